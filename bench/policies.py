@@ -1,24 +1,25 @@
 """Broken and private policies, one a row, as three public checks judge them: alignment, sampled audit, frozen replay.
 
-The policies that are held back (bench/held_back.py), with a lower bound on their true eps by quadrature or by their
-law, or those of tests/late_leaks.py at one horizon. None declares its law.
+The policies that are held back (bench/held_back.py and the second and third set), with a lower bound on their true eps,
+or those of tests/late_leaks.py at one horizon. None declares its law.
 
-The alignment bound holds for all reward tables at the horizon: a value up to the claim proves it, "none" says that no
-noise makes up for a changed reward, and "-" that the method does not follow this policy. The sampled audit runs at
-default settings, without a proof or a replay before it: in how many of the seeds it refutes the claim, and the largest
-certified number. The frozen replay says what a reward costs in single runs, "clear" for one that is read without noise.
+The alignment bound holds for all reward tables at the horizon: a value up to the claim proves it, "eps > 3" is of a
+search that was not finished, "none" says that no noise makes up for a changed reward, and "-" that the method does not
+follow this policy, or has found nothing within its effort. The sampled audit runs at default settings, without a proof
+or a replay before it: in how many of the seeds it refutes the claim, and the largest certified number. The frozen
+replay says what a reward costs in single runs, "clear" for one that is read without noise.
 A check names a fault if the bound or a cost exceeds the claim, or samples refute it. All claim eps = 1, but for one
 policy with normal noise (mu = 1).
 
-Run with: python bench/policies.py [--set held-back|late] [--horizon 6] [--seeds 3] [--trials 20000] [--only NAME];
-about four minutes.
+Run with: python bench/policies.py [--sets held-back second third late] [--horizon 6] [--seeds 2] [--trials 20000]
+[--only NAME]; about twenty minutes.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -26,28 +27,39 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from held_back import BROKEN_POLICIES, PRIVATE_POLICIES, WITNESSES, true_eps
+import held_back
+import held_back_second
+import held_back_third
 from late_leaks import BROKEN, CLAIMS, HELD_BACK, RIGHT
 
 from dpbandits import Approximate, Verdict
 from dpbandits.audit.judges.effort import QUICK, Run
+from dpbandits.audit.privacy.alignment import unfinished_text
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.extensions.conformance.frozen import limits_of, replay
-from dpbandits.proofs_checks.alignment.bounds import Outcome, alignment_bound
+from dpbandits.proofs_checks.alignment.bounds import Outcome
+from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states
 from dpbandits.reference.claims.findings import PrivacyFound
 from dpbandits.reference.claims.model import Claim, Private, Source
 
 RISK = 1e-9
+SETS: dict[str, Any] = {"held-back": held_back, "second": held_back_second, "third": held_back_third}
 
 
 class Row(NamedTuple):
-    """A policy. kind: "broken", "held back" or "private". truth: of its eps, as text."""
+    """A policy. kind: "broken", "held back" or "private". witness: of a broken one, where its true eps is known."""
 
     kind: str
     name: str
     policy: Any
     curve: Any
-    truth: str = ""
+    witness: Any = None
+
+    def truth(self, which: str) -> str:
+        """Its true eps as text: a lower bound where it is broken."""
+        if self.witness is None:
+            return "<= 1" if self.kind == "private" else ""
+        return f"{SETS[which].true_eps(self.policy, self.witness):.3g}"
 
 
 class Said(NamedTuple):
@@ -60,12 +72,12 @@ class Said(NamedTuple):
 
 
 def rows(which: str, horizon: int) -> Iterator[Row]:
-    if which == "held-back":
-        for name, policy in BROKEN_POLICIES.items():
-            truth = f"{true_eps(policy, WITNESSES[name]):.3g}" if name in WITNESSES else ""
-            yield Row("broken", name, policy, Approximate(1.0), truth)
-        for name, policy in PRIVATE_POLICIES.items():
-            yield Row("private", name, policy, Approximate(1.0), "<= 1")
+    if which in SETS:
+        given = SETS[which]
+        for name, policy in given.BROKEN_POLICIES.items():
+            yield Row("broken", name, policy, Approximate(1.0), given.WITNESSES[name])
+        for name, policy in given.PRIVATE_POLICIES.items():
+            yield Row("private", name, policy, Approximate(1.0))
         return
     for kind, policies in (("broken", BROKEN), ("held back", HELD_BACK), ("private", RIGHT)):
         for name, make in policies.items():
@@ -73,9 +85,12 @@ def rows(which: str, horizon: int) -> Iterator[Row]:
 
 
 def by_alignment(row: Row, seeds: int, trials: int) -> Said:
-    found = alignment_bound(row.policy)
+    found = bound_on_runs_or_states(row.policy)
     if found.outcome is Outcome.NO_BOUND:
         return Said("none", 1.0)
+    if unfinished_text(found, row.curve):
+        found = replace(found, outcome=Outcome.BOUND)
+        return Said(f"{found.parameter[0]} > {found.parameter[1]:.4g}", 1.0)
     if found.outcome is not Outcome.BOUND:
         return Said("-", 0.0)
     unit, value = ("eps", found.eps) if found.noise == "laplace" else ("mu", found.mu)
@@ -122,37 +137,46 @@ CHECKS: dict[str, Callable[[Row, int, int], Said]] = {
 
 def main(arguments: list[str]) -> None:
     parser = ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--set", choices=["held-back", "late"], default="held-back")
+    parser.add_argument("--sets", nargs="+", choices=[*SETS, "late"], default=[*SETS])
     parser.add_argument("--horizon", type=int, default=6, help="of the set late")
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--trials", type=int, default=QUICK.trials)
+    parser.add_argument("--quick", action="store_true", help="without the true eps of broken policies")
+    parser.add_argument("--checks", nargs="+", choices=[*CHECKS], default=[*CHECKS], help="all unless given")
     parser.add_argument("--only", default="", help="a part of the names of the policies")
     asked = parser.parse_args(arguments)
-    print(f"| policy | true eps | {' | '.join(f'{name} | s' for name in CHECKS)} |")
-    print(f"|---|--:|{'---|--:|' * len(CHECKS)}", flush=True)
+    for which in asked.sets:
+        print_set(which, asked)
+
+
+def print_set(which: str, asked: Namespace) -> None:
+    """A row for each policy of a set, and how many of them each check names."""
+    print(f"\n| {which}: policy | true eps | {' | '.join(f'{name} | s' for name in asked.checks)} |")
+    print(f"|---|--:|{'---|--:|' * len(asked.checks)}", flush=True)
     said: dict[str, list[list[Said]]] = {"broken": [], "private": []}
-    for row in rows(asked.set, asked.horizon):
+    for row in rows(which, asked.horizon):
         if asked.only not in row.name:
             continue
         found = []
-        for name, check in CHECKS.items():
+        for name in asked.checks:
             start = time.process_time()
-            one = check(row, asked.seeds, asked.trials)
+            one = CHECKS[name](row, asked.seeds, asked.trials)
             seconds = (time.process_time() - start) / (1 if name == "alignment bound" else asked.seeds)
             found.append(one._replace(seconds=seconds))
         said["private" if row.kind == "private" else "broken"].append(found)
         cells = [cell for each in found for cell in (each.text, f"{each.seconds:.1f}")]
-        print(f"| {row.kind}: {row.name} | {row.truth} | {' | '.join(cells)} |", flush=True)
+        truth = "" if asked.quick else row.truth(which)
+        print(f"| {row.kind}: {row.name} | {truth} | {' | '.join(cells)} |", flush=True)
     for kind, every in said.items():
-        print(f"| **{kind}, mean of {len(every)}** | | {' | '.join(summary(every))} |" if every else "", flush=True)
         if every:  # seeds go side by side: the share of a policy is at least that of its best check
+            print(f"| **{kind}, mean of {len(every)}** | | {' | '.join(summary(every))} |")
             print(f"named by some check: {sum(max(each.names for each in row) for row in every):.1f} of {len(every)}")
 
 
 def summary(every: list[list[Said]]) -> list[str]:
     """For every check, how many policies it names and its mean seconds."""
     cells = []
-    for place in range(len(CHECKS)):
+    for place in range(len(every[0])):
         column = [row[place] for row in every]
         cells += [f"{sum(each.names for each in column):.1f} named",
                   f"{sum(each.seconds for each in column) / len(column):.1f}"]  # fmt: skip

@@ -3,15 +3,20 @@
 Runs of policies, which have no law: those of tests/late_leaks.py (late, small and rare leaks; some of them held back,
 on which nothing was tried while the search was made), and those of tests/leaks.py at T = 8 (a leak in one place). A row
 leaves one part out, or adds one; recall is how many audits of broken policies refute the claim. Private policies are
-audited in the first row alone: no choice of a pair refutes them more often than the risk says.
+audited in the first row alone: no choice of a pair refutes them more often than the risk says. The kind "sets" are the
+broken policies of bench/held_back.py and bench/held_back_second.py, at their own horizons.
+
+Pairs are suggested in the last rows only: those of the reward that alignment finds most expensive, and those on which
+a frozen replay shows a fault, as `audit_policy` suggests them. Their seconds leave out alignment and replay.
 
 Outputs of mechanisms: those of tests/leaking_mechanisms.py. A row leaves one feature out; beside recall stands on which
 mechanisms less is certified, by a twentieth or more.
 
 One audit is noise: differences of one or two say nothing.
 
-Run with: python bench/search_ablation.py [--seeds 1] [--horizons 8] [--trials 10000] [--policies] [row ...]; a quarter
-of an hour. --policies prints a line for each policy. Rows of either table may be named; `outputs` is all of the second.
+Run with: python bench/search_ablation.py [--seeds 1] [--horizons 8] [--trials 10000] [--kinds late] [--policies]
+[row ...]; half an hour. --policies prints a line for each policy. Rows of either table may be named; `outputs` is all
+of the second.
 """
 
 from __future__ import annotations
@@ -19,7 +24,7 @@ from __future__ import annotations
 import sys
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -28,6 +33,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+import held_back
+import held_back_second
 import leaking_mechanisms
 import numpy as np
 from late_leaks import BROKEN, CLAIMS, HELD_BACK, RIGHT
@@ -36,17 +43,22 @@ from leaks import LEAKS, Leaky
 from dpbandits import Approximate, Verdict, audit_mechanism
 from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.privacy import released_runs
+from dpbandits.audit.privacy.alignment import proved_by_alignment
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores import bit_features, classifier, learning, output_features, violation
 from dpbandits.audit.privacy.search import search
+from dpbandits.audit.privacy.search.hints import checked_hint
 from dpbandits.audit.privacy.search.proposals import TABLES
+from dpbandits.extensions.conformance.frozen import look_at_own_policy
+from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.model import Claim, Private, Source
 
 RISK = 1e-9
 TRIALS = 10_000  # half of the default, where parts make more of a difference
 RARE_HORIZON = 8
-KINDS = ("late", "held back", "rare", "right")
+KINDS = ("late", "held back", "rare", "sets", "right")
+USUAL_KINDS = ("late", "held back", "rare")
 
 
 @dataclass(frozen=True)
@@ -65,17 +77,46 @@ def audits(seeds: int, horizons: list[int], kinds: tuple[str, ...], trials: int)
             for name, make in policies.items() if kind in kinds else ():
                 for horizon in horizons:
                     yield audited(kind, f"{name}, T = {horizon}", make(horizon), seed, trials, CLAIMS.get(name))
+        for name, policy in {**held_back.BROKEN_POLICIES, **held_back_second.BROKEN_POLICIES}.items():
+            if "sets" in kinds:
+                yield audited("sets", name, policy, seed, trials)
         for name, (arms, rule) in LEAKS.items() if "rare" in kinds else ():
             yield audited("rare", name, Leaky(arms, RARE_HORIZON, rule), seed, trials)
 
 
 def audited(kind: str, name: str, policy: Any, seed: int, trials: int, curve: Any = None) -> Audited:
-    start = time.process_time()
     says = Private("pull", "arms", lambda _: curve or Approximate(1.0))
     claim = Claim(f"bench/{name}", Source("bench", name, ""), says, expect=Verdict.CONSISTENT)
-    run = Run(replace(QUICK, trials=trials), seed, RISK)
+    run = Run(replace(QUICK, trials=trials), seed, RISK, suggestions=suggested_pairs(claim, policy, seed))
+    start = time.process_time()
     verdict = judge_private(claim, run, policy).verdict
     return Audited(kind, name, verdict is Verdict.REFUTED, time.process_time() - start)
+
+
+# -- pairs that are suggested ------------------------------------------------------------------------------------------
+
+Suggestions = Callable[[Claim, Any, int], tuple[Pair, ...]]
+
+
+def suggested_pairs(claim: Claim, policy: Any, seed: int) -> tuple[Pair, ...]:
+    """None; rows with suggestions replace this."""
+    return ()
+
+
+def by_alignment(claim: Claim, policy: Any, seed: int) -> tuple[Pair, ...]:
+    return proved_by_alignment(claim, policy, seed).pairs
+
+
+def by_replay(claim: Claim, policy: Any, seed: int) -> tuple[Pair, ...]:
+    return look_at_own_policy(claim, policy, seed)[1]
+
+
+def suggesting(*sources: Suggestions) -> Any:
+    def every(claim: Claim, policy: Any, seed: int) -> tuple[Pair, ...]:
+        pairs = [pair for source in sources for pair in source(claim, policy, seed)]
+        return tuple(checked_hint(policy, pair.relation, pair, 0) for pair in pairs)
+
+    return put(sys.modules[__name__], "suggested_pairs", every)
 
 
 # -- rows --------------------------------------------------------------------------------------------------------------
@@ -135,6 +176,9 @@ ROWS = {
     "certify: leaning weakly alone": lambda: learnt_by(leans=learning.LEANS[:1]),
     "certify: leaning strongly alone": lambda: learnt_by(leans=learning.LEANS[1:]),
     "certify: no later stages": lambda: put(released_runs.ReleasedRuns, "later_stages", lambda *_: None),
+    "suggestions by alignment": lambda: suggesting(by_alignment),
+    "suggestions by replay": lambda: suggesting(by_replay),
+    "suggestions by both": lambda: suggesting(by_alignment, by_replay),
 }
 
 
@@ -208,15 +252,16 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--horizons", type=int, nargs="+", default=[8])
     parser.add_argument("--trials", type=int, default=TRIALS, help=f"of every audit; {TRIALS} unless given")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS[:-1], default=USUAL_KINDS, help="of broken policies")
     parser.add_argument("--policies", action="store_true", help="a line for each policy")
     asked = parser.parse_args(arguments)
     rows = [row for row in ROWS if row in asked.rows or not asked.rows]
     if rows:
-        print("| search | late and small leaks | held back | in one place | private, REFUTED | CPU s an audit |")
-        print("|---|--:|--:|--:|--:|--:|", flush=True)
+        print("| search | late and small leaks | held back | in one place | sets | private, REFUTED | CPU s an audit |")
+        print("|---|--:|--:|--:|--:|--:|--:|", flush=True)
     for row in rows:
         with ROWS[row]():
-            kinds = ("late", "held back", "rare", *("right",) * (row == next(iter(ROWS))))
+            kinds = (*asked.kinds, *("right",) * (row == next(iter(ROWS))))
             found = list(audits(asked.seeds, asked.horizons, kinds, asked.trials))
         counts = [[each.refuted for each in found if each.kind == kind] for kind in KINDS]
         cells = [f"{sum(count)} of {len(count)}" if count else "" for count in counts]

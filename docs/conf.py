@@ -25,9 +25,10 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx_click",
     "sphinx_copybutton",
+    "sphinx_gallery.gen_gallery",
 ]
 smartquotes = False  # "--option" stays what it is
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "questions"]
 
 html_math_renderer = "mathml"
 html_theme = "furo"
@@ -40,6 +41,16 @@ html_show_copyright = False
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 4
 nb_execution_mode = "off"  # what notebooks show is held by tests/test_docs.py
+sphinx_gallery_conf = {
+    "examples_dirs": "questions",
+    "gallery_dirs": "gallery",  # written by each build
+    "filename_pattern": r"\.py$",  # all of them are run
+    "abort_on_example_error": True,
+    "notebook_extensions": set(),
+    "download_all_examples": False,
+    "write_computation_times": False,
+    "show_signature": False,
+}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 

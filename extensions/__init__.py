@@ -10,10 +10,11 @@ from types import ModuleType
 
 
 class MissingExtension(MetaPathFinder):
-    """Asked after all other finders, it says which extension has to be restored for an import that fails."""
+    """An import finder that is asked after all others. If an import of an extension fails, it names the extension that
+    has to be restored."""
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Raises ModuleNotFoundError for an extension that is not there, or a module of one; None for all else."""
+        """Raises ModuleNotFoundError for a missing extension, or a module of one; None for all other names."""
         package, _, inside = name.removeprefix(f"{__name__}.").partition(".")
         if not name.startswith(f"{__name__}.") or (inside and sys.modules[f"{__name__}.{package}"].__file__):
             return None

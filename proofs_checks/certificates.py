@@ -1,4 +1,4 @@
-"""Certificates of any kind, those of extensions as well, checked."""
+"""Checks certificates of any kind, including the kinds of extensions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dpbandits.proofs_checks.checker.verification import Verification, verify
 
 
 def verify_any(certificate: Any) -> Verification:
-    """Check a certificate of a kind that the checker or an extension knows. Never raises for a bad one: the lines say
-    what is wrong with it, and are printable."""
+    """Checks a certificate of a kind that the checker or an extension knows. Never raises for an invalid certificate:
+    the lines state its faults, and are printable."""
     kind = certificate.get("type") if isinstance(certificate, dict) else None
     added = registry.added().checkers.get(kind) if isinstance(kind, str) else None
     return verify(certificate) if added is None else verify(certificate, {str(kind): registry.loaded(added)})

@@ -1,6 +1,5 @@
-"""A cache of code compiled by numba: a fingerprint of everything that the code was made of is its file name, so stale
-code is never used.
-"""
+"""A cache of code compiled by numba. Its file names are fingerprints of everything from which the code was made, so
+stale code is never used."""
 
 from __future__ import annotations
 
@@ -27,26 +26,27 @@ FOREIGN = ("numpy", "math")  # modules whose functions numba knows itself
 
 
 class UnnamedCode(Exception):
-    """What cannot be hashed."""
+    """Raised for a value that cannot be hashed."""
 
 
 def cache_folder() -> Path:
-    """Where the user's own compiled code is kept. It may be deleted at any time."""
+    """The folder of the user's compiled code. It may be deleted at any time."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home) / "dpbandits" / "compiled"
 
 
 def cache_compiled(dispatcher: Any, parts: tuple[Any, ...]) -> None:
-    """Lets a compiled function find its code where an earlier run left it. parts: what it is made of; where that cannot
-    be hashed, it is compiled by every process."""
+    """Lets a compiled function reuse the code of an earlier run. parts: what the code is made of; if it cannot be
+    hashed, every process compiles the function."""
     with suppress(UnnamedCode):
         dispatcher._cache = CompiledCache(hash_of([*code_versions(), *value_fingerprint(parts, set())]))
 
 
 def cached_kernel(types: str) -> Callable[[Callable[..., None]], Any]:
-    """What numba makes of a function for these types of arguments, kept between runs; None where there is no numba.
+    """The function compiled by numba for these types of arguments, and cached between runs; None if numba is not
+    installed.
 
-    As numpy has it: what is divided by zero is infinite, and no product is fused with a sum.
+    As in numpy, division by zero gives infinity, and no product is fused with a sum.
     """
 
     def compiled_or_kept(function: Callable[..., None]) -> Any:
@@ -66,7 +66,7 @@ def cached_kernel(types: str) -> Callable[[Callable[..., None]], Any]:
 
 
 class CompiledCache:
-    """One function's code, by the types of its arguments: what numba asks of a cache."""
+    """One function's code, by the types of its arguments, with the interface that numba expects of a cache."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -100,7 +100,7 @@ def checksum(code: bytes) -> bytes:
 
 @contextmanager
 def ignore_cache_errors() -> Iterator[None]:
-    """What cannot be kept, or read back, is compiled: slow, but never wrong."""
+    """A context manager: code that cannot be stored, or read back, is compiled, which is slow but never wrong."""
     with suppress(Exception):
         yield
 
@@ -117,19 +117,20 @@ def code_versions() -> list[str]:
 
 
 def names_in_code(code: CodeType) -> set[str]:
-    """All names that a text looks up, as globals or as attributes."""
+    """All names that a code object looks up, as globals or as attributes."""
     inner = (names_in_code(each) for each in code.co_consts if isinstance(each, CodeType))
     return set(code.co_names).union(*inner)
 
 
 def is_scalar_function(value: Any) -> Any:
-    """What an elementwise function of ours is on one number, and anything else itself."""
+    """The scalar version of an elementwise function of this project; any other value itself."""
     return value.__wrapped__ if getattr(value, "__code__", None) is el.log.__code__ else value  # type: ignore[attr-defined]
 
 
 def value_fingerprint(value: Any, seen: set[int]) -> Iterator[str]:
-    """Texts that are others where the value means something else to compiled code. seen: functions that have been
-    looked at. Raises NoName for what is no function, number, text, array, named tuple, or a tuple of these."""
+    """Texts that differ if the value means something else to compiled code. seen: functions that were visited already.
+    Raises UnnamedCode for a value that is no function, number, text, array, slice, named tuple, or a tuple of
+    these."""
     value = is_scalar_function(getattr(value, "py_func", value))  # of what is itself compiled
     if value is doubles:
         value = (el.exp_of_one, el.log_of_one)
@@ -151,6 +152,9 @@ def value_fingerprint(value: Any, seen: set[int]) -> Iterator[str]:
         yield f"{type(value).__name__} {len(value)}"
         for each in value:
             yield from value_fingerprint(each, seen)
+    elif isinstance(value, slice):  # a constant of functions from Python 3.14 on
+        yield "slice"
+        yield from value_fingerprint((value.start, value.stop, value.step), seen)
     elif isinstance(value, np.ndarray):
         yield f"{value.dtype} {value.shape} {value.tobytes().hex()}"
     elif isinstance(value, ModuleType) and value.__name__ in FOREIGN:

@@ -18,6 +18,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PLACEHOLDER = "https://example.org/dpbandits"
+ACTION = "example/dpbandits@"  # how workflows name the action, in the same docs
+PINNED = "docs/how-to/pytest_in_ci.md"  # workflows to copy, which pin a version
 EXPLAINING = ("RELEASING.md", "release/release.py", "tests/test_release.py")  # they speak of the placeholder
 
 
@@ -75,6 +77,9 @@ def faults(tag: str | None) -> Iterator[str]:
         if said != current:
             yield f"{name}: version is {said!r}, not {current!r}"
     heading = re.search(rf"^## {re.escape(current)}(?: \((.*)\))?$", text("CHANGELOG.md"), re.MULTILINE)
+    dated = heading[1] if heading else None
+    if dated and is_date(dated) and is_date(citation("date-released")) and dated != citation("date-released"):
+        yield f"CITATION.cff: date-released is not {dated}, the date of the changelog"
     if heading is None:
         yield f"CHANGELOG.md: there is no section ## {current} (YYYY-MM-DD)"
     elif not is_date(heading[1] or ""):
@@ -84,6 +89,9 @@ def faults(tag: str | None) -> Iterator[str]:
     recipe = re.search(r'^  version: "([^"]+)"$', text("release/conda/recipe.yaml"), re.MULTILINE)
     if recipe is None or recipe[1] != current:
         yield f"release/conda/recipe.yaml: version is not {current}"
+    for other in dict.fromkeys(re.findall(r"dpbandits@v([\w.]+)|\$DPBANDITS@v([\w.]+)", text(PINNED))):
+        if "".join(other) != current:
+            yield f"{PINNED}: a workflow pins v{''.join(other)}, not v{current}"
     if "License :: " in str(tomllib.loads(text("pyproject.toml"))["project"]["classifiers"]):
         yield "pyproject.toml: the licence is an expression, and a classifier repeats it"
     for name in with_placeholder():
@@ -97,8 +105,10 @@ def write_address(address: str) -> None:
     names = with_placeholder()
     if not names:
         sys.exit(f"error: no file names {PLACEHOLDER}: the address has been written before, see [project.urls]")
+    repository = address.removeprefix("https://").partition("/")[2]
     for name in names:
-        (ROOT / name).write_text(text(name).replace(PLACEHOLDER, address), encoding="utf-8")
+        written = text(name).replace(PLACEHOLDER, address).replace(ACTION, f"{repository}@")
+        (ROOT / name).write_text(written, encoding="utf-8")
         print(name)
 
 

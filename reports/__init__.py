@@ -1,4 +1,4 @@
-"""findings.json in, self-contained HTML pages out: one page, or a folder of them."""
+"""Turns a findings.json into self-contained HTML pages: one page, or a folder of pages."""
 
 from dpbandits.reports.site import pages, render
 

@@ -1,4 +1,4 @@
-"""A single picture as a file: the curves, their legend, and a sentence about the result."""
+"""A single figure as a file: the curves, their legend, and a sentence about the result."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ LINE = 11  # the height of a line of the legend, in units of the drawing
 
 
 def headline(document: dict[str, Any]) -> str:
-    """The picture with which a document's overview begins, as an SVG file. ValueError for a document that breaks the
-    schema, or that begins with no curves."""
+    """The first picture of a document's overview as an SVG file. Raises ValueError for a document that violates the
+    schema, or whose overview begins without curves."""
     data = validate_document(document)
     first = featured(data["findings"], data["headlines"], ("lines",))
     if first is None:
@@ -28,7 +28,7 @@ def headline(document: dict[str, Any]) -> str:
 
 
 def drawing(item: Mapping[str, Any]) -> str:
-    """A picture as an SVG file: its title, the curves, what each is; light or dark, as the reader's screen."""
+    """A picture as an SVG file: its title, the curves, and their legend; light or dark like the reader's screen."""
     with vector.drawing():
         return svg_file(figures.lines(item, "alone"), item["title"])
 
@@ -69,7 +69,7 @@ def svg_file(picture: Picture, title: str) -> str:
 
 
 def page(item: Mapping[str, Any], words: str) -> str:
-    """An HTML page with a "lines" item of the findings and a text beside it."""
+    """An HTML page with a "lines" item of the findings and a text next to it."""
     with vector.drawing():
         picture = figures.lines(item, "alone")
     style = (files("dpbandits.reports") / "style.css").read_text(encoding="utf-8")

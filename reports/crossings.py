@@ -1,6 +1,6 @@
 """The picture of a refuted formula: both of its sides as functions of one variable, around the counterexample.
 
-All of it is computed from the certificate and the ranges of the statement, in floating-point arithmetic. So the picture
+It is computed from the certificate and the ranges of the statement in floating-point arithmetic. So the picture
 illustrates; only the counterexample is certified.
 """
 
@@ -34,8 +34,8 @@ SIDE_WORDS = {  # what each side is, by the relation that was claimed
 
 
 class Sides(NamedTuple):
-    """Both sides of a formula at points of a range where its preconditions hold, and where it fails. log: whether the
-    points are spread over magnitudes."""
+    """Both sides of a formula at points of a range where its preconditions hold, and whether it fails there. log:
+    whether the points are logarithmically spaced."""
 
     name: str
     points: Array
@@ -46,15 +46,16 @@ class Sides(NamedTuple):
 
     @property
     def telling(self) -> tuple[float, float, float]:
-        """How much is to be seen: where it both holds and fails more than elsewhere, and where the sides move."""
+        """A score of how informative the picture is: whether the formula both holds and fails, and how much the sides
+        change."""
         share, gap = float(self.broken.mean()), self.left - self.right
         return min(share, 1 - share), relative_spread(gap), max(relative_spread(self.left), relative_spread(self.right))
 
 
 def crossing(certificate: Mapping[str, Any], ranges: Sequence[VariableRange], name: str) -> Picture | None:
-    """The picture of a formula's certificate along the variable that tells most. ranges: of the formula's variables.
+    """The picture of a formula's certificate along the most informative variable. ranges: of the formula's variables.
 
-    None where there is no variable, or nothing but the counterexample itself.
+    None if there is no variable, or nothing to draw but the counterexample itself.
     """
     try:
         sides = most_telling_sides(certificate, ranges)
@@ -68,7 +69,7 @@ def crossing(certificate: Mapping[str, Any], ranges: Sequence[VariableRange], na
 
 
 def most_telling_sides(certificate: Mapping[str, Any], ranges: Sequence[VariableRange]) -> Sides | None:
-    """The sides along each variable, of which the one that shows most of where the formula holds and fails."""
+    """The sides along the variable that shows best where the formula holds and fails."""
     if certificate["type"] != "formula":
         return None
     trees = [expressions.parse_formula(str(certificate[side])) for side in ("left", "right")]
@@ -82,7 +83,7 @@ def most_telling_sides(certificate: Mapping[str, Any], ranges: Sequence[Variable
 
 
 def relative_spread(values: Array) -> float:
-    """How far the values spread, as a share of the largest."""
+    """The spread of the values as a fraction of the largest."""
     return float(np.ptp(values) / (np.abs(values).max() or 1.0))
 
 
@@ -93,7 +94,7 @@ def sides_along(
     given: Sequence[Any],
     point: Mapping[str, float],
 ) -> Sides | None:
-    """The sides along one variable, all others as in the counterexample; None for fewer than two points."""
+    """The sides along one variable, with all others as in the counterexample; None for fewer than two points."""
     places, log = sample_points(line, point[line.name])
     rows = []
     for place in places:
@@ -113,7 +114,7 @@ def sides_along(
 
 
 def side_value(tree: ast.expr, here: Mapping[str, float]) -> float:
-    """A side's value; no number where it has none."""
+    """The value of a side; nan if it is undefined."""
     try:
         return expressions.evaluated(tree, here)
     except (ArithmeticError, ValueError, KeyError, TypeError):
@@ -121,7 +122,7 @@ def side_value(tree: ast.expr, here: Mapping[str, float]) -> float:
 
 
 def failing_points(certificate: Mapping[str, Any], left: Array, right: Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Where the formula does not hold, by more than doubles round."""
+    """Whether the formula fails at each point, by more than rounding errors of doubles."""
     gap = left - right
     least = BROKEN_TOLERANCE * np.maximum(np.abs(left), np.abs(right))
     relation, slack = certificate["relation"], float(certificate["within"])
@@ -131,8 +132,8 @@ def failing_points(certificate: Mapping[str, Any], left: Array, right: Array) ->
 
 
 def sample_points(line: VariableRange, at: float) -> tuple[Array, bool]:
-    """Points of the range, that of the counterexample among them, and whether they are spread over magnitudes. What has
-    no end is shown to some three times as far as the counterexample is."""
+    """Points of the range, including that of the counterexample, and whether they are logarithmically spaced. An
+    unbounded range is cut at about three times the counterexample's value."""
     if line.values:
         return np.array(sorted({*line.values, at})), False
     reach = 3 * abs(at) + (10 if line.whole else 3)
@@ -190,13 +191,13 @@ def draw_crossing(certificate: Mapping[str, Any], sides: Sides, point: Mapping[s
 
 
 def stretches(sides: Sides) -> list[tuple[int, int]]:
-    """First and last place of every run of points at which the formula fails."""
+    """The first and last position of every run of points at which the formula fails."""
     ends = np.flatnonzero(np.diff(np.concatenate([[False], sides.broken, [False]]).astype(int)))
     return [(int(first), int(last) - 1) for first, last in ends.reshape(-1, 2)]
 
 
 def caption_words(sides: Sides, point: Mapping[str, float]) -> str:
-    """What the picture shows: where it fails along the variable, and what the others are."""
+    """The caption: where the formula fails along the variable, and the values of the other variables."""
     others = ", ".join(f"{name} = {format_number(value)}" for name, value in point.items() if name != sides.name)
     at = f", at {others}" if others else ""
     runs = []
@@ -208,7 +209,7 @@ def caption_words(sides: Sides, point: Mapping[str, float]) -> str:
 
 
 def table_points(sides: Sides) -> list[tuple[float, float, float, bool]]:
-    """At most nine points, ends included."""
+    """At most nine points, including both ends."""
     chosen = np.unique(np.linspace(0, len(sides.points) - 1, min(9, len(sides.points))).round().astype(int))
     columns = (sides.points, sides.left, sides.right, sides.broken)
     return [

@@ -1,4 +1,4 @@
-"""A findings document, checked before anything is drawn: an error names the finding, field and remedy."""
+"""Validates a findings document before anything is drawn: an error names the finding, the field and a remedy."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ DocumentPath = tuple[str | int, ...]
 
 
 def validate_document(document: Any) -> dict[str, Any]:
-    """The document as plain JSON data; ValueError lists what is wrong with it, and where.
+    """The document as plain JSON data. Raises ValueError with a list of faults and their places.
 
-    Beyond the schema: every number is finite, ids are unique, rows are as long as their headings, matrices
-    have a cell for each name and column, and bands are as long as their curves.
+    Beyond the schema: every number is finite, ids are unique, rows are as long as their headings, matrices have a cell
+    for each name and column, and bands are as long as their curves.
     """
     try:
         problems = [
@@ -49,7 +49,8 @@ def validate_document(document: Any) -> dict[str, Any]:
 
 
 def require_present_schema(document: Any) -> None:
-    """ValueError with a remedy for findings of another version of the schema, of which a list of faults says little."""
+    """Raises ValueError with a remedy for findings of another version of the schema, for which a list of faults would
+    not help."""
     present = schema()["properties"]["schema"]["const"]
     written = document.get("schema") if isinstance(document, dict) else None
     if isinstance(written, int) and written != present:
@@ -62,8 +63,8 @@ def require_present_schema(document: Any) -> None:
 
 @lru_cache(maxsize=1)
 def faults(text: str) -> tuple[str, ...]:
-    """What is wrong with a document, as JSON. Remembered: who writes a report has just asked which findings it can
-    show, and a large document takes seconds."""
+    """The faults of a document, given as JSON. Cached, because a command that writes a report has just checked which
+    findings the report can show, and checking a large document takes seconds."""
     plain = visible(json.loads(text))
     return tuple(by_schema(plain)) or tuple(crosswise(plain))
 
@@ -75,7 +76,7 @@ def complain(problems: Sequence[str], of: str = "findings") -> None:
 
 
 def infinite(node: Any, place: DocumentPath) -> Iterator[tuple[DocumentPath, float]]:
-    """Every number in the document that JSON cannot hold, with its place."""
+    """Every number in the document that JSON cannot represent, with its place."""
     if (isinstance(node, float) and not math.isfinite(node)) or (
         isinstance(node, int) and abs(node) > MAX_WHOLE_NUMBER
     ):
@@ -89,7 +90,7 @@ def infinite(node: Any, place: DocumentPath) -> Iterator[tuple[DocumentPath, flo
 
 
 def visible(node: Any) -> Any:
-    """Data with an escape for every character that no page can hold."""
+    """The data with every character escaped that a page cannot contain."""
     if isinstance(node, str):
         return UNSEEN.sub(lambda found: f"\\x{ord(found[0]):02x}", node)
     if isinstance(node, dict):
@@ -99,12 +100,12 @@ def visible(node: Any) -> Any:
 
 @cache
 def schema(file: Path = FINDINGS_SCHEMA) -> dict[str, Any]:
-    """The JSON schema in this file; that of findings unless another is given."""
+    """The JSON schema in this file, by default that of findings."""
     return json.loads(file.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
 
 
 def by_schema(document: Any, against: dict[str, Any] | None = None) -> Iterator[str]:
-    """What breaks a schema, that of findings unless another is given, with the places."""
+    """The violations of a schema, by default that of findings, with their places."""
     faults = Draft202012Validator(against or schema()).iter_errors(document)
     for fault in sorted(faults, key=lambda fault: [str(step) for step in fault.absolute_path]):
         text = fault.message if len(fault.message) <= 300 else fault.message[:300] + " …"
@@ -113,7 +114,7 @@ def by_schema(document: Any, against: dict[str, Any] | None = None) -> Iterator[
 
 
 def crosswise(document: dict[str, Any]) -> Iterator[str]:
-    """What a schema cannot say."""
+    """The violations of conditions that a schema cannot express."""
     ids = Counter(finding["id"] for finding in document["findings"])
     for name, times in ids.items():
         if times > 1:
@@ -146,7 +147,7 @@ def crosswise(document: dict[str, Any]) -> Iterator[str]:
 
 
 def spot(document: Any, place: DocumentPath) -> str:
-    """Where a fault is, with the finding's id: "findings[3] (ou24/lemma-2), evidence[0].points[7][1]"."""
+    """The place of a fault, with the finding's id: "findings[3] (ou24/lemma-2), evidence[0].points[7][1]"."""
     steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place).lstrip(".")
     if len(place) < 2 or place[0] != "findings":
         return steps or "the document"

@@ -23,7 +23,7 @@ MAX_KEPT_PICTURES = 4096  # of some 10 kB each
 
 
 def picture(item: Mapping[str, Any], name: str) -> Picture:
-    """The picture of an item of evidence. name: unique on the page, and starts the picture's ids."""
+    """The picture of an item of evidence. name: unique on the page; the ids within the picture begin with it."""
     return named_picture(evidence_picture(json.dumps(item)), name)
 
 

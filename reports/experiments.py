@@ -1,6 +1,5 @@
 """A page about the experiments of the papers, repeated more often than in the audit, with figures: the measured
-quantity against the parameter that varies, one line for each other setting. No side effects.
-"""
+quantity against the parameter that varies, one line for each combination of the other parameters. No side effects."""
 
 from __future__ import annotations
 
@@ -38,7 +37,8 @@ LOG_AXIS_FACTOR = 100  # averages that span a larger factor are drawn on a logar
 
 
 class MeasuredPoint(NamedTuple):
-    """A setting's outcome. x: the value of what varies. repetitions: over how many the average was taken."""
+    """The result of a setting. x: the value of the varying parameter. repetitions: the number of repetitions in the
+    average."""
 
     x: float
     average: float
@@ -47,7 +47,8 @@ class MeasuredPoint(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """What a figure shows. varied: the name on its horizontal axis; lines: the other settings, with their points."""
+    """The content of a figure. varied: the name on its horizontal axis; lines: the other parameters, with their
+    points."""
 
     varied: str
     measure: str
@@ -55,7 +56,7 @@ class Figure(NamedTuple):
 
 
 def figures_of(rows: Iterable[ResultRow]) -> dict[FigurePlace, Figure]:
-    """The figures of these experiments, by paper, figure and measure, where there is a line to draw."""
+    """The figures of these experiments, by paper, figure and measure, if there is a line to draw."""
     sorted_out: dict[FigurePlace, list[ResultRow]] = {}
     for row in rows:
         sorted_out.setdefault(figure_place(row), []).append(row)
@@ -64,13 +65,13 @@ def figures_of(rows: Iterable[ResultRow]) -> dict[FigurePlace, Figure]:
 
 
 def figure_place(row: ResultRow) -> FigurePlace:
-    """Where an experiment is drawn."""
+    """The figure in which an experiment is drawn."""
     named = (part for part in row["claim"].split("/")[1:] if FIGURE.fullmatch(part))
     return row["paper"], next(named, ""), row["measure"]
 
 
 def figure_of(rows: Sequence[ResultRow]) -> Figure | None:
-    """The figure of experiments that measured one thing; None where nothing varies enough."""
+    """The figure of experiments that measured the same quantity; None if no parameter takes enough values."""
     for varied in VARIED:
         lines = lines_along(varied, rows)
         values = {point.x for points in lines.values() for point in points}
@@ -80,8 +81,8 @@ def figure_of(rows: Sequence[ResultRow]) -> Figure | None:
 
 
 def lines_along(varied: str, rows: Sequence[ResultRow]) -> dict[str, list[MeasuredPoint]]:
-    """The settings that name what varies once, by what else they say; of a setting that several experiments played,
-    what rests on the most repetitions."""
+    """The settings that name the varying parameter once, grouped by their other parameters; of a setting in several
+    experiments, the result with the most repetitions."""
     best: dict[tuple[str, float], MeasuredPoint] = {}
     for row in rows:
         for setting, average, spread in row["settings"]:
@@ -101,7 +102,7 @@ def lines_along(varied: str, rows: Sequence[ResultRow]) -> dict[str, list[Measur
 
 
 def draw_figure(shown: Figure, name: str) -> Picture:
-    """The picture. Values of what varies stand side by side, whatever lies between them: they grow like powers."""
+    """The picture. The values of the varying parameter are evenly spaced, because they grow like powers."""
     with vector.drawing():
         canvas, axes = vector.canvas(PICTURE_WIDTH, FIGURE_HEIGHT)
         values = sorted({point.x for points in shown.lines.values() for point in points})
@@ -147,7 +148,7 @@ def caption_words(shown: Figure, log: bool) -> str:
 
 
 class Dot(NamedTuple):
-    """A setting: its average, as a place on the row's picture, and one standard deviation to either side."""
+    """A setting: the position of its average in the row's picture, and one standard deviation to either side."""
 
     setting: str
     average: str
@@ -158,15 +159,15 @@ class Dot(NamedTuple):
 
 
 class Again(NamedTuple):
-    """How an experiment ended, for whoever reads what a run with fewer repetitions, or none, says of it."""
+    """The result of an experiment in this long run, for readers of a run with fewer repetitions, or none."""
 
     verdict: str
     words: str
 
 
 class PlayedExperiment(NamedTuple):
-    """An experiment. row: as the results have it. came_out: its comparisons, in words. ends: of its axis. log: whether
-    that is logarithmic."""
+    """An experiment. row: as in the results. came_out: its comparisons, in words. ends: of its axis. log: whether the
+    axis is logarithmic."""
 
     row: Mapping[str, Any]
     came_out: str
@@ -178,7 +179,7 @@ class PlayedExperiment(NamedTuple):
 
 
 def validate_results(results: Any) -> Mapping[str, Any]:
-    """The results, as `experiments/results.json` has them. Raises ValueError for anything else."""
+    """The results, in the form of `experiments/results.json`. Raises ValueError for anything else."""
     rows = results.get("experiments") if isinstance(results, Mapping) else None
     if not isinstance(rows, Sequence) or "profile" not in results:
         raise ValueError("the results of experiments must have the keys 'experiments' and 'profile'")
@@ -191,7 +192,7 @@ def validate_results(results: Any) -> Mapping[str, Any]:
 
 
 def outcomes(results: Mapping[str, Any]) -> dict[str, Again]:
-    """How every experiment ended, by claim. results: as `known` lets through."""
+    """The result of every experiment, by claim. results: validated ones."""
     return {
         row["claim"]: Again(row["verdict"], f"{repetitions(row)}; {came_out(row)}") for row in results["experiments"]
     }
@@ -209,8 +210,8 @@ def came_out(row: Mapping[str, Any]) -> str:
 
 
 def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> str:
-    """The page. results: as `known` lets through. variables: what every template may use; figures are drawn of their
-    `papers` alone, for drawing takes seconds: what others played stands there in numbers and dots."""
+    """The page. results: validated ones. variables: used by every template. Figures are drawn only for their `papers`,
+    because drawing takes seconds; the other experiments are shown as numbers and dots."""
     rows = results["experiments"]
     against = [row for row in rows if row["verdict"] == "REFUTED"]
     agreeing = [row for row in rows if row["verdict"] != "REFUTED"]
@@ -233,7 +234,7 @@ def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> s
 
 @lru_cache(maxsize=2)
 def draw_figures(rows: str) -> Mapping[FigurePlace, Picture]:
-    """The figures of these experiments, given as JSON: drawn once in a process, for whoever writes many reports."""
+    """The figures of these experiments, given as JSON; drawn once in a process, even if it writes many reports."""
     figures = figures_of(json.loads(rows))
     return {where: draw_figure(each, f"drawn-{i}") for i, (where, each) in enumerate(figures.items(), 1)}
 
@@ -241,7 +242,7 @@ def draw_figures(rows: str) -> Mapping[FigurePlace, Picture]:
 def group_by_quote(
     rows: Sequence[Mapping[str, Any]], drawn: Container[FigurePlace]
 ) -> dict[tuple[str, str, str], list[PlayedExperiment]]:
-    """The experiments by paper, sentence and place. drawn: the figures that there are."""
+    """The experiments by paper, sentence and place. drawn: the existing figures."""
     said: dict[tuple[str, str, str], list[PlayedExperiment]] = {}
     for row in rows:
         made = played_experiment(row)
@@ -252,7 +253,8 @@ def group_by_quote(
 
 
 def played_experiment(row: Mapping[str, Any]) -> PlayedExperiment:
-    """The experiment with its picture: from the smallest average less its spread, or from 0, to the largest."""
+    """The experiment with its picture, whose axis goes from the smallest average minus its spread, or from 0, to the
+    largest."""
     averages = [average for _, average, _ in row["settings"]]
     log = min(averages) > 0 and max(averages) > LOG_AXIS_FACTOR * min(averages)
     low = min(averages) / 1.5 if log else min(0.0, *(average - spread for _, average, spread in row["settings"]))

@@ -38,7 +38,7 @@ PRODUCT_FUNCTION = "product"  # of: the index, its first and last number, the fa
 
 
 def parse_formula(source: str) -> ast.expr | None:
-    """The text as a tree, or None where it is no formula. A number's own text stands in its `kind`."""
+    """The text as a tree, or None if it is no formula. A number keeps its own text in its `kind`."""
     if len(source) > MAX_FORMULA_CHARACTERS or not source.isascii():
         return None
     text = source.strip()
@@ -89,18 +89,18 @@ def size(tree: ast.AST) -> int:
 
 
 def copied(node: ast.AST) -> ast.AST:
-    """The node itself anew, with its own lists, so that a change leaves the original alone."""
+    """A copy of the node with its own lists, so that changes do not affect the original."""
     made = type(node)(**{name: list(v) if isinstance(v, list) else v for name, v in ast.iter_fields(node)})
     return ast.copy_location(made, node)
 
 
 def simplify_formula(tree: ast.expr) -> ast.expr:
-    """A formula made simpler: x x x x as x^4, no leading 0 and no factor of 1, min(min(x, y), z) as min(x, y, z)."""
+    """A simplified formula: x x x x as x^4, no leading 0 and no factor of 1, min(min(x, y), z) as min(x, y, z)."""
     return Gather().visit(tree)  # type: ignore[no-any-return]
 
 
 class Gather(ast.NodeTransformer):
-    """Puts powers in the place of what is multiplied with itself, over and over, and one minimum for several."""
+    """Replaces repeated factors by powers, and nested minima by one minimum."""
 
     def visit(self, node: ast.AST) -> Any:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("minimum", "maximum"):
@@ -135,7 +135,7 @@ def zero(node: ast.expr) -> bool:
 
 
 def flat_arguments(node: ast.expr, function: str) -> Iterator[ast.expr]:
-    """The arguments of the function, and of itself within them."""
+    """The arguments of the function, with nested calls of the same function flattened."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function:
         for each in node.args:
             yield from flat_arguments(each, function)
@@ -147,7 +147,7 @@ def flat_arguments(node: ast.expr, function: str) -> Iterator[ast.expr]:
 
 
 def value(source: str, variables: Mapping[str, float]) -> float | None:
-    """The formula's value in doubles, as a pocket calculator has it; None where it has none."""
+    """The formula's value in doubles; None if it is undefined."""
     tree = parse_formula(source)
     try:
         return None if tree is None else evaluated(tree, {"pi": math.pi, **variables})
@@ -183,7 +183,7 @@ def spine(node: ast.expr, *kinds: type) -> Iterator[tuple[type | None, ast.expr]
 def products(
     trees: list[ast.expr], letters: list[tuple[ast.expr, ast.expr]]
 ) -> tuple[list[ast.expr], list[tuple[ast.expr, ast.expr]]]:
-    """F(1) F(2) ... F(48) as a product sign; where F stands in one sign alone, with its body."""
+    """The product F(1) F(2) ... F(48) as a product sign; if F occurs in only one sign, with its body."""
     for head, body in list(letters):
         if not isinstance(head, ast.Call) or len(head.args) != 1 or not isinstance(head.args[0], ast.Name):
             continue
@@ -198,7 +198,7 @@ def products(
 
 
 def used(tree: ast.AST, function: str) -> Iterator[str]:
-    """Where the function stands in the tree: in a product sign, by its name, or as itself."""
+    """The occurrences of the function in the tree: in a product sign, as a name, or as a definition."""
     inside = isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id == PRODUCT_FUNCTION
     for node in ast.iter_child_nodes(tree):
         own = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function
@@ -208,7 +208,7 @@ def used(tree: ast.AST, function: str) -> Iterator[str]:
 
 
 class Inside(ast.NodeTransformer):
-    """Puts the body into a product sign."""
+    """Puts the function's body into a product sign."""
 
     def __init__(self, body: ast.expr) -> None:
         self.body = body
@@ -220,7 +220,7 @@ class Inside(ast.NodeTransformer):
 
 
 class Runs(ast.NodeTransformer):
-    """Puts a product sign in the place of a function's values at one whole number after the other."""
+    """Replaces a product of a function's values at consecutive integers by a product sign."""
 
     def __init__(self, function: str, index: str) -> None:
         self.function, self.index = function, index
@@ -247,7 +247,7 @@ class Runs(ast.NodeTransformer):
         return made
 
     def run(self, factors: Sequence[ast.expr]) -> int:
-        """How many of the first factors are the function's values, each at the number after the last one's."""
+        """The number of leading factors that are the function's values at consecutive integers."""
         first = self.at(factors[0])
         if first is None:
             return 0

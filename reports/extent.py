@@ -1,6 +1,6 @@
 """Approximate width and height of typeset formulas, computed from their MathML. No side effects.
 
-The proportions are those of the widest of the usual fonts, measured; they are good to some 15 per cent.
+The proportions were measured with the widest of the usual fonts; they are accurate to some 15 per cent.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ RISING = set("bdfhklt0123456789βδζθλξφψ")
 
 
 class Box(NamedTuple):
-    """wide: in em. above, below: its height over and under the baseline."""
+    """The size of a formula. wide: in em. above, below: its height above and below the baseline."""
 
     wide: float
     above: float
@@ -38,12 +38,12 @@ class Box(NamedTuple):
 
 @cache
 def extent(formula: str) -> Box:
-    """Of a <math> element."""
+    """The size of a <math> element."""
     return box(ElementTree.fromstring(formula), 1.0, True)
 
 
 def line_heights(pieces: Iterable[str], room: float) -> list[float]:
-    """The heights of the lines that a formula fills where there is so much room. pieces: its <math> elements."""
+    """The heights of the lines of a formula in this much room. pieces: its <math> elements."""
     made: list[float] = []
     used = 0.0
     for piece in map(extent, pieces):
@@ -58,7 +58,8 @@ def line_heights(pieces: Iterable[str], room: float) -> list[float]:
 
 
 def box(node: ElementTree.Element, size: float, display: bool) -> Box:
-    """size: of its letters. display: in a formula of its own, not within a fraction or an exponent."""
+    """The size of a node. size: of its letters. display: whether it is in display style, not within a fraction or an
+    exponent."""
     inner = list(node)
     match node.tag:
         case "mo":
@@ -121,7 +122,7 @@ def scripted(tag: str, base: Box, scripts: Sequence[Box], size: float) -> Box:
 
 
 def fenced(whole: Box, fences: int, size: float) -> Box:
-    """With fences that grow to what they hold, as far above the axis as below it."""
+    """The size with parentheses that grow with their content, equally far above and below the axis."""
     reach = max(whole.above - AXIS * size, whole.below + AXIS * size)
     if reach <= 0.5 * size:
         return whole

@@ -40,7 +40,7 @@ MIN_LINEAR_ERROR = 0.02  # a trade-off curve whose alpha = beta is below this ca
 
 
 def draw(item: Mapping[str, Any], name: str) -> Picture:
-    """The picture of an item of evidence. name: unique on the page. KeyError for a kind without pictures."""
+    """The picture of an item of evidence. name: unique on the page. Raises KeyError for a kind without pictures."""
     made = PICTURE_MAKERS[item["kind"]]
     if item["kind"] != "matrix" and largest_magnitude(item) > DRAWABLE:
         return empty_picture(name, "Some of its numbers are too large for any axis; they stand in findings.json.")
@@ -58,10 +58,10 @@ def largest_magnitude(node: Any) -> float:
 
 
 class DrawnCurves(NamedTuple):
-    """What a picture about privacy shows, each of shape (points, 2), by rising x; empty where there is nothing.
+    """The curves of a figure about privacy, each of shape (points, 2), with increasing x; empty if missing.
 
-    claimed: what nothing may lie beyond. low, high: they enclose what is exact for one pair of inputs. resolved: the
-    mildest violation that the run would have seen. points: certified ones, for a trade-off with four coordinates.
+    claimed: the claimed curve. low, high: bounds of the exact curve for one pair of inputs. resolved: the smallest
+    violation that the run would have detected. points: certified points, with four coordinates for a trade-off.
     """
 
     claimed: Array
@@ -104,6 +104,7 @@ def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
     ticks(axes, log, log)
     words = [f"Type II error β against type I error α{', on logarithmic axes' if log else ''}."]
     words += tradeoff_in_words(curves, hidden)
+    words += violation_in_words(claimed, high, log)
     rows = [
         *curve_rows("claimed", claimed),
         *exact_curve_rows(low, high),
@@ -115,7 +116,7 @@ def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
 
 
 def draw_certified_errors(axes: Axes, points: Array, clipped: bool) -> list[Key]:
-    """Certified points of a trade-off, each with what was measured. clipped: at the edges of the axes."""
+    """Draws certified points of a trade-off, each with the measured errors. clipped: at the edges of the axes."""
     if not len(points):
         return []
     for alpha, beta, right, up in points:
@@ -126,7 +127,7 @@ def draw_certified_errors(axes: Axes, points: Array, clipped: bool) -> list[Key]
 
 
 def tradeoff_in_words(curves: DrawnCurves, hidden: bool) -> list[str]:
-    """What can be read off each curve. hidden: the claimed one lies below the picture."""
+    """A description of each curve. hidden: whether the claimed curve lies below the picture."""
     claimed, low, high, resolved, points = curves
     words = []
     if len(claimed):
@@ -151,6 +152,22 @@ def tradeoff_in_words(curves: DrawnCurves, hidden: bool) -> list[str]:
     return words
 
 
+def violation_in_words(claimed: Array, high: Array, log: bool) -> list[str]:
+    """Where the exact curve lies farthest below the claimed one, and whether linear axes can show it. high:
+    nowhere below the exact curve."""
+    if len(claimed) < 2 or len(high) < 2:
+        return []
+    alphas = np.union1d(claimed[:, 0], high[:, 0])
+    below, above = (np.interp(alphas, *curve.T) for curve in (high, claimed))
+    farthest = int((above - below).argmax())
+    gap = float(above[farthest] - below[farthest])
+    if gap <= 0:
+        return []
+    alpha, beta, wanted = (format_number(float(each[farthest])) for each in (alphas, below, above))
+    unseen = ", which is too small a difference for these axes" if gap < MIN_LINEAR_ERROR and not log else ""
+    return [f"At α = {alpha} the exact curve has β = {beta}, and the claimed curve {wanted}{unseen}."]
+
+
 def crossing(curves: Sequence[Array]) -> float:
     """The smallest positive value that max(alpha, beta) takes on any of these curves."""
     values = np.concatenate([curve[:, :2].max(axis=1) for curve in curves])
@@ -158,7 +175,7 @@ def crossing(curves: Sequence[Array]) -> float:
 
 
 def draw_claimed_curve(axes: Axes, curve: Array, below: bool) -> Key:
-    """The claimed curve, and a faint shade on the side that the claim excludes: below or above the curve."""
+    """Draws the claimed curve, and a light shade on the side that the claim excludes, below or above the curve."""
     curve = thin_curve(axes, curve)
     bottom, top = axes.get_ylim()
     edge = bottom if below else top
@@ -185,7 +202,7 @@ def draw_exact_band(axes: Axes, low: Array, high: Array) -> list[Key]:
 
 
 def draw_unseen_band(axes: Axes, claimed: Array, resolved: Array) -> list[Key]:
-    """The band between the claim and the mildest violation that the run would have seen, and its key."""
+    """Draws the band between the claim and the smallest violation that the run would have detected, and its legend."""
     if not resolved.size or len(claimed) < 2:
         return []
     claimed, resolved = thin_curve(axes, claimed), thin_curve(axes, resolved)
@@ -230,7 +247,8 @@ def profile(item: Mapping[str, Any], name: str) -> Picture:
 
 
 def profile_in_words(curves: DrawnCurves) -> list[str]:
-    """Where each curve begins and ends, what is certified, and where a delta of 0 leaves the picture."""
+    """The beginning and end of each curve, the certified points, and where a delta of 0 leaves the picture, in
+    words."""
     claimed, low, high, _, points = curves
     words = []
     if len(claimed) == 1:
@@ -262,7 +280,7 @@ def profile_in_words(curves: DrawnCurves) -> list[str]:
 
 
 def raised(curve: Array, bottom: float) -> Array:
-    """The curve with a delta of zero, or nearly, just below the axis, so that lines and bands leave there."""
+    """The curve with zero or tiny deltas moved just below the axis, so that lines and bands leave the picture there."""
     return np.maximum(curve, [-np.inf, bottom / 10])
 
 
@@ -320,7 +338,8 @@ def lines(item: Mapping[str, Any], name: str) -> Picture:
 
 
 def draw_series(axes: Axes, one: Series, bottom: float) -> None:
-    """One series: dots if it is certified, else a line; with its band. bottom: of the vertical axis, if logarithmic."""
+    """Draws one series: dots if it is certified, otherwise a line; with its band. bottom: of the vertical axis, if
+    logarithmic."""
     x, y, low, high = one.points.T
     low = np.maximum(low, bottom / 10)  # a band that goes down to zero leaves the picture
     if one.certified:
@@ -335,7 +354,7 @@ def draw_series(axes: Axes, one: Series, bottom: float) -> None:
 
 
 def ends_in_words(series: Sequence[Series]) -> list[str]:
-    """Where each series begins and ends; of many, only how many there are."""
+    """The beginning and end of each series; for many series, only their number."""
     if len(series) > SPELT:
         return [f"{len(series)} series; their numbers are listed below the figure."]
     words = []
@@ -351,7 +370,7 @@ def ends_in_words(series: Sequence[Series]) -> list[str]:
 
 
 def styled(items: Sequence[Mapping[str, Any]]) -> list[Series]:
-    """Every series with its colour and dash: the colour says what it is, the dash tells equals apart."""
+    """Every series with its colour and dash: the colour shows the kind, the dash distinguishes series of one kind."""
     fixed = {"claimed": vector.CLAIMED, "exact": vector.EXACT, "certified": vector.CERTIFIED}
     seen: dict[str, int] = {}
     out = []
@@ -376,13 +395,13 @@ def styled(items: Sequence[Mapping[str, Any]]) -> list[Series]:
 
 
 def drawable(one: Series, log_x: bool, log_y: bool) -> Series:
-    """The series without what a logarithmic axis cannot show."""
+    """The series without points that a logarithmic axis cannot show."""
     x, y = one.points[:, 0], one.points[:, 1]
     return one._replace(points=one.points[((x > 0) | (not log_x)) & ((y > 0) | (not log_y))])
 
 
 def seen(points: Array) -> Array:
-    """The values that a logarithmic vertical axis has to show: all but ends of bands that are far below."""
+    """The values that a logarithmic vertical axis has to include: all except ends of bands that are far below."""
     _, y, low, high = points.T
     return np.concatenate([y, high, low[low > y.min() / 1e3]])
 
@@ -433,7 +452,7 @@ def regret(item: Mapping[str, Any], name: str) -> Picture:
 
 
 def regret_table(rows: Sequence[Mapping[str, Any]], numbered: bool) -> tuple[tuple[Column, ...], tuple[TableRow, ...]]:
-    """The heads of the columns, and the rows; numbered: with the rows' places in front."""
+    """The headings of the columns, and the rows; numbered: with the rows' numbers in front."""
     parts: dict[str, object] = {"place": "row", "label": "setting", "mean": "mean", "low": below("low")}
     parts |= {"high": above("high"), "bound": "bound", "ratio": "mean / bound", "trials": "trials"}
     if not numbered:
@@ -443,7 +462,7 @@ def regret_table(rows: Sequence[Mapping[str, Any]], numbered: bool) -> tuple[tup
 
 
 def draw_regret_row(axes: Axes, place: int, row: Mapping[str, Any], least: float) -> list[float]:
-    """A mean with its interval and its bound; returns the ends of the interval, if any, from `least` on."""
+    """Draws a mean with its interval and its bound. Returns the ends of the interval, if any, from `least` on."""
     ends = []
     if row["low"] is not None and row["high"] is not None:
         ends = [max(row["low"], least), max(row["high"], least)]
@@ -455,7 +474,7 @@ def draw_regret_row(axes: Axes, place: int, row: Mapping[str, Any], least: float
 
 
 def beside_one(ratio: float) -> str:
-    """The ratio in print, which never says 1 of what is above or below."""
+    """The ratio as text; a ratio other than 1 is never printed as 1."""
     shown = format_number(ratio)
     return shown if ratio == 1 or shown != "1" else f"just {'above' if ratio > 1 else 'below'} 1"
 
@@ -468,8 +487,8 @@ def wrapped(label: str) -> str:
 
 
 def matrix(item: Mapping[str, Any], name: str) -> Picture:
-    """What the cells say in words, and in rows only what fails: row, column, where. A page has room for cells and the
-    columns' numbers alone; the words spell the numbers out."""
+    """The table of a matrix: the meaning of the cells, and one row for each failure (row, column, place). The page has
+    room only for cells and the columns' numbers; the text explains the numbers."""
     names, columns, cells = item["names"], item["columns"], item["cells"]
     if not names or not columns:
         return empty_picture(name, "The matrix is empty.")

@@ -1,4 +1,4 @@
-"""The glossary: verdicts, readings, grounds and terms, as the report explains them."""
+"""The glossary of the report: verdicts, readings, grounds and terms."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ MADE_BY = {  # how a number was made that no certificate carries, by what the fi
 
 
 def theorem_note(finding: Mapping[str, Any]) -> str:
-    """Where an argument in words carries the claim, and a theorem of Rocq would: the theorem, its file, and how to have
-    it checked. "" for all other findings."""
+    """For a claim that is argued in words and has a Rocq theorem: the theorem, its file, and how to have it checked. ""
+    for all other findings."""
     theorem = finding.get("theorem")
     if not theorem or theorem["checked"] or finding["verdict"] != Verdict.ARGUED:
         return ""
@@ -51,9 +51,8 @@ def theorem_note(finding: Mapping[str, Any]) -> str:
 
 
 def theorem_page(finding: Mapping[str, Any]) -> str:
-    """What the theorem of Rocq says that carries the claim: its statement with all definitions, a lemma that its
-    hypotheses can hold together, and its axioms, as the extension that asks the kernel has kept them. "" where there is
-    none."""
+    """The content of the Rocq theorem that proves the claim, as stored by the extension for the kernel: its statement
+    with all definitions, a lemma that its hypotheses are satisfiable, and its axioms. "" if there is none."""
     kernel = registry.added().kernel
     if not finding.get("theorem") or kernel is None:
         return ""
@@ -129,7 +128,7 @@ GLOSSARY_TERMS: tuple[tuple[str, str], ...] = (
 
 
 class Word(NamedTuple):
-    """A verdict in print: its name, what it means in half a line, and in full."""
+    """A verdict as displayed: its name, a short meaning, and the full meaning."""
 
     name: str
     short: str
@@ -184,8 +183,8 @@ VERDICTS: Mapping[str, Word] = {
 
 
 def read_as(finding: Mapping[str, Any]) -> str:
-    """The reading and what it is about, as the end of "read ...": "as printed", "to the letter: ..."; with the
-    secondary source, where one was read."""
+    """The reading and its scope, as the end of "read ...": "as printed", "literally: ..."; with the secondary source,
+    if one was read."""
     reading, scope = finding["reading"], finding["scope"]
     how = "as a statement of ours" if reading == Reading.OURS else READING_NAMES[reading]
     seen = seen_in(finding)
@@ -197,7 +196,7 @@ def read_as(finding: Mapping[str, Any]) -> str:
 
 
 def reading_in_full(finding: Mapping[str, Any]) -> str:
-    """What the reading means, with the secondary source where one was read."""
+    """The meaning of the reading, with the secondary source if one was read."""
     seen = seen_in(finding)
     if finding["reading"] == Reading.QUOTED:
         return seen
@@ -205,8 +204,8 @@ def reading_in_full(finding: Mapping[str, Any]) -> str:
 
 
 def seen_in(finding: Mapping[str, Any]) -> str:
-    """In which secondary source the sentence was read, and what of the paper was not at hand: "as quoted in ... (not
-    seen: ...)"; empty where the paper itself was read."""
+    """The secondary source in which the sentence was read, and the part of the paper that was not available: "as quoted
+    in ... (not seen: ...)"; "" if the paper itself was read."""
     if not finding.get("seen_in"):
         return ""
     unseen = f" (not seen: {finding['unseen']})" if finding.get("unseen") else ""
@@ -214,6 +213,7 @@ def seen_in(finding: Mapping[str, Any]) -> str:
 
 
 def hedged_harm(finding: Mapping[str, Any]) -> str:
-    """What breaks, with the condition that a secondary source quotes the paper correctly where one was read."""
+    """The consequences of the error; if a secondary source was read, on the condition that it quotes the paper
+    correctly."""
     harm = str(finding["harm"])
     return f"{IF_QUOTED_RIGHT}, {harm}" if harm and finding.get("seen_in") else harm

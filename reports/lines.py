@@ -1,10 +1,10 @@
-"""Formulas broken into lines: where they may break, definitions of abbreviations, and which formulas are folded.
+"""Formulas divided into lines: possible line breaks, definitions of abbreviations, and which formulas are folded.
 
 A formula is a row of small <math> elements, one for each term of its sums, so that a browser can break the line between
 them. A formula of more than three lines is folded; if it needs them only on a narrow screen, it is folded only there.
 
-A formula stands on several pages of a report: the overview, its paper's, its part's, the one for the authors. So recent
-results are cached.
+A formula may be on several pages of a report: the overview, the pages of its paper and part, the page for the authors.
+So recent results are cached.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ OPENING_PARENTHESIS, CLOSING_PARENTHESIS = '<mo stretchy="false">(</mo>', '<mo s
 
 @lru_cache(maxsize=MAX_REMEMBERED_FORMULAS)
 def display(left: str, relation: str, right: str) -> Markup | None:
-    """left <= right as lines of mathematics, folded where there are many; None where a side is no formula."""
+    """left <= right as lines of mathematics, folded if there are many; None if a side is no formula."""
     first, second = expressions.parse_formula(left), expressions.parse_formula(right)
     if first is None or second is None:
         return None
@@ -57,8 +57,8 @@ def display(left: str, relation: str, right: str) -> Markup | None:
 
 @lru_cache(maxsize=MAX_REMEMBERED_FORMULAS)
 def sides(left: str, right: str) -> tuple[Markup, Markup, tuple[tuple[Markup, Markup], ...]] | None:
-    """Both sides of a formula, and what the letters in them stand for, each in pieces between which a line may break,
-    and folded where it is long; None where a side is no formula."""
+    """Both sides of a formula, and the definitions of its abbreviations, each in pieces between which a line may break,
+    and folded if long; None if a side is no formula."""
     first, second = expressions.parse_formula(left), expressions.parse_formula(right)
     if first is None or second is None:
         return None
@@ -74,7 +74,8 @@ def side(tree: ast.expr) -> Markup:
 
 @lru_cache(maxsize=MAX_REMEMBERED_FORMULAS)
 def formula_in_sentence(left: str, relation: str, right: str) -> Markup | None:
-    """left <= right within a sentence of small letters; None where it would be too long, or a side is no formula."""
+    """left <= right as small mathematics within a sentence; None if it would be too long, or if a side is no
+    formula."""
     first, second = expressions.parse_formula(left), expressions.parse_formula(right)
     if first is None or second is None:
         return None
@@ -89,7 +90,7 @@ def formula_in_sentence(left: str, relation: str, right: str) -> Markup | None:
 
 
 def terms(node: ast.expr, before: str, least: int = 0) -> Line:
-    """A side of a formula in pieces between which a line may break. before: the sign that stands in front."""
+    """A side of a formula in pieces between which a line may break. before: the sign in front."""
     lead = [sign(before)] if before else []
     whole = math([*lead, *typeset_row(node, least)], block=True)
     if extent(whole).wide <= PAGE / 2:
@@ -114,7 +115,7 @@ def terms(node: ast.expr, before: str, least: int = 0) -> Line:
 
 
 def factor_pieces(node: ast.expr, lead: list[str]) -> Line:
-    """A product's factors, each with the sign in front of it; none where there is only one."""
+    """A product's factors, each with the sign in front of it; none if there is only one."""
     minus, groups = segments(node)
     if len(groups) == 1 and (groups[0][1] or len(groups[0][0]) == 1):
         return []
@@ -131,14 +132,13 @@ def factor_pieces(node: ast.expr, lead: list[str]) -> Line:
 
 
 def fits_unfolded(lines: Sequence[Line], room: float) -> bool:
-    """Whether the lines, broken where there is no more room, are at most three, and none of their formulas is higher
-    than three lines of text."""
+    """Whether the lines, broken to fit, are at most three, and no formula is higher than three lines of text."""
     heights = [line_heights(line, room) for line in lines]
     return sum(map(len, heights)) <= LINES and max(map(sum, heights)) <= TALL
 
 
 def folded(body: str, lines: Sequence[Line], room: float, count: int) -> Markup:
-    """The body, folded where its lines do not fit. room: of a page, in em. count: of the formula's symbols."""
+    """The body, folded if its lines do not fit. room: of a page, in em. count: of the formula's symbols."""
     if fits_unfolded(lines, min(room, TELEPHONE)):
         return Markup(body)
     kind = "folded narrow" if fits_unfolded(lines, room) else "folded"

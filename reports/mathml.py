@@ -1,4 +1,4 @@
-"""Formulas typeset as MathML: fractions, roots, Greek letters. Their lines are made in `lines`."""
+"""Formulas typeset as MathML: fractions, roots, Greek letters. `lines` divides them into lines."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def element(name: str, inner: str) -> str:
 
 
 def single(row: MathRow) -> str:
-    """One element: what fractions, roots and powers are made of."""
+    """The elements as one element, as required within fractions, roots and powers."""
     return row[0] if len(row) == 1 else element("mrow", "".join(row))
 
 
@@ -50,7 +50,7 @@ def fenced(row: MathRow, left: str = "(", right: str = ")") -> MathRow:
 
 
 def name(text: str) -> str:
-    """A variable: Greek where it is, an index behind an underscore or a single letter's digits."""
+    """A variable: Greek letters by name, and an index after an underscore or as the digits after a single letter."""
     if text.startswith(LOG):
         return LOGARITHM + name(text.removeprefix(LOG)) + "</mrow>"
     base, _, index = text.partition("_")
@@ -63,7 +63,7 @@ def name(text: str) -> str:
 
 
 def number_elements(text: str) -> MathRow:
-    """A number as it is written; powers of ten as such, and many digits cut short with an ellipsis."""
+    """A number as written; powers of ten as powers, and many digits shortened with an ellipsis."""
     head, _, exponent = text.lower().partition("e")
     zeros = re.fullmatch(r"(\d{1,3}?)(0{5,})", head) if not exponent else None
     if zeros:
@@ -84,8 +84,8 @@ def number_elements(text: str) -> MathRow:
 
 
 def typeset_row(node: ast.expr, least: int = 0, small: bool = False) -> MathRow:
-    """The node's elements, in parentheses where it binds less tightly than its place demands. small: in an
-    exponent, where a fraction is a slash."""
+    """The node's elements, in parentheses if its precedence requires them. small: in an exponent, where fractions are
+    slashes."""
     made, binds = typeset_node(node, small)
     return made if binds >= least else fenced(made)
 
@@ -135,7 +135,7 @@ def sum_elements(node: ast.expr, small: bool) -> MathRow:
 
 
 def product_elements(node: ast.expr, small: bool) -> tuple[MathRow, int]:
-    """Factors side by side, quotients as fractions; a sign at the front stands in front of all of it."""
+    """Factors in a row, quotients as fractions; a leading sign is put in front of the whole product."""
     minus, groups = segments(node)
     made: MathRow = []
     for above, below in groups:
@@ -153,7 +153,7 @@ def row_of_divisor(nodes: Sequence[ast.expr]) -> MathRow:
 
 
 def factors(nodes: Sequence[ast.expr], small: bool, alone: bool) -> MathRow:
-    """A product. alone: its one factor needs no parentheses, because a fraction's bar holds it together."""
+    """A product. alone: whether its only factor needs no parentheses, because it is part of a fraction."""
     if len(nodes) == 1 and alone:
         return typeset_row(nodes[0], 0, small)
     made: MathRow = []
@@ -165,7 +165,7 @@ def factors(nodes: Sequence[ast.expr], small: bool, alone: bool) -> MathRow:
 
 
 def joint(before: MathRow, after: MathRow, dotted: bool = False) -> MathRow:
-    """The second row behind the first, with a dot where numbers or words would run together, or there is one anyway."""
+    """The second row after the first, with a dot if numbers or words would run together, or if `dotted`."""
     if not before:
         return after
     wordy = [bool(re.match(r"<mi>\w\w", edge)) for edge in (before[-1], after[0])]
@@ -197,13 +197,13 @@ def call_elements(function: str, arguments: Sequence[ast.expr], small: bool) -> 
 
 
 def head(function: str) -> str:
-    """A function's name."""
+    """The name of a function."""
     shown = {"ncdf": "Φ", "maximum": "max", "minimum": "min"}.get(function)
     return element("mi", shown) if shown else name(function)
 
 
 def segments(node: ast.expr) -> tuple[bool, list[tuple[list[ast.expr], list[ast.expr]]]]:
-    """A product's leading minus, and its factors: runs of what is multiplied, each with what it is divided by."""
+    """A product's leading minus, and its factors as runs of multiplied parts, each with its divisor."""
     minus = False
     groups: list[tuple[list[ast.expr], list[ast.expr]]] = [([], [])]
     for op, operand in spine(node, ast.Mult, ast.Div):
@@ -231,13 +231,13 @@ def math(row: MathRow, block: bool = False) -> str:
 
 
 def inline(source: str) -> Markup:
-    """A formula within a sentence; the text itself where it is none."""
+    """A formula within a sentence; the text itself if it is no formula."""
     tree = expressions.parse_formula(source)
     return Markup(element("code", escape(source)) if tree is None else math(typeset_row(tree)))
 
 
 def typeset_range(text: str) -> Markup:
-    """A variable's range as the statements spell it: "integer 0 <= n <= 5", "real x", "c in {1, 2}"."""
+    """The range of a variable as written in statements: "integer 0 <= n <= 5", "real x", "c in {1, 2}"."""
     for word in ("integer ", "real "):
         if text.startswith(word):
             return Markup(f"{word}") + inline(text.removeprefix(word))

@@ -1,28 +1,33 @@
-"""The report about a user's own policy: what was tested, what failed, and the most likely cause first."""
+"""The report about a user's own policy: what was tested and what failed, with the most likely cause first."""
 
 from __future__ import annotations
 
+import json
 import posixpath
-from collections.abc import Mapping
-from typing import Any
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 from urllib.parse import quote
+
+from markupsafe import Markup
 
 from dpbandits.reports.page import filled
 from dpbandits.reports.tally import Finding
-from dpbandits.reports.words import sentences, shorten_text
+from dpbandits.reports.words import format_number, sentences, shorten_text
 
-MAX_HEADING_CHARACTERS = 200  # characters of a heading
+MAX_HEADING_CHARACTERS = 200  # characters of what a card says was found
+MAX_CARD_ROWS = 4  # rows of the inputs in a card
 SUBJECT = 80  # and of a policy's name, which may hold whole tables: what was found of it has to fit as well
 
 
 def is_own(finding: Finding) -> bool:
-    """Whether the finding is about a user's own policy or mechanism, and not about the ledger's."""
+    """Whether the finding is about a user's own policy or mechanism, not about the ledger's."""
     return "own" in finding
 
 
 def own_page(data: Mapping[str, Any], variables: dict[str, Any], sources: str = "") -> str:
-    """The page: what fails first, each finding once; the ledger's own statements, if some were judged, at the end.
-    sources: the folder that the tests' files are named in, as seen from the page."""
+    """The page: failures first, each finding once; statements of the ledger at the end, if any were checked. sources:
+    the folder to which the file names of the tests refer, relative to the page."""
     findings = data["findings"]
     own = [
         {
@@ -34,6 +39,7 @@ def own_page(data: Mapping[str, Any], variables: dict[str, Any], sources: str = 
         if is_own(finding)
     ]
     seconds = [finding["own"]["seconds"] for finding in own]
+    names = {str(name) for finding in own for name in (finding["subject"], finding["own"]["subject"], finding["where"])}
     failed = [finding for finding in own if finding["surprise"]]
     return filled(
         "own.html",
@@ -45,35 +51,115 @@ def own_page(data: Mapping[str, Any], variables: dict[str, Any], sources: str = 
         subjects=list(dict.fromkeys(finding["own"]["subject"] for finding in own)),
         seconds=sum(seconds) if seconds and None not in seconds else None,
         repeat=own[0]["repro"] if len({finding["repro"] for finding in own}) == 1 < len(own) else "",
-        heading=heading,
+        card=card,
+        verbatim=[name for name in names if len(name) > 1],
+        kept_history=Markup(json.dumps(histories_of(own)).replace("<", "\\u003c")),
         shown={finding["verdict"] for finding in findings},
         source=lambda finding: source_link(finding["own"], sources),
     )
 
 
-def heading(finding: Finding) -> tuple[str, bool]:
-    """What stands over a finding, and whether that is all that was found: of a check its name."""
-    if is_check(finding):
-        return str(finding["own"]["test"]), False
-    said = str(finding["summary"])
-    if 0 < len(said) <= MAX_HEADING_CHARACTERS:
-        return said, True
-    return sentences(said, MAX_HEADING_CHARACTERS) or str(finding["id"]), False
+class Card(NamedTuple):
+    """What a reader of a failed audit wants first. title: the test, or the check. number: what was found, in a sentence
+    or two. event: what tells the inputs apart, in words. inputs: the first rows of what each arm pays, a place and a
+    number for each arm, the changed ones first; rows: how many there are in all."""
+
+    title: str
+    number: str
+    event: str
+    arms: int
+    inputs: tuple[tuple[str, ...], ...]
+    rows: int
+
+
+def card(finding: Finding) -> Card:
+    found = finding.get("found") or {}
+    found = found if found.get("kind") == "privacy" else {}
+    neighbours = found.get("neighbours") or {"arms": 0, "stretches": ()}
+    stretches = [(each["place"], *each["rewards"]) for each in neighbours["stretches"]]
+    changed = [row for row in stretches if re.search(r"\b(left|right)\b", row[0])]
+    others = [row for row in stretches if row not in changed]
+    inputs = (changed + others)[:MAX_CARD_ROWS]
+    summary = str(finding["summary"]) or "No reason was given."
+    whole = is_check(finding) or len(summary) <= MAX_HEADING_CHARACTERS
+    number = summary if whole else sentences(summary, MAX_HEADING_CHARACTERS)
+    own = finding["own"]
+    title = str(own["test"] or own["subject"] or finding["id"])
+    return Card(
+        title,
+        number,
+        event_in_words(found),
+        neighbours["arms"],
+        tuple(inputs),
+        len(stretches),
+    )
+
+
+def event_in_words(found: Mapping[str, Any]) -> str:
+    """How often the event came about on either input, and the beginning of a transcript that tells most; empty where
+    samples refuted nothing."""
+    said, event, beginnings = [], found.get("event"), found.get("beginnings")
+    if event:
+        left, right = (format_number(100 * event[side], 3) for side in ("left", "right"))
+        said.append(f"it came about in {left} % of {event['runs']} runs on the left input, in {right} % on the right")
+    if beginnings and beginnings["every"]:
+        most = max(beginnings["every"], key=lambda each: abs(each["left"] - each["right"]))
+        left, right = (format_number(100 * most[side], 3) for side in ("left", "right"))
+        said.append(f"releases began with {most['released']} in {left} % against {right} % of {beginnings['runs']}")
+    return "; ".join(said)
+
+
+# -- what earlier runs found -------------------------------------------------------------------------------------------
+
+HISTORY = re.compile(r'<script type="application/json" id="history">(.*?)</script>', re.DOTALL)
+MAX_STAGES = 10
+
+
+def with_earlier(document: Mapping[str, Any], page: str) -> dict[str, Any]:
+    """The document, whose findings about own code know what earlier runs found. page: the report that this run will
+    overwrite, which keeps that; "" for none. A run that found the same adds nothing, so that its report is the same."""
+    kept = HISTORY.search(page)
+    try:
+        known = json.loads(kept[1]) if kept else {}
+    except ValueError:
+        known = {}
+
+    def staged(finding: Finding) -> dict[str, Any]:
+        stages = [each for each in known.get(finding["id"], ()) if isinstance(each, dict)] if is_own(finding) else []
+        now = {
+            "source": "run",
+            "version": document["version"],
+            "profile": document["profile"]["name"],
+            "seed": document["seed"],
+            "verdict": finding["verdict"],
+            "summary": finding["summary"],
+            "kinds": [],
+            "why": "",
+        }
+        same = stages and {**stages[-1], "version": ""} == {**now, "version": ""}
+        history = stages if same else [*stages, now][-MAX_STAGES:]
+        return {**finding, "history": history} if is_own(finding) else dict(finding)
+
+    return {**document, "findings": [staged(finding) for finding in document["findings"]]}
+
+
+def histories_of(findings: Sequence[Finding]) -> dict[str, Any]:
+    return {finding["id"]: finding["history"] for finding in findings if finding.get("history")}
 
 
 def is_check(finding: Finding) -> bool:
-    """Whether it is about a check by its name, and not about what somebody promised."""
+    """Whether the finding is about a named check, not about a claimed guarantee."""
     return bool(finding["own"].get("check"))
 
 
 def source_link(own: Finding, sources: str) -> str:
-    """Where the line of a test leads: its file, from the page."""
+    """The link from the page to the file with the test's line."""
     path = quote(posixpath.normpath(posixpath.join(sources, own["file"])))
     return f"./{path}" + (f"#L{own['line']}" if own["line"] else "")
 
 
 def with_subject_name(node: Any, subject: str) -> Any:
-    """Data with the subject's name in short."""
+    """The data with the subject's name shortened."""
     if isinstance(node, str):
         return node.replace(subject, short_policy_name(subject)) if subject else node
     if isinstance(node, dict):
@@ -82,7 +168,7 @@ def with_subject_name(node: Any, subject: str) -> Any:
 
 
 def short_policy_name(subject: str) -> str:
-    """A policy's name in short: the numbers that come first, as code."""
+    """A policy's short name: the first parameters, as code."""
     head = subject[:SUBJECT].rpartition(", ")[0]
     if len(subject) <= SUBJECT or not head or not subject.endswith(")"):
         return shorten_text(subject, SUBJECT)

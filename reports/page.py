@@ -1,4 +1,4 @@
-"""Templates, their filters, and what all pages share. No side effects."""
+"""Templates, their filters, and the parts that all pages share. No side effects."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
@@ -37,10 +37,11 @@ IMPLIED_ELEMENTS = {"html", "head", "body", "tbody"}  # a browser adds them wher
 INEQUALITY = "the sentence's own inequality, both sides as the code of its page has them"
 
 
-def filled(template: str | Path, **variables: Any) -> str:
+def filled(template: str | Path, scripts: Sequence[Path] = (), **variables: Any) -> str:
     """The template with these variables, and without the blank lines and indents that only its authors need. template:
-    the name of one of ours, or the path of an extension's, which may import ours by their names."""
-    script = (HERE / "script.js").read_text(encoding="utf-8")
+    the name of one of ours, or the path of an extension's, which may import ours by their names. scripts: that run on
+    this page before the script that all pages have."""
+    script = "\n".join(each.read_text(encoding="utf-8") for each in (*scripts, HERE / "script.js"))
     path = TEMPLATES / template
     made = (
         environment(path.parent)
@@ -57,8 +58,23 @@ def filled(template: str | Path, **variables: Any) -> str:
     return with_used_rules(made.lstrip())
 
 
+def fragment(template: Path, **variables: Any) -> Markup:
+    """A part of a page, by the template of an extension. variables: those of the page."""
+    known = {"verdicts": glossary.VERDICTS, "terms": glossary.GLOSSARY_TERMS, "pictured": PICTURED_KINDS}
+    return Markup(environment(template.parent).get_template(template.name).render(**known, **variables))
+
+
+class HeadlineBlock(NamedTuple):
+    """What an extension shows in the place of the picture with which an overview begins. controls: above the numbers;
+    figure: beside them; script: runs on the overview."""
+
+    controls: Markup
+    figure: Markup
+    script: Path
+
+
 def with_used_rules(page: str) -> str:
-    """The page without the rules of its style that choose nothing on it."""
+    """The page without style rules that match nothing on it."""
     before, opening, rest = page.partition("<style>\n")
     rules, closing, after = rest.partition("</style>")
     classes = {name for each in re.findall(r'class="([^"]*)"', after) for name in each.split()}
@@ -66,8 +82,8 @@ def with_used_rules(page: str) -> str:
 
 
 def used_rules(css: str, classes: set[str], tags: set[str]) -> str:
-    """The rules of a style sheet for these classes and elements, a line for each. Rules inside of @media and @supports
-    are chosen as the others are."""
+    """The rules of a style sheet for these classes and elements, one line each. Rules within @media and @supports are
+    selected in the same way."""
     made: list[str] = []
     for head, body in rules_of(css):
         if head.startswith("@"):
@@ -80,7 +96,7 @@ def used_rules(css: str, classes: set[str], tags: set[str]) -> str:
 
 @lru_cache(maxsize=64)
 def rules_of(css: str) -> tuple[tuple[str, str], ...]:
-    """(head, body) of each rule, without comments. Remembered: most pages have the same style sheet."""
+    """(head, body) of each rule, without comments. Cached, because most pages have the same style sheet."""
     css, made, at = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL), list[tuple[str, str]](), 0
     while (begin := css.find("{", at)) >= 0:
         end, depth = begin + 1, 1
@@ -94,19 +110,19 @@ def rules_of(css: str) -> tuple[tuple[str, str], ...]:
 
 @lru_cache(maxsize=4096)
 def split_selectors(head: str) -> tuple[str, ...]:
-    """The selectors of a rule; a comma in parentheses is part of one."""
+    """The selectors of a rule. A comma in parentheses does not separate selectors."""
     return tuple(each.strip() for each in re.split(r",(?![^()]*\))", head))
 
 
 def chooses(selector: str, classes: set[str], tags: set[str]) -> bool:
-    """Whether the selector may choose something: all that it names is on the page."""
+    """Whether the selector may match something: all names in it occur on the page."""
     named, elements = named_in(selector)
     return named <= classes and elements <= tags
 
 
 @lru_cache(maxsize=4096)
 def named_in(selector: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The classes and the elements that a selector names outside of conditions in parentheses and brackets."""
+    """The classes and the elements that a selector names outside parentheses and brackets."""
     while (shorter := re.sub(r"\([^()]*\)|\[[^\]]*\]", "", selector)) != selector:
         selector = shorter
     plain = re.sub(r"::?[\w-]+|#[\w-]+", "", selector)
@@ -116,7 +132,7 @@ def named_in(selector: str) -> tuple[frozenset[str], frozenset[str]]:
 
 @cache
 def environment(folder: Path) -> Environment:
-    """For the templates of this folder and of ours."""
+    """The template environment for this folder and the built-in templates."""
     made = Environment(
         loader=FileSystemLoader([folder, TEMPLATES]),
         autoescape=True,
@@ -131,7 +147,7 @@ def environment(folder: Path) -> Environment:
 
 
 def add_filters(made: Environment) -> None:
-    """What templates may put behind a bar, by the names that they have there."""
+    """Adds the filters for templates, by name."""
     made.filters.update(
         number=words.format_number,
         toward=words.toward,
@@ -185,7 +201,7 @@ def add_filters(made: Environment) -> None:
 @pass_context
 def linked_prose(context: Context, text: Any) -> Markup:
     """The text as prose, in which the ids of claims of this report are links, titled with where they stand and their
-    verdicts."""
+    verdicts. Names in the page's variable `verbatim`, of users' code, stay as they are."""
     present, href = context.get("present", {}), context.get("href")
 
     def linked(found: re.Match[str]) -> str:
@@ -195,7 +211,20 @@ def linked_prose(context: Context, text: Any) -> Markup:
         link = Markup('<a href="{}" title="{}">{}</a>').format(href(name), present[name], name)
         return str(link) + found[0][len(name) :]
 
-    return Markup(ID_IN_PROSE.sub(linked, str(prose(text))))
+    parts = split_names(str(text), tuple(context.get("verbatim", ())))
+    made = [
+        Markup("<code>{}</code>").format(part) if place % 2 else ID_IN_PROSE.sub(linked, str(prose(part)))
+        for place, part in enumerate(parts)
+    ]
+    return Markup("".join(made))
+
+
+def split_names(text: str, names: tuple[str, ...]) -> list[str]:
+    """The text split at these names: what is not one, a name, what is not one, ..."""
+    if not names or not text:
+        return [text]
+    longest_first = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    return re.split(rf"(?<!\w)({longest_first})(?!\w)", text)
 
 
 @cache
@@ -204,7 +233,7 @@ def style() -> str:
 
 
 def anchor(claim: str) -> str:
-    """The id of a claim's section."""
+    """The id of a claim's section on a page."""
     return f"claim-{claim}"
 
 
@@ -212,7 +241,7 @@ def anchor(claim: str) -> str:
 
 
 def typeset(finding: Finding) -> Markup:
-    """What is judged, its formulas as mathematics; empty where there are none."""
+    """The checked statement with its formulas as mathematics; empty if there are none."""
     parts = finding["parts"]
     if all(part["kind"] in (*WORDED_KINDS, "or") for part in parts):
         return Markup("")
@@ -241,7 +270,7 @@ def typeset(finding: Finding) -> Markup:
 
 
 def statement_in_a_line(finding: Finding) -> str:
-    """What is judged, in one line: in the place of sides that cannot be written down, that they are code."""
+    """The checked statement in one line; if its sides cannot be written down, a note that they are code."""
     line = str(finding["statement"])
     for part in finding["parts"]:
         if part["kind"] == "code":
@@ -250,24 +279,24 @@ def statement_in_a_line(finding: Finding) -> str:
 
 
 def unfolded(made: Markup) -> Markup:
-    """What was made, all of it to be seen at once: a counterexample that hides a side is none."""
+    """The typeset formula with nothing folded, because a counterexample must show both sides."""
     return Markup(str(made).replace('<details class="folded', '<details open class="folded'))
 
 
 def captioned(title: str, instance: str = "") -> Markup:
-    """A picture's title, after the instance that it shows, such as "T = 50, K = 2", which is the lesser part."""
+    """The title of a picture, preceded in smaller print by the instance that it shows, such as "T = 50, K = 2"."""
     if not instance:
         return prose(title)
     return Markup('<span class="instance">{}</span> {}').format(prose(f"{instance}:"), prose(title))
 
 
 def full_title(item: Mapping[str, Any]) -> str:
-    """The title of a piece of evidence, after the instance that it shows."""
+    """The title of a piece of evidence, preceded by the instance that it shows."""
     return named(item.get("instance", ""), item["title"])
 
 
 def in_paragraphs(finding: Finding) -> list[str]:
-    """A statement without formulas: what is said of some instances, and of others, one by one."""
+    """A statement without formulas, as one paragraph for each group of instances."""
     return [part["text"] for part in finding["parts"] if part["kind"] in WORDED_KINDS]
 
 
@@ -276,7 +305,7 @@ def following(parts: Sequence[Mapping[str, str]], place: int) -> str:
 
 
 def finding_in_brief(finding: Finding) -> Markup:
-    """The finding in half a line: where it fails, or what was found."""
+    """The finding in half a line: where the claim fails, or the result."""
     if numbers := in_numbers((finding,)):
         return numbers
     if finding["verdict"] == "REFUTED" or finding["surprise"]:
@@ -286,20 +315,21 @@ def finding_in_brief(finding: Finding) -> Markup:
 
 
 def what_breaks(finding: Finding) -> Markup:
-    """What a row says of a finding: of a refuted one what breaks, in the first sentence of why, and else its brief."""
+    """The short text of a finding in a row: for a refuted claim its consequences, in the first sentence of the reason;
+    otherwise the finding in brief."""
     why = RefutationGroup("", "", (finding,)).why if finding["verdict"] == "REFUTED" else ""
     return prose(words.sentences(why, BRIEF)) if why else finding_in_brief(finding)
 
 
 def harm_tag(finding: Finding) -> str:
-    """What breaks, in two or three words; empty of what is not refuted."""
+    """The consequences of a refutation in two or three words; "" for other findings."""
     if finding["verdict"] != "REFUTED":
         return ""
     return HARM_TAGS[finding["harm"]] + (" if quoted correctly" if finding.get("seen_in") else "")
 
 
 def failing(certificate: Mapping[str, Any], shown: Counterexample) -> Markup:
-    """Where a formula fails, and what it says there: both sides as the formula has them, with their values."""
+    """Where a formula fails, and its two sides with their values there."""
     point = ", ".join(f"{name} = {value}" for name, value in certificate["variables"].items())
     at = prose(words.shorten_text(f"fails{' at ' if point else ''}{point}: ", BRIEF))
     sides, relation = (shown.left_value, shown.right_value), str(certificate["relation"])
@@ -310,7 +340,8 @@ def failing(certificate: Mapping[str, Any], shown: Counterexample) -> Markup:
 
 
 def in_numbers(findings: Sequence[Finding]) -> Markup:
-    """How far a promise of privacy is broken, or else a point at which a formula fails; empty where neither is."""
+    """The certified excess over a privacy guarantee, or otherwise a point at which a formula fails; "" if there is
+    neither."""
     if said := how_far(findings):
         return prose(said)
     items = (item for finding in meant_by_authors(findings) for item in finding["evidence"] if is_formula(item))
@@ -324,12 +355,12 @@ def is_formula(item: Mapping[str, Any]) -> bool:
 
 
 def by_hand(finding: Finding) -> bool:
-    """Whether it has a counterexample that somebody can type in."""
+    """Whether the finding has a counterexample that a reader can type in."""
     return any(map(is_formula, finding["evidence"]))
 
 
 def worst_first(papers: Sequence[Any], tally: Tally) -> list[Any]:
-    """The papers with an error, those with the most of the worst kind first. papers: with a key each."""
+    """The papers with an error, ordered by their number of errors of the worst kind. papers: with a key each."""
     counts = {paper.key: [-harm.counts.get(paper.key, 0) for harm in tally.harms] for paper in papers}
     return sorted((paper for paper in papers if any(counts[paper.key])), key=lambda paper: counts[paper.key])
 
@@ -338,8 +369,8 @@ def worst_first(papers: Sequence[Any], tally: Tally) -> list[Any]:
 
 
 def verdict_first(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> tuple[list[Any], list[list[Any]]]:
-    """A table with the verdicts in front, where a narrow screen shows them, and without columns of nothing. columns:
-    each with a name and a side, of `Column` or of a document."""
+    """The table with the verdicts in front, where narrow screens show them, and without empty columns. columns: each
+    with a name and a side, from `Column` or from a document."""
     names = [column["name"] if isinstance(column, Mapping) else column.name for column in columns]
     told = [place for place in range(len(columns)) if not rows or any(row[place] is not None for row in rows)]
     order = sorted(told, key=lambda place: names[place] != "verdict")
@@ -347,7 +378,7 @@ def verdict_first(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> tupl
 
 
 def flush(rows: Sequence[Sequence[Any]], column: int) -> Markup:
-    """The class of a column's cells: numbers (and gaps) are set flush right, long text gets some room."""
+    """The class of a column's cells: numbers and gaps are aligned right, long text gets more room."""
     cells = [row[column] for row in rows if row[column] is not None]
     if all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells):
         return Markup(' class="n"')
@@ -358,13 +389,13 @@ def flush(rows: Sequence[Sequence[Any]], column: int) -> Markup:
 
 
 def verify_line(finding: Finding, file: str) -> str:
-    """The command that checks one of the finding's certificates, against its page as well."""
+    """The command that checks one of the finding's certificates, including the module of its claim."""
     page = f"--page {shlex.quote(finding['page_file'])} " if finding.get("page_file") else ""
     return f"dpbandits verify {page}{shlex.quote(file) if file else 'FILE'}"
 
 
 def laid_out(certificate: dict[str, Any], whole: bool = False) -> tuple[str, int]:
-    """A certificate as JSON for reading, and how many of its lines were left out, if it may be too long."""
+    """A certificate as JSON for reading, and the number of omitted lines, if it may be shortened."""
     lines = "\n".join(json_lines(certificate, "")).split("\n")
     shown = lines if whole else lines[:CERTIFICATE_LINES]
     return "\n".join(shown), len(lines) - len(shown)
@@ -390,6 +421,35 @@ def json_lines(node: Any, indent: str) -> list[str]:
     return [*out, indent + ends[1]]
 
 
+# -- what the search page knows of each claim -----------------------------------------------------------------
+
+
+def search_index(papers: Sequence[Any], addresses: Mapping[str, str]) -> Markup:
+    """All claims in short, as JSON in a page: for each paper its rows, as search.js reads them. Sentences of papers are
+    kept once. papers: with their findings. addresses: of claims, as seen from the page, where they are not
+    ../claims/PAPER__CLAIM.html."""
+    quotes = list(dict.fromkeys(finding["quote"] for paper in papers for finding in paper.findings))
+    places = {quote: place for place, quote in enumerate(quotes)}
+
+    def row(finding: Finding) -> list[Any]:
+        reading = glossary.READING_NAMES[finding["reading"]] if finding["reading"] != Reading.PRINTED else ""
+        why = RefutationGroup("", "", (finding,)).why if finding["verdict"] == "REFUTED" else ""
+        said = [words.sentences(why, BRIEF), words.shorten_text(finding["scope"], BRIEF)]
+        if not finding["quote"] and not any(said):
+            said[1] = words.shorten_text(statement_in_a_line(finding) or finding["summary"], BRIEF)
+        breaks, scope = map(words.symbols, said)
+        named = finding["id"], addresses.get(finding["id"], ""), classes(finding, {}), finding["verdict"]
+        where = words.symbols(finding["where"] or "Unnumbered")
+        return [*named, where, reading, harm_tag(finding), breaks, places[finding["quote"]], scope]
+
+    data = {
+        "verdicts": {verdict: word.name for verdict, word in glossary.VERDICTS.items()},
+        "quotes": list(map(words.symbols, quotes)),
+        "papers": [list(map(row, paper.findings)) for paper in papers],
+    }
+    return Markup(json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"))
+
+
 # -- what the claims of a page can be chosen by --------------------------------------------------------------
 
 
@@ -410,7 +470,7 @@ Options = list[tuple[str, str, list[tuple[str, str, int]]]]
 
 
 def classes(finding: Finding, sections: Mapping[str, int]) -> str:
-    """The classes by which a page's filters choose claims."""
+    """The classes with which a page's filters select claims."""
     chosen = [f"v-{finding['verdict']}", f"s-{sections.get(finding['section'], 0)}", f"r-{reading(finding)}"]
     if finding["verdict"] == "REFUTED":
         chosen.append(f"h-{list(HARMS).index(finding['harm'])}")
@@ -423,7 +483,7 @@ def reading(finding: Finding) -> int:
 
 
 def filter_options(findings: Sequence[Finding], sections: Mapping[str, int]) -> Options:
-    """What the claims of a page can be chosen by: (name, legend, [(value, label, how many)])."""
+    """The filters of a page's claims: (name, legend, [(value, label, number of claims)])."""
 
     def counts(name: str, labels: Sequence[tuple[str, str]]) -> list[tuple[str, str, int]]:
         carried = [set(classes(finding, sections).split()) for finding in findings]
@@ -440,7 +500,7 @@ def filter_options(findings: Sequence[Finding], sections: Mapping[str, int]) -> 
 
 
 def filter_rules(options: Options) -> str:
-    """The style by which a chosen option hides what it does not choose."""
+    """The style by which a chosen option hides all other claims."""
     return "".join(
         f"body:has(#{name}-{value}:checked) .claim:not(.{name}-{value}){{display:none}}\n"
         for name, _, each in options

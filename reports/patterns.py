@@ -1,8 +1,8 @@
 """Abbreviations in long formulas: a repeated part becomes a letter, and parts that differ only in numbers become a
 function.
 
-So a minimum over six slopes reads min(F(0.4), ..., F(1e-10)) <= 1, F(x) = ..., and a product of 48 chances is one sign.
-Nothing is computed: expanding the abbreviations gives the original formula.
+So a minimum over six slopes reads min(F(0.4), ..., F(1e-10)) <= 1, F(x) = ..., and a product of 48 probabilities is one
+product sign. Nothing is computed: expanding the abbreviations gives the original formula.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ CROWDED = 40  # a formula with fewer nodes is read at once, without names for it
 
 
 class Named(NamedTuple):
-    """Trees in which some parts are names, and what each name is: a letter, or a function's call with its variables."""
+    """Trees in which some parts are names, with the definition of each name: a letter, or a function's call with its
+    variables."""
 
     trees: tuple[ast.expr, ...]
     letters: tuple[tuple[ast.expr, ast.expr], ...]
 
 
 def name_repeated_parts(trees: Sequence[ast.expr]) -> Named:
-    """The heaviest parts that stand several times named by letters that the formula does not use; small formulas stay
-    whole."""
+    """The formulas with their heaviest repeated parts replaced by new letters; small formulas are unchanged."""
     now, letters = list(trees), list[tuple[ast.expr, ast.expr]]()
     if sum(map(size, trees)) < CROWDED:
         return Named(tuple(now), ())
@@ -75,7 +75,7 @@ def function_variables(letters: Sequence[tuple[ast.expr, ast.expr]]) -> list[str
 
 
 class PartShape(NamedTuple):
-    """A part's form, as a number, the numbers that stand in it, in order, and of how many nodes it is."""
+    """The form of a part as a number, its numbers in order, and its number of nodes."""
 
     shape: int
     numbers: tuple[str, ...]
@@ -83,7 +83,7 @@ class PartShape(NamedTuple):
 
 
 class Shapes:
-    """The shapes of parts: the same for parts that differ in nothing but their numbers."""
+    """The shapes of parts: equal for parts that differ only in their numbers."""
 
     def __init__(self) -> None:
         self.known: dict[Any, int] = {}
@@ -132,7 +132,7 @@ def heavy(trees: Sequence[ast.expr], shapes: Shapes) -> Iterator[tuple[PartShape
 
 
 def heaviest(trees: Sequence[ast.expr], shapes: Shapes) -> ast.expr | None:
-    """The part whose naming saves most, or None where nothing heavy stands twice."""
+    """The part whose abbreviation saves most, or None if no heavy part is repeated."""
     found: dict[PartShape, ast.expr] = {}
     times: Counter[PartShape] = Counter()
     for shape, node in heavy(trees, shapes):
@@ -143,7 +143,7 @@ def heaviest(trees: Sequence[ast.expr], shapes: Shapes) -> ast.expr | None:
 
 
 class Swap(ast.NodeTransformer):
-    """Puts something else in the place of parts of one shape. instead: of a part; None where it stays."""
+    """Replaces parts of one shape. instead: the replacement of a part; None leaves it unchanged."""
 
     def __init__(self, shapes: Shapes, shape: int, instead: Callable[[PartShape, ast.expr], ast.expr | None]) -> None:
         self.shapes, self.shape, self.instead = shapes, shape, instead
@@ -157,7 +157,7 @@ class Swap(ast.NodeTransformer):
 
 
 def replace_equal_part(wanted: PartShape, head: ast.expr) -> Callable[[PartShape, ast.expr], ast.expr | None]:
-    """The head in the place of what has the very numbers as well."""
+    """The head in place of every part with exactly the same numbers."""
     return lambda told, _: head if told == wanted else None
 
 
@@ -165,8 +165,8 @@ def replace_equal_part(wanted: PartShape, head: ast.expr) -> Callable[[PartShape
 
 
 class Alike(NamedTuple):
-    """Parts that are the same but for some numbers. one: any of them. members: the numbers of each part, in the
-    shape's order. open: for each number that is not the same in all, which variable it is."""
+    """Parts that are equal except for some numbers. one: any of them. members: the numbers of each part, in the shape's
+    order. open: for each number that differs between parts, the index of its variable."""
 
     shape: int
     one: ast.expr
@@ -174,12 +174,12 @@ class Alike(NamedTuple):
     open: Mapping[int, int]
 
     def body(self, variables: Sequence[str]) -> ast.expr:
-        """The part with variables for what differs."""
+        """The part with variables in place of the numbers that differ."""
         swap = {place: variable(variables[which]) for place, which in self.open.items()}
         return Holes(swap).visit(self.one)  # type: ignore[no-any-return]
 
     def call(self, function: str, more: Sequence[str]) -> Callable[[PartShape, ast.expr], ast.expr]:
-        """The call that stands for each part. more: variables that it is of besides."""
+        """The call that replaces each part. more: additional variables of the function."""
         places = sorted({which: place for place, which in self.open.items()}.items())
 
         def called(_: PartShape, node: ast.expr) -> ast.expr:
@@ -190,7 +190,7 @@ class Alike(NamedTuple):
 
 
 class Holes(ast.NodeTransformer):
-    """Puts variables in the places of some of a part's numbers, by their order."""
+    """Replaces some of a part's numbers, by their order, with variables."""
 
     def __init__(self, swap: Mapping[int, ast.Name]) -> None:
         self.swap, self.places = swap, count()
@@ -202,7 +202,7 @@ class Holes(ast.NodeTransformer):
 
 
 def likeness(trees: Sequence[ast.expr], shapes: Shapes) -> Alike | None:
-    """The parts whose naming as a function saves most, or None where there are none."""
+    """The parts whose abbreviation by a function saves most, or None if there are none."""
     groups: dict[int, dict[tuple[str, ...], ast.expr]] = {}
     for (shape, told, _), node in heavy(trees, shapes):
         groups.setdefault(shape, {}).setdefault(told, node)
@@ -220,7 +220,7 @@ def likeness(trees: Sequence[ast.expr], shapes: Shapes) -> Alike | None:
 
 
 def multiple(found: Alike) -> bool:
-    """Whether the parts are multiples of one thing, or quotients by a number: these read better as they are."""
+    """Whether the parts are multiples of one part, or quotients of it by a number; such parts read better unchanged."""
     letters = [f"?{which}" for which in set(found.open.values())]
     operands = [operand for _, operand in spine(found.body(letters), ast.Mult, ast.Div)]
     direct = sum(isinstance(each, ast.Name) and each.id in letters for each in operands)
@@ -228,7 +228,7 @@ def multiple(found: Alike) -> bool:
 
 
 def fresh(found: Alike, taken: set[str]) -> Iterator[str]:
-    """A variable for each number that differs: k, m, n, ... for whole ones, x, y, z, ... for others."""
+    """A variable for each number that differs: k, m, n, ... for integers, x, y, z, ... for others."""
     for which in range(len(set(found.open.values()))):
         place = next(place for place, each in found.open.items() if each == which)
         whole = all(told[place].isdigit() for told in found.members)

@@ -1,4 +1,4 @@
-"""Shared parts of pictures: legends, axes, and tables with the same numbers."""
+"""Shared elements of figures: legends, axes, and tables with the same numbers."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Key(NamedTuple):
 class Picture(NamedTuple):
     """A drawing and its equivalents.
 
-    name: starts its ids on the page. svg: empty where there was nothing to draw.
-    legend: what its marks mean. words: what it shows. columns, rows: its numbers, a cell for each column.
+    name: the prefix of its ids on the page. svg: empty if there was nothing to draw. legend: the meaning of its marks.
+    words: a description. columns, rows: its numbers, a cell for each column.
     """
 
     name: str
@@ -56,15 +56,15 @@ def key(label: str, look: str, colour: str, dash: str = "") -> Key:
 
 
 def finite_points(points: Sequence[Sequence[Any]], coordinates: int = 2) -> Array:
-    """The points without those that have a null, in order of x: (points, coordinates)."""
+    """The points without null coordinates, ordered by x: (points, coordinates)."""
     kept = sorted((point for point in points if None not in point), key=lambda point: point[0])
     return np.array(kept, dtype=float).reshape(len(kept), coordinates)
 
 
 def thin_curve(axes: Axes, curve: Array) -> Array:
-    """The curve without points that nobody could see; the limits of the axes must be set already.
+    """The curve without points that are too close to be visible; the limits of the axes must be set already.
 
-    matplotlib does this by itself to long lines, but not to filled shapes.
+    matplotlib does this by itself for long lines, but not for filled shapes.
     """
     if len(curve) < 20:
         return curve
@@ -82,7 +82,7 @@ def dashed(dash: str) -> Any:
 
 
 def ticks(axes: Axes, log_x: bool = False, log_y: bool = False) -> None:
-    """Few ticks, with numbers as the text writes them."""
+    """Sets a few ticks, with numbers written as in the text."""
     for axis, log in ((axes.xaxis, log_x), (axes.yaxis, log_y)):
         low, high = sorted(axis.get_view_interval())
         narrow, wide = log and high < 40 * low, log and high > 1e5 * low
@@ -99,7 +99,7 @@ def ticks(axes: Axes, log_x: bool = False, log_y: bool = False) -> None:
 
 
 def decades(values: Array) -> tuple[float, float] | None:
-    """Limits of a logarithmic axis around the positive values; None where there are none."""
+    """Limits of a logarithmic axis around the positive values; None if there are none."""
     positive = values[values > 0]
     if not positive.size:
         return None
@@ -116,14 +116,14 @@ def empty_picture(name: str, words: str) -> Picture:
 
 
 def curve_rows(label: str, points: Array, low: Array | None = None, high: Array | None = None) -> list[TableRow]:
-    """At most DETAIL points of a curve, ends included, as rows: label, x, y, and both ends of a band."""
+    """At most DETAIL points of a curve, including the ends, as rows: label, x, y, and both ends of a band."""
     chosen = np.unique(np.linspace(0, len(points) - 1, min(DETAIL, len(points))).round().astype(int))
     ends = [(None, None) if low is None or high is None else (float(low[i]), float(high[i])) for i in chosen]
     return [(label, float(points[i][0]), float(points[i][1]), *end) for i, end in zip(chosen, ends, strict=True)]
 
 
 def exact_curve_rows(low: Array, high: Array) -> list[TableRow]:
-    """The rows of an exact curve: as one band where both ends are given at the same places."""
+    """The rows of an exact curve; as one band if both bounds are given at the same places."""
     if low.shape == high.shape and (low[:, 0] == high[:, 0]).all():
         return [(label, x, None, *ends) for label, x, _, *ends in curve_rows("exact", low, low[:, 1], high[:, 1])]
     return [*curve_rows("exact, lower end", low), *curve_rows("exact, upper end", high)]
@@ -132,7 +132,7 @@ def exact_curve_rows(low: Array, high: Array) -> list[TableRow]:
 def pictured(
     name: str, figure: Figure, keys: list[Key], words: list[str], heads: Sequence[object], rows: list[TableRow]
 ) -> Picture:
-    """The finished picture; columns that hold nothing are left out of its table."""
+    """The finished picture; empty columns are left out of its table."""
     every = columns_of(heads)
     kept = [i for i in range(len(every)) if any(row[i] is not None for row in rows)]
     columns = tuple(every[i] for i in kept)
@@ -141,7 +141,7 @@ def pictured(
 
 
 def enclosure_in_words(low: float, high: float) -> str:
-    """What is known of an enclosed number, as the end of a sentence: "is 0.5", "lies between 0.4 and 0.5"."""
+    """An enclosed number as the end of a sentence: "is 0.5", "lies between 0.4 and 0.5"."""
     ends = format_number(low), format_number(high)
     return f"is {ends[0]}" if ends[0] == ends[1] else f"lies between {ends[0]} and {ends[1]}"
 

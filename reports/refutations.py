@@ -1,5 +1,5 @@
-"""What a refutation shows: by how much a privacy guarantee is violated, for which values of a variable, what holds at
-the same point, and counterexamples to check by hand. No side effects.
+"""The numbers behind refutations: by how much a privacy guarantee is violated, for which values of a variable, what
+holds at the same point, and counterexamples to check by hand. No side effects.
 
 A certificate may come from an untrusted source. So a command line for checking by hand contains only formulas that were
 parsed as arithmetic and written again from their trees, and valid numbers.
@@ -37,11 +37,11 @@ NEEDED = {"ncdf": "ncdf = lambda x: erfc(-x / sqrt(2)) / 2", "maximum": "maximum
 
 
 class Counterexample(NamedTuple):
-    """What a reader needs to re-check a refutation by hand.
+    """The data with which a reader can re-check a refutation by hand.
 
-    point: the variables as mathematics, with their values. left, right: the two sides; the names of them and their
-    values. words: what was claimed and what is the case. command: a shell line; empty where doubles cannot show it.
-    letters: what letters of the sides stand for.
+    point: the variables as mathematics, with their values. left, right: the names and values of the two sides. words:
+    the claim and the actual result. command: a shell line; empty if doubles cannot show the violation. letters: the
+    definitions of abbreviations in the sides.
     """
 
     point: tuple[tuple[Markup, str], ...]
@@ -57,7 +57,7 @@ class Counterexample(NamedTuple):
 
 
 def counterexample(certificate: Mapping[str, Any]) -> Counterexample | None:
-    """Of a formula's or a step's certificate; None for another kind, or one that is not as it should be."""
+    """The counterexample of a certificate of a formula or a step; None for another kind, or for an invalid one."""
     makers = {"formula": formula_counterexample, "step": step_counterexample}
     try:
         maker = makers.get(certificate["type"])
@@ -91,7 +91,8 @@ def formula_counterexample(made: Mapping[str, Any]) -> Counterexample | None:
 
 
 def step_counterexample(made: Mapping[str, Any]) -> Counterexample | None:
-    """Two inputs, the noise, the event: a chance on one input, against e^eps times that on the other, plus delta."""
+    """The counterexample of a step: two inputs, the noise, the event, and its probability on one input against e^eps
+    times that on the other, plus delta."""
     variables = floats(made["variables"])
     eps, delta = (expressions.value(str(made[part]), variables) for part in ("eps", "delta"))
     chance, other = made["left_probability"], made["right_probability"]
@@ -121,7 +122,7 @@ def step_counterexample(made: Mapping[str, Any]) -> Counterexample | None:
 
 
 def formula_command(made: Mapping[str, Any]) -> str:
-    """A line that prints both sides of a formula; empty where doubles do not show the violation."""
+    """A shell line that prints both sides of a formula; empty if doubles do not show the violation."""
     trees = [parse_or_refuse(str(made[side])) for side in ("left", "right")]
     variables = floats(made["variables"])
     shown = [expressions.value(ast.unparse(tree), variables) for tree in trees]
@@ -138,7 +139,7 @@ def formula_command(made: Mapping[str, Any]) -> str:
 
 
 def two_query_command(made: Mapping[str, Any], eps: float, delta: float, one: float, bound: float) -> str:
-    """The line for two queries with normal noise, of which the first wins."""
+    """The shell line for two queries with normal noise, with the event that the first one wins."""
     if made["noise"] != "gaussian" or len(made["scales"]) != 2 or made["event"] != [0]:
         return ""
     numbers = {part: [require_number_text(value) for value in made[part]] for part in ("left", "right", "scales")}
@@ -182,7 +183,7 @@ def require_number_text(text: Any) -> str:
 
 
 def floats(variables: Mapping[str, Any]) -> dict[str, float]:
-    """The variables in doubles. Raises ValueError for a name or a number that is none."""
+    """The variables in doubles. Raises ValueError for an invalid name or number."""
     if not all(
         re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) and name not in expressions.FUNCTIONS for name in variables
     ):
@@ -196,13 +197,13 @@ def quotient_as_float(text: str) -> float:
 
 
 def middle(ends: Sequence[Any]) -> float | None:
-    """A number of the enclosure in doubles; None where it has an infinite end."""
+    """A number of the enclosure in doubles; None if it has an infinite end."""
     low, high = (float(end) for end in ends)
     return (low + high) / 2 if abs(low) < float("inf") and abs(high) < float("inf") else None
 
 
 def distinguishable_values(left: Sequence[Any], right: Sequence[Any]) -> list[str]:
-    """Two numbers by their enclosures, with all digits where fewer would be the same for both."""
+    """Two numbers by their enclosures, with all digits if fewer would be equal for both."""
     values = [enclosure_text(left), enclosure_text(right)]
     if values[0] != values[1] or list(left) == list(right):
         return values
@@ -210,7 +211,7 @@ def distinguishable_values(left: Sequence[Any], right: Sequence[Any]) -> list[st
 
 
 def enclosure_text(ends: Sequence[Any]) -> str:
-    """The number, where its enclosure leaves no doubt about the digits; or else the enclosure, rounded outwards."""
+    """The number, if its enclosure determines the digits; otherwise the enclosure, rounded outwards."""
     value = middle(ends)
     if value is None or (value == 0 and set(ends) != {"0"}):
         return f"{ends[0]} to {ends[1]}"
@@ -225,7 +226,7 @@ def enclosure_text(ends: Sequence[Any]) -> str:
 
 
 def counted_values(values: Sequence[Any]) -> str:
-    """The values, where many in a row are the same by their number: "1, 499 times 0"."""
+    """The values as text; many equal values in a row are counted: "1, 499 times 0"."""
     told: list[str] = []
     for value, same in groupby(map(str, values)):
         count = len(list(same))
@@ -241,7 +242,8 @@ MAX_PLACE = 60  # characters of the place in a sentence
 
 
 class PrivacyExcess(NamedTuple):
-    """unit: "eps" or "mu". certified: a lower bound of what is true. delta: where; None for a mu. place: of what."""
+    """The excess over a privacy guarantee. unit: "eps" or "mu". certified: a lower bound on the true number. delta: the
+    delta for eps; None for a mu. place: the instance or setting."""
 
     unit: str
     promised: float
@@ -255,15 +257,15 @@ class PrivacyExcess(NamedTuple):
 
     @property
     def at(self) -> str:
-        """Where, as the end of a sentence."""
+        """The delta, as the end of a sentence."""
         delta = "" if self.delta is None else f" at delta = {format_number(self.delta)}"
         return delta + (f" ({self.place})" if self.place else "")
 
 
 def how_far(findings: Sequence[Finding]) -> str:
-    """In words, of all refuted findings together, of those about what the authors meant if there are any: where they
-    fail, and what is certified where the gap to what is promised is widest; empty where none of it can be read off
-    them."""
+    """A sentence about all refuted findings together, or about those on the authors' intended reading if there are any:
+    the settings in which they fail, and the certified number where its distance to the claimed number is largest; "" if
+    the findings contain no such data."""
     refuted = broken_promises(findings)
     found = [excess for each in refuted for excess in excesses(each)]
     worst = max(found, key=lambda each: each.amount, default=None)
@@ -271,12 +273,12 @@ def how_far(findings: Sequence[Finding]) -> str:
 
 
 def broken_promises(findings: Sequence[Finding]) -> list[Finding]:
-    """The refuted ones, by which nobody is told to be wrong who meant something else."""
+    """The refuted guarantees among these findings, under the reading that the authors intended if there is one."""
     return meant_by_authors([each for each in findings if each["verdict"] == Verdict.REFUTED])
 
 
 def excess_in_words(excess: PrivacyExcess) -> str:
-    """The sentence, with as many digits as tell both numbers apart."""
+    """The sentence about an excess, with enough digits to distinguish both numbers."""
     for digits in range(4, 10):
         certified, promised = (
             rounded(value, side, digits)
@@ -290,7 +292,7 @@ def excess_in_words(excess: PrivacyExcess) -> str:
 
 
 def rounded(value: float, side: Side, digits: int) -> float:
-    """The number to so many digits, down or up; what doubles add in the twelfth digit is none of its own."""
+    """The number, rounded down or up to this many digits; errors of doubles in the twelfth digit are ignored."""
     return float(toward(float(f"{value:.11e}"), side, digits))
 
 
@@ -298,7 +300,8 @@ def rounded(value: float, side: Side, digits: int) -> float:
 
 
 def excesses(finding: Finding) -> Iterator[PrivacyExcess]:
-    """What the finding's instances show, which an exact law may have told more sharply; or else its certificates."""
+    """The excesses in the finding's instances, which may contain sharper exact bounds; or otherwise in its
+    certificates."""
     made = list(instance_excesses(finding).values())
     for item in () if made else finding["evidence"]:
         if item["kind"] == "certificate":
@@ -310,7 +313,7 @@ def excesses(finding: Finding) -> Iterator[PrivacyExcess]:
 
 
 def instance_excesses(finding: Finding) -> dict[str, PrivacyExcess]:
-    """Of the refuted instances, by name, what is certified where it exceeds what is promised at the same place."""
+    """The certified excess of each refuted instance, by name, if it exceeds the claimed number at the same delta."""
     made = {}
     for each in instances_of(finding):
         ways = [(each.law.low, each.law.claimed)] if each.law else []
@@ -326,23 +329,24 @@ def instance_excesses(finding: Finding) -> dict[str, PrivacyExcess]:
 
 
 def instances_of(finding: Finding) -> tuple[Instance, ...]:
-    """All instances that an audit examined; none for a finding about anything but privacy."""
+    """All instances that an audit examined; none for a finding that is not about privacy."""
     found = found_in(finding)
     return found.instances if isinstance(found, PrivacyFound) else ()
 
 
 def is_told(bound: Bound) -> bool:
-    """Whether a sentence about the bound says all: a mu, or an eps and its delta."""
+    """Whether a sentence can state the whole bound: a mu, or an eps with its delta."""
     return bound.unit == "mu" or (bound.unit == "eps" and bound.at is not None)
 
 
 def place_of(instance: Instance) -> str:
-    """An instance in a few words: of single steps how many arms there are."""
+    """An instance in a few words; for single steps, the number of arms."""
     return shorten_text(instance.name, MAX_PLACE) if instance.arms is None else f"{instance.arms} arms"
 
 
 def certificate_excesses(made: Mapping[str, Any], of_arms: bool) -> list[PrivacyExcess]:
-    """What a certificate shows of a promise. Raises ValueError and others for one that is about something else."""
+    """The excess over a guarantee that a certificate shows. Raises ValueError and other errors for a certificate about
+    something else."""
     variables = floats(made["variables"])
     if made["type"] == "formula":
         return formula_excesses(made, variables)
@@ -355,8 +359,8 @@ def certificate_excesses(made: Mapping[str, Any], of_arms: bool) -> list[Privacy
 
 
 def formula_excesses(made: Mapping[str, Any], variables: Mapping[str, float]) -> list[PrivacyExcess]:
-    """Of a formula that says that a chance is at most e^eps times another and delta; or that a test of a certain size
-    has at most the power that mu allows."""
+    """The excess in a certificate of a formula: either a probability is at most e^eps times another plus delta, or a
+    test of a given size has at most the power that mu allows."""
     if made["relation"] != "<=" or str(made["within"]) != "0":
         return []
     left, right = (expressions.parse_formula(str(made[side])) for side in ("left", "right"))
@@ -382,7 +386,7 @@ def formula_excesses(made: Mapping[str, Any], variables: Mapping[str, float]) ->
 
 
 def argument_of(node: ast.expr | None, function: str) -> ast.expr | None:
-    """The argument of a call of this function; None of anything else."""
+    """The argument of a call of this function; None for any other node."""
     match node:
         case ast.Call(ast.Name(name), [made]) if name == function:
             return made
@@ -393,8 +397,8 @@ def argument_of(node: ast.expr | None, function: str) -> ast.expr | None:
 
 
 def failing_ranges(findings: Sequence[Finding]) -> str:
-    """Where a variable makes the statement fail, by the tables that say it for several settings: the setting that
-    reaches lowest, and the one that reaches highest."""
+    """The values of a variable for which the statement fails, from tables for several settings: the setting with the
+    smallest and the one with the largest value."""
     every: list[tuple[float, float, str, str]] = []
     for item in (item for finding in findings for item in finding["evidence"] if "fails" in item):
         name, low, high = (item["fails"][part] for part in ("variable", "low", "high"))
@@ -415,8 +419,8 @@ def failing_ranges(findings: Sequence[Finding]) -> str:
 
 
 def holding_there(findings: Sequence[Finding], others: Sequence[Finding]) -> str:
-    """What a repair is shown to keep at the very place that a finding breaks most; empty where no repair was judged at
-    any such place."""
+    """What a repair is shown to guarantee at the place that a finding violates most; empty if no repair was checked
+    there."""
     broken = {name: each for finding in broken_promises(findings) for name, each in instance_excesses(finding).items()}
     repairs = [each for each in others if each["reading"] == "repaired" and each["verdict"] in ESTABLISHED_VERDICTS]
     kept = [
@@ -443,7 +447,7 @@ def is_number_cell(cell: Any) -> bool:
 
 
 def gaussian_eps(mu: float, delta: float) -> float:
-    """An eps, next to the least one, at which mu-GDP is (eps, delta)-DP."""
+    """An eps slightly above the smallest one for which mu-GDP implies (eps, delta)-DP."""
     low, high = 0.0, mu * mu / 2 + mu * sqrt(2 * log(1 / delta))
     for _ in range(60):
         middle = (low + high) / 2

@@ -19,7 +19,7 @@ MAX_FALLEN = 3  # rows of their own
 
 
 class PaperStatement(NamedTuple):
-    """A statement with all findings about it that say something of the paper's own sentence, or of its repair."""
+    """A statement with all findings about the paper's own sentence, or about its repair."""
 
     name: str
     kind: int
@@ -27,7 +27,8 @@ class PaperStatement(NamedTuple):
 
     @property
     def main(self) -> Finding:
-        """The finding that says that it holds, whole as printed or else repaired; where there is none, the worst."""
+        """The finding that shows that the statement holds, as printed or otherwise repaired; if there is none, the
+        worst finding."""
 
         def order(finding: Finding) -> tuple[bool, bool]:
             part = finding["reading"] == Reading.STEP or is_formula_only(finding)
@@ -38,8 +39,8 @@ class PaperStatement(NamedTuple):
 
 
 class MemoryRow(NamedTuple):
-    """A row of what to remember. outcome: "falls", "letter", "stands", "repaired". statements: of one that falls it
-    alone. instead: what holds in its place."""
+    """A row of the summary. outcome: "falls", "letter", "stands", "repaired". statements: the statements that it is
+    about. instead: what holds in place of a false statement."""
 
     outcome: str
     statements: tuple[PaperStatement, ...]
@@ -47,8 +48,8 @@ class MemoryRow(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What to remember. more: how many fall besides those that have a row. undecided: statements of which nothing could
-    be found out, or that only stood every experiment. lemmas: (how many hold, of how many) of all others."""
+    """The summary. more: the number of false statements without a row of their own. undecided: statements that were not
+    decided, or only agreed with every experiment. lemmas: (how many hold, of how many) of all others."""
 
     rows: tuple[MemoryRow, ...]
     more: int
@@ -57,7 +58,7 @@ class Memory(NamedTuple):
 
 
 def memory(findings: Sequence[Finding]) -> Memory:
-    """What to remember of a paper's findings."""
+    """The summary of a paper's findings."""
     made = statements(findings)
     ended = [(outcome(each), each) for each in made]
     weighty = [(how, each) for how, each in ended if each.kind <= STATEMENT_KINDS.index("Corollary")]
@@ -73,8 +74,8 @@ def memory(findings: Sequence[Finding]) -> Memory:
 
 
 def statements(findings: Sequence[Finding]) -> list[PaperStatement]:
-    """The paper's statements, in its order: a theorem with all its findings, under any of their places; what has no
-    number of that kind, by its place."""
+    """The paper's statements in its order: a theorem with all its findings, under any of their places; a statement
+    without such a number by its place."""
     groups: dict[tuple[int, str], list[Finding]] = {}
     for finding in findings:
         if finding["reading"] != Reading.OURS:
@@ -86,7 +87,7 @@ def statements(findings: Sequence[Finding]) -> list[PaperStatement]:
 
 
 def statement_name(where: str) -> tuple[int, str]:
-    """The kind and the name of the statement that stands at this place: a proof is no theorem."""
+    """The kind and the name of the statement at this place; a proof does not count as a theorem."""
     found = NUMBERED.match(where)
     if found and not PROOF.search(found[3]):
         return STATEMENT_KINDS.index(found[1]), f"{found[1]} {found[2]}"
@@ -94,7 +95,7 @@ def statement_name(where: str) -> tuple[int, str]:
 
 
 def outcome(statement: PaperStatement) -> str:
-    """How it ended: the gravest thing first, and what its authors meant before what the words say literally."""
+    """The outcome of a statement: the most serious one first, and the intended reading before the literal one."""
     findings = statement.group.findings
     grave = {finding["reading"] for finding in findings if finding["verdict"] == Verdict.REFUTED and is_grave(finding)}
     if grave & AUTHORS_READINGS:
@@ -117,7 +118,7 @@ def is_whole_sentence(finding: Finding) -> bool:
 
 
 def is_formula_only(finding: Finding) -> bool:
-    """Whether what was judged is only a formula of the sentence, which says more."""
+    """Whether only a formula of a longer sentence was checked."""
     return bool(finding.get("formula_only"))
 
 
@@ -126,20 +127,20 @@ def is_grave(finding: Finding) -> bool:
 
 
 def told_elsewhere(statement: PaperStatement) -> bool:
-    """Whether all that fells it is the error of another statement, which is counted once."""
+    """Whether the statement is false only because of the error of another statement, which is counted once."""
     own = {finding["id"] for finding in statement.group.findings}
     refuted = [each for each in statement.group.findings if each["verdict"] == Verdict.REFUTED and is_grave(each)]
     return not own & {error_of(each) for each in refuted}
 
 
 def repair(statement: PaperStatement) -> Finding | None:
-    """What is shown to hold in the statement's place: its repaired reading, whole rather than as a formula."""
+    """The proved replacement of the statement: its repaired reading, as a whole rather than as a formula."""
     readings = (each for each in statement.group.findings if each["reading"] == Reading.REPAIRED)
     held = [each for each in readings if each["verdict"] in ESTABLISHED_VERDICTS]
     return min(held, key=is_formula_only, default=None)
 
 
 def weight(statement: PaperStatement) -> tuple[int, int]:
-    """The order of what falls: by what breaks, then by the kind of statement."""
+    """Sort key of false statements: first by their consequences, then by the kind of statement."""
     harms = [each["harm"] for each in statement.group.findings if each["verdict"] == Verdict.REFUTED]
     return min(list(HARMS).index(harm) for harm in harms), statement.kind

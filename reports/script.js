@@ -19,34 +19,36 @@
   field.closest("p").hidden = false;
   const claims = [...document.querySelectorAll(".claim")];
   const asked = new URLSearchParams(location.search);
-  const texts = claims.map((claim) => (claim.querySelector("summary") || claim).textContent.toLowerCase());
+  const spelt = { ε: "eps", δ: "delta", μ: "mu", σ: "sigma", λ: "lam", "√": "sqrt", "≤": "<=", "≥": ">=", "−": "-" };
+  const plain = (text) => text.toLowerCase().replace(/epsilon|[εδμσλ√≤≥−]/g, (found) => spelt[found] || "eps");
+  const texts = claims.map((claim) => plain((claim.querySelector("summary") || claim).textContent));
+  const choices = [...document.querySelectorAll('.filters input[type="radio"]')];
+  const chosen = () => choices.filter((each) => each.checked && !each.id.endsWith("-all"));
+  // Choices hide claims by style; the search hides them here, and opens the sections of what is left.
   const search = () => {
-    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let shown = 0;
-    if (words.length) for (const section of document.querySelectorAll("details.chapter")) section.open = true;
-    claims.forEach((claim, place) => {
-      claim.hidden = !words.every((word) => texts[place].includes(word));
-      shown += !claim.hidden;
-    });
-    for (const section of document.querySelectorAll(".chapter"))
-      section.hidden = ![...section.querySelectorAll(".claim")].some((claim) => !claim.hidden);
-    document.getElementById("found").textContent = words.length
-      ? shown ? `${shown} of ${claims.length}` : "Nothing matches; an id such as lemma-12, or words of the statement, would."
+    const words = plain(field.value).split(/\s+/).filter(Boolean);
+    const any = words.length || chosen().length;
+    claims.forEach((claim, place) => { claim.hidden = !words.every((word) => texts[place].includes(word)); });
+    const left = new Set(claims.filter((claim) => !claim.hidden && getComputedStyle(claim).display !== "none"));
+    for (const section of document.querySelectorAll(".chapter")) {
+      section.hidden = any && ![...section.querySelectorAll(".claim")].some((claim) => left.has(claim));
+      if (any && section.localName === "details") section.open = true;
+    }
+    document.getElementById("found").textContent = any
+      ? left.size ? `${left.size} of ${claims.length}` : "Nothing matches; an id such as lemma-12, or words of the statement, would."
       : "";
   };
   // What is searched and chosen stands in the address, so that it can be sent.
-  const choices = [...document.querySelectorAll('.filters input[type="radio"]')];
   const remember = () => {
     const said = new URLSearchParams();
     if (field.value) said.set("q", field.value);
-    for (const each of choices) if (each.checked && !each.id.endsWith("-all")) said.set(each.name, each.id.slice(each.name.length + 1));
+    for (const each of chosen()) said.set(each.name, each.id.slice(each.name.length + 1));
     const query = said.toString();
     try { history.replaceState(null, "", query ? `?${query}${location.hash}` : location.pathname + location.hash); } catch { /* not everywhere */ }
   };
-  field.addEventListener("input", () => { search(); remember(); });
-  for (const each of choices) {
-    if (asked.get(each.name) === each.id.slice(each.name.length + 1)) each.checked = true;
-    each.addEventListener("change", remember);
-  }
-  if (asked.get("q")) { field.value = asked.get("q"); search(); }
+  for (const each of [field, ...choices])
+    each.addEventListener("input", () => { search(); remember(); });
+  for (const each of choices) if (asked.get(each.name) === each.id.slice(each.name.length + 1)) each.checked = true;
+  field.value = asked.get("q") || field.value;
+  search();
 })();

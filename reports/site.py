@@ -1,7 +1,7 @@
 """All pages of a findings document: an index, the papers, and a page for every refuted statement and every claim.
 
 The first part determines file names and links; the second part writes the pages. The same document gives the same
-bytes. Each page needs nothing else and can be read from a file.
+bytes. Each page is self-contained and can be opened as a file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,18 @@ from dpbandits.reports.document import validate_document
 from dpbandits.reports.drawn_once import PICTURED_KINDS, crossing_picture, picture
 from dpbandits.reports.glossary import VERDICTS
 from dpbandits.reports.own import is_own, own_page
-from dpbandits.reports.page import Options, anchor, by_hand, filled, filter_options, filter_rules, style
+from dpbandits.reports.page import (
+    HERE,
+    HeadlineBlock,
+    Options,
+    anchor,
+    by_hand,
+    filled,
+    filter_options,
+    filter_rules,
+    search_index,
+    style,
+)
 from dpbandits.reports.tally import (
     Finding,
     RefutationGroup,
@@ -48,12 +59,13 @@ INDEX = "index.html"
 MAX_SHORT_TITLE = 28  # characters of a paper's title where many stand side by side
 ADDRESS = re.compile(r"\w[\w.=-]*(/\w[\w.=-]*)+", re.ASCII)  # an id whose page is called after it, everywhere
 MAX_PAGE_SIZE = 480_000  # of a page, in the units of `room`: about three quarters of it are characters
+SEARCH_SCRIPT = HERE / "search.js"  # makes the rows of the search page
 MARKED = 70  # characters of an index or an exponent
 
 
 class Paper(NamedTuple):
-    """One paper for the templates. short: its title in a few words. sections: (name, findings); section_numbers: as
-    the filters count them; page: its file; whole: whether all statements fit on it."""
+    """One paper for the templates. short: its short title. sections: (name, findings); section_numbers: as the filters
+    count them; page: its file; whole: whether all statements fit on it."""
 
     key: str
     short: str
@@ -72,10 +84,10 @@ class Paper(NamedTuple):
 
 
 class Site(NamedTuple):
-    """A document's pages, and where everything stands. start: the overview's file. places: claim -> (file, id there) of
-    its statement in full. addresses: claim -> the file of its own page, which is called after its id. letters: (paper,
-    where) -> file. certificates: (claim, place) -> file. search: the file on which all claims can be searched. alone:
-    one page, without any file beside it."""
+    """The pages of a document, and the place of everything on them. start: the overview's file. places: claim -> (file,
+    id there) of its full statement. addresses: claim -> the file of its own page, named after its id. letters: (paper,
+    where) -> file. certificates: (claim, place) -> file. search: the file with the search of all claims. alone: whether
+    there is one page and no other file."""
 
     start: str
     data: Mapping[str, Any]
@@ -93,13 +105,13 @@ class Site(NamedTuple):
     date: str = ""  # of the report, as a reader writes it; "" for none
 
     def played_elsewhere(self) -> list[tuple[Finding, Again]]:
-        """The experiments that this run did not play, with how they ended where they were."""
+        """The experiments that this run did not play, with their results from the longer run."""
         unplayed = [each for each in self.data["findings"] if each["verdict"] == Verdict.NOT_EXERCISED]
         return [(each, self.again[each["id"]]) for each in unplayed if self.again and each["id"] in self.again]
 
 
 def lay_out_site(data: Mapping[str, Any], start: str, single: bool) -> Site:
-    """Which page everything stands on. single: all on one."""
+    """The pages on which everything is placed. single: everything on one page."""
     findings = data["findings"]
     taken: set[str] = set()
     made = [lay_out_paper(data, key, group, taken, start, single) for key, group in papers(findings).items()]
@@ -137,7 +149,7 @@ def certificates(finding: Finding) -> list[Mapping[str, Any]]:
 def lay_out_paper(
     data: Mapping[str, Any], key: str, group: Sequence[Finding], taken: set[str], start: str, single: bool
 ) -> Paper:
-    """The paper with its pages. single: everything stands on the overview, `start`."""
+    """The paper with its pages. single: everything on the overview, `start`."""
     known = dict.fromkeys(("authors", "venue", "link", "read", "short"), "") | {"title": key}
     known |= data.get("papers", {}).get(key, {})
     known["short"] = known["short"] or shorten_text(known["title"], MAX_SHORT_TITLE)
@@ -161,12 +173,12 @@ def lay_out_paper(
 
 
 def folder(name: str, start: str) -> str:
-    """The folder of an overview's pages: reports side by side in one folder share none."""
+    """The folder of an overview's pages; reports next to each other in one folder have different folders."""
     return name if start == INDEX else f"{start.removesuffix('.html')}-{name}"
 
 
 def file_name(folder: str, name: str, taken: set[str]) -> str:
-    """A file of its own below the folder, whatever is in the name."""
+    """An unused file name in the folder, for any name."""
     stem = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "page"
     for number in count(1):
         made = f"{folder}/{stem}{f'-{number}' if number > 1 else ''}.html"
@@ -181,7 +193,7 @@ def letters_of(paper: Paper) -> list[RefutationGroup]:
 
 
 def room(finding: Finding) -> int:
-    """About how many characters a finding takes on its page."""
+    """The approximate number of characters of a finding on its page."""
     said = [part for part in finding.values() if isinstance(part, str)]
     size = 1800 + 2 * sum(map(len, said)) + MARKED * sum(map(marks, said))
     size += 7 * sum(len(text) for part in finding["parts"] for text in part.values())
@@ -196,7 +208,7 @@ def room(finding: Finding) -> int:
 
 
 def marks(text: str) -> int:
-    """How many indices, exponents and roots there may be in a text: each is set with some mark-up."""
+    """The approximate number of indices, exponents and roots in a text; each needs additional mark-up."""
     return text.count("^") + text.count("_") + text.count("sqrt")
 
 
@@ -206,7 +218,7 @@ def points_of(item: Mapping[str, Any]) -> int:
 
 
 def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  # type: ignore[assignment]
-    """What every template may use: the document, its pictures, and links from this page to everything else."""
+    """The variables of every template: the document, its pictures, and links from this page to everything else."""
     numbering = count(1)
     return {
         "here": here,
@@ -225,13 +237,13 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
 
 
 def titles_of(findings: Sequence[Finding]) -> dict[str, str]:
-    """Where each claim stands, and its verdict."""
+    """The place and the verdict of each claim."""
     return {each["id"]: f"{each['where'] or 'Unnumbered'}: {VERDICTS[each['verdict']].name}" for each in findings}
 
 
 def links(site: Site, here: str) -> dict[str, Any]:
-    """What templates call for the address of a claim, a letter, a paper, as seen from the page `here`; empty where it
-    has none; and the pages that extensions add, each with its address."""
+    """The functions that templates call for the address of a claim, a letter or a paper, relative to the page `here`
+    ("" if it has none); and the addresses of the pages that extensions add."""
     paper_files = {paper.key: paper.page for paper in site.papers}
 
     def to(page: str, fragment: str = "") -> str:
@@ -291,11 +303,11 @@ SHARES = 3  # for so many times more shares than there are processes: pages diff
 
 
 def render(document: dict[str, Any], sources: str = "") -> str:
-    """The report as one page, whatever its size. document: as in findings.schema.json. sources: the folder that a
-    user's files are named in, as seen from the page.
+    """The report as one page, whatever its size. document: as in findings.schema.json. sources: the folder to which
+    file names of a user refer, relative to the page.
 
-    About a user's own policies, where there are any, and about the ledger's statements. Raises ValueError for a
-    document that breaks the schema; the message names the finding and the field.
+    It shows the user's own policies, if there are any, and the ledger's statements. Raises ValueError for a document
+    that violates the schema; the message names the finding and the field.
     """
     site = lay_out_site(validate_document(document), INDEX, single=True)
     if site.data.get("judgements") or any(is_own(finding) for finding in site.data["findings"]):
@@ -313,13 +325,13 @@ def pages(
     date: str = "",
     told: Callable[[Sequence[str]], Iterable[str]] = iter,
 ) -> dict[str, str]:
-    """All pages by the names of their files: the overview `start`, papers/..., refuted/..., in folders of its own
-    where it is no index.html; raises ValueError as `render`. replayed: the printed experiments with more repetitions,
-    as experiments/results.json has them, for a page of their own. beside: the data of pages that extensions add, by the
-    names of these pages. jobs: processes, on which no page depends. first: is called by each of them before it
-    draws. date: the day to print on every page, such as 2026-11-26, in the place of the document's own, if it has one;
-    it is no part of the findings. told: gives the names of the pages back one by one as they are asked for, so that it
-    knows how far a single process is."""
+    """All pages by file name: the overview `start`, papers/..., refuted/..., in separate folders if the overview is not
+    index.html. Raises ValueError as `render` does. replayed: the printed experiments with more repetitions, in the form
+    of experiments/results.json, for a page of their own. beside: the data of pages that extensions add, by the names of
+    these pages. jobs: the number of processes, on which no page depends. first: called by each process before it draws.
+    date: the day to print on every page, such as 2026-11-26, instead of the document's own, if it has one; it is not
+    part of the findings. told: receives the names of the pages and yields them one by one as they are drawn, to show
+    the progress of a single process."""
     kept = replayed, dict(beside)
     site = with_other_pages(lay_out_site(validate_document(document), start, single=False), *kept)
     if date:
@@ -337,7 +349,7 @@ def pages(
 
 
 def with_other_pages(site: Site, replayed: Any, beside: Iterable[str]) -> Site:
-    """The site with places for what is kept beside the findings, as in `pages`."""
+    """The site with places for the other data, as in `pages`."""
     taken = {site.start, site.search, *(paper.page for paper in site.papers), *site.letters.values()}
     named = partial(file_name, folder("papers", site.start), taken=taken)
     if replayed is not None:
@@ -361,7 +373,7 @@ def make_pages(
 
 
 def makers(site: Site, replayed: Any, beside: Mapping[str, Any]) -> dict[str, Callable[[], str]]:
-    """What makes each page, by its file."""
+    """The function that makes each page, by its file."""
     found: dict[str, Callable[[], str]] = {site.start: partial(index, site, single=False)}
     for paper in site.papers:
         found[paper.page] = partial(paper_page, site, paper)
@@ -384,7 +396,7 @@ def makers(site: Site, replayed: Any, beside: Mapping[str, Any]) -> dict[str, Ca
 
 
 def index(site: Site, single: bool) -> str:
-    """The overview; single: with all statements below it."""
+    """The overview; single: followed by all statements."""
     every = filter_options(site.data["findings"], {}) if single else []
     options = [each for each in every if each[0] != "s"]
     first = featured(site.data["findings"], site.data.get("headlines", []), PICTURED_KINDS)
@@ -394,11 +406,13 @@ def index(site: Site, single: bool) -> str:
     if single:
         given["menu"] = lambda _="": [("", "Overview", "#main")]
         given["paper_href"] = lambda key, _="": f"#paper-{[paper.key for paper in site.papers].index(key) + 1}"
-    return filled("index.html", **given)
+    made = registry.added().headlines.get(first["id"]) if first and not single else None
+    block: HeadlineBlock | None = registry.loaded(made)(given) if made else None
+    return filled("index.html", (block.script,) if block else (), **given, block=block)
 
 
 def paper_page(site: Site, paper: Paper) -> str:
-    """The paper's page: with all its statements, where they fit on one."""
+    """The paper's page, with all its statements if they fit on one page."""
     given = variables(site, paper.page, paper.options) | {"options": paper.options, "sections": paper.sections}
     memory = remember.memory(paper.findings)
     fallen = [finding for row in memory.rows if row.outcome == "falls" for finding in row.statements[0].group.findings]
@@ -415,13 +429,18 @@ def paper_page(site: Site, paper: Paper) -> str:
 
 
 def search_page(site: Site) -> str:
-    """All claims in short, to be searched and filtered."""
+    """All claims in short form, with search and filters."""
     options = filter_options(site.data["findings"], {})
-    return filled("search.html", **variables(site, site.search, options), options=options)
+    given = variables(site, site.search, options)
+    addresses = {each["id"]: given["claim_href"](each) for each in site.data["findings"]}
+    others = {claim: to for claim, to in addresses.items() if to != f"../claims/{claim.replace('/', '__')}.html"}
+    index = search_index(site.papers, others)
+    # Its rows are made by a script, so the page has the rules for them although it has no such elements.
+    return filled("search.html", (SEARCH_SCRIPT,), **given, options=options, index=index)
 
 
 def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
-    """All about one refuted statement, for those who wrote it."""
+    """Everything about one refuted statement, for its authors."""
     quotes = list(dict.fromkeys(finding["quote"] for finding in group.findings if finding["quote"]))
     every = letters_of(paper)  # in the paper's order
     place = [each.where for each in every].index(group.where)
@@ -448,7 +467,7 @@ def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
 
 
 def claim_page(site: Site, paper: Paper, finding: Finding) -> str:
-    """All about one claim, at an address that stays the same in every report."""
+    """Everything about one claim, at an address that is the same in every report."""
     place = paper.findings.index(finding)
     known = {each["id"]: each for each in site.data["findings"]}
     return filled(
@@ -465,7 +484,7 @@ def claim_page(site: Site, paper: Paper, finding: Finding) -> str:
 
 
 def citation(paper: Paper, finding: Finding, version: str) -> str:
-    """The claim's verdict as an entry of BibTeX."""
+    """The claim's verdict as a BibTeX entry."""
     where = f"{finding['where']} of " if finding["where"] else ""
     title = f"{where}``{paper.title}'': {VERDICTS[finding['verdict']].name}"
     key = re.sub(r"[^A-Za-z0-9]+", "-", finding["id"]).strip("-")
@@ -479,18 +498,19 @@ def citation(paper: Paper, finding: Finding, version: str) -> str:
 
 
 def escaped_tex(text: str) -> str:
-    """The text with the characters that TeX reads otherwise."""
+    """The text with TeX's special characters escaped."""
     return re.sub(r"([&%$#_])", r"\\\1", text)
 
 
 def tells(finding: Finding, short: RefutationGroup) -> bool:
-    """Whether a letter's beginning says all of the finding's note: what follows, and the repair."""
+    """Whether the beginning of a letter already states the whole note of the finding: the consequences and the
+    repair."""
     alone = short._replace(findings=(finding,))
     return (alone.why, alone.repair) == (short.why, short.repair)
 
 
 def urgency(finding: Finding) -> tuple[int, bool]:
-    """The order in a letter: the worst harm first, then what somebody can check by hand."""
+    """The order in a letter: the worst consequences first, then counterexamples that can be checked by hand."""
     return gravity(finding), not by_hand(finding)
 
 

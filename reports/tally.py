@@ -1,4 +1,4 @@
-"""The overview: counts for each verdict, what is false and where, and unexpected verdicts."""
+"""The overview: the number of claims with each verdict, the false statements by paper, and unexpected verdicts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ FOLDED = (str(Harm.PROOF), str(Harm.NONE))
 
 
 class RefutationGroup(NamedTuple):
-    """The refuted findings about one place of one paper, of one harm or of all. fault, quote, repair: where given."""
+    """The refuted findings about one place of one paper, with one kind of harm or all. fault, quote, repair: if
+    given."""
 
     paper: str
     where: str
@@ -62,25 +63,26 @@ class RefutationGroup(NamedTuple):
 
     @property
     def twin(self) -> str:
-        """The claim elsewhere that tells the error of all of these; empty where there is none."""
+        """The claim elsewhere that records the error of all of these; "" if there is none."""
         told = {error_of(finding) for finding in self.findings}
         own = {finding["id"] for finding in self.findings}
         return told.pop() if len(told) == 1 and not told & own else ""
 
     @property
     def why(self) -> str:
-        """What goes wrong and whom it costs, in the ledger's words."""
+        """The error and its consequences, in the ledger's words."""
         return next((str(finding["note"]) for finding in self.findings if finding["note"]), "")
 
     @property
     def repair(self) -> str:
-        """What holds instead, in the ledger's words."""
+        """The statement that holds instead, in the ledger's words."""
         return next((str(finding["repair"]) for finding in self.findings if finding.get("repair")), "")
 
 
 class Broken(NamedTuple):
-    """One harm. number: of its heading. words: for a stranger; head: in two words; singular: of one. counts: errors per
-    paper; errors: of all; total: the findings that tell them. folded: on the overview."""
+    """One kind of harm. number: of its heading. words: a full description; head: in two words; singular: for one error.
+    counts: errors per paper; errors: in total; total: the number of findings about them. folded: whether it is folded
+    on the overview."""
 
     number: int
     words: str
@@ -94,11 +96,12 @@ class Broken(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """counts: (verdict, how many), in the glossary's order, without the verdicts that nothing received.
+    """The counts of the overview. counts: (verdict, number), in the glossary's order, without verdicts that no claim
+    received.
 
-    refuted_as_expected: the positive controls that were refuted. errors: how many distinct ones are among the
-    refutations. harms: all refutations by what breaks, the worst first. missing: positive controls (refutation
-    expected, and nothing else) that were not refuted.
+    refuted_as_expected: positive controls that were refuted. errors: the number of distinct errors among the
+    refutations. harms: all refutations by harm, the worst first. missing: positive controls (refutation expected, and
+    nothing else) that were not refuted.
     """
 
     total: int
@@ -112,7 +115,7 @@ class Tally(NamedTuple):
 
     @property
     def harmless(self) -> int:
-        """How many refuted statements are harmless: steps of proofs, misprints."""
+        """The number of harmless refuted statements: steps of proofs, misprints."""
         return sum(harm.total for harm in self.harms if harm.folded)
 
 
@@ -138,7 +141,7 @@ def tally(findings: Sequence[Finding]) -> Tally:
 
 
 def refutations_by_harm(refuted: Sequence[Finding]) -> list[Broken]:
-    """The harms that came up, the worst first."""
+    """The kinds of harm that occurred, the worst first."""
     made = []
     for number, (harm, words) in enumerate(HARMS.items()):
         own = [finding for finding in refuted if finding["harm"] == harm]
@@ -162,23 +165,24 @@ def refutations_by_harm(refuted: Sequence[Finding]) -> list[Broken]:
 
 
 def errors(refuted: Sequence[Finding]) -> set[tuple[str, str]]:
-    """The errors that these findings tell: (paper, the claim that it is told as), one of several twins."""
+    """The distinct errors of these findings: (paper, the claim that records the error), one for several claims with the
+    same error."""
     return {(finding["paper"], error_of(finding)) for finding in refuted}
 
 
 def error_of(finding: Finding) -> str:
-    """The claim that the finding's error is told as: another one, or itself."""
+    """The claim that records the finding's error: another claim, or its own."""
     return str(finding.get("same_error_as") or finding["id"])
 
 
 def gravity(finding: Finding) -> int:
-    """The order of findings by what breaks: the worst first, what is not refuted last."""
+    """Sort key by harm: the most serious refutations first, findings that are not refuted last."""
     harms = list(HARMS)
     return harms.index(finding["harm"]) if finding["verdict"] == Verdict.REFUTED else len(harms)
 
 
 def groups_by_place(findings: Sequence[Finding]) -> list[RefutationGroup]:
-    """The findings by the place that they are about, in their order."""
+    """The findings grouped by the place that they are about, in order."""
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
         groups.setdefault((finding["paper"], finding["where"]), []).append(finding)
@@ -186,13 +190,13 @@ def groups_by_place(findings: Sequence[Finding]) -> list[RefutationGroup]:
 
 
 def meant_by_authors(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings about what the authors say; only where there is none, all of them, which are literal readings or
-    sentences of ours."""
+    """The findings about the authors' intended statements; if there are none, all findings (literal readings, or
+    statements of this project)."""
     return [finding for finding in findings if finding["reading"] in AUTHORS_READINGS] or list(findings)
 
 
 def holding_instead(group: RefutationGroup, findings: Sequence[Finding]) -> list[Finding]:
-    """What is shown to hold in the place of a refuted statement: the claims that it is repaired by, those that its
+    """The claims that are shown to hold in place of a refuted statement: its declared repairs, the claims that its
     texts name, and its repaired readings."""
     stems = {"/".join(finding["id"].split("/")[:2]) for finding in group.findings}
     fields = ("repaired_by", "related")
@@ -209,7 +213,7 @@ def holding_instead(group: RefutationGroup, findings: Sequence[Finding]) -> list
 
 
 def papers(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
-    """The findings of each paper, papers and findings in the document's order."""
+    """The findings of each paper, with papers and findings in the document's order."""
     groups: dict[str, list[Finding]] = {}
     for finding in findings:
         groups.setdefault(finding["paper"], []).append(finding)
@@ -217,30 +221,52 @@ def papers(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
 
 
 class Changed(NamedTuple):
-    """What differs from the last release that the findings' histories know. version: its version. new: how many claims
-    it did not have. verdicts: (finding, the verdict there, why it changed)."""
+    """What differs from the last release that the findings' histories know. version: its version. new: the claims that
+    it did not have. verdicts: (finding, the verdict there) of each claim with another verdict now."""
 
     version: str
-    new: int
-    verdicts: tuple[tuple[Finding, str, str], ...]
+    new: tuple[Finding, ...]
+    verdicts: tuple[tuple[Finding, str], ...]
+
+    @property
+    def refuted_now(self) -> tuple[Finding, ...]:
+        """The refuted claims that were not refuted in that release: other verdicts, then new claims."""
+        changed = (finding for finding, _ in self.verdicts)
+        return tuple(finding for finding in (*changed, *self.new) if finding["verdict"] == Verdict.REFUTED)
+
+    @property
+    def refuted_no_longer(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding, before in self.verdicts if before == Verdict.REFUTED)
+
+    @property
+    def groups(self) -> dict[tuple[str, str], list[Finding]]:
+        """The claims with another verdict, by (verdict there, verdict now); refutations and large groups first."""
+        made: dict[tuple[str, str], list[Finding]] = {}
+        for finding, before in self.verdicts:
+            made.setdefault((before, finding["verdict"]), []).append(finding)
+        order = sorted(made, key=lambda group: (Verdict.REFUTED not in group, -len(made[group])))
+        return {group: made[group] for group in order}
 
 
 def changed_since(findings: Sequence[Finding]) -> Changed | None:
-    """What changed since the last release; None where no finding has a history that begins with a release."""
+    """The changes since the latest release; None if no finding has a history that begins with a release."""
     known = [(finding, finding["history"]) for finding in findings if len(finding.get("history", ())) > 1]
     if not known:
         return None
     version = str(known[0][1][-2]["version"])
+    former = {finding["id"] for finding, _ in known}
+    new = tuple(finding for finding in findings if finding["id"] not in former)
     verdicts = tuple(
-        (finding, str(stages[-2]["verdict"]), str(stages[-1]["why"]))
+        (finding, str(stages[-2]["verdict"]))
         for finding, stages in known
         if stages[-2]["verdict"] != finding["verdict"]
     )
-    return Changed(version, len(findings) - len(known), verdicts)
+    return Changed(version, new, verdicts)
 
 
 def featured(findings: Sequence[Finding], wanted: Sequence[str], pictured: Sequence[str]) -> Finding | None:
-    """The finding to begin with: the first wanted one that has a picture, or else the worst refutation that has one."""
+    """The finding with which the overview begins: the first wanted one with a picture, or otherwise the worst
+    refutation with a picture."""
 
     def seen(finding: Finding) -> bool:
         return any(item["kind"] in pictured for item in finding["evidence"])

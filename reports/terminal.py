@@ -21,7 +21,7 @@ THOUSANDS_SEPARATOR = "\u202f"  # as `counterexamples` writes numbers: a narrow 
 
 
 def finding_text(finding: Finding, findings: Sequence[Finding], papers: Mapping[str, Mapping[str, Any]]) -> str:
-    """The finding, in paragraphs led by a word each. findings: all of its document, for what holds in its place.
+    """The finding in paragraphs, each with a heading word. findings: all of its document, to find what holds instead.
     papers: those of the document, by key."""
     lines = [f"{finding['id']}: {finding['verdict']}{'' if finding['surprise'] else ', as expected'}"]
     for word, text in paragraphs(finding, findings, papers):
@@ -32,7 +32,7 @@ def finding_text(finding: Finding, findings: Sequence[Finding], papers: Mapping[
 def paragraphs(
     finding: Finding, findings: Sequence[Finding], papers: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[tuple[str, str]]:
-    """(the leading word, the text), those without a text as well."""
+    """(heading word, text) of each paragraph, including empty ones."""
     paper = papers.get(finding["paper"], {})
     title = f"{paper['authors']}, {paper['title']}, {paper['venue']}" if paper else finding["paper"]
     yield "paper", f"{title}; {finding['where'] or finding['section']}"
@@ -59,7 +59,7 @@ def paragraphs(
 
 
 def of_evidence(item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What of the evidence can be read in a terminal: words, and counterexamples that can be typed in."""
+    """The evidence that a terminal can show: words, and counterexamples that can be typed in."""
     if item["kind"] == "text":
         yield "because", " ".join(item["text"].split())
     elif item["kind"] == "certificate" and (example := counterexample(item["certificate"])):
@@ -71,8 +71,8 @@ def of_evidence(item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def paragraph(word: str, text: str) -> list[str]:
-    """The text beside its leading word. A command stays on a line of its own, so that it can be copied. The separator
-    of thousands keeps a number on one line, and is a plain space on it, which every terminal can show."""
+    """The text next to its heading word. A command is on its own line, so that it can be copied. The thousands
+    separator is a space that every terminal can show, and lines are not broken at it."""
     if word in ("by hand", "repeat", "statement") and text:
         return [f"  {word}", f"    {text}"]
     wrapped = wrap(text, TERMINAL_COLUMNS - MARGIN_COLUMNS, break_long_words=False, break_on_hyphens=False)

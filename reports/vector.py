@@ -1,7 +1,7 @@
-"""Drawings as inline SVG: drawn by matplotlib in stand-in colours, which become the page's CSS variables.
+"""Drawings as inline SVG: drawn by matplotlib in placeholder colours, which are replaced by the page's CSS variables.
 
-So a picture follows the reader's light or dark mode, like the text around it, without a second drawing. The output
-depends only on the drawing: it contains no date and no random ids, and the user's matplotlibrc is ignored.
+So one drawing follows the reader's light or dark mode, like the text around it. The output depends only on the drawing:
+it contains no date and no random ids, and the user's matplotlibrc is ignored.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ STYLE = {
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """matplotlib's own defaults and the report's style, whatever the user's settings are."""
+    """A context manager with matplotlib's defaults and the report's style, whatever the user's settings."""
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(STYLE)
@@ -82,7 +82,7 @@ def drawing() -> Iterator[None]:
 
 
 def canvas(width: float, height: float) -> tuple[Figure, Axes]:
-    """An empty figure of this size, in points, and its one set of axes. Inside `drawing` only."""
+    """An empty figure of this size, in points, and its axes. Only inside `drawing`."""
     figure = Figure(figsize=(width / 72, height / 72))
     return figure, figure.add_subplot()
 
@@ -110,7 +110,8 @@ def svg(figure: Figure, name: str) -> str:
 
 
 def tidy(root: ElementTree.Element) -> None:
-    """HTML needs no namespaces; the page chooses fonts and colours; two decimals of a point are enough."""
+    """Simplifies the SVG: no namespaces (HTML needs none), no fonts and colours (the page chooses them), two decimals
+    of a point."""
     for node in root.iter():
         node.tag = local(node.tag)
         node.attrib = {local(key): value for key, value in node.attrib.items()}
@@ -129,7 +130,7 @@ def tidy(root: ElementTree.Element) -> None:
 
 
 def remove_idle_nodes(node: ElementTree.Element) -> None:
-    """Takes out what does nothing: groups without attributes, paths that are not painted, empty elements."""
+    """Removes elements without effect: groups without attributes, paths that are not painted, empty elements."""
     kept: list[ElementTree.Element] = []
     for child in node:
         remove_idle_nodes(child)
@@ -143,7 +144,7 @@ def remove_idle_nodes(node: ElementTree.Element) -> None:
 
 
 def shorten_path(path: str) -> str:
-    """A path in fewer characters: after a move or a line, more points are lines without saying so."""
+    """The path in fewer characters: after a move or a line command, further points are lines by default."""
     path = " ".join(path.split())
     if re.search("[A-KN-Ya-y]", path):
         return path
@@ -155,14 +156,14 @@ def local(name: str) -> str:
 
 
 def lettered(style: str) -> str:
-    """The style of a text without its typeface."""
+    """The style of a text without its font family."""
     size = re.search(r"font(?:-size)?:[^;]*?([\d.]+)px", style)
     kept = [part.strip() for part in style.split(";") if part.strip() and not part.strip().startswith("font")]
     return "; ".join([f"font-size: {size[1]}px" if size else "", *kept]).lstrip("; ")
 
 
 def rename(root: ElementTree.Element, name: str) -> None:
-    """Ids that something refers to get the figure's name in front; all others go."""
+    """Prefixes ids that are referenced with the figure's name, and removes all other ids."""
     pattern = re.compile(r"(?<=url\(#)[^)]+(?=\))|(?<=^#).+")
     used = [found for node in root.iter() for value in node.attrib.values() for found in pattern.findall(value)]
     names = {old: f"{name}-{i}" for i, old in enumerate(dict.fromkeys(used))}

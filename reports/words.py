@@ -1,4 +1,4 @@
-"""Texts, symbols, numbers and days as the report prints them, and formulas in a text as MathML."""
+"""Texts, symbols, numbers and dates as printed in the report, and formulas in texts as MathML."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ EFFORTS = {  # what counts of a profile say to a reader; what is not here is of 
 def format_number(value: Any, digits: int = 4) -> str:
     """A number for a reader: `digits` significant digits, powers of ten for the very large and small.
 
-    None is a dash; text and truth values are words; whole numbers keep all their digits.
+    None is a dash; text and truth values are words; integers keep all their digits.
     """
     if value is None:
         return DASH
@@ -85,20 +85,20 @@ def format_number(value: Any, digits: int = 4) -> str:
 
 
 def toward(value: Any, side: str, digits: int) -> Any:
-    """A number with so many digits, no stronger than it is: a lower bound is rounded down, an upper bound up. side: as
-    in `findings.Side`; numbers that are no bounds, and what is no number, stay as they are."""
+    """A number with this many digits, rounded to the safe side: a lower bound down, an upper bound up. side: as in
+    `findings.Side`. Numbers that are not bounds, and other values, are unchanged."""
     bounded = isinstance(value, float) and side in (Side.BELOW, Side.ABOVE)
     return rounded(value, Side(side), digits) if bounded else value
 
 
 def scientific(mantissa: str, exponent: int) -> str:
-    """The number in powers of ten, without a mantissa of one: "10⁻⁶", "2.5 × 10⁷"."""
+    """The number in powers of ten, with a mantissa of one omitted: "10⁻⁶", "2.5 × 10⁷"."""
     ten = "10" + str(exponent).translate(SUPERSCRIPT)
     return {"1": ten, "-1": f"-{ten}"}.get(mantissa, f"{mantissa}{THIN}×{THIN}{ten}")
 
 
 def format_power(value: float) -> str:
-    """A power of ten as such, for axes that span many: "10⁻²" beside "10⁻⁶"; other numbers as usual."""
+    """A power of ten as a power, for axes that span many: "10⁻²" next to "10⁻⁶"; other numbers as usual."""
     mantissa, exponent = f"{value:.6e}".split("e")
     if float(mantissa) != 1 or exponent in ("+00", "+01"):
         return format_number(value)
@@ -106,12 +106,12 @@ def format_power(value: float) -> str:
 
 
 def strip_idle_zeros(text: str) -> str:
-    """The decimal number without idle zeros at its end."""
+    """The decimal number without trailing zeros."""
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def grouped(text: str) -> str:
-    """Digits in groups of three from five digits on, with a typographic minus."""
+    """Numbers of five digits or more in groups of three, with a typographic minus."""
     sign, digits = (MINUS, text[1:]) if text.startswith("-") else ("", text)
     whole, dot, rest = digits.partition(".")
     if len(whole) > 4 and whole.isdigit():
@@ -121,7 +121,7 @@ def grouped(text: str) -> str:
 
 
 def symbols(text: Any) -> str:
-    """The text with the symbols that its letters stand for: "eps <= sqrt(delta)" is "ε ≤ √(δ)"."""
+    """The text with names replaced by symbols: "eps <= sqrt(delta)" is "ε ≤ √(δ)"."""
     parts = CODE.split(str(text))
     for place in range(0, len(parts), 2):
         made = NAMED.sub(lambda found: GREEK[found[0]], settings(parts[place]))
@@ -135,7 +135,7 @@ def symbols(text: Any) -> str:
 
 
 def settings(text: str) -> str:
-    """The text with its settings as the papers name them; what is no setting of ours stays."""
+    """The text with settings named as in the papers; other text is unchanged."""
     made = REWARDS_PATTERN.sub(lambda found: f"{found[1]} rewards, {found[2]}", text)
     totals = {"left": "reward totals ", "right": "or "} if "pulls=" in made else {}
 
@@ -148,18 +148,18 @@ def settings(text: str) -> str:
 
 
 def format_whole_number(digits: str) -> str:
-    """A large whole number: in powers of ten where that keeps all its digits."""
+    """A large integer, as a power of ten if this keeps all its digits."""
     told = digits.rstrip("0")
     return scientific(strip_idle_zeros(f"{told[0]}.{told[1:]}"), len(digits) - 1) if len(told) <= 4 else grouped(digits)
 
 
 def count_phrase(count: int, one: str, many: str) -> str:
-    """ "1 claim", "12 claims"."""
+    """The count with its noun: "1 claim", "12 claims"."""
     return f"{grouped(str(count))} {one if count == 1 else many}"
 
 
 def sentences(text: str, length: int = 260) -> str:
-    """The text's first sentences, as many as fit; where the first one does not, its beginning and an ellipsis."""
+    """As many of the text's first sentences as fit; if the first one does not fit, its beginning and an ellipsis."""
     if len(text) <= length:
         return text
     ends = [found.end() for found in SENTENCE.finditer(text, 0, length + 1)]
@@ -175,7 +175,7 @@ def shorten_text(text: str, length: int = 150) -> str:
 
 
 def readable_date(date: str) -> str:
-    """A date such as 2026-11-26, as a reader writes it; empty for none. Raises ValueError for anything else."""
+    """A date such as 2026-11-26, written for a reader; "" for none. Raises ValueError for anything else."""
     if not date:
         return ""
     found = DATE.fullmatch(date)
@@ -185,12 +185,12 @@ def readable_date(date: str) -> str:
 
 
 def effort_words(profile: Mapping[str, Any]) -> list[str]:
-    """The counts of a run's profile that tell a reader how hard it tried, in words."""
+    """The effort of a run in words: the numbers of its profile that a reader needs."""
     return [words.format(format_number(profile[name])) for name, words in EFFORTS.items() if name in profile]
 
 
 def number_word(count: int) -> str:
-    """A number in a sentence: up to twelve as a word."""
+    """A number in a sentence, up to twelve as a word."""
     return COUNT_WORDS[count] if count < len(COUNT_WORDS) else grouped(str(count))
 
 
@@ -223,7 +223,7 @@ TOKEN_SYMBOLS |= {"sum": "∑", "prod": "∏", "int": "∫"}
 
 
 def prose(text: object) -> Markup:
-    """The text for a page, escaped, its formulas as MathML."""
+    """The text for a page: escaped, with its formulas as MathML."""
     return marked_up(str(text))
 
 
@@ -234,7 +234,7 @@ def marked_up(text: str) -> Markup:
 
 
 def code(text: str) -> str:
-    """What stays as it is; as code where it stands in backticks."""
+    """The text unchanged; parts in backticks as code."""
     return f"<code>{escape(text[1:-1])}</code>" if text[0] == text[-1] == "`" and len(text) > 2 else escape(text)
 
 
@@ -255,7 +255,7 @@ def sentence(text: str) -> str:
 
 
 def word_end(text: str, place: int) -> int:
-    """Where the word ends that begins here: at a space that is in no exponent, index or root."""
+    """The position at which the word that begins here ends: at a space that is not in an exponent, index or root."""
     while place < len(text) and not text[place].isspace():
         root = ROOT.match(text, place)
         if root:
@@ -268,13 +268,13 @@ def word_end(text: str, place: int) -> int:
 
 
 def matching(text: str, place: int) -> int:
-    """Behind the bracket that closes the one here; behind this one where none does."""
+    """The position after the bracket that closes the one here; after this bracket if none does."""
     return closing(text).get(place, place) + 1
 
 
 @lru_cache(maxsize=64)  # one text after the other, and what is within it
 def closing(text: str) -> dict[int, int]:
-    """Where each bracket that is closed is closed, each kind by itself."""
+    """The position of the closing bracket for each bracket that is closed, each kind separately."""
     found: dict[int, int] = {}
     unclosed: dict[str, list[int]] = {start: [] for start in CLOSING}
     for place, each in enumerate(text):
@@ -286,7 +286,8 @@ def closing(text: str) -> dict[int, int]:
 
 
 def formula(word: str) -> str:
-    """The word as MathML, without the quotes, stops and endings around it; empty where it has no formula."""
+    """The word as MathML, without the quotation marks, full stops and endings around it; "" if it contains no
+    formula."""
     rest = word.lstrip("\"'“")
     inner = ENDING.sub("", rest.rstrip("\"'”.,;:!?"))
     before, after = word[: len(word) - len(rest)], rest[len(inner) :]
@@ -297,7 +298,7 @@ def formula(word: str) -> str:
 
 
 def formula_elements(text: str) -> list[str]:
-    """The elements of a formula's text."""
+    """The MathML elements of a formula's text."""
     row: list[str] = []
     place, behind = 0, ""
     while place < len(text):
@@ -324,7 +325,7 @@ def formula_elements(text: str) -> list[str]:
 
 
 def joins(text: str, start: int, end: int) -> bool:
-    """Whether a space stands between two letters or digits, where it would be missed."""
+    """Whether there is a space between two letters or digits, which must be kept."""
     return start > 0 and end < len(text) and text[start - 1].isalnum() and text[end].isalnum()
 
 
@@ -344,7 +345,7 @@ def atom(token: str) -> list[str]:
 
 
 def scripted(text: str, base: re.Match[str]) -> tuple[str, int]:
-    """What carries an index, an exponent or an accent, and where it ends."""
+    """The base with its index, exponent or accent, and the position at which it ends."""
     letter = base[0].rstrip("'")
     accent = next((each for each in ACCENTS if letter.endswith(each)), "")
     head = single(atom(letter.removesuffix(accent) + "'" * (len(base[0]) - len(letter))))
@@ -363,7 +364,7 @@ def scripted(text: str, base: re.Match[str]) -> tuple[str, int]:
 
 
 def script(text: str, place: int, base: str) -> tuple[str, int]:
-    """The text of an index or exponent, and where it ends; empty where there is none."""
+    """The text of an index or exponent, and the position at which it ends; "" if there is none."""
     start = place + 1
     if text[start : start + 1] in ("{", "("):
         end = matching(text, start)

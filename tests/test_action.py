@@ -76,6 +76,30 @@ def test_the_page_gives_the_action_inputs_that_it_has_and_pins_it():
         assert re.search(r"@(v\d+\.\d+\.\d+|[0-9a-f]{40})$", step["uses"])
 
 
+FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+FIELDS = {"markdown", "input", "textarea", "dropdown", "checkboxes"}
+
+
+def test_forms_for_issues_are_those_that_the_docs_promise():
+    assert {path.stem for path in FORMS} == {"bug", "config", "library", "new_paper", "objection"}
+
+
+@pytest.mark.parametrize("path", [path for path in FORMS if path.stem != "config"], ids=lambda path: path.stem)
+def test_a_form_for_issues_is_one_that_the_host_accepts(path):
+    form = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert {"name", "description", "body"} <= set(form) <= {"name", "description", "body", "labels", "title"}
+    ids = [field["id"] for field in form["body"]]
+    assert len(set(ids)) == len(ids)
+    assert any(field.get("validations", {}).get("required") for field in form["body"])
+    for field in form["body"]:
+        assert field["type"] in FIELDS
+        assert set(field) <= {"type", "id", "attributes", "validations"}
+        assert field["attributes"]["label"]
+        options = field["attributes"].get("options", [])
+        assert bool(options) is (field["type"] in ("dropdown", "checkboxes"))
+        assert all(("label" in each) if field["type"] == "checkboxes" else isinstance(each, str) for each in options)
+
+
 # -- its steps, run ------------------------------------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from dpbandits.audit.claims.proofs import lawful, theorem_of
 from dpbandits.audit.judges.effort import PROFILES, Run
 from dpbandits.audit.privacy.aligned_instances import TITLE, aligned_rows, with_aligned_instances
 from dpbandits.audit.privacy.own_claims import promise
+from dpbandits.audit.privacy.shared_answers import remembered_answer
 from dpbandits.audit.runner.dispatch import judge
 from dpbandits.proofs_checks.alignment.merged_bounds import merged_bound
 from dpbandits.proofs_checks.exact.engine import exact_profile
@@ -48,6 +49,14 @@ def test_a_finding_shows_what_is_proved_beside_it() -> None:
     shown = [item for item in finding.evidence if item.get("title") == TITLE]
     assert len(shown) == 1
     assert [row[-1] for row in shown[0]["rows"]] == [0.1, 1.0, 4.0]
+
+
+def test_claims_about_one_policy_share_the_search_for_a_bound() -> None:
+    """For either relation: three policies, whose first search proves the claim."""
+    every, before = aligned_rows(claim("azize22/privacy"), 1), remembered_answer.cache_info()
+    assert aligned_rows(claim("azize22/privacy/pull"), 1) == every
+    again = remembered_answer.cache_info()
+    assert (again.hits, again.misses) == (before.hits + 3, before.misses)
 
 
 def test_a_refuted_claim_gets_no_table() -> None:

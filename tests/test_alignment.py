@@ -6,6 +6,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import inf, sqrt
 from typing import Any
 
@@ -303,6 +304,27 @@ def test_a_bound_above_the_claim_refutes_nothing_and_is_a_remark() -> None:
     finding = audit_policy(LocalNoise(2, 4), eps=0.99, trials=2000)
     assert finding.verdict != "PROVED"
     assert any("only proves eps <= 1;" in str(item.get("text")) for item in finding.evidence)
+
+
+def test_a_search_that_is_not_finished_says_what_a_run_costs() -> None:
+    """The cost of one run is a lower bound on what the method could prove: it is named where it exceeds the claim, and
+    only there."""
+    policy = LocalNoise(2, 6)
+    assert alignment_bound(policy).eps == 1.0
+    assert alignment_bound(policy, UNFINISHED).outcome is Outcome.TOO_LONG
+    said = [remark_of_unfinished(policy, eps) for eps in (1.0, 0.5)]
+    assert "not applicable: there are more runs" in said[0]
+    assert "cannot prove the claim" in said[1]
+    assert "already costs eps = 1." in said[1]
+
+
+UNFINISHED = 8000  # effort: a few runs of two arms
+
+
+def remark_of_unfinished(policy: Any, eps: float) -> str:
+    search = partial(alignment_bound, effort=UNFINISHED)
+    claim = promise(policy, eps=eps, delta=None, mu=None)
+    return proved_by_alignment(claim, policy, 0, search).remark
 
 
 # -- certificates --------------------------------------------------------------------------------

@@ -45,6 +45,7 @@ def test_what_cannot_be_audited_is_told(given: tuple[Any, ...], named: dict[str,
 
 def test_every_audit_of_a_test_has_a_name_of_its_own() -> None:
     assert own_id("ou24/lemma-3", "here.py::test x", 1) == "ou24/lemma-3@here.py::test%20x"
+    assert own_id("own/my bandit", "here.py::test", 1) == "own/my%20bandit@here.py::test"
     assert own_id("ou24/lemma-3", "here.py::test x", 2) == "ou24/lemma-3@here.py::test%20x#2"
     others = "here.py::test_x", "here.py::test\tx", "here.py::test%20x", "here.py::test x#2"
     assert len({own_id("a", test, 1) for test in others} | {own_id("a", "here.py::test x", n) for n in (1, 2)}) == 6

@@ -124,6 +124,14 @@ def test_no_file_changes_under_a_run_that_has_imported_it(house: Path) -> None:
     assert key(claim) == before
 
 
+def test_a_file_that_another_process_compiles_to_does_not_count(tmp_path: Path) -> None:
+    """Python, and pytest, write compiled code under a name of their own, and rename the file."""
+    (tmp_path / "__pycache__").mkdir()
+    for name in ("page.py", "table.json", "__pycache__/page.cpython-311.pyc", "__pycache__/page.cpython-311.pyc.4711"):
+        (tmp_path / name).write_text("", encoding="utf-8")
+    assert keys.files_below(tmp_path) == [tmp_path / "page.py", tmp_path / "table.json"]
+
+
 def test_settings_and_libraries_count(monkeypatch: pytest.MonkeyPatch) -> None:
     claim = ledger().by_id["ou24/lemma-3"]
     run = PLAN.run(claim)

@@ -46,6 +46,15 @@ def test_what_is_released_tells_no_more_than_the_pulls_of_the_changed_arm(policy
     assert divergence(*laws) <= float(pulls) * divergence(one[iota], other[iota]) + 1e-12
 
 
+@given(*2 * [st.dictionaries(st.sampled_from("abc"), st.sampled_from([Fraction(k, 6) for k in range(6)]))])
+@pytest.mark.nonvacuous(7)
+def test_the_largest_ratio_of_two_laws_is_that_of_a_single_transcript(left, right):
+    every = [(left[seen], right.get(seen, Fraction(0))) for seen in left]
+    ratios = [Fraction(one, other) if other else np.inf if one else Fraction(0) for one, other in every]
+    nonvacuous_if(0 < max(ratios, default=0) < np.inf)
+    assert e.ratio(left, right) == max(ratios, default=0)
+
+
 def test_a_policy_that_tells_all_tells_exactly_that():
     """T = 1: it pulls arm 1, and recommends arm 1 after a reward of 1. So the inequality above is an equality."""
     tells = Tiny((1, 2), 1, lambda past: {1: Fraction(1)} if not past or past[0][1] else {2: Fraction(1)})

@@ -8,6 +8,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 
+import held_back_second
+import held_back_third
 import numpy as np
 import pytest
 from held_back import (
@@ -27,6 +29,11 @@ from dpbandits.extensions.conformance.frozen import limits_of, replay
 from dpbandits.reference.bandits.environments import Table
 from dpbandits.reference.curves import Approximate
 
+LATER_SETS: dict[str, Any] = {"second": held_back_second, "third": held_back_third}
+OF_LATER_SETS = sorted(
+    ((which, name) for which, given in LATER_SETS.items() for name in given.BROKEN_POLICIES),
+    key=lambda each: (LATER_SETS[each[0]].BROKEN_POLICIES[each[1]].horizon, each),
+)
 RUNS = 40_000
 STANDARD_ERRORS = 5.0
 QUADRATURE = 0.06  # relative, of the grid
@@ -65,3 +72,30 @@ def test_no_private_policy_is_accused_by_replay(name: str) -> None:
     for seed in range(3):
         found = replay(policy, seed=seed, limits=limits_of([Approximate(1.0)]))
         assert found.verdict is not Verdict.REFUTED
+
+
+@pytest.mark.parametrize(("which", "broken", "private"), [("second", 30, 15), ("third", 12, 5)])
+def test_later_sets_have_policies_of_their_own(which: str, broken: int, private: int) -> None:
+    given = LATER_SETS[which]
+    assert len(given.BROKEN_POLICIES) >= broken
+    assert len(given.PRIVATE_POLICIES) >= private
+    assert given.WITNESSES.keys() == given.BROKEN_POLICIES.keys()
+    every = [*given.BROKEN_POLICIES.values(), *given.PRIVATE_POLICIES.values()]
+    assert max(policy.horizon for policy in every) <= 12
+    assert {policy.arms for policy in every} == {2, 3}
+
+
+@pytest.mark.first(1)
+@pytest.mark.parametrize(("which", "name"), OF_LATER_SETS)
+def test_broken_policies_of_later_sets_leak_as_much_as_their_witnesses_say(which: str, name: str) -> None:
+    given = LATER_SETS[which]
+    assert given.true_eps(given.BROKEN_POLICIES[name], given.WITNESSES[name]) >= LEAST
+
+
+def test_the_limit_of_a_log_ratio_lies_below_it_and_approaches_it() -> None:
+    limit = held_back_second.log_ratio_limit
+    assert limit(0, 0, 1000) == 0.0
+    assert limit(100, 100, 1000) == 0.0
+    few, many = (limit(round(0.3 * runs), round(0.1 * runs), runs) for runs in (1000, 1_000_000))
+    assert 0.2 < few < many < np.log(3) < many + 0.05
+    assert limit(300, 0, 1000) > 2.0

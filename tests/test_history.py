@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ from click.testing import CliRunner, Result
 
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.runner.changes import histories, release_records, with_histories
-from dpbandits.reports import pages
 from dpbandits.reports.document import validate_document
 
 ROOT = Path(__file__).parents[1]
@@ -93,10 +93,24 @@ def test_the_page_of_a_claim_shows_its_history_where_the_document_carries_it(tmp
     name, findings = "claims/ou24__lemma-12.html", tmp_path / "findings.json"
     some = [finding for finding in DOCUMENT["findings"] if finding["id"] == "ou24/lemma-12"]
     findings.write_text(json.dumps(DOCUMENT | {"findings": some, "headlines": []}))
-    assert run("report", findings, "--history").exit_code == 0
-    plain = pages(json.loads(findings.read_text()))[name]
-    for page, has_history in ((plain, False), ((tmp_path / name).read_text(), True)):
-        assert ("Release, 0.9.0 (quick, seed 0)" in page) is has_history
+    for options, has_history in (((), True), (("--no-history",), False)):
+        assert run("report", findings, *options).exit_code == 0
+        assert ("Release, 0.9.0 (quick, seed 0)" in (tmp_path / name).read_text()) is has_history
+        overview = (tmp_path / "index.html").read_text()
+        assert ("Since version 0.9.0" in overview) is has_history
+        assert ("<strong>Refuted: +0, −0.</strong> 0 verdicts changed" in overview) is has_history
+
+
+def test_the_overview_links_what_is_newly_refuted(tmp_path):
+    """A claim with another id than in any release is new; it is refuted, so it is named and linked."""
+    findings = tmp_path / "findings.json"
+    (old,) = [finding for finding in DOCUMENT["findings"] if finding["id"] == "ou24/lemma-12"]
+    new = {**old, "id": "ou24/lemma-12/new"}
+    findings.write_text(json.dumps(DOCUMENT | {"findings": [old, new], "headlines": []}))
+    assert run("report", findings).exit_code == 0
+    overview = (tmp_path / "index.html").read_text()
+    assert "<strong>Refuted: +1, −0.</strong> 0 verdicts changed, and 1 claim is new." in overview
+    assert re.search(r'Refuted now: <a href="papers/ou24.html#claim-ou24/lemma-12/new"', overview)
 
 
 # -- verdicts in the list of claims --------------------------------------------------------------------------

@@ -120,7 +120,7 @@ def test_the_finding_says_what_was_claimed_found_and_would_have_been_caught() ->
     assert "(1, 0)-DP claimed; samples certify eps 0." in finding.summary
     assert "a Laplace mechanism that is exactly (1." in finding.resolution
     assert finding.resolution.startswith("laplace: power: a randomized response that is")
-    assert "the score was learnt, so the real power may be lower" in finding.resolution
+    assert "the score of an output was learnt from samples, so the real power may be lower" in finding.resolution
     assert "learnt and chosen on 2000 trials" in finding.evidence[-1]["text"]
 
 
@@ -300,7 +300,7 @@ def test_last_bits_count_only_for_a_score_that_reads_them() -> None:
 def test_a_score_that_is_given_is_not_called_learnt() -> None:
     for score, said in ((None, True), (lambda outputs: np.clip(outputs[:, 0], 0, 1), False)):
         finding = audit_mechanism(laplace, 0, 1, eps=1.0, trials=TRIALS, score=score)
-        assert ("the score was learnt" in finding.resolution) is said
+        assert ("the score of an output was learnt" in finding.resolution) is said
 
 
 @pytest.mark.parametrize("digits", [2, 3])

@@ -21,7 +21,7 @@ from dpbandits.papers.hu21 import AnytimeLazyUCB
 from dpbandits.papers.sajed19 import DPSE
 from dpbandits.papers.tao22 import DPRSE
 from dpbandits.proofs_checks.alignment import merged_bounds
-from dpbandits.proofs_checks.alignment.bounds import Outcome, alignment_bound
+from dpbandits.proofs_checks.alignment.bounds import Outcome, alignment_bound, how_it_ended
 from dpbandits.proofs_checks.alignment.hidden_state import kept_values, what_changed
 from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states, merged_bound
 from dpbandits.proofs_checks.alignment.merged_certificate import merged_certificate
@@ -102,6 +102,23 @@ def test_random_policies_often_have_the_same_bound_either_way() -> None:
     pairs = [both_bounds(RandomLinear(seed, 4, noisy=1.0)) for seed in range(10)]
     assert None not in {bound for pair in pairs for bound in pair}
     assert sum(merged == tree for merged, tree in pairs) >= 7
+
+
+def outcome_of_search(search: MergedStates) -> tuple[Any, ...]:
+    """Everything that the bound on merged states is made from."""
+    return how_it_ended(search), search.cost, search.worst, search.has_noise, search.steps.steps
+
+
+@pytest.mark.parametrize("effort", [10**6, 1_700, 250])
+@pytest.mark.parametrize("kind", ["laplace", "normal"])
+def test_states_found_for_one_kind_of_noise_serve_the_other(kind: str, effort: int) -> None:
+    """The whole effort, one that ends while changes are followed, and one that ends while states are found."""
+    policy, other = LocalNoise(2, 4, kind=kind), {"laplace": "normal", "normal": "laplace"}[kind]
+    first = MergedStates(policy, other, effort)
+    how_it_ended(first)
+    again, afresh = first.with_noise(kind), MergedStates(policy, kind, effort)
+    assert outcome_of_search(again) == outcome_of_search(afresh)
+    assert [node.losses for node in again.nodes] == [node.losses for node in afresh.nodes]
 
 
 @pytest.mark.parametrize("policy", [LocalNoise(2, 5), LocalNoise(2, 4, forgets=2), AdaPUCB(2, 8, 1.0)], ids=str)

@@ -217,3 +217,22 @@ def test_whatever_was_refuted_is_so_at_the_inputs_that_are_named() -> None:
             checked["tables"] += 1
             check_tables(claim, finding, rows, grid)
     assert min(checked["formulas"], checked["steps"]) > 0, checked
+
+
+@pytest.mark.audited
+def test_every_refuted_promise_of_privacy_has_its_errors_drawn() -> None:
+    """Claimed against exact or certified: something that is certified lies below the claimed curve."""
+    if not FINDINGS.is_file():
+        pytest.fail(f"{FINDINGS} is missing: `make audit` writes it")
+    refuted = [
+        finding
+        for finding in json.loads(FINDINGS.read_text("utf-8"))["findings"]
+        if finding["verdict"] == Verdict.REFUTED and finding["kind"] == "Private"
+    ]
+    assert refuted
+    for finding in refuted:
+        (drawn,) = [item for item in finding["evidence"] if item["kind"] == "tradeoff"]
+        claimed = np.array(drawn["claimed"])
+        certified = [[each["alpha_upper"], each["beta_upper"]] for each in drawn["points"]] + drawn["exact_high"]
+        gaps = [np.interp(alpha, *claimed.T) - beta for alpha, beta in certified]
+        assert max(gaps) > 0, finding["id"]

@@ -31,6 +31,7 @@ from dpbandits.audit.privacy.rounds import rounds_beyond, rounds_tried
 from dpbandits.audit.privacy.samples import NoisyRuns
 from dpbandits.audit.privacy.search.between import interior_rewards_by_law, levels_by_law
 from dpbandits.audit.privacy.search.pairs import candidates, tables_of_pair
+from dpbandits.audit.privacy.shared_answers import content_key, remembered_answer
 from dpbandits.audit.privacy.steps import SampledStep
 from dpbandits.audit.statistics.events import Event, certify_tests
 from dpbandits.audit.statistics.region import excess_over_region, planned_region
@@ -97,7 +98,7 @@ def test_a_law_is_asked_on_other_pairs_too_where_trials_are_left_for_them(monkey
 def test_claims_about_one_policy_share_the_check_of_its_law_on_other_pairs() -> None:
     """Whatever their curves; a given subject has its own check, for it may be changed between two audits. Nobody's
     answer depends on who asked first."""
-    run, cached = replace(RUN, profile=replace(SMALL, trials=6_400)), lawful_runs.cached_unlawful_elsewhere
+    run, cached = replace(RUN, profile=replace(SMALL, trials=6_400)), remembered_answer
     asked = [Instance(name, "a policy", curve, run, True) for name, curve in (("a/b", CURVE), ("a/c", Gaussian(3.0)))]
     exhibits = [lawful_runs.LawfulRuns(ThompsonSampling(2, 4), says(), each) for each in asked]
     before = cached.cache_info()
@@ -117,14 +118,14 @@ class Weighed(ThompsonSampling):
 
 
 def test_only_policies_that_nothing_tells_apart_share_a_check() -> None:
-    told = [lawful_runs.content_key(Weighed(2, 4, weights=np.full(2, weight))) for weight in (0.0, 1.0, 1.0)]
+    told = [content_key(Weighed(2, 4, weights=np.full(2, weight))) for weight in (0.0, 1.0, 1.0)]
     assert told[0] != told[1] == told[2]
     later = Weighed(2, 4)
     object.__setattr__(later, "more", 1)
-    assert len({*told, lawful_runs.content_key(later), lawful_runs.content_key(ThompsonSampling(2, 4))}) == 4
-    assert lawful_runs.content_key(ThompsonSampling(2, 4)) == lawful_runs.content_key(ThompsonSampling(2, 4))
+    assert len({*told, content_key(later), content_key(ThompsonSampling(2, 4))}) == 4
+    assert content_key(ThompsonSampling(2, 4)) == content_key(ThompsonSampling(2, 4))
     for closed in ({"w": 1.0}, lambda n: later.weights + n, object()):
-        assert lawful_runs.content_key(Weighed(2, 4, weights=closed)) is None
+        assert content_key(Weighed(2, 4, weights=closed)) is None
 
 
 def test_how_many_trials_a_run_can_pay() -> None:

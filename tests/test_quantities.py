@@ -157,8 +157,7 @@ def test_the_resolution_of_a_probability_is_true():
     """So many errors refute the bound and one less does not; and the probability that is caught is."""
     claim = bounded(AtMost, 0.05, ERROR_PROBABILITY, chance=0.05)
     told = re.search(
-        r"(\d+) of 2000 runs or more would have refuted .* true value of (\S+) or more would be detected "
-        "with probability 0.9",
+        r"in at least (\d+) of 2000 runs; a true expectation of (\S+) or more would be detected with probability 0.9",
         judge_regret(claim, RUN).resolution,
     )
     assert told is not None

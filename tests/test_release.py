@@ -10,11 +10,13 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from runpy import run_path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 import dpbandits
+from dpbandits.reference.claims.ledger import ledger, paper_keys
+from dpbandits.reports.words import number_word
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -27,6 +29,7 @@ FILES = (
     ".zenodo.json",
     "CHANGELOG.md",
     "pyproject.toml",
+    "docs/how-to/pytest_in_ci.md",
     "release/release.py",
     "release/conda/recipe.yaml",
     "src/dpbandits/__init__.py",
@@ -68,7 +71,9 @@ def test_a_checkout_is_ready_once_address_and_dates_are_written(checkout: Path) 
     ready(checkout)
     version = dpbandits.__version__
     assert run(checkout, "check", "--tag", f"v{version}") == (0, f"dpbandits {version} can be released\n")
-    assert not [name for name in FILES[:5] if "example.org" in (checkout / name).read_text(encoding="utf-8")]
+    texts = {name: (checkout / name).read_text(encoding="utf-8") for name in FILES[:6]}
+    assert not [name for name, text in texts.items() if "example.org" in text]
+    assert f"uses: x/dpbandits@v{version}" in texts["docs/how-to/pytest_in_ci.md"]
     status, said = run(checkout, "check", "--tag", "v9.9.9")
     assert status == 1
     assert said.startswith("the tag is v9.9.9")
@@ -88,6 +93,24 @@ FAULTS = (
         "https://host.test/x/dpbandits",
         "https://example.org/dpbandits",
         "codemeta.json: still names",
+    ),
+    (
+        "CITATION.cff",
+        "^date-released: .*$",
+        "date-released: 2026-12-02",
+        "CITATION.cff: date-released is not 2026-12-01, the date of the changelog",
+    ),
+    (
+        "docs/how-to/pytest_in_ci.md",
+        "uses: x/dpbandits@v.*$",
+        "uses: x/dpbandits@v0.0.1",
+        "docs/how-to/pytest_in_ci.md: a workflow pins v0.0.1",
+    ),
+    (
+        "docs/how-to/pytest_in_ci.md",
+        r"\$DPBANDITS@v[\d.]+",
+        "$DPBANDITS@v0.0.2",
+        "docs/how-to/pytest_in_ci.md: a workflow pins v0.0.2",
     ),
 )
 
@@ -115,7 +138,7 @@ def test_what_is_no_address_changes_nothing(checkout: Path, address: str) -> Non
     status, said = run(checkout, "address", address)
     assert status == 1
     assert repr(address) in said
-    assert run(checkout, "check")[1].count("still names") == 5
+    assert run(checkout, "check")[1].count("still names") == 6
 
 
 def test_an_address_is_written_once(checkout: Path) -> None:
@@ -133,6 +156,116 @@ def test_all_files_have_one_address() -> None:
     assert f"homepage: {address}\n" in (ROOT / "release" / "conda" / "recipe.yaml").read_text(encoding="utf-8")
 
 
+def test_the_placeholder_is_where_releasing_says_and_no_other_is_used() -> None:
+    releasing = (ROOT / "RELEASING.md").read_text(encoding="utf-8")
+    (step,) = re.findall(r"^1\. .*?(?=^2\. )", releasing[: releasing.index("## Each time")], re.MULTILINE | re.DOTALL)
+    named = {name for name in re.findall(r"`([^`\s]+)`", step) if (ROOT / name).is_file()}
+    assert len(named) == 6
+    if PROJECT["urls"]["Homepage"] == RELEASE["PLACEHOLDER"]:  # it goes once the address is written
+        assert {*RELEASE["with_placeholder"]()} == named
+    for name in named:
+        for found in re.findall(r"\bexample\.(?:org|com|net)[^\s\"'<>)]*", (ROOT / name).read_text(encoding="utf-8")):
+            assert f"https://{found}".startswith(RELEASE["PLACEHOLDER"]), f"{name}: {found}"
+
+
+# -- what is said of the project in several files ----------------------------------------------------------------------
+
+
+class Said(NamedTuple):
+    """What a file says of the project; None for what it has no place for."""
+
+    authors: list[str]
+    keywords: list[str]
+    version: str | None = None
+    description: str | None = None
+    title: str | None = None
+    licence: str | None = None
+
+
+def of_citation() -> Said:
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    (folded,) = re.findall(r"^abstract: >-\n((?:  .*\n)+)", text, re.MULTILINE)
+    lists = {
+        key: re.findall(r"^  - (?:name: )?(.*)$", lines, re.MULTILINE)
+        for key, lines in re.findall(r"^(authors|keywords):\n((?:  .*(?:\n|$))+)", text, re.MULTILINE)
+    }
+    plain = dict(re.findall(r'^([a-z-]+): "?([^">\n]+)"?$', text, re.MULTILINE))
+    return Said(
+        lists["authors"],
+        lists["keywords"],
+        plain["version"],
+        " ".join(folded.split()),
+        plain["title"],
+        plain["license"],
+    )
+
+
+def of_codemeta() -> Said:
+    said = json.loads((ROOT / "codemeta.json").read_text(encoding="utf-8"))
+    return Said(
+        [each["name"] for each in said["author"]],
+        said["keywords"],
+        said["version"],
+        said["description"],
+        licence=said["license"].removeprefix("https://spdx.org/licenses/"),
+    )
+
+
+def of_zenodo() -> Said:
+    said = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
+    creators = [each["name"] for each in said["creators"]]
+    return Said(creators, said["keywords"], said["version"], said["description"], said["title"], said["license"])
+
+
+def of_pyproject() -> Said:
+    authors = [each["name"] for each in PROJECT["authors"]]
+    return Said(authors, PROJECT["keywords"], dpbandits.__version__, licence=PROJECT["license"])
+
+
+def of_article() -> Said:
+    text = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
+    (tags,) = re.findall(r"^tags:\n((?:  - .*\n)+)", text, re.MULTILINE)
+    return Said(re.findall(r"^  - name: (.*)\n    affiliation", text, re.MULTILINE), re.findall(r"- (.*)", tags))
+
+
+def test_all_files_say_the_same_of_the_project() -> None:
+    files = [of_citation(), of_codemeta(), of_zenodo(), of_pyproject()]
+    for field in Said._fields:
+        said = [getattr(each, field) for each in files if getattr(each, field) is not None]
+        assert len(said) >= 2
+        assert all(each == said[0] for each in said), (field, said)
+    article = of_article()
+    assert article.authors == files[0].authors
+    assert {*article.keywords} - {"Python"} < {*files[0].keywords}
+
+
+def test_the_article_has_the_sections_and_references_that_its_journal_asks_for() -> None:
+    text = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
+    assert re.findall(r"^# (.*)$", text, re.MULTILINE) == [
+        "Summary",
+        "Statement of need",
+        "State of the field",
+        "Software design",
+        "Research impact statement",
+        "AI usage disclosure",
+        "References",
+    ]
+    assert 750 <= len(text.split("# Summary")[1].split()) <= 1750
+    references = (ROOT / "paper" / "paper.bib").read_text(encoding="utf-8")
+    assert {*re.findall(r"@(\w+)", text)} == {*re.findall(r"^@\w+\{(\w+),", references, re.MULTILINE)}
+
+
+def test_the_articles_numbers_are_those_of_ledger_and_table() -> None:
+    text = " ".join((ROOT / "paper" / "paper.md").read_text(encoding="utf-8").split())
+    assert f"contains {number_word(len(paper_keys()))} papers" in text
+    (claims,) = re.findall(r"some (\d+) of their claims", text)
+    assert abs(int(claims) - len(ledger().by_id)) < 20
+    rows = json.loads((ROOT / "implementations" / "results.json").read_text(encoding="utf-8"))["implementations"]
+    counted = (len(rows), len({row["library"] for row in rows}), sum(row["verdict"] == "REFUTED" for row in rows))
+    said = re.findall(r"comparison of (\d+) policies and mechanisms of (\d+) public .*? found (\d+) that", text)
+    assert [tuple(map(int, numbers)) for numbers in said] == [counted]
+
+
 def test_the_recipe_and_codemeta_ask_for_what_the_package_asks_for() -> None:
     recipe = (ROOT / "release" / "conda" / "recipe.yaml").read_text(encoding="utf-8")
     run_part = recipe[recipe.index("  run:\n") : recipe.index("  run_constraints:")]
@@ -140,6 +273,14 @@ def test_the_recipe_and_codemeta_ask_for_what_the_package_asks_for() -> None:
     assert asked == {f"python{PROJECT['requires-python']}", *PROJECT["dependencies"]}
     meta = json.loads((ROOT / "codemeta.json").read_text(encoding="utf-8"))
     assert meta["softwareRequirements"] == PROJECT["dependencies"]
+
+
+def test_the_authors_of_each_paper_can_answer() -> None:
+    """A row for each paper, in which the ledger's name of it can be found, and no file of a paper that is not there."""
+    text = (ROOT / "authors" / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w+) \| .+ \|$", text.split("## Papers")[1], re.MULTILINE)
+    assert rows == ["name", *sorted(paper_keys())]
+    assert {path.stem for path in (ROOT / "authors").glob("*.md")} <= {"README", *paper_keys()}
 
 
 # -- workflows ---------------------------------------------------------------------------------------------------------
@@ -164,7 +305,10 @@ def test_workflows_make_what_the_makefile_has() -> None:
         made = set(called(text))
         assert made, name
         assert made <= targets(), name
-    ci = set(re.findall(r"^make ([a-z-]+)$", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE))
+    run = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    (jobs,) = re.findall(r'^jobs="(.*)"$', run, re.MULTILINE)
+    ci = {*jobs.split(), *re.findall(r"^make ([a-z-]+)$", run, re.MULTILINE)}
+    assert {"test", "planted", "audit", "site"} <= ci
     assert ci <= set(called(texts["test.yml"]))
 
 

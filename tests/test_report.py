@@ -14,7 +14,7 @@ import sys
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
-from html import unescape
+from html import escape, unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from posixpath import dirname, join, normpath
@@ -37,6 +37,7 @@ from dpbandits.reports import figures, pages, render, vector
 from dpbandits.reports.document import schema, validate_document
 from dpbandits.reports.drawn_once import PICTURED_KINDS
 from dpbandits.reports.glossary import VERDICTS, theorem_page
+from dpbandits.reports.own import with_earlier
 from dpbandits.reports.page import BASES, captioned, laid_out, used_rules
 from dpbandits.reports.plotting import thin_curve
 from dpbandits.reports.site import ADDRESS, room
@@ -47,6 +48,14 @@ SAMPLE = Path(__file__).with_name("sample_findings.py")
 MADE = runpy.run_path(str(SAMPLE))
 STYLE = Path(figures.__file__).with_name("style.css").read_text(encoding="utf-8")
 SCRIPT = Path(figures.__file__).with_name("script.js").read_text(encoding="utf-8")
+OWN_SCRIPTS = {  # a page has the script of all pages, after another one of ours if it needs one
+    SCRIPT,
+    *(
+        f"{path.read_text(encoding='utf-8')}\n{SCRIPT}"
+        for folder in ("reports", "extensions/*")
+        for path in Path(figures.__file__).parents[1].glob(f"{folder}/*.js")
+    ),
+}
 PUBLISHED = ("https://example.invalid/made24",)
 VOID = {"meta", "link", "br", "hr", "img", "input", "source", "col", "base", "embed", "wbr"}
 PICTURED = set(figures.PICTURE_MAKERS)
@@ -82,7 +91,7 @@ class Reader(HTMLParser):
         self.elements: list[tuple[str, dict[str, str]]] = []
         self.words: list[str] = []
         self.faults: list[str] = []
-        self.style = self.script = ""
+        self.style = self.script = self.data = ""
         self.feed(page)
         self.close()
         self.faults += [f"<{tag}> is never closed" for tag in self.open]
@@ -110,7 +119,8 @@ class Reader(HTMLParser):
         if self.open and self.open[-1] == "style":
             self.style += data
         elif self.open and self.open[-1] == "script":
-            self.script += data
+            kept = "data" if self.elements[-1][1].get("type") == "application/json" else "script"
+            setattr(self, kept, getattr(self, kept) + data)
         else:
             self.words.append(data)
 
@@ -142,8 +152,11 @@ class Reader(HTMLParser):
                 level = int(tag[1])
         if "url(" in self.style or "@import" in self.style:
             self.faults.append("the style sheet loads something")
-        if self.script not in ("", SCRIPT) or any(attributes for tag, attributes in self.elements if tag == "script"):
+        marked = [attributes for tag, attributes in self.elements if tag == "script" and attributes]
+        if self.script not in ("", *OWN_SCRIPTS) or any(each.keys() != {"type", "id"} for each in marked):
             self.faults.append("a script that is not ours")
+        if self.data:
+            json.loads(self.data)  # the data of a script
 
     def leads(self, link: str, ids: Sequence[str]) -> bool:
         """Whether a link has its target: on this page, on another one of the report, or where a paper is."""
@@ -216,16 +229,20 @@ def test_the_check_of_the_pages_sees_faults(broken: str) -> None:
 
 def test_one_script_runs_and_it_is_ours(site: dict[str, str]) -> None:
     """The policy of every page names the script by its digest, so that no other one would run."""
-    wanted = "sha256-" + b64encode(sha256(SCRIPT.encode()).digest()).decode()
-    for text in site.values():
+    for name, text in site.items():
+        read = Reader(text)
         policy = next(
             attributes["content"]
-            for tag, attributes in Reader(text).elements
+            for tag, attributes in read.elements
             if attributes.get("http-equiv") == "Content-Security-Policy"
         )
+        wanted = "sha256-" + b64encode(sha256(read.script.encode()).digest()).decode()
         assert policy == f"default-src 'none'; style-src 'unsafe-inline'; script-src '{wanted}'"
-    for word in ("fetch", "XMLHttp", "eval", "innerHTML", "import", "document.write"):
-        assert word not in SCRIPT
+        assert read.script in OWN_SCRIPTS
+        assert (read.script == SCRIPT) == (name != "papers/search.html")
+    for script in OWN_SCRIPTS:
+        for word in ("fetch", "XMLHttp", "eval", "innerHTML", "import", "document.write"):
+            assert word not in script
 
 
 def shown(text: str) -> str:
@@ -257,8 +274,8 @@ def test_text_stays_text(site: dict[str, str], page: str) -> None:
     for text in [*site.values(), page]:
         read = Reader(text)
         assert read.count("style") == 1
-        assert read.count("script") == 1
-        assert read.script == SCRIPT
+        assert read.count("script") == 1 + bool(read.data)
+        assert read.script in OWN_SCRIPTS
     assert "<script>alert(1)</script> </style> {{ 7 * 7 }}" in Reader(page).text
     assert '"<b>&amp;</b>"' in Reader(page).text  # a certificate's own text
 
@@ -389,14 +406,12 @@ def test_a_large_paper_lists_its_statements_and_each_has_a_page() -> None:
     assert set(made) == {"index.html", "papers/made24.html", "papers/search.html", *own}
     beside = {name: ids_of(text) for name, text in made.items()}
     assert all(Reader(text, name, beside, PUBLISHED).faults == [] for name, text in made.items())
-    for name in ("papers/made24.html", "papers/search.html"):
-        assert made[name].count('class="claim row') == 90
-        links = {
-            attributes.get("href", "").removeprefix("../")
-            for tag, attributes in Reader(made[name]).elements
-            if tag == "a"
-        }
-        assert own <= links
+    paper = Reader(made["papers/made24.html"])
+    assert made["papers/made24.html"].count('class="claim row') == 90
+    assert own <= {given.get("href", "").removeprefix("../") for tag, given in paper.elements if tag == "a"}
+    (rows,) = json.loads(Reader(made["papers/search.html"]).data)["papers"]
+    assert {f"claims/{row[0].replace('/', '__')}.html" for row in rows} == own  # the addresses that search.js makes
+    assert {row[1] for row in rows} == {""}
     assert all(made[name].count('class="grid"') == 1 for name in own)
     assert max(len(text.encode()) for text in made.values()) < 400_000
 
@@ -430,8 +445,14 @@ def test_search_finds_a_page_for_every_claim(document: dict[str, Any], site: dic
     for name, text in site.items():
         forms = [attributes for tag, attributes in Reader(text).elements if tag == "form"]
         assert len(forms) == (name != "papers/search.html")
-    rows = Reader(site["papers/search.html"]).text
-    assert all(squeezed(found["id"]) in rows for found in document["findings"])
+    index = json.loads(Reader(site["papers/search.html"]).data)
+    rows = {row[0]: row for papers_rows in index["papers"] for row in papers_rows}
+    assert rows.keys() == {found["id"] for found in document["findings"]}
+    for found in document["findings"]:
+        name, href, _, verdict, _, _, _, _, quote, _ = rows[found["id"]]
+        page = f"papers/{href}" if href else f"papers/../claims/{name.replace('/', '__')}.html"
+        assert normpath(page) in site
+        assert (verdict, index["quotes"][quote]) == (found["verdict"], symbols(found["quote"]))
 
 
 def test_ids_in_running_text_lead_to_their_claims() -> None:
@@ -574,12 +595,12 @@ def test_a_report_about_an_own_policy_is_about_it() -> None:
         "1 promise does not hold",
         "3 audits of Mine(arms=2): 2 passed",
         "first the policy or mechanism",
-        "test test_mine.py::test_shrunk · test_mine.py:12 · 1.25 s",
-        "3.75 s",
+        "test_mine.py:12 · 1.25 s",
+        "3 audits, 2 passed · 3.75 s",
     ):
         assert words in read.text, words
-    assert ">μ is 1.5, not 1.</h3>" in render_text(findings)
-    assert render_text(findings).count('<article class="case"') == 1  # the surprise, once
+    assert '<p class="number">μ is 1.5, not 1.</p>' in render_text(findings)
+    assert render_text(findings).count('<article class="case card"') == 1  # the surprise, once
     assert "papers claim" not in read.text
     assert "findings.json" not in read.text  # there is none beside it
     assert "follows_law, fits_law and replay return their findings to the test that called them" in read.text
@@ -594,7 +615,87 @@ def test_a_long_name_stands_in_full_once() -> None:
     finding["own"]["subject"] = name
     page = render_text([finding])
     assert page.count("497, 498, 499") == 1
-    assert ", ...): μ is 1.5</h3>" in page
+    assert ", ...): μ is 1.5</p>" in page or ", ...)</code>: μ is 1.5</p>" in page
+
+
+def event_found() -> dict[str, Any]:
+    """Data of a refutation by samples: how often the event came about, the inputs, and beginnings of transcripts."""
+    certified = {"value": 1.5, "at": 0.0, "unit": "eps", "place": "delta", "side": "below", "method": "samples"}
+    places = ("1 to 6", "7, left", "7, right", "8", "9", "10")
+    return {
+        "kind": "privacy",
+        "hardest": 0,
+        "instances": [],
+        "neighbours": {
+            "relation": "pull",
+            "arms": 2,
+            "stretches": [{"place": place, "rewards": ["0.5", str(k)]} for k, place in enumerate(places)],
+        },
+        "event": {"left": 0.615, "right": 0.18675, "runs": 12000, "certified": certified | {"risk": 1e-9}},
+        "beginnings": {
+            "length": 2,
+            "runs": 2800,
+            "every": [
+                {"released": "0, 1", "left": 0.5, "right": 0.4},
+                {"released": "1, 1", "left": 0.2, "right": 0.6},
+            ],
+        },
+    }
+
+
+def test_a_card_has_the_test_the_verdict_the_number_the_event_and_the_inputs_before_all_else() -> None:
+    """In this order, before any folded detail; the changed rows of the inputs come first."""
+    finding = own("shrunk", "REFUTED", summary="samples certify eps 1.5, more than the claimed 1.", found=event_found())
+    page = render_text([finding])
+    start = page.index('<article class="case card"')
+    card = page[start : page.index("<details", start)]
+    said = Reader(card + "</article>").text
+    parts = (
+        "refuted",
+        "test_mine.py::test_shrunk",
+        "samples certify ε 1.5, more than the claimed 1.",
+        "Mine(arms=2)",
+        "in 61.5 % of 12000 runs on the left input, in 18.7 % on the right",
+        "releases began with 1, 1 in 20 % against 60 % of 2800",
+        "7, left",
+        "7, right",
+        "1 to 6",
+        "2 more rows below",
+        "test_mine.py:12",
+    )
+    places = [said.index(part) for part in parts]
+    assert places == sorted(places), said
+
+
+@pytest.mark.parametrize("name", ["x_hat^2", "sqrt(eps)", "delta", "Mine(arms=2, horizon=3)", "a < b & c"])
+def test_names_of_users_code_are_never_typeset(name: str) -> None:
+    """Not in a heading, a sentence or a table, whatever they look like; words about them are."""
+    finding = own("shrunk", "REFUTED", where=name, quote=f"{name} is (1, 0)-DP at x_1.", summary=f"{name}: eps <= 1")
+    finding["own"]["subject"] = name
+    page = render_text([finding])
+    kept = escape(name)
+    assert f"<code>{kept}</code>: ε ≤ 1" in page
+    assert f"Promised: <code>{kept}</code> is (1, 0)-DP at x₁." in page
+
+
+def test_a_report_says_what_earlier_runs_found() -> None:
+    """It takes that from the report that it overwrites; the same result again adds nothing."""
+    document = {**MADE["document"](), "errors": []}
+
+    def run(verdict: str, summary: str, before: str) -> str:
+        findings = [own("shrunk", verdict, summary=summary, id="own/</script>@test")]
+        return render(with_earlier({**document, "findings": findings}, before))
+
+    first = run("CONSISTENT", "Nothing found.", "")
+    assert "Earlier results" not in first
+    assert run("CONSISTENT", "Nothing found.", first) == first
+    second = run("REFUTED", "eps is 2.", first)
+    assert re.search(r"Earlier results: <span title=\"Nothing found.\">.*consistent.*→.*refuted", second)
+    third = run("REFUTED", "eps is 3.", second)
+    assert "before: ε is 2." in third
+    assert run("REFUTED", "eps is 3.", third) == third
+    for broken in ("no report", '<script type="application/json" id="history">{</script>'):
+        assert run("REFUTED", "eps is 3.", broken).count("Earlier results") == 0
 
 
 def test_no_text_turns_around_what_stands_behind_it() -> None:
@@ -687,7 +788,7 @@ def test_a_battery_says_each_thing_once() -> None:
     read = Reader(page, outside=("./test_mine.py#L12",))
     assert read.faults == []
     assert read.text.count("dpbandits check --page ou24 -- ./mine") == 1
-    assert re.findall(r"<h3 [^>]*>(.*?)</h3>", page) == ["page law", "regret"]
+    assert re.findall(r"<h3 [^>]*>.*<code>(.*?)</code></h3>", page) == ["page law", "regret"]
     assert "passes the check" not in read.text
     for name in ("page law", "regret"):
         assert read.text.count(f"It looks for faults of {name}.") == read.text.count(f"what {name} found: ") == 1

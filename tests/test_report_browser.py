@@ -114,7 +114,9 @@ def test_what_is_searched_and_chosen_stands_in_the_address(browser: Browser, sit
     and what is typed and chosen on the page comes into its address."""
     page = site / "papers" / "search.html"
     with browser.tab(page) as tab:
-        everything = tab.told(SHOWN)
+        assert tab.told(SHOWN) == 0  # the papers are folded until something is searched
+        everything = tab.told("return document.querySelectorAll('.claim').length")
+    assert everything == len(MADE["document"]()["findings"])
     with browser.tab(page, query="q=small-delta") as tab:
         assert tab.told("return document.getElementById('find').value") == "small-delta"
         found = tab.told(SHOWN)
@@ -131,6 +133,26 @@ def test_what_is_searched_and_chosen_stands_in_the_address(browser: Browser, sit
         assert tab.told(SHOWN) == refuted
         tab.told("document.getElementById('v-all').click()")
         assert tab.told("return location.search") == ""
+
+
+def test_the_search_finds_whole_sentences_and_letters_by_their_names(browser: Browser, tmp_path: Path) -> None:
+    """Also the end of a long sentence, and Greek letters as they are typed. Each row leads to the page of its claim."""
+    long = "It is (eps, delta)-private, " + "as is said at length, " * 40 + "with angle <brackets> & such at last."
+    findings = [MADE["finding"]("long", "PROVED", quote=long), MADE["finding"]("short", "REFUTED", quote="No noise.")]
+    page = written(tmp_path, {**MADE["document"](), "findings": findings}) / "papers" / "search.html"
+    found = (
+        "return [...document.querySelectorAll('.claim')].filter((each) => each.checkVisibility())"
+        ".map((each) => each.querySelector('code').textContent);"
+    )
+    for typed in ("at+last", "epsilon+DELTA", "%3Cbrackets%3E+%26", "%CE%B5"):
+        with browser.tab(page, query=f"q={typed}") as tab:
+            assert tab.told(found) == ["made24/long"], typed
+            assert tab.complaints() == []
+            target = tab.told("return document.querySelector('.claim a').href")
+            assert target == (tmp_path / "claims" / "made24__long.html").as_uri()
+    with browser.tab(page, query="q=at+length&v=REFUTED") as tab:
+        assert tab.told(found) == []
+        assert "Nothing matches" in tab.told("return document.getElementById('found').textContent")
 
 
 def in_section(page: Path, number: int) -> int:
@@ -287,6 +309,70 @@ def test_pages_are_laid_out_within_a_second(browser: Browser, tmp_path: Path) ->
     assert laid_out(browser, of_cells(tmp_path, 3 * SECOND))[0] > second
 
 
+# Of every text: the contrast of its colour to the background behind it, and whether it is large. What axe leaves
+# undecided (text in drawings, signs of formulas, single letters, what lies beyond the edge of a bar) is decided here.
+CONTRASTS = """
+for (const each of document.querySelectorAll("details")) each.open = true;
+const read = (text) => (text.match(/[\\d.]+/g) || []).map(Number);
+const light = (channels) => {
+  const [r, g, b] = channels.map((each) => (each /= 255) <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const behind = (node) => {
+  for (; node; node = node.parentElement) {
+    const [r, g, b, a = 1] = read(getComputedStyle(node).backgroundColor);
+    if (a === 1) return [r, g, b];
+  }
+  return read(getComputedStyle(document.body).backgroundColor).slice(0, 3);
+};
+const found = new Map(), walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walker.nextNode()) {
+  const node = walker.currentNode.parentElement;
+  const seen = walker.currentNode.data.trim() && node.checkVisibility({ checkOpacity: true });
+  if (!seen || node.closest("script, style, template")) continue;
+  const style = getComputedStyle(node);
+  const cut = style.overflowX === "hidden" && parseFloat(style.textIndent) > node.clientWidth;
+  if (cut) continue; // words for those who listen, beside a filled cell
+  const [r, g, b, a = 1] = read(node.closest("svg") ? style.fill : style.color), ground = behind(node);
+  const colour = [r, g, b].map((each, k) => a * each + (1 - a) * ground[k]);
+  const [low, high] = [light(colour), light(ground)].sort((one, two) => one - two);
+  const size = parseFloat(style.fontSize), large = size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
+  const shown = `${node.localName}.${node.className.baseVal ?? node.className} ${seen} ${walker.currentNode.data}`;
+  found.set(`${colour} ${ground} ${large}`, [(high + 0.05) / (low + 0.05), large ? 3 : 4.5, shown]);
+}
+return [...found.values()];
+"""
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_all_text_stands_out_from_what_is_behind_it(browser: Browser, site: Path, dark: bool) -> None:
+    """By the contrast that WCAG asks for at level AA: 4.5 to 1, and 3 to 1 for large letters."""
+    own = site / "own.html"
+    own.write_text(own_page(), encoding="utf-8")
+    for path in [*sorted(site.rglob("*.html")), own]:
+        with browser.tab(path, dark=dark) as tab:
+            contrasts = tab.told(CONTRASTS)
+        assert len(contrasts) > 3, path
+        for contrast, wanted, shown in contrasts:
+            assert contrast >= wanted, (path.name, shown, contrast)
+
+
+def own_page() -> str:
+    """A report about own code, with a card."""
+    about = {"test": "test_mine.py::test_x", "subject": "Mine(arms=2)", "file": "test_mine.py", "line": 1, "seconds": 1}
+    finding = MADE["finding"]("lemma-3@test_x", "REFUTED", own=about, surprise=True, summary="eps is 2, not 1.")
+    return render({**MADE["document"](), "findings": [finding], "errors": []})
+
+
+def test_pale_text_would_be_seen(browser: Browser, site: Path) -> None:
+    faulty = site / "pale.html"
+    text = (site / "index.html").read_text(encoding="utf-8")
+    faulty.write_text(text.replace("--muted: #5f5a52", "--muted: #8f8a82"), encoding="utf-8")
+    with browser.tab(faulty) as tab:
+        assert any(contrast < wanted for contrast, wanted, _ in tab.told(CONTRASTS))
+    faulty.unlink()
+
+
 AXE = Path(__file__).parents[1] / ".axe" / "node_modules" / "axe-core" / "axe.min.js"
 BROKEN_RULES = (
     "return axe.run(document).then((found) => found.violations.map((each) => each.id + ': ' + each.nodes[0].html));"
@@ -304,7 +390,10 @@ def test_nothing_keeps_anybody_out(browser: Browser, site: Path, opened: Path) -
             tab.told(library)
             return tab.told(BROKEN_RULES)
 
-    for path in (site / "index.html", opened, site / "refuted" / "made24-theorem-7.html"):
+    own = opened.with_name("own.html")
+    own.write_text(own_page(), encoding="utf-8")
+    searched = site / "papers" / "search.html"
+    for path in (site / "index.html", opened, site / "refuted" / "made24-theorem-7.html", searched, own):
         assert faults(path) == faults(path, dark=True, width=390) == [], path.name
     faulty = opened.with_name("faulty.html")
     faulty.write_text(opened.read_text(encoding="utf-8").replace("<h1>", '<img src="x.png"><h1>'), encoding="utf-8")

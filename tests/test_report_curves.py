@@ -12,7 +12,7 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from dpbandits import Approximate, Gaussian
-from dpbandits.audit.privacy.evidence import figure
+from dpbandits.audit.privacy.evidence import figures as pictures_of
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.statistics.events import CertifiedTrials
 from dpbandits.audit.statistics.region import Excess
@@ -75,7 +75,7 @@ def theorem_7(m: Any, delta: Any) -> Any:
 
 def test_a_family_is_drawn_as_its_formula() -> None:
     """Theorem 7 of ou24 for two arms: delta = exp(-8 eps^2)/2."""
-    item = figure(Result("", Family(theorem_7, 1e-4, 0.5)))
+    item = pictures_of(Result("", Family(theorem_7, 1e-4, 0.5)))[0]
     last = float(item["claimed"][-1][0])
     assert 0.99 < last < 1
     assert worst(item, "claimed", lambda eps: np.exp(-8 * eps**2) / 2, 0, last) < 1
@@ -86,7 +86,7 @@ def test_a_family_is_drawn_as_its_formula() -> None:
 @pytest.mark.parametrize("mu", [0.5, 3.0])
 @pytest.mark.first(1)
 def test_a_gaussian_is_drawn_as_its_formula(mu: float) -> None:
-    item = figure(Result("", Gaussian(mu)))
+    item = pictures_of(Result("", Gaussian(mu)))[0]
     alpha = np.linspace(0, 1, 2000)
     ends = np.array([item["claimed"][0], item["claimed"][-1]])
     curve = np.column_stack([alpha, ndtr(-ndtri(alpha) - mu)])
@@ -100,7 +100,7 @@ def test_a_gaussian_is_drawn_as_its_formula(mu: float) -> None:
 def test_a_gaussian_is_drawn_as_its_formula_on_logarithmic_axes() -> None:
     """There it hugs both axes; two certified points say where on the screen numbers are."""
     mu, known = 9.0, np.array([[1e-7, 0.1], [0.01, 1e-7]])
-    item = figure(Result("", Gaussian(mu)))
+    item = pictures_of(Result("", Gaussian(mu)))[0]
     item["points"] = [{"alpha": a, "beta": b, "alpha_upper": a, "beta_upper": b} for a, b in known]
     found = re.findall(r'<use href="[^"]+" x="([^"]+)" y="([^"]+)"', figures.draw(item, "x").svg)
     ends = np.array(found[-2:], float) / PIXEL
@@ -113,7 +113,7 @@ def test_a_gaussian_is_drawn_as_its_formula_on_logarithmic_axes() -> None:
 def seeing(curve: Curve, *found: Resolution) -> dict[str, Any]:
     """The picture of an audit of this claim that certified nothing, and would have seen these violations."""
     nothing = CertifiedTrials((), None, Excess(-1.0, 0.0, 0.0), found, 1000, 1e-6)  # type: ignore[arg-type]
-    return figure(Result("", curve, sampled=nothing))
+    return pictures_of(Result("", curve, sampled=nothing))[0]
 
 
 @pytest.mark.parametrize("log", [False, True])
@@ -165,7 +165,7 @@ def test_what_would_be_seen_of_laplace_noise(found: Resolution, shift: float) ->
 @pytest.mark.thorough
 def test_bends_stand_where_they_are() -> None:
     """Pure DP bends at its eps, and an exact profile wherever a loss is passed; on its way to zero it is followed."""
-    item = figure(Result("", Approximate(1.0, 0.01), exact=Kinked()))  # type: ignore[arg-type]
+    item = pictures_of(Result("", Approximate(1.0, 0.01), exact=Kinked()))[0]  # type: ignore[arg-type]
     promised = Approximate(1.0, 0.01)
     assert worst(item, "claimed", lambda eps: promised.delta_at(eps), 0, 1.5) < 1
     shown = [eps for eps, delta in item["exact_low"] if delta > 0]
@@ -217,3 +217,19 @@ def test_lines_between_the_places_are_the_curve_on_a_screen(name: str) -> None:
         scale = np.ptp(up(curve(x))) / 280
         steep = 1 + np.abs(np.gradient(exact, across(fine))) * np.ptp(across(fine)) / 400 / scale
         assert (np.abs(np.interp(across(fine), across(found), line) - exact) <= 0.5 * scale * steep).all()
+
+
+def test_a_violation_is_said_also_where_axes_cannot_show_it() -> None:
+    """The place where the exact curve lies farthest below the claimed one; nothing where it does not."""
+    alphas = np.array([0.0, 0.5, 1.0])
+
+    def words_of(claimed: list[float], exact: list[float]) -> str:
+        curves = {"claimed": claimed, "exact_low": exact, "exact_high": exact}
+        item = {name: np.column_stack([alphas, betas]).tolist() for name, betas in curves.items()}
+        return figures.tradeoff({**item, "points": []}, "a").words
+
+    assert "At α = 0.5 the exact curve has β = 0.2, and the claimed curve 0.4." in words_of([1, 0.4, 0], [1, 0.2, 0])
+    small = words_of([1, 0.201, 0], [1, 0.2, 0])
+    assert "and the claimed curve 0.201, which is too small a difference for these axes." in small
+    for exact in ([1, 0.4, 0], [1, 0.45, 0]):
+        assert "and the claimed curve" not in words_of([1, 0.4, 0], exact)

@@ -268,20 +268,30 @@ def test_what_is_checked_is_plain_and_in_order() -> None:
 
 def staged(name: str, *verdicts: str) -> dict[str, Any]:
     """A finding whose last verdict is this run's, and whose others those of releases 1, 2, ..."""
-    stages = [{"version": str(k), "verdict": verdict, "why": f"why {k}"} for k, verdict in enumerate(verdicts, 1)]
+    stages = [{"version": str(k), "verdict": verdict} for k, verdict in enumerate(verdicts, 1)]
     return {"id": name, "verdict": verdicts[-1], "history": stages}
 
 
 def test_what_changed_since_the_last_release() -> None:
     findings = [
         staged("same", "REFUTED", "PROVED", "PROVED"),
+        staged("argued", "PROVED", "CONSISTENT", "ARGUED"),
         staged("changed", "PROVED", "ARGUED", "REFUTED"),
+        staged("mended", "REFUTED", "REFUTED", "PROVED"),
         staged("new", "REFUTED"),
+        staged("new and fine", "PROVED"),
     ]
-    changed = changed_since(findings)
-    assert changed is not None
-    assert (changed.version, changed.new) == ("2", 1)
-    assert changed.verdicts == ((findings[1], "ARGUED", "why 3"),)
+    _, argued, changed, mended, new, fine = findings
+    found = changed_since(findings)
+    assert found is not None
+    assert (found.version, found.new) == ("2", (new, fine))
+    assert found.verdicts == ((argued, "CONSISTENT"), (changed, "ARGUED"), (mended, "REFUTED"))
+    assert (found.refuted_now, found.refuted_no_longer) == ((changed, new), (mended,))
+    assert list(found.groups.items()) == [
+        (("ARGUED", "REFUTED"), [changed]),
+        (("REFUTED", "PROVED"), [mended]),
+        (("CONSISTENT", "ARGUED"), [argued]),
+    ]
     assert changed_since([staged("new", "REFUTED"), {"id": "without", "verdict": "PROVED"}]) is None
 
 

@@ -329,14 +329,13 @@ def gone(processes: list[int]) -> bool:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    ("victim", "kind", "status", "said"),
+    ("kind", "status", "said"),
     [
-        ("main", signal.SIGTERM, 143, "Repeat the command to continue"),
-        ("main", signal.SIGKILL, -9, ""),
-        ("worker", signal.SIGKILL, 2, "Run the same command again"),
+        (signal.SIGTERM, 143, "Repeat the command to continue"),
+        (signal.SIGKILL, -9, ""),
     ],
 )
-def test_no_process_outlives_the_run(tmp_path: Path, victim: str, kind: int, status: int, said: str) -> None:
+def test_no_process_outlives_the_run(tmp_path: Path, kind: int, status: int, said: str) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", SLOW, str(tmp_path)], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -345,12 +344,41 @@ def test_no_process_outlives_the_run(tmp_path: Path, victim: str, kind: int, sta
     while not all(mark.exists() and mark.read_text() for mark in marks) and time.monotonic() < end:
         time.sleep(0.05)
     workers = [int(mark.read_text()) for mark in marks]
-    os.kill(process.pid if victim == "main" else workers[0], kind)
+    os.kill(process.pid, kind)
     _, errors = process.communicate(timeout=600)
     assert process.returncode == status, errors
     assert said in errors
     assert "Traceback" not in errors
     assert gone(workers)
+
+
+DEADLY = SLOW.replace(
+    """    (out / claim.id).write_text(str(os.getpid()))
+    time.sleep(3600)
+""",
+    """    deaths = int(sys.argv[2])
+    with (out / claim.id).open("a") as log:
+        log.write(f"{os.getpid()} ")
+    if claim.id == "b" and len((out / "b").read_text().split()) <= deaths:
+        os.kill(os.getpid(), signal.SIGKILL)
+""",
+).replace("import os, sys, time", "import os, signal, sys")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("deaths", "status"), [(1, 0), (2, 0), (3, 2)])
+def test_a_killed_worker_is_replaced_twice(tmp_path: Path, deaths: int, status: int) -> None:
+    command = [sys.executable, "-c", DEADLY, str(tmp_path), str(deaths)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    processes = (tmp_path / "b").read_text().split()
+    assert len(processes) == len(set(processes)) == min(deaths + 1, 3)
+    if status:
+        assert "Run the same command again" in done.stderr
+    else:
+        found = json.loads((tmp_path / "report" / "findings.json").read_text())
+        assert [each["id"] for each in found["findings"]] == ["a", "b", "c"]
 
 
 def test_whatever_is_thrown_is_2_and_a_sentence(ledger: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from dpbandits.proofs_checks.papers.tao22 import section_6 as orders
 from dpbandits.proofs_checks.papers.tao22.phases import regret, truncated_moments
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.papers.tao22 import DPRSE, DPRUCB, LDPRSE, Pareto, repaired_ldprse
+from dpbandits.reference.papers.tao22.algorithms.parameters import each_once
 from dpbandits.reference.papers.tao22.arms import S_1, S_3, section_6
 from dpbandits.reference.papers.tao22.claims import CLAIMS
 
@@ -30,6 +31,13 @@ def test_moments_of_truncated_rewards():
     density = 1.7 * x**-2.7
     assert one == pytest.approx([np.trapezoid(x * density, x), 0], rel=1e-6)
     assert two == pytest.approx([np.trapezoid(x * x * density, x), 0], rel=1e-6)
+
+
+@pytest.mark.parametrize("counts", [[[3, 0], [3, 7]], [[5 * 10**8, 7], [7, 5 * 10**8]], [[10**15], [0]]])
+def test_numbers_that_occur_are_listed_once_however_large(counts):
+    numbers, place = each_once(np.array(counts))
+    assert numbers.tolist() == sorted({each for row in counts for each in row})
+    assert numbers[place].tolist() == counts
 
 
 @pytest.mark.thorough

@@ -1,1 +1,1 @@
-"""What is said about claims? Their statements in words, and implications between claims. Nothing is checked here."""
+"""Statements of claims in words, and implications between claims. Nothing is checked here."""

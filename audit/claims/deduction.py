@@ -30,8 +30,8 @@ UNSETTLED_VERDICTS = frozenset({Verdict.CONSISTENT, Verdict.UNSUPPORTED, Verdict
 def premises_first(claims: Iterable[Claim], ledger: Mapping[str, Claim]) -> tuple[Claim, ...]:
     """The claims and everything they follow from, each once, every claim after its premises.
 
-    A premise is looked up among the claims first, then in the ledger, by id. Raises ValueError for a premise that is
-    in neither, and for claims that follow from themselves.
+    A premise is looked up among the claims first, then in the ledger, by id. Raises ValueError for a premise that is in
+    neither, and for circular dependencies between claims.
     """
     claims = tuple(claims)
     known = {claim.id: claim for claim in claims}
@@ -59,8 +59,8 @@ def premises_first(claims: Iterable[Claim], ledger: Mapping[str, Claim]) -> tupl
 
 
 def name_suggestion(name: str, known: Iterable[str]) -> str:
-    """'; did you mean a, b?' or nothing: the known names below this one, else those that look like it, of a paper whose
-    key does."""
+    """The text "; did you mean a, b?", or "". The suggestions are the known names that begin with this one; otherwise
+    similar names, of the same paper if it is known."""
     names = sorted(known)
     below = [each for each in names if each.startswith(f"{name.rstrip('/')}/")] if name else []
     paper, slash, _ = name.partition("/")
@@ -72,13 +72,13 @@ def name_suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def apply_theorems(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple[dict[str, Finding], dict[str, str]]:
-    """The findings after all theorems were used, and the contradictions that came to light.
+    """The findings after all theorems were applied, and the contradictions that were found.
 
-    claims: premises first. own: the direct finding of each claim; a claim without one (its judge failed)
-    proves nothing. A contradiction is a claim that was refuted, or seen violated without a certificate, although all
-    its premises are proved or argued: one of the findings or the theorem is wrong, which is no verdict about the claim.
-    What a proof of its own decides (`Stated`) does not follow from its premises alone: the proof uses them.
-    Returns (id -> finding, id -> contradiction).
+    claims: premises first. own: the direct finding of each claim; a claim without one (its check failed) proves
+    nothing. A contradiction is a claim that was refuted, or whose violation was found without a certificate, although
+    all its premises are proved or argued: one of the findings or the theorem is wrong, which is no verdict about the
+    claim. A claim that its own proof decides (`Stated`) does not follow from its premises alone, because the proof uses
+    them. Returns (id -> finding, id -> contradiction).
     """
     findings: dict[str, Finding] = {}
     contradictions: dict[str, str] = {}
@@ -104,7 +104,7 @@ def apply_theorems(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple
 
 
 def by(claim: Claim) -> str:
-    """How the claim follows, as the end of "Follows from ...": by what or why, and the cited theorem."""
+    """The reason why the claim follows, as the end of "Follows from ...", with the cited theorem."""
     reason = f", {claim.by}" if claim.by.startswith("because ") else f", by {claim.by}" if claim.by else ""
     if not claim.cites:
         return reason
@@ -112,7 +112,7 @@ def by(claim: Claim) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """The names as a list in a sentence: "a", "a and b", "a, b and c"; empty for none."""
+    """The names as a list in a sentence: "a", "a and b", "a, b and c"; "" for no names."""
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
@@ -126,15 +126,16 @@ def follows_from(names: Sequence[str], known: Sequence[Verdict]) -> str:
 
 
 def upgraded(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
-    """The finding as established by its premises, on what they rest on; a direct finding stays readable in the
-    summary. How a claim follows is said in words, of which no machine decides a step; only where a premise says the
-    same of more is nothing said. A theorem is cited only where the claim names it."""
+    """The finding with the verdict that its premises establish and what they depend on. The summary still contains the
+    direct finding. The step from the premises to the claim is an argument in words, which no program checks; it may be
+    missing only if a premise states the same more generally. A theorem is cited only if the claim names it."""
     direct = " ".join(part for part in (f"{finding.verdict}: {finding.summary}", finding.resolution) if part)
     known = follows_from(claim.follows, [each.verdict for each in premises])
     directly = "" if isinstance(claim.says, Consequence) else f" Checked directly: {direct}"
     words = (Basis.WORDS,) if claim.by or isinstance(claim.says, Consequence) else ()
     proved = all(each.verdict is Verdict.PROVED for each in premises)
-    step = " The step from these premises is words, which no machine has checked." if words and proved else ""
+    unchecked = " The step from these premises is an argument in words, not checked by a machine."
+    step = unchecked if words and proved else ""
     summary = f"Follows from {known}{by(claim)}.{step}{directly}"
     cited = (Basis.CITED,) if claim.cites else ()
     rests_on = (*words, *cited, *(basis for premise in premises for basis in premise.rests_on))
@@ -143,9 +144,9 @@ def upgraded(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Fin
 
 
 def finding_on_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
-    """An argument or a proof of the claim's own, whose words use the premises: it rests on what they rest on, and
-    without one of them it shows nothing. A theorem that a kernel has checked carries the whole claim, and needs no
-    premise. premises: those that are proved or argued."""
+    """The finding of a claim with its own argument or proof that uses the premises. It depends on everything that the
+    premises depend on, and shows nothing if one of them is missing. A theorem that a kernel has checked proves the
+    whole claim and needs no premise. premises: those that are proved or argued."""
     if Basis.KERNEL in finding.rests_on and Basis.WORDS not in finding.rests_on:
         return finding
     lost = sorted(set(claim.follows) - {premise.claim for premise in premises})
@@ -167,12 +168,12 @@ def judge_unjudged(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 def judge_consequence(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """UNSUPPORTED, unless all that it follows from is established."""
+    """UNSUPPORTED, unless all premises of the claim are established."""
     return Finding(claim.id, Verdict.UNSUPPORTED, BY_PREMISES_ALONE)
 
 
 def judge_stated(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Raises LookupError: such a claim is decided by a proof of its own, and this one has none."""
+    """Raises LookupError: such a claim is decided by its own proof, and this one has none."""
     page = claim.source.paper
     raise LookupError(
         f"{claim.id}: its field expect is a verdict that needs a proof, but no file in "

@@ -1,5 +1,5 @@
-"""The proofs of a page, found by its key: which proof decides which claim, and laws for policies that declare none.
-Proofs of other pages are not loaded, and for a single claim neither are those of other chapters."""
+"""The proofs of a paper's module, found by its key: which proof decides which claim, and laws for policies that declare
+none. Proofs of other papers are not loaded, and for a single claim neither are those of other chapters."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ PAGES = "dpbandits.reference.papers."
 
 
 def proof_of(claim: Claim) -> Proof | None:
-    """The claim's own proof, if its page has one: where the page joined, it stands in the file of the claim's chapter,
-    the only one that is loaded."""
+    """The claim's own proof, if there is one. For a registered paper only the file of the claim's chapter is loaded."""
     key = claim.source.paper
     if key not in paper_keys():
         return proofs_of(key).get(claim.id)
@@ -36,14 +35,14 @@ def proof_of(claim: Claim) -> Proof | None:
 
 
 def theorem_of(claim: Claim) -> Theorem | None:
-    """The theorem of Rocq that carries the claim; None where there is none."""
+    """The Rocq theorem that proves the claim; None if there is none."""
     proof = proof_of(claim)
     return proof.theorem if isinstance(proof, MachineChecked | CheckedStep) else None
 
 
 @cache
 def chapter_files(key: str) -> Mapping[str, str]:
-    """In which file of a page that joined each of its claims stands, by id."""
+    """The file that contains each claim of a registered paper, by claim id."""
     load_volume(key)
     names = [file.name for file in iter_modules(sys.modules[PAGES + key].__path__)]
     chapters = {name: getattr(sys.modules.get(f"{PAGES}{key}.{name}"), "chapter", None) for name in names}
@@ -51,8 +50,8 @@ def chapter_files(key: str) -> Mapping[str, str]:
 
 
 def proofs_of(key: str) -> Mapping[str, Proof]:
-    """The page's own proofs by claim id; empty for a page that has none. Those of a page that lives elsewhere, which
-    was loaded under its key, stand in its module, or its package, `proofs`."""
+    """The proofs of a paper's module by claim id; empty if there are none. For a module outside the ledger, loaded
+    under its key, they are in its module or package `proofs`."""
     if key in paper_keys():
         return installed_proofs(key)
     elsewhere = f"{key}.proofs"
@@ -66,7 +65,7 @@ def installed_proofs(key: str) -> Mapping[str, Proof]:
 
 
 def files_of(name: str) -> Iterator[ModuleType]:
-    """The module of this name, and those inside of it, but for those that need an extension which is not here."""
+    """The module of this name and its submodules, except those that need an extension that is not installed."""
     package = import_module(name)
     yield package
     for file in iter_modules(getattr(package, "__path__", ()), f"{name}."):
@@ -85,7 +84,7 @@ def declared_in(file: ModuleType) -> Mapping[str, Proof]:
 
 
 def merged(files: Iterator[ModuleType]) -> Mapping[str, Proof]:
-    """The proofs of all files. Raises ValueError where two of them prove one claim."""
+    """The proofs of all files. Raises ValueError if two of them prove the same claim."""
     found: dict[str, Proof] = {}
     for file in files:
         own = declared_in(file)
@@ -96,8 +95,8 @@ def merged(files: Iterator[ModuleType]) -> Mapping[str, Proof]:
 
 
 def lawful(policy: Policy) -> HasLaw | None:
-    """The policy itself where it has a law, else one that releases the same with the same probabilities and has one, if
-    the proofs of its page know such a policy."""
+    """The policy itself if it has a law; otherwise an equivalent policy with a law (same releases, same probabilities),
+    if the proofs of its paper contain one."""
     if isinstance(policy, HasLaw):
         return policy
     module = type(policy).__module__
@@ -107,7 +106,7 @@ def lawful(policy: Policy) -> HasLaw | None:
 
 
 def laws_of(key: str) -> Mapping[type, Callable[[Any], Any]]:
-    """What the proofs of a page that joined know of its policies' laws: the mappings LAWS of their files."""
+    """The laws of policies that the proofs of a registered paper define: the mappings LAWS of their files."""
     if find_spec(f"{PROOFS}.{key}") is None:
         return {}
     return {kind: make for file in files_of(f"{PROOFS}.{key}") for kind, make in getattr(file, "LAWS", {}).items()}

@@ -2,8 +2,8 @@
 every instance.
 
 A part is plain data: words, or a formula, a variable's range or a condition as source text over the vocabulary, so that
-a report can typeset it; "code" is a formula whose sides cannot be written down. The line is the same parts, one after
-another. "claim" is a statement in words, and "or" separates statements about different instances.
+a report can typeset it; "code" is a formula whose sides cannot be written down. The line consists of the same parts in
+order. "claim" is a statement in words, and "or" separates statements about different instances.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.claims import model
 from dpbandits.reference.claims.findings import VariableRange
-from dpbandits.reference.claims.text import instance_text
+from dpbandits.reference.claims.text import instance_text, setting_name
 from dpbandits.reference.curves import derived
 from dpbandits.reference.curves.curve import StatementPart, require_curve
 
@@ -39,12 +39,12 @@ Promise = tuple[StatementPart, ...]
 
 
 def statement(claim: model.Claim, subject: Any = None) -> str:
-    """The claim's statement; with a subject, what it says about this one instead of the claim's own."""
+    """The claim's statement. With a subject, the statement is about this subject instead of the claim's own."""
     return parts_in_line(statement_parts(claim, subject))
 
 
 def statement_parts(claim: model.Claim, subject: Any = None) -> list[StatementPart]:
-    """The statement in parts, for readers who can see formulas typeset."""
+    """The statement in parts, for readers with typeset formulas."""
     return PARTS[type(claim.says)](claim, subject)
 
 
@@ -57,7 +57,7 @@ def comparison_part(kind: str, left: str, sign: str, right: str) -> StatementPar
 
 
 def parts_in_line(parts: list[StatementPart]) -> str:
-    """The parts in one line: ranges behind a "for", conditions behind a "where"."""
+    """The parts in one line: ranges after "for", conditions after "where"."""
     out = ""
     before = ""
     for part in parts:
@@ -72,7 +72,7 @@ def parts_in_line(parts: list[StatementPart]) -> str:
 
 
 def part_in_line(part: StatementPart) -> str:
-    """One part as the line has it."""
+    """One part as text in a line."""
     if "text" not in part:
         return f"{part['left']} {part['sign']} {part['right']}"
     return f"{CLAIM_PREFIX}{part['text']}" if part["kind"] == "claim" else part["text"]
@@ -100,7 +100,7 @@ def private(claim: model.Claim, subject: Any) -> list[StatementPart]:
 
 
 def merge_adjacent_words(parts: list[StatementPart]) -> list[StatementPart]:
-    """Parts, of which words that stand side by side are made one."""
+    """The parts, with adjacent parts of words merged."""
     out: list[StatementPart] = []
     for part in parts:
         if out and out[-1]["kind"] == part["kind"] == "words":
@@ -126,7 +126,7 @@ def expected_value_parts(claim: model.Claim, subject: Any) -> list[StatementPart
 
 def ordered(claim: model.Claim, subject: Any) -> list[StatementPart]:
     says: model.Ordering = claim.says  # type: ignore[assignment]
-    pairs = [f"{smaller} < {larger}" for smaller, larger in says.pairs]
+    pairs = [f"{setting_name(smaller)} < {setting_name(larger)}" for smaller, larger in says.pairs]
     of = "of one run" if says.averaged == 1 else f"averaged over {says.averaged} runs"
     return [words_part(f"{says.quantity} {of}, in most repetitions: {join_first_few(pairs)}")]
 
@@ -142,7 +142,7 @@ def not_checked(because: str) -> list[StatementPart]:
 def promises(
     promise: Callable[[Any, Any], Promise], claim: model.Claim, subject: Any
 ) -> tuple[list[tuple[Promise, str]], str]:
-    """What is promised, with the instances that it is promised of, and the subject if it is not the claim's own."""
+    """The claimed guarantee, its instances, and the subject if it is not the claim's own."""
     groups: dict[str, tuple[Promise, dict[str, None]]] = {}
     for instance in claim.params or ({},):
         environment = instance.get("environment")
@@ -164,7 +164,7 @@ def promises(
 
 
 def curve_parts(curve: Any) -> list[StatementPart]:
-    """A curve's promise: "0.5-GDP", "(1, 1e-06)-DP", or a family with its formula; None promises nothing."""
+    """The guarantee of a curve: "0.5-GDP", "(1, 1e-06)-DP", or a family with its formula; None guarantees nothing."""
     if curve is None:
         return [words_part("nothing (a precondition is false)")]
     require_curve(curve)
@@ -172,7 +172,7 @@ def curve_parts(curve: Any) -> list[StatementPart]:
 
 
 def curve_formula(formula: model.Formula, variable: str, name: str) -> str:
-    """A curve's formula as source text, or its name where it needs the values themselves."""
+    """A curve's formula as source text; its name if the formula needs the values of its variables."""
     return source_or_fallback(lambda: formula(text, text.variable(variable)), f"{name}({variable})")
 
 
@@ -205,7 +205,7 @@ def formula(claim: model.Claim, subject: Any) -> list[StatementPart]:
 
 
 def variable_ranges(claim: model.Claim) -> tuple[VariableRange, ...]:
-    """The ranges of a formula's variables, as data; those that have other values than numbers are left out."""
+    """The ranges of a formula's variables as data; variables with values other than numbers are left out."""
     if not isinstance(claim.says, model.Inequality | model.Identity):
         return ()
     found = []
@@ -220,7 +220,7 @@ def variable_ranges(claim: model.Claim) -> tuple[VariableRange, ...]:
 
 
 def instances(says: model.Inequality | model.Identity) -> list[StatementPart]:
-    """A formula that needs the values themselves, at each of them, where they are few; else empty."""
+    """A formula that needs the values of its variables, at each of its instances if there are few; otherwise empty."""
     axes = [each.values for each in says.over.values() if isinstance(each, model.OneOf)]
     if len(axes) < len(says.over) or says.given or prod(map(len, axes)) > MAX_LISTED_VALUES:
         return []
@@ -236,8 +236,8 @@ def instances(says: model.Inequality | model.Identity) -> list[StatementPart]:
 
 
 def traced(expression: model.Formula, names: tuple[str, ...], side: str = "f") -> str:
-    """The formula as an expression. One that needs the values themselves (a sum up to n) shows its name, or its side
-    where one function says both."""
+    """The formula as an expression. A formula that needs the values of its variables (a sum up to n) gives its name, or
+    the name of its side if one function computes both."""
     name = side if isinstance(expression, model.Side) and side != "f" else getattr(expression, "__name__", "<lambda>")
     name = name.replace("<lambda>", side)
     variables = {name: text.variable(name) for name in names}
@@ -252,7 +252,7 @@ def source_or_fallback(trace: Callable[[], Any], otherwise: str) -> str:
 
 
 def range_text(name: str, values: Any) -> str:
-    """How a variable ranges: "eps > 0", "0 < delta < 1", "integer n >= 1", "c in {1, 2}"."""
+    """The range of a variable as text: "eps > 0", "0 < delta < 1", "integer n >= 1", "c in {1, 2}"."""
     if isinstance(values, model.OneOf):
         return f"{name} in {{{', '.join(map(str, values.values))}}}"
     low, high = values.low, inf if values.high is None else values.high

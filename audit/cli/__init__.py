@@ -1,2 +1,2 @@
-"""What can be typed? The `dpbandits` command: a file for each command, and options that several commands share. What
-the pytest plugin needs as well is in `cli_shared`."""
+"""The `dpbandits` command: one file for each command, and options that several commands share. Code that the pytest
+plugin needs as well is in `cli_shared`."""

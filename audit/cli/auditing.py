@@ -143,7 +143,7 @@ def audit(
 
 
 def requested_shard(shard: str, backend: str, scheduler: str, jobs: int) -> Shard | None:
-    """The shard that is asked for, if one is. Raises Trouble where options exclude each other."""
+    """The requested shard, if any. Raises Trouble if options exclude each other."""
     from dpbandits.audit.runner.timings import parse_shard
     from dpbandits.audit.runner.workers import Unavailable, Workers
 
@@ -166,8 +166,8 @@ def requested_shard(shard: str, backend: str, scheduler: str, jobs: int) -> Shar
 
 
 def run_plan_text(ledger: Ledger, claims: Sequence[Claim], profile: Profile, seed: int, jobs: int, out: Path) -> str:
-    """What `--plan` prints: the seconds that the claims and their premises took in the last run into this folder, or in
-    the installed timings."""
+    """The output of `--plan`: the seconds that the claims and their premises took in the last run into this folder, or
+    in the installed timings."""
     from dpbandits.audit.claims.deduction import premises_first
     from dpbandits.audit.judges.effort import Plan
     from dpbandits.audit.runner.run_claims import finished
@@ -181,7 +181,7 @@ def run_plan_text(ledger: Ledger, claims: Sequence[Claim], profile: Profile, see
 
 
 def whole_of(part: ShardOutcome, shard: Shard, quiet: bool) -> dict[str, Any]:
-    """The document, where this shard was the last to finish; else the command ends here."""
+    """The document, if this shard was the last to finish; otherwise the command ends here."""
     if part.document is not None:
         return part.document
     if not quiet:
@@ -206,7 +206,7 @@ def whole_of(part: ShardOutcome, shard: Shard, quiet: bool) -> dict[str, Any]:
 
 
 def by_difference(elsewhere: Mapping[str, str]) -> dict[str, list[str]]:
-    """The claims by the words about what differs."""
+    """The claims that differ, grouped by the description of the difference."""
     found: dict[str, list[str]] = {}
     for name, differs in elsewhere.items():
         found.setdefault(differs, []).append(name)
@@ -214,7 +214,7 @@ def by_difference(elsewhere: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def tell_outcome(document: dict[str, Any], out: Path, files: Mapping[str, Path], quiet: bool) -> None:
-    """Prints the summary, the place of the report and errors; writes the requested files."""
+    """Prints the summary, the location of the report, and errors; writes the requested files."""
     if not quiet:
         endings.say(summary_table(document))
         click.echo(f"report: {endings.printable(out / 'index.html')}")
@@ -224,14 +224,14 @@ def tell_outcome(document: dict[str, Any], out: Path, files: Mapping[str, Path],
 
 
 def install_words(missing: Exception) -> str:
-    """What is missing for Rocq's kernel to be asked, and how to install it. missing: a NotInstalled."""
+    """The missing parts of the installation for Rocq's kernel, and how to install them. missing: a NotInstalled."""
     known = registry.added().kernel
     return f"--rocq: {missing}" if known is None else str(registry.loaded(known.install_words)(missing))
 
 
 @contextmanager
 def ending_in_words(out: Path) -> Iterator[None]:
-    """Turns whatever ends a run early into one message: what happened, and what is kept."""
+    """Turns every cause that ends a run early into one message: what happened, and which results are kept."""
     from dpbandits.audit.runner import run_claims, store
     from dpbandits.audit.runner.workers import Unavailable
     from dpbandits.proofs_checks.formulas.theorems import NotInstalled

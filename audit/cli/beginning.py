@@ -1,4 +1,4 @@
-"""`dpbandits new` and `examples`: write a new page, or the examples, into a folder."""
+"""`dpbandits new` and `dpbandits examples`: write a new module for a paper, or the examples, into a folder."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def new(key: str, folder: Path) -> None:
 
 
 def renamed(text: str, key: str) -> str:
-    """A file of the skeleton, with this key."""
+    """A file of the template with this key."""
     text = text.replace(f"examples/{SKELETON}", key).replace(f'"{SKELETON}"', f'"{key}"')
     return re.sub(rf"^from {SKELETON}\b", f"from {key}", text, flags=re.MULTILINE)
 
@@ -72,14 +72,14 @@ def examples(folder: Path) -> None:
 
 
 def shipped() -> dict[str, str]:
-    """The examples by their names, with folders."""
+    """The examples by name, with their folders."""
     root = EXAMPLES.resolve()
     paths = [path for pattern in EXAMPLE_PATTERNS for path in sorted(root.glob(pattern))]
     return {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in paths}
 
 
 def copied(target: Path, texts: Mapping[str, str], what: str) -> None:
-    """Writes the files into a folder, which is made."""
+    """Writes the files into a folder, which is created."""
     from dpbandits.audit.runner import store
 
     try:

@@ -28,7 +28,7 @@ COMMANDS = {  # each is loaded when somebody asks for it: its module here, and i
 
 
 class Commands(endings.Guarded):
-    """Those that `COMMANDS` names, and those of extensions."""
+    """The commands in `COMMANDS`, and those of extensions."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted({*COMMANDS, *registry.added().commands})

@@ -1,4 +1,4 @@
-"""`dpbandits diff` and `history`: changes between two findings.json, and between releases."""
+"""`dpbandits diff` and `dpbandits history`: differences between two findings.json, and between releases."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from dpbandits.audit.cli_shared.outputs import claim_outputs, write_output, writ
 
 
 def draw(findings: Path, content: Any, picture: Path) -> None:
-    """The picture with which the overview begins, light or dark as the reader's screen."""
+    """The first picture of the overview, light or dark like the reader's screen."""
     from dpbandits.reports.alone import headline
 
     claim_outputs({"--picture": picture})
@@ -30,7 +30,7 @@ def draw(findings: Path, content: Any, picture: Path) -> None:
 @click.argument("findings", type=FILE, metavar="FINDINGS.json")
 @click.option("--out", type=FILE, help="The HTML file. Default: index.html next to FINDINGS.json.")
 @click.option("--picture", type=FILE, help="Write only the picture of the overview, as an SVG file.")
-@click.option("--history", is_flag=True, help="Add the verdicts of all releases to the pages of claims.")
+@click.option("--history/--no-history", default=True, help="Show changes since earlier releases (default), or not.")
 @click.option("--date", type=click.DateTime(["%Y-%m-%d"]), help="Print this date on every page.")
 @click.option("--force", is_flag=True, help="Overwrite a file that is not a report.")
 def report(
@@ -73,8 +73,8 @@ def report(
 
 
 def publish(target: Path, made: Mapping[Path, str], certificates: Mapping[Path, str], force: bool) -> None:
-    """Writes the pages and the certificates, all or none; ends the command where somebody else's file stands in the
-    way."""
+    """Writes the pages and the certificates, all or none. Ends the command if another person's file would be
+    overwritten."""
     from dpbandits.audit.runner import store
 
     try:

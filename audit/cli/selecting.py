@@ -1,4 +1,4 @@
-"""The options that select claims, and pages outside the ledger."""
+"""The options that select claims, and modules of papers outside the ledger."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def paged(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds `--page FILE`, as often as you like."""
+    """Adds the option `--page FILE`, which may be repeated."""
     return click.option(
         "--page",
         "pages",
@@ -28,7 +28,8 @@ def paged(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the ways to select claims: `--claims GLOB`, as often as you like, or just GLOBs, also of a `--page FILE`."""
+    """Adds the ways to select claims: the option `--claims GLOB`, which may be repeated, and GLOB arguments, also for
+    claims of a `--page FILE`."""
     command = click.argument("more", nargs=-1, metavar="[GLOB]...")(paged(command))
     return click.option(
         "--claims", "globs", multiple=True, metavar="GLOB", help="The same as the argument GLOB. May be repeated."
@@ -36,7 +37,7 @@ def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def ledger_with(pages: tuple[str, ...]) -> Ledger:
-    """The pages that joined, and these. The one ledger of the command."""
+    """The ledger of the command: the registered papers and these modules."""
     from dpbandits.reference.claims import ledger as library
 
     with as_trouble():

@@ -68,7 +68,8 @@ def claims(
 
 
 def verdicts_in(path: Path, listed: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Verdict, surprise and summary of each listed claim that the file knows in this wording, by id."""
+    """The verdict of each listed claim that the file contains in the same wording, whether it is unexpected, and its
+    summary, by id."""
     from dpbandits.audit.runner.changes import by_claim
 
     with as_trouble():
@@ -132,8 +133,8 @@ def show(globs: tuple[str, ...], findings: Path | None, theorems: bool, pages: t
 
 
 def show_theorems(wanted: Sequence[Claim]) -> int:
-    """Prints each claim's sentence and the kept page of the theorem that carries it; returns the exit status, 2 where a
-    claim has no theorem."""
+    """Prints, for each claim, its sentence and the stored statement page of the theorem that proves it. Returns the
+    exit status, 2 if a claim has no theorem."""
     from dpbandits.audit.claims.proofs import theorem_of
     from dpbandits.audit.runner.entries import claim_as_data
     from dpbandits.reports.glossary import theorem_page

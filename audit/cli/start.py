@@ -28,5 +28,6 @@ def main() -> None:
 
 
 def at_once(number: int, frame: Any) -> None:
-    """Another Ctrl-C: the end, without the exit hooks of libraries, which would complain of it."""
+    """Handles a second Ctrl-C: ends the process at once, without the exit hooks of libraries, which would print
+    errors."""
     os._exit(INTERRUPTED)

@@ -22,7 +22,7 @@ END_CHARACTERS = 150  # characters of either end of a long complaint that are sh
 
 
 class Outcome(NamedTuple):
-    """What is said about one certificate."""
+    """The result of checking one certificate."""
 
     good: bool
     headline: str
@@ -30,8 +30,9 @@ class Outcome(NamedTuple):
 
 
 def outcome_of(certificate: Any, pages: tuple[str, ...], strict: bool) -> Outcome:
-    """The arithmetic first; then whether it is about the claim that it names, of the ledger or of these pages. What
-    knows claims is loaded only where the arithmetic is right and the claim is not a user's own."""
+    """The result of checking a certificate: first its arithmetic; then whether it is about the claim that it names, in
+    the ledger or in these modules. Code that knows claims is loaded only if the arithmetic is right and the claim is
+    not the user's own."""
     from dpbandits.proofs_checks.certificates import verify_any
 
     kind = certificate.get("type") if isinstance(certificate, dict) else None
@@ -65,7 +66,7 @@ def outcome_of(certificate: Any, pages: tuple[str, ...], strict: bool) -> Outcom
 
 
 def arithmetic_only(why: str, lines: tuple[str, ...], strict: bool) -> Outcome:
-    """What is said about a right certificate of a claim that is not known. why: the claim is not known."""
+    """The result for a correct certificate of an unknown claim. why: the reason why the claim is unknown."""
     headline = "the arithmetic is right, but" if strict else "verified, the arithmetic only:"
     return Outcome(not strict, f"{headline} {elide_middle(why)}", lines)
 

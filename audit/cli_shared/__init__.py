@@ -1,1 +1,2 @@
-"""What do command line and plugin share? Exit statuses, error messages, and the files that they read and write."""
+"""Code shared by the command line and the pytest plugin: exit statuses, error messages, and the files that they read
+and write."""

@@ -26,7 +26,7 @@ TRACEBACK = "DPBANDITS_TRACEBACK"  # this environment variable set, an internal 
 
 
 class Trouble(click.ClickException):
-    """An error with a remedy; exit status 2, so that nobody takes it for a verdict."""
+    """An error with a remedy. Its exit status is 2, so that it is not mistaken for a verdict."""
 
     exit_code = 2
 
@@ -36,8 +36,8 @@ class Trouble(click.ClickException):
 
 @contextmanager
 def as_trouble(about: Any = "") -> Iterator[None]:
-    """A ValueError ends the command with its own words, on one line; or with as many as it has, behind what they are
-    about."""
+    """A context manager: a ValueError ends the command with its own message, after a description of its subject if one
+    is given."""
     try:
         yield
     except ValueError as error:
@@ -51,19 +51,20 @@ def printable(text: Any) -> str:
 
 
 def by_line(text: str) -> str:
-    """The text with its lines, each of them printable."""
+    """The text with its lines separated and every character printable."""
     return "\n".join(map(printable, text.split("\n")))
 
 
 def say(text: str, aside: bool = False) -> None:
-    """Prints what names, quotes and errors of others are in; aside: on the standard error. Half a character is no
-    reason to die once the report is written, and nothing moves the cursor."""
+    """Prints text that may contain other people's names, quotes and errors; aside: on standard error. Characters that
+    cannot be encoded are replaced, so that they do not end the command after the report is written; control characters
+    that would move the cursor are escaped."""
     click.echo(by_line(text), err=aside)
 
 
 @contextmanager
 def convert_to_trouble() -> Iterator[None]:
-    """Whatever is thrown ends with a sentence and a status that is no verdict."""
+    """A context manager that turns every exception into a sentence and an exit status that is not a verdict."""
     try:
         with exit_on_closed_pipe():
             yield
@@ -93,7 +94,8 @@ def convert_to_trouble() -> Iterator[None]:
 
 @contextmanager
 def exit_on_closed_pipe() -> Iterator[None]:
-    """Whoever read our output may close it, as `head` does: that ends the command without a word, as SIGPIPE would."""
+    """A context manager for a closed output pipe, as `head` closes it: the command ends without a message, as by
+    SIGPIPE."""
     try:
         yield
     except BrokenPipeError:
@@ -104,7 +106,7 @@ def exit_on_closed_pipe() -> Iterator[None]:
 
 
 def is_unread() -> bool:
-    """Whether the standard output is a pipe without a reader; where nobody can say, as without poll: so it seems."""
+    """Whether the standard output is a pipe without a reader. True if this cannot be determined, as without poll."""
     if not hasattr(select, "poll"):
         return True
     waiting = select.poll()
@@ -113,8 +115,8 @@ def is_unread() -> bool:
 
 
 def raised_in_a_page(error: BaseException) -> str:
-    """The file and line of a page that lives elsewhere, where its code raised this, or asked for a name that is none;
-    "" for all others."""
+    """The file and line of a module outside the ledger whose code raised this error, or used an undefined name; "" for
+    all other errors."""
     frames = [each for each in traceback_frames(error.__traceback__) if each.tb_frame.f_code.co_name != "__getattr__"]
     if not frames:
         return ""
@@ -130,7 +132,7 @@ def exit_with_status(status: int) -> NoReturn:
 
 
 class Guarded(click.Group):
-    """The commands, none of which ends in a traceback."""
+    """A group of commands that never end with a traceback."""
 
     def make_context(self, *given: Any, **more: Any) -> click.Context:
         with exit_on_closed_pipe():  # --help and --version speak from here
@@ -142,12 +144,12 @@ class Guarded(click.Group):
 
 
 class Stopped(KeyboardInterrupt):
-    """SIGTERM, on its way through what Ctrl-C goes through as well."""
+    """Raised for SIGTERM, and handled like Ctrl-C."""
 
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """SIGTERM ends the run as Ctrl-C does: workers end, and what is finished is kept."""
+    """A context manager in which SIGTERM ends the run like Ctrl-C: workers end, and finished results are kept."""
 
     def stop(number: int, frame: Any) -> None:
         raise Stopped

@@ -1,3 +1,4 @@
-"""Exit statuses for commands that a signal ends. Imports nothing, so it is available before the command."""
+"""Exit statuses for commands that a signal ends. This module imports nothing, so it is available before the command is
+loaded."""
 
 INTERRUPTED = 130  # what shells expect after Ctrl-C

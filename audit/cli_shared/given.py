@@ -42,13 +42,13 @@ def make_policy(what: Any, name: str, **arguments: Any) -> Any:
 
 
 def is_number_annotation(annotation: Any) -> bool:
-    """Whether a field is a number, as its annotation says it, a name or a type."""
+    """Whether a field's annotation, a name or a type, is that of a number."""
     return str(getattr(annotation, "__name__", annotation)).removesuffix(" | None") in ("int", "float")
 
 
 def load_from_file(attribute: str) -> Any:
-    """What has this name in a file, "FILE.py:NAME": a policy, or what makes one of arms and horizon. Whatever its code
-    raises ends in the file's line."""
+    """The object with this name in a file, "FILE.py:NAME": a policy, or a function that makes one from arms and
+    horizon. An exception in the file's code becomes an error that names the line."""
     file, _, name = attribute.rpartition(":")
     if not file or not Path(file).is_file():
         raise click.UsageError(f"--python {attribute!r}: there is no file {file!r}; write FILE.py:NAME")
@@ -64,7 +64,7 @@ def load_from_file(attribute: str) -> Any:
 
 
 def raised_in(file: str, error: BaseException) -> Trouble | None:
-    """The error as a sentence with the line of the file that it comes from; None where the file has no part in it."""
+    """The error as a sentence with the line of the file that raised it; None if the file is not involved."""
     lines = [
         each.tb_lineno for each in traceback_frames(error.__traceback__) if each.tb_frame.f_code.co_filename == file
     ]

@@ -12,7 +12,7 @@ MAX_JSON_BYTES = 16_000_000  # bytes of a file that is read
 
 
 def loaded(path: Path) -> Any:
-    """The JSON in a file; every way in which there is none is an error that names the file and a remedy."""
+    """The JSON in a file. If there is none, raises an error that names the file and a remedy."""
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would keep us waiting, /dev/zero never end
             raise Trouble(f"{printable(path)} is not a regular file; save its content to a file, and give that file")
@@ -46,7 +46,7 @@ def loaded(path: Path) -> Any:
 
 
 def reject_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object, none of whose keys stands twice: else a reader and a program see two different files."""
+    """The object, if no key occurs twice. Otherwise a reader and a program might see different contents."""
     made = dict(pairs)
     if len(made) < len(pairs):
         twice = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))

@@ -17,7 +17,7 @@ REST = "Other options"  # the heading of options that belong to no group
 
 
 class NamedPath(click.Path):
-    """A path that a file can have. The empty path is refused: it would be the current folder."""
+    """A path to a file. The empty path is refused, because it would mean the current folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not str(value).strip() or "\0" in str(value):
@@ -35,7 +35,7 @@ FILE = NamedPath(path_type=Path)
 
 
 class WholeOption(click.IntRange):
-    """A whole number in a range, written in digits."""
+    """An integer in a range, written in digits."""
 
     name = "integer"
 
@@ -48,7 +48,7 @@ class WholeOption(click.IntRange):
 
 
 def remedy(value: Any) -> str:
-    """How to write what was meant, where that can be told."""
+    """How to write the value that was probably meant, if this can be guessed."""
     try:
         meant = float(value)
     except ValueError:

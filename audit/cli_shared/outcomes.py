@@ -11,7 +11,7 @@ MAX_NAME = 80  # characters of a subject that a sentence begins with
 
 
 class Outcomes(NamedTuple):
-    """Names, each by its worst verdict: what is refuted, what could have been and was not, and the rest."""
+    """Names, grouped by their worst verdict: refuted; tested and not refuted; and the rest."""
 
     broken: tuple[str, ...]
     held: tuple[str, ...]
@@ -19,7 +19,8 @@ class Outcomes(NamedTuple):
 
 
 def outcomes_of(found: Iterable[tuple[str, Verdict]]) -> Outcomes:
-    """The names in the order in which they come first. found: a name as often as it was judged."""
+    """The outcomes, with names in the order of their first occurrence. found: a name may occur several times, with a
+    verdict each."""
     verdicts: dict[str, set[Verdict]] = {}
     for name, verdict in found:
         verdicts.setdefault(name, set()).add(verdict)
@@ -29,7 +30,7 @@ def outcomes_of(found: Iterable[tuple[str, Verdict]]) -> Outcomes:
 
 
 def in_words(outcomes: Outcomes) -> list[str]:
-    """What became of promises, by their names."""
+    """The outcomes of guarantees as a sentence, by name."""
     said = {
         "violates": outcomes.broken,
         "no violation found of": outcomes.held,
@@ -50,10 +51,10 @@ def judgements(entries: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def short_subject(subject: str) -> str:
-    """The subject, so short that a sentence can begin with it."""
+    """The subject, shortened so that a sentence can begin with it."""
     return subject if len(subject) <= MAX_NAME else f"{subject[:MAX_NAME]}..."
 
 
 def in_a_row(names: Sequence[str]) -> str:
-    """The names in a sentence: "a, b and c"."""
+    """The names as a list in a sentence: "a, b and c"."""
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -25,7 +25,7 @@ WRITE_REMEDIES = {  # the remedy, where another place on the same disk is none
 
 
 def write_trouble(path: Path, what: str, error: OSError, remedy: str) -> Trouble:
-    """Why something could not be written there, with the remedy."""
+    """The reason why a file could not be written there, with a remedy."""
     place = printable(error.filename2 or error.filename or path)
     return Trouble(
         f"{place}: cannot write {what} ({error.strerror or error}); {WRITE_REMEDIES.get(error.errno or 0, remedy)}"
@@ -57,11 +57,11 @@ def sarif_text(document: dict[str, Any], about: str) -> str:
 
 
 class Output(NamedTuple):
-    """What an option writes.
+    """One output format and its option.
 
-    word: names the file in messages. kind: of a file that may be overwritten, as of `store.check_file`. text: makes the
-    content from a findings document and what the document is about; None if a command makes it from something else.
-    help: of the option. of_folder: whether `audit --out` writes the file as well. mark: bytes near the beginning of
+    word: names the file in messages. kind: of a file that may be overwritten, as in `store.check_file`. text: makes the
+    content from a findings document and a description of the document; None if a command makes the content from other
+    data. help: of the option. of_folder: whether `audit --out` also writes the file. mark: bytes near the beginning of
     every such file, by which a later run knows that it may overwrite it; not needed for the kinds that `store` knows.
     """
 
@@ -89,7 +89,8 @@ OUTPUTS = {  # options that write a file, as they are typed; an extension's comm
 
 
 def document_options(beside_folder: bool) -> list[str]:
-    """The options that write a findings document to a file; beside a run's folder, only what is not in that."""
+    """The options that write a findings document to a file. With a run's folder, only formats that the folder does not
+    contain."""
     return [option for option, each in OUTPUTS.items() if each.text and not (beside_folder and each.of_folder)]
 
 
@@ -105,15 +106,16 @@ def output_options(beside_folder: bool) -> Callable[[Callable[..., Any]], Callab
 
 
 def asked_outputs(given: Mapping[str, Any], outputs: Mapping[str, Output] = OUTPUTS) -> dict[str, Path]:
-    """The files that are asked for, by their options. given: values of a command's parameters, others among them.
-    outputs: what these options write."""
+    """The requested files, by option. given: the values of all parameters of a command. outputs: the formats that its
+    options write."""
     named = {f"--{name}": file for name, file in given.items()}
     return {option: file for option, file in named.items() if option in outputs and file is not None}
 
 
 def claim_outputs(files: Mapping[str, Path], outputs: Mapping[str, Output] = OUTPUTS) -> None:
-    """Refuses files that are none of ours or cannot be made, and one file for two options, before anything is computed.
-    files: by their options. outputs: what these options write."""
+    """Checks the requested files before anything is computed: refuses files that were not written by dpbandits, files
+    that cannot be created, and one file for two options. files: by option. outputs: the formats that the options write.
+    """
     from dpbandits.audit.runner import store
 
     if len({path.absolute() for path in files.values()}) < len(files):
@@ -129,15 +131,15 @@ def claim_outputs(files: Mapping[str, Path], outputs: Mapping[str, Output] = OUT
 
 
 def unwritten_output(option: str, path: Path, error: OSError, outputs: Mapping[str, Output]) -> Trouble:
-    """Why the file of an option could not be written."""
+    """The reason why the file of an option could not be written."""
     return write_trouble(path, f"the {outputs[option].word}", error, f"choose another file with {option}")
 
 
 def write_output(
     option: str, path: Path, text: str, aside: bool = False, outputs: Mapping[str, Output] = OUTPUTS
 ) -> None:
-    """Writes a file and says so; aside, on the standard error, where the standard output is data. outputs: what options
-    write."""
+    """Writes a file and reports it; on standard error (aside) if standard output contains data. outputs: the formats
+    that options write."""
     from dpbandits.audit.runner import store
 
     try:
@@ -148,7 +150,8 @@ def write_output(
 
 
 def document_texts(document: dict[str, Any], about: str) -> dict[str, Callable[[], str]]:
-    """What each option that writes a findings document would write. about: names the run, such as "dpbandits audit"."""
+    """The content that each option for a findings document would write. about: names the run, such as "dpbandits
+    audit"."""
     return {option: partial(output.text, document, about) for option, output in OUTPUTS.items() if output.text}
 
 
@@ -158,8 +161,8 @@ def write_outputs(
     aside: bool = False,
     outputs: Mapping[str, Output] = OUTPUTS,
 ) -> None:
-    """Writes all files that can be written, before an error tells of one that cannot. files, texts, outputs: by
-    options."""
+    """Writes all files that can be written, and only then raises an error about one that cannot. files, texts, outputs:
+    by option."""
     troubles = list[Trouble]()
     for option, path in files.items():
         try:

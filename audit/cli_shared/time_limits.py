@@ -1,4 +1,4 @@
-"""A limit on the time of a computation that knows better and better answers: it ends as if by Ctrl-C.
+"""A time limit for a computation that finds better and better answers; at the limit it ends as if by Ctrl-C.
 
 limit = TimeLimit(5.0)
 try:
@@ -21,7 +21,8 @@ from dpbandits.audit.cli_shared.endings import Stopped
 
 
 class TimeLimit:
-    """Raises KeyboardInterrupt in its block, of the main thread, after so many seconds; None for no limit."""
+    """A context manager that raises KeyboardInterrupt in its block, in the main thread, after this many seconds; None
+    for no limit."""
 
     def __init__(self, seconds: float | None) -> None:
         self.is_up, self.ended, self.lock = False, False, Lock()
@@ -49,7 +50,7 @@ class TimeLimit:
         return self
 
     def interrupt(self, *ignored: object) -> None:
-        """Handles SIGINT where the process ignores it but for this limit."""
+        """Handles SIGINT if the process otherwise ignores it."""
         if self.is_up:
             raise KeyboardInterrupt
 
@@ -68,5 +69,5 @@ class TimeLimit:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def ended_by(self, stop: KeyboardInterrupt) -> bool:
-        """Whether the limit was what ended the block, or its beginning."""
+        """Whether the limit ended the block, or prevented it from starting."""
         return self.is_up and not isinstance(stop, Stopped)

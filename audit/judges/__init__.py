@@ -1,2 +1,2 @@
-"""What does every check get, and what does it return? Profiles and the error probability, settings of a run, which
-method checks which kind of statement, and how its work is divided into tasks."""
+"""The interface of all checks: profiles and the error probability, the settings of a run, the method for each kind of
+statement, and the division of its work into tasks."""

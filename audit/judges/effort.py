@@ -75,13 +75,13 @@ PROFILES = {profile.name: profile for profile in (QUICK, CI, DEEP)}
 
 
 def asking_kernel(profile: Profile, asked: bool | None) -> Profile:
-    """The profile with Rocq's kernel asked or not; None leaves the profile as it is."""
+    """The profile with or without Rocq's kernel; None leaves the profile unchanged."""
     return profile if asked is None else replace(profile, effort=replace(profile.effort, kernel=asked))
 
 
 def kernel_option(profile: Profile) -> str:
-    """The option of `dpbandits audit` that makes a profile of this name ask the kernel as this one does, after a space;
-    empty where it does so anyway."""
+    """The option of `dpbandits audit`, after a space, with which a profile of this name uses the kernel as this profile
+    does; "" if no option is needed."""
     usual = PROFILES.get(profile.name)
     if usual is None or usual.effort.kernel == profile.effort.kernel:
         return ""
@@ -146,11 +146,11 @@ class Plan:
 
     @cached_property
     def known(self) -> dict[str, Run]:
-        """The settings of audits by page key, of the pages that were asked for so far."""
+        """The settings of audits by paper key, for the papers used so far."""
         return {}
 
     def run(self, claim: Claim) -> Run:
-        """The settings of the claim's audits: those of its page, or `own` for a claim on no page."""
+        """The settings of the claim's audits: those of its paper, or `own` for a claim that belongs to no paper."""
         volume = self.ledger.volume(claim)
         if volume is None:
             return self.own
@@ -165,6 +165,6 @@ class Plan:
         return Run(self.profile, self.seed, OWN)
 
     def file(self, claim: Claim) -> str:
-        """The file of the claim's page if the page is not installed, else ""."""
+        """The file of the claim's module if this module is not installed, otherwise ""."""
         volume = self.ledger.volume(claim)
         return volume.file if volume else ""

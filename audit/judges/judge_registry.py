@@ -1,4 +1,4 @@
-"""Which function checks which kind of statement (a row for each kind), and how it divides its work into tasks."""
+"""The function that checks each kind of statement (one row for each kind), and how it divides its work into tasks."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Is this certificate about this claim? Whether the certificate is correct is decided by the checker, which knows no
-claims."""
+"""Is this certificate about this claim? The checker, which knows no claims, decides whether the certificate is
+correct."""
 
 OWN_CLAIMS = "own/"  # how the names of users' own claims begin
 
@@ -9,5 +9,5 @@ class NotAbout(Exception):
 
 
 def not_in_ledger(name: str) -> str:
-    """That the claim which a certificate names is not known."""
+    """The message that the claim named by a certificate is unknown."""
     return f"claim {name!a} is not in this version's ledger"

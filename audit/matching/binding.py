@@ -1,9 +1,9 @@
 """Whether a certificate is about the claim that it names.
 
 The checker (`proofs_checks.checker`) knows no ledger: it verifies that an inequality fails at a point, or that an event
-distinguishes two inputs. This module writes the ledger's claim down again from its own functions. The certificate must
-refute this very statement: these formulas at a point of this domain, or the claim's guarantee for this mechanism (see
-`privacy_claims`). In doubt it is not about the claim.
+distinguishes two inputs. This module rebuilds the ledger's claim from the claim's own functions. The certificate must
+refute exactly this statement: these formulas at a point of this domain, or the claim's guarantee for this mechanism
+(see `privacy_claims`). In case of doubt the certificate is not about the claim.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ class Binding(NamedTuple):
 def binding(certificate: Certificate, ledger: Mapping[str, Claim]) -> Binding:
     """Whether a verified certificate is about the claim that it names.
 
-    The probabilities and enclosures in it are taken as they are: verify it first. Raises nothing for a verified one.
+    The probabilities and enclosures in the certificate are not checked here: verify it first. Raises nothing for a
+    verified one.
     """
     name = str(certificate["claim"])
     if name not in ledger:

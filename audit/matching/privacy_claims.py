@@ -51,7 +51,8 @@ REFUSALS = (ValueError, TypeError, ArithmeticError, LookupError, AttributeError)
 
 
 def require_same_guarantee(certificate: Certificate, claim: Claim) -> None:
-    """Raises NotAbout unless the certificate refutes what the claim promises about this mechanism or policy."""
+    """Raises NotAbout unless the certificate refutes the guarantee that the claim states for this mechanism or
+    policy."""
     says = claim.says
     if not isinstance(says, Private):
         raise NotAbout(f"the certificate is about privacy, but the claim has a statement of type {type(says).__name__}")
@@ -70,8 +71,8 @@ def require_same_guarantee(certificate: Certificate, claim: Claim) -> None:
 
 
 def require_broken_guarantee(certificate: Certificate, curve: Curve | None) -> None:
-    """Raises NotAbout unless eps and delta are what the curve promises, or more, and the stored probabilities violate
-    the guarantee by more than the rounding of the ledger's numbers."""
+    """Raises NotAbout unless eps and delta are those of the curve, or larger, and the stored probabilities violate the
+    guarantee by more than the rounding of the ledger's numbers."""
     walker = evaluator(certificate)
     eps, delta = (Fraction(low(walker.value(certificate[field], field))) for field in ("eps", "delta"))
     if curve is None:
@@ -103,13 +104,13 @@ def rational(value: Any) -> Fraction:
 
 
 def are_nearly_equal(a: Any, b: Any) -> bool:
-    """Whether two sequences hold the same numbers, up to the rounding of doubles."""
+    """Whether two sequences of numbers are equal up to the rounding of doubles."""
     pairs = [(Fraction(exact_as_printed(x)), Fraction(exact_as_printed(y))) for x, y in zip(a, b, strict=False)]
     return len(a) == len(b) and all(agree_as_doubles(x, y) for x, y in pairs)
 
 
 def agree_as_doubles(a: Fraction, b: Fraction) -> bool:
-    """Whether two numbers are the same, up to the rounding of doubles."""
+    """Whether two numbers are equal up to the rounding of doubles."""
     return abs(a - b) <= DOUBLE_TOLERANCE * max(abs(a), abs(b))
 
 
@@ -142,8 +143,8 @@ def step_of_certificate(certificate: Certificate, claim: Claim, says: Private) -
 def candidate_steps(
     certificate: Certificate, claim: Claim, says: Private, instance: Mapping[str, Any]
 ) -> Iterator[Step]:
-    """The steps that the certificate may mean: an instance with other answers, where the claim is about any answers;
-    and the claim's factory with the certificate's numbers for those parameters that the instances vary."""
+    """The steps that the certificate may be about: an instance with other answers, if the claim is about any answers;
+    and the claim's factory with the certificate's numbers for the parameters that vary between instances."""
     assert claim.subject is not None
     plain = claim.subject(**instance)
     if not is_step(plain) or len(plain.left) != len(certificate["left"]):
@@ -176,7 +177,7 @@ def histories_of_certificate(certificate: Certificate) -> dict[str, tuple[Any, .
 
 
 def rounded_total(rewards: Fraction) -> float:
-    """The sum of rewards, a whole one where only the rounding of the mean keeps it from being whole."""
+    """The sum of rewards; an integer if it differs from one only by the rounding of the mean."""
     whole = round(rewards)
     return float(whole if abs(rewards - whole) <= DOUBLE_TOLERANCE * max(abs(whole), 1) * 10 else rewards)
 
@@ -238,8 +239,9 @@ def policy_of_instances(
     other: Callable[[Policy], str],
     why: str = "the claim has no instance",
 ) -> Policy:
-    """The claim's policy of one of its instances, with the numbers that were read for those that instances vary, from
-    which nothing differs. other: what does. Raises NotAbout, with why the last one is not it, where there is none."""
+    """The claim's policy of one of its instances, with the certificate's numbers for the parameters that vary between
+    instances, such that nothing differs. other: returns the difference. Raises NotAbout, with the difference of the
+    last candidate, if there is none."""
     assert claim.subject is not None
     for instance in instances:
         try:
@@ -258,8 +260,8 @@ def policy_of_extension(
     says: Private,
     difference: Callable[[Certificate, Policy, Private], str],
 ) -> Policy:
-    """The policy that a certificate of an extension's kind is of: an instance of the claim. difference: how the
-    certificate differs from a policy, as the extension has it."""
+    """The policy that a certificate of an extension's kind is about, as an instance of the claim. difference: how the
+    certificate differs from a policy, as the extension computes it."""
     if certificate["view"] != says.view:
         raise NotAbout(
             f"the view of the certificate is {certificate['view']!r}, but the view of the claim is {says.view!r}"
@@ -268,7 +270,8 @@ def policy_of_extension(
 
 
 def selecting_policy_of_certificate(certificate: Certificate, claim: Claim) -> Policy:
-    """The policy that a certificate about noisy selections is of: an instance of the claim with its own parameters."""
+    """The policy that a certificate of noisy selections is about, as an instance of the claim with its own
+    parameters."""
     if any("cuts" in step for step in certificate["steps"]) and cast(Private, claim.says).view != "samples":
         raise NotAbout(
             "the certificate uses the noisy values themselves, but the claim is about the released pulls only"
@@ -305,7 +308,8 @@ def policy_difference(certificate: Certificate, policy: Policy, read: Mapping[st
 
 
 def padded_table(table: Any, columns: int) -> Any:
-    """The table as doubles, with as many columns as the policy may ask for; the event needs none of the new ones."""
+    """The table as doubles, with as many columns as the policy may read; the event does not depend on the added
+    columns."""
     values = as_doubles(table)
     return np.pad(values, ((0, 0), (0, max(0, columns - values.shape[1]))))
 
@@ -314,7 +318,8 @@ def padded_table(table: Any, columns: int) -> Any:
 
 
 def release_difference(certificate: Certificate, policy: Policy) -> str:
-    """How the certificate's steps differ from what this policy does on these tables, in words; "" if they do not."""
+    """How the certificate's steps differ from the behaviour of this policy on these tables, in words; "" if they do
+    not."""
     if any("cuts" in step for step in certificate["steps"]):
         return noisy_value_difference(certificate, policy)
     if not (isinstance(policy, Selects) and isinstance(policy, HasLaw)):
@@ -354,7 +359,7 @@ def noisy_value_difference(certificate: Certificate, policy: Policy) -> str:
 
 
 def table_difference(certificate: Certificate, policy: Policy) -> str:
-    """Why this policy cannot be played on the certificate's tables; "" if it can."""
+    """The reason why this policy cannot be played on the certificate's tables; "" if it can."""
     if len(certificate["left"]) != policy.arms:
         return (
             f"the tables of the certificate have {len(certificate['left'])} arms, but the policy of the claim "
@@ -375,7 +380,7 @@ def table_difference(certificate: Certificate, policy: Policy) -> str:
 
 
 def reward_objection(policy: Policy, rewards: Any) -> str:
-    """Why this policy does not take such rewards; "" if it takes all of them."""
+    """The reason why this policy does not accept these rewards; "" if it accepts all of them."""
     given, known, (low, high) = np.asarray(rewards), reward_values(policy), reward_range(policy)
     wrong = given[~((given >= low) & (given <= high) if known is None else np.isin(given, known))]
     if not wrong.size:
@@ -393,7 +398,8 @@ def certificate_tables(certificate: Certificate) -> Pair:
 
 
 def event_transcripts(policy: HasLaw, steps: Any) -> list[Ints]:
-    """The event's transcripts, (steps, arms) pull counts each, from the sets of options that the steps keep."""
+    """The event's transcripts, (steps, arms) pull counts each, from the sets of options that the certificate's steps
+    contain."""
     silence, last, found = cast(Any, ForbiddenNoise()), answers(policy), []
 
     def follow(t: int, state: Any, made: Ints, place: int, path: list[Ints]) -> None:
@@ -414,7 +420,8 @@ def event_transcripts(policy: HasLaw, steps: Any) -> list[Ints]:
 
 
 def next_releases(says: Any, law: Law, steps: Any, place: int, left: Ints, last: bool) -> list[tuple[Ints, int]]:
-    """The pulls, or answers, with which the event may go on, each with the index of the certificate's next step."""
+    """The pulls, or answers, by which a transcript of the event may continue, each with the index of the certificate's
+    next step."""
     offered = cut_to_horizon(Pulls(law.counts[0]), np.repeat(left, len(law.counts[0])), last)[0].counts
     if says is None:
         return [(offered[int(law.chance[0].argmax())], place)]
@@ -432,7 +439,7 @@ def next_releases(says: Any, law: Law, steps: Any, place: int, left: Ints, last:
 
 
 def steps_agree(one: Any, other: Any) -> bool:
-    """Whether two lists of a certificate's steps are equal, numbers up to the rounding of doubles."""
+    """Whether two lists of a certificate's steps are equal, with numbers compared up to the rounding of doubles."""
     if isinstance(one, dict):
         return set(one) == set(other) and all(steps_agree(one[name], other[name]) for name in one)
     if isinstance(one, list):

@@ -1,2 +1,1 @@
-"""What happens when a policy is played? Transcripts, runs on many tables or settings at once, and tests for independent
-trials."""
+"""Playing policies: transcripts, runs on many tables or settings together, and tests for independent trials."""

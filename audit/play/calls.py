@@ -1,8 +1,8 @@
 """Trials from many calls of one function: tests whether the trials of a call depend on each other.
 
-Each call has a seed of its own, so that trials of different calls are independent whatever the function does. If trials
-of a call share something (say, one draw), the share of trials inside of an event varies between calls more than
-independent trials would allow.
+Each call has its own seed, so trials of different calls are independent whatever the function does. If trials of a call
+share something (say, one draw), the fraction of trials in an event varies more between calls than independent trials
+allow.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ REPEATED_CALLS = (
 
 
 def calls_for(trials: int) -> int:
-    """The number of calls in which so many trials are drawn."""
+    """The number of calls from which this many trials are drawn."""
     return max(1, min(MAX_CALLS, trials // MIN_CALL_TRIALS))
 
 
 def interleaved(parts: Sequence[Array]) -> Array:
-    """The trials of all calls, (trials, d), in turn: trial i is in call i % calls, so that any stretch of them has as
-    many of every call. parts: the trials of call k, of all those the ones with i % calls == k."""
+    """The trials of all calls, (trials, d), alternating between calls: trial i is in call i % calls, so that any
+    stretch contains equally many trials of every call. parts: for each call k, its trials, namely those with i % calls
+    == k."""
     outputs = np.empty((sum(map(len, parts)), parts[0].shape[1]))
     for k, part in enumerate(parts):
         outputs[k :: len(parts)] = part
@@ -46,8 +47,8 @@ def interleaved(parts: Sequence[Array]) -> Array:
 
 
 def repeated_calls_p_value(outputs: Array, calls: int) -> float:
-    """An upper bound on the chance that as many calls of independent trials have the same outputs as here, (trials, d);
-    1 where no two have. A call whose trials are all the same is none of these: `chance_of` sees it."""
+    """An upper bound on the probability that as many calls with independent trials have equal outputs as observed here,
+    (trials, d); 1 if no two have. Calls whose trials are all equal are not counted here: `chance_of` detects them."""
     least = len(outputs) // calls
     parts = [outputs[k::calls][:least] for k in range(calls)]
     repeated = Counter(part.tobytes() for part in parts if len({row.tobytes() for row in part}) > 1)
@@ -59,8 +60,8 @@ def repeated_calls_p_value(outputs: Array, calls: int) -> float:
 
 
 def log_repeated_calls_p_value(chances: Array, trials: int, same: int, calls: int) -> float:
-    """log of a bound on the chance that `same` of the calls have the same outputs in all trials, other ones among them
-    than the likeliest. chances: of the outputs, (n,), two or more."""
+    """The log of a bound on the probability that `same` of the calls have equal outputs in all trials, and not only the
+    likeliest output. chances: of the outputs, (n,), two or more."""
     log_chances = same * el.log(np.sort(chances))
     others = float(el.exp(log_chances[:-1] - log_chances[-1]).sum())  # alike in another output, by the likeliest one's
     grown = trials * log1p(others)
@@ -68,8 +69,8 @@ def log_repeated_calls_p_value(chances: Array, trials: int, same: int, calls: in
 
 
 def uneven_calls_p_value(events: Iterable[NDArray[np.bool_]], first: int, calls: int) -> float:
-    """An upper bound on the chance that independent trials are spread as unevenly over the calls as in one of these
-    events, which were chosen without a look at these trials.
+    """An upper bound on the probability that independent trials are spread as unevenly over the calls as observed in
+    one of these events, which were chosen without using these trials.
 
     events: which trials lie inside, (trials,) each. first: the number of the first of these trials.
     """
@@ -78,7 +79,8 @@ def uneven_calls_p_value(events: Iterable[NDArray[np.bool_]], first: int, calls:
 
 
 def uneven_event_p_value(inside: NDArray[np.bool_], call: NDArray[np.int64], calls: int) -> float:
-    """An upper bound on the chance that an event is so uneven: twice the lesser of two bounds. call: of each trial."""
+    """An upper bound on the probability that an event is as uneven as observed: twice the smaller of two bounds. call:
+    of each trial."""
     sizes = np.bincount(call, minlength=calls)
     counts = np.bincount(call[inside], minlength=calls)
     some = sizes > 0
@@ -86,8 +88,9 @@ def uneven_event_p_value(inside: NDArray[np.bool_], call: NDArray[np.int64], cal
 
 
 def hoeffding_p_value(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> float:
-    """Each (count - n p)/sqrt(n/4) has subnormal tails, so that E exp(s z^2) <= (1 - 2s)^(-1/2); to replace p by the
-    share of all trials projects z, which makes the sum of squares smaller. s is the best one."""
+    """A bound from Hoeffding's inequality. Each (count - n p)/sqrt(n/4) is sub-Gaussian, so E exp(s z^2) <= (1 -
+    2s)^(-1/2). Replacing p by the overall fraction is a projection of z, which reduces the sum of squares. s is
+    optimised."""
     many, share = len(sizes), counts.sum() / sizes.sum()
     squares = float(((counts - sizes * share) ** 2 / (sizes / 4)).sum())
     if squares <= many:
@@ -96,9 +99,9 @@ def hoeffding_p_value(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> fl
 
 
 def chernoff_p_value(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> float:
-    """The other bound, for events that are rare, whose counts hardly vary: P(n KL(count/n, p) >= x) is at most
-    min(1, 2 e^-x), whence E exp(s n KL) <= 2^s/(1 - s). The sum of n KL is smallest where p is the share of all trials.
-    s is the best one."""
+    """A bound from Chernoff's inequality, for rare events, whose counts vary little: P(n KL(count/n, p) >= x) is at
+    most min(1, 2 e^-x), so E exp(s n KL) <= 2^s/(1 - s). The sum of n KL is smallest if p is the overall fraction. s is
+    optimised."""
     many, share = len(sizes), counts.sum() / sizes.sum()
     apart = rel_entr(counts, sizes * share) + rel_entr(sizes - counts, sizes * (1 - share))
     beyond = float(apart.sum()) / many - log(2)

@@ -17,7 +17,8 @@ STEP_COST = 1_000  # a step of numpy costs as much as so many numbers, beside it
 
 
 class NotPlayed(Exception):
-    """A registered player does not play these runs, or not any further; the message says why. Numpy plays them."""
+    """Raised by a registered player that cannot play these runs, or cannot continue them; the message gives the reason.
+    Then numpy plays them."""
 
 
 def play_fastest(
@@ -29,12 +30,12 @@ def play_fastest(
     batches: int = 1,
     players: Sequence[registry.Player] | None = None,
 ) -> Played:
-    """What `play` returns, from a registered player if the runs are long enough to be worth it, else from numpy.
+    """The result of `play`, computed by a registered player if the runs are long enough, otherwise by numpy.
 
-    The arguments are those of `play`. batches: so many batches of this size are played one after another. players: in
-    the place of those that are registered.
+    The arguments are those of `play`. batches: the number of batches of this size, played one after another. players:
+    used instead of the registered players.
 
-    Raises what `play` raises, and what a player raises that finds itself wrong.
+    Raises the exceptions of `play`, and the exception of a player that detects its own error.
     """
     demand_playable(policy, environment, noise, trials, keep)
     batch = Batch(policy, environment, noise, trials, keep)
@@ -49,7 +50,7 @@ def play_fastest(
 
 
 def finished(batch: Batch, advance: Callable[[Batch], None]) -> Played:
-    """What the batch comes to. advance: plays its next step, or several."""
+    """The result of a batch after its last step. advance: plays its next step, or several."""
     while batch.unfinished():
         batch.retire()
         advance(batch)

@@ -18,7 +18,7 @@ from dpbandits.reference.bandits.reward_rows import columns_of, length_of, prefi
 
 
 class ContextBatch(NamedTuple):
-    """The contexts of many tables: trial i has every[of[which[i]]]."""
+    """The contexts of several tables: those of trial i are every[of[which[i]]]."""
 
     every: tuple[Contexts, ...]
     of: Ints
@@ -31,11 +31,11 @@ class ContextBatch(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TableBatch:
-    """Many fixed tables at once: trial i plays tables[which[i]].
+    """Several fixed tables: trial i plays tables[which[i]].
 
-    relation: "pull" (the table says what the n-th pull of an arm pays), or another one (what round t pays). tables:
-    (tables, arms, length), entries in the pairs' range. which: (trials,). lengths: None, or that of each run, (runs,),
-    and the tables are (tables, arms, runs). contexts: None, or what the trials see.
+    relation: "pull" (the table contains the reward of an arm's n-th pull), or another relation (the table contains the
+    rewards of round t). tables: (tables, arms, length), entries in the pairs' range. which: (trials,). lengths: None,
+    or that of each run, (runs,), and the tables are (tables, arms, runs). contexts: None, or those that the trials see.
     """
 
     relation: str
@@ -82,13 +82,13 @@ class TableBatch:
         return np.where(counts <= 1, single, block)
 
     def before(self, kept: Array, prefix: Array, place: Ints) -> Array:
-        """What the first `place` rewards of each arm pay, (trials, arms), of tables in runs."""
+        """The sum of the first `place` rewards of each arm, (trials, arms), for tables in runs."""
         table, arm, column = self.which[:, None], np.arange(self.arms), columns_of(self.lengths, place)
         inside = place - (np.cumsum(self.lengths) - self.lengths)[column]
         return np.asarray(prefix[table, arm, column] + inside * kept[table, arm, column])
 
     def kept(self, bound: float) -> tuple[Array, Array]:
-        """The tables without rewards beyond the bound, and their prefix sums."""
+        """The tables with all rewards beyond the bound removed, and their prefix sums."""
         if bound >= self.largest:
             return self.whole
         kept = np.where(np.abs(self.tables) <= bound, self.tables, 0.0)
@@ -96,8 +96,8 @@ class TableBatch:
 
     @cached_property
     def begins(self) -> Ints:
-        """Where the rewards of every trial's arms begin in the flat tables, (trials, arms): numpy gathers faster by one
-        index than by three."""
+        """The position in the flat tables at which the rewards of every trial's arms begin, (trials, arms). Numpy
+        gathers faster by one index than by three."""
         return np.asarray((self.which[:, None] * self.arms + np.arange(self.arms)) * self.tables.shape[2])
 
     @cached_property
@@ -110,7 +110,8 @@ class TableBatch:
 
 
 def prefix_sums_of_tables(tables: Array, lengths: Any) -> Array:
-    """The prefix sums of every table, (tables, arms, columns + 1), added up in order as a single table's are."""
+    """The prefix sums of every table, (tables, arms, columns + 1), summed in the same order as those of a single
+    table."""
     return np.stack([prefix_sums(table, lengths) for table in tables])
 
 
@@ -127,7 +128,7 @@ def both_tables(pairs: Sequence[Pair]) -> tuple[TableBatch, TableBatch]:
 
 
 def contexts_of(sides: Sequence[Contexts | None], which: Ints) -> ContextBatch | None:
-    """The contexts of so many tables, each object once; None where there are none."""
+    """The contexts of several tables, each object once; None if there are none."""
     every = {id(side): side for side in sides if side is not None}
     place = {name: k for k, name in enumerate(every)}
     return ContextBatch(tuple(every.values()), np.array([place[id(side)] for side in sides]), which) if every else None

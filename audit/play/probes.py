@@ -2,7 +2,7 @@
 
 Error counts are binomial only if trials are independent. So the same noise must give the same release again; the first
 rows of a batch must equal those of a smaller batch; and rotating the rows of the noise must rotate the releases. A few
-trials show most mistakes; a policy could evade these tests on purpose.
+trials detect most mistakes; a policy written for this purpose could evade these tests.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def constant_table(policy: Policy) -> Table:
 def probe(policy: Policy, environment: Environment, seed: int) -> tuple[str, ...]:
     """The fault of a policy's trials: (OWN_RANDOMNESS,), (DEPENDENT_TRIALS,) or ().
 
-    environment: a table or a stream, which pays without chance. seed: of the noise of these few runs.
+    environment: a table or a stream with fixed rewards. seed: of the noise of these few runs.
     """
 
     def released(noise: Any) -> Any:
@@ -78,7 +78,8 @@ def probe(policy: Policy, environment: Environment, seed: int) -> tuple[str, ...
 
 
 def trial_faults(released: Callable[[Any], Any], seed: int, trials: int = MAX_PROBE_TRIALS) -> tuple[str, ...]:
-    """The fault of the trials of any release, as of `probe`. released: of noise, an array with a row per trial."""
+    """The fault of the trials of any release, as for `probe`. released: a function of noise that returns an array with
+    one row for each trial."""
     noise = Seeded(address(seed, "probe"), trials)
     seen = released(noise)
     if not np.array_equal(seen, released(noise)):
@@ -97,7 +98,7 @@ def trial_faults(released: Callable[[Any], Any], seed: int, trials: int = MAX_PR
 
 
 def same_rows(one: Any, other: Any) -> bool:
-    """Whether two releases are the same, but for steps at the end that released nothing."""
+    """Whether two releases are equal, except for final steps without releases."""
     if one.ndim < 2 or one.shape[1] == other.shape[1]:
         return bool(np.array_equal(one, other))
     longer, shorter = (one, other) if one.shape[1] > other.shape[1] else (other, one)

@@ -1,4 +1,5 @@
-"""Runs of policies against random arms, many settings side by side: a step of T = 1e5 costs the same for all.
+"""Runs of policies against random arms, for several settings in one batch: a step of T = 1e5 costs about as much for
+all settings as for one.
 
 Policies of one class that differ only in numeric parameters, and set `side_by_side = True`, are played as one policy
 whose parameters are columns of shape (trials, 1), because the first axis of every array is the trial. Policies without
@@ -28,14 +29,14 @@ BATCH_NUMBERS = 10_000  # runs times arms of a batch: more leave a processor's c
 def side_by_side(
     policies: tuple[Policy, ...], environment: Environment, runs: int, seed: int, batch_numbers: int = BATCH_NUMBERS
 ) -> tuple[Runs, ...]:
-    """`runs` runs of every policy against the same random arms, each with noise of its own. batch_numbers: as of
+    """`runs` runs of every policy against the same random arms, with separate noise for each run. batch_numbers: as for
     `batches`."""
     every = batches(policies, environment, runs, seed, batch_numbers)
     return gathered(policies, [batch.played() for batch in every], runs)
 
 
 class RunBatch(NamedTuple):
-    """A run of policies[of[i]] for every i, whose noise has an address of its own."""
+    """A run of policies[of[i]] for every i; the batch has its own noise address."""
 
     policies: tuple[Policy, ...]
     of: Ints
@@ -44,7 +45,7 @@ class RunBatch(NamedTuple):
     block: int
 
     def played(self) -> tuple[Ints, Runs]:
-        """Whose the runs are, and the runs."""
+        """The policy of each run, and the runs."""
         trials = len(self.of)
         policy, noise = joint_policy(self.policies, self.of), Seeded(self.seed, trials, self.block)
         played = play_fastest(policy, self.environment, noise, trials, keep=False)
@@ -54,8 +55,8 @@ class RunBatch(NamedTuple):
 def batches(
     policies: tuple[Policy, ...], environment: Environment, runs: int, seed: int, batch_numbers: int = BATCH_NUMBERS
 ) -> list[RunBatch]:
-    """The batches in which `runs` runs of every policy are played. batch_numbers: runs times arms of a batch, at most;
-    the noise of a run depends on it."""
+    """The batches in which `runs` runs of every policy are played. batch_numbers: the largest number of runs times arms
+    in a batch; the noise of a run depends on it."""
     groups: dict[Hashable, list[int]] = {}
     for place, policy in enumerate(policies):
         groups.setdefault(joint_key(policy, place), []).append(place)
@@ -71,7 +72,7 @@ def batches(
 
 
 def gathered(policies: tuple[Policy, ...], parts: Sequence[tuple[Ints, Runs]], runs: int) -> tuple[Runs, ...]:
-    """The runs of every policy, from those of all batches, in order."""
+    """The runs of every policy, collected from all batches in order."""
     found = []
     for place in range(len(policies)):
         mine = [Runs(*(part[of == place] for part in played)) for of, played in parts if (of == place).any()]
@@ -81,12 +82,13 @@ def gathered(policies: tuple[Policy, ...], parts: Sequence[tuple[Ints, Runs]], r
 
 
 def stated_steps(policy: Policy) -> int:
-    """How many steps a run has, by the policy's word, on which nothing but speed depends."""
+    """The number of steps of a run that the policy declares. Only speed depends on it."""
     return int(getattr(policy, "steps", policy.horizon))
 
 
 def joint_key(policy: Policy, place: int) -> Hashable:
-    """What policies must share to be played as one: all but their numbers, and arms and horizon."""
+    """The properties that policies must share to be played as one: all except their numeric parameters, and including
+    arms and horizon."""
     if not (is_dataclass(policy) and getattr(policy, "side_by_side", False)):
         return place
     shared = [(each.name, getattr(policy, each.name)) for each in fields(policy)]
@@ -96,8 +98,8 @@ def joint_key(policy: Policy, place: int) -> Hashable:
 
 
 def joint_policy(policies: Sequence[Policy], of: Ints) -> Policy:
-    """One policy whose trial i is a run of policies[of[i]], all of one kind: in every number in which these differ it
-    holds a column (trials, 1). Every policy has already checked its own numbers."""
+    """One policy whose trial i is a run of policies[of[i]], all of one kind: every parameter that differs becomes a
+    column (trials, 1). Each policy has already checked its own parameters."""
     first = policies[of[0]]
     differ = {}
     for field in fields(first) if (of != of[0]).any() else ():
@@ -116,8 +118,8 @@ def with_numbers(policy: Policy, differ: dict[str, Any]) -> Policy:
 
 
 class JointPolicy(NamedTuple):
-    """Policies of one kind that are played as one. differ: their numbers, (trials, 1). steps: of each run, (trials,),
-    by the policies' word, the longest first."""
+    """Policies of one kind that are played as one. differ: their differing parameters, (trials, 1). steps: of each run,
+    (trials,), as the policies declare, the longest first."""
 
     one: Policy
     differ: dict[str, Any]
@@ -137,13 +139,14 @@ class JointPolicy(NamedTuple):
         return answers(self.one)
 
     def fewer(self, left: Ints) -> int:
-        """How many of the first trials still have something left, and one that is shorter than the longest: what is
-        common to all runs, as whether any of them pre-pulls, must not change while some are played on."""
+        """The number of trials, from the first on, that have steps left, including one that is shorter than the
+        longest: properties common to all runs, such as whether any run has initial pulls, must not change while some
+        runs continue."""
         shorter = np.flatnonzero(self.steps < self.steps[0])
         return max(int(left.nonzero()[0][-1]) + 1, int(shorter[0]) + 1 if shorter.size else len(left))
 
     def first(self, many: int) -> JointPolicy:
-        """The policy of so many first trials."""
+        """The policy restricted to this many first trials."""
         differ = {name: values[:many] for name, values in self.differ.items()}
         return JointPolicy(self.one, differ, self.steps[:many], with_numbers(self.one, differ))
 
@@ -161,7 +164,7 @@ PACE_STEPS = 1_000  # steps that show a run's pace: blocks that grow by a factor
 
 
 class TooLong(Exception):
-    """A run has more steps than were asked for."""
+    """A run has more steps than allowed."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Released transcripts, simulated in fixed blocks, in the compact form that the scores read.
 
-Only what the adversary sees is stored: the released pulls. Trials come in blocks of BLOCK, each with noise of its own
+Only the adversary's view is stored: the released pulls. Trials come in blocks of BLOCK, each with its own noise
 address, so that the first k trials do not depend on the number of trials or workers.
 """
 
@@ -28,7 +28,7 @@ SEVERAL_ARMS, NO_ARM = -1, -2  # "arms" of a step that pulled several arms, or n
 
 
 class Transcripts(NamedTuple):
-    """What was released, one row per trial; trials that ended early are padded with empty steps."""
+    """The releases, one row for each trial; trials that ended early are padded with empty steps."""
 
     arms: NDArray[np.int16]  # (trials, steps), column by column in memory: the pulled arm, or SEVERAL_ARMS, or NO_ARM
     sizes: NDArray[np.int32]  # (trials, steps), likewise: how many pulls the step made in all; -1 where it answered
@@ -43,7 +43,7 @@ class Transcripts(NamedTuple):
         return Transcripts(self.arms[start:stop], self.sizes[start:stop], self.counts[start:stop])
 
     def released(self, t: int, offers: Any = None) -> ReleasedPulls | None:
-        """What the trials released in step t; None beyond the last step. offers: not asked for."""
+        """The releases of the trials in step t; None beyond the last step. offers: unused."""
         if t > self.arms.shape[1]:
             return None
         from dpbandits.proofs_checks.exact.follow_transcripts import ReleasedPulls
@@ -55,12 +55,12 @@ class Transcripts(NamedTuple):
         return ReleasedPulls(kind, counts[first])
 
     def constant(self) -> bool:
-        """Whether all trials released the same: then there is nothing to tell apart."""
+        """Whether all trials have the same releases, so that nothing can be distinguished."""
         return all(bool((values == values[:1]).all()) for values in self)
 
 
 def one_arm_released(arms: NDArray[np.int16], sizes: NDArray[np.int32], many: int) -> ReleasedPulls:
-    """What a step released where every trial pulled one of so many arms, or none."""
+    """The arms released in a step in which every trial pulled one of several arms, or none."""
     from dpbandits.proofs_checks.exact.follow_transcripts import ReleasedPulls
 
     if len(sizes) and sizes.min() == sizes.max() > 0:
@@ -70,7 +70,7 @@ def one_arm_released(arms: NDArray[np.int16], sizes: NDArray[np.int32], many: in
 
 
 def transcripts_of_arms(arms: Any, many: int, sizes: Any = 1) -> Transcripts:
-    """Transcripts that pull one of so many arms in each step, (trials, steps), and so often."""
+    """Transcripts that pull one of several arms in each step, (trials, steps), and the number of these pulls."""
     released = np.asfortranarray(arms, dtype=np.int16)
     pulls = np.asfortranarray(np.broadcast_to(sizes, released.shape), dtype=np.int32)
     return Transcripts(released, pulls, np.zeros((len(released), 0, many), dtype=np.int32))
@@ -79,8 +79,8 @@ def transcripts_of_arms(arms: Any, many: int, sizes: Any = 1) -> Transcripts:
 def simulate_transcripts(
     policy: Policy, environment: Environment, trials: int, seed: int, together: int = BLOCK
 ) -> Transcripts:
-    """Play `trials` runs and keep what was released. together: so many runs are played at once; 1 for a policy whose
-    runs may share what is not in their noise."""
+    """Plays `trials` runs and stores their releases. together: the number of runs that are played together; 1 for a
+    policy whose runs may share anything other than their noise."""
     blocks, many = [], -(-trials // together)
     for block in range(many):
         size = min(together, trials - block * together)

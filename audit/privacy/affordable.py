@@ -26,23 +26,24 @@ def how_many_steps(policy: Policy, relation: str) -> int:
 
 
 def affordable_trials(run: Run, steps: int) -> int:
-    """The trials on either side of a pair, for runs of so many steps."""
+    """The number of trials on either side of a pair for runs with this many steps."""
     return max(MIN_TRIALS, min(run.profile.trials, run.profile.steps // steps))
 
 
 def trials_of(steps: int, profile: Profile) -> int:
-    """The trials on either side of a pair, for runs of so many steps, both sides of which are followed at once."""
+    """The number of trials on either side of a pair if runs have this many steps and both sides are followed
+    together."""
     return min(profile.trials, profile.steps // (2 * steps))
 
 
 def affordable_singly(run: Run, steps: int, trials: int) -> int:
-    """So many of the trials are played where each is a run of its own, which costs much more."""
+    """The number of these trials that are played if each trial is a run of its own, which costs much more."""
     return max(MIN_TRIALS, min(trials, MAX_SINGLE_STEPS * run.profile.trials // (QUICK.trials * steps)))
 
 
 def affordable_by_law(policy: Policy, trials: int, steps: int, run: Run) -> int:
-    """So many of the trials are compared with a policy's law: all for three arms or fewer, else as many as some
-    seconds allow, for the law of a state costs about as many microseconds as there are pairs of arms."""
+    """The number of trials that are compared with a policy's law: all for three arms or fewer, otherwise as many as fit
+    into some seconds. The law of one state costs about one microsecond for each pair of arms."""
     if policy.arms <= 3:
         return trials
     afford = LAWS * run.profile.trials // (QUICK.trials * steps * policy.arms**2)

@@ -1,12 +1,13 @@
-"""What randomness alignment proves of the instances of a claim, beside what the claim's own check found."""
+"""The instances of a claim that randomness alignment proves, listed next to the result of the claim's own check."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from dpbandits.audit.privacy.alignment import RELATIONS, implied
+from dpbandits.audit.privacy.shared_answers import shared_answer
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.merged_bounds import merged_bound
 from dpbandits.reference.bandits.contexts import context_dimension
@@ -22,8 +23,8 @@ TITLE = "Proved as well by randomness alignment, for all reward tables"
 
 
 def with_aligned_instances(claim: Claim, finding: Finding, seed: int) -> Finding:
-    """The finding with a table of the claim's instances that randomness alignment proves, where there are any. The
-    verdict does not depend on it, and a refuted claim gets no table.
+    """The finding with a table of the claim's instances that randomness alignment proves, if there are any. The verdict
+    does not depend on this table, and a refuted claim gets none.
 
     seed: of the runs that check the tracing.
     """
@@ -34,7 +35,7 @@ def with_aligned_instances(claim: Claim, finding: Finding, seed: int) -> Finding
 
 
 def aligned_rows(claim: Claim, seed: int) -> list[list[Any]]:
-    """For each instance that is proved: its parameters, what is claimed, and the parameter and value of the bound."""
+    """For each proved instance: its parameters, the claimed guarantee, and the parameter and value of the bound."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS or claim.subject is None:
         return []
@@ -48,12 +49,17 @@ def aligned_rows(claim: Claim, seed: int) -> list[list[Any]]:
 
 
 def implying_bound(policy: Any, curve: Curve, seed: int) -> Alignment | None:
-    """A bound that implies the claimed curve; None where none is found."""
+    """A bound that implies the claimed curve; None if the search finds none."""
     for search, effort in ((merged_bound, EFFORT), (alignment_bound, TREE_EFFORT)):
-        found = search(policy, effort, seed)
+        found = shared_answer(bound_alone, search, policy, effort, seed)
         if found.outcome is Outcome.BOUND and implied(found, curve):
             return found
     return None
+
+
+def bound_alone(search: Callable[..., Alignment], policy: Any, effort: int, seed: int) -> Alignment:
+    """The bound that a search finds, without the search, which takes more memory than is worth keeping."""
+    return replace(search(policy, effort, seed), tree=None, merged=None, finite=None)
 
 
 def table(rows: list[list[Any]]) -> Mapping[str, Any]:

@@ -48,8 +48,9 @@ LONGEST_HINT = 1000  # pulls; later ones are seldom what a search cannot find
 
 
 class Aligned(NamedTuple):
-    """What the method says of a claim. proved: the finding PROVED where the bound implies the claim. remark: why the
-    method does not prove it; "" for nothing. pairs: tables with the most expensive change, for the search."""
+    """The result of randomness alignment for a claim. proved: the finding PROVED if the bound implies the claim.
+    remark: the reason why the claim is not proved, or "". pairs: pairs of tables whose changed reward is the most
+    expensive one, for the search."""
 
     proved: Finding | None = None
     remark: str = ""
@@ -59,8 +60,8 @@ class Aligned(NamedTuple):
 def proved_by_alignment(
     claim: Claim, policy: Any, seed: int, search: Callable[..., Alignment] = bound_on_runs_or_states
 ) -> Aligned:
-    """What the method says of a claim about a policy. seed: of the runs that check the tracing. search: finds the
-    bound."""
+    """The result of randomness alignment for a claim about a policy. seed: of the runs that check the tracing. search:
+    computes the bound."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS:
         return Aligned()
@@ -75,7 +76,8 @@ def proved_by_alignment(
     if found.outcome in NOT_REMARKABLE:
         return Aligned()
     if found.outcome is not Outcome.BOUND or not implied(found, curve):
-        return Aligned(None, remark(found), pairs_of_worst(found, policy, says.relation))
+        said = unfinished_text(found, curve) or remark(found)
+        return Aligned(None, said, pairs_of_worst(found, policy, says.relation))
     checked = checked_by(found, claim.id)
     if checked is None:
         return Aligned()
@@ -86,8 +88,9 @@ def proved_by_alignment(
 
 
 def refuted_by_values(claim: Claim, policy: Any, seed: int) -> Finding | None:
-    """The finding REFUTED of a claim for the view "samples" about a policy that does not declare its noisy values: one
-    run whose compared values are too much likelier on one of two neighbouring tables. None where none was found."""
+    """The finding REFUTED of a claim for the view "samples" about a policy that does not declare its noisy values: in
+    one run, the likelihood ratio of the compared values on two neighbouring tables is too large. None if no such run
+    was found."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "samples" or says.relation not in ("pull", "round"):
         return None
@@ -123,8 +126,9 @@ VALUES_ASSUMPTIONS = (
 
 
 def pairs_of_worst(found: Alignment, policy: Any, relation: str) -> tuple[Pair, ...]:
-    """Tables in which the most expensive reward is changed: one whose rewards lead along its path, in which a reward is
-    high if its arm is pulled again at once, and tables of equal rewards. None for long runs."""
+    """Pairs of tables in which the most expensive reward is changed. One pair follows the path of this reward: a reward
+    is high if its arm is pulled again in the next step. The other pair has equal rewards everywhere else. None for long
+    runs."""
     if found.worst is None or policy.horizon > LONGEST_HINT or context_dimension(policy):
         return ()
     if not found.worst.released:  # of finite noise no path is kept
@@ -153,7 +157,7 @@ def pairs_of_worst(found: Alignment, policy: Any, relation: str) -> tuple[Pair, 
 
 
 def certificate_of(found: Alignment, claim: str) -> dict[str, Any] | None:
-    """The search as a certificate about the claim with this id; None where it is too long for one."""
+    """A certificate of the search for the claim with this id; None if the search is too long for a certificate."""
     if found.finite is not None:
         return finite_certificate(found.finite, claim, found.cost)
     if found.merged is not None:
@@ -162,8 +166,8 @@ def certificate_of(found: Alignment, claim: str) -> dict[str, Any] | None:
 
 
 def checked_by(found: Alignment, claim: str) -> Mapping[str, Any] | None:
-    """The certificate as evidence, if `dpbandits verify` accepts it; else a sentence that says what has checked the
-    search instead. None where the checker rejects what the certificate says."""
+    """The certificate as evidence, if `dpbandits verify` accepts it; otherwise a sentence that states how the search
+    was checked instead. None if the checker rejects the content of the certificate."""
     certificate = certificate_of(found, claim)
     if certificate is None:
         return {"kind": "text", "text": NO_CERTIFICATE}
@@ -183,7 +187,7 @@ LARGE_CERTIFICATE = (
 
 
 def contradicted(certificate: Mapping[str, Any]) -> bool:
-    """Whether the checker rejects a certificate for what it says, and not for its size."""
+    """Whether the checker rejects the content of a certificate, and not only its size."""
     try:
         KINDS[certificate["type"]].check(certificate)
     except Rejected:
@@ -208,8 +212,8 @@ def with_remark(finding: Finding, text: str) -> Finding:
 
 
 def implied(found: Alignment, curve: Curve) -> bool:
-    """Whether the bound implies the claimed curve, which is one point: (eps, delta)-DP or mu-GDP. The points of other
-    curves are a part of what they promise."""
+    """Whether the bound implies the claimed curve, if this curve is one point: (eps, delta)-DP or mu-GDP. Any other
+    curve claims more than its listed points, so the answer is False."""
     values, places = curve.claimed_parameters()
     if len(values) != 1:
         return False
@@ -259,12 +263,12 @@ def proof_text(found: Alignment, policy: Any, curve: Curve) -> str:
 
 
 def values_text(tree: FiniteTree) -> str:
-    """The values of a reward, "0 and 1"."""
+    """The possible values of a reward as text, for example "0 and 1"."""
     return " and ".join(str(value) for value in tree.values)
 
 
 def remark(found: Alignment) -> str:
-    """What the method says of a claim that it does not prove."""
+    """The result of randomness alignment for a claim that it does not prove, as a sentence."""
     if found.outcome in (Outcome.NOT_LINEAR, Outcome.TOO_LONG):
         return f"Randomness alignment is not applicable: {found.reason}."
     if found.worst is None:
@@ -278,6 +282,24 @@ def remark(found: Alignment) -> str:
     return (
         f"Randomness alignment only proves {bound_text(found)}; the most expensive change is that of {where}. A bound "
         "above the claim refutes nothing by itself."
+    )
+
+
+def unfinished_text(found: Alignment, curve: Curve) -> str:
+    """What a search that was not finished says against a claim: the cost of a run that it has followed is a lower
+    bound on what the method could prove. "" for a search that was finished, and for a cost that implies the claim."""
+    if found.outcome is not Outcome.TOO_LONG or found.worst is None:
+        return ""
+    so_far = replace(found, outcome=Outcome.BOUND)
+    values, _ = curve.claimed_parameters()
+    name = derived.parameter_name(curve)
+    if len(values) != 1 or name != so_far.parameter[0] or implied(so_far, curve):
+        return ""
+    number = rounded(float(so_far.parameter[1]), Side.BELOW)
+    return (
+        f"Randomness alignment cannot prove the claim. Its search was not finished ({found.reason}), but in one run "
+        f"the change of {reward_text(found.worst.reward)} already costs {name} = {number:.{STORED_DIGITS}g}. This "
+        "refutes nothing by itself."
     )
 
 

@@ -13,13 +13,13 @@ from dpbandits.reference.bandits.release_laws.mechanisms import is_step
 
 @dataclass(frozen=True, repr=False)
 class PolicyWithoutLaw(OfSameShape):
-    """A policy that is played as it is, with all that it says of itself but its law."""
+    """A policy with the same runs and attributes, but without its declared law."""
 
     policy: Policy
 
     @property
     def joint(self) -> Policy:
-        """What is compiled in its place."""
+        """The compiled form of the wrapped policy."""
         return getattr(self.policy, "joint", self.policy)
 
     def init(self, trials: int) -> Any:
@@ -32,7 +32,7 @@ class PolicyWithoutLaw(OfSameShape):
         return self.policy.learn(t, state, pulls, sums, noise, *seen)
 
     def __getattr__(self, name: str) -> Any:
-        """What else it says: its answers, the range of its rewards, its own numbers."""
+        """Every other attribute of the wrapped policy: its answers, its range of rewards, its parameters."""
         if name == "law" or name.startswith("__"):
             raise AttributeError(f"{type(self).__name__} has no {name}")
         return getattr(self.policy, name)
@@ -43,7 +43,7 @@ class PolicyWithoutLaw(OfSameShape):
 
 @dataclass(frozen=True)
 class DrawnMechanism:
-    """A one-shot mechanism that is drawn from as it is. Its law is not asked for."""
+    """A one-shot mechanism that is only sampled; its law is not used."""
 
     mechanism: Any
 
@@ -52,7 +52,7 @@ class DrawnMechanism:
 
 
 def without_law(subject: Any) -> Any:
-    """A policy, a step or a round that releases the same, and says no law."""
+    """A policy, a step or a round with the same releases and without a declared law."""
     if not is_step(subject):
         return PolicyWithoutLaw(subject)
     from dpbandits.audit.privacy.single_rounds import NextArm, UnknownArm
@@ -65,5 +65,5 @@ def without_law(subject: Any) -> Any:
 
 
 def unsaid(reason: NoLaw) -> str:
-    """Why samples decide alone, in words."""
+    """The reason why samples alone decide, in words."""
     return f"its law cannot be said ({reason}), so that samples decide alone"

@@ -96,18 +96,19 @@ def policy_refutation(
 def refutation_in_context(
     claim: str, policy: Policy, pair: Pair, curve: Curve, exact: ExactProfile, at: float, view: str
 ) -> Certificate | None:
-    """A checked certificate that a policy with contexts violates the claim, seen by everybody ("arms") or by all others
-    ("others"), by what an extension writes; None where none can be made."""
+    """A checked certificate that a policy with contexts violates the claim, for an adversary who sees all arms ("arms")
+    or all other users' outputs ("others"). An extension writes the certificate. None if none can be made."""
     makers = map(registry.loaded, registry.added().refutations_in_context)
     made = (make(claim, policy, pair, curve, exact, at, view) for make in makers)
     return next(filter(None, made), None)
 
 
 def thompson_refutation(claim: str, policy: HasLaw, pair: Pair, promise: Violation) -> Certificate | None:
-    """A checked certificate that a Gaussian Thompson sampling of two arms and a few rounds violates the claim; None
-    where none can be made.
+    """A checked certificate that Gaussian Thompson sampling with two arms and a few rounds violates the claim; None if
+    none can be made.
 
-    The event: the transcripts whose probability ratio exceeds e^eps. Other policies are told apart by their law.
+    The event: the transcripts whose probability ratio exceeds e^eps. The certificate applies only to policies with
+    exactly the law of Thompson sampling.
     """
     prepulls, variance = sampling_parameters(policy)
     rounds = policy.horizon - 2 * prepulls
@@ -141,9 +142,9 @@ def thompson_refutation(claim: str, policy: HasLaw, pair: Pair, promise: Violati
 
 
 def release_refutation(claim: str, policy: HasLaw, pair: Pair, promise: Violation) -> Certificate | None:
-    """A checked certificate that a policy which selects by noise violates the claim; None where none can be made.
+    """A checked certificate that a policy which selects by noise violates the claim; None if none can be made.
 
-    The event: the transcripts with the largest probability ratios, as many as the violation takes.
+    The event: the transcripts with the largest probability ratios, as many as the violation requires.
     """
     try:
         found = enumerate_transcripts(policy, pair)
@@ -159,8 +160,8 @@ def release_refutation(claim: str, policy: HasLaw, pair: Pair, promise: Violatio
 def telling_events(
     one: Array, other: Array, promise: Violation
 ) -> Iterator[tuple[bool, NDArray[np.intp], tuple[float, float]]]:
-    """Events that violate the promise, given the chances of all transcripts on either side: whether the sides change
-    places, the transcripts with the largest ratios, and how likely they are; few of them first."""
+    """Events that violate the promise, given the probabilities of all transcripts on either side. For each: whether the
+    sides are exchanged, the transcripts with the largest ratios, and their probabilities; small events first."""
     factor = el.exp(promise.number)
     gains = [mine - factor * theirs for mine, theirs in ((one, other), (other, one))]
     swapped = bool(np.maximum(gains[1], 0).sum() > np.maximum(gains[0], 0).sum())
@@ -183,9 +184,10 @@ def telling_events(
 def values_refutation(
     claim: str, policy: HasShifts, pair: Pair, curve: Curve, exact: ExactProfile, at: float
 ) -> Certificate | None:
-    """A checked certificate that noisy values which move violate the claim; None where none can be made.
+    """A checked certificate that noisy values with shifted centres violate the claim; None if none can be made.
 
-    The event: about where their loss is more than eps, in fewer and fewer pieces until it can be written down.
+    The event: approximately the set on which the privacy loss exceeds eps, simplified step by step until it can be
+    written down.
     """
     promise, said = derived.violation(curve, text, exact, at), policy.shifts(pair)
     if promise is None or said is None:
@@ -202,7 +204,7 @@ def values_refutation(
 
 
 def is_clear_violation(certificate: Certificate) -> bool:
-    """Whether a violation takes more than CLEAR of the event's probability."""
+    """Whether the violation exceeds the fraction CLEAR of the event's probability."""
     walker = evaluator(certificate)
     eps, delta = (float(low(walker.value(certificate[name], name))) for name in ("eps", "delta"))
     left, right = (
@@ -214,7 +216,8 @@ def is_clear_violation(certificate: Certificate) -> bool:
 def certify_event(
     claim: str, policy: Policy, pair: Pair, event: NDArray[np.int64], chances: tuple[float, float], promise: Violation
 ) -> Certificate | None:
-    """A checked certificate about this event; None where it cannot be written down, or has other chances than these."""
+    """A checked certificate about this event; None if it cannot be written down, or if its recomputed probabilities
+    differ from the given ones."""
     try:
         certificate = release_certificate(claim, policy, numeric_fields(policy), pair, list(event), *promise[1:])
     except NotCertifiable:
@@ -223,7 +226,8 @@ def certify_event(
 
 
 def has_chances(certificate: Certificate, chances: tuple[float, float]) -> bool:
-    """Whether the policy's own law gives the event the certificate's chances: else it is not what it says of itself."""
+    """Whether the policy's own law gives the event the probabilities of the certificate. If not, the policy's
+    description of itself is wrong."""
     for side, own in zip(("left", "right"), chances, strict=True):
         ends = [float(Fraction(end)) for end in certificate[f"{side}_probability"]]
         if not ends[0] - LIKELY * own <= own <= ends[1] + LIKELY * own:

@@ -41,7 +41,7 @@ GOLDEN = (5**0.5 - 1) / 2  # multiples of it, modulo 1, are spread evenly howeve
 
 
 class Streams(NamedTuple):
-    """Two streams of values in [0, 1] that differ in one of them."""
+    """Two streams of values in [0, 1] that differ in one value."""
 
     place: int
     left: Array
@@ -65,10 +65,10 @@ def audit_counter(
     """Audits a counter: is it private for streams of `length` values in [0, 1] that differ in one value? The audit
     searches for the worst pair of streams.
 
-    counter: (values, trials, seed) to the noisy sums, (trials, length) or however many numbers it releases. length: the
-    number of input values. eps, delta, mu, curve, trials, seed, risk, floating_point, sequential: as of
-    `audit_mechanism`; a sequential audit searches first with a few trials, and again with more the longer it goes on.
-    Raises ValueError as `audit_mechanism` does, and for a length below 1.
+    counter: a function from (values, trials, seed) to the noisy sums, (trials, length), or to any fixed number of
+    outputs for each trial. length: the number of input values. eps, delta, mu, curve, trials, seed, risk,
+    floating_point, sequential: as for `audit_mechanism`; a sequential audit searches first with a few trials, and again
+    with more as the audit goes on. Raises ValueError as `audit_mechanism` does, and for a length below 1.
     """
     claim: dict[str, Any] = {"eps": eps, "delta": delta, "mu": mu, "curve": curve}
     return judge_counter(
@@ -85,7 +85,7 @@ def audit_counter(
 
 
 def judge_counter(counter: Any, length: int, sequential: bool, **settings: Any) -> tuple[Claim, Finding]:
-    """The audit as a claim, and what was found about it. settings: of `question`."""
+    """The claim that corresponds to the audit, and the result. settings: of `question`."""
     if not sequential:
         return judge_mechanism(most_telling_streams(counter, length, **settings))
 
@@ -97,8 +97,8 @@ def judge_counter(counter: Any, length: int, sequential: bool, **settings: Any) 
 
 
 def most_telling_streams(counter: Any, length: int, **settings: Any) -> MechanismAudit:
-    """The audit of the pair of streams that tells most: of those that a tree's blocks suggest, and of those that tell
-    most at a glance."""
+    """The audit of the most revealing pair of streams. Candidates are the pairs suggested by the blocks of a binary
+    tree, and the pairs that a quick test ranks highest."""
     pairs = list(neighbours(checked_integer(length, "length", 1, 2**20)))
     asked = [question(counter, each.left, each.right, **settings) for each in pairs]
     ends = ends_of_blocks(length)
@@ -114,7 +114,7 @@ def most_telling_streams(counter: Any, length: int, **settings: Any) -> Mechanis
 
 
 def glance_distances(asked: Sequence[MechanismAudit], changed: Sequence[int]) -> list[float]:
-    """How far apart a single number of the outputs, or a difference of two, is on both sides of each pair. changed: the
+    """How far apart a single output, or a difference of two outputs, is on the two sides of each pair. changed: the
     place where the pair's streams differ."""
     found, seen = [], dict[bytes, Array]()
     for k, (each, place) in enumerate(zip(asked, changed, strict=True)):
@@ -130,8 +130,8 @@ def glance_distances(asked: Sequence[MechanismAudit], changed: Sequence[int]) ->
 
 
 def outputs_and_differences(outputs: Array, place: int) -> Array:
-    """Some of the outputs (n, d), from a place on and all over, and how they differ from those 1, 2, 4, ... places
-    before, so that the noise of a tree's earlier blocks cancels."""
+    """Some of the outputs (n, d), beginning at a place and spread over the rest, and their differences to the outputs
+    1, 2, 4, ... places earlier. In such differences the noise of a tree's earlier blocks cancels."""
     many = outputs.shape[1]
     near, evenly = np.arange(place, place + NEARBY_OUTPUTS), np.linspace(0, many - 1, NEARBY_OUTPUTS).astype(int)
     some = np.unique(np.concatenate([near[near < many], evenly]))
@@ -143,7 +143,7 @@ def outputs_and_differences(outputs: Array, place: int) -> Array:
 
 
 def pressure(asked: MechanismAudit) -> float:
-    """How hard so few trials press on the claim."""
+    """The estimated violation of the claim, from a few trials on this pair."""
     calls = min(calls_for(asked.trials), 8)
     found = score_outputs(asked, drawn(asked, "left", calls), drawn(asked, "right", calls), calls)
     if found.scored is None:
@@ -152,7 +152,8 @@ def pressure(asked: MechanismAudit) -> float:
 
 
 def neighbours(length: int) -> Iterator[Streams]:
-    """All zeros and all ones, with a value changed, at each of the places that are tried."""
+    """The streams of zeros and of ones, each paired with the stream in which one value is changed, for each place that
+    is tried."""
     for value in (0.0, 1.0):
         for place in places_to_change(length):
             left = np.full(length, value)
@@ -162,9 +163,9 @@ def neighbours(length: int) -> Iterator[Streams]:
 
 
 def places_to_change(length: int) -> list[int]:
-    """The places of a stream that are tried, in order: all of MAX_STREAM_PLACES or fewer. Of more, those that open and
-    close the blocks of a binary tree, half of MAX_STREAM_PLACES at the beginning, where leaves that differ by their
-    remainder show, and others spread evenly over all."""
+    """The places of a stream that are tried, in order. Up to MAX_STREAM_PLACES, all places are tried. In longer
+    streams: the ends of the blocks of a binary tree, half of MAX_STREAM_PLACES places at the beginning (to find leaves
+    that differ by their remainder), and places spread evenly over the stream."""
     evenly = [int(length * (k * GOLDEN % 1)) for k in range(1, 2 * MAX_STREAM_PLACES)]
     wanted = [
         *ends_of_blocks(length),
@@ -175,6 +176,6 @@ def places_to_change(length: int) -> list[int]:
 
 
 def ends_of_blocks(length: int) -> list[int]:
-    """The first place, the middle, the last, and those that open and close the blocks of a binary tree."""
+    """The first place, the middle, the last, and the first and last places of the blocks of a binary tree."""
     powers = {2**k + shift for k in range(length.bit_length()) for shift in (-1, 0)}
     return sorted({0, length // 2, length - 1} | {place for place in powers if place < length})

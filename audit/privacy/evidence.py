@@ -41,13 +41,14 @@ STEPS_TITLE = "The inputs that were judged: answers of the queries, or running m
 
 
 def table_of_steps(rows: list[list[str]]) -> dict[str, Any] | None:
-    """The evidence: the two inputs of every instance, to the last digit; None where there are none."""
+    """The evidence: the two inputs of every instance with all digits; None if there are no instances."""
     table = table_item(STEPS_TITLE, ["instance", "by", "left", "right"], rows)
     return table if rows else None
 
 
 def neighbours(pair: Pair) -> Neighbours:
-    """The tables: a line for each stretch of equal rewards, two for what is changed. Pull n is the n-th of an arm."""
+    """The tables as rows: one row for each stretch of equal rewards, two for the changed reward. Pull n is the n-th
+    pull of an arm."""
     many = np.ones(pair.left.shape[1], dtype=int) if pair.lengths is None else np.asarray(pair.lengths)
     ends = np.cumsum(many).tolist()
     changed = None if pair.spot is None else pair.column(pair.spot[1])
@@ -67,7 +68,7 @@ def neighbours(pair: Pair) -> Neighbours:
 
 
 def context_rows(pair: Pair) -> list[list[Any]]:
-    """A line for each stretch of equal contexts, two for a user's that changes."""
+    """One row for each stretch of equal contexts, two for the user whose context changes."""
     before, after = pair.both_contexts
     changed, rows = before.place_apart(after), list[list[Any]]()
     places = range(min(before.rounds, pair.length))
@@ -93,20 +94,24 @@ ALPHAS = np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 161)), [1.0]])
 Points = list[list[float]]
 
 
-def figure(result: Result) -> dict[str, Any]:
-    """The picture as one evidence item."""
+def figures(result: Result) -> list[dict[str, Any]]:
+    """The pictures as items of evidence: that of the guarantee's own kind first. A refuted one also has its trade-off
+    of errors, claimed and certified, whatever its kind is."""
     assert result.curve is not None
-    draw = tradeoff_figure if derived.plot_kind(result.curve) == "tradeoff" else profile_figure
-    return {
-        "kind": derived.plot_kind(result.curve),
-        "title": f"{derived.guarantee_name(result.curve)} claimed",
-        "instance": instance_name(result.instance),
-        **draw(result),
-    }
+    kinds = [derived.plot_kind(result.curve)]
+    if result.verdict is Verdict.REFUTED and "tradeoff" not in kinds:
+        kinds.append("tradeoff")
+    makers = {"tradeoff": tradeoff_figure, "profile": profile_figure}
+    title, instance = f"{derived.guarantee_name(result.curve)} claimed", instance_name(result.instance)
+    titles = [title, f"{title}: errors of tests"]
+    return [
+        {"kind": kind, "title": each, "instance": instance, **makers[kind](result)}
+        for kind, each in zip(kinds, titles, strict=False)
+    ]
 
 
 def tradeoff_figure(result: Result) -> dict[str, Any]:
-    """Beta against alpha."""
+    """The figure of the type II error beta against the type I error alpha."""
     assert result.curve is not None
     points = certified_errors(result)
     # 0.05 and the certified points, since words name the claimed value there: no chord stands for it.
@@ -124,7 +129,7 @@ def tradeoff_figure(result: Result) -> dict[str, Any]:
 
 
 def profile_figure(result: Result) -> dict[str, Any]:
-    """Delta against eps."""
+    """The figure of delta against eps."""
     assert result.curve is not None
     epsilons = np.linspace(0.0, largest_eps(result), EPSILONS)
     below, above = Points(), Points()
@@ -146,8 +151,8 @@ def profile_figure(result: Result) -> dict[str, Any]:
 
 
 def certified_errors(result: Result) -> list[dict[str, float]]:
-    """The certified points from left to right: what was measured, and the errors of the region that come nearest to
-    the claim, as `alpha_upper` and `beta_upper`."""
+    """The certified points from left to right: the measured error rates, and the points of the confidence region that
+    are nearest to the claim, as `alpha_upper` and `beta_upper`."""
     if result.sampled is None or result.curve is None:
         return []
     found = []
@@ -158,9 +163,8 @@ def certified_errors(result: Result) -> list[dict[str, float]]:
 
 
 def resolved_errors(result: Result) -> Errors:
-    """The trade-off curve of the mildest violation that would have been seen, by many of its points: that of the first
-    mechanism that the resolution names; empty where there is none, and where a violation was found, which lies in no
-    blind spot."""
+    """The trade-off curve of the smallest violation that would have been detected, at many points. It belongs to the
+    first mechanism that the resolution names. Empty if there is no such mechanism, or if a violation was found."""
     if not result.caught or result.curve is None or result.verdict is Verdict.REFUTED:
         return np.empty(0), np.empty(0)
     value, at, mechanism = result.caught[0]
@@ -170,7 +174,8 @@ def resolved_errors(result: Result) -> Errors:
 
 
 def resolved_tradeoff(result: Result, alphas: Array) -> Points:
-    """Beta against alpha of the mildest violation that would have been seen: at these alphas, and where it bends."""
+    """Beta against alpha of the smallest violation that would have been detected, at these alphas and at the curve's
+    kinks."""
     alpha, beta = resolved_errors(result)
     if not alpha.size:
         return []
@@ -184,7 +189,7 @@ def resolved_tradeoff(result: Result, alphas: Array) -> Points:
 
 
 def resolved_profile(result: Result, epsilons: Array) -> Points:
-    """Delta against eps of the mildest violation that would have been seen: the most that one of its tests shows."""
+    """Delta against eps of the smallest violation that would have been detected: the largest value over its tests."""
     alpha, beta = resolved_errors(result)
     if not alpha.size:
         return []
@@ -198,8 +203,8 @@ def resolved_profile(result: Result, epsilons: Array) -> Points:
 
 
 def refuting_event(result: Result) -> Event | None:
-    """The event by which samples refute the claim, or its complement, whichever the sides differ in by the larger
-    factor; None where they do not refute it, or are of other inputs than those that are shown."""
+    """The event by which samples refute the claim, or its complement if the two probabilities differ by a larger factor
+    there. None if samples do not refute the claim, or if they belong to inputs other than those displayed."""
     if result.sampled is None or result.curve is None or not result.refuted_by_samples:
         return None
     if result.pair is not result.sampled_pair:
@@ -217,7 +222,7 @@ def refuting_event(result: Result) -> Event | None:
 
 
 def largest_eps(result: Result) -> float:
-    """How far to the right a profile is worth drawing."""
+    """The largest eps at which a profile is drawn."""
     assert result.curve is not None
     claimed, _ = result.curve.claimed_parameters()
     ends = [1.0, *(1.5 * float(value) for value in claimed if len(claimed) == 1)]
@@ -229,7 +234,7 @@ def largest_eps(result: Result) -> float:
 
 
 def certified_delta(result: Result, eps: float) -> float:
-    """The largest delta at eps that the sampled points certify; 0 for none."""
+    """The largest delta at eps that the sampled points certify; 0 if they certify none."""
     points = result.sampled.points if result.sampled is not None else ()
     return max((float(delta_lower(*point.region, eps).min()) for point in points), default=0.0)
 
@@ -247,8 +252,9 @@ MIN_SCORE = 20.0  # two equal chances differ by so much once in a hundred thousa
 
 
 def beginnings(left: Transcripts, right: Transcripts) -> Beginnings | None:
-    """Those that tell most, all of one length, and how often each came among as many runs on either
-    side. Frequencies, for an eye: nothing is certified by them. None where none stands out from chance."""
+    """The most revealing first parts of transcripts, all of one length, and how often each occurred in equally many
+    runs on either side. These frequencies only illustrate; they certify nothing. None if no frequency differs
+    significantly."""
     both = stacked([left, right])
     begun, best, length = np.zeros(both.trials, dtype=np.int64), MIN_SCORE, 0
     for t in range(both.arms.shape[1]):
@@ -274,7 +280,7 @@ def beginnings(left: Transcripts, right: Transcripts) -> Beginnings | None:
 
 
 def released(seen: Transcripts, t: int) -> NDArray[np.int64]:
-    """What each trial released in a step, as a number below the number of trials."""
+    """The release of each trial in a step, encoded as a number below the number of trials."""
     parts: list[NDArray[Any]] = [seen.arms[:, t : t + 1], seen.sizes[:, t : t + 1]]
     parts += [seen.counts[:, t]] if seen.counts.shape[1] else []
     rows = np.concatenate([part.astype(np.int64) for part in parts], axis=1)
@@ -282,12 +288,12 @@ def released(seen: Transcripts, t: int) -> NDArray[np.int64]:
 
 
 def scores(left: Array, right: Array) -> Array:
-    """By how much each pair of counts differs, in squared standard deviations of chance."""
+    """The squared difference of each pair of counts, divided by its variance under equal probabilities."""
     return np.asarray((left - right) ** 2 / np.maximum(left + right, 1))
 
 
 def transcript_text(seen: Transcripts, trial: int, length: int) -> str:
-    """What a trial released at first: an arm for each step, and how often it was pulled where not once."""
+    """The first releases of a trial as text: the arm of each step, and the number of pulls if it is not 1."""
     said: list[str] = []
     for release, run in groupby(step_in_words(seen, trial, t) for t in range(length)):
         many = len(list(run))

@@ -38,11 +38,11 @@ EVERY_FEW = 4  # tries of candidates come with one of a pair with rewards betwee
 def worst_pairs(
     policy: HasLaw, curve: Curve, trials: int, run: Run, seed: int, most: int, hints: list[Pair]
 ) -> tuple[Pair, Pair]:
-    """The pair that is worst for the claim exactly, and the pair about which samples should certify most.
+    """The pair with the largest exact violation, and the pair for which samples should certify the largest violation.
 
-    most: so many pairs may be tried, if the profile has so many tries; where some are left after all candidates, the
-    exactly worst pair comes from a local search. hints: pairs that are tried besides, and so are, for every
-    few tries, a pair with rewards between the ends and one with an arm between them; at least one of either.
+    most: the number of pairs that may be tried, if the profile allows as many. Tries that remain after all candidates
+    go into a local search for the exactly worst pair. hints: additional pairs. For every few tries, the search also
+    tries one pair with rewards strictly inside the range and one pair with an arm of this kind; at least one of either.
     """
     every = [*hints, *candidates(policy, "pull")]
     afford = min(run.profile.pair_tries, most)
@@ -85,7 +85,7 @@ def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...]) -> floa
 
 
 def value_of(profile: ExactProfile, objective: tuple[Any, ...]) -> float:
-    """The objective by a pair's profile."""
+    """The value of the objective for a pair's profile."""
     match objective:
         case ("delta", eps):
             return float(profile.delta(float(eps))[0])
@@ -101,16 +101,16 @@ def worst_pair(
     proposals: int,
     known: Mapping[Hashable, float] | None = None,
 ) -> Pair:
-    """A local search for the tables that differ in one pull and have the largest value; deterministic.
+    """A deterministic local search for the pair of tables that differ in one pull and have the largest value.
 
-    All starts are evaluated; from the best STARTS of them, `proposals` changes each are tried: one reward or a segment
-    to 0, to 1 or to its complement, another arm's row copied, or the changed place moved. A change is kept where the
-    value rises. known: values of pairs, by `tables_of_pair`, for which `value` is not asked.
+    All starts are evaluated. From the best STARTS of them, `proposals` changes each are tried: one reward or a segment
+    set to 0, to 1 or to its complement, another arm's row copied, or the changed place moved. A change is accepted if
+    the value rises. known: values of pairs, by `tables_of_pair`, which are not computed again.
     """
     values = dict(known or {})
 
     def value_at(pair: Pair) -> float:
-        """The value of a pair, asked for once: changes of short tables come up again and again."""
+        """The value of a pair, computed once, because changes of short tables often lead to the same pair."""
         tables = tables_of_pair(pair)
         if tables not in values:
             values[tables] = value(pair)
@@ -133,9 +133,8 @@ def worst_pair(
 
 
 def profile_if_followed(policy: HasLaw, pair: Pair, grid: float, most: float = inf) -> ExactProfile | None:
-    """The exact profile; None where the engine finds no transcript that is possible on both sides, or none that it
-    can follow: then samples decide alone, and such a pair is the first to look at. Raises TooWide where the pair has
-    more than `most` states."""
+    """The exact profile. None if no transcript is possible on both sides, or if the engine cannot follow any; then
+    samples alone decide, and such a pair is tried first. Raises TooWide if the pair has more than `most` states."""
     try:
         return exact_profile(policy, pair, grid, most=most)
     except TooManyStates:
@@ -145,7 +144,8 @@ def profile_if_followed(policy: HasLaw, pair: Pair, grid: float, most: float = i
 
 
 def others_if_followed(policy: HasLaw, pair: Pair, run: Run) -> ExactProfile | None:
-    """The exact profile of what all others see; None where there is too much to list, or no chance is known."""
+    """The exact profile of the outputs of all other users; None if there are too many outputs to list, or if a
+    probability is unknown."""
     from dpbandits.proofs_checks.exact.enumeration import MAX_TRANSCRIPTS
     from dpbandits.proofs_checks.exact.joint_privacy import joint_privacy_profile
 
@@ -156,7 +156,7 @@ def others_if_followed(policy: HasLaw, pair: Pair, run: Run) -> ExactProfile | N
 
 
 def followed_if_small(policy: HasLaw, pair: Pair, run: Run) -> ExactProfile | None:
-    """The exact profile, coarsely; None where the pair has too many states, or none that can be followed."""
+    """The exact profile on a coarse grid; None if the pair has too many states, or none that can be followed."""
     try:
         return profile_if_followed(policy, pair, SEARCH_GRID, run.profile.exact_states)
     except TooManyStates:
@@ -172,9 +172,9 @@ def worst_nearby(
     seed: int,
     free: bool,
 ) -> Pair:
-    """The pair that is worst for the claim exactly, of this one and those that a local search comes to, with changes of
-    rewards and contexts. exact: makes a profile; where it makes none of the first pair, that is the one. free: whether
-    all contexts may change."""
+    """The pair with the largest exact violation, among this pair and those that a local search reaches by changes of
+    rewards and contexts. exact: computes a profile; if it returns none for the first pair, this pair is the result.
+    free: whether all contexts may change."""
     best, first = start, exact(start)
     if first is None:
         return start
@@ -193,8 +193,8 @@ def worst_nearby(
 
 
 def pairs_with_few_states(policy: HasLaw, tried: list[Pair], run: Run) -> tuple[list[Pair], list[ExactProfile | None]]:
-    """Those of the pairs that have no more states than the exact engine is asked for, and their profiles. A policy that
-    forgets may have few on one pair, and many on another one; it has few on the first candidate."""
+    """The pairs that have no more states than the exact engine can follow, with their profiles. A policy that forgets
+    may have few states on one pair and many on another; it has few on the first candidate."""
     found: list[tuple[Pair, ExactProfile | None]] = []
     for pair in tried:
         with suppress(TooManyStates):
@@ -206,8 +206,8 @@ def pairs_with_few_states(policy: HasLaw, tried: list[Pair], run: Run) -> tuple[
 
 
 def likely_excess(exact: ExactPrivacy, curve: Curve, fresh: int, level: float) -> float:
-    """What samples should certify about a pair with this trade-off curve, at its best threshold: of all, those whose
-    outline's middle says most are looked at closer."""
+    """The violation that samples should certify for a pair with this trade-off curve, at the best threshold. Promising
+    thresholds, by the middle of the curve's bounds, are examined more closely."""
     left, right = np.clip(np.array(exact.tradeoff()[1]).T, 0.0, 1.0) * fresh
     rough = excess_over_region(curve, planned_region(left, right, fresh, level, points=1)).amount
     good = np.argsort(-rough, kind="stable")[:MAX_CLOSER_LOOKS]
@@ -215,8 +215,8 @@ def likely_excess(exact: ExactPrivacy, curve: Curve, fresh: int, level: float) -
 
 
 def number_of_states(policy: Policy, most: int) -> float:
-    """How many states the walk has on the first candidate; inf where there are more than `most`, or no walk. Raises
-    NoLaw where the law cannot be said there."""
+    """The number of states of the exact computation on the first candidate; inf if there are more than `most`, or if
+    there is no exact computation. Raises NoLaw if the law cannot be stated there."""
     if not isinstance(policy, HasLaw) or (first := first_candidate(policy, "pull")) is None:
         return inf
     try:
@@ -229,8 +229,8 @@ def number_of_states(policy: Policy, most: int) -> float:
 
 
 def few_states(policy: HasLaw, pair: Pair, run: Run) -> bool:
-    """Whether the walk on this pair has no more states than the exact engine is asked for; fewer where there are many
-    arms, for the law of a state takes about as long as there are pairs of arms."""
+    """Whether the exact computation on this pair has few enough states. Fewer are allowed with many arms, because the
+    law of a state takes time proportional to the number of pairs of arms."""
     most = run.profile.exact_states * 4 // max(4, policy.arms**2)
     try:
         return unfold_states(state_graph(policy, pair), most)[0] <= most

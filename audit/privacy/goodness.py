@@ -44,8 +44,8 @@ STATES = 8  # tested in each step, the most visited first
 
 
 class Misfit(NamedTuple):
-    """The most striking cell: in this step and state, or after this past, a release came far more or less often than
-    its law says."""
+    """The most significant cell: in this step and state, or after this past, a release occurred far more or far less
+    often than the law states."""
 
     where: str
     visits: int
@@ -56,11 +56,12 @@ class Misfit(NamedTuple):
 
 
 def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float, any_tied: bool = False) -> Misfit | None:
-    """The worst cell that the law cannot explain, or None. seen: transcripts from the pair's left table. A law that is
-    right gives None with probability >= 1 - level. any_tied: whether any arm is right among those that the law leaves
-    open, and not the one alone that it gives their chance to.
+    """The worst cell that the law cannot explain, or None. seen: transcripts from the pair's left table. A right law
+    gives None with probability >= 1 - level. any_tied: whether a release of any tied arm is accepted, if the law leaves
+    ties open, rather than only the arm to which the law assigns their probability.
 
-    The other table is not asked about: the law of a state is needed once, and states that differ there alone are one.
+    Only the left table is tested: the law of a state is needed once, and states that differ only in the other table are
+    merged.
     """
     worst: Misfit | None = None
     together = Pasts(policy.arms, policy.horizon, "", 0.0)
@@ -95,7 +96,7 @@ def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float, any_tied
 
 
 def pooled(groups: list[EvidenceGroup], level: float) -> Misfit | None:
-    """The worst set of runs, if e-values of all of them together are as large as is seldom so."""
+    """The worst set of runs, if the combined e-value of all sets is improbably large."""
     if not groups or log_mean_evidence(groups) < -log(level):
         return None
     where, arm, visits, released, due, evidence = strongest_rows(groups)[0]
@@ -103,7 +104,8 @@ def pooled(groups: list[EvidenceGroup], level: float) -> Misfit | None:
 
 
 def chance_of(counts: Any, trials: Any, law: Array, within: Accuracy) -> Array:
-    """The largest chance of a count at least as extreme, on its side, under a law that is right within its accuracy."""
+    """The largest probability of a count at least as extreme in its direction, over all laws within the stated accuracy
+    of this law."""
     slack = np.maximum(PROBABILITY_SLACK, within.error * law + within.absolute_error)
     many = binomial_tail(counts, trials, np.clip(law + slack, 0, 1))
     few = binomial_cdf(counts, trials, np.clip(law - slack, 0, 1))
@@ -111,7 +113,7 @@ def chance_of(counts: Any, trials: Any, law: Array, within: Accuracy) -> Array:
 
 
 def excluded_release(visit: TranscriptStep, seen: Transcripts, level: float) -> Misfit | None:
-    """A release that the law excludes in its state: see `excluded_by_law`."""
+    """A release that the law excludes in its state, as `excluded_by_law` computes it."""
     wrong = excluded_by_law(visit, seen.counts.shape[2], level)
     if not wrong.any():
         return None
@@ -126,7 +128,7 @@ def excluded_release(visit: TranscriptStep, seen: Transcripts, level: float) -> 
 
 
 def release_in_words(counts: Any) -> str:
-    """A release in words: the answer, the arm, if it pulls one arm once, else the pulls of every arm."""
+    """A release in words: the answer; or the arm, if one arm is pulled once; or the pulls of every arm."""
     if answered(counts):
         return f"the answer arm {counts.argmin()}"
     pulled = np.flatnonzero(counts)
@@ -134,8 +136,9 @@ def release_in_words(counts: Any) -> str:
 
 
 def why_unlawful(policy: Policy, pair: Pair, seen: tuple[Transcripts, Transcripts], level: float) -> str:
-    """Why the behaviour contradicts the declared law; empty where it does not, or no law is declared. OPEN_TIES where
-    another choice of tied arms, which the law allows, explains it: then the exact engine has another policy's law."""
+    """Why the behaviour contradicts the declared law; "" if it does not, or if no law is declared. OPEN_TIES if the
+    behaviour is explained by another choice between tied arms, which the law allows; the exact engine then has the law
+    of another policy."""
     if not isinstance(policy, HasLaw):
         return ""
     ties = ""

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.black_box import unsaid, without_law
-from dpbandits.audit.privacy.evidence import beginnings, figure, neighbours, refuting_event, table_of_steps
+from dpbandits.audit.privacy.evidence import beginnings, figures, neighbours, refuting_event, table_of_steps
 from dpbandits.audit.privacy.pipeline import AuditTarget, Instance, audit_target
 from dpbandits.audit.privacy.result import Result
 from dpbandits.reference.arithmetic.checks import NoLaw, is_number
@@ -29,7 +29,7 @@ MAX_CERTIFICATES = 4  # so many instances are asked for one, the most telling fi
 
 
 def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str, shared: bool = False) -> Result:
-    """One instance; where its law cannot be said, by what it releases alone."""
+    """The result of one instance. If its law cannot be stated, samples alone decide."""
     curve = says.curve(subject)
     if curve is None:
         return Result(label, None)
@@ -56,7 +56,8 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str, s
 
 
 def audit_target_of(subject: Any, says: Private, asked: Instance) -> AuditTarget:
-    """The subject as the claim's view has it. A new kind is one more case here. Each is loaded when it is asked for."""
+    """The audit target for the subject in the claim's view. A new kind of subject needs one more case here. Modules are
+    loaded only when needed."""
     if not is_step(subject):
         if says.view == "samples":
             from dpbandits.audit.privacy.samples import NoisyRuns
@@ -82,18 +83,18 @@ def audit_target_of(subject: Any, says: Private, asked: Instance) -> AuditTarget
 
 
 def hardest(every: Sequence[Result]) -> Result:
-    """Of those with the claim's verdict, the one that presses hardest on the claim."""
+    """Among the instances with the claim's verdict, the one with the largest violation or the smallest margin."""
     verdict = next(kind for kind in ORDER if any(each.verdict is kind for each in every))
     return max((each for each in every if each.verdict is verdict), key=lambda each: each.pressure)
 
 
 def combine_results(claim: Claim, every: Sequence[Result]) -> Finding:
-    """One finding from all instances; the hardest one gets the picture."""
+    """One finding from all instances; the hardest one gets the pictures."""
     chosen = hardest(every)
     pair = neighbours(chosen.pair) if chosen.pair is not None and chosen.verdict is Verdict.REFUTED else None
     body = PrivacyFound(tuple(each.instance for each in every), every.index(chosen), pair)
     evidence = (
-        figure(chosen) if chosen.sampled is not None or chosen.exact is not None else None,
+        *(figures(chosen) if chosen.sampled is not None or chosen.exact is not None else ()),
         text.neighbours_table(pair) if pair is not None else None,
         text.instances_table(body.instances),
         table_of_steps([judged.row(each.label) for each in every for judged in each.judged]),
@@ -111,8 +112,8 @@ def combine_results(claim: Claim, every: Sequence[Result]) -> Finding:
 
 
 def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
-    """One finding about a given subject: and where it is refuted, the event by which samples refute the claim, if they
-    do, and the transcripts that tell its inputs apart."""
+    """One finding about a given subject. If samples refute it, the finding names the refuting event and the transcripts
+    that distinguish the two inputs."""
     finding, worst = combine_results(claim, every), hardest(every)
     if finding.verdict is not Verdict.REFUTED or not isinstance(finding.body, PrivacyFound):
         return finding
@@ -126,7 +127,7 @@ def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
 def audit_alone(
     claim: Claim, says: Private, subject: Any, run: Run, label: str, parameters: Mapping[str, Any]
 ) -> Result:
-    """One instance of several, without its transcripts: what passes between processes is to be small."""
+    """One of several instances, without its transcripts, so that little data passes between processes."""
     arms = len(parameters["pulls"]) if "pulls" in parameters else None
     return audit_one(claim, says, subject, run, label, shared=True)._replace(releases=None, arms=arms)
 
@@ -139,7 +140,7 @@ def certificate_of(every: Sequence[Result]) -> Mapping[str, Any] | None:
 
 
 def not_applicable(claim: Claim, said: tuple[str, ...]) -> Finding:
-    """The finding on trials that share something, or may do."""
+    """The finding for trials that share randomness, or may share it."""
     words = " ".join(map(as_sentence, said))
     return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{words} Nothing can be certified.")
 
@@ -152,8 +153,8 @@ def as_sentence(words: str) -> str:
 
 
 def claimed_curve(eps: float | None, delta: float | None, mu: float | None, curve: Curve | None = None) -> Curve:
-    """The curve that is claimed. Raises ValueError unless it is eps (and delta), or mu, within their ranges, or any
-    curve by itself, with something to promise."""
+    """The claimed trade-off curve. Raises ValueError unless the arguments are eps (and delta), or mu, within their
+    ranges, or one curve that guarantees something."""
     if curve is not None and eps is delta is mu is None:
         require_curve(curve)
         if not len(curve.claimed_parameters()[0]):

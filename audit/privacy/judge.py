@@ -24,12 +24,12 @@ from dpbandits.reference.claims.model import Claim, Finding, Private
 
 
 def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
-    """Audit a Private claim on all its instances, or on the given subject (a policy or a Step) instead. A claim about
-    a single step is judged in a policy's telling rounds: no others are covered.
+    """Audits a Private claim on all its instances, or on the given subject (a policy or a Step) instead. A claim about
+    a single step is tested in the policy's most revealing rounds; other rounds are not covered.
 
-    REFUTED where the exact engine or fresh samples contradict the claimed curve, or where a policy does not behave
-    as its declared law says. CONSISTENT with the resolution otherwise; NOT_EXERCISED where no violation could
-    have been seen. Raises ValueError for a claim that names no subject when none is given.
+    REFUTED if the exact engine or fresh samples contradict the claimed curve, or if a policy does not behave as its
+    declared law states. CONSISTENT with the resolution otherwise; NOT_EXERCISED if no violation could have been
+    detected. Raises ValueError for a claim that names no subject if none is given.
     """
     says = private_statement(claim)
     if subject is None:
@@ -44,8 +44,8 @@ def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
 
 
 def split_private(claim: Claim, run: Run) -> Work[Result]:
-    """The audits of a claim's instances, each a task. Raises ValueError for a claim that names no subject, and for one
-    about a single step whose subject is a policy."""
+    """The audits of a claim's instances as separate tasks. Raises ValueError for a claim that names no subject, and for
+    a claim about a single step whose subject is a policy."""
     says = private_statement(claim)
     if claim.subject is None:
         raise ValueError(
@@ -65,15 +65,15 @@ def split_private(claim: Claim, run: Run) -> Work[Result]:
 
 
 def private_statement(claim: Claim) -> Private:
-    """What the claim says. Raises TypeError for another kind of statement."""
+    """The claim's statement. Raises TypeError if it is not a Private statement."""
     if not isinstance(claim.says, Private):
         raise TypeError(f"{claim.id}: judge_private checks Private statements only, not {type(claim.says).__name__}")
     return claim.says
 
 
 def shared_by_trials(subject: Any, says: Private, seed: int) -> tuple[str, ...]:
-    """What the trials of a given subject may share, if it is a step, or a policy's samples are the view; of a policy's
-    arms `ReleasedRuns` finds it out itself, and plays its runs one by one where that helps."""
+    """The randomness that the trials of a given subject may share, for a step, or for a policy in the view "samples".
+    For a policy's arms `ReleasedRuns` finds it out, and plays the runs one by one if this helps."""
     if is_step(subject):
         from dpbandits.audit.privacy.steps import probe_step
 

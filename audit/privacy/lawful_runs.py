@@ -1,17 +1,15 @@
-"""The transcripts that a policy with a law releases, as an audit target: decided by the law, and tested by samples.
+"""Audit target: the transcripts of a policy with a law. The exact engine decides by the law, and samples test the
+result.
 
 The exact engine trusts a policy's `law`. So the released arms are always tested against this law too, and every
-statement is also tested from samples alone; there the law at most chooses which inputs to try.
+statement is also tested from samples alone; for these tests the law is used at most to choose the inputs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass, fields, is_dataclass
-from functools import lru_cache, partial
+from dataclasses import dataclass
+from functools import partial
 from math import inf
-from types import FunctionType
-from typing import NamedTuple
 
 import numpy as np
 
@@ -56,6 +54,7 @@ from dpbandits.audit.privacy.search.between import interior_rewards_by_behaviour
 from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.privacy.search.players import Player
 from dpbandits.audit.privacy.search.search import ReleasedView, Search, search_pairs, search_released
+from dpbandits.audit.privacy.shared_answers import shared_answer
 from dpbandits.audit.statistics.events import require_finite, scored_by_search
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
@@ -72,8 +71,8 @@ WITHOUT = "a search that asks no law chose the pair, and trials taught the score
 
 @dataclass(frozen=True)
 class LawfulRuns(ReleasedRuns):
-    """The runs of one policy, which states the law of what it releases. Where runs have few states, the law chooses the
-    pair of tables; else behaviour does, as for any policy."""
+    """The runs of one policy that states the law of its releases. If runs have few states, the law chooses the pair of
+    tables; otherwise the search by behaviour chooses it, as for any policy."""
 
     policy: HasLaw
 
@@ -97,7 +96,8 @@ class LawfulRuns(ReleasedRuns):
         return self.searched(self.search(policy, judge, looks, noise, tuple(hints)), seed)
 
     def searched(self, search: Search, seed: int) -> Choice | NotTestable:
-        """The pair that a search finds, and how the law is asked about it, or a worse one nearby, if it can be."""
+        """The pair that a search finds, or a worse pair nearby if the exact engine finds one, and a function that
+        computes its exact profile."""
         found = self.search_and_probe(search, seed)
         if isinstance(found, NotTestable):
             return found
@@ -108,7 +108,8 @@ class LawfulRuns(ReleasedRuns):
         return Choice(pair, law, looked, why_idle, singly, searched=runs)
 
     def worst_by_law(self, pair: Pair, seed: int) -> Pair:
-        """The pair on which the law is asked: near the one that was found, where there are contexts, or others see."""
+        """The pair for which the exact profile is computed. If there are contexts, or other users are the adversary, a
+        local search starts from the given pair."""
         policy, run = self.policy, self.asked.run
         if self.hidden:
             exact = partial(others_if_followed, policy, run=run)
@@ -145,23 +146,22 @@ class LawfulRuns(ReleasedRuns):
         return False
 
     def held_against_law(self, sides: BothSides) -> int:
-        """How many of the trials are compared with the law: all, unless the law is too dear."""
+        """The number of trials that are compared with the law: all, unless evaluating the law is too expensive."""
         steps = max(side.arms.shape[1] for side in sides)
         return affordable_by_law(self.policy, sides[0].trials, steps, self.asked.run)
 
     def unlawful_elsewhere(self, held: int) -> tuple[str, Pair] | None:
-        """Why behaviour contradicts the declared law on one of a few other pairs, and on which; None if it does not.
-        held: how many trials are compared with the law on the audited pair.
+        """Why the behaviour contradicts the declared law on one of a few other pairs, and on which; None if it does
+        not. held: how many trials are compared with the law on the audited pair.
 
-        All claims of the ledger about one policy share the answer: it depends on nothing that differs between them.
+        All claims of the ledger about one policy share the answer, because it depends on nothing that differs between
+        them.
         """
         level = self.asked.run.level * FIT * OTHER_PAIRS_SHARE
         plain = self.says.relation in ("pull", "round") and self.says.contexts is None
         relation = "pull" if plain and not context_dimension(self.policy) else self.says.relation
         asked = self.policy, relation, self.says.contexts, held // LOOKED, level, address(self.asked.run.seed, "law")
-        if self.asked.shared and (key := content_key(asked)) is not None:
-            return cached_unlawful_elsewhere(SharedQuestion(key, asked))
-        return unlawful_elsewhere(*asked)
+        return shared_answer(unlawful_elsewhere, *asked) if self.asked.shared else unlawful_elsewhere(*asked)
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
         if drawn.certain:
@@ -175,13 +175,15 @@ class LawfulRuns(ReleasedRuns):
         return self.scored(choice, choice.sampled, drawn.sides, scores, drawn.pair)._replace(idle=choice.idle)
 
     def scores_by_law(self, pair: Pair, drawn: DrawnTrials) -> Array | None:
-        """The log-likelihood ratios of all trials; None where no law is to be believed, or asked so often."""
+        """The log-likelihood ratios of all trials; None if the law is not trusted, or would have to be evaluated too
+        often."""
         if drawn.wrong or self.hidden or self.held_against_law(drawn.sides) < drawn.sides[0].trials:
             return None
         return log_likelihood_ratio(self.policy, pair, stacked(drawn.sides))
 
     def score_without_law(self, choice: Choice, drawn: DrawnTrials, scores: Array, exactly: LawBounds) -> Score:
-        """By its law nothing tells the sides apart, and nothing chooses: so the search goes on without it."""
+        """By its law the two sides have the same distribution, so the law gives no score; the search goes on without
+        it."""
         if exactly.bounds is not None and exactly.bounds.high == inf:
             return Score(idle=f"{SAME_BY_LAW}, as far as its chances are right")
         same = f"{SAME_BY_LAW}; {choice.idle or WITHOUT}"
@@ -198,8 +200,9 @@ class LawfulRuns(ReleasedRuns):
     def scored(
         self, choice: Choice, played: Pair, sides: BothSides, scores: Array | None, shown: Pair | None = None
     ) -> Score:
-        """The last trials of either side, and tests that the first ones choose: by scores that a law gave to all of
-        them, else by a score that they teach. shown: the tables that tell most, where these are others."""
+        """The certifying trials of either side, and the tests that the first trials choose: by the scores of the law if
+        it gave scores to all trials, otherwise by a learned score. shown: the most revealing tables, if they differ
+        from the audited ones."""
         if scores is None or np.isnan(scores).any():  # nan: what a blurred law excludes has happened
             return self.score_learnt(choice, played, sides, shown)
         require_finite(scores, "the score of released transcripts")
@@ -213,11 +216,11 @@ class LawfulRuns(ReleasedRuns):
 def unlawful_elsewhere(
     policy: HasLaw, relation: str, contexts: Contexts | None, trials: int, level: float, seed: int
 ) -> tuple[str, Pair] | None:
-    """Why a policy's behaviour contradicts its declared law on some pair that stands out by behaviour alone, and on
-    which; None if it does not.
+    """Why a policy's behaviour contradicts its declared law on some pair that is conspicuous by behaviour alone, and on
+    which pair; None if it does not.
 
-    The pairs are those that runs distinguish best, as if perfect privacy were claimed. trials: of the search for them,
-    and as many in all are compared with the law. level: the probability that a right law is contradicted.
+    The pairs are those that runs distinguish best, as if perfect privacy were claimed. trials: the number for the
+    search; the comparison with the law uses as many in total. level: the probability that a right law is contradicted.
     """
     nothing_leaks = Gaussian(0.0)
     judge, noise = expected_excess(nothing_leaks, trials, level), address(seed, "search")
@@ -235,9 +238,9 @@ def unlawful_elsewhere(
 
 
 def suspicious_pairs(asked: Search) -> list[Pair]:
-    """A few pairs that stand out by what is released, on which a declared law is checked: those that seem to violate
-    the claim most, and those with a reward between the ends that part sooner than their neighbours. None where the
-    trials leave no room for a first look at the fewest proposals."""
+    """A few pairs on which a declared law is checked: those that seem to violate the claim most, and those with a
+    reward strictly inside the range on which runs diverge earlier than on similar pairs. None if the trials are too few
+    to try the fewest proposals."""
     if asked.trials < asked.plan.proposals[0] * asked.plan.first_runs:
         return []
     player = Player(asked.policy, asked.noise)
@@ -247,42 +250,3 @@ def suspicious_pairs(asked: Search) -> list[Pair]:
         return found
     most = asked.trials // ODD_RUNS
     return [*found, *interior_rewards_by_behaviour(player, asked.relation, most, ODD_RUNS)[:SUSPECTS]]
-
-
-class SharedQuestion(NamedTuple):
-    """Arguments of `unlawful_elsewhere`, which share an answer with all that have the same key. key: see
-    `content_key`."""
-
-    key: Hashable
-    arguments: tuple[HasLaw, str, Contexts | None, int, float, int]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SharedQuestion) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-
-@lru_cache(maxsize=256)
-def cached_unlawful_elsewhere(asked: SharedQuestion) -> tuple[str, Pair] | None:
-    return unlawful_elsewhere(*asked.arguments)
-
-
-def content_key(value: object) -> Hashable:
-    """All that a value holds, also what `==` does not compare: values with the same key behave alike, and go on doing
-    so. None for what may change, or hide something: any object but numbers, words, arrays, functions that close over
-    nothing, and frozen dataclasses and tuples of such."""
-    if value is None or isinstance(value, bool | int | float | str | np.generic):
-        return type(value), repr(value)
-    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
-        return value.dtype.str, value.shape, value.tobytes()
-    if isinstance(value, FunctionType) and value.__closure__ is None and not vars(value):
-        return value, content_key((value.__defaults__, tuple((value.__kwdefaults__ or {}).items())))
-    if isinstance(value, tuple):
-        every = [content_key(each) for each in value]
-    elif is_dataclass(value) and type(value).__dataclass_params__.frozen:  # type: ignore[union-attr]
-        names = sorted({each.name for each in fields(value)} | set(getattr(value, "__dict__", ())))
-        every = [content_key((name, getattr(value, name))) for name in names]
-    else:
-        return None
-    return None if None in every else (type(value), *every)

@@ -197,8 +197,8 @@ def judge_mechanism(asked: MechanismAudit, batches: OutputBatches | None = None)
 
 
 def numbers_and_bits(asked: MechanismAudit) -> tuple[Result, Result | None]:
-    """The result for the outputs as numbers, and the result for their bits, each with its share of the risk; None for
-    the bits where they are not tested, or the numbers could not be."""
+    """The result for the outputs as numbers, and the result for their bits, each with its share of the risk. The second
+    is None if bits are not tested, or if the numbers could not be tested."""
     calls = calls_for(asked.trials)
     outputs = outputs_of_calls(asked, calls)
 
@@ -213,7 +213,8 @@ def numbers_and_bits(asked: MechanismAudit) -> tuple[Result, Result | None]:
 
 
 def outputs_of_calls(asked: MechanismAudit, calls: int) -> DrawnTrials | NotTestable:
-    """The outputs on either side, (trials, d); why there is nothing to certify, where different seeds give the same."""
+    """The outputs on either side, (trials, d); or the reason why nothing can be certified, if different seeds give the
+    same outputs."""
     sides = with_equal_widths(asked, *(drawn(asked, side, calls) for side in SIDES))
     if min(repeated_calls_p_value(side, calls) for side in sides) < RISK:
         return NotTestable(unfit=REPEATED_CALLS)
@@ -223,8 +224,8 @@ def outputs_of_calls(asked: MechanismAudit, calls: int) -> DrawnTrials | NotTest
 
 @dataclass(frozen=True)
 class Calls:
-    """A mechanism on two given inputs, as an audit target: the outputs of so many calls on either side, and who scores
-    them."""
+    """Audit target: a mechanism on two given inputs. It holds the outputs of a number of calls on either side, and the
+    choice of the score."""
 
     asked: MechanismAudit
     calls: int
@@ -250,12 +251,12 @@ class Calls:
 
 
 def bits_decide(numbers: Result, bits: Result) -> bool:
-    """Whether the floating-point implementation breaks the claim, and the mechanism is not seen to."""
+    """Whether the floating-point implementation violates the claim, and no violation by the mechanism was found."""
     return bits.verdict is Verdict.REFUTED and numbers.verdict is not Verdict.REFUTED
 
 
 def two_results(numbers: Result, bits: Result | None) -> str:
-    """The verdicts on the mechanism and on its floating-point implementation, in a sentence or two."""
+    """The verdicts on the mechanism and on its floating-point implementation, in one or two sentences."""
     stopped = numbers.sampled is not None and bool(numbers.sampled.stopped)
     open_ = stopped and bits is not None and bits_decide(numbers, bits)
     found = f"Mechanism: {numbers.verdict}"

@@ -61,7 +61,7 @@ def are_same_inputs(left: Any, right: Any) -> bool:
 
 
 def copy_of_input(given: Any) -> Any:
-    """A copy of an input that a call may change, to compare with; None where there is none to be had."""
+    """A copy of an input that a call may change, for comparison after the call; None if it cannot be copied."""
     if not (isinstance(given, list | dict | set | tuple | bytearray) or hasattr(given, "__array__")):
         return None
     try:
@@ -72,8 +72,8 @@ def copy_of_input(given: Any) -> Any:
 
 
 def shuffled(outputs: Array, calls: int, seed: int) -> Array:
-    """These trials, (trials, d), with those of each call in an order of their own: where a mechanism sorts its trials,
-    say, the first of them, which choose the tests, would else be other trials than those that certify."""
+    """These trials, (trials, d), in an order that is random within each call. If a mechanism sorts its trials, say, the
+    first of them, which choose the tests, would otherwise differ in distribution from those that certify."""
     mixed = outputs.copy()
     for k in range(calls):
         mixed[k::calls] = np.random.default_rng(address(seed, "order", k)).permutation(outputs[k::calls])
@@ -81,7 +81,7 @@ def shuffled(outputs: Array, calls: int, seed: int) -> Array:
 
 
 def drawn(asked: MechanismAudit, side: str, calls: int) -> Array:
-    """The outputs of all trials on one side, (trials, d), from so many calls: trial i is in call i % calls."""
+    """The outputs of all trials on one side, (trials, d), from this many calls: trial i is in call i % calls."""
     parts = [outputs_of_call(asked, side, f"audit {k}", len(range(k, asked.trials, calls))) for k in range(calls)]
     widths = sorted({part.shape[1] for part in parts})
     if len(widths) > 1 and asked.on_error == "error":
@@ -93,13 +93,13 @@ def drawn(asked: MechanismAudit, side: str, calls: int) -> Array:
 
 
 def padded_outputs(outputs: Array, width: int) -> Array:
-    """Outputs (trials, d) with columns of zeros, (trials, width)."""
+    """Outputs (trials, d), padded with columns of zeros to (trials, width)."""
     return np.pad(outputs, ((0, 0), (0, width - outputs.shape[1])))
 
 
 def with_equal_widths(asked: MechanismAudit, left: Array, right: Array) -> tuple[Array, Array]:
-    """The outputs of both sides, (trials, d) each, with as many columns. Raises ValueError where the mechanism returns
-    more numbers on one side, unless that is an output."""
+    """The outputs of both sides, (trials, d) each, with equally many columns. Raises ValueError if the mechanism
+    returns more numbers on one side, unless a different number counts as an output."""
     one, other = left.shape[1], right.shape[1]
     if one != other and asked.on_error == "error":
         raise ValueError(
@@ -111,8 +111,8 @@ def with_equal_widths(asked: MechanismAudit, left: Array, right: Array) -> tuple
 
 
 def why_constant(left: Array, right: Array) -> str:
-    """Why these outputs of both sides, (trials, d), certify nothing: all of them are the same; "" where they are
-    not."""
+    """The reason why these outputs of both sides, (trials, d), certify nothing, namely that all are equal; "" if they
+    are not."""
     pooled = np.concatenate([left, right])
     same = ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all()
     return "every trial gave the same output, on either side" if same else ""
@@ -124,8 +124,8 @@ def shown_input(asked: MechanismAudit, side: str) -> str:
 
 
 def outputs_of_call(asked: MechanismAudit, side: str, purpose: str, trials: int) -> Array:
-    """The outputs of so many trials on one side, (trials, d), from one call; where exceptions and shapes are outputs,
-    from a call for each trial, with a first column that stands for them."""
+    """The outputs of this many trials on one side, (trials, d), from one call. If exceptions and shapes count as
+    outputs, one call is made for each trial, and the first column encodes them."""
     if asked.on_error == "output":
         seeds = (f"{purpose}, trial {k}" for k in range(trials))
         rows = [outcome_of_trial(asked, side, each) for each in seeds]
@@ -143,7 +143,7 @@ def outputs_of_call(asked: MechanismAudit, side: str, purpose: str, trials: int)
 
 
 def mechanism_call(asked: MechanismAudit, side: str, purpose: str, trials: int) -> Any:
-    """What one call returns. Raises ValueError where it changes its input."""
+    """The return value of one call. Raises ValueError if the mechanism changes its input."""
     given = asked.left if side == "left" else asked.right
     before = copy_of_input(given)
     outputs = asked.mechanism(given, trials, address(asked.seed, "mechanism", side, purpose))
@@ -156,11 +156,11 @@ def mechanism_call(asked: MechanismAudit, side: str, purpose: str, trials: int) 
 
 
 class InputChanged(ValueError):
-    """A mechanism changes the input that it is given."""
+    """Raised if a mechanism changes its input."""
 
 
 def outcome_of_trial(asked: MechanismAudit, side: str, purpose: str) -> list[float]:
-    """The outcome of one trial: a number for the kind of exception, or for how many numbers come out, and these."""
+    """The outcome of one trial: a code for the kind of exception or the number of outputs, followed by the outputs."""
     try:
         row = outputs_as_rows(mechanism_call(asked, side, purpose, 1), 1, f"the mechanism on the {side} input")[0]
     except InputChanged:
@@ -171,7 +171,7 @@ def outcome_of_trial(asked: MechanismAudit, side: str, purpose: str) -> list[flo
 
 
 def seed_remark(asked: MechanismAudit) -> str:
-    """A remark on a mechanism whose outputs are not a function of the seed."""
+    """A remark if the mechanism's outputs are not a function of the seed."""
     first, again = (outputs_of_call(asked, "left", "again", REPEAT_TRIALS) for _ in range(2))
     if np.array_equal(first, again, equal_nan=True):
         return ""

@@ -1,4 +1,4 @@
-"""Scores of a mechanism's outputs, as numbers and by their bits, and the tests of them that are to be certified."""
+"""Scores of a mechanism's outputs, from the numbers and from their bits, with the tests to certify."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SAME_SCORE, SAME_SINGLE, ODD_SCORES = 1e-12, 1e-5, 0.01
 
 
 def score_outputs(asked: MechanismAudit, left: Array, right: Array, calls: int) -> Score:
-    """The scores of outputs as numbers, (trials, d), and the tests that are to be certified; calls: that made either
+    """The scores of the outputs as numbers, (trials, d), and the tests to certify. calls: the number of calls on either
     side."""
     search = int(asked.trials * SEARCH)
     if idle := why_constant(left, right):
@@ -54,19 +54,20 @@ def score_outputs(asked: MechanismAudit, left: Array, right: Array, calls: int) 
 
 
 def score_bits(asked: MechanismAudit, left: Array, right: Array, calls: int) -> Score:
-    """The scores of the bits in which outputs, (trials, d), are written, and the tests that are to be certified."""
+    """The scores of the bits of the outputs, (trials, d), and the tests to certify."""
     return learnt_score(asked, left, right, calls, learner_of_bits(asked, left[: int(asked.trials * SEARCH)]))
 
 
 def learner_of_bits(asked: MechanismAudit, known: Array) -> Learner:
-    """What learns scores of bits, with centres and scales that are guessed from known outputs on the left, (n, d)."""
+    """A function that learns scores of bits. It guesses the centres and scales of the noise from known outputs on the
+    left, (n, d)."""
     claimed, at = asked.curve.claimed_parameters()
     guessed = guess(asked.left, asked.right, known, float(claimed[0]), float(at[0])) if len(claimed) else None
     return partial(bit_scores, guessed=guessed)
 
 
 def learnt_score(asked: MechanismAudit, left: Array, right: Array, calls: int, learn: Learner) -> Score:
-    """The best of what is learnt on the search trials, as scores of the fresh ones."""
+    """The best score that the search trials teach, evaluated on the fresh trials."""
     search = int(asked.trials * SEARCH)
     known = left[:search], right[:search]
     atoms = rare_atoms(*known)
@@ -86,7 +87,7 @@ def learnt_score(asked: MechanismAudit, left: Array, right: Array, calls: int, l
 
 
 def evenly_scored(score: Score, left: Array, right: Array, search: int, calls: int) -> Score:
-    """The score, unless outputs or tests of it come more often in some calls than in others."""
+    """The score, unless outputs or tests of it are more frequent in some calls than in others."""
     assert score.scored is not None
     every = [each for each in (score.scored, score.also) if each is not None]
     for side, mine in ((left, [each.left for each in every]), (right, [each.right for each in every])):
@@ -103,8 +104,8 @@ def evenly_scored(score: Score, left: Array, right: Array, search: int, calls: i
 
 
 def better_sign(left: Array, right: Array, search: int, curve: Curve, level: float) -> ScoredTrials:
-    """The scores, or the scores with the other sign, whichever should say more about the claim by the search trials:
-    an audit should not depend on which input is called left."""
+    """The scores or their negatives, whichever the search trials prefer, because an audit should not depend on which
+    input is called left."""
     both = [scored_by_search(sign * left, sign * right, search, curve, level) for sign in (1, -1)]
     fresh = len(left) - search
     likely = [
@@ -115,8 +116,8 @@ def better_sign(left: Array, right: Array, search: int, curve: Curve, level: flo
 
 
 def output_events(search: Array, fresh: Array) -> Iterator[NDArray[np.bool_]]:
-    """For every number of an output, which fresh ones lie above the middle of the search trials' and which are finite,
-    (trials,) each; (trials, d)."""
+    """For every number of an output: whether a fresh trial lies above the median of the search trials, and whether it
+    is finite; (trials,) each, from (trials, d)."""
     for known, column in zip(search.T, fresh.T, strict=True):
         yield np.isfinite(column)
         numbers = known[np.isfinite(known)]
@@ -128,9 +129,9 @@ def output_events(search: Array, fresh: Array) -> Iterator[NDArray[np.bool_]]:
 
 
 def score_by_user(score: OutputScore, outputs: Array) -> Array:
-    """The scores that a user's function gives. Raises ValueError where it does not give one for each trial, and where a
-    trial's score depends on other trials: the mean of a side, say, differs between any two inputs, although no trial
-    reveals anything."""
+    """The scores of a user's function. Raises ValueError if it does not return one score for each trial, or if a
+    trial's score depends on other trials. (The mean of a side, for example, differs between any two inputs although no
+    single trial reveals anything.)"""
     scores = reals("the score", score(outputs.copy()))  # a copy: a score may well reuse its buffer
     if scores.shape != (len(outputs),):
         raise ValueError(

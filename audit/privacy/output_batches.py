@@ -54,8 +54,9 @@ LEARNT_SHARE = 0.8  # of its growth that a score counts with which trials have m
 
 @dataclass(frozen=True)
 class OutputBatches:
-    """The outputs of a mechanism on two given inputs, or on those that a search with so many trials finds. found: what
-    searches found, by their trials; heads: the first outputs of every call, on either side."""
+    """The outputs of a mechanism in batches, on two given inputs or on the inputs that a search with this many trials
+    finds. found: the results of searches, by their number of trials; heads: the first outputs of every call, on either
+    side."""
 
     asked: MechanismAudit
     search: Callable[[int], MechanismAudit] | None = None
@@ -68,14 +69,14 @@ class OutputBatches:
 
     @property
     def looks(self) -> tuple[BatchLook, ...]:
-        """One at numbers, and one at bits unless they are not tested."""
+        """The tests of a batch: one of numbers, and one of bits unless bits are not tested."""
         if not self.asked.bits:
             return (BatchLook(self.teach),)
         decides = self.asked.floating_point == "error"
         return BatchLook(self.teach, 1 - BITS_SHARE), BatchLook(self.teach_bits, BITS_SHARE, BITS_LABEL, decides)
 
     def inputs_after(self, before: int) -> MechanismAudit:
-        """What is asked after so many trials: the same object for the same inputs."""
+        """The audit's inputs after this many trials; the same object for the same inputs."""
         many = due_search(before)
         if self.search is not None and many not in self.found:
             new, seen = self.search(many), self.found.values()
@@ -99,7 +100,7 @@ class OutputBatches:
         return FreshBatch(*with_equal_widths(inputs, *found), inputs)
 
     def teach(self, past: FreshBatch) -> Taught:
-        """The score of outputs as numbers on which bets should grow fastest."""
+        """The score of outputs as numbers with the largest expected growth of the bets."""
         if self.asked.score is None:
             rounded = merge_rounded_outputs(np.concatenate(past[:2]))
             return learnt_by_half(past, self.asked.curve, rounded, learnt_scores)
@@ -110,7 +111,7 @@ class OutputBatches:
         return Taught("the one that was given", lambda side: sign * by(side), sign * given[0], sign * given[1])
 
     def teach_bits(self, past: FreshBatch) -> Taught:
-        """The score of bits on which bets should grow fastest."""
+        """The score of bits with the largest expected growth of the bets."""
         return learnt_by_half(past, self.asked.curve, as_they_are, learner_of_bits(past.of, past.left))
 
     def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
@@ -131,8 +132,8 @@ class OutputBatches:
 
 
 def learnt_by_half(past: FreshBatch, curve: Curve, seen: OutputScore, learn: Learner) -> Taught:
-    """Of the scores that one half of the trials teaches, the one on which bets should grow fastest, by the other half.
-    seen: what they see of outputs, (n, d) to (n, e)."""
+    """Among the scores that one half of the trials teaches, the one on which bets grow fastest in the other half. seen:
+    the features of outputs, (n, d) to (n, e)."""
     half = past.trials // 2
     first, rest = ([seen(side[part]) for side in past[:2]] for part in (slice(half), slice(half, None)))
     best, most = None, -inf

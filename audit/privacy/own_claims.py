@@ -114,7 +114,7 @@ def audit_policy(
 
 
 def with_sentence(found: Finding, words: str) -> Finding:
-    """The finding with a further sentence in its summary, and as evidence."""
+    """The finding with one more sentence in its summary and in its evidence."""
     if not words:
         return found
     return replace(
@@ -134,7 +134,7 @@ def promise(
     pairs: Sequence[Pair] = (),
     contexts: Contexts | None = None,
 ) -> Claim:
-    """The claim that these numbers make of the policy."""
+    """The claim about the policy that these arguments state."""
     if not isinstance(pairs, Sequence):
         raise TypeError(f"pairs is {pairs!r}; give a list of Pair objects of dpbandits")
     known, views = relations_of(policy, view)
@@ -159,7 +159,7 @@ def promise(
 
 
 def about_contexts(policy: Policy | Step, relation: str, view: str) -> str:
-    """What is to be said of a relation that such a policy does not have for this view, where contexts are why."""
+    """An explanation for the case that a policy lacks a relation in this view because it has contexts, or has none."""
     if is_step(policy) or not isinstance(relation, str) or relation not in ("reward", "user", "round"):
         return ""
     if (d := context_dimension(policy)) and relation == "user":
@@ -176,7 +176,7 @@ def about_contexts(policy: Policy | Step, relation: str, view: str) -> str:
 
 
 def relations_of(policy: Policy | Step, view: str) -> tuple[dict[str, str], dict[str, str]]:
-    """The relations among which a policy, or a step, has neighbours for this view, in words, and its views."""
+    """The relations that a policy or a step supports in this view, in words, and its views."""
     if is_step(policy):
         return OF_STEPS, {name: AUDITED_VIEWS[name] for name in ("arms", "samples")}
     known = OF_CONTEXTUAL_POLICIES if context_dimension(policy) else POLICY_RELATIONS
@@ -189,7 +189,8 @@ def relations_of(policy: Policy | Step, view: str) -> tuple[dict[str, str], dict
 
 
 def demand_known_contexts(policy: Policy | Step, contexts: Contexts | None) -> None:
-    """Raises TypeError and ValueError for contexts that are none, or not for this policy."""
+    """Checks the given contexts. Raises TypeError if they are no contexts, and ValueError if they do not fit this
+    policy."""
     if contexts is None:
         return
     if not isinstance(contexts, Contexts):

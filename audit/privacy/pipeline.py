@@ -1,10 +1,10 @@
-"""The privacy audit of anything, in five steps that every audit target answers in its own way, and one result.
+"""The privacy audit in five steps, which every audit target implements in its own way, and the result.
 
-    choose    neighbouring inputs that reveal much, or the only ones there are; and how to compute their exact profile
-    by law    their exact privacy profile is compared with the claim
-    draw      trials of either side, from addresses of their own; and whether they behave as the law says
-    score     a number for each trial, large where the right side is likelier, and the tests of it to be certified
-    certify   on fresh trials, in which nothing was chosen
+    choose    returns revealing neighbouring inputs, and a function that computes their exact profile
+    by law    compares the exact privacy profile with the claim
+    draw      plays trials of either side, with separate seeds, and tests whether they follow the law
+    score     gives each trial a number that is large if the right side is likelier, and chooses the tests to certify
+    certify   evaluates the tests on fresh trials, which played no part in any choice
 
 A step that cannot continue returns `NotTestable` with the reason, and the audit ends.
 """
@@ -38,7 +38,7 @@ FAINT_REMARK = (
 
 class Instance(NamedTuple):
     """The instance of a claim on which a target is audited, the claimed curve, and the run's settings. shared: whether
-    the subject is the claim's own, so that what is found about it may serve other claims."""
+    the subject is the claim's own, so that other claims can reuse the results."""
 
     claim: str
     label: str
@@ -47,7 +47,7 @@ class Instance(NamedTuple):
     shared: bool = False
 
     def address(self, *purpose: str) -> int:
-        """Of noise that is drawn for this instance and purpose, and for nothing else."""
+        """A seed for the noise of this instance and purpose, used for nothing else."""
         return address(self.run.seed, self.claim, self.label, *purpose)
 
 
@@ -62,8 +62,8 @@ class NotTestable(NamedTuple):
 
 
 class ByLaw(NamedTuple):
-    """How the exact profile is computed. exact: returns the profile, None where the law gives none. refutation: returns
-    a certificate that this profile violates the claim at this delta or order, None where none can be made. pair: the
+    """Functions of the exact profile. exact: returns the profile; None if the law gives none. refutation: returns a
+    certificate that this profile violates the claim at this delta or order; None if none can be made. pair: the
     neighbouring tables of the profile, if there are any."""
 
     exact: Callable[[], ExactPrivacy | None]
@@ -72,16 +72,16 @@ class ByLaw(NamedTuple):
 
 
 def certificate_by(maker: str, *about: Any, **more: Any) -> Certificate | None:
-    """What this function of `certificates` makes, which is loaded where something is refuted, and only there."""
+    """The result of this function of `certificates`. The module is loaded only when a claim is refuted."""
     made: Certificate | None = getattr(import_module("dpbandits.audit.privacy.certificates"), maker)(*about, **more)
     return made
 
 
 class Choice(NamedTuple):
-    """What is looked at. sampled: where trials are drawn. law: how the law is asked, if it is. looked: how both were
-    searched for. idle: why trials can hardly tell anything there. singly: why trials are played one by one, if they
-    are. judged: what a one-shot mechanism is given, in each way that it is judged. searched: runs of the search on what
-    is sampled, which may teach a score."""
+    """The chosen inputs. sampled: the inputs of the trials. law: how the exact profile is computed, if it is. looked:
+    how the inputs were searched for. idle: the reason why trials have almost no power there. singly: the reason why
+    trials are played one by one, if they are. judged: the inputs of a one-shot mechanism, for each method by which it
+    is judged. searched: runs of the search on the sampled inputs, from which a score may be learned."""
 
     sampled: Any
     law: ByLaw | None = None
@@ -93,9 +93,8 @@ class Choice(NamedTuple):
 
 
 class LawBounds(NamedTuple):
-    """What the exact law shows about the claim, if the policy has one. certificate, pair: of a refutation.
-    below_resolution: whether the law cannot decide because of its absolute error.
-    """
+    """The consequences of the exact law for the claim, if the policy has a law. certificate, pair: of a refutation.
+    below_resolution: whether the absolute error of the law prevents a decision."""
 
     exact: ExactPrivacy | None = None
     bounds: Bounds | None = None
@@ -105,8 +104,8 @@ class LawBounds(NamedTuple):
 
 
 class DrawnTrials(NamedTuple):
-    """Trials of either side. wrong: why they contradict the declared law. pair: the tables that show what is wrong.
-    certain: whether one run on either side says all, as the policy is deterministic."""
+    """Trials of either side. wrong: why they contradict the declared law. pair: the tables that show the contradiction.
+    certain: whether one run on either side is enough, because the policy is deterministic."""
 
     sides: Any
     wrong: str = ""
@@ -115,12 +114,12 @@ class DrawnTrials(NamedTuple):
 
 
 class Score(NamedTuple):
-    """Scores of fresh trials, with the tests of them to be certified; where there are none, idle, same or unfit says
-    why, as in `NotTestable`. learnt, by_law: where the scores are from. pair: the tables that the finding shows;
-    played: those on which the trials were drawn. releases: plays as many runs on either side of given tables.
-    scored_by: the score in words, where there were several. next_stage: plays more trials and scores them, where
-    certification goes on in stages. also: the same trials by another score, whose tests spend what those of `scored`
-    leave of the level."""
+    """Scores of fresh trials, with the tests to certify. If there are none, idle, same or unfit gives the reason, as in
+    `NotTestable`. learnt, by_law: the origin of the scores. pair: the tables that the finding displays; played: those
+    on which the trials were drawn. releases: plays a number of runs on either side of given tables. scored_by: a
+    description of the score, if several were possible. next_stage: plays and scores more trials, if certification
+    continues in stages. also: the same trials with another score, whose tests use the part of the level that the tests
+    of `scored` leave."""
 
     scored: ScoredTrials | None = None
     idle: str = ""
@@ -137,7 +136,7 @@ class Score(NamedTuple):
 
 
 class AuditTarget(Protocol):
-    """What can be audited. level: the share of the risk that certified points may spend."""
+    """A subject that can be audited. level: the share of the risk available to certified points."""
 
     @property
     def level(self) -> float: ...
@@ -150,7 +149,7 @@ class AuditTarget(Protocol):
 
 
 def audit_target(label: str, curve: Curve, target: AuditTarget) -> Result:
-    """One audit target against one claimed curve."""
+    """The result of auditing one target against one claimed curve."""
     choice = target.choose()
     if isinstance(choice, NotTestable):
         return result_without_test(label, curve, choice)
@@ -189,7 +188,7 @@ def audit_target(label: str, curve: Curve, target: AuditTarget) -> Result:
 
 
 def certified(score: Score, curve: Curve, level: float) -> CertifiedTrials | None:
-    """What the scored trials certify, in one go or in stages; None where there are none."""
+    """The bounds that the scored trials certify, in one stage or in several; None if there are no scored trials."""
     if score.scored is None:
         return None
     if score.next_stage is not None:
@@ -200,7 +199,7 @@ def certified(score: Score, curve: Curve, level: float) -> CertifiedTrials | Non
 
 
 def stages_remark(sampled: CertifiedTrials | None) -> str:
-    """That certification went on after its first stage, in words; "" where it did not."""
+    """A sentence that says how many stages certification took; "" for one stage."""
     if sampled is None or len(sampled.stages) < 2:
         return ""
     more = ", then ".join(map(str, sampled.stages[1:]))
@@ -212,8 +211,9 @@ def result_without_test(label: str, curve: Curve, why: NotTestable | Score) -> R
 
 
 def bounds_by_law(curve: Curve, law: ByLaw | None) -> LawBounds:
-    """What an exact profile says about the claim. Pure privacy depends on the smallest probabilities, which a law with
-    an absolute error does not know: such a law may refute it, by larger ones, and cannot prove it."""
+    """The consequences of an exact profile for the claim. Pure privacy depends on the smallest probabilities, which a
+    law with an absolute error does not determine. Such a law may refute pure privacy by larger probabilities, but
+    cannot prove it."""
     exact = None if law is None else law.exact()
     if law is None or exact is None:
         return LawBounds()

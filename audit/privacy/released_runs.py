@@ -1,4 +1,4 @@
-"""The transcripts that a policy without a law releases, as an audit target.
+"""Audit target: the transcripts of a policy without a law.
 
 The audit searches many pairs of tables for the one whose releases seem to violate the claim most. It learns a score
 from fresh runs on this pair and tests other fresh runs, in up to three stages. Policies with a law: `lawful_runs`.
@@ -56,7 +56,7 @@ SAME_IN_EVERY_RUN = "every run released the same, on either side"
 
 @dataclass(frozen=True)
 class ReleasedRuns:
-    """The runs of one policy, of its own arms and horizon. Nothing is asked of a law."""
+    """The runs of one policy with its own arms and horizon. No law is used."""
 
     policy: Policy
     says: Private
@@ -68,12 +68,12 @@ class ReleasedRuns:
 
     @property
     def first_level(self) -> float:
-        """What the first stage may spend, where certification may go on."""
+        """The level of the first stage, if certification may continue in further stages."""
         return self.level * STAGES[0].share
 
     @property
     def hidden(self) -> bool:
-        """Whether the release of the changed round is not seen."""
+        """Whether the adversary does not see the release of the changed round."""
         return self.says.view == "others"
 
     @cached_property
@@ -82,7 +82,7 @@ class ReleasedRuns:
 
     @cached_property
     def trials(self) -> int:
-        """On either side of a pair, where many runs are played at once."""
+        """The number of trials on either side of a pair, if many runs are played together."""
         return affordable_trials(self.asked.run, self.steps)
 
     def choose(self) -> Choice | NotTestable:
@@ -112,7 +112,7 @@ class ReleasedRuns:
         )
 
     def searched(self, search: Search, seed: int) -> Choice | NotTestable:
-        """The pair that a search finds, which goes by what is released."""
+        """The pair that a search by released arms finds."""
         found = self.search_and_probe(search, seed)
         if isinstance(found, NotTestable):
             return found
@@ -128,8 +128,8 @@ class ReleasedRuns:
         return Choice(pair, None, looked, singly=singly, searched=runs)
 
     def search_and_probe(self, search: Search, seed: int) -> tuple[FoundPair, str] | NotTestable:
-        """The pair that a search finds, and why trials on it are played one by one, "" where they need not be. Not
-        testable where trials depend on each other, and where no pull follows a reward."""
+        """The pair that a search finds, and the reason why trials on it are played one by one ("" if they are not).
+        Returns NotTestable if trials depend on each other, or if no pull follows a reward."""
         policy, found = self.policy, search_released(search)
         remarks = probe(policy, found.pair.environments()[0], seed)
         if DEPENDENT_TRIALS in remarks or (found.dependent and OWN_RANDOMNESS not in remarks):
@@ -140,7 +140,8 @@ class ReleasedRuns:
         return found, PLAYED_SINGLY * (OWN_RANDOMNESS in remarks)
 
     def play(self, pair: Pair, trials: int, purpose: str, together: int = BLOCK) -> BothSides:
-        """So many runs on either table, with all that they release. together: so many are played at once."""
+        """This many runs on either table, with everything that they release. together: the number of runs that are
+        played in one batch."""
         left, right = (
             simulate_transcripts(self.policy, table, trials, self.asked.address(side, purpose), together)
             for side, table in zip(SIDES, pair.environments(), strict=True)
@@ -148,19 +149,19 @@ class ReleasedRuns:
         return left, right
 
     def without_chance(self, sides: BothSides) -> bool:
-        """Whether all runs of a side are equal, and the sides differ."""
+        """Whether all runs of a side are equal and the two sides differ."""
         return all(side.constant() for side in sides) and not stacked(sides).constant()
 
     def why_copies(self, pair: Pair, sides: BothSides) -> str:
-        """Why the runs on these tables are copies, which certify nothing; "" where they are not. Runs that are the same
-        on both sides tell nothing apart, and need no reason."""
+        """The reason why the runs on these tables are copies, which certify nothing; "" if they are not copies. Runs
+        that are equal on both sides reveal nothing and need no reason."""
         if not self.without_chance(sides):
             return ""
         return copies_remark(self.policy, pair.environments()[0], self.asked.address("copies"), sides[0].trials)
 
     def are_certain(self, pair: Pair, sides: BothSides) -> bool:
-        """Whether one run on either side says all that can be said: the sides differ, and the policy says that it uses
-        no randomness, or uses none on the left table."""
+        """Whether one run on either side is enough: the sides differ, and the policy declares that it uses no
+        randomness, or uses none on the left table."""
         if not self.without_chance(sides):
             return False
         table, seed = pair.environments()[0], self.asked.address("copies")
@@ -173,7 +174,7 @@ class ReleasedRuns:
         return DrawnTrials(self.seen(choice.sampled, sides), certain=self.are_certain(choice.sampled, sides))
 
     def play_to_certify(self, choice: Choice) -> BothSides | NotTestable:
-        """The trials of either side; not testable where they are copies of one run."""
+        """The trials of either side; NotTestable if they are copies of one run."""
         trials = affordable_singly(self.asked.run, self.steps, self.trials) if choice.singly else self.trials
         if self.in_stages(choice):
             trials += int(trials * LEARN)
@@ -182,11 +183,11 @@ class ReleasedRuns:
         return NotTestable(unfit=why) if why else sides
 
     def in_stages(self, choice: Choice) -> bool:
-        """Whether certification may go on: where many runs are played at once."""
+        """Whether certification may continue in stages: only if many runs are played together."""
         return not choice.singly
 
     def seen(self, pair: Pair, sides: BothSides) -> BothSides:
-        """What is seen of these runs on a pair."""
+        """The part of these runs on a pair that the adversary sees."""
         if not self.hidden:
             return sides
         place = np.array([pair.changed_round - 1])
@@ -200,12 +201,13 @@ class ReleasedRuns:
         return self.score_learnt(choice, choice.sampled, drawn.sides)
 
     def releases(self, played: Pair, sides: BothSides, together: int, pair: Pair) -> BothSides:
-        """What comes out on either side of a pair: the trials, if they are of this one, or as many others."""
+        """The releases on either side of a pair: of the given trials if they are on this pair, otherwise of equally
+        many new runs."""
         return sides if pair is played else self.seen(pair, self.play(pair, sides[0].trials, "shown", together))
 
     def score_learnt(self, choice: Choice, played: Pair, sides: BothSides, shown: Pair | None = None) -> Score:
-        """The last trials of either side, scored by what the first ones teach. shown: the tables that tell most, where
-        these are others than those that were played."""
+        """The last trials of either side, scored by what the first trials teach. shown: the most revealing tables, if
+        they differ from those that were played."""
         pair, releases = shown or played, partial(self.releases, played, sides, 1 if choice.singly else BLOCK)
         found = Score(learnt=True, pair=pair, played=played, releases=releases)
         trials = sides[0].trials
@@ -219,7 +221,7 @@ class ReleasedRuns:
         return found._replace(scored=first, next_stage=self.later_stages(played, joined_runs([known, fresh])))
 
     def learnt_trials(self, pair: Pair, known: BothSides, fresh: BothSides, level: float) -> ScoredTrials:
-        """Fresh runs on a pair, scored by what known ones teach, with the tests that these choose."""
+        """Fresh runs on a pair, scored by what known runs teach, with the tests chosen by these scores."""
         # Scores speak of the steps of all transcripts, so that all are padded to the same length.
         every = stacked([*known, *fresh])
         teach, certify = known[0].trials, fresh[0].trials
@@ -231,7 +233,7 @@ class ReleasedRuns:
         return ScoredTrials(scores[0], scores[1], events)
 
     def later_stages(self, pair: Pair, known: BothSides) -> NextStage:
-        """Plays and scores the later stages; what an earlier one has certified on teaches the next."""
+        """Plays and scores the later stages. The runs that one stage certified teach the score of the next."""
         earlier = [known]
 
         def next_stage(number: int, level: float) -> ScoredTrials:
@@ -245,24 +247,24 @@ class ReleasedRuns:
 
 
 def apart_for_certain() -> ExactProfile:
-    """The profile of two inputs on which a deterministic policy releases different things."""
+    """The profile of two inputs on which a deterministic policy has different releases."""
     masses = MeasurePair(np.array([1.0, 0.0]), np.array([0.0, 1.0]))
     return ExactProfile(masses, masses)
 
 
 def parted(sides: BothSides, first: int) -> tuple[BothSides, BothSides]:
-    """The first so many runs of either side, and the others."""
+    """The first runs of either side, as many as asked for, and the others."""
     left, right = sides
     return (left.part(0, first), right.part(0, first)), (left.part(first, left.trials), right.part(first, right.trials))
 
 
 def joined_runs(every: Sequence[BothSides]) -> BothSides:
-    """All runs of the left sides, and all of the right ones."""
+    """All runs of the left sides together, and all of the right sides."""
     return stacked([left for left, _ in every]), stacked([right for _, right in every])
 
 
 def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str:
-    """Why nothing could be certified against this claim with so many fresh trials; empty where something could."""
+    """The reason why this many fresh trials cannot certify anything against this claim; "" if they can."""
     if any(np.isfinite(each.value) for each in min_caught_violations(curve, fresh, level * MAIN_SHARE)):
         return ""
     most = excess_over_region(curve, joint_region(0, 0, fresh, level * MAIN_SHARE))  # no error at all on either side

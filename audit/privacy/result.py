@@ -28,7 +28,7 @@ from dpbandits.reference.claims.text import value_text
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy
 
-AS_NUMBERS = "the values are judged as real numbers, and the bits in which a program writes them were not looked at"
+AS_NUMBERS = "the values are compared as real numbers; the bits of their floating-point form were not examined"
 BY_LAW, BY_SAMPLES = "law", "samples"
 NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
 
@@ -37,8 +37,8 @@ BothSides = tuple[Transcripts, Transcripts]
 
 
 class Judged(NamedTuple):
-    """What a one-shot mechanism was given where it was judged. by: BY_LAW or BY_SAMPLES. moved: whether the claim's
-    own instance has other values, for the claim is about all of them."""
+    """The inputs on which a one-shot mechanism was judged. by: BY_LAW or BY_SAMPLES. moved: whether these inputs differ
+    from those of the claim's own instance, as they may, because the claim is about all inputs."""
 
     by: str
     left: tuple[float, ...]
@@ -54,14 +54,14 @@ class Judged(NamedTuple):
 
 
 def judged_in_ways(step: Any, own: Any, *ways: str) -> tuple[Judged, ...]:
-    """A step as it was judged in these ways. own: the claim's own instance."""
+    """A step as it was judged by each method. own: the claim's own instance."""
     left, right = (tuple(map(float, side)) for side in (step.left, step.right))
     return tuple(Judged(by, left, right, step is not own) for by in ways)
 
 
 class Result(NamedTuple):
-    """One instance's audit. Absent parts are None; `wrong` is the reason for a refutation that is no privacy
-    violation (behaviour that does not follow its law)."""
+    """One instance's audit. Missing parts are None. `wrong` is the reason for a refutation that is no privacy violation
+    (behaviour that does not follow the law)."""
 
     label: str
     curve: Curve | None
@@ -86,7 +86,7 @@ class Result(NamedTuple):
 
     @property
     def sampled_at(self) -> str:
-        """What the samples were drawn from, where that is not what `name` says; "" where it is."""
+        """The inputs of the samples, if `name` does not state them; "" if it does."""
         places = {each.by: each.place for each in self.judged}
         return places[BY_SAMPLES] if len(set(places.values())) > 1 else ""
 
@@ -113,7 +113,7 @@ class Result(NamedTuple):
 
     @property
     def rests_on(self) -> tuple[Basis, ...]:
-        """What decided."""
+        """The evidence that decided the verdict."""
         if self.verdict is Verdict.CONSISTENT:
             by_law, by_samples = self.bounds is not None, self.sampled is not None
         elif self.verdict is Verdict.REFUTED:
@@ -124,7 +124,8 @@ class Result(NamedTuple):
 
     @property
     def pressure(self) -> float:
-        """How near the certified numbers come to the claim, or by how far they pass it: certified/claimed."""
+        """The ratio certified/claimed: how close the certified number comes to the claim, or by which factor it exceeds
+        it."""
         ratios = [0.0]
         if self.bounds is not None:
             ratios.append(self.bounds.low / max(self.bounds.claimed, 1e-9))
@@ -135,12 +136,12 @@ class Result(NamedTuple):
 
     @property
     def caught(self) -> list[Resolution]:
-        """The mechanisms of which a violation would have been seen; none where no samples were drawn."""
+        """The mechanisms whose violation would have been detected; none if no samples were drawn."""
         return [each for each in self.sampled.resolutions if np.isfinite(each.value)] if self.sampled else []
 
     @property
     def instance(self) -> Instance:
-        """The audit as it is written down: without pictures, and with numbers that are rounded toward their sides."""
+        """The audit as a record: without figures, and with bounds rounded toward their safe side."""
         remarks = tuple(filter(None, (self.same, self.unfit, self.unsaid)))
         first = next(iter(self.judged), None)
         about = Instance(
@@ -155,7 +156,8 @@ class Result(NamedTuple):
         )  # fmt: skip
 
     def promise(self, curve: Curve) -> Promise:
-        """What is claimed, with its number at the place that was examined: by the law, or else by samples."""
+        """The claimed guarantee, with its number at the examined delta or order: that of the law, otherwise that of the
+        samples."""
         claimed: float | None = None
         at = np.nan
         numbers, places = curve.claimed_parameters()
@@ -169,7 +171,7 @@ class Result(NamedTuple):
         return Promise(derived.guarantee_name(curve), derived.parameter_name(curve), stored(claimed), stored(at))
 
     def enclosure(self, curve: Curve) -> Enclosure | None:
-        """What the law says; None where it was not asked."""
+        """The exact bounds by the law; None if no law was used."""
         if self.bounds is None:
             return None
         low, high, claimed, at = self.bounds
@@ -178,7 +180,7 @@ class Result(NamedTuple):
         return Enclosure(below, above, stored(claimed), self.bounds.refutes)
 
     def certified(self, curve: Curve) -> Sampled | None:
-        """What samples certify; None where none were drawn."""
+        """The bound that samples certify; None if no samples were drawn."""
         if self.sampled is None:
             return None
         amount, shown, at = map(float, self.sampled.excess)
@@ -194,7 +196,7 @@ class Result(NamedTuple):
         )
 
     def power(self, curve: Curve) -> tuple[Power, ...]:
-        """What the samples would have detected, by the kind of mechanism."""
+        """The violations that samples would have detected, by kind of mechanism."""
         return tuple(
             Power(
                 bound_of(curve, value, Side.ABOVE, at), curve.format_parameter(value, at), mechanism, RESOLUTION_POWER
@@ -204,7 +206,7 @@ class Result(NamedTuple):
 
 
 def bound_of(curve: Curve, value: float, side: Side, at: float, method: str = "", risk: float = 0.0) -> Bound:
-    """A bound in the curve's own number."""
+    """A bound in the curve's own parameter."""
     return Bound(
         stored(value, side),
         side,
@@ -217,5 +219,5 @@ def bound_of(curve: Curve, value: float, side: Side, at: float, method: str = ""
 
 
 def told_apart_by(bounds: Bounds | None) -> bool:
-    """Whether a law tells the sides apart, at delta 0 however improbable it is what does."""
+    """Whether the law proves that the sides differ, at delta 0 even if only in improbable outcomes."""
     return bounds is not None and bounds.low > NOTHING

@@ -1,13 +1,13 @@
-"""Checks claims about a single step on rounds of a policy: chooses the rounds to try, and those to certify.
+"""Checks claims about a single step on rounds of a policy: chooses the rounds to test, and those to certify.
 
-Candidate rounds are those in which one reward is likely to reveal most, in states that the policy's own runs reach.
-With the other arms nearly certain at some mean, the released arm is a threshold test of the changed arm's sample, and
+Candidate rounds are those in which one reward is likely to reveal most, in states that the policy's own runs reach. If
+the means of the other arms are nearly certain, the released arm is a threshold test of the changed arm's sample, and
 reveals as much as the sample itself. An arm is nearly certain only after many pulls, which short runs do not have. So a
-policy that behaves equally under a longer horizon is tried there as well; the result is a remark only, because no run
-of its own reaches such a round.
+policy that behaves equally under a longer horizon is also tested there; the result is only a remark, because none of
+its own runs reaches such a round.
 
 Rounds are ranked by their laws if there are any, and otherwise by trials: a few trials of each round, then more trials
-of the worst rounds, and so on, until few rounds are left.
+of the worst rounds, until few rounds are left.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ MAX_WALKED_STEPS = 1_000  # steps that are walked, at most
 
 
 class Plan(NamedTuple):
-    """Where a guided run wants to go: first n pulls of the arm whose reward changes, then pulls of the others."""
+    """The target of a guided run: first n pulls of the arm whose reward changes, then pulls of the others."""
 
     arm: int
     n: int
@@ -83,12 +83,12 @@ class Plan(NamedTuple):
 
     @property
     def place(self) -> int:
-        """Which of the arm's pulls pays the changed reward, counted from 0."""
+        """The pull of the arm that pays the changed reward, counted from 0."""
         return self.n - 1 if self.late else self.ones
 
 
 def plans_of(policy: Policy, far: bool) -> list[Plan]:
-    """All that may be walked towards, the most telling first."""
+    """All plans, the most revealing first."""
     room = min(policy.horizon, MAX_WALKED_STEPS) - 1
     larger = (20, 50) if far else (5, 20, 50, 200, (1 + room) // 2, room)
     base: list[Plan] = []
@@ -112,7 +112,7 @@ def plans_of(policy: Policy, far: bool) -> list[Plan]:
 
 
 def thin_plans(plans: list[Plan], many: int) -> list[Plan]:
-    """So many of the plans: the first ones half, the others spread over all that is left."""
+    """This many of the plans: the first half of them from the start of the list, the others spread over the rest."""
     if len(plans) <= many:
         return plans
     first, rest = plans[: many // 2], plans[many // 2 :]
@@ -121,7 +121,7 @@ def thin_plans(plans: list[Plan], many: int) -> list[Plan]:
 
 
 def order_is_idle(policy: Policy) -> bool:
-    """Whether the state after a few pulls does not depend on their order, as far as this can be seen."""
+    """Whether the state after a few pulls seems to be independent of their order."""
     if policy.arms < 2 or policy.horizon < 4:
         return True
     low, middle, high = nearest_payable(policy, (0.0, 0.5, 1.0)).tolist()
@@ -134,13 +134,13 @@ def order_is_idle(policy: Policy) -> bool:
 
 
 def changed_arms(policy: Policy) -> list[int]:
-    """The arms that take the changed reward in turn."""
+    """The arms that get the changed reward, one after the other."""
     return sorted({*np.linspace(0, policy.arms - 1, min(policy.arms, MAX_CHANGED_ARMS)).round().astype(int).tolist()})
 
 
 def run_on(policy: Policy, horizon: int) -> Policy | None:
-    """The policy with a longer horizon, for a claim that speaks of a step and of no horizon; None where it is
-    no dataclass that has one, cannot be made so, or does anything else within its own horizon."""
+    """The policy with a longer horizon, for a claim about a step without a horizon. None if it is no dataclass with a
+    horizon, cannot be built with a longer one, or behaves differently within its own horizon."""
     try:
         longer = with_horizon(policy, policy.horizon, horizon)
         same = longer is not None and longer.horizon == horizon and has_same_releases(policy, longer)
@@ -150,7 +150,8 @@ def run_on(policy: Policy, horizon: int) -> Policy | None:
 
 
 def with_horizon(value: Any, now: int, then: int) -> Any:
-    """A dataclass with another horizon, in its own field or in that of a dataclass that it holds; None for others."""
+    """A dataclass with another horizon, in its own field or in a field of a dataclass that it contains; None for other
+    values."""
     if not is_dataclass(value) or isinstance(value, type):
         return None
     names = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
@@ -161,7 +162,7 @@ def with_horizon(value: Any, now: int, then: int) -> Any:
 
 
 def has_same_releases(one: Policy, other: Policy, trials: int = 64) -> bool:
-    """Whether both release the same with the same noise, up to the horizon of the first."""
+    """Whether both policies have the same releases under the same noise, up to the horizon of the first."""
     states, noise = [each.init(trials) for each in (one, other)], Seeded(address(0, "same"), trials)
     paid = nearest_payable(one, np.linspace(0, 1, one.arms))
     left = np.full(trials, one.horizon)
@@ -188,7 +189,7 @@ WANTED = 2.0  # scores from here on are what the plan asks for; 0 is what would 
 
 
 class GuidedRuns(NamedTuple):
-    """What guided runs did, one row per plan."""
+    """The results of guided runs, one row for each plan."""
 
     arms: Ints  # (plans, steps)
     sizes: Ints  # (plans, steps)
@@ -196,14 +197,14 @@ class GuidedRuns(NamedTuple):
     last: Ints  # (plans,): the last step that is a round of the run
 
     def history(self, plan: int, t: int) -> History:
-        """What came before step t."""
+        """The history before step t."""
         row = np.s_[plan, : t - 1]
         left, right = self.paid[0][row], self.paid[1][row]
         return History(*(tuple(each.tolist()) for each in (self.arms[row], self.sizes[row], left, right)))
 
     def standing(self, plan: int, arms: int) -> tuple[Ints, Array]:
-        """After every number of steps, from 0 on: the pulls of each arm (steps + 1, arms), and what they paid on
-        either side (2, steps + 1, arms); as `History.counts` and `History.totals` have them."""
+        """After each number of steps, from 0 on: the pulls of each arm (steps + 1, arms), and their total rewards on
+        either side (2, steps + 1, arms), as in `History.counts` and `History.totals`."""
         size, paid = self.sizes[plan], self.paid[:, plan]
         at, step = self.arms[plan], np.arange(1, self.arms.shape[1] + 1)
         counts, totals = np.zeros((len(step) + 1, arms), dtype=np.int64), np.zeros((2, len(step) + 1, arms))
@@ -212,8 +213,8 @@ class GuidedRuns(NamedTuple):
 
 
 class Walks(NamedTuple):
-    """Walks of a policy, so many on either side. splits: whether each has one state, from which many trials may start;
-    a state without rows is there TRIES times from the beginning."""
+    """Guided walks of a policy, in equal number on either side. splits: whether a single state can start many trials;
+    otherwise each walk is repeated TRIES times from the beginning."""
 
     policy: Policy
     many: int
@@ -221,8 +222,8 @@ class Walks(NamedTuple):
     seed: int
 
     def look(self, step: int, state: Any, alive: NDArray[np.bool_], scores: Array) -> Ints:
-        """How often each arm is pulled where a few trials release it on both sides, (walks, arms), or more, where they
-        release none that is wanted; 0 where it was not seen. scores: how welcome it is."""
+        """The pulls of each arm that a few trials release on both sides, (walks, arms); 0 if none did. More trials are
+        made if none releases a wanted arm. scores: how much each arm is wanted."""
         policy, many = self.policy, self.many
         noise = Seeded(address(self.seed, step), 2 * many * TRIES)
         shown = state_rows(state, np.repeat(np.arange(2 * many), TRIES)) if self.splits else state
@@ -236,7 +237,8 @@ class Walks(NamedTuple):
         return size
 
     def learn(self, step: int, state: Any, counts: Ints, sums: Sequence[Array]) -> Any:
-        """The state after these pulls, (walks, arms) on both sides, and what each side is paid for them."""
+        """The state after these pulls, (walks, arms) on both sides, and the rewards that each side receives for
+        them."""
         copies = 1 if self.splits else TRIES
         pulls = Pulls(np.repeat(np.concatenate([counts, counts]), copies, axis=0))
         noise = Seeded(address(self.seed, step), 2 * self.many * copies)
@@ -244,10 +246,10 @@ class Walks(NamedTuple):
 
 
 def guided(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) -> GuidedRuns:
-    """Walk towards all plans at once, for so many steps at most. In every step an arm is pulled that the policy
-    released on both sides in a few trials; a walk ends where none of these would do, or with the horizon.
+    """Runs that follow all plans together, for at most this many steps. In every step the walk pulls an arm that the
+    policy released on both sides in a few trials. A walk ends if no released arm fits the plan, or at the horizon.
 
-    Raises NoRounds where several arms are released at once, how often an arm is pulled is not certain, or rewards are
+    Raises NoRounds if several arms are released together, the number of pulls of an arm is random, or rewards are
     truncated.
     """
     many, row, wants = len(plans), np.arange(len(plans)), Wants(plans, takes(policy, 0.5))
@@ -280,8 +282,8 @@ def guided(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) -> Guid
 
 
 def releases(policy: Policy, step: int, state: Any, noise: Seeded, alive: NDArray[np.bool_]) -> Ints:
-    """How often each arm is pulled where it is released on both sides, (walks, arms); 0 where it was not seen. alive:
-    (walks,); of others nothing is asked."""
+    """The pulls of each arm that is released on both sides, (walks, arms); 0 if none is seen. alive: (walks,); other
+    walks are skipped."""
     pulls = checked_pulls(step, policy.act(step, state, Once(noise, noise.trials, step)), (noise.trials, policy.arms))
     if pulls.bound is not None:
         raise NoRounds(
@@ -296,7 +298,7 @@ def releases(policy: Policy, step: int, state: Any, noise: Seeded, alive: NDArra
 
 
 class Wants:
-    """The wishes of many plans in arrays."""
+    """The wanted pulls of many plans, in arrays."""
 
     def __init__(self, plans: Sequence[Plan], halves: bool = True) -> None:
         self.halves = halves  # whether a reward may be 1/2
@@ -310,7 +312,7 @@ class Wants:
         self.to = np.array([plan.to for plan in plans])
 
     def scores(self, made: Ints) -> Array:
-        """How welcome a pull of each arm is after these, (plans, arms)."""
+        """How much a pull of each arm is wanted after these pulls, (plans, arms)."""
         least_first = 1 / (2.0 + made)
         others = np.where((self.main < 0)[:, None], WANTED + least_first, least_first)
         main = np.flatnonzero(self.main >= 0)
@@ -321,8 +323,8 @@ class Wants:
         return np.asarray(scores)
 
     def total(self, made: Ints, side: int) -> Array:
-        """What so many pulls of each arm pay in all, (plans, arms): rewards 0 and 1, evenly spread, but 1/2 in
-        every pull of an arm whose mean is 1/2, where that is a reward; and the changed reward."""
+        """The total reward of this many pulls of each arm, (plans, arms): rewards 0 and 1 evenly spread (1/2 in every
+        pull of an arm with mean 1/2, if 1/2 is a possible reward), and the changed reward."""
         paid = np.where((self.mean == 0.5) & self.halves, 0.5 * made, np.floor(self.mean * made + 1e-9))
         own = made[self.row, self.arm]
         paid[self.row, self.arm] = np.minimum(own, self.ones) + side * self.to * (own > self.place)
@@ -345,7 +347,7 @@ DEAR = 5e5  # the most that one law may take of them (some 50 arms); a policy wi
 
 
 class CandidateRound(NamedTuple):
-    """A round in which a changed reward may show, and how it came about."""
+    """A round in which a changed reward may have an effect, and the plan that leads to it."""
 
     plan: Plan
     history: History
@@ -371,8 +373,8 @@ class CandidateRound(NamedTuple):
 
 
 class TriedRounds(NamedTuple):
-    """The rounds that are looked at, by name; what they are, in words and in brief; and those names that stay in the
-    choice however they look at first, because only many trials show what is rare there."""
+    """The rounds that are tested, by name; a description and a short description; and the names of rounds that are kept
+    whatever the first trials show, because their rare effects need many trials."""
 
     rounds: dict[str, Step]
     description: str
@@ -381,9 +383,9 @@ class TriedRounds(NamedTuple):
 
 
 def rounds_tried(policy: Policy) -> TriedRounds:
-    """The telling rounds, thinned deterministically where they are too many, with a description for the reader.
+    """The most revealing rounds, thinned deterministically if there are too many, with a description for the reader.
 
-    Raises NoRounds where a policy's rounds cannot be looked at one by one.
+    Raises NoRounds if a policy's rounds cannot be tested one by one.
     """
     if answers(policy):
         raise NoRounds(
@@ -399,8 +401,9 @@ def rounds_tried(policy: Policy) -> TriedRounds:
 
 
 def rounds_beyond(policy: Policy) -> TriedRounds:
-    """The telling rounds of the same policy with a longer horizon, if it releases the same up to its own; none where
-    it is long enough, too slow, or cannot be run on. Raises whatever a longer run dies of."""
+    """The most revealing rounds of the same policy with a longer horizon, if it has the same releases up to its own
+    horizon. None if its horizon is long enough, if it is too slow, or if its horizon cannot be extended. Raises
+    whatever a longer run raises."""
     slow = states_after(policy, [History((), (), (), ())], 0) is None  # objects and programs: too dear for a remark
     longer = run_on(policy, TALL + 2) if policy.horizon <= TALL and not slow else None
     if longer is None:
@@ -410,7 +413,7 @@ def rounds_beyond(policy: Policy) -> TriedRounds:
 
 
 def tried_rounds(policy: Policy, every: list[CandidateRound], most: int) -> TriedRounds:
-    """These rounds, so many at most."""
+    """These rounds, at most as many as given."""
     names = [candidate.name(policy) for candidate in every]
     spare = int(min(most, most_laws(policy)))
     extreme = extremes(every, names)
@@ -429,7 +432,8 @@ def tried_rounds(policy: Policy, every: list[CandidateRound], most: int) -> Trie
 
 
 def candidate_rounds(policy: Policy, far: bool) -> list[CandidateRound]:
-    """The rounds that guided runs reach, each once. far: the policy was run on, for the sake of its late steps."""
+    """The rounds that guided runs reach, each once. far: whether the horizon of the policy was extended for its late
+    steps."""
     steps = min(policy.horizon, MAX_WALKED_STEPS)
     plain = states_after(policy, [History((), (), (), ())], 0) is not None
     afford = int(WALKED / (2 * TRIES * steps * max(1.0, policy.arms / 3) * (1 if plain else SLOWER)))
@@ -454,13 +458,13 @@ def candidate_rounds(policy: Policy, far: bool) -> list[CandidateRound]:
 
 
 def changed_at(plan: Plan, arms: Ints, sizes: Ints) -> int:
-    """The first step after the changed reward; beyond all steps where it was not paid."""
+    """The first step after the changed reward; beyond all steps if this reward was not paid."""
     paid = np.flatnonzero(np.cumsum(np.where(arms == plan.arm, sizes, 0)) > plan.place)
     return int(paid[0]) + 2 if len(paid) else len(arms) + 2
 
 
 def rounds_of(policy: Policy, soonest: int, last: int, far: bool) -> list[int]:
-    """The steps of one walk that are looked at."""
+    """The steps of one walk that are tested."""
     if last < soonest:
         return []
     if far:
@@ -474,8 +478,8 @@ def rounds_of(policy: Policy, soonest: int, last: int, far: bool) -> list[int]:
 
 
 def extremes(every: list[CandidateRound], names: list[str]) -> tuple[str, ...]:
-    """For every arm: the reward that counts least and the one that counts most, each with the others as certain as
-    they can be, at 0 and at 1; and the last step of the run."""
+    """For every arm, the reward with the least and with the largest weight, each with the other arms' means as certain
+    as possible, at 0 and at 1; and the last step of the run."""
     best: dict[tuple[int, bool, int], tuple[tuple[int, ...], str]] = {}
     for candidate, name in zip(every, names, strict=True):
         if candidate.plan.to != 1:
@@ -499,18 +503,18 @@ def extremes(every: list[CandidateRound], names: list[str]) -> tuple[str, ...]:
 
 
 def looks_exactly(policy: Policy) -> TypeGuard[HasLaw]:
-    """Whether rounds are ranked by their laws: where the policy has one that is not too slow."""
+    """Whether rounds are ranked by their laws: if the policy has a law that is not too slow."""
     return isinstance(policy, HasLaw) and law_cost(policy) <= DEAR
 
 
 def most_laws(policy: Policy) -> float:
-    """How many rounds' laws may be computed; no matter for a policy that is sampled."""
+    """The largest number of rounds whose laws may be computed; no limit for a policy that is sampled."""
     return VALUES / (2 * law_cost(policy)) if looks_exactly(policy) else float("inf")
 
 
 def law_cost(policy: Policy) -> float:
-    """About how many values of the normal distribution argmax_law takes for one state: for N arms N integrals over
-    products of N - 1 factors, with some 25 sqrt(1 + squared ratios of scales) nodes each."""
+    """The approximate number of normal distribution values that argmax_law computes for one state: for N arms, N
+    integrals over products of N - 1 factors, with some 25 sqrt(1 + squared ratios of scales) nodes each."""
     rivals = policy.arms - 1
     if rivals < 2:
         return 1.0
@@ -521,7 +525,7 @@ def law_cost(policy: Policy) -> float:
 
 
 def tried_rounds_text(policy: Policy, kept: list[CandidateRound], every: int) -> str:
-    """Which rounds were tried, in words."""
+    """A sentence that lists the tested rounds."""
     if not kept:
         return "No round comes after a reward."
     spread = f", a spread of {policy.arms}" if len(changed_arms(policy)) < policy.arms else ""
@@ -543,7 +547,7 @@ def tried_rounds_text(policy: Policy, kept: list[CandidateRound], every: int) ->
 
 
 def brief_of(kept: list[CandidateRound]) -> str:
-    """Which rounds were tried, in a few words."""
+    """A short description of the tested rounds."""
     return ", ".join(
         [
             f"arm {brief_ranges(candidate.plan.arm for candidate in kept)}",
@@ -554,7 +558,7 @@ def brief_of(kept: list[CandidateRound]) -> str:
 
 
 def ranges(values: Iterable[int]) -> str:
-    """Whole numbers in ascending order, runs of three or more as from-to."""
+    """Integers in ascending order as text, with stretches of three or more as from-to."""
     runs: list[list[int]] = []
     for value in sorted(set(values)):
         if runs and value == runs[-1][-1] + 1:
@@ -566,7 +570,7 @@ def ranges(values: Iterable[int]) -> str:
 
 
 def brief_ranges(values: Iterable[int]) -> str:
-    """Whole numbers in brief: where the runs are many, only the ends."""
+    """Integers as a short text: only the ends if there are many stretches."""
     every = set(values)
     full = ranges(every)
     return full if full.count(",") < 4 else f"{len(every)} values in {min(every)}-{max(every)}"
@@ -586,7 +590,7 @@ ROWS = 200_000  # trials drawn at once
 
 
 def worst_rounds(policy: Policy, tried: TriedRounds, curve: Curve, run: Run, site: str) -> dict[str, Step]:
-    """The rounds that look worst for the claim, the worst one first; with a law, a spread of the others as well."""
+    """The rounds with the largest estimated violation, the worst first; with a law, also a spread of the others."""
     names, every = list(tried.rounds), list(tried.rounds.values())
     if looks_exactly(policy):
         laws = [exact_laws(every, side, policy.arms) for side in (0, 1)]
@@ -605,8 +609,8 @@ def worst_rounds(policy: Policy, tried: TriedRounds, curve: Curve, run: Run, sit
 
 
 def halve_rounds(every: list[Step], extreme: list[int], curve: Curve, run: Run, seed: int) -> list[int]:
-    """The CERTIFIED_ROUNDS rounds after a few looks, each at fewer rounds with more trials. The extreme ones stay until
-    last."""
+    """The CERTIFIED_ROUNDS rounds with the largest estimated violation, by successive halving: each stage tests fewer
+    rounds with more trials. The extreme rounds stay until the last stage."""
     trials = max(300, int(run.profile.trials * FIRST_LOOK_SHARE))
     arms = len(every[0].left)
     afford = int(DRAWS * run.profile.trials / (2 * trials * arms))
@@ -624,7 +628,8 @@ def halve_rounds(every: list[Step], extreme: list[int], curve: Curve, run: Run, 
 
 
 def estimated_excesses(rounds: list[Step], curve: Curve, trials: int, seed: int) -> Array:
-    """By how much every round seems to exceed the claim in so many trials a side, (rounds,): for choosing alone."""
+    """The estimated excess of every round over the claim from this many trials on each side, (rounds,). The estimates
+    serve only to choose rounds."""
     counts = [sampled_counts(rounds, side, trials, address(seed, side)) for side in (0, 1)]
     rough = [(count + 0.5) / (trials + count.shape[1] / 2) for count in counts]
     wrong = best_errors(rough[0], rough[1], *counts)
@@ -639,8 +644,8 @@ def pressures(curve: Curve, alpha: Array, beta: Array) -> Array:
 
 
 def best_errors(left: Array, right: Array, left_mass: Array, right_mass: Array) -> tuple[Array, Array]:
-    """The errors (alpha, beta) of all likelihood-ratio tests between left and right, by these masses;
-    everything (rounds, arms), the answer (rounds, arms - 1)."""
+    """The errors (alpha, beta) of all likelihood-ratio tests between left and right, for these probability masses. All
+    arguments (rounds, arms), the results (rounds, arms - 1)."""
     ratio = el.log(np.maximum(right, 1e-300)) - el.log(np.maximum(left, 1e-300))
     order = np.argsort(ratio, axis=1, kind="stable")
     below = np.cumsum(np.take_along_axis(right_mass, order, axis=1), axis=1)[:, :-1]
@@ -649,14 +654,15 @@ def best_errors(left: Array, right: Array, left_mass: Array, right_mass: Array) 
 
 
 def by_step(rounds: list[Step]) -> Iterator[tuple[Policy, int, Ints]]:
-    """The rounds of every step: their policy, the step, and where they stand in the list."""
+    """The rounds of every step: their policy, the step, and their positions in the list."""
     steps = np.array([each.mechanism.t for each in rounds])
     for t in np.unique(steps):
         yield rounds[0].mechanism.policy, int(t), np.flatnonzero(steps == t)
 
 
 def exact_laws(rounds: list[Step], side: int, arms: int) -> Array:
-    """The laws of the released arms on one side, (rounds, arms). ValueError where the policy draws while it learns."""
+    """The laws of the released arms on one side, (rounds, arms). Raises ValueError if the policy draws noise while it
+    learns."""
     laws = np.empty((len(rounds), arms))
     for policy, t, where in by_step(rounds):
         assert isinstance(policy, HasLaw)
@@ -666,7 +672,7 @@ def exact_laws(rounds: list[Step], side: int, arms: int) -> Array:
 
 
 def sampled_counts(rounds: list[Step], side: int, trials: int, seed: int) -> Array:
-    """How often every arm was released on one side, (rounds, arms); many rounds are played as one batch."""
+    """How often every arm was released on one side, (rounds, arms). Many rounds are played as one batch."""
     arms = len(rounds[0].left)
     counts = np.zeros((len(rounds), arms))
     at_once = max(1, ROWS // trials)
@@ -693,10 +699,11 @@ BEYOND_HORIZON = "Beyond its own horizon, for a remark alone: the same policy, r
 
 
 def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
-    """The finding on a policy's telling rounds: all are looked at, those that look worst are certified. What the same
-    policy would do beyond its own horizon is a remark, and no part of the verdict.
+    """The finding on a policy's most revealing rounds: all are tested, and those with the largest estimated violation
+    are certified. The behaviour of the same policy beyond its own horizon is a remark, and no part of the verdict.
 
-    NOT_APPLICABLE where no round of the policy can be looked at by itself, or its trials share something, or may do.
+    NOT_APPLICABLE if no round of the policy can be tested by itself, or if its trials share randomness, or may share
+    it.
     """
     try:
         try:
@@ -709,8 +716,8 @@ def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
 
 
 def judge_tried_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
-    """The finding on the rounds that look worst. Raises NoLaw where the law of some round cannot be said, NoRounds
-    where none can be looked at."""
+    """The finding on the rounds with the largest estimated violation. Raises NoLaw if the law of some round cannot be
+    stated, NoRounds if no round can be tested."""
     tried = rounds_tried(policy)
     if not tried.rounds:
         none = f"no round of T = {policy.horizon} comes after a reward"
@@ -744,14 +751,14 @@ def judge_tried_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Fi
 
 
 def why_rounds_are_copies(policy: Any, run: Run) -> str:
-    """Why the trials of single rounds are copies, which certify nothing; "" where they are not."""
+    """The reason why the trials of single rounds are copies, which certify nothing; "" if they are not."""
     if is_deterministic(policy) and not isinstance(policy, HasLaw):
         return DETERMINISTIC_ROUNDS
     return copies_remark(policy, constant_table(policy), run.seed)
 
 
 def finding_on_rounds(finding: Finding, tried: TriedRounds, audited: int, later: str, remarks: list[str]) -> Finding:
-    """The finding, and which rounds it is about."""
+    """The finding, with the rounds that it is about."""
     rounds = (
         f"{len(tried.rounds)} rounds tried ({tried.brief}; taught pull by pull), {audited} of them audited in full."
     )
@@ -765,7 +772,8 @@ def finding_on_rounds(finding: Finding, tried: TriedRounds, audited: int, later:
 
 
 def look_beyond(claim: Claim, says: Private, policy: Any, run: Run, share: Run) -> tuple[str, str]:
-    """Which rounds after a policy's own horizon were looked at, if there is anything to say, and a remark on them."""
+    """The rounds after a policy's own horizon that were tested, if there is anything to report, and a remark on
+    them."""
     try:
         beyond = rounds_beyond(policy)
         for label, step in list(rounds_to_certify(claim, says, beyond, run).items())[:MAX_LATER]:
@@ -783,7 +791,7 @@ def look_beyond(claim: Claim, says: Private, policy: Any, run: Run, share: Run) 
 
 
 def rounds_to_certify(claim: Claim, says: Private, tried: TriedRounds, run: Run) -> dict[str, Step]:
-    """Rounds that look worst, or the first where a claim has no look for them."""
+    """The rounds with the largest estimated violation, or the first round if the claim has no method to estimate it."""
     first = dict(list(tried.rounds.items())[:1])
     for one in first.values():
         curve = says.curve(one)
@@ -793,7 +801,8 @@ def rounds_to_certify(claim: Claim, says: Private, tried: TriedRounds, run: Run)
 
 
 def probe_rounds(policy: Any, rounds: list[Step], seed: int) -> tuple[str, ...]:
-    """What the probes say of a policy's trials, in its runs where they are short, and in the first of these rounds."""
+    """The result of the probes for randomness that a policy's trials share, in short runs and in the first of these
+    rounds."""
     found = [*probe(policy, constant_table(policy), seed)] if policy.horizon <= MAX_PROBED_HORIZON else []
     for each in rounds[:1]:
         found += probe_step(each, seed)

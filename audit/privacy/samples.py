@@ -1,7 +1,7 @@
-"""All that a policy draws, sampled theta or the noisy values that it declares, as an audit target.
+"""Audit target: all values that a policy draws, either sampled theta or the noisy values that it declares.
 
-From samples, and where the policy declares how far its values move, exactly for the worst pair. That has no
-absolute error, so it can decide claims at delta 0.
+The audit uses samples and, if the policy declares how far its values move, the exact profile of the worst pair. This
+profile has no absolute error, so it can decide claims at delta 0.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ ScoresOfSides = tuple[Array, Array]
 
 @dataclass(frozen=True)
 class NoisyRuns:
-    """The values that one policy draws in its runs, of its own arms and horizon."""
+    """The values that one policy draws in its runs, with its own arms and horizon."""
 
     policy: Any
     says: Private
@@ -71,11 +71,11 @@ class NoisyRuns:
 
     @property
     def trials(self) -> int:
-        """On either side of a pair."""
+        """The number of trials on either side of a pair."""
         return max(MIN_TRIALS, trials_of(self.steps, self.asked.run.profile))
 
     def play(self, pairs: Sequence[Pair], trials: int, purpose: str) -> list[ScoresOfSides]:
-        """log p_right/p_left of all values, in so many runs of every pair on either side."""
+        """log p_right/p_left of all values, in this many runs of every pair on either side."""
         left, right = (
             scores_of_many(self.policy, pairs, side, trials, self.asked.address(SIDES[side], purpose))
             for side in (0, 1)
@@ -83,7 +83,7 @@ class NoisyRuns:
         return list(zip(left, right, strict=True))
 
     def choose(self) -> Choice | NotTestable:
-        """The pair about which trials should certify most, and the one that is worst by the declared shifts."""
+        """The pair for which trials should certify most, and the pair that is worst by the declared shifts."""
         if not isinstance(self.policy, Declares):
             return NotTestable(
                 "this policy does not say what it draws theta from (no `posterior`), nor other values (no `noisy`)"
@@ -120,8 +120,8 @@ class NoisyRuns:
         )
 
     def odd_pairs(self) -> list[Pair]:
-        """A few pairs with a reward between the ends, or with a change at any place, that the values of few runs tell
-        apart further than their neighbours, or furthest; none in contexts."""
+        """A few pairs with a reward strictly inside the range, or with a change at any place. They are those whose
+        values differ more than those of similar pairs, or differ most, in a few runs. None if there are contexts."""
         if context_dimension(self.policy):
             return []
         rows, _ = rows_between(
@@ -135,8 +135,8 @@ class NoisyRuns:
         return [every[place] for place in standing_out(loss, [len(row) for row in rows])]
 
     def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
-        """The scores of either side. A worse pair by the declared shifts is played beside the one that is sampled: its
-        runs are compared with what is declared."""
+        """The scores of either side. If another pair is worse by the declared shifts, it is played as well, and its
+        runs are compared with the declaration."""
         worst = choice.law.pair if choice.law is not None else None
         pairs = [choice.sampled, *([worst] if worst not in (None, choice.sampled) else [])]
         sides = self.play(pairs, self.trials, "audit")[0]
@@ -157,7 +157,7 @@ class NoisyRuns:
 
 @dataclass(frozen=True)
 class SampledView:
-    """What is drawn in runs on many pairs, scored by its exact likelihood ratio."""
+    """The values drawn in runs on many pairs, scored by their exact likelihood ratio."""
 
     runs: NoisyRuns
 
@@ -178,7 +178,7 @@ class SampledView:
 
 
 def probe_runs(policy: Policy, says: Private, seed: int) -> tuple[str, ...]:
-    """What the trials of a policy may share, as of `probe`; not looked for in long runs."""
+    """The randomness that the trials of a policy may share, as `probe` reports it; long runs are not probed."""
     if policy.horizon > MAX_PROBED_HORIZON:
         return ()
     table = constant_table(policy)

@@ -44,7 +44,8 @@ SideTrials = Any  # the trials of a side: outputs (trials, d), or Transcripts
 
 
 class Taught(NamedTuple):
-    """What earlier trials teach: a score, by name, and their own scores, of those that did not make it."""
+    """The result of learning from earlier trials: a score with its name, and the scores of trials from which it was not
+    learned."""
 
     name: str
     score: Callable[[SideTrials], Array]
@@ -53,7 +54,8 @@ class Taught(NamedTuple):
 
 
 class FreshBatch(NamedTuple):
-    """A batch. of: the inputs that it is of: the same object for those that a score may be learnt on together."""
+    """A batch of new trials. of: their inputs; batches whose inputs are the same object may be used together to learn a
+    score."""
 
     left: SideTrials
     right: SideTrials
@@ -65,8 +67,9 @@ class FreshBatch(NamedTuple):
 
 
 class BatchLook(NamedTuple):
-    """A way to look at every batch. teach: learns a score from earlier trials. share: of the risk, fixed beforehand.
-    label: what it looks at, behind the subject's name. decides: whether a refutation by it ends the audit."""
+    """A kind of test that is applied to every batch. teach: learns a score from earlier trials. share: of the risk,
+    fixed in advance. label: what it tests, appended to the subject's name. decides: whether a refutation by it ends the
+    audit."""
 
     teach: Callable[[FreshBatch], Taught]
     share: float = 1.0
@@ -75,10 +78,10 @@ class BatchLook(NamedTuple):
 
 
 class Batches(Protocol):
-    """What can be audited so. level: the risk, which the looks share; nothing is certified where the first of them
-    cannot be. draw: batch `number`, of so many trials on either side, after so many. uneven: an upper bound on the
-    chance that trials of one call lie as unevenly as they do, by tests (trials,) on either side. known: what else a
-    result says."""
+    """A subject that can be audited in batches. level: the risk, which the looks share; nothing is certified if the
+    first look cannot certify. draw: batch `number`, with a number of trials on either side, after a number of earlier
+    trials. uneven: an upper bound on the probability that trials of one call are distributed as unevenly as observed,
+    from tests (trials,) on either side. known: other fields of the result."""
 
     @property
     def level(self) -> float: ...
@@ -97,8 +100,8 @@ class Batches(Protocol):
 
 @dataclass(frozen=True)
 class Betting:
-    """A look, with a level of its own, and what came of it so far: what was learnt, what was bet on every batch, what
-    each player won by it, and the chances that trials lie as unevenly as in each batch."""
+    """A look with its own level and its results so far: the learned scores, the bets on every batch, the gains of each
+    player, and the probability that trials are distributed as unevenly as in each batch."""
 
     look: BatchLook
     level: float
@@ -110,7 +113,7 @@ class Betting:
 
     @property
     def odd(self) -> str:
-        """Why the trials cannot be counted; "" where they can."""
+        """The reason why the trials cannot be counted; "" if they can."""
         return UNEVEN_CALLS if self.chances and len(self.chances) * min(self.chances) < RISK else ""
 
     @property
@@ -118,7 +121,7 @@ class Betting:
         return not self.odd and betting.refutes(betting.log_mean_capital(self.won), betting.CLAIM_SHARE * self.level)
 
     def bet(self, curve: Curve, subject: Batches, past: FreshBatch, fresh: FreshBatch) -> Betting:
-        """After one more batch, of which is asked what earlier trials taught."""
+        """The look after one more batch, bet with the score that earlier trials taught."""
         if self.odd:
             return self
         taught = self.taught
@@ -139,9 +142,9 @@ class Betting:
 
 
 def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) -> list[Result]:
-    """One subject against one claimed curve of a single number, with at most `budget` trials on either side, until one
-    look is certain: a result a look, or one that says why there is none. Raises ValueError for a curve of several
-    numbers."""
+    """Audits one subject against one claimed curve with a single parameter, with at most `budget` trials on either
+    side, until one look refutes the claim. Returns one result for each look, or one with the reason why there is none.
+    Raises ValueError for a curve with several parameters."""
     if len(curve.claimed_parameters()[0]) != 1:
         raise ValueError(f"sequential=True is not possible here: {SEVERAL_NUMBERS}; omit sequential")
     every = [Betting(look, look.share * subject.level) for look in subject.looks]
@@ -162,7 +165,7 @@ def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) ->
 def result_of_bets(
     label: str, curve: Curve, subject: Batches, bets: Betting, past: FreshBatch | None, trials: int, budget: int
 ) -> Result:
-    """What one look shows."""
+    """The result of one look."""
     named = f"{label}{bets.look.label}"
     if past is None or not bets.batches or bets.odd:
         idle = "" if bets.odd else "too few trials to learn from, and to bet on"
@@ -174,8 +177,9 @@ def result_of_bets(
 def what_bets_show(
     curve: Curve, batches: Sequence[betting.BetBatch], level: float, trials: int, budget: int
 ) -> CertifiedTrials:
-    """What the bets of all batches show, at this level and at whatever moment: a number that the truth is larger than,
-    which is more than the claimed one where the claim is refuted; and what as many bets would have seen."""
+    """The consequences of the bets on all batches, at this level and at any stopping time: a lower bound on the true
+    number, which exceeds the claimed one if the claim is refuted; and the violation that as many bets would have
+    detected."""
     claimed, at = (float(each[0]) for each in curve.claimed_parameters())
     shown = betting.certified_number(curve, batches, level)
     left, right = (sum((getattr(each, side) for each in batches), np.zeros(3, dtype=np.int64)) for side in SIDES)
@@ -188,7 +192,7 @@ def what_bets_show(
 
 
 def due_search(before: int) -> int:
-    """The trials of the last search for a pair that is due after so many trials."""
+    """The number of trials of the latest search for a pair that should be complete after this many trials."""
     many = FIRST_SEARCH
     while many * SEARCH_GROWTH <= before:
         many *= SEARCH_GROWTH
@@ -196,8 +200,8 @@ def due_search(before: int) -> int:
 
 
 def resolution_in_batches(curve: Curve, fresh: int, level: float) -> tuple[Resolution, ...]:
-    """What bets on so many fresh trials resolve: about what a fixed test does at a player's share of the risk, as
-    `bench/auditors.py` measures, and nothing proves."""
+    """The resolution of bets on this many fresh trials: approximately that of a fixed test with one player's share of
+    the risk. This is measured by `bench/auditors.py`, and not proved."""
     return min_caught_violations(curve, fresh, betting.CLAIM_SHARE * level / len(betting.BET_SHARES))
 
 
@@ -206,7 +210,8 @@ def resolution_in_batches(curve: Curve, fresh: int, level: float) -> tuple[Resol
 
 @dataclass(frozen=True)
 class RunBatches:
-    """What a policy without a law releases, on the pair that the last search found. found: by the runs of searches."""
+    """The releases of a policy without a law, on the pair that the last search found. found: by the number of runs of
+    each search."""
 
     runs: ReleasedRuns
     budget: int
@@ -221,7 +226,7 @@ class RunBatches:
         return (BatchLook(self.teach),)
 
     def choice(self, many: int) -> Choice | NotTestable:
-        """The pair that a search with so many runs finds; with more, where these find none."""
+        """The pair that a search with this many runs finds, or with more runs if these find none."""
         if many not in self.found:
             asked, policy = self.runs.asked, self.runs.policy
             seed = asked.address("pair", f"{many}")
@@ -233,7 +238,7 @@ class RunBatches:
         return self.found[many]
 
     def judge(self) -> ExcessEstimate:
-        """Judges scores by what a whole budget should certify."""
+        """The judge of scores, by the violation that the whole budget should certify."""
         return expected_excess(self.runs.asked.curve, self.budget, self.level)
 
     def draw(self, number: int, before: int, trials: int) -> FreshBatch | NotTestable:
@@ -268,8 +273,8 @@ class RunBatches:
 
 
 def judge_in_batches(claim: Claim, run: Run, subject: Any) -> Finding:
-    """The finding about a policy without a law, from an audit that stops by itself. Raises ValueError for a statement
-    that needs all trials at once."""
+    """The finding about a policy without a law, from a sequential audit. Raises ValueError for a statement that needs
+    all trials together."""
     says = require_sequential(claim.says, subject)
     demand_policy(subject)
     asked = Instance(claim.id, GIVEN_SUBJECT, says.curve(subject), run)

@@ -1,15 +1,14 @@
-"""One round of any policy as a one-shot mechanism, to check claims about a single step in states that the policy's own
+"""One round of a policy as a one-shot mechanism, to check claims about a single step in states that the policy's own
 runs reach.
 
 A bound composed over many rounds may be so loose that it hides a bug. A single round, in the state with the largest
-sensitivity, shows the bug. Which rounds are tried, and which of these are certified, is chosen in `rounds`.
+sensitivity, shows the bug. `rounds` chooses the rounds to test and to certify.
 
-A round is judged in a state that some run reaches: in every step of a history, the arm that is pulled is one that the
-policy was seen to release there, on either table. `rounds.guided` walks many runs at once and takes, of the arms that
-it sees, the one that a plan wants. So counts and step always fit together, and no state is used that the policy cannot
-reach (an arm out of turn, a pull after the horizon). The state is computed by `learn`, one step after another. Draws in
-these steps are fresh, so for a policy that remembers its draws the earlier arms look as if somebody else had chosen
-them.
+A round is judged in a state that some run reaches: in every step of its history, the pulled arm is one that the policy
+was seen to release there, on either table. `rounds.guided` follows many runs together and takes, among the released
+arms, the one that a plan wants. So counts and step always fit together, and no state is used that the policy cannot
+reach (an arm out of turn, a pull after the horizon). The state is computed by `learn`, step by step. Draws in these
+steps are fresh, so for a policy that stores its draws, the earlier arms look as if they had been chosen without them.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ from dpbandits.reference.bandits.reward_ranges import nearest_payable
 
 
 class NoRounds(Exception):
-    """Why a policy's rounds cannot be looked at one by one, in a sentence."""
+    """The reason, in a sentence, why a policy's rounds cannot be tested one by one."""
 
 
 class History(NamedTuple):
-    """What happened in the steps before a round: which arm was pulled how often, and what this paid on either
-    side. The sides differ in one reward."""
+    """The steps before a round: the arm and the number of pulls of each, and their rewards on either side. The sides
+    differ in one reward."""
 
     arms: tuple[int, ...]  # of every step
     sizes: tuple[int, ...]  # its pulls, mostly 1
@@ -53,7 +52,7 @@ class History(NamedTuple):
         return tuple(int(n) for n in np.bincount(self.arms, weights=self.sizes, minlength=arms))
 
     def totals(self, arms: int, side: int) -> tuple[float, ...]:
-        """The reward totals of each arm on the left (0) or right (1)."""
+        """The total reward of each arm on the left (0) or right (1)."""
         return tuple(float(s) for s in np.bincount(self.arms, weights=self.paid(side), minlength=arms))
 
     def paid(self, side: int) -> tuple[float, ...]:
@@ -61,8 +60,8 @@ class History(NamedTuple):
 
 
 def taught(policy: Policy, histories: Sequence[History], side: int, noise: Noise, always: int | None = None) -> Any:
-    """The state after these histories of equal length, one row each, taught step by step. always: a number that
-    `learn` gets for every step in the place of its own."""
+    """The state after these histories of equal length, one row each, computed step by step with `learn`. always: if
+    given, the step number that `learn` receives in every step."""
     none = np.zeros((len(histories), policy.arms), dtype=np.int64)
     arms = np.array([each.arms for each in histories], dtype=np.int64).reshape(len(histories), -1)
     sizes = np.array([each.sizes for each in histories], dtype=np.int64).reshape(arms.shape)
@@ -76,8 +75,8 @@ def taught(policy: Policy, histories: Sequence[History], side: int, noise: Noise
 
 
 def states_after(policy: Policy, histories: Sequence[History], side: int) -> Any:
-    """The states after these histories of equal length, one row each, where one row speaks for all trials. None where
-    it does not: because the policy draws while it learns, or its state is nothing whose rows can be taken."""
+    """The states after these histories of equal length, one row each, if all trials have the same state. None if they
+    may differ, because the policy draws noise while it learns, or if rows cannot be taken from the state."""
     try:
         state = taught(policy, histories, side, ForbiddenNoise())
     except DrawsWhileLearning:
@@ -86,14 +85,14 @@ def states_after(policy: Policy, histories: Sequence[History], side: int) -> Any
 
 
 def has_rows(state: Any, trials: int) -> bool:
-    """Whether a state is an array with a row per trial, or a tuple of such."""
+    """Whether a state is an array with one row for each trial, or a tuple of such arrays."""
     if isinstance(state, tuple):
         return all(has_rows(part, trials) for part in state)
     return isinstance(state, np.ndarray) and state.ndim > 0 and len(state) == trials and state.dtype != object
 
 
 def single_arms(policy: Policy, t: int, counts: Ints) -> Ints:
-    """The arms (trials,) of releases (trials, arms) that pull one arm each; NoRounds for others."""
+    """The arms (trials,) of releases (trials, arms) that pull one arm each. Raises NoRounds for other releases."""
     if ((counts > 0).sum(axis=1) != 1).any():
         raise NoRounds(
             f"{type(policy).__name__} does not release exactly one arm in step {t}, so single rounds cannot "
@@ -103,8 +102,8 @@ def single_arms(policy: Policy, t: int, counts: Ints) -> Ints:
 
 
 def sure_sizes(policy: Policy, t: int, counts: Ints) -> None:
-    """NoRounds unless, in each round, (rounds, trials, arms), an arm that is pulled is pulled equally often: the sizes
-    of releases are not compared."""
+    """Raises NoRounds unless, in each round, (rounds, trials, arms), a pulled arm always has the same number of pulls,
+    because numbers of pulls are not compared."""
     most = counts.max(axis=1, keepdims=True)
     if ((counts > 0) & (counts < most)).any():
         raise NoRounds(
@@ -114,12 +113,12 @@ def sure_sizes(policy: Policy, t: int, counts: Ints) -> None:
 
 
 def takes(policy: Policy, reward: float) -> bool:
-    """Whether the policy takes this reward, which is none beyond its range."""
+    """Whether the policy accepts this reward; False outside its range of rewards."""
     return float(nearest_payable(policy, reward)) == reward
 
 
 def are_same_states(one: Any, other: Any) -> bool:
-    """Whether two states are the same up to rounding."""
+    """Whether two states are equal up to rounding."""
     if isinstance(one, tuple):
         return len(one) == len(other) and all(are_same_states(a, b) for a, b in zip(one, other, strict=True))
     same_shape = np.shape(one) == np.shape(other)
@@ -127,9 +126,9 @@ def are_same_states(one: Any, other: Any) -> bool:
 
 
 def takes_blocks(policy: Policy, t: int) -> bool:
-    """Whether several pulls taught at once leave what they leave one by one: the same state; or at least the same
-    law, if there is one, and the same releases with the same noise, so that the difference is never used.
-    Rewards are 0 and 1. Raises the policy's own ValueError."""
+    """Whether learning several pulls together has the same effect as learning them one by one: the same state; or at
+    least the same law, if there is one, and the same releases with the same noise, so that the difference is never
+    used. Rewards are 0 and 1. Raises the policy's own ValueError."""
     trials, rewards = 200, (1.0, 0.0, 1.0)
     some = [History((arm,) * n, (1,) * n, rewards[:n], ()) for arm in range(policy.arms) for n in (2, 3)]
     for each in some:
@@ -161,8 +160,8 @@ def takes_blocks(policy: Policy, t: int) -> bool:
 class NextArm:
     """The arm that a policy releases in step t, as a function of its arms' running means total_i/(pulls_i + 1).
 
-    history: how the state came about, taught step by step; its own running means on the left and right are the only
-    values.
+    history: the steps that led to the state, learned one by one; the running means of its left and right sides are the
+    only possible values.
     """
 
     policy: HasLaw
@@ -171,7 +170,7 @@ class NextArm:
     history: History
 
     def release(self, values: Sequence[float] | Array, noise: Seeded) -> NDArray[np.int64]:
-        """values: the running means (arms,). noise: with `trials`. Returns the released arms (trials,)."""
+        """The released arms (trials,). values: the running means (arms,). noise: with `trials`."""
         return released(self, values, noise)
 
     def law(self, values: Sequence[float] | Array) -> Array:
@@ -187,14 +186,14 @@ class NextArm:
         return taught(self.policy, [self.history], side_of(self.history, self.pulls, values), ForbiddenNoise())
 
     def accuracy(self, values: Sequence[float] | Array) -> Accuracy:
-        """What the law's chances may be wrong by."""
+        """An upper bound on the error of the law's probabilities."""
         said = self.said(values)
         return Accuracy(said.error, said.absolute_error)
 
 
 @dataclass(frozen=True)
 class UnknownArm:
-    """The arm that a policy without a law releases in step t: it can only be sampled."""
+    """The arm that a policy without a law releases in step t; it can only be sampled."""
 
     policy: Policy
     pulls: tuple[int, ...]
@@ -202,32 +201,32 @@ class UnknownArm:
     history: History
 
     def release(self, values: Sequence[float] | Array, noise: Seeded) -> NDArray[np.int64]:
-        """values: the running means (arms,). noise: with `trials`. Returns the released arms (trials,)."""
+        """The released arms (trials,). values: the running means (arms,). noise: with `trials`."""
         return released(self, values, noise)
 
 
 @dataclass(frozen=True)
 class Singly:
-    """A round whose trials are released one after another, for a policy that may let the trials of a batch share
-    randomness of its own. Its law is not asked for."""
+    """A round whose trials are released one after another, for a policy whose trials in a batch may share randomness.
+    Its law is not used."""
 
     mechanism: NextArm | UnknownArm
 
     def release(self, values: Sequence[float] | Array, noise: Seeded) -> NDArray[np.int64]:
-        """values: the running means (arms,). noise: with `trials`. Returns the released arms (trials,)."""
+        """The released arms (trials,). values: the running means (arms,). noise: with `trials`."""
         each = (replace(noise, trials=1, block=trial) for trial in range(noise.trials))
         return np.concatenate([released(self.mechanism, values, one) for one in each])
 
 
 def released(mechanism: NextArm | UnknownArm, values: Sequence[float] | Array, noise: Seeded) -> NDArray[np.int64]:
-    """The arms (trials,) that a policy releases; NoRounds where it releases several at once."""
+    """The arms (trials,) that a policy releases. Raises NoRounds if it releases several together."""
     side = side_of(mechanism.history, mechanism.pulls, values)
     return arms_after(mechanism.policy, mechanism.t, [mechanism.history], side, noise)
 
 
 def arms_after(policy: Policy, t: int, histories: Sequence[History], side: int, noise: Seeded) -> NDArray[np.int64]:
-    """The arms that a policy releases in step t after histories of equal length, in as many trials of each, one
-    history after another. noise: with the `trials` of all. NoRounds where it releases several arms at once."""
+    """The arms that a policy releases in step t after histories of equal length, with equally many trials of each, one
+    history after another. noise: with the `trials` of all. Raises NoRounds if it releases several arms together."""
     row: NDArray[np.int64] = np.repeat(np.arange(len(histories)), noise.trials // len(histories))
     state = states_after(policy, histories, side)
     if state is None:
@@ -240,7 +239,7 @@ def arms_after(policy: Policy, t: int, histories: Sequence[History], side: int, 
 
 
 def side_of(history: History, pulls: tuple[int, ...], values: Sequence[float] | Array) -> int:
-    """Whether these running means are those on the left (0) or on the right (1); ValueError for others."""
+    """Whether these running means are those of the left (0) or of the right (1). Raises ValueError for others."""
     for side in (0, 1):
         if tuple(values) == means_of(pulls, history.totals(len(pulls), side)):
             return side
@@ -256,7 +255,7 @@ def means_of(pulls: tuple[int, ...], totals: tuple[float, ...]) -> tuple[float, 
 
 @dataclass(frozen=True, repr=False)
 class SomeRound:
-    """A round of a policy, before one is chosen: as much as a claim about a step may ask of its form."""
+    """A round of a policy before one is chosen, for what a claim about a step may ask about the form of the round."""
 
     policy: Policy
 

@@ -1,8 +1,8 @@
-"""One-shot mechanisms on two neighbouring inputs (a `Step`, a round of a policy), as audit targets: with a law, without
-one, or seen by all noisy values.
+"""Audit targets: one-shot mechanisms on two neighbouring inputs (a `Step`, or a round of a policy), with a law, without
+one, or with all noisy values visible to the adversary.
 
-If a claim is about all inputs, a violation may show only where the values of the other queries put the threshold into a
-tail. So the other values are also tried shifted, all by the same amount.
+If a claim is about all inputs, a violation may show only if the values of the other queries put the threshold into a
+tail. So the other values are also tried with a common shift.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ SHIFTS = tuple(np.linspace(-6.0, 6.0, 25))  # in units of the largest scale, or 
 
 @dataclass(frozen=True)
 class LawfulStep:
-    """A step whose mechanism says its law: bounded exactly where that says most, sampled where samples say most."""
+    """A step whose mechanism states its law. It is bounded exactly at the input for which the exact bound is largest,
+    and sampled at the input for which samples should certify most."""
 
     step: Step
     says: Private
@@ -69,7 +70,7 @@ class LawfulStep:
         return Choice(sampled, ByLaw(partial(step_profile, exactly.step), refutation), judged=rows)
 
     def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
-        """The released indices of either side; what the law does not have becomes its last index."""
+        """The released indices of either side; indices that the law does not have become its last index."""
         seen, wrong, (step, laws) = [], "", choice.sampled
         for side, values, law in zip(SIDES, (step.left, step.right), laws, strict=True):
             noise = Seeded(self.asked.address(side, "audit"), self.asked.run.profile.trials)
@@ -103,8 +104,9 @@ class LawfulStep:
 
 @dataclass(frozen=True)
 class SampledStep:
-    """A step whose mechanism says nothing of its law: its outputs are scored by their frequencies in one half of the
-    search trials, and the other half chooses the thresholds, for a score looks best where it was learnt."""
+    """A step whose mechanism does not state its law. Its outputs are scored by their frequencies in one half of the
+    search trials, and the other half chooses the thresholds, because a score looks too good on the trials that taught
+    it."""
 
     step: Step
     asked: Instance
@@ -141,7 +143,7 @@ class SampledStep:
 
 @dataclass(frozen=True)
 class NoisyStep:
-    """All noisy values of a noisy maximum: shifted noise, whose profile is known exactly."""
+    """All noisy values of a noisy maximum: shifted noise with an exactly known profile."""
 
     step: Step
     asked: Instance
@@ -164,13 +166,13 @@ class NoisyStep:
         return Choice(self.step, ByLaw(lambda: exact), AS_NUMBERS, judged=judged)
 
     def draw(self, choice: Choice) -> DrawnTrials:
-        """The scores of search trials, and after them of fresh ones, of either side."""
+        """The scores of search trials, followed by those of fresh trials, of either side."""
         return DrawnTrials(
             [np.concatenate([self.losses(side, purpose) for purpose in ("search", "audit")]) for side in (0, 1)]
         )
 
     def losses(self, side: int, purpose: str) -> Array:
-        """log p_right/p_left of all noisy values, (trials,). ValueError where the release is not their maximum."""
+        """log p_right/p_left of all noisy values, (trials,). Raises ValueError if the release is not their maximum."""
         trials, mechanism = self.asked.run.profile.trials, self.step.mechanism
         inputs = [np.asarray(values) for values in (self.step.left, self.step.right)]
         sides = [mechanism.noisy(values) for values in inputs]
@@ -191,8 +193,8 @@ class NoisyStep:
 
 
 def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
-    """What a one-shot mechanism releases, a copy (trials,), for it may well reuse its buffer. ValueError for anything
-    but an index for every trial, TypeError for what is no mechanism."""
+    """The releases of a one-shot mechanism, copied (trials,), because it may reuse its buffer. Raises ValueError for
+    anything other than one index for each trial, TypeError for an object that is no mechanism."""
     demand_mechanism(mechanism)
     released = np.asarray(mechanism.release(values, noise))
     who = f"{type(mechanism).__name__}.release"
@@ -208,20 +210,20 @@ def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
 
 
 def arms_left_open(mechanism: Any, values: Any) -> NDArray[np.bool_]:
-    """Among which arms the law of a policy's round leaves the choice open, (arms,); none for other mechanisms."""
+    """The arms between which the law of a policy's round leaves the choice open, (arms,); none for other mechanisms."""
     left_open = mechanism.said(values).open if isinstance(mechanism, NextArm) else None
     return np.zeros(len(values), dtype=np.bool_) if left_open is None else np.asarray(left_open[0])
 
 
 def probe_step(step: Step, seed: int) -> list[str]:
-    """What the probes say of the trials of a one-shot mechanism, on either input."""
+    """The randomness that the trials of a one-shot mechanism may share, on either input."""
     inputs = (np.asarray(step.left), np.asarray(step.right))
     return [found for values in inputs for found in trial_faults(partial(indices, step.mechanism, values), seed)]
 
 
 def unlawful_release(counts: Ints, law: Array, within: Accuracy, level: float) -> str:
-    """Why the counts of released indices contradict the law; empty where they do not, which the counts of a law that is
-    right within its accuracy do with probability at least 1 - level."""
+    """The reason why the counts of released indices contradict the law; "" if they do not. If the law is right within
+    its accuracy, this is "" with probability at least 1 - level."""
     trials, share = int(counts.sum()), level / (2 * len(law))
     chance = chance_of(counts, trials, law, within)
     worst = int(chance.argmin())
@@ -234,7 +236,7 @@ def unlawful_release(counts: Ints, law: Array, within: Accuracy, level: float) -
 
 
 def log_ratio(laws: list[Array]) -> Array:
-    """log P_right/P_left of each output. Raises ValueError where a law holds a nan."""
+    """log P_right/P_left of each output. Raises ValueError if a law contains a nan."""
     ratio = el.log(np.maximum(laws[1], 1e-300)) - el.log(np.maximum(laws[0], 1e-300))
     return require_finite(ratio, "the law of a release")
 
@@ -247,15 +249,15 @@ def errors(laws: list[Array], score: Array, cuts: Array) -> tuple[Array, Array]:
 
 
 class LawfulPlace(NamedTuple):
-    """A step where it is looked at, and the release laws there, on either side."""
+    """A step at the chosen values of its other queries, and the release laws there, on either side."""
 
     step: Step
     laws: list[Array]
 
 
 def worst_places(step: Step, relation: str, curve: Curve, trials: int, level: float) -> tuple[LawfulPlace, LawfulPlace]:
-    """The step with its other queries moved to where the claim looks worst: where its exact errors say most, and where
-    so many trials may be expected to certify most."""
+    """The step with the values of its other queries for which its exact errors violate the claim most, and the step
+    with those values for which this many trials should certify most."""
     every = [
         LawfulPlace(moved, [checked_release(moved.mechanism, values) for values in (moved.left, moved.right)])
         for moved in moved_steps(step, relation)
@@ -276,11 +278,11 @@ def worst_places(step: Step, relation: str, curve: Curve, trials: int, level: fl
 
 
 def moved_steps(step: Step, relation: str) -> list[Step]:
-    """The step, and the same step with every query but the one that moves most elsewhere.
+    """The step, and the same step with other values of every query except the one that moves most.
 
-    "query": the others shifted, on both sides alike, by multiples of the largest scale, or where no scale is known of
-    the largest move. "history": the others' running means at shares of the largest that rewards in [0, 1] allow, which
-    is 1 - s_i = n_i/(n_i + 1).
+    "query": the others are shifted, equally on both sides, by multiples of the largest scale, or of the largest move if
+    no scale is known. "history": the others' running means are fractions of the largest that rewards in [0, 1] allow,
+    which is 1 - s_i = n_i/(n_i + 1).
     """
     if isinstance(step.mechanism, NextArm):
         return [step]  # a policy's round was chosen among those that a run reaches

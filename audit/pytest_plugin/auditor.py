@@ -52,14 +52,15 @@ class Auditor:
         sequential: bool = False,
         **own: Any,
     ) -> dict[str, Any]:
-        """Audits and returns the finding's entry, as in findings.json; fails the test if it is not as wanted.
+        """Audits and returns the finding's entry, as in findings.json; fails the test if the verdict is not the
+        required one.
 
-        audit(claim_id): the claim of the ledger about the paper's own policy; the expected verdict is wanted.
-        audit(claim_id, policy): whether this policy satisfies the claim's guarantee; it has to hold.
-        audit(policy, eps=1.0): whether this policy satisfies a guarantee of your own, as `audit_policy`.
+        audit(claim_id): the claim of the ledger about the paper's own policy; the verdict must be the expected one.
+        audit(claim_id, policy): whether this policy satisfies the claim's guarantee; it must hold. audit(policy,
+        eps=1.0): whether this policy satisfies a guarantee of your own, as `audit_policy`.
 
-        trials: runs on each side of a pair, in place of the profile's. sequential: treat `trials` as a budget, and stop
-        as soon as the guarantee is refuted.
+        trials: runs on each side of a pair, instead of the profile's number. sequential: treat `trials` as a budget,
+        and stop as soon as the guarantee is refuted.
         """
         __tracebackhide__ = True
         if own:
@@ -80,7 +81,7 @@ class Auditor:
     def own_guarantee(
         self, policy: Any, more: Any, trials: int | None, sequential: bool, own: dict[str, Any]
     ) -> dict[str, Any]:
-        """`audit(policy, eps=...)`. more: a second positional argument, which does not belong here."""
+        """`audit(policy, eps=...)`. more: a second positional argument, which is not allowed here."""
         __tracebackhide__ = True
         if isinstance(policy, str) or more is not PAPERS_OWN_POLICY:
             refuse(
@@ -142,7 +143,8 @@ class Auditor:
         return usual | claim
 
     def own(self, about: str, subject: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """The entry of an audit of a user's own subject. about: the claim. make: makes the entry, and is timed."""
+        """The entry of an audit of a user's own subject. about: the claim. make: makes the entry; its time is
+        measured."""
         __tracebackhide__ = True
         name = own_id(about, self.test, next(self.numbers))
         file, line = self.place
@@ -169,7 +171,7 @@ def fail_on_surprise(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def of_mechanism(judged: Callable[[], tuple[Claim, Finding]]) -> dict[str, Any]:
-    """The finding about a user's mechanism, which is expected to keep its promise."""
+    """The finding about a user's mechanism; the guarantee is expected to hold."""
     claim, finding = judged()
     promised = {"own": {"promise": promise_in_words(claim, None)}}
     return entries.finding_entry(claim, finding, "quick") | own_expectation(finding) | promised
@@ -185,7 +187,8 @@ def promise_in_words(claim: Claim, subject: Any) -> str:
 def own_id(about: str, test: str, number: int) -> str:
     """The id of an audit of a user's subject: the claim, the test, and the number of the audit in the test."""
     named = re.sub(r"[\s%#]", lambda found: quote(found[0]), test)  # no two tests by one name
-    return f"{about}@{named}" + (f"#{number}" if number > 1 else "")
+    claim = re.sub(r"\s", lambda found: quote(found[0]), about)  # a policy's own name may have spaces
+    return f"{claim}@{named}" + (f"#{number}" if number > 1 else "")
 
 
 def repeated(config: pytest.Config, test: str) -> str:
@@ -225,7 +228,8 @@ def of_policy(
 
 
 def promise_or_failure(claim: Claim, policy: Any) -> dict[str, Any]:
-    """The claim's statement about a policy; fails the test if the policy lacks an attribute that it depends on."""
+    """The claim's statement about a policy; fails the test if the policy lacks an attribute that the statement
+    needs."""
     __tracebackhide__ = True
     try:
         return promise_about_policy(claim, policy)
@@ -241,7 +245,7 @@ def promise_or_failure(claim: Claim, policy: Any) -> dict[str, Any]:
 
 
 def promise_about_policy(claim: Claim, policy: Any) -> dict[str, Any]:
-    """The claim's statement about a policy; of a claim about a single step, about some round of the policy."""
+    """The claim's statement about a policy; for a claim about a single step, about some round of the policy."""
     try:
         return entries.statement_fields(claim, policy)
     except AttributeError:
@@ -253,5 +257,6 @@ def promise_about_policy(claim: Claim, policy: Any) -> dict[str, Any]:
 
 
 def own_expectation(finding: Finding) -> dict[str, Any]:
-    """The expectation for a user's own subject, whatever the ledger expects of the paper's: the guarantee holds."""
+    """The expectation for a user's own subject: the guarantee holds, whatever the ledger expects of the paper's own
+    subject."""
     return {"expect": [str(Verdict.PROVED), str(Verdict.CONSISTENT)], "surprise": finding.verdict not in HOLDS}

@@ -1,4 +1,4 @@
-"""What a failing test shows: the message about an audit, and tracebacks without frames of dpbandits."""
+"""The output of a failing test: the message about an audit, and tracebacks without frames of dpbandits."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from dpbandits.reference.claims.text import beginning_in_words, event_in_words, 
 
 
 def complaint(entry: dict[str, Any]) -> str:
-    """The message of a failed audit: the claim and its source, the finding, the event and the inputs that show it, the
-    resolution if nothing was refuted, and the command line that repeats it."""
+    """The message of a failed audit: the claim and its source, the finding, the event and the inputs that show the
+    violation, the resolution if nothing was refuted, and the command line that repeats the audit."""
     lines = [f"{entry['id']}: {entry['verdict']}, expected {' or '.join(entry['expect'])}"]
     if entry["paper"] != "own":  # whose claim is the statement itself
         lines.append(f"  source     {entry['paper']}, {entry['where']}: {entry['quote']}")
@@ -45,7 +45,7 @@ def input_lines(pair: Neighbours) -> Iterator[str]:
 
 
 def certified_lines(entry: dict[str, Any]) -> Iterator[str]:
-    """The certified points, a line for each picture (its last point) and certificate in the evidence."""
+    """The certified points, a line for each figure (its last point) and each certificate in the evidence."""
     for item in entry["evidence"]:
         if item["kind"] in ("tradeoff", "profile") and item["points"]:
             *others, point = item["points"]
@@ -75,10 +75,11 @@ CHECKING_MODULES = (
 
 
 def without_own_frames(about: str, error: Exception) -> Exception:
-    """The error of a user's policy or mechanism, with a traceback of the user's frames alone. about: the audit.
+    """A context manager for errors of a user's policy or mechanism; their tracebacks keep only the user's frames.
+    about: the audit.
 
     A TypeError or ValueError of CHECKING_MODULES without a frame of the user fails the test with its message and
-    without a traceback. Any other error without a frame of the user is a fault of dpbandits, and stays as it is.
+    without a traceback. Any other error without a frame of the user is a fault of dpbandits, and is not changed.
     """
     __tracebackhide__ = True
     frames = list(traceback_frames(error.__traceback__))

@@ -38,15 +38,15 @@ def claim_by_id(claim_id: Any) -> Claim:
 
 
 def ledger_entry(config: pytest.Config, claim: Claim) -> dict[str, Any]:
-    """Audits a claim about the paper's own subject, leaves the entry for the session's report, and returns it. Raises
-    JudgeFailed if the judge failed."""
+    """Audits a claim about the paper's own subject, stores the entry for the session's report, and returns it. Raises
+    JudgeFailed if the check failed."""
     __tracebackhide__ = True
     repeat = repro(claim, plan_of(config).run(claim))
     return record_entry(config, claim.id, repeat, partial(of_ledger, config, claim))
 
 
 def of_ledger(config: pytest.Config, claim: Claim) -> dict[str, Any]:
-    """The entry about the paper's own subject. Raises JudgeFailed, with the traceback, if a judge failed."""
+    """The entry about the paper's own subject. Raises JudgeFailed, with the traceback, if the check failed."""
     document, _ = run_claims.document([claim], plan_of(config), folder=session_folder(config) / "cases")
     for failed in document["errors"]:
         raise JudgeFailed(f"the check of {failed['id']} raised an exception:\n{failed['error']}")
@@ -55,7 +55,7 @@ def of_ledger(config: pytest.Config, claim: Claim) -> dict[str, Any]:
 
 
 class JudgeFailed(Exception):
-    """A judge raised an exception, so that there is no verdict."""
+    """The check raised an exception, so there is no verdict."""
 
 
 def claim_items(session: pytest.Session, globs: Sequence[str]) -> list[pytest.Item]:

@@ -83,14 +83,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def files_to_write(config: pytest.Config) -> dict[str, str]:
-    """The files that the session writes when it ends, as they were typed, by their options."""
+    """The files that the session writes at its end, as they were typed, by option."""
     given = {"--audit-html": config.option.audit_html, "--audit-sarif": config.option.audit_sarif}
     return {option: name for option, name in given.items() if name}
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """xdist: its workers leave their findings where the session's head looks for them."""
+    """xdist: tells the workers the folder in which the main process looks for their findings."""
     if files_to_write(node.config) or node.config.option.audit_claims:
         node.workerinput["dpbandits_folder"] = str(session_folder(node.config))
 
@@ -105,16 +105,16 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 
 @pytest.fixture
 def audit(request: pytest.FixtureRequest) -> Any:
-    """Judges a claim, or your policy against a claim; fails the test where the claim does not hold.
+    """Checks a claim of the ledger, or your policy against a claim; fails the test if the claim does not hold.
 
-    audit(claim_id) judges the claim about the paper's own policy, and wants the verdict that the ledger
-    expects. audit(claim_id, policy) judges whether your policy (see `dpbandits.Policy`) keeps the
-    promise that the claim makes, and wants it to hold. Returns the finding's entry, as in findings.json.
+    audit(claim_id) checks the claim about the paper's own policy, and requires the verdict that the ledger expects.
+    audit(claim_id, policy) checks whether your policy (see `dpbandits.Policy`) satisfies the guarantee of the claim,
+    and requires that it holds. Returns the finding's entry, as in findings.json.
 
-    audit(policy, eps=..., delta=..., mu=..., relation=..., view=...) asks numbers of your own (`audit_policy`), and
-    audit(policy, curve=...) any other curve.
-    audit.mechanism(function, left, right, eps=...) judges a plain mechanism on two inputs (`audit_mechanism`), and
-    audit.counter(function, length, eps=...) a counter by its noisy sums, where they tell most (`audit_counter`).
+    audit(policy, eps=..., delta=..., mu=..., relation=..., view=...) checks a guarantee of your own (`audit_policy`),
+    and audit(policy, curve=...) any other curve. audit.mechanism(function, left, right, eps=...) checks a plain
+    mechanism on two inputs (`audit_mechanism`), and audit.counter(function, length, eps=...) a counter by its noisy
+    sums on the most revealing streams (`audit_counter`).
     """
     from dpbandits.audit.pytest_plugin.auditor import Auditor
 
@@ -133,13 +133,14 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 def write_files(config: pytest.Config) -> tuple[list[str], bool]:
     """Writes all audits, in the ledger's order, to the files that options name. Returns the lines for the end of the
-    session (a sentence about each subject, then where each file is, or why there is none), and whether all files that
-    were to be written could be."""
+    session (a sentence about each subject, then the location of each file, or the reason why it is missing), and
+    whether all requested files were written."""
     from dpbandits.audit.cli_shared.outcomes import judgements
     from dpbandits.audit.cli_shared.outputs import OUTPUTS
     from dpbandits.audit.runner import documents, sarif, store
     from dpbandits.reference.claims import ledger
     from dpbandits.reports import render
+    from dpbandits.reports.own import with_earlier
 
     files, left, written = files_to_write(config), read_entries(config), True
     if not left:
@@ -157,7 +158,7 @@ def write_files(config: pytest.Config) -> tuple[list[str], bool]:
             store.claim_file(target, kind=output.kind, mark=output.mark)
             if option == "--audit-html":
                 sources = Path(os.path.relpath(config.rootpath, target.parent)).as_posix()
-                store.write_whole(target, render(document, sources))
+                store.write_whole(target, render(with_earlier(document, store.earlier_text(target)), sources))
                 lines = [*lines, f"report of {audits}: {target}"]
             else:
                 store.write_whole(target, sarif.as_sarif(document, "pytest"))
@@ -169,7 +170,8 @@ def write_files(config: pytest.Config) -> tuple[list[str], bool]:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
-    """Where a CI reads annotations, a failed audit carries one: also from xdist's workers to the session's head."""
+    """Adds an annotation to a failed audit if a CI service reads annotations; xdist's workers send it to the main
+    process."""
     outcome = yield
     report = outcome.get_result()
     if report.failed and is_asked_for() and "audit" in getattr(item, "fixturenames", ()):
@@ -198,14 +200,14 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def is_asked_for(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether a CI reads annotations in what is printed here."""
+    """Whether a CI service reads annotations in the printed output."""
     return environment.get(ASKED_BY) == "true"
 
 
 def annotation(
     title: str, message: str, file: Path, line: int | None, environment: Mapping[str, str] = os.environ
 ) -> str:
-    """The line that a CI shows beside the code. file: absolute; line: from 1, None for no line of it."""
+    """The line that a CI service shows next to the code. file: absolute; line: from 1, None for no particular line."""
     root = environment.get(ROOT_OF, "")
     place = file.relative_to(root) if root and file.is_relative_to(root) else file
     fields = {"file": place.as_posix(), **({} if line is None else {"line": str(line)}), "title": title}
@@ -214,7 +216,7 @@ def annotation(
 
 
 def on_one_line(text: str) -> str:
-    """The text, with the escapes that the CI undoes."""
+    """The text on one line, with the escapes that the CI service decodes."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 

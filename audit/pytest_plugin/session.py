@@ -25,7 +25,7 @@ OWNER = pytest.StashKey[bool]()  # set in the process that made the folder, and 
 
 
 def session_folder(config: pytest.Config) -> Path:
-    """The session's folder, which is made when it is first asked for."""
+    """The session's folder, created at the first call."""
     if FOLDER not in config.stash:
         config.stash[FOLDER] = Path(tempfile.mkdtemp(prefix="dpbandits-"))
         config.stash[OWNER] = True
@@ -33,7 +33,7 @@ def session_folder(config: pytest.Config) -> Path:
 
 
 def plan_of(config: pytest.Config) -> Plan:
-    """The settings that the session's options ask for, of audits of the ledger's claims."""
+    """The settings of audits of the ledger's claims, from the session's options."""
     from dpbandits.audit.judges.effort import PROFILES, Plan
     from dpbandits.reference.claims import ledger
 
@@ -41,15 +41,15 @@ def plan_of(config: pytest.Config) -> Plan:
 
 
 def own_run(config: pytest.Config) -> Run:
-    """The settings that the session's options ask for, of an audit of a user's own subject."""
+    """The settings of an audit of a user's own subject, from the session's options."""
     from dpbandits.audit.judges.effort import OWN, PROFILES, Run
 
     return Run(PROFILES[config.option.audit_profile], config.option.audit_seed, OWN)
 
 
 def record_entry(config: pytest.Config, name: str, repeat: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Makes the entry of an audit, as in findings.json, and leaves it for the report; if an exception is raised, its
-    text is left instead. name: the entry's id. repeat: the command line that repeats the audit."""
+    """Makes the entry of an audit, as in findings.json, and stores it for the report; if an exception is raised, its
+    text is stored instead. name: the entry's id. repeat: the command line that repeats the audit."""
     from dpbandits.audit.runner import store
 
     __tracebackhide__ = True
@@ -76,6 +76,6 @@ def without_addresses(value: Any) -> Any:
 
 
 def read_entries(config: pytest.Config) -> list[dict[str, Any]]:
-    """What all processes of the session have left: {"id": ..., and "entry" or "error": ...}, in no order."""
+    """The stored entries of all processes of the session: {"id": ..., and "entry" or "error": ...}, unordered."""
     paths = (session_folder(config) / "entries").glob("*.json")
     return [json.loads(path.read_text(encoding="utf-8")) for path in paths]

@@ -1,2 +1,2 @@
-"""Is its regret low? Checks of bounds on the expectation of regret (or another quantity), and of which of two settings
-has less."""
+"""Checks of bounds on the expectation of regret (or of another quantity), and of orderings between settings of an
+experiment."""

@@ -29,13 +29,13 @@ VERDICT_ORDER = (Verdict.REFUTED, Verdict.CONSISTENT, Verdict.NOT_EXERCISED, Ver
 
 
 def judge_regret(claim: Claim, run: Run, subject: Any = None) -> Finding:
-    """Judge a bound on an expectation at every instance; the instance's "environment" is played against.
+    """Checks a bound on an expectation at every instance, against the instance's "environment".
 
-    REFUTED where the quantity's certified limit passes the bound. NOT_EXERCISED where no outcome of so many runs could
-    have made it, and where the bound is beyond what any policy can have: that says nothing about the claim's other
-    instances, and the summary says that it holds trivially. NOT_APPLICABLE to a given subject whose runs depend on each
-    other, or have randomness of their own, which runs may share: the limits are those of independent runs.
-    Raises ValueError for an instance without environment.
+    REFUTED if the certified confidence bound of the quantity exceeds the claimed bound. NOT_EXERCISED if no outcome of
+    this many runs could refute the bound, or if no policy at all could exceed it; the latter says nothing about the
+    claim's other instances, and the summary states that the bound holds trivially. NOT_APPLICABLE to a given subject
+    whose runs depend on each other or use their own randomness, which runs may share, because the confidence bounds
+    require independent runs. Raises ValueError for an instance without environment.
     """
     if subject is not None and (said := probe(subject, constant_table(subject), address(run.seed, claim.id, "probe"))):
         return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{'; '.join(said)}.")
@@ -43,7 +43,7 @@ def judge_regret(claim: Claim, run: Run, subject: Any = None) -> Finding:
 
 
 def split_regret(claim: Claim, run: Run, subject: Any = None) -> Work[BoundedMean]:
-    """The instances of a bound, each a task. Raises ValueError for one without an environment."""
+    """The instances of a bound as tasks. Raises ValueError for one without an environment."""
     says = claim.says
     if not isinstance(says, AtMost | AtLeast):
         raise TypeError(
@@ -68,8 +68,9 @@ def split_regret(claim: Claim, run: Run, subject: Any = None) -> Work[BoundedMea
 def check_instance(
     claim: Claim, says: AtMost | AtLeast, policy: Any, environment: Any, run: Run, label: str
 ) -> BoundedMean:
-    """One instance: as many runs as the profile affords, and certified limits of the mean compared with the bound; or,
-    without runs, that the bound does not apply, or holds of whatever is played. label: the instance, in words."""
+    """The result of one instance: as many runs as the profile allows, and certified confidence bounds of the mean,
+    compared with the claimed bound. Without runs if the claimed bound does not apply, or holds for every policy. label:
+    the instance, in words."""
     bound, quantity = says.bound(policy, environment), says.quantity
     low, high = quantity_range(quantity, policy, environment)
     upper = says.sign == "<="
@@ -109,8 +110,8 @@ def check_instance(
 
 
 def affordable_runs(quantity: Quantity, policy: Any, environment: Any, run: Run) -> int:
-    """The runs of one instance: of a quantity with two values as many as the profile's steps allow, for few runs say
-    little about a probability."""
+    """The number of runs of one instance. For a quantity with two values, as many as the profile's steps allow, because
+    few runs say little about a probability."""
     most = run.profile.steps // run.profile.regret_runs  # steps of a run that allows no more runs
     if not quantity.two_valued or (steps := steps_of(policy, environment, most)) > most:
         return run.profile.regret_runs
@@ -118,8 +119,8 @@ def affordable_runs(quantity: Quantity, policy: Any, environment: Any, run: Run)
 
 
 def bound_finding(claim: Claim, says: AtMost | AtLeast, results: Sequence[BoundedMean], run: Run) -> Finding:
-    """The finding of all instances: REFUTED where one is, CONSISTENT where one was played and none is; its words are
-    about the instance that comes nearest to its bound."""
+    """The finding of all instances: REFUTED if one is, CONSISTENT if one was played and none is refuted. Its text is
+    about the instance that is closest to its bound."""
     if not results:
         return Finding(claim.id, Verdict.UNSUPPORTED, "the claim has no instances to play")
     verdict = next(kind for kind in VERDICT_ORDER if any(each.verdict == kind for each in results))
@@ -132,6 +133,6 @@ def bound_finding(claim: Claim, says: AtMost | AtLeast, results: Sequence[Bounde
 
 
 def tightness(each: BoundedMean, upper: bool) -> float:
-    """How near the mean of a played instance comes to its bound: the larger, the nearer."""
+    """How close the mean of a played instance is to its bound; larger is closer."""
     ratio = each.ratio if each.ratio is not None else np.inf
     return ratio if upper else -ratio

@@ -112,15 +112,16 @@ def planned_runs(claim: Claim, run: Run) -> int | Finding:
         return Finding(
             claim.id,
             Verdict.NOT_EXERCISED,
-            f"The profile {run.profile.name!r} plays {runs} runs of every setting, {repetitions} repetitions of "
-            f"{says.averaged}: too few for any outcome to certify an order at error probability {run.level:.2g}.",
+            f"The profile {run.profile.name!r} plays {runs} runs of every setting ({repetitions} repetitions with "
+            f"{says.averaged} each). No outcome of so few repetitions could certify an order at error probability "
+            f"{run.level:.2g}.",
             needs=Needs(),
         )
     return runs
 
 
 def runs_of(profile: Profile, steps: int) -> int:
-    """The number of runs of each setting that the profile plays, if the longest run has so many steps."""
+    """The number of runs of each setting that the profile plays, if the longest run has this many steps."""
     return profile.experiment_runs * (CHEAP_RUN_FACTOR if steps <= MAX_CHEAP_STEPS else 1)
 
 
@@ -136,7 +137,7 @@ def longest_horizon(says: Ordering) -> int:
 
 
 def policies_of(setting: Any) -> tuple[Policy, ...]:
-    """The policies of a setting: one, or the two whose difference it is."""
+    """The policies of a setting: one, or two if the setting is the difference between them."""
     return setting if isinstance(setting, tuple) else (setting,)
 
 
@@ -167,7 +168,7 @@ class PolicyGroup(NamedTuple):
 
 
 def policies_by_environment(settings: SettingsKey, runs: int, seed: int) -> list[PolicyGroup]:
-    """All that is played for these settings, each policy once in each environment."""
+    """The groups of runs for these settings; each policy is played once in each environment."""
     chosen: dict[Environment, dict[Policy, None]] = {}
     for _, (policies, environment) in settings:
         chosen.setdefault(environment, {}).update(dict.fromkeys(policies_of(policies)))
@@ -190,7 +191,8 @@ def runs_by_setting(groups: Sequence[PolicyGroup], runs: int, results: Iterable[
 
 @lru_cache(maxsize=8)
 def cached_runs(settings: SettingsKey, runs: int, seed: int) -> RunsBySetting:
-    """The runs of an experiment. They depend on the arguments alone; several claims are about one experiment."""
+    """The runs of an experiment. They depend only on the arguments, so several claims about one experiment share
+    them."""
     groups = policies_by_environment(settings, runs, seed)
     return runs_by_setting(groups, runs, (batch.played() for group in groups for batch in group.batches))
 
@@ -212,8 +214,8 @@ def quantity_values(settings: SettingsKey, quantity: Quantity, played: RunsBySet
 
 
 class Comparison(NamedTuple):
-    """The outcome for one pair: in how many repetitions the order was as claimed, reversed, or a tie. difference: the
-    average of larger minus smaller over all repetitions."""
+    """The result for one pair: the numbers of repetitions in which the order was as claimed, reversed, or a tie.
+    difference: the average of larger minus smaller over all repetitions."""
 
     smaller: str
     larger: str
@@ -223,7 +225,7 @@ class Comparison(NamedTuple):
     difference: float
 
     def certified(self, needed: int) -> str:
-        """The order that is certified if so many repetitions are needed: one of the words of `claims.text`."""
+        """The order that is certified if this many repetitions are needed: one of the words of `claims.text`."""
         if self.as_claimed >= needed and self.difference > 0:
             return text.AS_CLAIMED
         return text.REVERSED if self.reversed >= needed and self.difference < 0 else text.UNDECIDED
@@ -248,8 +250,8 @@ def critical_count(n: int, level: float) -> int:
 
 
 def detectable_share(needed: int, n: int) -> float:
-    """The p with P(Binomial(n, p) >= needed) = RESOLUTION_POWER: an order that holds in this share of all repetitions
-    is certified with this probability."""
+    """The p with P(Binomial(n, p) >= needed) = RESOLUTION_POWER: an order that holds in this fraction of all
+    repetitions is certified with this probability."""
     return float(special.betaincinv(needed, n - needed + 1, RESOLUTION_POWER))
 
 

@@ -1,1 +1,1 @@
-"""What runs when, and what is stored? The loop over claims, the choice of a method for each claim, and files."""
+"""The run over claims: the loop over claims, the choice of a method for each claim, and the files of a run."""

@@ -1,11 +1,11 @@
-"""A cache of finished findings: a file for each, used again only if its key is equal. The key is a hash of everything
-on which the finding may depend.
+"""A cache of finished findings: one file for each, reused only if its key is equal. The key is a hash of everything on
+which the finding may depend.
 
-The key covers the engine's files, those of the claim's page and of the pages that it imports, the settings of the run,
-and the versions of what computes. Changing a comment changes the key, because checking a claim again is cheaper than
-finer tracking. For a page outside the ledger, the key covers all files of its package; for a single file, that file and
-the files next to it that it names; and all other code of the user that is loaded. Other inputs of a page, such as
-environment variables, are not covered.
+The key covers the engine's files, those of the claim's paper and of the modules that it imports, the settings of the
+run, and the versions of the libraries used for computing. Changing a comment changes the key, because checking a claim
+again is cheaper than finer tracking. For a module outside the ledger, the key covers all files of its package; for a
+single file, that file and the files next to it that it names; and all other code of the user that is loaded. Other
+inputs of a module, such as environment variables, are not covered.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ NO_DATA = frozenset({".pyc", ".md"})  # endings of files that no code reads
 
 
 class Case(NamedTuple):
-    """What became of one claim: a finding, or the text of the error that its judge died of. seconds: of the processor,
-    in this process; they do not depend on what else the machine was doing."""
+    """The outcome of one claim: a finding, or the text of the exception that its check raised. seconds: processor time
+    in this process, which does not depend on other work of the machine."""
 
     claim: str
     finding: Finding | None
@@ -57,8 +57,8 @@ class Case(NamedTuple):
 
 
 class CasePlace(NamedTuple):
-    """Where a case is kept, and the key under which it counts. settings: a digest of the run's settings. environment:
-    what computes, by name; both are kept beside the case, for who finds it and cannot use it."""
+    """The file of a case, and the key for which it is valid. settings: a digest of the run's settings. environment: the
+    versions of the computing libraries by name. Both are stored with the case, to explain why it cannot be reused."""
 
     path: Path
     key: str
@@ -67,7 +67,7 @@ class CasePlace(NamedTuple):
 
 
 def keep(case: Case, place: CasePlace) -> None:
-    """Writes the case, which has a finding."""
+    """Writes the case, which must have a finding."""
     assert case.finding is not None
     found = as_data(case.finding)
     content = {"finding": found, "seconds": case.seconds, "fingerprint": place.key}
@@ -76,9 +76,9 @@ def keep(case: Case, place: CasePlace) -> None:
 
 
 def read_back(claim: str, place: CasePlace) -> Case | None:
-    """The stored case, or None where there is none, it is another one's, or it is not what was stored.
+    """The stored case, or None if there is none, if it belongs to another claim, or if it is damaged.
 
-    The digest tells damage; certificates are checked again, so that none is published that does not hold.
+    A digest detects damage; certificates are checked again, so that no invalid certificate is published.
     """
     try:
         if not place.path.is_file():  # a pipe would keep us waiting
@@ -95,8 +95,8 @@ def read_back(claim: str, place: CasePlace) -> Case | None:
 
 
 def kept_elsewhere(place: CasePlace) -> str:
-    """In what the environment differs in which a case of this run's settings was kept here, where this process cannot
-    use it for that; "" where there is no such case."""
+    """The differences in the environment for which a case of this run's settings, stored here, cannot be reused by this
+    process; "" if there is no such case."""
     try:
         content = json.loads(place.path.read_text(encoding="utf-8"))
         if content["fingerprint"] == place.key or content["settings"] != place.settings:
@@ -110,9 +110,10 @@ def kept_elsewhere(place: CasePlace) -> str:
 
 
 def fault(claim: str, finding: Finding) -> str:
-    """What keeps a finding from being one about this claim, and from being read back: "" where nothing does. Each of
-    its certificates holds, and is about the claim or the statement that it is a variant of: where the printed formula
-    is false, a state of the mechanism may show it as well. Raises one of UNREADABLE where it is none at all."""
+    """The reason why a finding cannot be about this claim or cannot be read back; "" if there is none. Each of its
+    certificates must hold, and be about the claim or about the statement of which it is a variant: if the printed
+    formula is false, a state of the mechanism may show this as well. Raises one of UNREADABLE if the data is no
+    finding."""
     if finding.claim != claim:
         return f"the finding is about claim {finding.claim!a}, and the claim is {claim!a}"
     for name in TEXT_FIELDS:
@@ -133,20 +134,20 @@ def fault(claim: str, finding: Finding) -> str:
 
 
 def variant(claim: str, statement: Any) -> bool:
-    """Whether the claim is the statement itself, or a variant of it: ou24/theorem-7/formula is one of ou24/theorem-7.
-    A page is no statement."""
+    """Whether the claim is the statement itself or a variant of it: ou24/theorem-7/formula is a variant of
+    ou24/theorem-7. The key of a paper alone is no statement."""
     return claim == statement or ("/" in str(statement) and claim.startswith(f"{statement}/"))
 
 
 def digest_of(found: Any, key: str) -> str:
-    """A digest of what is stored under its key."""
+    """A digest of the content that is stored under its key."""
     text = json.dumps([key, found], sort_keys=True)
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def cache_key(claim: Claim, run: Run, ledger: Ledger) -> str:
-    """The hash for a claim of the ledger, or for one that is on no page; another one each time for what cannot be
-    hashed."""
+    """The hash for a claim of the ledger, or for one that belongs to no paper. A claim that cannot be hashed gets a new
+    key in every call."""
     volume = ledger.volume(claim) if ledger.files is not None else None
     if volume is not None and not volume.file:
         parts = [claim.id, *(file_hash(path) for path in files_of_page(volume.page.key))]
@@ -156,7 +157,7 @@ def cache_key(claim: Claim, run: Run, ledger: Ledger) -> str:
 
 
 def asks_kernel(claim: Claim, run: Run) -> bool:
-    """Whether Rocq's kernel may be asked about the claim: by a proof of the claim's own, where the run wants it."""
+    """Whether Rocq's kernel may be used for the claim: the claim has its own proof, and the run uses the kernel."""
     return run.profile.effort.kernel and proof_of(claim) is not None
 
 
@@ -165,7 +166,7 @@ def digest(parts: Iterable[str]) -> str:
 
 
 def pickled(claim: Claim) -> str:
-    """The content of a claim that is on no page."""
+    """The content of a claim that belongs to no paper."""
     import cloudpickle
 
     try:
@@ -176,14 +177,14 @@ def pickled(claim: Claim) -> str:
 
 @cache
 def environment(kernel: bool) -> Mapping[str, str]:
-    """The versions of Python and of the libraries that compute, by name, and of Rocq where it is asked."""
+    """The versions of Python and of the libraries used for computing, by name, and of Rocq if it is used."""
     versions = {name: metadata.version(name) for name in NUMERICS}
     foreign = (text.partition(" ")[::2] for text in registry.foreign_versions())
     return {"Python": sys.version, **versions, **dict(foreign), **({"coqc": installation()} if kernel else {})}
 
 
 def installation() -> str:
-    """What answers of a proof assistant's kernel depend on; empty where none can be asked."""
+    """The parts of the installation on which answers of a proof assistant's kernel depend; empty if there is none."""
     known = registry.added().kernel
     return "" if known is None else str(registry.loaded(known.installation)())
 
@@ -193,19 +194,21 @@ def installation() -> str:
 
 @cache
 def file_hash(path: Path) -> str:
-    """Of the file's name and content, as it stood when this process first looked: not as somebody edits it while the
-    process runs what it imported."""
+    """The hash of the file's name and content. The content is that at the first call in this process, because the
+    process has imported this version, whatever is edited later."""
     return f"{path.name} {blake2b(path.read_bytes(), digest_size=16).hexdigest()}"
 
 
 def files_below(folder: Path) -> list[Path]:
-    """All files that code may read, in order."""
-    return sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix not in NO_DATA)
+    """All files that code may read, in order. Those in __pycache__ are Python's: another process may be writing one,
+    under a name that soon goes away."""
+    below = (path for path in folder.rglob("*") if path.suffix not in NO_DATA and path.parent.name != "__pycache__")
+    return sorted(path for path in below if path.is_file())
 
 
 @cache
 def files_by_page() -> dict[str, list[Path]]:
-    """The files that findings depend on, by the page that they belong to; "" for the engine."""
+    """The files on which findings depend, by the key of the paper that they belong to; "" for the engine."""
     found: dict[str, list[Path]] = {"": []}
     for name in JUDGES:
         folder = (HOME / name).resolve()
@@ -223,13 +226,13 @@ def engine_hash() -> str:
 
 @cache
 def package_hash() -> str:
-    """Of the engine and of all pages that joined."""
+    """The hash of the engine and of the modules of all registered papers."""
     return digest(file_hash(path) for paths in files_by_page().values() for path in paths)
 
 
 @cache
 def files_of_page(key: str) -> list[Path]:
-    """The files of a page that joined, and of all pages that it imports, through others as well."""
+    """The files of a registered paper, and of all papers that it imports, directly or indirectly."""
     known, pages, waiting = files_by_page(), set[str](), [key]
     while waiting:
         if (page := waiting.pop()) not in pages and page in known:
@@ -243,15 +246,16 @@ def files_of_page(key: str) -> list[Path]:
 
 
 def own_files() -> list[Path]:
-    """The files of all loaded code that is neither this package's nor installed, and of the data that belongs to it."""
+    """The files of all loaded code that belongs neither to this package nor to an installed one, and the data files of
+    this code."""
     names = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
     return sorted({path for name in names if isinstance(name, str) for path in files_of_module(name)})
 
 
 @cache
 def files_of_module(name: str) -> tuple[Path, ...]:
-    """The module's file, with all that stands in its package, or the data beside it that it names; none of an installed
-    one."""
+    """The module's file, with all files of its package, or the data files next to it that it names; none for an
+    installed module."""
     path = Path(name).resolve()
     if path.suffix != ".py" or not path.is_file() or installed(name) or installed(str(path)):
         return ()
@@ -268,7 +272,7 @@ def installed(name: str) -> bool:
 
 @cache
 def installed_folders() -> tuple[str, ...]:
-    """Where the standard library, installed packages and our own one stand."""
+    """The folders of the standard library, of installed packages and of this package."""
     places = {sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib", "scripts")}
     places |= {*site.getsitepackages(), site.getusersitepackages(), str(HOME)}
     places |= {str((HOME / name).resolve()) for name in (*JUDGES, "reports")}

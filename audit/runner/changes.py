@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dpbandits.audit.runner.documents import SHIPPED
+import dpbandits
 
 DIGEST_CHARACTERS = 16  # of what was found, in a record
 FAILED = "no verdict"  # stands for the verdict of a claim whose judge failed
@@ -66,8 +66,8 @@ class Change(NamedTuple):
     """The change of one claim.
 
     kinds: keys of CHANGE_KINDS, the most important first. before, after: the verdicts; "" if the claim is not in that
-    document. fields: the values before and after of each field that differs; evidence and data are put in words. why:
-    the reasons, as far as two documents show them.
+    document. fields: the values before and after of each field that differs; evidence and data are described in words.
+    why: the reasons, as far as the two documents show them.
     """
 
     id: str
@@ -104,8 +104,8 @@ def compare_documents(old: Any, new: Any, names: tuple[str, str] = ("old", "new"
 
 
 def by_claim(document: Any, name: str) -> dict[str, Entry]:
-    """The findings by claim id; the error stands for the finding if a judge failed. Raises ValueError if this is no
-    findings document."""
+    """The findings by claim id; an error takes the place of the finding if the check failed. Raises ValueError if this
+    is no findings document."""
     findings = document.get("findings") if isinstance(document, Mapping) else None
     errors = document.get("errors", []) if isinstance(document, Mapping) else None
     if not isinstance(findings, list) or not isinstance(errors, list):
@@ -136,7 +136,7 @@ def document_header(document: Document, found: Mapping[str, Entry]) -> dict[str,
 
 
 def run_changes(old: Document, new: Document) -> list[str]:
-    """In words, what differs between the runs themselves, where both say it."""
+    """The differences between the runs themselves in words, as far as both documents record them."""
     said = []
     one, two = old.get("profile"), new.get("profile")
     if isinstance(one, Mapping) and isinstance(two, Mapping):
@@ -159,8 +159,8 @@ def change(
     settings: Sequence[str],
     verdicts: set[str],
 ) -> Change:
-    """The change of a claim. before, after: its entries; None if a document does not have it. settings: how the runs
-    differ, in words. verdicts: the ids of all claims whose verdict changed."""
+    """The change of a claim. before, after: its entries; None if a document does not have it. settings: the differences
+    between the runs, in words. verdicts: the ids of all claims whose verdict changed."""
     if after is None:
         assert before is not None
         return Change(name, ("removed",), before["verdict"], "", {}, "it is not in the new document")
@@ -189,31 +189,31 @@ def kinds_of(before: Entry, after: Entry, different: set[str]) -> Iterator[str]:
 
 
 def found_in_words(found: Any) -> str:
-    """The kind of a finding's data; its numbers are in the summary."""
+    """The kind of a finding's data; the summary contains its numbers."""
     return f"data about {found.get('kind')}" if isinstance(found, Mapping) else "none"
 
 
 def found_other_numbers(before: Entry, after: Entry) -> bool:
-    """Whether something else was found, where both sides hold what was found as data, or a digest of it."""
+    """Whether the data of the two findings differs, if both have data, or a digest of it."""
     one, two = found_digest(before), found_digest(after)
     return bool(one and two) and one != two
 
 
 def found_digest(entry: Entry) -> str:
-    """A short text that stands for what a finding holds as data, which a record keeps in its place; "" for none."""
+    """A short text that replaces the data of a finding in a record; "" if there is no data."""
     if not entry.get("found"):
         return str(entry.get("found_digest", ""))
     return sha256(json.dumps(entry["found"], sort_keys=True).encode()).hexdigest()[:DIGEST_CHARACTERS]
 
 
 def evidence_in_words(items: Any) -> str:
-    """How many items of evidence of each kind."""
+    """The number of items of evidence of each kind, in words."""
     kinds = Counter(str(item.get("kind")) for item in items if isinstance(item, Mapping))
     return ", ".join(f"{many} {kind}" for kind, many in kinds.items()) or "none"
 
 
 def reasons(after: Entry, different: set[str], settings: Sequence[str], verdicts: set[str]) -> list[str]:
-    """The reasons of a change, as far as two documents show them."""
+    """The reasons for a change, as far as the two documents show them."""
     if (
         not different - set(EXPECTATION_FIELDS) - set(UNCOMPARED_FIELDS) - set(CLAIM_FIELDS)
         and "verdict" not in different
@@ -248,7 +248,7 @@ def changes_as_json(found: Changes) -> dict[str, Any]:
 
 
 def as_text(found: Changes) -> str:
-    """A line for each changed claim, and below it why, and each field before and after."""
+    """A line for each changed claim, followed by the reasons and by each field before and after."""
     lines = [f"{run_in_words(found.old)} -> {run_in_words(found.new)}"]
     for each in found.changes:
         lines.append(f"{', '.join(each.kinds)}  {each.id}: {verdict_in_words(each)}")
@@ -305,7 +305,7 @@ def escaped(text: str) -> str:
 # -- from release to release ------------------------------------------------------------------------------------------
 
 
-RECORDS = SHIPPED / "records"  # a file a release
+RECORDS = Path(dpbandits.__file__).with_name("shipped") / "records"  # a file a release
 
 
 class Stage(NamedTuple):
@@ -329,10 +329,10 @@ def release_records(folder: Path = RECORDS) -> list[tuple[str, Any]]:
 
 
 def histories(documents: Sequence[tuple[str, Any]]) -> dict[str, tuple[Stage, ...]]:
-    """The history of every claim: its stages in the documents that have it, in their order.
+    """The history of every claim: its stages in the documents that contain it, in order.
 
-    documents: (name, findings document or record). A document without a claim changes nothing for it: it may have been
-    judged elsewhere. Raises ValueError, with its name, if one is no findings document.
+    documents: (name, findings document or record). A document without a claim does not end its history, because the
+    claim may have been checked elsewhere. Raises ValueError, with its name, if one is no findings document.
     """
     found: dict[str, tuple[Stage, ...]] = {}
     latest: dict[str, tuple[Entry, Document]] = {}  # the last entry of a claim, and its document

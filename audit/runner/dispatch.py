@@ -1,15 +1,16 @@
-"""From a claim to its finding: which judge decides it, and how the finding is written down.
+"""From a claim to its finding: which check decides it, and how the finding is recorded.
 
-The kind of a claim's statement decides who judges it (`judges.judge_registry`), unless the proofs of its page have one
-for it.
+The kind of a claim's statement determines the check (`judges.judge_registry`), unless its paper has a proof for it.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import lru_cache
 from glob import escape
 from importlib import import_module
 from shlex import quote
@@ -24,6 +25,8 @@ from dpbandits.reference.claims.codec import as_data, from_data
 from dpbandits.reference.claims.model import Claim, Finding
 
 if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
+
     from dpbandits.proofs_checks.formulas.proofs import Proof
 
 
@@ -34,10 +37,10 @@ class Judge(Protocol):
 
 
 def judge(claim: Claim, run: Run, subject: Any = None) -> Finding:
-    """The finding about a claim, or about another subject (a policy or a step) that is held to the same statement.
+    """The finding about a claim, or about another subject (a policy or a step) and the same statement.
 
     A claim without another subject is decided by its own proof (proofs_checks/papers) if it has one. Raises TypeError
-    for a statement of an unknown kind, and what the judge raises.
+    for a statement of an unknown kind, and whatever the check raises.
     """
     row, effort = row_of(claim), run.profile.effort
     proof = own_proof(claim) if subject is None else None
@@ -54,7 +57,8 @@ def judge(claim: Claim, run: Run, subject: Any = None) -> Finding:
 
 
 def with_other_proofs(claim: Claim, finding: Finding, run: Run) -> Finding:
-    """The finding with what another method proves of the claim's own subject. The verdict stays."""
+    """The finding, extended by what another method proves about the claim's own subject. The verdict does not
+    change."""
     module, function = row_of(claim).beside
     if not module:
         return finding
@@ -63,23 +67,23 @@ def with_other_proofs(claim: Claim, finding: Finding, run: Run) -> Finding:
 
 
 def judge_subject(claim: Claim, run: Run, subject: Any) -> Finding:
-    """The finding about a user's subject that is held to the claim's statement. Raises what the judge raises, and
-    TypeError if the subject is neither a policy nor a `Step`."""
+    """The finding about a user's subject and the claim's statement. Raises whatever the check raises, and TypeError if
+    the subject is neither a policy nor a `Step`."""
     if not is_step(subject):
         demand_policy(subject)
     return json_finding(judge, claim, run, subject)
 
 
 def own_proof(claim: Claim) -> Proof | None:
-    """The proof that decides a claim of the ledger, if its page has one. Proofs are loaded for such claims alone."""
+    """The proof that decides a claim of the ledger, if there is one. Only proofs of such claims are loaded."""
     from dpbandits.audit.claims.proofs import proof_of
 
     return proof_of(claim)
 
 
 def split_claim(claim: Claim, run: Run) -> Work[Any] | None:
-    """The tasks of a claim about its own subject; None if its judge divides nothing, or a proof decides it. Raises what
-    the judge raises."""
+    """The tasks of a claim about its own subject; None if its check is not divided, or if a proof decides it. Raises
+    whatever the check raises."""
     row = row_of(claim)
     if not row.split or own_proof(claim) is not None:
         return None
@@ -88,8 +92,8 @@ def split_claim(claim: Claim, run: Run) -> Work[Any] | None:
 
 
 def json_finding(judge: Judge, claim: Claim, run: Run, subject: Any = None) -> Finding:
-    """The judge's finding as plain JSON data, with its numbers rounded as `printed` does. Raises what the judge raises,
-    and ValueError or TypeError if the finding holds what is no JSON, such as NaN."""
+    """The finding of a check as plain JSON data, with its numbers rounded by `printed`. Raises whatever the check
+    raises, and ValueError or TypeError if the finding contains a value that is not JSON, such as NaN."""
     with single_threaded_algebra():
         return rounded_finding(judge(claim, run, subject))
 
@@ -102,12 +106,19 @@ def merge_tasks(claim: Claim, run: Run, work: Work[Any], results: Sequence[Any])
 
 
 def single_threaded_algebra() -> AbstractContextManager[Any]:
-    """While this lasts, BLAS uses one thread: a sum by several depends on their number, and a worker has fewer than a
-    single process."""
-    from threadpoolctl import threadpool_limits
-
-    limits: AbstractContextManager[Any] = threadpool_limits(limits=1)
+    """A context manager in which BLAS uses one thread. A sum by several threads depends on their number, and workers
+    have fewer threads than a single process."""
+    limits: AbstractContextManager[Any] = thread_pools(len(sys.modules)).limit(limits=1)
     return limits
+
+
+@lru_cache(maxsize=1)
+def thread_pools(modules: int) -> ThreadpoolController:
+    """The loaded libraries that use several threads. Finding them takes 2 ms, so they are looked for again only if the
+    number of imported modules has changed."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def rounded_finding(finding: Finding) -> Finding:
@@ -116,7 +127,7 @@ def rounded_finding(finding: Finding) -> Finding:
 
 
 def repro(claim: Claim, run: Run, file: str = "") -> str:
-    """The command line that judges this claim again in the same way. file: of a page that is not installed."""
+    """The command line that checks this claim again with the same settings. file: of a module that is not installed."""
     one = escape(claim.id).replace("'", "'\"'\"'")  # a pattern that matches this id alone
     settings = f"--profile {run.profile.name} --seed {run.seed}{kernel_option(run.profile)}"
     return with_page_option(f"dpbandits audit --claims '{one}' {settings}", file)

@@ -1,4 +1,4 @@
-"""The findings document of a run: its entries put together, and the files that a run leaves behind."""
+"""The findings document of a run, assembled from its entries, and the files that a run writes."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ import dpbandits
 from dpbandits import registry
 from dpbandits.audit.judges.effort import RISK, Plan, Profile
 from dpbandits.audit.runner import store
+from dpbandits.audit.runner.changes import with_histories
 from dpbandits.audit.runner.timings import read_timings, updated
 from dpbandits.audit.runner.workers import exit_with_parent
 from dpbandits.reference.claims.file_names import certificate_names
@@ -29,7 +30,7 @@ LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def assembled(entries: Sequence[dict[str, Any]], errors: Sequence[Mapping[str, str]], plan: Plan) -> dict[str, Any]:
-    """The document of these entries. errors: where no verdict could be reached, as id, error, repro."""
+    """The document of these entries. errors: the claims without a verdict, as id, error, repro."""
     volumes = (plan.ledger.named(key) for key in dict.fromkeys(item["paper"] for item in entries))
     pages = [volume.page for volume in volumes if volume and volume.page.title]
     ids = {item["id"] for item in entries}
@@ -53,15 +54,14 @@ def assembled(entries: Sequence[dict[str, Any]], errors: Sequence[Mapping[str, s
 
 
 def kernel_asked(entries: Sequence[Mapping[str, Any]], plan: Plan) -> str | None:
-    """The compiler whose kernel was asked about theorems of these entries, such as "coqc 8.16.1"; None where none
-    was."""
+    """The compiler whose kernel checked theorems of these entries, such as "coqc 8.16.1"; None if none was used."""
     asked = plan.profile.effort.kernel and any("theorem" in item for item in entries)
     known = registry.added().kernel
     return registry.loaded(known.program)() if asked and known is not None else None
 
 
 def profile_entry(profile: Profile) -> dict[str, Any]:
-    """The profile as plain data. Whether Rocq's kernel is asked is in the document's field `kernel`."""
+    """The profile as plain data. The document's field `kernel` records whether Rocq's kernel is used."""
     parts = asdict(profile)
     del parts["effort"]["kernel"]
     return parts
@@ -75,8 +75,8 @@ def page(document: dict[str, Any]) -> str:
 
 
 def valid(entries: Sequence[dict[str, Any]], plan: Plan) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """The entries that a report can show, and what is wrong with the others, by id: a judge's broken evidence
-    is an error of its claim alone."""
+    """The entries that a report can show, and the faults of the others, by id: broken evidence of one check is an error
+    of its claim alone."""
     from dpbandits.reports.document import validate_document
 
     try:
@@ -93,20 +93,20 @@ def valid(entries: Sequence[dict[str, Any]], plan: Plan) -> tuple[list[dict[str,
 
 
 def tally(document: Mapping[str, Any]) -> Counter[str]:
-    """How many findings carry each verdict."""
+    """The number of findings with each verdict."""
     return Counter(found["verdict"] for found in document["findings"])
 
 
 def status(document: Mapping[str, Any]) -> int:
-    """The exit status: 0 where everything came out as expected, 1 for a surprise, 2 where a judge failed."""
+    """The exit status: 0 if all verdicts are as expected, 1 if one is not, 2 if a check failed."""
     if document["errors"]:
         return 2
     return 1 if any(found["surprise"] for found in document["findings"]) else 0
 
 
 def extras(document: Mapping[str, Any]) -> dict[str, Any]:
-    """What a report also shows, as keywords of `site.pages`: what `make experiments` left, which is installed as well,
-    where a paper of the document is played in it; and of the pages that extensions add those that they want there."""
+    """Further content of a report, as keywords of `site.pages`: the installed results of `make experiments`, if a paper
+    of the document plays them; and pages that extensions add for the papers that need them."""
     papers = {found["paper"] for found in document["findings"]}
     experiments = shipped("experiments")
     replayed = papers & {row["paper"] for row in experiments["experiments"]}
@@ -125,7 +125,7 @@ def shipped(name: str) -> Any:
 
 
 def certificates(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """All certificates of a document, by a name that is also a file name."""
+    """All certificates of a document, by a name that also serves as a file name."""
     carried = {
         found["id"]: [item["certificate"] for item in found["evidence"] if item["kind"] == "certificate"]
         for found in document["findings"]
@@ -135,7 +135,7 @@ def certificates(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def serialised(content: Any) -> str:
-    """JSON that is the same for the same content: sorted keys, no NaN, a newline at the end."""
+    """The content as JSON, equal for equal content: sorted keys, no NaN, a newline at the end."""
     return (
         escape_lone_surrogates(json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False))
         + "\n"
@@ -143,13 +143,14 @@ def serialised(content: Any) -> str:
 
 
 def escape_lone_surrogates(text: str) -> str:
-    """JSON with an escape for half a character, as of a file name that is no UTF-8: no file could hold it."""
+    """JSON with lone surrogates escaped, as they occur in file names that are not UTF-8; no UTF-8 file could contain
+    them."""
     return LONE_SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Loads what checks a document and draws it while others judge: it takes a second."""
+    """Loads the modules that check and draw a document while checks are still running; loading takes a second."""
     thread = Thread(target=import_module, args=("dpbandits.reports",), daemon=True)
     thread.start()
     yield
@@ -157,17 +158,18 @@ def loading() -> Iterator[None]:
 
 
 def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float], profile: str, jobs: int = 1) -> None:
-    """Writes findings.json, certificates/, timings.json, index.html and the pages that it leads to below a folder: all
-    of them, or none if there is no room.
+    """Writes findings.json, certificates/, timings.json, index.html and the pages linked from it into a folder: all of
+    them, or none if there is no room.
 
-    seconds: that each claim took. profile: as `timings.profile_key` names it. jobs: processes that draw the pages. Only
-    timings.json holds durations; everything else is the same for the same seed.
+    seconds: the time of each claim. profile: as named by `timings.profile_key`. jobs: the number of processes that draw
+    the pages. Only timings.json contains durations; everything else is the same for the same seed.
     """
     from dpbandits.reports import pages
 
     folder = out / "certificates"
     profiles = updated(read_timings(out / "timings.json"), profile, seconds)
-    all_pages = pages(document, **extras(document), jobs=jobs, first=partial(exit_with_parent, os.getpid()))
+    shown = with_histories(document)
+    all_pages = pages(shown, **extras(document), jobs=jobs, first=partial(exit_with_parent, os.getpid()))
     made = {f"{name}.json": serialised(certificate) for name, certificate in certificates(document).items()}
     files = {
         out / "findings.json": serialised(document),

@@ -1,4 +1,4 @@
-"""An entry of the findings document: a claim, and what was found about it, as plain data."""
+"""An entry of the findings document: a claim and its finding as plain data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dpbandits.reference.claims.model import (
 
 
 def claim_as_data(claim: Claim) -> dict[str, Any]:
-    """The claim as plain data: what is claimed, where, and what we expect of it."""
+    """The claim as plain data: its statement, its source, and the expected verdict."""
     return {
         "id": claim.id,
         "paper": claim.source.paper,
@@ -53,14 +53,14 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
 
 
 def statement_fields(claim: Claim, subject: Any = None) -> dict[str, Any]:
-    """What the claim says, of its own subject or of this one: in one line, and in parts to be typeset."""
+    """The claim's statement, about its own subject or about the given one: as one line, and in parts to be typeset."""
     spelt = statement_parts(claim, subject)
     return {"statement": parts_in_line(spelt), "parts": spelt}
 
 
 def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") -> dict[str, Any]:
-    """The claim and what was found about it in this profile, as the document's schema wants it. file: where the
-    claim's page lives, if it is one that has not joined."""
+    """The claim and its finding in this profile, as required by the document's schema. file: of the claim's module, if
+    it is not registered."""
     wanted = accepted_verdicts(expected(claim, profile), finding)
     return claim_as_data(claim) | {
         "expect": [str(verdict) for verdict in wanted],
@@ -80,8 +80,8 @@ def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") 
 
 
 def theorem_entry(claim: Claim, finding: Finding) -> dict[str, Any]:
-    """The theorem of Rocq that carries the claim, as the entry's field `theorem`, and whether its kernel has checked it
-    for this finding; nothing where there is none."""
+    """The Rocq theorem that proves the claim, as the entry's field `theorem`, and whether the kernel has checked it for
+    this finding; empty if there is none."""
     if claim.source.paper == "own":
         return {}
     from dpbandits.audit.claims.proofs import theorem_of

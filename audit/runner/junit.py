@@ -46,7 +46,8 @@ def case(suite: ElementTree.Element, group: str, name: str, seconds: float | Non
 
 
 def outcome(case: ElementTree.Element, found: Mapping[str, Any]) -> None:
-    """What is said of a case beside its name; of what is refuted as expected also why it was, or what follows."""
+    """The result of a test case: its element besides the name. For an expected refutation it contains the reason for
+    the refutation, or its consequences."""
     summary = f"{found['verdict']}: {found['summary']}"
     if found["verdict"] == Verdict.REFUTED and note_in_full(found):  # why it was expected, where it was
         summary += f"\n{note_in_full(found)}"
@@ -66,5 +67,5 @@ def is_skipped(found: Mapping[str, Any]) -> bool:
 
 
 def xml(text: Any) -> str:
-    """The text, without the characters that no XML may hold."""
+    """The text without characters that XML does not allow."""
     return FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", str(text))

@@ -2,7 +2,7 @@
 bounds up, and 0 without a sign.
 
 So no finding states more than was found, and none depends on the last bits of functions of the C library, such as exp
-with or without FMA. Certificates are left as they are: their checker verifies every digit.
+with or without FMA. Certificates are not rounded, because their checker verifies every digit.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ ROUNDED_FIELDS: Mapping[str, Mapping[str, Context]] = {
 
 
 def printed(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """An item of evidence with rounded numbers. Raises ValueError for a table with a column that does not say in which
-    direction its numbers are rounded."""
+    """An item of evidence with rounded numbers. Raises ValueError for a table with a column that does not state in
+    which direction its numbers are rounded."""
     if item["kind"] == "table":
         if texts := [column for column in item["columns"] if not isinstance(column, Mapping)]:
             raise ValueError(
@@ -52,7 +52,7 @@ def printed(item: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def printed_cell(item: Mapping[str, Any], column: Mapping[str, Any], cell: Any) -> Any:
-    """A cell, toward the side of its column."""
+    """A cell, rounded in the direction of its column."""
     if column["side"] != Side.EXACT:
         return round_printed(cell, CONTEXTS[column["side"]])
     if isinstance(cell, float) and round_printed(cell, ROUND_NEAREST) != cell:
@@ -65,7 +65,7 @@ def printed_cell(item: Mapping[str, Any], column: Mapping[str, Any], cell: Any) 
 
 
 def printed_series(series: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A curve, its points toward the side that it names, or to the nearest."""
+    """A curve with its points rounded in the direction that it states, or to nearest."""
     return {
         **by_name(series, ROUNDED_FIELDS["lines"], ROUND_NEAREST),
         "points": round_printed(series["points"], CONTEXTS[series.get("side", Side.NEAREST)]),
@@ -73,7 +73,7 @@ def printed_series(series: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def by_name(part: Any, ends: Mapping[str, Context], end: Context) -> Any:
-    """All numbers of a part rounded, by the names under which they stand."""
+    """The part with all its numbers rounded, in the direction given for each name."""
     if isinstance(part, Mapping):
         return {name: by_name(below, ends, ends.get(name, end)) for name, below in part.items()}
     if isinstance(part, list | tuple):
@@ -82,7 +82,8 @@ def by_name(part: Any, ends: Mapping[str, Context], end: Context) -> Any:
 
 
 def round_printed(part: Any, end: Context) -> Any:
-    """A number to PRINTED_DIGITS digits; whole ones, texts, truth values and None as they are; of a list all of it."""
+    """A number rounded to PRINTED_DIGITS digits. Integers, texts, truth values and None are unchanged; lists are
+    rounded item by item."""
     if isinstance(part, list | tuple):
         return [round_printed(each, end) for each in part]
     if not isinstance(part, float):

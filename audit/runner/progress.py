@@ -15,7 +15,7 @@ MAX_NAMED_CLAIMS = 3  # claims that a line names
 
 @contextmanager
 def print_now_and_then(line: Callable[[], str]) -> Iterator[None]:
-    """While this lasts, prints `line()` to standard error every EVERY seconds, unless it is empty."""
+    """A context manager that prints `line()` to standard error every EVERY seconds, unless it is empty."""
     ended = Event()
 
     def tell() -> None:
@@ -52,8 +52,8 @@ def duration_in_words(seconds: float) -> str:
 
 
 class Progress:
-    """The progress of a run over claims. total: the number of claims. ready: how many were read back. jobs: the number
-    of workers. wanted: whether to show anything."""
+    """The progress of a run over claims. total: the number of claims. ready: the number of claims read from the cache.
+    jobs: the number of workers. wanted: whether to display progress."""
 
     def __init__(self, total: int, ready: int, jobs: int, wanted: bool):
         self.total, self.ready, self.jobs = total, ready, jobs
@@ -79,11 +79,12 @@ class Progress:
             self.bar.close()
 
     def begin(self, names: Sequence[str]) -> None:
-        """names: of the calls, in the order in which workers take them."""
+        """Starts the display. names: of the calls, in the order in which workers take them."""
         self.waiting = list(names)
 
     def back(self, name: str, done: Sequence[str]) -> None:
-        """A call has returned. name: of the call. done: the ids of claims that are finished with it."""
+        """Records that a call has returned. name: of the call. done: the ids of the claims that are finished with
+        it."""
         self.waiting.remove(name)
         self.ready += len(done)
         if self.bar is not None and done:
@@ -91,8 +92,8 @@ class Progress:
             self.bar.update(len(done))
 
     def line(self) -> str:
-        """The finished claims and the calls at work: calls begin in order, so these are the first that have not
-        returned."""
+        """The number of finished claims and the calls in progress. Calls start in order, so these are the first that
+        have not returned."""
         running = list(dict.fromkeys(self.waiting[: self.jobs]))
         more = ", ..." if len(running) > MAX_NAMED_CLAIMS else ""
         names = ", ".join(running[:MAX_NAMED_CLAIMS])

@@ -1,7 +1,7 @@
 """The only loop over claims: checks each claim once, stores finished findings, applies theorems, and writes the
 document.
 
-Every finished finding is kept on disk at once, below OUT/cases, under a key of everything on which it may depend. So an
+Every finished finding is stored on disk at once, in OUT/cases, under a key of everything on which it may depend. So an
 interrupted run loses no finding, and a claim is checked again only if something that it may depend on has changed.
 """
 
@@ -57,21 +57,21 @@ def audit(
     ledger: Ledger | None = None,
     workers: Workers | None = None,
 ) -> dict[str, Any]:
-    """Judges the claims and returns the document (the content of findings.json).
+    """Checks the claims and returns the document (the content of findings.json).
 
-    The document lists the claims in the ledger's order, claims outside of the ledger last. It is the same, byte for
-    byte, for any number of jobs, whether the run was interrupted or not. Premises of the claims are judged as well, and
-    not listed. An exception in a judge becomes an entry of document["errors"]; it is never a verdict, and other claims
-    keep theirs.
+    The document lists the claims in the ledger's order, claims outside the ledger last. It is the same, byte for byte,
+    for any number of jobs, and after an interruption. Premises of the claims are also checked, but not listed. An
+    exception in a check becomes an entry of document["errors"]; it is never a verdict, and does not affect other
+    claims.
 
-    out: the folder for findings.json, index.html, certificates/, cases/ and timings.json; None keeps nothing. force:
-    use the folder even if it holds files of others; those that are not in the way stay. progress: show a bar on stderr,
-    or a line every 20 seconds if that is no terminal. ledger: the pages of the claims and of their premises; the
-    installed ones by default. workers: who judges, in place of `jobs` processes of this machine.
+    out: the folder for findings.json, index.html, certificates/, cases/ and timings.json; None stores nothing. force:
+    use the folder even if it contains other people's files; files that are not overwritten remain. progress: show a bar
+    on stderr, or a line every 20 seconds if stderr is no terminal. ledger: the papers of the claims and of their
+    premises; the installed ones by default. workers: run the checks, instead of `jobs` processes of this machine.
 
     Raises ValueError for two claims with one id, a missing premise, a circular dependency between claims, a bad seed or
-    number of jobs; store.Refused for a folder that holds files of others, or in which another run is at work;
-    WorkerKilled; workers.Unavailable; NotInstalled if the profile asks Rocq's kernel about a claim that has a theorem,
+    number of jobs; store.Refused for a folder that contains other people's files, or in which another run is active;
+    WorkerKilled; workers.Unavailable; NotInstalled if the profile uses Rocq's kernel for a claim that has a theorem,
     and coqc or a library is missing.
     """
     seed = checked_integer(seed, "seed", 0, 2**64 - 1)
@@ -90,16 +90,16 @@ def audit(
 
 
 class WorkerKilled(RuntimeError):
-    """A worker was killed from outside, most often by the system because memory ran out."""
+    """A worker was killed from outside, usually by the system because memory ran out."""
 
 
 class ShardOutcome(NamedTuple):
     """The result of a shard.
 
-    judged: the number of its own claims. failed: the errors of those whose judge failed, by id. missing: the number of
-    claims of all shards that are not finished. document: as `audit` returns it, if none is missing and no other shard
-    is at work. unread: the ids of its own claims that were judged and kept, and cannot be read back. elsewhere: of the
-    missing claims, those whose findings were kept by another environment, with what differs in it.
+    judged: the number of its own claims. failed: the errors of claims whose check failed, by id. missing: the number of
+    unfinished claims of all shards. document: as `audit` returns it, if no claim is missing and no other shard is
+    active. unread: the ids of its own claims that were checked and stored, but cannot be read back. elsewhere: for
+    missing claims whose findings were stored in another environment, the differences between the environments.
     """
 
     judged: int
@@ -121,8 +121,8 @@ def audit_shard(
     force: bool = False,
     ledger: Ledger | None = None,
 ) -> ShardOutcome:
-    """Judges a shard's part of the claims into a folder that all shards share. The shard that finishes last writes the
-    report, as `audit` on the same folder would. Arguments and errors are those of `audit`."""
+    """Checks a shard's part of the claims into a folder that all shards share. The shard that finishes last writes the
+    report, like `audit` on the same folder. Arguments and errors are those of `audit`."""
     plan = Plan(ledger or library.ledger(), profile, checked_integer(seed, "seed", 0, 2**64 - 1))
     listed = in_order(plan.ledger, claims)
     ordered = premises_first(listed, plan.ledger.by_id)
@@ -148,13 +148,13 @@ def audit_shard(
 
 
 def finished(claims: Sequence[Claim], plan: Plan, folder: Path) -> dict[str, Case]:
-    """The cases that are kept in the folder and can be read back, by claim id."""
+    """The cases that are stored in the folder and can be read back, by claim id."""
     found = (read_back(claim.id, place_of_case(claim, plan, folder)) for claim in claims)
     return {case.claim: case for case in found if case}
 
 
 def place_of_case(claim: Claim, plan: Plan, folder: Path) -> CasePlace:
-    """The file of a claim's case in the folder, and the key under which it is kept."""
+    """The file of a claim's case in the folder, and the key under which it is stored."""
     path = folder.absolute() / f"{stem(claim.id)}.json"
     run = plan.run(claim)
     settings = digest([claim.id, repr(run)])
@@ -169,7 +169,7 @@ def document(
     folder: Path | None = None,
     progress: bool = False,
 ) -> tuple[dict[str, Any], dict[str, float]]:
-    """The document that `audit` returns, and the processor seconds of each claim. folder: where cases are kept."""
+    """The document that `audit` returns, and the processor seconds of each claim. folder: where cases are stored."""
     listed = in_order(plan.ledger, claims)
     ordered = premises_first(listed, plan.ledger.by_id)
     require_kernel(ordered, plan)
@@ -193,8 +193,8 @@ def document(
 
 
 def require_kernel(claims: Sequence[Claim], plan: Plan) -> None:
-    """Raises NotInstalled if the profile asks Rocq's kernel about theorems of these claims, and coqc or a library that
-    they need is missing."""
+    """Raises NotInstalled if the profile uses Rocq's kernel for theorems of these claims, and coqc or a required
+    library is missing."""
     if plan.profile.effort.kernel:
         theorems = [theorem for theorem in map(theorem_of, claims) if theorem is not None]
         if theorems:
@@ -207,7 +207,8 @@ def require_kernel(claims: Sequence[Claim], plan: Plan) -> None:
 def judge_or_read_back(
     claims: Sequence[Claim], plan: Plan, workers: Workers, folder: Path | None, progress: bool
 ) -> dict[str, Case]:
-    """The case of every claim, by id: read back if it is kept in the folder under the same key, else judged now."""
+    """The case of every claim, by id: read back if it is stored in the folder under the same key, otherwise checked
+    now."""
     checked_integer(workers.jobs, "jobs", 1, max(16, 4 * (os.cpu_count() or 1)))  # more would wait for one another
     places = {} if folder is None else {claim.id: place_of_case(claim, plan, folder) for claim in claims}
     kept = (read_back(name, place) for name, place in places.items())
@@ -242,8 +243,8 @@ def group_of(claims: Sequence[Claim], plan: Plan, places: Mapping[str, CasePlace
 def finished_cases(
     calls: Sequence[Call], workers: Workers, places: Mapping[str, CasePlace], progressing: Callable[..., Progress]
 ) -> Iterator[Case]:
-    """The cases of all claims, as they are finished. Cases that no worker has kept are kept here. progressing: makes a
-    `Progress` from the number of workers."""
+    """The cases of all claims, in the order in which they are finished. Cases that no worker has stored are stored
+    here. progressing: makes a `Progress` from the number of workers."""
     workers = workers._replace(jobs=min(workers.jobs, len(calls)))
     with workers.parallel() as (parallel, many), explained(many), progressing(jobs=many) as shown:
         shown.begin([call.group.name for call in calls])
@@ -259,7 +260,7 @@ def finished_cases(
 
 @contextmanager
 def explained(jobs: int) -> Iterator[None]:
-    """Turns the error of a killed worker into WorkerKilled. jobs: the number of processes."""
+    """A context manager that turns the error of a killed worker into WorkerKilled. jobs: the number of processes."""
     try:
         yield
     except Exception as error:

@@ -89,6 +89,6 @@ def location(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def first_file(words: Sequence[str]) -> str:
-    """The first of these words that is a file, or FILE.py:NAME; "" if none is."""
+    """The first of these words that is a file, or FILE.py:NAME; "" if there is none."""
     files = (word.rpartition(":")[0] if ".py:" in word else word for word in words)
     return next((file for file in files if Path(file).is_file() and not Path(file).is_absolute()), "")

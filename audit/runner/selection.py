@@ -12,11 +12,11 @@ from dpbandits.reference.claims.model import Claim, Ordering
 
 
 def selected(ledger: Ledger, globs: Sequence[str]) -> tuple[Claim, ...]:
-    """The claims of the ledger whose id matches one of the globs, in order. For no glob: all claims of the pages that
-    live elsewhere, or, where there is none, simply all.
+    """The claims of the ledger whose id matches one of the globs, in order. Without globs: all claims of the modules
+    outside the ledger if there are any, otherwise all claims.
 
-    A glob is a shell pattern over the whole id; `*` also crosses slashes. Raises ValueError, naming ids that
-    look alike, for a glob without any match: a misspelt selection must not pass as an empty audit.
+    A glob is a shell pattern over the whole id; `*` also matches slashes. Raises ValueError, naming similar ids, for a
+    glob without a match, so that a misspelt selection does not pass as an empty audit.
     """
     if not globs:
         return tuple(claim for volume in ledger.own if volume.file for claim in volume.claims) or ledger.claims
@@ -30,12 +30,12 @@ def selected(ledger: Ledger, globs: Sequence[str]) -> tuple[Claim, ...]:
 
 
 def plain(glob: str) -> str:
-    """The beginning of the pattern that every match has."""
+    """The literal prefix of the pattern, with which every match begins."""
     return re.split(r"[*?\[]", glob, maxsplit=1)[0]
 
 
 def in_order(ledger: Ledger, claims: Iterable[Claim]) -> tuple[Claim, ...]:
-    """The claims in the ledger's order, strangers last. Raises ValueError where an id stands twice."""
+    """The claims in the ledger's order, claims outside the ledger last. Raises ValueError if an id occurs twice."""
     claims = tuple(claims)
     seen: set[str] = set()
     for claim in claims:
@@ -46,7 +46,8 @@ def in_order(ledger: Ledger, claims: Iterable[Claim]) -> tuple[Claim, ...]:
 
 
 def by_experiment(claims: Iterable[Claim]) -> list[list[Claim]]:
-    """The claims about one experiment together, which is played once for all of them; every other claim by itself."""
+    """The claims in groups: claims about one experiment together, because the experiment is played once for all of
+    them; every other claim alone."""
     groups: dict[Hashable, list[Claim]] = {}
     for claim in claims:
         groups.setdefault(experiment(claim), []).append(claim)
@@ -54,7 +55,7 @@ def by_experiment(claims: Iterable[Claim]) -> list[list[Claim]]:
 
 
 def experiment(claim: Claim) -> Hashable:
-    """What is equal for claims about one experiment."""
+    """A key that is equal for claims about one experiment."""
     if isinstance(claim.says, Ordering):
         settings = tuple(claim.says.settings.items())
         try:

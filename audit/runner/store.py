@@ -43,14 +43,14 @@ JSON = {"certificate": "certificates", "findings": "findings.json"}
 
 
 class Refused(OSError):
-    """A place that we must not write to; the message says why, and what to do."""
+    """A place to which dpbandits does not write; the message gives the reason and a remedy."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 def ours(path: Path) -> bool:
-    """Whether this tool wrote the file, by its content. A link is never ours."""
+    """Whether dpbandits wrote the file, judged by its content. A link never counts."""
     folder = "certificates" if path.parent.name.endswith("-certificates") else path.parent.name
     kind = folder if folder in FOLDERS else path.name
     try:
@@ -63,7 +63,7 @@ def ours(path: Path) -> bool:
 
 def holds(path: Path, kind: str) -> bool:
     """Whether the file is a JSON object with the fields of this kind, one of FIELDS_BY_KIND or of an extension. A link
-    never is."""
+    never counts."""
     try:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_INSPECTED_BYTES:
             return False
@@ -80,8 +80,8 @@ def holds(path: Path, kind: str) -> bool:
 
 
 def is_marked(path: Path, mark: bytes = b"") -> bool:
-    """Whether the first HEAD_BYTES of the file hold this mark, one of MARKS, or one of an extension, whatever the file
-    is called. A link never does."""
+    """Whether the first HEAD_BYTES of the file contain this mark, one of MARKS, or one of an extension, whatever the
+    file's name. A link never counts."""
     try:
         if path.is_symlink() or not path.is_file():
             return False
@@ -92,13 +92,22 @@ def is_marked(path: Path, mark: bytes = b"") -> bool:
         return False
 
 
+def earlier_text(path: Path) -> str:
+    """What an earlier run wrote to this file of ours; "" for none."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace") if ours(path) else ""
+    except OSError:
+        return ""
+
+
 def marked_or_holding(path: Path, kind: str) -> bool:
-    """Whether the file begins as one of ours, or is JSON of this kind. A link never is."""
+    """Whether the file begins with a mark of dpbandits, or is JSON of this kind. A link never counts."""
     return is_marked(path) or holds(path, kind)
 
 
 def foreign(out: Path) -> list[Path]:
-    """What is in the folder of a run and is not ours, nor a draft or a damaged case beside something that is."""
+    """The files in the folder of a run that dpbandits did not write, except drafts and damaged cases next to files that
+    it wrote."""
     found: list[Path] = []
     doubtful: list[Path] = []
     own = False
@@ -115,8 +124,8 @@ def foreign(out: Path) -> list[Path]:
 
 
 def claim_folder(out: Path, force: bool = False) -> None:
-    """Makes the folder of a run. Raises Refused where it holds what is not ours, unless forced; always where one of
-    the folders below is a link, or the place is no folder."""
+    """Creates the folder of a run. Raises Refused if it contains other people's files, unless forced; always if one of
+    the subfolders is a link, or the path is no folder."""
     if out.exists() and not out.is_dir():
         raise Refused(f"{out} is not a folder; choose another one with --out")
     for name in FOLDERS:
@@ -137,7 +146,7 @@ def claim_folder(out: Path, force: bool = False) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Makes the folder, and those that it is in. Raises Refused where they are too many."""
+    """Creates the folder and its parents. Raises Refused if the path has too many levels."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except RecursionError:
@@ -148,13 +157,13 @@ def make_folder(folder: Path) -> None:
 
 
 def claim_file(path: Path, force: bool = False, kind: str = "report", mark: bytes = b"") -> None:
-    """Makes the folder of a file. Arguments and errors are those of `check_file`."""
+    """Checks that a file may be written, and creates its folder. Arguments and errors are those of `check_file`."""
     check_file(path, force, kind, mark)
     make_folder(path.parent)
 
 
 def probe_folder(path: Path) -> None:
-    """Raises OSError where no file can be made in the folder of this one."""
+    """Raises OSError if no file can be created in the folder of this one."""
     try:
         with TemporaryFile(dir=path.parent):
             pass
@@ -165,7 +174,7 @@ def probe_folder(path: Path) -> None:
 
 def check_file(path: Path, force: bool = False, kind: str = "report", mark: bytes = b"") -> None:
     """Raises Refused if a file exists that dpbandits did not write, unless forced. kind: "report" or "file" for any
-    file with a mark; or a kind of JSON file. mark: of such files, beside those that `is_marked` knows."""
+    file with a mark; or a kind of JSON file. mark: of such files, in addition to those that `is_marked` knows."""
     if path.is_dir():
         raise Refused(f"{path} is a folder; add the name of a file in it")
     if kind in ("report", "file"):
@@ -183,10 +192,10 @@ def check_file(path: Path, force: bool = False, kind: str = "report", mark: byte
 
 @contextmanager
 def lock_folder(out: Path, among_shards: bool = False) -> Iterator[None]:
-    """Nobody else writes into the folder meanwhile; or, among shards, nobody but shards. Raises Refused where somebody
-    does.
+    """A context manager that locks the folder: no other process writes to it; among shards, no process other than
+    shards. Raises Refused if another process holds the lock.
 
-    The lock belongs to the process and goes with it, however it ends; where a file system knows no locks there is
+    The lock belongs to the process and ends with it, however the process ends. On file systems without locks there is
     none.
     """
     try:
@@ -208,13 +217,13 @@ def lock_folder(out: Path, among_shards: bool = False) -> Iterator[None]:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Writes the file in one move, so that nobody ever reads half of it."""
+    """Writes the file by one rename, so that nobody can read an incomplete file."""
     make_folder(path.parent)
     publish({path: text})
 
 
 def publish(files: Mapping[Path, str]) -> None:
-    """Writes all files, each in one move, when all their content is on disk: else the older ones stay as they are."""
+    """Writes all files, each by one rename, after all their content is on disk; otherwise the older files remain."""
     # Shards on other machines may have processes of the same number, and write the same piece.
     drafts = {path: path.with_name(f"{path.name}.{randbits(32)}.part") for path in files}
     try:
@@ -229,14 +238,14 @@ def publish(files: Mapping[Path, str]) -> None:
 
 
 def remove(folder: Path, keep: set[str]) -> None:
-    """Removes our own files and abandoned drafts in the folder, but for those to keep."""
+    """Removes dpbandits' own files and abandoned drafts in the folder, except those to keep."""
     for path in folder.iterdir() if folder.is_dir() else ():
         if path.name not in keep and (ours(path) or DRAFT.fullmatch(path.name)):
             path.unlink()
 
 
 def printable(text: Any) -> str:
-    """The text on one line, whatever is in it: what would move a cursor, or cannot be seen, is written as an escape."""
+    """The text on one line; characters that would move a cursor or are invisible are written as escapes."""
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode("ascii")
         for char in str(text)

@@ -1,6 +1,6 @@
-"""Processor seconds of claims in earlier runs: the plan of a run, its order, and the parts of a run in shards.
+"""Processor seconds of claims in earlier runs, used for the plan of a run, its order, and its division into shards.
 
-Every run leaves `timings.json` in its folder: the seconds of each claim on one core, by profile. The timings of one
+Every run writes `timings.json` into its folder: the seconds of each claim on one core, by profile. The timings of one
 whole run are installed with the package (`shipped/timings.json`), so that a first run can be planned as well. A claim
 without timings in a profile has no estimate there. No finding depends on timings.
 """
@@ -27,13 +27,13 @@ MAX_SHARDS = 100_000
 
 
 def profile_key(profile: Profile) -> str:
-    """The name under which a profile's timings are kept, such as "quick" or "quick --rocq": whether Rocq's kernel is
-    asked changes them."""
+    """The name under which a profile's timings are stored, such as "quick" or "quick --rocq", because the use of Rocq's
+    kernel changes them."""
     return f"{profile.name}{kernel_option(profile)}"
 
 
 def read_timings(path: Path) -> dict[str, dict[str, float]]:
-    """The timings in a file; empty if it is missing, or holds no timings."""
+    """The timings in a file; empty if the file is missing or contains no timings."""
     try:
         profiles = json.loads(path.read_text(encoding="utf-8")).get("profiles", {})
         return {
@@ -57,7 +57,7 @@ def updated(earlier: Timings, key: str, seconds: Mapping[str, float]) -> dict[st
 
 
 def seconds_of_group(group: Sequence[Claim], profile: Profile) -> float | None:
-    """The installed seconds of claims that are judged together; None if a claim has none in this profile."""
+    """The installed seconds of claims that are checked together; None if a claim has none in this profile."""
     known = shipped_timings().get(profile_key(profile), {})
     found = [known.get(claim.id) for claim in group]
     return None if None in found else sum(each for each in found if each is not None)
@@ -69,9 +69,9 @@ def seconds_of_group(group: Sequence[Claim], profile: Profile) -> float | None:
 def plan_text(
     claims: Sequence[Claim], profile: Profile, jobs: int, timings: Timings, finished: Collection[str] = ()
 ) -> str:
-    """What a run would take, for `audit --plan`: the claims that took longest, and the sum in every profile.
+    """The expected time of a run, for `audit --plan`: the claims that took longest, and the sum in every profile.
 
-    timings: of earlier runs. finished: the ids of claims whose findings are kept from an interrupted run.
+    timings: of earlier runs. finished: the ids of claims whose findings are stored from an interrupted run.
     """
     key = profile_key(profile)
     todo = [claim for claim in claims if claim.id not in finished]
@@ -133,10 +133,11 @@ def parse_shard(text: str) -> Shard:
 
 
 def claims_of_shard(groups: Sequence[Sequence[Claim]], profile: Profile, shard: Shard) -> list[Claim]:
-    """The claims of one shard: the longest group first, each to the shard that has least so far.
+    """The claims of one shard. Groups are assigned in order of decreasing time, each to the shard with the smallest sum
+    so far.
 
-    Depends on the claims, the profile and the installed timings alone, not on what is finished or was measured since:
-    so all shards, which share nothing but a folder, come to the same division.
+    The result depends only on the claims, the profile and the installed timings, not on finished claims or later
+    measurements. So all shards, which share nothing but a folder, compute the same division.
     """
     costs = [seconds_of_group(group, profile) for group in groups]
     load = [0.0] * shard.of

@@ -1,15 +1,17 @@
 """Runs checks in this process, in several processes of this machine, or on a dask cluster.
 
 A call checks the claims about one experiment, or a single claim. If several workers share the run, claims that may take
-long are divided into tasks (the instances of a claim, the batches of an experiment), each a call of its own. No finding
-depends on who makes which call, or in which order.
+long are divided into tasks (the instances of a claim, the batches of an experiment), each with its own call. No finding
+depends on which worker makes a call, or on the order of calls.
 
-The workers of a cluster need the same version of dpbandits and of the numerical libraries, and no shared folder: cases
-are kept where the run was started. If a worker is killed, its call is lost.
+The workers of a cluster need the same version of dpbandits and of the numerical libraries, but no shared folder: cases
+are stored where the run was started. If a worker is killed, another one makes its call, unless this happens several
+times.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import platform
@@ -41,23 +43,25 @@ if TYPE_CHECKING:
 
 CLUSTER_PATIENCE = 60  # seconds that a scheduler has to answer, and a first worker to appear
 REPLACED = "A worker stopped while some jobs"  # begins joblib's warning when loky replaces a worker that has grown
+MAX_REPLACEMENTS = 2  # of killed processes of this machine in one run
 MIN_DIVIDED_SECONDS = 10.0  # of one core: claims that took less in an earlier run are not divided
 # Intervals have one precision for all threads of a process, so that its threads judge one after another.
 PRECISION_LOCK = Lock()
+COLLECTION_THRESHOLDS = (50_000, 20, 50)  # as of `gc.set_threshold`
 Calls = Sequence[Callable[[], Any]]
 Results = Iterator[tuple[int, Any]]  # the number of a call and what it returned, in any order
 
 
 class Unavailable(RuntimeError):
-    """A cluster that cannot be used; the message says why, and what to do."""
+    """A cluster that cannot be used; the message gives the reason and a remedy."""
 
 
 class Workers(NamedTuple):
-    """Who judges.
+    """The workers of a run.
 
     jobs: the number of processes of this machine, for the backend "loky". backend: "loky" or "dask". scheduler: the
-    address of a dask cluster's scheduler. min_divided_seconds: claims that took less in an earlier run are judged
-    whole. patience: seconds that a scheduler has to answer, and a first worker to appear.
+    address of a dask cluster's scheduler. min_divided_seconds: claims that took less in an earlier run are not divided.
+    patience: seconds within which a scheduler must answer and a first worker appear.
     """
 
     jobs: int = 1
@@ -68,7 +72,7 @@ class Workers(NamedTuple):
 
     @property
     def remote(self) -> bool:
-        """Whether a cluster judges."""
+        """Whether the checks run on a cluster."""
         return self.backend != "loky"
 
     @property
@@ -104,16 +108,29 @@ def one_after_another(calls: Calls) -> Results:
 
 
 def by_processes(jobs: int, calls: Calls) -> Results:
-    """Makes the calls in so many processes of this machine."""
+    """Makes the calls in this many processes of this machine.
+
+    If one of them is killed, all are replaced, and the calls that have not returned are made again; the third time, the
+    error of joblib is raised.
+    """
     from joblib import Parallel, delayed
 
-    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
-    yield from parallel(delayed(numbered_call)(number, call) for number, call in enumerate(calls))
+    left, killed = dict(enumerate(calls)), 0
+    while left:
+        parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+        try:
+            for number, made in parallel(delayed(numbered_call)(*each) for each in tuple(left.items())):
+                del left[number]
+                yield number, made
+        except Exception as error:
+            killed += 1
+            if not is_killed_worker(error) or killed > MAX_REPLACEMENTS:
+                raise
 
 
 def by_cluster(client: Client, calls: Calls) -> Results:
-    """Makes the calls on a dask cluster. Not through joblib, whose dask backend waits for ever if a call has killed
-    every worker."""
+    """Makes the calls on a dask cluster. This does not use joblib, whose dask backend waits forever if a call has
+    killed every worker."""
     from distributed import as_completed
 
     futures = [client.submit(numbered_call, number, call, pure=False) for number, call in enumerate(calls)]
@@ -151,8 +168,8 @@ def dask_client(scheduler: str, patience: float) -> Iterator[tuple[Client, int]]
 
 
 def is_killed_worker(error: BaseException) -> bool:
-    """Whether the error of joblib or dask means that a worker was killed. It is known by its name, because the packages
-    of clusters may not be installed."""
+    """Whether the error of joblib or dask means that a worker was killed. The error is recognised by its name, because
+    the packages of clusters may not be installed."""
     return type(error).__name__ in ("TerminatedWorkerError", "KilledWorker")
 
 
@@ -160,8 +177,8 @@ def is_killed_worker(error: BaseException) -> bool:
 
 
 class Job(NamedTuple):
-    """A claim to judge. claim: the id for a claim of the ledger, so that the worker takes its own copy: proofs ask
-    whether a formula is the very one that they are about. place: where its case is kept; None keeps nothing."""
+    """A claim to check. claim: the id for a claim of the ledger, so that the worker uses its own copy, because proofs
+    require the identical formula object. place: where its case is stored; None stores nothing."""
 
     claim: Claim | str
     run: Run
@@ -171,9 +188,9 @@ class Job(NamedTuple):
 class Origin(NamedTuple):
     """The process that started the run.
 
-    judge: of claims that are not divided. files: of the ledger that ids are of; None for the installed one. process:
-    its id; 0 if it is on another machine. version: of its code, as of `code_version`, if it is on another machine.
-    kernel: whether Rocq's kernel is asked.
+    judge: checks claims that are not divided. files: of the ledger to which ids refer; None for the installed one.
+    process: its id; 0 if it is on another machine. version: of its code, as returned by `code_version`, if it is on
+    another machine. kernel: whether Rocq's kernel is used.
     """
 
     judge: Judge
@@ -183,20 +200,21 @@ class Origin(NamedTuple):
     kernel: bool = False
 
     def enter(self) -> None:
-        """Called in a worker before it works. Raises RuntimeError if this process runs other code than the origin."""
+        """Called in a worker before it works. Raises RuntimeError if this process runs another version of the code than
+        the origin."""
         if self.version:
             require_version(self.version, self.kernel)
         else:
             exit_with_parent(self.process)
 
     def claim(self, sent: Claim | str) -> Claim:
-        """The claim of a job, from this process' ledger if it was sent by id."""
+        """The claim of a job, from the ledger of this process if it was sent by id."""
         return ledger.open_ledger(self.files or ()).by_id[sent] if isinstance(sent, str) else sent
 
 
 class TaskResult(NamedTuple):
     """The outcome of a task. pickled: its result; None if it cannot be pickled, such as a policy with a lock. error:
-    the traceback if it failed, else "". seconds: of the processor."""
+    the traceback if it failed, otherwise "". seconds: processor time."""
 
     pickled: bytes | None
     error: str
@@ -204,11 +222,11 @@ class TaskResult(NamedTuple):
 
 
 def judge_claims(jobs: Sequence[Job], origin: Origin) -> list[Case]:
-    """The cases of some claims, each kept before the next one begins. An exception becomes a case with its traceback,
-    which is not kept."""
+    """The cases of some claims, each stored before the next check begins. An exception becomes a case with its
+    traceback, which is not stored."""
     origin.enter()
     made = []
-    with PRECISION_LOCK:
+    with PRECISION_LOCK, rare_collections():
         for job in jobs:
             claim = origin.claim(job.claim)
             made.append(case_of(claim, partial(json_finding, origin.judge, claim, job.run)))
@@ -217,8 +235,20 @@ def judge_claims(jobs: Sequence[Job], origin: Origin) -> list[Case]:
     return made
 
 
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """While this lasts, Python looks for reference cycles less often: proofs make many small objects, and hardly any
+    cycle."""
+    usual = gc.get_threshold()
+    gc.set_threshold(*COLLECTION_THRESHOLDS)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
+
+
 def case_of(claim: Claim, find: Callable[[], Finding], spent: float = 0.0) -> Case:
-    """The case of a claim. find: makes its finding. spent: processor seconds that its tasks have taken before."""
+    """The case of a claim. find: makes its finding. spent: processor seconds that its tasks have already used."""
     start, finding = process_time() - spent, None
     try:
         finding = find()
@@ -259,7 +289,7 @@ def pickled(result: Any) -> bytes | None:
 
 @cache
 def exit_with_parent(process: int) -> None:
-    """Ends this worker when the process that it works for has ended, for whatever reason."""
+    """Ends this worker when the process that started it has ended, for whatever reason."""
 
     def watch() -> None:
         while os.getppid() == process:
@@ -272,13 +302,13 @@ def exit_with_parent(process: int) -> None:
 
 def code_version(kernel: bool = False) -> str:
     """A digest of this package's code on disk, with the versions of Python and the numerical libraries, and of Rocq if
-    its kernel is asked."""
+    its kernel is used."""
     return " ".join([package_hash(), *environment(kernel).values()])
 
 
 def require_version(wanted: str, kernel: bool = False) -> None:
-    """Raises RuntimeError if this process runs other code than the process that asks: its findings would be kept under
-    the wrong key."""
+    """Raises RuntimeError if this process runs another version of the code than the process that asks, because its
+    findings would be stored under the wrong key."""
     if code_version(kernel) != wanted:
         raise RuntimeError(
             f"the worker on {platform.node()} and the process that started the run have different versions of "
@@ -291,7 +321,7 @@ def require_version(wanted: str, kernel: bool = False) -> None:
 
 
 class DividedClaim(NamedTuple):
-    """A claim whose work is done task by task."""
+    """A claim whose tasks are done one by one."""
 
     claim: Claim
     job: Job
@@ -302,9 +332,8 @@ class DividedClaim(NamedTuple):
 class JobGroup:
     """The claims about one experiment, or a single claim, with a job each.
 
-    seconds: of one core in an earlier run; None if unknown. divided: the claims and their tasks; empty if they are
-    judged whole. Claims about one experiment have the same tasks, or none. results: of the tasks that are done, by
-    number.
+    seconds: of one core in an earlier run; None if unknown. divided: the claims and their tasks; empty if they are not
+    divided. Claims about one experiment have the same tasks, or none. results: of the finished tasks, by number.
     """
 
     claims: Sequence[Claim]
@@ -320,11 +349,12 @@ class JobGroup:
 
     @property
     def first(self) -> DividedClaim:
-        """The claim whose tasks are done."""
+        """The claim whose tasks are done; the other claims of the group use their results."""
         return max(self.divided, key=lambda one: len(one.work.tasks))
 
     def divide(self) -> list[Case]:
-        """Divides the claims if there are several tasks; the cases of claims whose own code fails at that."""
+        """Divides the claims if there are several tasks. Returns the cases of claims whose own code raises an exception
+        during the division."""
         failed = []
         for claim, job in zip(self.claims, self.jobs, strict=True):
             try:
@@ -349,7 +379,7 @@ class JobGroup:
         return [Call(self, k, seconds / many, partial(do_task, self.first.job, k, origin)) for k in range(many)]
 
     def merged(self) -> list[Case]:
-        """The cases of divided claims once all tasks are done. The first case gets the seconds of the tasks."""
+        """The cases of divided claims after all tasks are done. The seconds of the tasks count for the first case."""
         start, spent = process_time(), sum(result.seconds for result in self.results.values())
         ordered = [self.results[number] for number in sorted(self.results)]
         error = next((result.error for result in ordered if result.error), "")
@@ -370,7 +400,7 @@ class JobGroup:
 
 
 class Call(NamedTuple):
-    """What a worker does in one go. task: its number; None judges all claims of the group. seconds: of one core in an
+    """A unit of work of a worker. task: its number; None checks all claims of the group. seconds: of one core in an
     earlier run, 0 if unknown."""
 
     group: JobGroup
@@ -379,7 +409,7 @@ class Call(NamedTuple):
     do: partial[Any]
 
     def take(self, result: Any) -> list[Case]:
-        """The cases that are finished with this result of the call."""
+        """The cases that are complete with this result of the call."""
         if self.task is None:
             return list(result)
         self.group.results[self.task] = result

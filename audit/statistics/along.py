@@ -1,5 +1,5 @@
-"""The reference policy followed along released transcripts: in each step, the states that the runs are in, what they
-released next, and the probabilities of these releases by the reference's law."""
+"""The reference policy, followed along released transcripts: in each step, the states of the runs, their next releases,
+and the probabilities of these releases by the reference's law."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ def see_nothing(visit: TranscriptStep) -> None:
 
 
 class UnevenSteps(Exception):
-    """The reference may make different numbers of pulls in a step, so single pulls do not show its steps."""
+    """The reference may make different numbers of pulls in a step, so single pulls do not determine its steps."""
 
 
 def reference_steps(
     reference: HasLaw, environment: Side, played: Played, by_steps: bool, level: float = 0.0, see: See = see_nothing
 ) -> list[ReferenceStep] | str:
-    """The reference's steps along the runs that were played: pull by pull, unless that does not tell its steps apart.
-    by_steps: not even tried. level, see: as in `steps_along`."""
+    """The reference's steps along the runs that were played: pull by pull, unless single pulls do not determine its
+    steps. by_steps: whether to skip the attempt pull by pull. level, see: as in `steps_along`."""
     if not by_steps:
         try:
             pulls = releases_in_turn(pull_sequence(played), reference.arms)
@@ -86,10 +86,10 @@ def reference_steps(
 def steps_along(
     reference: HasLaw, environment: Side, released: Release, level: float = 0.0, see: See = see_nothing
 ) -> list[ReferenceStep] | str:
-    """The reference's steps along the releases of all runs; or the first release that it cannot make. level: how
-    probable it may be in all that a right run is said to release such a thing, where the law is blurred. see: is shown
-    every visit of a step. A run that does what a blurred law does not know is followed no further; its visit counts as
-    one without a pull."""
+    """The reference's steps along the releases of all runs; or the first release that it cannot make. level: an upper
+    bound on the total probability that a right run is reported to make such a release, if the law is known only
+    approximately. see: is called with every visit of a step. A run with a release that such a law does not know is
+    followed no further; its visit counts as one without a pull."""
     steps, past, last, before = list[ReferenceStep](), [""], np.array([-1]), None
     offering, kinds = OpenChoices(reference), list[Any]()
 
@@ -119,19 +119,20 @@ def steps_along(
 
 
 def known_sums(environment: Side, pulls: Ints) -> Array | None:
-    """What the arms have paid after so many pulls, (states, arms), in a table; None elsewhere."""
+    """The total reward of each arm after these pulls, (states, arms), if the environment is a reward table; otherwise
+    None."""
     if not isinstance(environment, Table):
         return None
     return paid_before(environment.rewards, environment.prefix, environment.lengths, pulls)
 
 
 def past_key(taken: Transitions) -> Any:
-    """Different pasts; once they have become many, only which arm was pulled last."""
+    """A key that distinguishes pasts. When there are many pasts, the key is only the arm pulled last."""
     return np.arange(len(taken.source)) if len(taken.source) <= MAX_PASTS else taken.counts.argmax(axis=1)
 
 
 def step_of_visit(visit: TranscriptStep, past: list[str], last: Ints, stated: Law) -> ReferenceStep:
-    """The step of a visit: in each state, how many runs released each arm, and the law."""
+    """The step of a visit: in each state, the number of runs that released each arm, and the law."""
     offers, states = visit.transitions, len(visit.layer.pulls)
     taken = np.bincount(visit.way[visit.way >= 0], minlength=len(offers.source))
     released = sums_by_arm(offers, taken, states).astype(np.int64)
@@ -149,7 +150,7 @@ def step_of_visit(visit: TranscriptStep, past: list[str], last: Ints, stated: La
 
 
 def left_to_chance(law: Array) -> NDArray[np.bool_]:
-    """Whether a release is neither certain nor excluded."""
+    """Whether a release is neither certain nor impossible."""
     return np.asarray((law > PROBABILITY_SLACK) & (law < 1 - PROBABILITY_SLACK))
 
 
@@ -159,7 +160,8 @@ def arm_law(visit: TranscriptStep) -> Array:
 
 
 def sums_by_arm(offers: Transitions, amounts: Any, states: int) -> Array:
-    """The sums of these amounts, one of each release, over those that pull an arm, (states, arms)."""
+    """For each arm, the sum of these amounts, one for each release, over the releases that pull the arm, (states,
+    arms)."""
     pulls = offers.counts.T != 0
     return np.stack([np.bincount(offers.source[some], amounts[some], states) for some in pulls], axis=1)
 
@@ -170,8 +172,8 @@ def law_slack(visit: TranscriptStep) -> float:
 
 
 def impossible_release(visit: TranscriptStep, run: int, law: Law, released: Ints) -> str:
-    """A release that the reference cannot make, in words. run: of the visit. law: as it is stated. released: the
-    pulls, (arms,)."""
+    """A description of a release that the reference cannot make. run: of the visit. law: as the reference states it.
+    released: the pulls, (arms,)."""
     own = visit.transitions.counts[visit.transitions.source == visit.node[run]]
     sizes, done = per_trial(own), int(visit.layer.pulls[visit.node[run]].sum())
     each = ", or ".join(
@@ -187,8 +189,8 @@ def impossible_release(visit: TranscriptStep, run: int, law: Law, released: Ints
 
 
 def releases_in_turn(pulled: Ints, arms: int) -> Release:
-    """The pulls of runs, (trials, horizon), taken together as the reference takes them in its steps: Uneven where it
-    may pull differently often in a step."""
+    """The pulls of runs, (trials, horizon), grouped into the reference's steps. Raises UnevenSteps if the reference may
+    make different numbers of pulls in a step."""
     done = 0
 
     def released(t: int, offers: Transitions) -> ReleasedPulls:
@@ -207,7 +209,8 @@ def releases_in_turn(pulled: Ints, arms: int) -> Release:
 
 
 def pull_sequence(played: Played) -> Ints:
-    """Every pull of every run, one after another, (trials, pulls); a block's in arm order, -1 after the last."""
+    """Every pull of every run in order, (trials, pulls). Pulls of one step are in the order of arms; -1 after the last
+    pull."""
     trials, steps, arms = played.released.shape
     which = np.tile(np.arange(arms), trials * steps)
     made = played.pulls.sum(axis=1)

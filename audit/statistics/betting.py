@@ -1,24 +1,25 @@
 """A test martingale against a privacy claim: bets on fresh trials, whose capital may be inspected after every batch.
 
-Before a batch is drawn, two tests are chosen by earlier trials: that the right side is called right, score >= high, and
-that the left side is called left, score < low. Of either, a claim promises p <= e^eps q + delta at every eps, where p
-is the chance that the side is called by its name, and q that the other one is. Let p0 >= e^eps q0 + delta, a >= 0 and
-c = a e^eps. A pair of fresh trials, one of either side, multiplies the capital by
+Before a batch is drawn, earlier trials choose two tests: score >= high, which names the right side, and score < low,
+which names the left side. For either test a claim guarantees p <= e^eps q + delta at every eps, where p is the
+probability of this event on the side that it names, and q its probability on the other side. Let p0 >= e^eps q0 +
+delta, a >= 0 and c = a e^eps. A pair of fresh trials, one of either side, multiplies the capital by
 
     (1 + a (r - p0) - c' (r' - q0')) (1 - c (l - q0) + a' (l' - p0')),
 
-r and l whether the right's and the left's trial have a score >= high, r' and l' whether theirs is < low, and primes for
-the second test's numbers. Where no factor can be negative, its expectation is (1 + R)(1 + L) with
+where r and l indicate whether the right's and the left's trial have a score >= high, r' and l' whether theirs is < low,
+and primes mark the second test's numbers. If no factor can be negative, its expectation is (1 + R)(1 + L) with
 
     R + L = a (p - p0 - e^eps (q - q0)) + a' (p' - p0' - e^eps' (q' - q0')) <= 0
 
-if the claim holds, so at most ((2 + R + L)/2)^2 <= 1. All that is won is staked again: the capital is a
-supermartingale, whichever tests and numbers each batch got, as long as they depend on earlier trials alone. By Ville's
-inequality it ever passes 1/risk with probability at most `risk`: one may inspect it, and stop, after every batch.
+if the claim holds, so at most ((2 + R + L)/2)^2 <= 1. The whole capital is staked again: it is a supermartingale for
+any tests and numbers of the batches that depend only on earlier trials. By Ville's inequality it ever exceeds 1/risk
+with probability at most `risk`: one may inspect it, and stop, after every batch.
 
-The point (p0, q0) is the one that the expected chances are nearest to (by Kullback and Leibler), so that the capital
-grows as fast as any bet on one test can (Turner, Ly and Gruenwald 2024). Several players stake a share of that each,
-because the chances are estimates; the evidence is the mean of what they have, a supermartingale as well.
+The point (p0, q0) is the nearest one to the expected probabilities (in Kullback-Leibler divergence), so that the
+capital grows as fast as any bet on one test can (Turner, Ly and Gruenwald 2024). Because the probabilities are only
+estimated, several players each stake a fraction of this bet; the evidence is the mean of their capitals, also a
+supermartingale.
 """
 
 from __future__ import annotations
@@ -55,9 +56,9 @@ MULTIPLES, LEAST_CLAIM = np.concatenate([np.arange(1, 20) / 20, 1.02 ** np.arang
 
 
 class NamingTests(NamedTuple):
-    """The two tests of a batch: the right is called right from `high` on, the left is called left below `low`. called:
-    the chances that are expected of them, (2, 2): of each test, that the side is called by its name, and that the other
-    one is."""
+    """The two tests of a batch: scores from `high` on name the right side, scores below `low` the left side. called:
+    the expected probabilities, (2, 2): for each test, that it names the side correctly, and that it names it on the
+    other side."""
 
     high: float
     low: float
@@ -65,8 +66,8 @@ class NamingTests(NamedTuple):
 
 
 class BetBatch(NamedTuple):
-    """The counts of a batch. tests: chosen before its trials were drawn. left, right: how many scores of either side's
-    fresh trials lie below, between and above the two cuts, (3,)."""
+    """The counts of a batch. tests: chosen before its trials were drawn. left, right: the number of scores of either
+    side's fresh trials below, between and above the two cuts, (3,)."""
 
     tests: NamingTests
     left: Ints
@@ -74,14 +75,14 @@ class BetBatch(NamedTuple):
 
 
 def bet_batch(tests: NamingTests, left: Array, right: Array) -> BetBatch:
-    """A batch of scores (trials,) on either side, by its tests."""
+    """The counts of a batch of scores (trials,) on either side, for these tests."""
     edges = sorted((tests.low, tests.high))
     found = [np.bincount(np.searchsorted(edges, scores, side="right"), minlength=3) for scores in (left, right)]
     return BetBatch(tests, found[0], found[1])
 
 
 class Bet(NamedTuple):
-    """A bet on one test: a, c, p0, q0, as above."""
+    """A bet on one test: a, c, p0, q0, as in the module's docstring."""
 
     a: float
     c: float
@@ -90,7 +91,7 @@ class Bet(NamedTuple):
 
 
 def fastest_bet(eps: Array, delta: Array, p: float, q: float) -> Bet:
-    """The bet against these promises (m,) that grows fastest, if the test has these chances, in (0, 1)."""
+    """The bet against these guarantees (m,) with the fastest growth, if the test has these probabilities, in (0, 1)."""
     q0, growth = nearest_point(np.array([p]), np.array([q]), eps, delta)
     place = int(growth.argmax())
     factor, at = float(el.exp(eps[place])), float(q0[place])
@@ -113,16 +114,16 @@ def log_capital(curve: Curve, batch: BetBatch) -> Array:
 
 
 def promised_pairs(curve: Curve) -> tuple[Array, Array]:
-    """Pairs (eps, delta) that the claim promises, (m,) each, at the eps that it names, or at many."""
+    """Pairs (eps, delta) that the claim guarantees, (m,) each, at the eps that it names, or at many."""
     claimed, at = curve.claimed_parameters()
     eps = claimed if derived.parameter_name(curve) == "eps" and len(at) == 1 else BET_SLOPES
     return eps, np.asarray(curve.delta_at(eps), dtype=np.float64)
 
 
 def nearest_point(p: Array, q: Array, eps: Array, delta: Array) -> tuple[Array, Array]:
-    """For chances (n,) and promises (m,): the q0 of the nearest point with p0 = e^eps q0 + delta, about, and how near
-    it is, both (n, m) but for n = 1, then (m,); 0 where the chances keep the promise. By the squares of distances over
-    variances, of which those at the point itself make it the nearest one."""
+    """For probabilities (n,) and guarantees (m,): the q0 of approximately the nearest point with p0 = e^eps q0 + delta,
+    and its distance, both (n, m) but for n = 1, then (m,); distance 0 if the probabilities satisfy the guarantee.
+    Distances are squares divided by the variances at the point itself."""
     factor = el.exp(eps)
     p, q = (np.repeat(each[:, None], len(eps), axis=1) for each in (p, q))
     most = np.maximum(0.0, 1 - delta) / factor
@@ -145,17 +146,19 @@ def log_betting_evidence(curve: Curve, batches: Sequence[BetBatch]) -> float:
 
 
 def log_mean_capital(won: Array) -> float:
-    """The logarithm of the players' mean capital. won: the logarithm of each player's, (players,)."""
+    """The logarithm of the players' mean capital. won: the logarithm of each player's capital, (players,)."""
     return float(np.logaddexp.reduce(won) - np.log(len(won)))
 
 
 def refutes(evidence: float, risk: float) -> bool:
-    """Whether evidence with this logarithm refutes a claim. risk: bounds the probability of that for a true claim."""
+    """Whether evidence with this logarithm refutes a claim. risk: an upper bound on the probability that a true claim
+    is refuted."""
     return bool(evidence >= -np.log(risk))
 
 
 def plan_naming_tests(left: Array, right: Array, curve: Curve) -> tuple[NamingTests, float]:
-    """The tests on which bets should grow fastest, by these scores of either side, and how fast, cautiously."""
+    """The tests with the fastest growth of bets, by these scores of either side, and a cautious estimate of this
+    growth."""
     pooled = np.unique(np.concatenate([left, right]))
     if len(pooled) > MAX_CUTS:
         pooled = pooled[np.unique(np.rint(CUT_RANKS * (len(pooled) - 1)).astype(int))]
@@ -177,36 +180,39 @@ def plan_naming_tests(left: Array, right: Array, curve: Curve) -> tuple[NamingTe
 
 
 def growth_per_cut(curve: Curve, alpha: Array, beta: Array) -> Array:
-    """How fast the capital grows on either test at every cut, (2, cuts), where these are the errors, (cuts,)."""
+    """The growth of the capital for either test at every cut, (2, cuts), if these are the errors, (cuts,)."""
     every = [nearest_point(1 - one, other, *promised_pairs(curve))[1] for one, other in ((beta, alpha), (alpha, beta))]
     return np.stack([each.reshape(len(alpha), -1).max(axis=1) for each in every])
 
 
 def smoothed_chance(errors: Any, trials: int) -> Any:
-    """The expected chance of an error of which so many were seen: never 0, and never 1."""
+    """The estimated probability of an error that occurred this often: never 0, and never 1."""
     return (errors + 0.5) / (trials + 1)
 
 
 def claims_by_number(curve: Curve) -> Iterator[tuple[float, Curve]]:
-    """The claim with other numbers, from small ones to large ones, the claimed one among them."""
+    """The claim restated with a range of parameters in increasing order, including the claimed one."""
     (claimed,), _ = curve.claimed_parameters()
     for number in np.union1d([float(claimed)], max(LEAST_CLAIM, float(claimed)) * MULTIPLES).tolist():
         yield number, claim_with_number(curve, number)
 
 
 def claim_with_number(curve: Curve, number: float) -> Curve:
-    """The claim of another number."""
+    """The claim restated with this parameter."""
     changed: Curve = replace(curve, **{derived.parameter_name(curve): number})  # type: ignore[type-var]
     return changed
 
 
 def certified_number(curve: Curve, batches: Sequence[BetBatch], risk: float) -> float:
-    """A number that the truth is larger than, or no smaller, but for the risk, at whatever moment one asks. Where the
-    claim is refuted at CLAIM_SHARE of the risk, the least number above it, or the last of those that are refuted in
-    turn from there; else the largest that is refuted together with all smaller ones, at what is left of the risk, or 0.
+    """A lower bound on the true number, wrong with probability at most the risk, at any stopping time. If the claim is
+    refuted at CLAIM_SHARE of the risk: numbers above the claimed one are tested in increasing order, and the bound is
+    the last one of those refuted without interruption. Otherwise: the largest number that is refuted together with all
+    smaller ones, at the remaining risk, or 0.
 
-    A truth above the claimed number is missed only where the first number asked that is no smaller is refuted, and that
-    is one true claim, whatever is seen; any other truth only where this one is, or the claim, each at its own share."""
+    A true number above the claimed one is missed only if the first tested number that is not smaller is refuted; that
+    is a single true claim, whatever was observed. Any other true number is missed only if it is refuted itself, or the
+    claim is, each at its own share of the risk.
+    """
     (claimed,), every = curve.claimed_parameters()[0].tolist(), list(claims_by_number(curve))
     at_least = [each for each in every if each[0] >= claimed]
     above = last_refuted_number(at_least, batches, CLAIM_SHARE * risk)
@@ -216,6 +222,7 @@ def certified_number(curve: Curve, batches: Sequence[BetBatch], risk: float) -> 
 
 
 def last_refuted_number(asked: Sequence[tuple[float, Curve]], batches: Sequence[BetBatch], risk: float) -> float | None:
-    """The last of these numbers that is refuted together with all before it; None where the first is not."""
+    """The last of these numbers that is refuted together with all numbers before it; None if the first is not
+    refuted."""
     refuted = takewhile(lambda each: refutes(log_betting_evidence(each[1], batches), risk), asked)
     return max((number for number, _ in refuted), default=None)

@@ -1,5 +1,5 @@
-"""Tails and quantiles of binomial counts, by the incomplete beta function. `scipy.stats` has the same functions, and
-takes longer to import than many audits take."""
+"""Tails and quantiles of binomial counts, by the incomplete beta function. `scipy.stats` has the same functions, but
+importing it takes longer than many audits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dpbandits.reference.bandits.noise import Array
 
 
 def binomial_tail(count: Any, trials: Any, chance: Any) -> Array:
-    """P(X >= count) of a binomial X, for whole counts."""
+    """P(X >= count) of a binomial X, for integer counts."""
     count, trials, chance = np.broadcast_arrays(*(np.asarray(each, dtype=float) for each in (count, trials, chance)))
     inside = np.clip(count, 1, np.maximum(trials, 1))
     tail = betainc(inside, np.maximum(trials - inside + 1, 1), chance)
@@ -20,12 +20,12 @@ def binomial_tail(count: Any, trials: Any, chance: Any) -> Array:
 
 
 def binomial_cdf(count: Any, trials: Any, chance: Any) -> Array:
-    """P(X <= count) of a binomial X, for whole counts."""
+    """P(X <= count) of a binomial X, for integer counts."""
     return binomial_tail(np.asarray(trials) - np.asarray(count), trials, 1 - np.asarray(chance, dtype=float))
 
 
 def binomial_quantile(share: float, trials: int, chance: Any) -> Array:
-    """The smallest count k with P(X <= k) >= share, for share in (0, 1); nan for a chance outside of [0, 1]."""
+    """The smallest count k with P(X <= k) >= share, for share in (0, 1); nan for a probability outside [0, 1]."""
     chance = np.asarray(chance, dtype=float)
     inner = (chance > 0) & (chance < 1)
     certain = np.where(chance == 1, float(trials), np.where(chance == 0, 0.0, np.nan))

@@ -1,9 +1,9 @@
 """Tests whether all trials of a policy are copies of one run, because the policy never uses the randomness that it is
 given.
 
-Certified error counts take trials as independent draws. If a policy ignores the generator that it is given, because a
-seed is fixed somewhere, all runs on one table are the same run. A thousand copies then contain no more information than
-one run.
+Certified error counts require independent trials. If a policy ignores the generator that it is given, because a seed is
+fixed somewhere, all runs on one table are the same run. A thousand copies then contain no more information than one
+run.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NOT_DETERMINISTIC = (
 
 @dataclass(frozen=True)
 class WatchedNoise(ByKind):
-    """Noise that counts how often a policy draws from it. What the environment draws is not counted."""
+    """Noise that counts a policy's draws from it. Draws of the environment are not counted."""
 
     noise: Seeded
     drawn: list[str] = field(default_factory=list)
@@ -50,7 +50,7 @@ class WatchedNoise(ByKind):
 
 
 class WatchedGenerators:
-    """The generators that a policy hands to somebody's code, and whether any of them was drawn from."""
+    """The generators that a policy passes to foreign code, and whether any of them was used."""
 
     def __init__(self) -> None:
         self.handed = list[tuple[np.random.Generator, Any]]()
@@ -66,39 +66,39 @@ class WatchedGenerators:
 
 @runtime_checkable
 class HandsGenerators(Protocol):
-    """Somebody's code, to which generators or seeds are handed: it gets no `noise`."""
+    """Foreign code that receives generators or seeds, and no `noise`."""
 
     @property
     def given_randomness(self) -> str:
-        """In words, that what was handed on was never used."""
+        """A description of the randomness that the foreign code received and never used."""
 
     def watched(self, generators: WatchedGenerators) -> Policy:
-        """The same policy, whose generators are watched."""
+        """The same policy with these watched generators."""
 
 
 def state_of(generator: np.random.Generator) -> tuple[Any, int]:
-    """The state of a generator, and how many children it has spawned."""
+    """The state of a generator, and the number of children that it has spawned."""
     bits = generator.bit_generator
     return bits.state, int(getattr(bits.seed_seq, "n_children_spawned", 0))
 
 
 def is_deterministic(policy: Policy) -> bool:
-    """Whether the policy declares that it uses no randomness on purpose."""
+    """Whether the policy declares that it is deterministic on purpose."""
     return getattr(policy, "deterministic", False) is True
 
 
 def are_equal(released: NDArray[Any]) -> bool:
-    """Whether all rows are the same. released: an array whose first axis is the trial."""
+    """Whether all rows are equal. released: an array whose first axis is the trial."""
     return bool((released == released[:1]).all())
 
 
 def copies_remark(policy: Policy, environment: Side, seed: int, runs: int | None = None) -> str:
-    """Why the trials of this policy on these rewards cannot be counted: they are copies of one run, and its randomness
-    was never used. "" where they differ, where randomness is used, or where the policy is deterministic on purpose:
-    because it says `deterministic = True`, or has a law that leaves nothing to chance.
+    """The reason why the trials of this policy on these rewards cannot be counted: they are copies of one run, and its
+    randomness was never used. "" if trials differ, if randomness is used, or if the policy is deterministic on purpose:
+    it declares `deterministic = True`, or its law leaves nothing random.
 
-    environment: fixed rewards. seed: of the noise of the few runs that are played. runs: how many equal runs were seen
-    elsewhere, for the sentence.
+    environment: fixed rewards. seed: of the noise of the few runs that are played. runs: the number of equal runs that
+    were observed elsewhere, for the sentence.
     """
     if is_deterministic(policy):
         return ""
@@ -109,13 +109,13 @@ def copies_remark(policy: Policy, environment: Side, seed: int, runs: int | None
 
 
 def watched_trials(policy: Policy) -> int:
-    """How many runs are played to see whether they differ, and whether randomness is used."""
+    """The number of runs that are played to see whether they differ, and whether randomness is used."""
     return int(max(MIN_WATCHED, min(MAX_WATCHED, MAX_WATCHED_STEPS // max(1, policy.horizon))))
 
 
 def unused_randomness(policy: Policy, environment: Side, seed: int) -> tuple[str, Played]:
-    """A few runs, and in words which randomness they were given and did not use, so that they are all equal; "" where
-    they use it, or differ."""
+    """A few runs, and a description of the randomness that they were given and did not use, so that they are all equal;
+    "" if they use it, or differ."""
     trials = watched_trials(policy)
     noise, generators = WatchedNoise(Seeded(address(seed, "copies"), trials)), WatchedGenerators()
     given, watched = "", policy
@@ -138,12 +138,12 @@ def copies_sentence(runs: int, unused: str) -> str:
 
 
 def all_released(played: Played) -> NDArray[np.int64]:
-    """The released pulls and the answers, a row per trial."""
+    """The released pulls and the answers, one row for each trial."""
     return np.column_stack([played.released.reshape(len(played.released), -1), played.answers])
 
 
 def follows_a_certain_law(policy: HasLaw, environment: Side, played: Played) -> bool:
-    """Whether the law of the policy leaves nothing to chance along its own runs, and allows them."""
+    """Whether the law of the policy makes each of its own runs certain, and allows them."""
     from dpbandits.audit.statistics.along import left_to_chance, reference_steps
 
     try:
@@ -154,7 +154,8 @@ def follows_a_certain_law(policy: HasLaw, environment: Side, played: Played) -> 
 
 
 def differing_runs(policy: Policy, environment: Side, seed: int) -> str:
-    """Why `deterministic=True` is not true of a policy: some runs on the same rewards differ. "" where none do."""
+    """The reason why `deterministic=True` is false for a policy: some runs on the same rewards differ. "" if none
+    do."""
     trials = watched_trials(policy)
     played = play(policy, environment, Seeded(address(seed, "deterministic"), trials), trials)
     return "" if are_equal(all_released(played)) else NOT_DETERMINISTIC.format(many=trials)

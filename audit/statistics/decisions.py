@@ -23,11 +23,11 @@ Number = TypeVar("Number", np.int64, np.float64)
 
 
 class Decisions(NamedTuple):
-    """Decisions that a law leaves nothing to chance in, and that a policy made as it should.
+    """Decisions that a law determines, and that a policy made accordingly.
 
-    compared: how many, each state of a run once. tied: in how many several arms were right. margin: the smallest
-    distance between the best score and the largest one that does not tie with it; inf where there is none.
-    scored: whether the law states scores.
+    compared: their number; each state of a run counts once. tied: the number of decisions in which several arms were
+    right. margin: the smallest distance between the best score and the largest score that does not tie with it; inf if
+    there is none. scored: whether the law states scores.
     """
 
     compared: int = 0
@@ -41,7 +41,7 @@ class Decisions(NamedTuple):
 
     @property
     def remarks(self) -> str:
-        """In how many decisions arms tie, and the margin, as the end of a sentence; "" where there is neither."""
+        """The number of decisions with tied arms, and the margin, as the end of a sentence; "" if there is neither."""
         ties = f"; in {self.tied} of them several arms tie, and any of these is right" if self.tied else ""
         apart = f"; the smallest distance between the best score and the next is {self.margin:.3g}"
         return ties + (apart if self.margin < inf else "")
@@ -49,9 +49,9 @@ class Decisions(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OpenChoices(OfSameShape):
-    """A policy that offers every arm among which its law leaves the choice open, each as likely.
+    """A policy that offers every arm among which its law leaves the choice open, with equal probabilities.
 
-    laws: the law that was asked for last, as the policy states it.
+    laws: the law that was computed last, as the policy states it.
     """
 
     policy: HasLaw
@@ -78,7 +78,7 @@ class OpenChoices(OfSameShape):
 
 
 def offering_all(law: Law) -> Law:
-    """The law in which the arms that are left open share their chance."""
+    """The law in which the arms left open share their probability equally."""
     if law.open is None or not law.open.any():
         return law
     some = law.open.any(axis=1, keepdims=True)
@@ -89,7 +89,7 @@ def offering_all(law: Law) -> Law:
 
 
 def open_as_one(values: NDArray[Number], law: Law) -> NDArray[Number]:
-    """What is said of every arm, (states, arms), where the sum over the open arms stands at the first of them."""
+    """These values of every arm, (states, arms), with the sum over the open arms at the first of them."""
     if law.open is None or not law.open.any():
         return values
     some, first = np.flatnonzero(law.open.any(axis=1)), law.open.argmax(axis=1)
@@ -99,13 +99,13 @@ def open_as_one(values: NDArray[Number], law: Law) -> NDArray[Number]:
 
 
 def rows_of_states(visit: TranscriptStep) -> Ints:
-    """Which row of the law speaks of each state; -1 for states whose horizon is used up."""
+    """The row of the law for each state; -1 for states whose horizon is used up."""
     live = visit.layer.pulls_left > 0
     return np.where(live, np.cumsum(live) - 1, -1)
 
 
 def counted_as_one(visit: TranscriptStep, law: Law) -> TranscriptStep:
-    """The visit in which the open arms of a state are its first open arm. law: as the policy states it."""
+    """The visit in which all open arms of a state count as its first open arm. law: as the policy states it."""
     if law.open is None or not law.open.any():
         return visit
     offers, row = visit.transitions, rows_of_states(visit)[visit.transitions.source]
@@ -120,13 +120,13 @@ def counted_as_one(visit: TranscriptStep, law: Law) -> TranscriptStep:
 
 
 def decisions_of(visit: TranscriptStep, law: Law, certain: NDArray[np.bool_] | np.bool_) -> Decisions:
-    """The decisions of a visit. certain: the states (m,) in which nothing is left to chance."""
+    """The decisions of a visit. certain: the states (m,) in which the release is certain."""
     row = rows_of_states(visit)[np.intersect1d(np.flatnonzero(certain), visit.node)]
     return decisions_in_rows(law.rows(row[row >= 0]), np.True_)
 
 
 def decisions_in_rows(law: Law, certain: NDArray[np.bool_] | np.bool_) -> Decisions:
-    """The decisions of a law's states. certain: those in which nothing is left to chance, (states,)."""
+    """The decisions in a law's states. certain: the states in which the release is certain, (states,)."""
     if law.counts.shape[2] < 2:  # one arm is no decision
         return Decisions()
     row = np.flatnonzero(np.broadcast_to(certain, len(law.chance)))
@@ -137,14 +137,15 @@ def decisions_in_rows(law: Law, certain: NDArray[np.bool_] | np.bool_) -> Decisi
 
 
 def margins(scores: Array) -> Array:
-    """The distance between the best score and the largest that does not tie with it, (rows,); inf where all tie."""
+    """The distance between the best score and the largest score that does not tie with it, (rows,); inf if all tie."""
     with np.errstate(invalid="ignore", over="ignore"):  # inf - inf, and differences that no double holds
         below = scores.max(axis=1, keepdims=True) - scores
     return np.asarray(np.where(best_arms(scores, "any").tied, inf, below).min(axis=1))
 
 
 def decision_in_words(law: Law, row: int, arm: int) -> str:
-    """What the reference pulls in a state, and why the pulled arm is none of that: arms, scores and ties."""
+    """The arm that the reference pulls in a state, and the reason why the pulled arm differs from it: arms, scores and
+    ties."""
     assert law.scores is not None
     scores, best = law.scores[row], np.flatnonzero(law.scores[row] == law.scores[row].max())
     right = np.flatnonzero(law.chance[row] > 0 if law.open is None or not law.open[row].any() else law.open[row])

@@ -1,15 +1,15 @@
-"""E-values of releases against a law: evidence that needs no approximation, and no count of tests to correct for.
+"""E-values of releases against a law: evidence that needs no approximation and no correction for multiple tests.
 
-Where a policy conforms, what runs with the same past release next are independent draws from the reference's law. So,
-for every set of (run, step) pairs whose membership depends on the past alone, every arm and every number s, the product
-over the set of
+If a policy follows the reference's law, the next releases of runs with the same past are independent draws from this
+law. So, for every set of (run, step) pairs whose membership depends only on the past, every arm and every number s, the
+product over the set of
 
     exp(s [this arm was pulled]) / (1 + p (exp(s) - 1)),        p the reference's probability of pulling this arm,
 
-has expectation one: an e-value. A mean of e-values is one as well, however they depend on each other; by Markov's
-inequality it passes 1/level with probability at most `level`. The weights of the mean are fixed beforehand: those of
-e-values of a single step before this step's releases, by the horizon and by what may be released next (`log_weights`),
-so that they add up to at most one however many steps the runs take; all others before the first release.
+has expectation one: an e-value. A mean of e-values is also an e-value, whatever their dependence; by Markov's
+inequality it exceeds 1/level with probability at most `level`. The weights of the mean are fixed beforehand: those of
+e-values of a single step before this step's releases, by the horizon and by the possible next releases (`log_weights`),
+so that they add up to at most one whatever the number of steps; all others before the first release.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class EvidenceGroup(NamedTuple):
 
 
 class StackedPasts(NamedTuple):
-    """The pasts of all steps one below the other, M of them."""
+    """The pasts of all steps, concatenated, M of them."""
 
     step: Ints  # (M,): which of the steps, from 0
     last: Ints  # (M,): the last arm, -1 before the first pull
@@ -67,15 +67,15 @@ class StackedPasts(NamedTuple):
 
 
 def doubling_looks(most: int) -> list[int]:
-    """After how many of at most so many runs a test looks that may stop early: FIRST_LOOK_SIZE, twice as many, and so
-    on, and all."""
+    """The numbers of observations, at most `most`, after which a test looks that may stop early: FIRST_LOOK_SIZE, twice
+    as many, and so on, and all."""
     sizes = [FIRST_LOOK_SIZE * 2**k for k in range(most.bit_length()) if FIRST_LOOK_SIZE * 2**k < most]
     return [*sizes, most]
 
 
 def first_decided(most: int, what: str, look: Callable[[int], Finding]) -> Finding:
-    """What is found at the first of these looks that decides, or at the last one. look: judges so many of what there
-    are, in words."""
+    """The result of the first of these looks that decides, or of the last one. look: evaluates a number of
+    observations. what: the observations, in words."""
     for many in doubling_looks(most):
         finding = look(many)
         if finding.verdict in (Verdict.REFUTED, Verdict.NOT_APPLICABLE):
@@ -104,10 +104,11 @@ def evidence_groups(steps: Sequence[ReferenceStep], name: str, log_share: float)
 
 
 def log_weights(steps: Sequence[ReferenceStep]) -> Array:
-    """Logarithms of the steps' weights, (steps,): each known before the step's release, at most 1 together whatever is
-    released. All steps are alike, as many as the horizon allows, while every run goes on by one pull a step. From the
-    first step on in which one may do otherwise, what is left is divided anew: half of it equally among as many steps as
-    there are pulls left, half of it as 1/(k (k + 1)) for the k-th of them, as blocks may make them few."""
+    """Logarithms of the steps' weights, (steps,): each is known before the step's release, and together the weights are
+    at most 1 whatever is released. While every run makes one pull in each step, all steps have the same weight, for as
+    many steps as the horizon allows. From the first step on in which a run may make another number of pulls, the
+    remaining weight is divided again: half of it equally among as many steps as there are pulls left, half of it as
+    1/(k (k + 1)) for the k-th of them, because there may be few steps."""
     whole = steps[0].left
     weights = np.full(len(steps), 1 / whole)
     first = next((number for number, step in enumerate(steps) if not step.even), len(steps))
@@ -118,8 +119,8 @@ def log_weights(steps: Sequence[ReferenceStep]) -> Array:
 
 
 def log_weights_of_growing(steps: Sequence[ReferenceStep]) -> Array:
-    """Logarithms of weights that are known before any run, (steps,), at most 1 together: half of it equally among all
-    pulls that a run may have, half of it as 1/(k (k + 1)) for the k-th step, as blocks may make them few."""
+    """Logarithms of weights that are known before any run, (steps,), together at most 1: half equally among all
+    possible pulls of a run, half as 1/(k (k + 1)) for the k-th step, because there may be few steps."""
     most, k = steps[0].left, np.arange(1.0, len(steps) + 1)
     return np.asarray(np.log(((k <= most) / most + 1 / (k * (k + 1))) / 2))
 
@@ -127,8 +128,8 @@ def log_weights_of_growing(steps: Sequence[ReferenceStep]) -> Array:
 def groups_over_states(
     steps: Sequence[ReferenceStep], name: str, share: float, weigh: StepWeights = log_weights
 ) -> list[EvidenceGroup]:
-    """Four ways of grouping that look past single states; each one's weights add up to at most exp(share). weigh: the
-    logarithms of the steps' weights."""
+    """Four groupings over several states; the weights of each add up to at most exp(share). weigh: the logarithms of
+    the steps' weights."""
     rows = stack_pasts(steps)
     arms = rows.law.shape[1]
     after = [f"{name}: the first step", *(f"{name}: steps after a pull of arm {arm}" for arm in range(arms))]
@@ -155,8 +156,8 @@ def groups_over_states(
 
 
 def groups_by_rank(steps: Sequence[ReferenceStep], name: str, share: float) -> list[EvidenceGroup]:
-    """All steps in one set, where arm k is the one with the k-th largest chance: how sure a policy is shows so also
-    where no chance comes twice, as in contexts. The weights add up to at most exp(share)."""
+    """All steps in one set, where arm k is the one with the k-th largest probability. This tests how certain a policy
+    is, even if no probability occurs twice, as with contexts. The weights add up to at most exp(share)."""
     rows = stack_pasts(steps)
     order = np.argsort(-rows.law, axis=1, kind="stable")
     law, released = (np.take_along_axis(each, order, axis=1) for each in (rows.law, rows.released))
@@ -167,7 +168,7 @@ def groups_by_rank(steps: Sequence[ReferenceStep], name: str, share: float) -> l
 
 
 def one_group_per_set(group: EvidenceGroup, names: Sequence[str], log_weights: Array) -> list[EvidenceGroup]:
-    """A group for each of the sets, with a weight of its own."""
+    """A group for each of the sets, each with its own weight."""
     found = []
     for k, weight in enumerate(log_weights):
         visits, released, due, evidence, most = (each[k : k + 1] for each in group[1:6])
@@ -182,8 +183,9 @@ def chance_bin_label(name: str, arm: int, k: int) -> str:
 def groups_by_label(
     rows: StackedPasts, ways: Sequence[tuple[Ints, Callable[[int], str], int]], log_share: float
 ) -> list[EvidenceGroup]:
-    """A group for each way: the rows' labels, what a label means, and how many there may be. Each way's weights add up
-    to exp(log_share). A part of the rows at a time, because the factors take 18 times their place."""
+    """A group for each grouping: the rows' labels, the meaning of a label, and the number of possible labels. The
+    weights of each grouping add up to exp(log_share). Rows are processed in parts, because the factors take 18 times
+    their memory."""
     arms = rows.law.shape[1]
     logs = [np.zeros((sets, arms * len(TILTS))) for _, _, sets in ways]
     step = max(1, MAX_FACTORS_AT_ONCE // (arms * len(TILTS)))
@@ -209,7 +211,7 @@ def groups_by_label(
 
 
 def log_mean_over_tilts(tilted: Array) -> Array:
-    """log of the mean over TILTS, the last axis."""
+    """The log of the mean over TILTS, which are the last axis."""
     return np.asarray(np.logaddexp.reduce(tilted, axis=-1) - np.log(len(TILTS)))
 
 
@@ -222,7 +224,7 @@ def add_rows_by_label(sums: Array, values: Array, label: Ints) -> None:
 
 
 def log_factors(rows: StackedPasts) -> Array:
-    """log of the product over all visits of a past, (m, arms, tilts)."""
+    """The log of the product over all visits of a past, (m, arms, tilts)."""
     grown = np.expm1(TILTS)
     # Where the law may be off by the slack, the denominator errs on the policy's side.
     chance = np.clip(rows.law[:, :, None] + np.where(grown > 0, 1, -1) * rows.slack[:, None, None], 0.0, 1.0)
@@ -230,12 +232,12 @@ def log_factors(rows: StackedPasts) -> Array:
 
 
 def log_mean_evidence(groups: Sequence[EvidenceGroup]) -> float:
-    """log of the mean of all e-values."""
+    """The log of the mean of all e-values."""
     return float(logsumexp(np.concatenate([(each.log_evidence + each.log_weight).ravel() for each in groups])))
 
 
 def strongest_rows(groups: Sequence[EvidenceGroup]) -> list[list[Any]]:
-    """The rows of the sets that speak loudest against the policy."""
+    """The rows of the sets with the strongest evidence against the policy."""
     found = []
     for group in groups:
         for flat in np.argsort(-group.log_evidence, axis=None, kind="stable")[:MAX_EVIDENCE_ROWS]:
@@ -256,7 +258,8 @@ def strongest_rows(groups: Sequence[EvidenceGroup]) -> list[list[Any]]:
 
 
 def max_log_evidence(groups: Sequence[EvidenceGroup]) -> tuple[float, str]:
-    """The largest weighed e-value that these runs could have led to by what they left to chance, its log, and how."""
+    """The largest weighted e-value that was possible in these runs given their random releases, its log, and a
+    description."""
     most = [float(group.log_most.max()) + group.log_weight for group in groups]
     group = groups[int(np.argmax(most))]
     k, arm = (int(i) for i in np.unravel_index(group.log_most.argmax(), group.log_most.shape))
@@ -269,13 +272,14 @@ def max_log_evidence(groups: Sequence[EvidenceGroup]) -> tuple[float, str]:
 
 
 def evidence_table(groups: Sequence[EvidenceGroup], title: str) -> dict[str, Any]:
-    """The sets that speak loudest against the law, as an item of a finding."""
+    """The sets with the strongest evidence against the law, as an item of a finding."""
     columns = ["where", "arm", "visits", nearest("released"), nearest("expected"), nearest("log10 of its evidence")]
     return table_item(title, columns, strongest_rows(groups))
 
 
 def evidence_in_words(evidence: float, law: str, table: Mapping[str, Any], done: str) -> str:
-    """How much speaks against the law, a natural logarithm, and where most of it is. done: to an arm, in words."""
+    """The evidence against the law, as a natural logarithm, and its main sources, in words. done: what happened to an
+    arm, in words."""
     where, arm, visits, released, due, _ = table["rows"][0]
     return (
         f"evidence of 10^{evidence / el.log(10):.1f} against {law}; most of it in {where.strip(': ')}: arm {arm} was "
@@ -284,7 +288,8 @@ def evidence_in_words(evidence: float, law: str, table: Mapping[str, Any], done:
 
 
 def too_few_in_words(many: str, most: float, telling: str, level: float) -> str:
-    """A sentence that these runs, in words, could not have refuted anything, and why: as in `max_log_evidence`."""
+    """A sentence stating that these runs, described in words, could not have refuted anything, and why: as in
+    `max_log_evidence`."""
     return (
         f"{many} are too few: the most telling releases ({telling}) are evidence of 10^{most / np.log(10):.1f}, where "
         f"10^{-np.log10(level):.1f} refutes; give more runs"
@@ -294,18 +299,18 @@ def too_few_in_words(many: str, most: float, telling: str, level: float) -> str:
 def caught_shifts(
     trials: int, environments: int, steps: int, arms: int, level: float, lightest: float, visits: int
 ) -> CheckFound:
-    """By how much a chance of about one half would have to be off in one step of all runs, whichever it is, or in all
-    steps. steps: of the longest runs. lightest: the least of all `log_weights`. visits: the fewest (run, step) pairs of
-    an environment that leave anything to chance."""
+    """The detectable error of a probability of about one half: if it occurs in one unknown step of all runs, and if it
+    occurs in all steps. steps: of the longest runs. lightest: the smallest of all `log_weights`. visits: the smallest
+    number of (run, step) pairs with random releases in any environment."""
     weight = -float(np.log(environments * GROUPINGS * arms))  # as in `evidence_groups`
     one, every = min_caught_shift(trials, weight + lightest, level), min_caught_shift(visits, weight, level)
     return CheckFound(None, trials, steps, stored(one, Side.ABOVE), stored(every, Side.ABOVE), RESOLUTION_POWER)
 
 
 def min_caught_shift(visits: int, log_weight: float, level: float) -> float:
-    """The shift d of a chance of one half that passes the threshold, by the tilt s that shows it best: of n visits,
-    n (1/2 + d) release the arm, or fewer by some standard errors, and the evidence is s times as many, less
-    n log(1 + (e^s - 1)/2). inf where not even a certain release would pass it: there are too few visits."""
+    """The smallest detected shift d of a probability of one half, at the best tilt s: in n visits, n (1/2 + d) release
+    the arm, or fewer by some standard errors, and the evidence is s times this number minus n log(1 + (e^s - 1)/2). inf
+    if there are so few visits that not even a certain release would reach the threshold."""
     bar = -np.log(level) - log_weight + np.log(len(TILTS))  # one tilt has to pass it for all of them
     tilts = TILTS[TILTS > 0]
     least = ((bar / visits + np.log1p(np.expm1(tilts) / 2)) / tilts).min() - 0.5

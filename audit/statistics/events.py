@@ -49,11 +49,11 @@ CAUTIOUS_LEVEL = 0.01  # the best of many estimates flatters: each is replaced b
 
 
 class Witness(NamedTuple):
-    """The function g, a step function of the score, and the order for which it is asked; what it may spend.
+    """The function g, a step function of the score, with its order and its share of the level.
 
-    edges: (cells - 1,) of the scores. gains: g, (cells + 1,), of which the last is that of scores that are nan.
-    swapped: whether P is the left side. claimed: the number that the curve promises there; divisor: of the divergence,
-    in that number; at: its place.
+    edges: (cells - 1,) of the scores. gains: g, (cells + 1,), the last for scores that are nan. swapped: whether P is
+    the left side. claimed: the number that the curve guarantees at this order; divisor: of the divergence, to give this
+    number; at: its place.
     """
 
     edges: Array
@@ -67,8 +67,8 @@ class Witness(NamedTuple):
 
 
 def plan_witness(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> Witness | None:
-    """The witness that should say most about the claim with so many fresh trials, by these search scores of either
-    side; None for a curve that does not speak of divergences, and for scores that are all the same."""
+    """The witness that should certify the largest violation with this many fresh trials, chosen by these search scores
+    of either side; None for a curve without divergences, and for scores that are all equal."""
     said = derived.divergences(curve)
     pooled = np.concatenate([left, right])
     pooled = pooled[~np.isnan(pooled)]
@@ -94,20 +94,21 @@ def plan_witness(left: Array, right: Array, curve: Curve, fresh: int, level: flo
 
 
 def counts_in_cells(scores: Array, edges: Array) -> Array:
-    """How many scores (n,) lie in each cell, (cells + 1,); the last one holds those that are nan."""
+    """The number of scores (n,) in each cell, (cells + 1,); the last cell contains those that are nan."""
     cells = np.where(np.isnan(scores), len(edges) + 1, np.searchsorted(edges, scores, side="right"))
     return np.bincount(cells, minlength=len(edges) + 2).astype(np.float64)
 
 
 def certified_divergence(left: Array, right: Array, witness: Witness) -> region.Excess:
-    """What fresh scores of either side, (n,) each, certify; wrong with probability at most the witness's level."""
+    """The lower bound that fresh scores of either side, (n,) each, certify; wrong with probability at most the
+    witness's level."""
     p, q = (counts_in_cells(side, witness.edges) for side in ((left, right) if witness.swapped else (right, left)))
     return certified_divergence_of_counts(witness, p, q, len(left))
 
 
 def certified_divergence_of_counts(witness: Witness, p: Array, q: Array, trials: int) -> region.Excess:
-    """What is certified where the cells hold so many of the trials of P and of Q, (cells,) each; by as many trials as
-    are said, which planning may choose."""
+    """The lower bound that is certified if the cells contain these numbers of the trials of P and of Q, (cells,) each.
+    trials: the number of trials, which planning may choose."""
     order, most = witness.order, float(witness.gains.max())
     ratio = order / (order - 1)
     least = mean_limit_by_bernstein(el.exp((order - 1) * (witness.gains - most)), p, trials, witness.level / 2, -1.0)
@@ -121,7 +122,7 @@ def certified_divergence_of_counts(witness: Witness, p: Array, q: Array, trials:
 
 def mean_limit_by_bernstein(values: Array, counts: Array, trials: int, level: float, sign: float) -> float:
     """The limit, above the mean for a sign of 1 and below it for -1, of the expectation of a variable with these
-    values, (cells,), that came so often."""
+    values, (cells,), and these counts."""
     shares = counts / counts.sum()
     mean = float((shares * values).sum())
     variance = float((shares * (values - mean) ** 2).sum()) * trials / (trials - 1)
@@ -132,7 +133,7 @@ def mean_limit_by_bernstein(values: Array, counts: Array, trials: int, level: fl
 
 
 class Event(NamedTuple):
-    """The test "right if score >= cut", what it may spend, and the weight of alpha in its region."""
+    """The test "right if score >= cut", its share of the level, and the weight of alpha in its region."""
 
     cut: float
     level: float
@@ -140,8 +141,8 @@ class Event(NamedTuple):
 
 
 class ScoredTrials(NamedTuple):
-    """What certification needs: the scores (trials,) of fresh trials on either side, and tests that were chosen without
-    a look at them."""
+    """The input of certification: the scores (trials,) of fresh trials on either side, and tests that were chosen
+    without using them."""
 
     left: Array
     right: Array
@@ -149,7 +150,7 @@ class ScoredTrials(NamedTuple):
 
 
 class CertifiedTrials(NamedTuple):
-    """What fresh trials certified about one pair. All points hold together with confidence 1 - level."""
+    """The points that fresh trials certify for one pair. All points hold together with confidence 1 - level."""
 
     points: tuple[region.CertifiedPoint, ...]
     best: region.CertifiedPoint  # the one that says most about the claim
@@ -162,25 +163,25 @@ class CertifiedTrials(NamedTuple):
 
     @property
     def resolution(self) -> Resolution:
-        """What the run could have seen of the mechanism that is seen best."""
+        """The smallest violation that the run could have detected, for the mechanism that is detected best."""
         return min(self.resolutions, key=lambda each: each.value)
 
 
 def scored_by_search(
     left: Array, right: Array, search: int, curve: Curve, level: float, taught: int = 0
 ) -> ScoredTrials:
-    """The first `search` trials of either side choose the tests, the others are fresh; the first `taught` of them have
-    made the score, which looks best there, and choose nothing."""
+    """The first `search` trials of either side choose the tests, the others are fresh. The first `taught` of them
+    taught the score, which looks too good on them, so they choose nothing."""
     events = plan_tests_by_scores(left[taught:search], right[taught:search], curve, len(left) - search, level)
     return ScoredTrials(left[search:], right[search:], events)
 
 
 def plan_tests_by_scores(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> tuple[Any, ...]:
-    """The tests that an audit certifies, the most telling one first, and behind them the witness of a divergence where
-    the curve speaks of any; their levels add up to `level`.
+    """The tests that an audit certifies, the most revealing one first, followed by the witness of a divergence if the
+    curve has any; their levels add up to `level`.
 
-    left, right: search scores on either side, of which nan counts for the claim. fresh: how many trials a side will
-    certify. Raises ValueError where no score is a number.
+    left, right: search scores on either side; nan counts for the claim. fresh: the number of fresh trials on each side.
+    Raises ValueError if no score is a number.
     """
     pooled = np.unique(np.concatenate([left, right]))
     pooled = pooled[~np.isnan(pooled)]
@@ -202,7 +203,8 @@ def plan_tests_by_scores(left: Array, right: Array, curve: Curve, fresh: int, le
 
 
 def count_errors(left: Array, right: Array, cuts: Array) -> tuple[Ints, Ints]:
-    """The errors of the tests at these cuts, (cuts,) each; a score that is nan is an error on either side."""
+    """The numbers of errors of the tests at these cuts, (cuts,) each; a score that is nan is an error on either
+    side."""
     alpha = len(left) - np.searchsorted(np.sort(left), cuts, side="left")  # nan is sorted to the end
     known = np.sort(right[~np.isnan(right)])
     beta = len(right) - len(known) + np.searchsorted(known, cuts, side="left")
@@ -210,7 +212,7 @@ def count_errors(left: Array, right: Array, cuts: Array) -> tuple[Ints, Ints]:
 
 
 def plan_tests(cuts: Array, alpha: Array, beta: Array, curve: Curve, fresh: int, level: float) -> tuple[Event, ...]:
-    """The tests worth certifying with so many fresh trials, where these errors (cuts,) are to be expected."""
+    """The tests to certify with this many fresh trials, if these errors (cuts,) are expected."""
     missed = np.clip(alpha, 0, 1) * fresh, np.clip(beta, 0, 1) * fresh
 
     def amount(some: Any, weight: float = region.EVEN_WEIGHT, points: int = region.PLANNED_POINTS) -> Array:
@@ -231,15 +233,15 @@ def plan_tests(cuts: Array, alpha: Array, beta: Array, curve: Curve, fresh: int,
 
 
 def even_ranks(size: int) -> Array:
-    """Every rank in the tails, even steps between; in [0, 1]."""
+    """Every rank in the tails, and evenly spaced ranks between; in [0, 1]."""
     tails = np.arange(60) / size
     return np.concatenate([tails, np.linspace(0, 1, MAX_CANDIDATE_CUTS - 120), 1 - tails])
 
 
 def certify_tests(left: Array, right: Array, events: tuple[Any, ...], curve: Curve, level: float) -> CertifiedTrials:
-    """What these tests certify on fresh scores (trials,) of either side. A score that is nan is an error of every test,
-    and says nothing to a witness. Raises ValueError for sides of different lengths, and for tests that spend more than
-    the level."""
+    """The points that these tests certify on fresh scores (trials,) of either side. A score that is nan is an error of
+    every test, and adds nothing to a witness. Raises ValueError for sides of different lengths, and for tests whose
+    levels exceed the level."""
     trials = len(left)
     if len(right) != trials or not trials:
         raise ValueError(
@@ -264,8 +266,8 @@ def certify_tests(left: Array, right: Array, events: tuple[Any, ...], curve: Cur
 
 
 def certify_two_scores(one: ScoredTrials, other: ScoredTrials, curve: Curve, level: float) -> CertifiedTrials:
-    """What the tests of two scores of the same fresh trials certify together: a union bound over all of them. What they
-    resolve is what the first score's do."""
+    """The points that the tests of two scores of the same fresh trials certify together, by a union bound over all of
+    them. Their resolution is that of the first score."""
     spent = sum(event.level for event in other.events)
     found = [certify_tests(*one, curve, level - spent), certify_tests(*other, curve, spent)]
     best = max(found, key=lambda each: each.excess.amount)
@@ -274,7 +276,8 @@ def certify_two_scores(one: ScoredTrials, other: ScoredTrials, curve: Curve, lev
 
 
 def require_finite(scores: Array, where: str) -> Array:
-    """The scores. Raises ValueError where one is not a finite number: a test of it would be about something else."""
+    """The scores. Raises ValueError if one is not a finite number, because a test would then be about something
+    else."""
     bad = np.flatnonzero(~np.isfinite(scores))
     if len(bad):
         raise ValueError(f"{where}: the score of trial {int(bad[0])} is {scores[bad[0]]}; scores must be finite")

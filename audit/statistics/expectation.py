@@ -1,22 +1,22 @@
-"""Limits for the expectation of a quantity from n independent runs, and what n runs can see.
+"""Confidence limits for the expectation of a quantity from n independent runs, and what n runs can detect.
 
-Of a quantity that only has a range: Anderson's (1969) limits. E[X] = low + integral of P(X > x), and by the inequality
-of Dvoretzky, Kiefer and Wolfowitz (with Massart's constant) the true P(X > x) lies nowhere below its estimate from n
-runs minus sqrt(log(1/level)/(2n)), except with probability `level`; nor, by the same inequality, anywhere above the
-estimate plus this. That takes nothing but the range of X: no normal approximation has to be believed at levels like
-1e-8. Of a quantity with two values: the exact limits of Clopper and Pearson (1934) for a probability.
+For a quantity with a known range: Anderson's (1969) limits. E[X] = low + integral of P(X > x), and by the inequality of
+Dvoretzky, Kiefer and Wolfowitz (with Massart's constant) the true P(X > x) is at no x below its estimate from n runs
+minus sqrt(log(1/level)/(2n)), except with probability `level`; nor, by the same inequality, above the estimate plus
+this. This requires nothing but the range of X: no normal approximation has to be trusted at levels like 1e-8. For a
+quantity with two values: the exact limits of Clopper and Pearson (1934) for a probability.
 
-Limits for the mean of variables in a range, that gain where they vary little: by one stake on all of them.
+Limits for the mean of variables in a range that are tighter if the variables vary little: by one stake on all of them.
 
-Let X lie in [0, 1], with mean mu, and lam be chosen before the runs that count. For m <= 1/lam the capital K(m) = the
-product of 1 + lam (X_i - m) over the runs is never negative, falls with m, and has the expectation 1 at m = mu. So
-P(K(mu) >= 1/level) <= level (Markov), and the largest m with K(m) >= 1/level lies above mu with no larger probability:
-it is a lower limit. The same of 1 - X is an upper one. The mean of the capitals of several stakes does as well; a stake
-with lam m > 1 counts as 0 there, and falls still.
+Let X lie in [0, 1], with mean mu, and let lam be chosen before the runs that count. For m <= 1/lam the capital K(m) =
+the product of 1 + lam (X_i - m) over the runs is never negative, decreases in m, and has expectation 1 at m = mu. So
+P(K(mu) >= 1/level) <= level (Markov), and the largest m with K(m) >= 1/level exceeds mu with no larger probability: it
+is a lower limit. The same limit for 1 - X gives an upper one. The mean of the capitals of several stakes works as well;
+a stake with lam m > 1 counts as 0, and the mean still decreases.
 
-The stakes come from the first tenth of the runs, which then do not count: near sqrt(2 ln(1/level)/(n v)), the best one
-for variance v (as in Waudby-Smith and Ramdas 2024, whose bets change all along), and below 1/m where the mean seems to
-be.
+The stakes are computed from the first tenth of the runs, which then do not count: near sqrt(2 ln(1/level)/(n v)), the
+best one for variance v (as in Waudby-Smith and Ramdas 2024, whose bets change throughout), and below 1/m for the
+estimated mean m.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ STAKED_ROUNDING = 1e-9  # of the range: more than all roundings, and what 40 hal
 
 
 class MeanLimits(NamedTuple):
-    """A mean, and limits that hold each with probability 1 - level."""
+    """A mean, and limits that each hold with probability 1 - level."""
 
     mean: float
     low: float
@@ -52,12 +52,12 @@ class MeanLimits(NamedTuple):
 
 
 class MeanMethod(NamedTuple):
-    """How expectations are certified.
+    """A method that certifies expectations.
 
     limits: (values, low, high, level) -> Limits, for values in [low, high]. slack: (bound, low, high) -> by how much a
-    limit must pass a bound, for rounding. reach: (runs, bound, low, high, level,
-    upper) -> the mean of the values from which on they would have refuted the bound, `upper` or lower; inf where none
-    would. refuting: (runs, bound, low, high, level, upper) -> that as a finding has it, for a finite reach.
+    limit must exceed a bound, because of rounding. reach: (runs, bound, low, high, level, upper) -> the threshold for
+    the mean of the values beyond which they would have refuted the bound, `upper` or lower; inf if no mean would.
+    refuting: (runs, bound, low, high, level, upper) -> this threshold in the form of a finding, if it is finite.
     """
 
     limits: Callable[[Array, float, float, float], MeanLimits]
@@ -67,13 +67,13 @@ class MeanMethod(NamedTuple):
 
 
 def rounding_of_sums(bound: float, low: float, high: float) -> float:
-    """What rounding may add to a value of the range, a sum of many."""
+    """An upper bound on the rounding error of a sum of many values, as a value of the range."""
     return MEAN_ROUNDING * max(abs(low), abs(high), 1.0)
 
 
 def require_in_range(values: Array, low: float, high: float) -> Array:
-    """The values, clipped. Raises ValueError for no values, and for one that is no number or lies outside of the range
-    by more than rounding: the limits rest on the range."""
+    """The values, clipped to the range. Raises ValueError if there are no values, or if one is no number or lies
+    outside the range by more than rounding, because the limits depend on the range."""
     if not len(values):
         raise ValueError("values is empty; give the result of at least one run")
     slack = rounding_of_sums(low, low, high)
@@ -89,8 +89,9 @@ def require_in_range(values: Array, low: float, high: float) -> Array:
 
 
 def tail_error_by_massart(n: int, level: float) -> float:
-    """How far the estimate of P(X > x) from n runs may lie on one side of the truth, at any x, but for probability
-    `level`. Massart's constant is proved for levels up to 1/2; beyond, and for few runs, nothing is known: 1."""
+    """How far the estimate of P(X > x) from n runs may lie on one side of the truth, at any x, except with probability
+    `level`. Massart's constant is proved for levels up to 1/2; for larger levels, and for few runs, the result is the
+    trivial bound 1."""
     return min(1.0, float(np.sqrt(el.log(1 / level) / (2 * n)))) if level <= 0.5 else 1.0
 
 
@@ -109,7 +110,7 @@ def mean_limits_by_anderson(values: Array, low: float, high: float, level: float
 
 
 def refuting_mean_by_anderson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> float:
-    """The value beyond which all n runs would have to lie to refute the bound; inf where that is out of range."""
+    """The value beyond which all n runs would have to lie to refute the bound; inf if this is outside the range."""
     shift, end = tail_error_by_massart(n, level), low if upper else high
     reach = end + (bound - end) / max(1e-12, 1 - shift)
     return reach if shift < 1 and low <= reach <= high else np.inf
@@ -123,7 +124,8 @@ def refuting_by_anderson(n: int, bound: float, low: float, high: float, level: f
 
 
 def count_high_runs(values: Array, low: float, high: float) -> int:
-    """How many runs are at the high end. Raises ValueError as `require_in_range`, and for a value at neither end."""
+    """The number of runs at the high end. Raises ValueError as `require_in_range` does, and for a value at neither
+    end."""
     inside = require_in_range(values, low, high)
     between = np.flatnonzero((inside != low) & (inside != high))
     if len(between):
@@ -134,25 +136,27 @@ def count_high_runs(values: Array, low: float, high: float) -> int:
 
 
 def rounding_of_shares(bound: float, low: float, high: float) -> float:
-    """The bound is a double, rounded a few times; counts are exact."""
+    """The rounding error of the bound, a double that was rounded a few times; counts are exact."""
     return 1e-12 * abs(bound)
 
 
 def probability_lower_limit(count: Any, runs: int, level: float) -> Any:
-    """The one-sided Clopper-Pearson lower limit of a probability: above the truth with probability at most `level`."""
+    """The one-sided Clopper-Pearson lower limit of a probability: it exceeds the truth with probability at most
+    `level`."""
     count = np.asarray(count, dtype=np.float64)
     return np.where(count > 0, special.betaincinv(np.maximum(count, 1), runs - np.maximum(count, 1) + 1, level), 0.0)
 
 
 def mean_limits_by_clopper_pearson(values: Array, low: float, high: float, level: float) -> MeanLimits:
-    """Limits for the mean of variables that are low or high. Raises ValueError as `count_high_runs`."""
+    """Limits for the mean of variables with the values low and high. Raises ValueError as `count_high_runs` does."""
     many, n = count_high_runs(values, low, high), len(values)
     least, most = float(probability_lower_limit(many, n, level)), float(probability_upper_limit(many, n, level))
     return MeanLimits(float(values.mean()), low + (high - low) * least, low + (high - low) * most)
 
 
 def refuting_count(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> int | None:
-    """The fewest (for a lower bound: the most) of n runs at the high end that refute the bound; None for no number."""
+    """The smallest number (for a lower bound: the largest) of the n runs at the high end that refutes the bound; None
+    if no number does."""
     counts, slack = np.arange(n + 1), rounding_of_shares(bound, low, high)
     if upper:
         found = counts[low + (high - low) * probability_lower_limit(counts, n, level) > bound + slack]
@@ -189,7 +193,7 @@ def mean_method(quantity: Quantity) -> MeanMethod:
 
 
 def quantity_range(quantity: Quantity, policy: Any, environment: Any) -> tuple[float, float]:
-    """Where the quantity must lie, whatever the policy does; ValueError where that is not known."""
+    """The range of the quantity, whatever the policy does. Raises ValueError if it is unknown."""
     if quantity.span is None:
         raise ValueError(
             f"the range of {quantity.name!r} is unknown, so no bound on its expectation can be checked; give "
@@ -201,7 +205,7 @@ def quantity_range(quantity: Quantity, policy: Any, environment: Any) -> tuple[f
 def mean_limits_by_staking(values: Array, low: float, high: float, level: float) -> MeanLimits:
     """Limits of the mean of independent values in [low, high], each missed with probability at most `level`.
 
-    values: (n,), in the order in which they were drawn. Raises ValueError as `require_in_range`.
+    values: (n,), in the order in which they were drawn. Raises ValueError as `require_in_range` does.
     """
     inside = require_in_range(values, low, high)
     if high <= low:

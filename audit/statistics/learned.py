@@ -2,21 +2,21 @@
 
 `sharpened` tries few laws that are fixed beforehand. Most faults change a law more specifically: 1/n for 1/(n + 1)
 explores more after few pulls only, a wrong prior favours arms with few pulls. Let p be the law of the next arm given
-the past, x_a features of arm a that depend on the past alone, and
+the past, x_a features of arm a that depend only on the past, and
 
     q(a) = p(a) exp(theta . x_a) / sum_c p(c) exp(theta . x_c).
 
 theta is learned from earlier releases alone. So the factor q(A)/p(A) of a release has expectation sum_a q(a) = 1 given
-everything earlier, and the product of the factors is a martingale that begins with 1: an e-value, however well or
-badly theta was learned. It is theta's maximum-likelihood value with a normal prior, learned again each time that the
+everything earlier, and the product of the factors is a martingale with initial value 1: an e-value, however well or
+badly theta was learned. theta is the maximum-likelihood value with a normal prior, learned again each time that the
 number of releases has grown by a quarter. The loss against the best theta in hindsight is a few powers of ten.
 
-Releases are put in the order of runs, if that is known (logs): runs that come later multiply the product, and change
-no earlier factor, so that a growing log may be tested again. Else, they are in the order of steps. A factor that is
-learned from a run before this run requires that no reward of a run depends on what a later run pulls.
+Releases are put in the order of runs, if that is known (logs): runs that come later multiply the product, and change no
+earlier factor, so that a growing log may be tested again. Otherwise, they are in the order of steps. A factor that is
+learned from an earlier run requires that no reward of a run depends on the pulls of a later run.
 
-As in `sharpened`, releases of several arms count as 1. Where p is known up to an error s only, the factor is
-q(A) / (max(p(A), s) + s), with q made of max(p, s).
+As in `sharpened`, releases of several arms have the factor 1. If p is known only up to an error s, the factor is
+q(A) / (max(p(A), s) + s), with q computed from max(p, s).
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ SETS = {  # how many of the features
 
 
 class Rows(NamedTuple):
-    """Releases in their order, in rows of the same past. law, released, pulls, means: (rows, arms); visits, slack:
-    (rows,). means: the mean rewards, sum/(n + 1), cut to [-1, 1]; 0 where rewards are not known."""
+    """Releases in order, in rows with the same past. law, released, pulls, means: (rows, arms); visits, slack: (rows,).
+    means: the mean rewards, sum/(n + 1), clipped to [-1, 1]; 0 if rewards are unknown."""
 
     law: Array
     released: Array
@@ -71,8 +71,8 @@ class Rows(NamedTuple):
 
 
 def ordered_rows(steps: Sequence[ReferenceStep]) -> Rows | None:
-    """The releases of one arm that are left to chance; None where there are none. Those of several environments may
-    stand one after another."""
+    """The random releases of one arm in order; None if there are none. Releases of several environments may be
+    concatenated."""
     parts, runs = list[Rows](), list[Ints]()
     for step in steps:
         some = sharpened.compared_rows(step)
@@ -92,7 +92,7 @@ def ordered_rows(steps: Sequence[ReferenceStep]) -> Rows | None:
 
 
 def features_of(rows: Rows, many: int) -> Array:
-    """The first so many of FEATURES, (many, rows, arms)."""
+    """The first `many` of FEATURES, (many, rows, arms)."""
     logs = np.maximum(np.log(np.maximum(rows.law, rows.slack[:, None])), LEAST_LOG)
     rare = 1 / np.sqrt(rows.pulls + 1)
     known = [logs, rare, logs * rare.max(axis=1, keepdims=True), rows.means, rows.means * rare, 1.0 * (rows.pulls == 0)]
@@ -109,7 +109,7 @@ def tilted_logs(rows: Rows, features: Array, theta: Array) -> Array:
 
 
 def learned_theta(rows: Rows, features: Array, theta: Array) -> Array:
-    """A better theta for these rows: Newton's steps from the one given."""
+    """An improved theta for these rows, by Newton steps from the given one."""
     many = len(theta)
     for _ in range(NEWTON_STEPS):
         law = np.exp(tilted_logs(rows, features, theta))
@@ -123,7 +123,7 @@ def learned_theta(rows: Rows, features: Array, theta: Array) -> Array:
 
 
 def log_e_value(rows: Rows, many: int) -> float:
-    """The logarithm of the e-value of a law with so many features."""
+    """The logarithm of the e-value of the learned law with this many features."""
     theta, found, begin, made = np.zeros(many), 0.0, 0, np.cumsum(rows.visits)
     limit, most = float(FIRST_RELEASES), max(1, MAX_CELLS // rows.law.shape[1])
     while begin < len(made):
@@ -142,8 +142,8 @@ def log_e_value(rows: Rows, many: int) -> float:
 
 
 def with_learned(groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep]) -> list[EvidenceGroup]:
-    """The groups, whose weights are scaled by 1 - SHARE, and the e-values of learned laws, whose weights add up to
-    SHARE; and those of `sharpened`. Their rows show the likeliest arm. steps: of all environments."""
+    """The groups, with weights scaled by 1 - SHARE, and the e-values of learned laws, with total weight SHARE, followed
+    by those of `sharpened`. Their rows display the likeliest arm. steps: of all environments."""
     rows = ordered_rows(steps)
     logs = [0.0 if rows is None else log_e_value(rows, many) for many in SETS.values()]
     scaled = [group._replace(log_weight=group.log_weight + float(np.log1p(-SHARE))) for group in groups]
@@ -153,5 +153,5 @@ def with_learned(groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep]
 
 
 def with_other_laws(groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep]) -> list[EvidenceGroup]:
-    """The groups, and the e-values of sharpened and of learned laws, whose weights add up to ALL_SHARE."""
+    """The groups, and the e-values of sharpened and of learned laws, with total weight ALL_SHARE."""
     return with_learned(sharpened.with_sharpened(groups, steps, sharpened.log_factors_by_bin(steps)), steps)

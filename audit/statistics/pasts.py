@@ -3,7 +3,7 @@
 A release may depend on the past differently than its law states, and still have the right frequency in every frequently
 visited state and over all states. For example, the last pull may repeat the third pull after some first rewards, and do
 the opposite after others. So in every step runs are pooled over states: all runs; runs with the same first pulls; with
-the same arm in one of these pulls; with the same last pulls. The group of a run depends on its past alone, so the
+the same arm in one of these pulls; with the same last pulls. The group of a run depends only on its past, so the
 products of `e_values` are e-values here as well.
 """
 
@@ -31,8 +31,8 @@ PAST_GROUPINGS = 4  # all runs, beginnings, one of the first pulls, ends
 class Pasts:
     """Groups of e-values along the visits of one environment; their weights add up to at most exp(log_share).
 
-    name: of the environment. A step's share is known before it, however many there will be: half of all is spread over
-    the horizon evenly, half goes to the first steps, as 1/(t (t + 1)).
+    name: of the environment. The share of a step is fixed before the step, whatever the number of steps: half of the
+    total is spread evenly over the horizon, half goes to the first steps, as 1/(t (t + 1)).
     """
 
     arms: int
@@ -45,12 +45,13 @@ class Pasts:
 
     @property
     def digits(self) -> int:
-        """How many of the first pulls are told apart together."""
+        """The number of first pulls that together define a group."""
         return int(log(MAX_BEGINNINGS + 0.5) / log(max(2, self.arms)))
 
     def add(self, visit: TranscriptStep) -> None:
-        """The releases of one more step. A first step begins anew: single pulls may turn out not to tell a reference's
-        steps apart, and then its runs are followed once more, step by step (`along.reference_steps`)."""
+        """Adds the releases of one more step. A first step restarts the groups, because single pulls may not
+        distinguish a reference's steps, and then its runs are followed again, step by step (`along.reference_steps`).
+        """
         many, t = len(visit.way), visit.t
         if t == 1:
             self.groups.clear()
@@ -94,8 +95,8 @@ def after_ending_label(where: str, k: int) -> str:
 
 
 def sums_by_label(visit: TranscriptStep, label: Ints, sets: int) -> Array:
-    """Of each set of runs and each arm, (sets, arms, 3 + tilts): how many runs, how many released the arm, how many
-    should have, and the logarithms of their e-values. label: the set that each run is in."""
+    """For each set of runs and each arm, (sets, arms, 3 + tilts): the number of runs, the number that released the arm,
+    the expected number, and the logarithms of the e-values. label: the set that contains each run."""
     law, slack = arm_law(visit), law_slack(visit)
     states, arms = law.shape
     found = np.zeros((sets, arms, 3 + len(PAST_TILTS)))
@@ -117,7 +118,7 @@ def sums_by_label(visit: TranscriptStep, label: Ints, sets: int) -> Array:
 
 
 def group_of_sums(found: Array, name: Callable[[int], str], log_weight: float) -> EvidenceGroup:
-    """The sets of runs as a group: what they released, and the mean e-value of each."""
+    """The sets of runs as a group: their releases, and the mean e-value of each."""
     sets, arms, _ = found.shape
     evidence = np.logaddexp.reduce(found[:, :, 3:], axis=-1) - log(len(PAST_TILTS))
     weight = log_weight - log(sets * arms)

@@ -54,10 +54,10 @@ EVEN_WEIGHT = 0.5  # the weight with which both errors count alike
 
 
 def probability_upper_limit(count: Any, trials: int, level: Any) -> Any:
-    """The one-sided Clopper-Pearson upper limit: exceeded by the truth with probability at most `level`.
+    """The one-sided Clopper-Pearson upper limit: the true probability exceeds it with probability at most `level`.
 
-    A quantile of Beta(count + 1, trials - count), taken from above, where a small level loses no digits. count,
-    level: numbers or arrays; a count need not be whole (then it interpolates, which only planning may use).
+    A quantile of Beta(count + 1, trials - count), computed from the upper tail, so that a small level loses no digits.
+    count, level: numbers or arrays. A count that is not an integer interpolates, which is allowed only for planning.
     """
     count = np.asarray(count, dtype=np.float64)
     return np.where(count >= trials, 1.0, betainccinv(count + 1, np.maximum(trials - count, 1e-9), level))
@@ -67,15 +67,16 @@ def probability_upper_limit(count: Any, trials: int, level: Any) -> Any:
 
 
 class Region(NamedTuple):
-    """Pairs of errors, (..., pairs) each: every pair that the truth may be is exceeded by one of them."""
+    """Pairs of errors, (..., pairs) each, such that every possible true pair is dominated by one of them."""
 
     alpha: Array
     beta: Array
 
 
 def joint_region(errors_left: Any, errors_right: Any, trials: int, level: float, weight: float = EVEN_WEIGHT) -> Region:
-    """The corners of the joint region, (..., REGION_CORNERS), for error counts (...) out of `trials` on each side; it
-    misses the truth with probability <= level. weight: alpha's, in (0, 1), fixed before the counts are seen."""
+    """The corners of the joint region, (..., REGION_CORNERS), for error counts (...) out of `trials` on each side. The
+    region misses the truth with probability <= level. weight: of alpha, in (0, 1), fixed before the counts are known.
+    """
     left, right = edge_p_values(level, weight, np.linspace(0, 1, REGION_CORNERS + 1))
     return Region(
         raised_upper_limit(np.asarray(errors_left)[..., None], trials, left[1:]),
@@ -84,7 +85,7 @@ def joint_region(errors_left: Any, errors_right: Any, trials: int, level: float,
 
 
 def raised_upper_limit(count: Any, trials: int, level: Array) -> Array:
-    """The upper limit, and a little more: next to 1 a rounding to the nearest double may lose more than
+    """The upper limit, slightly increased, because near 1 rounding to the nearest double may lose more than
     ROUNDING_SHARE."""
     return np.asarray(np.minimum(1.0, probability_upper_limit(count, trials, level) * (1 + CORNER_ROUNDING)))
 
@@ -97,8 +98,8 @@ def planned_region(
     weight: float = EVEN_WEIGHT,
     points: int = PLANNED_POINTS,
 ) -> Region:
-    """A few points of the region's edge, (..., points), for planning: counts need not be whole. A single one is its
-    middle."""
+    """A few points on the region's edge, (..., points), for planning; counts need not be integers. A single point is
+    the middle of the edge."""
     left, right = edge_p_values(level, weight, (np.arange(points) + 0.5) / points)
     return Region(
         probability_upper_limit(np.asarray(errors_left)[..., None], trials, left),
@@ -107,15 +108,17 @@ def planned_region(
 
 
 def edge_p_values(level: float, weight: float, share: Array) -> tuple[Array, Array]:
-    """The p-values on the left and on the right of points of the edge, (m,) each. share: how far along they lie, from
-    0 (all is the right's) to 1, even where errors vary like normal variables: then an edge is nearly an ellipse."""
+    """The p-values on the left and on the right of points of the edge, (m,) each. share: the positions along the edge,
+    from 0 (the whole budget on the right) to 1, uniform if errors vary like normal variables; then an edge is nearly an
+    ellipse."""
     edge, angle = log_edge(level * (1 - ROUNDING_SHARE), weight), share * pi / 2
     return el.exp(edge * sin(angle) ** 2 / weight), el.exp(edge * cos(angle) ** 2 / (1 - weight))
 
 
 @lru_cache(maxsize=256)
 def log_edge(level: float, weight: float) -> float:
-    """log s, where U^weight V^(1 - weight) <= s with probability `level`, for independent uniform U and V."""
+    """The number log s such that U^weight V^(1 - weight) <= s with probability `level`, for independent uniform U and
+    V."""
     if not (0 < level < 1 and 0 < weight < 1):
         raise ValueError(f"level is {level} and weight is {weight}; both must lie strictly between 0 and 1")
 
@@ -126,8 +129,8 @@ def log_edge(level: float, weight: float) -> float:
 
 
 def log_risk_of_edge(edge: float, weight: float) -> float:
-    """The log of the chance that U^weight V^(1 - weight) <= e^edge, edge < 0: point 1 above, written so that equal
-    weights are no exception."""
+    """The log of the probability that U^weight V^(1 - weight) <= e^edge, edge < 0: point 1 above, in a form that
+    includes equal weights."""
     large, small = max(weight, 1 - weight), min(weight, 1 - weight)
     apart = edge * (1 / small - 1 / large)
     return edge / large + log1p(-edge / large * (expm1(apart) / apart if apart else 1.0))
@@ -149,7 +152,7 @@ def certify_point(
 ) -> CertifiedPoint:
     """The point of a test with these error counts out of `trials` on each side; wrong with probability <= level.
 
-    weight: alpha's. Fixed before the counts are seen.
+    weight: of alpha, fixed before the counts are known.
     """
     found = joint_region(errors_left, errors_right, trials, level, weight)
     return CertifiedPoint(errors_left / trials, errors_right / trials, found)
@@ -159,7 +162,7 @@ def certify_point(
 
 
 class Excess(NamedTuple):
-    """By how much errors contradict a claim (positive: they do), and where, in the claim's own number."""
+    """By how much errors contradict a claim (if positive), and where, in the claim's own parameter."""
 
     amount: Any
     shown: Any  # the certified lower bound
@@ -167,12 +170,14 @@ class Excess(NamedTuple):
 
 
 def excess_at_errors(curve: Curve, alpha: Any, beta: Any) -> Excess:
-    """What a test with errors (at most) alpha and beta says about the claim, where it suffers most; arrays welcome."""
+    """By how much a test with errors (at most) alpha and beta contradicts the claim, at the place where the
+    contradiction is largest; arrays are allowed."""
     return excess_over_region(curve, Region(np.asarray(alpha, float)[..., None], np.asarray(beta, float)[..., None]))
 
 
 def excess_over_region(curve: Curve, errors: Region) -> Excess:
-    """What a test says about the claim whose errors lie in a region, (..., pairs), where it suffers most; (...)."""
+    """By how much a test whose errors lie in a region, (..., pairs), contradicts the claim, at the place where the
+    contradiction is largest; (...)."""
     alpha, beta = np.broadcast_arrays(*errors)
     claimed, at = curve.claimed_parameters()
     if not len(claimed):  # it promises nothing
@@ -185,8 +190,8 @@ def excess_over_region(curve: Curve, errors: Region) -> Excess:
 
 
 def weakest_corner(curve: Curve, errors: Region) -> tuple[float, float]:
-    """The pair of one region, (pairs,), that says least about the claim, there where the claim suffers most; of several
-    (where nothing is said, say) the one nearest to the middle of the edge."""
+    """The pair of one region, (pairs,), that contradicts the claim least, at the place where the contradiction is
+    largest. If several do (for example because none contradicts it), the one nearest to the middle of the edge."""
     shown = curve.implied_parameter(*errors, excess_over_region(curve, errors).at)
     least = np.flatnonzero(shown == shown.min())
     middle = least[np.argmin(np.abs(least - len(shown) // 2))]

@@ -1,8 +1,8 @@
-"""The power of a run: the smallest violation that it detects, and the trials that a violation needs.
+"""The power of a run: the smallest violation that it detects, and the number of trials needed to detect a violation.
 
-How large a violation must be depends on its shape, not on its size alone: an event of probability 1e-4 takes many
+How large a violation must be depends on its shape, not only on its size: an event of probability 1e-4 takes many
 trials. So every number here is about a named mechanism with a known trade-off curve, whose two output distributions are
-distinguished by their likelihood ratio. A learnt score, or a pair of inputs other than the worst one, detects less.
+distinguished by their likelihood ratio. A learned score, or a pair of inputs other than the worst one, detects less.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def certified_with_power(
     power: float = RESOLUTION_POWER,
     enough: Array | float = inf,
 ) -> Array:
-    """The number, in the curve's own unit, that is certified with this probability about the mechanism that keeps
-    exactly `value` at these places; (m,) to (m,). enough: where more than that is certified everywhere, less than all
-    may be said."""
+    """The number, in the curve's own parameter, that is certified with this probability for the mechanism that attains
+    exactly `value` at these places; (m,) to (m,). enough: if more than this is certified everywhere, the result may be
+    smaller than the full number."""
     unlucky = 1 - (1 - power) / 2  # each count stays below its quantile with this probability, both with `power`
     counts = [binomial_quantile(unlucky, trials, error) for error in curve.extremal_mechanisms[mechanism](value, at)]
 
@@ -69,7 +69,7 @@ def certified_with_power(
 
 
 def claimed_points(curve: Curve) -> tuple[Array, Array]:
-    """What is claimed, at a few places: the numbers, and their deltas or orders; both (m,), m = 0 for no claim."""
+    """The claimed numbers at a few places, with their deltas or orders; two arrays (m,), m = 0 for no claim."""
     claimed, at = curve.claimed_parameters()
     some = np.unique(np.linspace(0, len(claimed) - 1, MAX_CURVE_PLACES).astype(int)) if len(claimed) else np.arange(0)
     return claimed[some], at[some]
@@ -77,9 +77,9 @@ def claimed_points(curve: Curve) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=256)
 def min_caught_violations(curve: Curve, trials: int, level: float) -> tuple[Resolution, ...]:
-    """What one certified point, at its best threshold, resolves, for each mechanism that the curve names; from
-    binomial quantiles, not simulated. trials: fresh trials on each side. level: the point's. Of a curve with many
-    places, the one where the mechanism needs to exceed it least."""
+    """For each mechanism that the curve names, the smallest violation that one certified point detects at its best
+    threshold, computed from binomial quantiles without simulation. trials: fresh trials on each side. level: of the
+    point. For a curve with many places, the place that requires the smallest excess."""
     claimed, at = claimed_points(curve)
     if not len(claimed):
         return tuple(Resolution(inf, nan, kind) for kind in curve.extremal_mechanisms)
@@ -95,10 +95,10 @@ def min_caught_violations(curve: Curve, trials: int, level: float) -> tuple[Reso
 
 
 def min_caught_truth(shown: Callable[[Array, Ints], Array], claimed: Array) -> tuple[float, int]:
-    """The truth that exceeds what is claimed by least and of which more than is claimed is shown, to 4 digits of the
-    excess, and its place, the first one of several; inf where not even claimed + MAX_SOUGHT_EXCESS is. What is shown
-    grows with the truth. shown: of truths at some of the places, both (m,): those where it takes more are given up on
-    the way."""
+    """The smallest true number whose certified part exceeds the claim, to 4 digits of the excess, and its place, the
+    first one if there are several; inf if not even claimed + MAX_SOUGHT_EXCESS suffices. The certified part grows with
+    the truth. shown: the certified part for true numbers at some of the places, both (m,); places that need a larger
+    truth are dropped during the search."""
     some, width = np.arange(len(claimed)), 1.0
     while not (caught := shown(claimed + width, some) > claimed).any():
         if width >= MAX_SOUGHT_EXCESS:
@@ -165,7 +165,7 @@ def trials_needed(
 
 
 def min_number(enough: Callable[[int], bool], most: float) -> int | None:
-    """From which number on it is enough, to within 1 %; None where it takes more than `most`, maybe twice as many."""
+    """The smallest sufficient number, to within 1 %; None if it exceeds `most` (or, in some cases, twice `most`)."""
     high = 16
     while not enough(high):
         high *= 2

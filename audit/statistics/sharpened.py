@@ -1,14 +1,14 @@
-"""E-values of sharpened laws: whether a policy explores more, or less, than its law says.
+"""E-values of sharpened laws: whether a policy explores more, or less, than its law states.
 
 Let p be the law of the next arm given the past, and q_b(a) = p(a)^b / sum_c p(c)^b the law sharpened by b. With b > 1
 it explores less, with b < 1 more, as less or more noise does. The factor of a pull of arm A is q_b(A) / p(A). Given the
-past it has expectation sum_a p(a) q_b(a) / p(a) = 1, so the product of the factors along the runs is a martingale that
-begins with 1: an e-value. b may differ from step to step, if it is known before the pull: here it depends on the step's
+past it has expectation sum_a p(a) q_b(a) / p(a) = 1, so the product of the factors along the runs is a martingale with
+initial value 1: an e-value. b may vary between steps, if it is known before the pull: here it depends on the step's
 place and on the largest probability of the law, in bins that are fixed beforehand. For each choice of a b for every
-bin the product is a martingale. So is the mean over all choices: the product over the bins of the means over b.
-All this is about releases of one arm: where one that pulls several arms is possible as well, the factor is 1. Where p
-is known up to an error s only, the factor is q_b(A) / (max(p(A), s) + s), with q_b made of max(p, s): its expectation
-is at most sum_a q_b(a) = 1 for every law within s of p.
+bin, the product is a martingale. So is the mean over all choices: the product over the bins of the means over b. This
+applies to releases of one arm; in steps in which several arms may be pulled, the factor is 1. If p is known only up to
+an error s, the factor is q_b(A) / (max(p(A), s) + s), with q_b computed from max(p, s): its expectation is at most
+sum_a q_b(a) = 1 for every law within s of p.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ WAYS = (
 
 def log_factors_by_bin(steps: Sequence[ReferenceStep]) -> Array:
     """The logarithms of the products of factors, (STEP_BINS, CHANCE_BINS, exponents). steps: those of several
-    environments may stand one after another, as their runs are independent."""
+    environments may be concatenated, because their runs are independent."""
     found = np.zeros((STEP_BINS, CHANCE_BINS, len(EXPONENTS)))
     for step in steps:
         rows = compared_rows(step)
@@ -55,7 +55,7 @@ def log_factors_by_bin(steps: Sequence[ReferenceStep]) -> Array:
 
 
 def compared_rows(step: ReferenceStep) -> NDArray[np.bool_]:
-    """The pasts (m,) after which the release is left to chance, and pulls one arm alone."""
+    """The pasts (m,) after which the release is random and pulls exactly one arm."""
     return np.asarray(left_to_chance(step.law).any(axis=1) & step.single)
 
 
@@ -66,15 +66,15 @@ def log_means(factors: Array) -> Array:
 
 
 def log_mean(logs: Array) -> Array:
-    """The logarithm of the mean over the exponents, the last axis."""
+    """The logarithm of the mean over the exponents, which are the last axis."""
     return np.asarray(np.logaddexp.reduce(logs, axis=-1) - np.log(len(EXPONENTS)))
 
 
 def with_sharpened(
     groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep], factors: Array
 ) -> list[EvidenceGroup]:
-    """The groups, whose weights are scaled by 1 - SHARE, and the three e-values, whose weights add up to SHARE. steps:
-    of all environments; factors: their `log_factors_by_bin`."""
+    """The groups, with weights scaled by 1 - SHARE, and the three e-values, with total weight SHARE. steps: of all
+    environments; factors: the result of `log_factors_by_bin`."""
     scaled = [group._replace(log_weight=group.log_weight + float(np.log1p(-SHARE))) for group in groups]
     names = [f"{way}: the law sharpened, or flattened, by its likeliest arm" for way in WAYS]
     return scaled + groups_of_ways(names, log_means(factors).tolist(), steps, float(np.log(SHARE)))
@@ -83,8 +83,8 @@ def with_sharpened(
 def groups_of_ways(
     names: Sequence[str], evidence: Sequence[float], steps: Sequence[ReferenceStep], log_share: float
 ) -> list[EvidenceGroup]:
-    """A group for each of these e-values, of all steps together; their weights add up to exp(log_share). They are shown
-    by the likeliest arm: how often it was pulled, and how often it should have been."""
+    """A group for each of these e-values, over all steps; their total weight is exp(log_share). A group displays the
+    likeliest arm: how often it was pulled, and the expected number."""
     visits = released = due = 0.0
     for step in steps:
         rows = compared_rows(step)

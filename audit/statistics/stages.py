@@ -52,9 +52,9 @@ NextStage = Callable[[int, float], ScoredTrials]
 def certify_in_stages(
     first: ScoredTrials, curve: Curve, level: float, next_stage: NextStage, go_on: float = GO_ON
 ) -> CertifiedTrials:
-    """What the stages certify. first: the scored trials of stage 0, whose tests spend STAGES[0].share of the level.
-    next_stage: plays and scores a later one; it is called only where the audit goes on. go_on: the standard deviations
-    beyond the claim from which it does; the level holds for any."""
+    """The bounds that the stages certify. first: the scored trials of stage 0, whose tests use STAGES[0].share of the
+    level. next_stage: plays and scores a later stage; it is called only if the audit goes on. go_on: the number of
+    standard deviations beyond the claim from which it does; the level holds for any value."""
     found = [certify_tests(*first, curve, level * STAGES[0].share)]
     for number, stage in enumerate(STAGES[1:], 1):
         if found[-1].excess.amount > 0 or deviations_beyond(curve, found[-1]) < go_on:
@@ -71,9 +71,9 @@ def certify_in_stages(
 
 
 def deviations_beyond(curve: Curve, certified: CertifiedTrials) -> float:
-    """By how many standard deviations the errors that were counted for the main test, the first one, lie beyond the
-    claimed trade-off curve; negative where they lie within. Either variance is estimated with one more error and one
-    more success than were counted."""
+    """The number of standard deviations by which the counted errors of the main test, the first one, lie beyond the
+    claimed trade-off curve; negative if they lie within it. Either variance is estimated with one more error and one
+    more success than counted."""
     point, n = certified.points[0], certified.trials
     alpha, beta = ((error * n + 1) / (n + 2) for error in (point.alpha, point.beta))
     here = np.array([point.alpha, max(0.0, alpha - SLOPE_STEP), min(1.0, alpha + SLOPE_STEP)])

@@ -1,1 +1,1 @@
-"""Which private policy should I use? Every private policy of the ledger at one (eps, delta), played side by side."""
+"""Comparison of private policies: every private policy of the ledger at one (eps, delta), played side by side."""

@@ -33,19 +33,19 @@ MOST_EPS = 1e6  # `promised_eps_at` follows promises hardly further
 
 
 class Differences(NamedTuple):
-    """What is certified of those who may be named, and of arms in turns. running: their names. families: by name.
-    beats: (family, better, worse)."""
+    """The certified differences between the policies that may be recommended, and between them and pulling the arms in
+    turn. running: their names. families: by name. beats: (family, better, worse)."""
 
     running: tuple[str, ...]
     families: tuple[str, ...]
     beats: frozenset[tuple[str, str, str]]
 
     def leaders(self, family: str) -> list[str]:
-        """Whom nobody is certified to beat there."""
+        """The policies that no other policy is certified to beat on this family."""
         return [one for one in self.running if not any((family, other, one) in self.beats for other in self.running)]
 
     def apart(self, one: str, other: str) -> bool:
-        """Whether something certifies that `one` costs less than `other` somewhere."""
+        """Whether `one` is certified to have less regret than `other` on some family."""
         return any((family, one, other) in self.beats for family in self.families)
 
 
@@ -57,9 +57,9 @@ def advised(
     candidates: Sequence[d.Candidate],
     orders: Sequence[d.Order],
 ) -> d.Advice:
-    """The advice. runs: of every policy on every family. risk: that any of all limits is wrong. orders: all that is
-    certified; those about policies that are not ranked count for nothing. Nobody is named who is not certified to cost
-    less than arms in turns on one family at least."""
+    """The advice. runs: of every policy on every family. risk: the probability that any of all limits is wrong. orders:
+    all certified differences; those about policies that are not ranked are ignored. A policy is named only if it is
+    certified to have less regret than pulling the arms in turn on at least one family."""
     ranked = [each.name for each in candidates if each.standing == d.RANKED]
     beats = frozenset((one.family, one.better, one.worse) for one in orders)
     known = Differences((*ranked, IN_TURNS.name), tuple(family.name for family in families), beats)
@@ -68,7 +68,7 @@ def advised(
 
 
 def recommendation(known: Differences, runs: int) -> tuple[str, str, tuple[str, ...]]:
-    """The sentence, who is named, and ties."""
+    """The sentence of the advice, the recommended policy, and its ties."""
     leading = {family: known.leaders(family) for family in known.families}
     everywhere = [one for one in known.running if all(one in found for found in leading.values())]
     if IN_TURNS.name in everywhere:
@@ -97,7 +97,8 @@ def recommendation(known: Differences, runs: int) -> tuple[str, str, tuple[str, 
 
 
 def alone(name: str, families: Sequence[str], level: Sequence[str]) -> str:
-    """level: families on which it is not certified to cost less than arms in turns."""
+    """The sentence for a single candidate. level: families on which it is not certified to have less regret than
+    pulling the arms in turn."""
     where = "this family" if len(families) == 1 else f"all {len(families)} families"
     somewhere = "" if len(families) == 1 else " on one at least"
     beside = (
@@ -112,7 +113,8 @@ def alone(name: str, families: Sequence[str], level: Sequence[str]) -> str:
 
 
 def tied(open_to: Mapping[str, Sequence[str]], runs: int) -> str:
-    """open_to: by name, than whom it is nowhere certified to cost less."""
+    """The sentence for several candidates. open_to: for each name, the policies than which it is on no family certified
+    to have less regret."""
     if len(open_to) == 1:
         ((name, others),) = open_to.items()
         beside = f"and, in {runs} runs of each, not certified to have less regret than {' or '.join(others)} on any"
@@ -135,10 +137,11 @@ def conditions_of(wanted: Wanted, risk: float, families: Sequence[d.Family]) -> 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked: `Wanted`, and how it is played. means: of each arm; None for the families of `playing`. runs: of
-    every policy on every family. own: by name, what makes a policy of one's own of arms and horizon.
+    """The question: `Wanted`, and how the policies are played. means: of each arm; None for the families of `playing`.
+    runs: of every policy on every family. own: by name, functions that make the user's policies from arms and horizon.
 
-    Raises ValueError for what nobody can answer, in words."""
+    Raises ValueError, with a description, for an invalid question.
+    """
 
     arms: int
     horizon: int
@@ -178,7 +181,7 @@ class Question:
 
 
 def demand_means(means: Sequence[float], arms: int) -> None:
-    """ValueError for means that no such arms have."""
+    """Raises ValueError unless the means fit this number of arms."""
     if len(means) != arms:
         raise ValueError(f"--means has length {len(means)}, but arms = {arms}; give one mean for each arm")
     for place, mean in enumerate(means):
@@ -198,9 +201,9 @@ def compare_policies(
 ) -> d.Comparison:
     """The comparison, which is the same for any number of jobs.
 
-    jobs: processes. own: by name, what makes a policy of one's own, of arms= and horizon=. findings: a findings
-    document, whose verdicts count; what the package keeps unless given. offers: of which offers, by their numbers; all
-    unless given. heard: is told how many games have been played, and of how many, after each.
+    jobs: processes. own: by name, functions that make the user's policies from arms= and horizon=. findings: a findings
+    document whose verdicts are used; by default the one stored with the package. offers: the numbers of the compared
+    offers; all by default. heard: is called after each game with the number of finished games and of all games.
     """
     known = kept_document() if findings is None else findings
     numbers = range(len(offered())) if offers is None else offers
@@ -229,8 +232,8 @@ def compare_policies(
 def rows_of(
     pairs: Sequence[tuple[Entrant, d.Family]], values: Mapping[int, Any], question: Question, of: Sequence[d.Family]
 ) -> tuple[d.Measured, ...]:
-    """What is measured, with limits that all hold but for the risk: it is divided evenly over both limits of all
-    rows."""
+    """The measured rows, with limits that all hold together except with probability `risk`, which is divided evenly
+    over both limits of all rows."""
     level = COMPARISON_RISK / (2 * max(1, len(pairs)))
     played = [
         measured_row(each, family, values[place], question.horizon, level) for place, (each, family) in enumerate(pairs)

@@ -1,5 +1,5 @@
-"""The policies that are compared: the offers of all pages and the user's own policy, with the verdicts on their
-guarantees.
+"""The policies that are compared: the policies that the papers' modules offer for comparison, and the user's own
+policy, with the verdicts on their guarantees.
 
 Checking claims takes minutes, so a comparison reads verdicts from a findings document, or those stored with the
 package. A stored verdict counts only if the claim has not changed since.
@@ -37,7 +37,7 @@ AUDIT_TRIALS = 2000
 
 
 class KeptVerdict(NamedTuple):
-    """verdict: as in findings, or UNTOLD. rests_on: as in findings. judged: where it is from."""
+    """A stored verdict. verdict: as in findings, or UNTOLD. rests_on: as in findings. judged: where it was stored."""
 
     verdict: str
     rests_on: tuple[str, ...]
@@ -45,12 +45,12 @@ class KeptVerdict(NamedTuple):
 
 
 def kept_document() -> dict[str, Any]:
-    """What the package has."""
+    """The findings document stored with the package."""
     return json.loads(KEPT_FILE.read_text("utf-8"))  # type: ignore[no-any-return]
 
 
 def verdict_of(claim: Claim, document: Mapping[str, Any]) -> KeptVerdict:
-    """What the document found about the claim."""
+    """The verdict on the claim in the document."""
     judged = f"findings of {document['version']}"
     found = next((each for each in document["findings"] if each["id"] == claim.id), None)
     if found is None:
@@ -61,20 +61,21 @@ def verdict_of(claim: Claim, document: Mapping[str, Any]) -> KeptVerdict:
 
 
 class Entrant(NamedTuple):
-    """A candidate, and the policy that is played; None for who is not."""
+    """A candidate, and the policy that is played; None for one that is not played."""
 
     candidate: d.Candidate
     policy: Any = None
 
 
 def offered() -> list[tuple[Page, Offer]]:
-    """The offers of all pages, in the order in which these joined."""
+    """The offers of all papers, in the order in which the papers were registered."""
     pages = [import_module(f"{PAPERS_PACKAGE}.{key}.page").page for key in paper_keys()]
     return [(page, offer) for page in sorted(pages, key=lambda each: each.place or 0) for offer in offers_of(page.key)]
 
 
 def offers_of(key: str) -> Iterator[Offer]:
-    """The page's own, and those that its proofs add; none that needs an extension which is not here."""
+    """The paper's own offers, and those that its proofs add, except offers that need an extension that is not
+    installed."""
     for package in (PAPERS_PACKAGE, PROOFS):
         if find_spec(f"{package}.{key}") and find_spec(f"{package}.{key}.offers"):
             try:
@@ -87,12 +88,12 @@ def offers_of(key: str) -> Iterator[Offer]:
 
 
 def numbered_entrant(number: int, wanted: Wanted, findings: Mapping[str, Any]) -> Entrant:
-    """The entrant of an offer, by its number among `offered`: what another process can be asked for."""
+    """The entrant of an offer, by its number among `offered`, which can be sent to another process."""
     return entrant(*offered()[number], wanted, findings)
 
 
 def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Mapping[str, Any]) -> Entrant:
-    """What comes of an offer. findings: what is known of claims (`verdict_of`)."""
+    """The entrant of an offer. findings: the stored verdicts (`verdict_of`)."""
     about = {
         "name": offer.name,
         "paper": page.key,
@@ -114,7 +115,7 @@ def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Mapping[str, Any
 
 
 def read_in(page: Page, offer: Offer) -> str:
-    """How the paper was read for the claim that the offer relies on; empty where the paper itself was read."""
+    """How the paper was read for the claim of the offer; "" if the paper itself was read."""
     if not offer.claim:
         return ""
     seen_in = ledger().by_id[offer.claim].source.seen_in
@@ -127,7 +128,7 @@ def sentence(error: Exception) -> str:
 
 
 def promise_of(offer: Offer, policy: Any, wanted: Wanted, findings: Mapping[str, Any]) -> d.Promise:
-    """What the claim promises of this policy."""
+    """The guarantee that the claim gives for this policy."""
     claim: Claim = ledger().by_id[offer.claim]
     curve: Any = offer.curve(policy, wanted.delta) if offer.curve else curve_of(claim, policy)
     eps = promised_eps_at(curve, wanted.delta)
@@ -145,7 +146,7 @@ def promise_of(offer: Offer, policy: Any, wanted: Wanted, findings: Mapping[str,
 
 
 def curve_of(claim: Claim, policy: Any) -> Any:
-    """The curve that the claim states of the policy. Raises TypeError for a claim that states none, or of other
+    """The curve that the claim states for the policy. Raises TypeError for a claim without a curve, or about other
     neighbours."""
     if not isinstance(claim.says, Private) or claim.says.relation != RELATION:
         raise TypeError(
@@ -156,7 +157,7 @@ def curve_of(claim: Claim, policy: Any) -> Any:
 
 
 def standing_of(promise: d.Promise, offer: Offer, wanted: Wanted) -> tuple[str, str]:
-    """Where the policy stands by its promise, and why."""
+    """The standing of the policy by its guarantee, and the reason."""
     about = f"{promise.claim} ({promise.reading}) is {promise.verdict}"
     if promise.verdict == Verdict.REFUTED:
         as_quoted = ", as quoted," if promise.reading == Reading.QUOTED else ""
@@ -171,9 +172,9 @@ def standing_of(promise: d.Promise, offer: Offer, wanted: Wanted) -> tuple[str, 
 
 
 def own_entrant(name: str, make: Callable[..., Any], wanted: Wanted, seed: int) -> Entrant:
-    """The policy of make(arms=, horizon=), whose attributes eps, and delta unless it is 0, say what it claims.
+    """The entrant of make(arms=, horizon=), whose attributes eps, and delta unless it is 0, state its guarantee.
 
-    Raises ValueError where it claims nothing, or nothing that makes sense.
+    Raises ValueError if it states none, or an invalid one.
     """
     policy, small = make(arms=wanted.arms, horizon=wanted.horizon), make(**SMALL)
     curve, claim = claimed_curve(name, policy), claimed_curve(name, small)

@@ -122,7 +122,7 @@ def compare_command(
 
 
 def answered(questions: Sequence[Question], jobs: int, attribute: str | None, known: Any) -> list[Comparison]:
-    """The answers in their order; now and then a line says how many games have been played."""
+    """The answers in order; a line from time to time shows how many games have been played."""
     from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.extensions.comparison.asking import compare_policies
 
@@ -145,7 +145,7 @@ def answered(questions: Sequence[Question], jobs: int, attribute: str | None, kn
 
 
 def page_of(found: Sequence[Comparison], findings: Path | None, page: Path | None) -> str:
-    """The comparisons as a page, whose claims lead to those of the report that stands beside the findings, if any."""
+    """The comparisons as a page. Its claims are links to the report next to the findings, if there is one."""
     from dpbandits.extensions.comparison.document import comparisons_json
     from dpbandits.extensions.comparison.page import comparison_page
 
@@ -167,7 +167,7 @@ def picture_of(found: Sequence[Comparison]) -> str:
 
 
 def means_of(text: str | None) -> tuple[float, ...] | None:
-    """Means as they are typed. Raises UsageError for what is no number."""
+    """The means from the option's text. Raises UsageError for anything other than numbers."""
     if text is None:
         return None
     found = []
@@ -182,7 +182,7 @@ def means_of(text: str | None) -> tuple[float, ...] | None:
 
 
 def own_of(attribute: str | None) -> dict[str, Callable[..., Any]] | None:
-    """What makes the policy of one's own, by its name; None for none."""
+    """The functions that make the user's policies, by name; None for none."""
     if attribute is None:
         return None
     what = load_from_file(attribute)
@@ -195,7 +195,7 @@ def own_of(attribute: str | None) -> dict[str, Callable[..., Any]] | None:
 
 
 def known_verdicts(file: Path | None) -> Any:
-    """The findings document that counts; None for the one that the package keeps."""
+    """The findings document whose verdicts are used; None for the one stored with the package."""
     if file is None:
         return None
     found = loaded(file)

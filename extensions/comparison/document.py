@@ -25,13 +25,13 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Promise:
-    """What keeps (eps, delta) for a policy at its parameters.
+    """The reason why a policy guarantees (eps, delta) with its parameters.
 
-    claim: id of the claim of the ledger, "" for what an own policy claims. words: the promise at these parameters, such
-    as "0.245-GDP". relation: of the neighbours that it is about, "pull" (one reward of the table of pulls) or "round"
-    (one round of a stream). reading: as in findings. eps: the least eps at the wanted
-    delta that follows from it, at most the wanted one where it is reached. verdict: of the claim. rests_on: the bases
-    of the verdict, as in findings. judged: where the verdict is from, "in this run" or "findings of a version".
+    claim: id of the claim of the ledger, "" for the guarantee of a user's policy. words: the guarantee with these
+    parameters, such as "0.245-GDP". relation: of the neighbours that it is about, "pull" (one reward of the table of
+    pulls) or "round" (one round of a stream). reading: as in findings. eps: the smallest eps at the wanted delta that
+    it implies, at most the wanted one if that is reached. verdict: of the claim. rests_on: the bases of the verdict, as
+    in findings. judged: where the verdict is from, "in this run" or "findings of a version".
     """
 
     claim: str
@@ -46,17 +46,17 @@ class Promise:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A policy that was looked at, whether it is ranked or not.
+    """A policy that was considered, whether it is ranked or not.
 
-    name: unique in the comparison. paper: key of its page, "" for an own one. title: the paper in a few words.
-    standing: "ranked" (keeps the wanted privacy, on a promise that holds, and is played for regret); "unreachable" (by
-    its claim no parameters of it reach the wanted privacy, or none that are allowed); "refuted" (its promise is false,
-    so it is neither played nor recommended); "open" (nothing was found for or against its promise, or the claim was not
-    tested: played, never recommended); "baseline" (not private, to show what privacy costs; or reads no reward, to show
-    what a private policy has to beat); "apart" (answers for the best arm, and is measured by how often it is wrong).
-    why: one sentence, always. parameters: by name, numbers. promise: None for a baseline, and where no parameters were
-    found. audit: of an own policy, what the small audit beside found, else "". paper_read: how the paper was read, such
-    as "as quoted in ..." or "as it was submitted", "" where the paper itself was read.
+    name: unique in the comparison. paper: key of its paper, "" for a user's policy. title: a short title of the paper.
+    standing: "ranked" (satisfies the wanted privacy by a guarantee that holds, and is played for regret); "unreachable"
+    (by its claim none of its allowed parameters reach the wanted privacy); "refuted" (its guarantee is false, so it is
+    neither played nor recommended); "open" (nothing was found for or against its guarantee, or the claim was not
+    tested: played, never recommended); "baseline" (not private, to show what privacy costs; or ignores rewards, to show
+    what a private policy has to beat); "apart" (identifies the best arm, and is measured by its frequency of errors).
+    why: one sentence, always. parameters: by name, numbers. promise: None for a baseline, and if no parameters were
+    found. audit: for a user's policy, the result of the accompanying small audit, otherwise "". paper_read: how the
+    paper was read, such as "as quoted in ..." or "as it was submitted", "" if the paper itself was read.
     """
 
     name: str
@@ -80,11 +80,12 @@ class Family:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a policy cost on a family of arms, over all runs.
+    """The measured cost of a policy on a family of arms, over all runs.
 
-    quantity: "pseudo-regret" (the sum over rounds of the gap of the pulled arm), or "wrong answers" (share of runs
-    whose recommended arm is not a best one; of those that stand apart). mean: of the runs. low, high: limits of the
-    expectation; those of all rows of the comparison hold together, but for its risk. most: what no policy exceeds.
+    quantity: "pseudo-regret" (the sum over rounds of the gap of the pulled arm), or "wrong answers" (the fraction of
+    runs whose recommended arm is not a best one; for policies with standing "apart"). mean: of the runs. low, high:
+    limits of the expectation; those of all rows of the comparison hold together, except with probability `risk`. most:
+    an upper bound for every policy.
     """
 
     policy: str
@@ -109,8 +110,8 @@ class Order:
 
 @dataclass(frozen=True)
 class Advice:
-    """sentence: which policy to use, or why none is named. policy: the one that is named, "" for none. ties: on whose
-    differences from it nothing is certified. conditions: what has to be true for it, a sentence each."""
+    """The advice. sentence: which policy to use, or why none is named. policy: the recommended one, "" for none. ties:
+    the policies from which it is not certified to differ. conditions: the conditions of the advice, a sentence each."""
 
     sentence: str
     policy: str
@@ -122,8 +123,8 @@ class Advice:
 class Comparison:
     """One question, (arms, horizon, eps, delta), and its answer.
 
-    runs: of every policy on every family. risk: with which probability any of all limits is wrong. Rows of `measured`
-    stand in the order of `candidates`, then of `families`; so do those of `orders`, by `better`.
+    runs: of every policy on every family. risk: the probability that any of all limits is wrong. Rows of `measured` are
+    in the order of `candidates`, then of `families`; so are those of `orders`, by `better`.
     """
 
     arms: int
@@ -141,8 +142,8 @@ class Comparison:
 
 
 def comparisons_json(found: Sequence[Comparison]) -> str:
-    """The document of some comparisons, a row of a table on each line: one for a question, several for a front, where
-    horizon or eps differ."""
+    """The document of some comparisons, with one table row on each line: one comparison for a question, several for a
+    front in which horizon or eps varies."""
     version = json.dumps(metadata.version("dpbandits"))
     fields = ([f"{in_json(name)}: {rows_by_line(value)}" for name, value in asdict(one).items()] for one in found)
     told = ",\n".join("{\n" + ",\n".join(each) + "\n}" for each in fields)

@@ -32,7 +32,7 @@ Question = Mapping[str, Any]
 
 
 class Drawn(NamedTuple):
-    """A picture with its title. instance: the parameters at which all of it was computed."""
+    """A picture with its title. instance: the parameters that all of its points share."""
 
     instance: str
     title: str
@@ -41,7 +41,7 @@ class Drawn(NamedTuple):
 
 class Mark(NamedTuple):
     """How a policy is drawn in all pictures of a page. label: its name, and why it may not be recommended. strong:
-    whether it stands out, because some advice of the page names it."""
+    whether it is emphasised, because some advice on the page names it."""
 
     label: str
     colour: str
@@ -50,7 +50,7 @@ class Mark(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What a policy cost at one place of the axis, with limits of its expectation."""
+    """The cost of a policy at one place of the axis, with limits of its expectation."""
 
     at: float
     mean: float
@@ -59,7 +59,7 @@ class Cost(NamedTuple):
 
 
 def drawn_comparisons(questions: Sequence[Question]) -> list[Drawn]:
-    """The pictures: fronts first, a picture for each family, and then the questions that belong to none."""
+    """The pictures: first fronts, one picture for each family, then the questions that belong to no front."""
     marks = marks_of(questions)
     made: list[Drawn] = []
     alone = dict(enumerate(questions))
@@ -79,13 +79,13 @@ def drawn_comparisons(questions: Sequence[Question]) -> list[Drawn]:
 
 
 def fixed_parameters(question: Question, varied: str = "") -> str:
-    """The parameters of a question but the varied one, such as "K = 2, T = 1000"."""
+    """The parameters of a question except the varied one, such as "K = 2, T = 1000"."""
     fixed = (f"{name} = {format_number(question[each])}" for each, name in ASKED.items() if each != varied)
     return ", ".join(fixed)
 
 
 def alike(questions: Sequence[Question], varied: str) -> list[list[int]]:
-    """The places of questions that differ in this alone, two or more of them, by its rising value."""
+    """The positions of two or more questions that differ only in this parameter, by its increasing value."""
 
     def others(place: int) -> tuple[Any, ...]:
         return tuple(questions[place][each] for each in ASKED if each != varied)
@@ -96,8 +96,8 @@ def alike(questions: Sequence[Question], varied: str) -> list[list[int]]:
 
 
 def marks_of(questions: Iterable[Question]) -> dict[str, Mark]:
-    """A mark for every policy whose regret was measured: in colours those that some advice recommends, or ties; dashed
-    and in the colour of the text a baseline; grey all others."""
+    """A mark for every policy whose regret was measured: coloured if some advice recommends it, or it ties with a
+    recommended one; dashed and in the colour of the text for a baseline; grey for all others."""
     played = {row["policy"] for one in questions for row in one["measured"] if row["quantity"] == COMPARED}
     advised = {name for one in questions for name in (one["advice"]["policy"], *one["advice"]["ties"])}
     standings: dict[str, set[str]] = {}
@@ -119,7 +119,7 @@ def marks_of(questions: Iterable[Question]) -> dict[str, Mark]:
 
 
 def costs(question: Question, family: str, at: float) -> dict[str, Cost]:
-    """What every policy cost on the family, in the document's order."""
+    """The costs of every policy on the family, in the document's order."""
     rows = (row for row in question["measured"] if row["family"] == family and row["quantity"] == COMPARED)
     return {row["policy"]: Cost(at, row["mean"], row["low"], row["high"]) for row in rows}
 
@@ -132,8 +132,8 @@ def logarithmic(every: Sequence[Cost]) -> bool:
 def draw_front(
     varied: str, questions: Sequence[Question], family: str, marks: Mapping[str, Mark], name: str
 ) -> Picture:
-    """What policies cost on a family against eps or T: a dot for each mean, a bar for its limits, and the name beside
-    the last dot."""
+    """The picture of the policies' costs on a family against eps or T: a dot for each mean, a bar for its limits, and
+    the name next to the last dot."""
     lines: dict[str, list[Cost]] = {}
     for one in questions:
         for policy, found in costs(one, family, one[varied]).items():
@@ -170,8 +170,8 @@ def draw_front(
 
 
 def label_lines(axes: Axes, ends: Mapping[str, float], marks: Mapping[str, Mark]) -> None:
-    """The names to the right of the picture, each at the height where its line ends, or as near to it as there is room;
-    a thin line leads to a name that has moved."""
+    """Writes the names to the right of the picture, each as near as possible to the height at which its line ends; a
+    thin line leads to a name that was moved."""
     leader = {"arrowstyle": "-", "relpos": (0.0, 0.5), "shrinkB": 0, "linewidth": 0.5, "alpha": FAINT}
     names = sorted(ends, key=lambda name: ends[name])
     axes.set_ylim(*axes.get_ylim())  # so that no later drawing moves it
@@ -187,12 +187,12 @@ def label_lines(axes: Axes, ends: Mapping[str, float], marks: Mapping[str, Mark]
 
 
 def to_share(axes: Axes, value: float) -> float:
-    """How high a value stands in the axes, from 0 to 1."""
+    """The height of a value in the axes, from 0 to 1."""
     return float(axes.transAxes.inverted().transform(axes.transData.transform((1.0, value)))[1])
 
 
 def apart(heights: Sequence[float], least: float) -> list[float]:
-    """Rising heights moved so that neighbours are at least so far apart, and about as high as they were."""
+    """Increasing heights, moved as little as possible so that neighbours are at least `least` apart."""
     groups: list[list[float]] = []  # of heights that touch, which stand evenly around their mean
     for height in heights:
         groups.append([height])
@@ -210,7 +210,8 @@ def middle(group: Sequence[float]) -> float:
 
 
 def draw_limits(question: Question, family: str, marks: Mapping[str, Mark], name: str) -> Picture:
-    """What policies cost on a family, a row each, the least first: a dot for the mean, and a bar for its limits."""
+    """The picture of the policies' costs on a family, one row each, the smallest first: a dot for the mean, and a bar
+    for its limits."""
     found = dict(sorted(costs(question, family, 0.0).items(), key=lambda each: each[1].mean))
     log = logarithmic(list(found.values()))
     labels = [textwrap.fill(marks[policy].label, LABEL_CHARACTERS) for policy in found]
@@ -241,7 +242,7 @@ def draw_limits(question: Question, family: str, marks: Mapping[str, Mark], name
 
 
 def measured_words(questions: Sequence[Question]) -> str:
-    """What the dots and bars of a picture are, and how far they can be believed."""
+    """The meaning of the dots and bars of a picture, and how far they can be trusted."""
     runs, risk = ({one[each] for one in questions} for each in ("runs", "risk"))
     counted = " to ".join(format_number(each) for each in sorted({min(runs), max(runs)}))
     return (
@@ -251,5 +252,5 @@ def measured_words(questions: Sequence[Question]) -> str:
 
 
 def safe(picture: Picture) -> Picture:
-    """The picture as templates take it: its drawing is our own, so safe."""
+    """The picture in the form that templates need, with its drawing marked as safe."""
     return picture._replace(svg=Markup(picture.svg))

@@ -11,6 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from dpbandits.extensions.comparison.figures import COMPARED, Question, drawn_comparisons
+from dpbandits.extensions.comparison.words import source_words
 from dpbandits.reference.claims.findings import Column, above, below, columns_of
 from dpbandits.reports.alone import svg_file
 from dpbandits.reports.document import by_schema, complain, infinite, schema, spot, visible
@@ -35,8 +36,8 @@ RELATIONS = {"pull": "one reward of the table of pulls changes", "round": "one r
 
 
 def validate_comparison(document: Any) -> dict[str, Any]:
-    """The document as plain JSON data; ValueError lists what is wrong with it, and where. Beyond the schema: every
-    number is finite, and what was measured, ordered and advised is of policies and families that there are."""
+    """The document as plain JSON data. Raises ValueError with a list of faults and their places. Beyond the schema:
+    every number is finite, and all rows refer to existing policies and families."""
     try:
         numbers = [f"{spot(document, place)}: {value} is no JSON number" for place, value in infinite(document, ())]
         complain(numbers, "comparison")
@@ -60,19 +61,24 @@ def validate_comparison(document: Any) -> dict[str, Any]:
     return plain
 
 
-def comparison_page(document: Any, addresses: Mapping[str, str] = MappingProxyType({}), home: str = "") -> str:
+def comparison_page(
+    document: Any,
+    addresses: Mapping[str, str] = MappingProxyType({}),
+    home: str = "",
+    shared: Mapping[str, Any] = MappingProxyType({}),
+) -> str:
     """The page of a comparison, or of several: the same document gives the same bytes, and it needs nothing else.
 
     document: as in comparison.schema.json. addresses: of claims that a report has pages of, as seen from this page; the
-    others are named without a link. home: of that report, too; "" for none. Raises ValueError for a document that
-    breaks the schema; the message names the place.
+    others are named without a link. home: of that report, too; "" for none. shared: what all templates of that report
+    may use. Raises ValueError for a document that breaks the schema; the message names the place.
     """
     data = validate_comparison(document)
     questions, order = data["comparisons"], list(STANDINGS)  # who may be recommended stands first
+    own = {"document": data, "style": Markup(style())}
     return filled(
         TEMPLATE,
-        document=data,
-        style=Markup(style()),
+        **{**shared, **own},
         questions=questions,
         pictures=drawn_comparisons(questions),
         asked=asked,
@@ -89,20 +95,20 @@ def comparison_page(document: Any, addresses: Mapping[str, str] = MappingProxyTy
 
 
 def belongs_in_report(document: Mapping[str, Any], papers: Set[str]) -> bool:
-    """Whether all papers that are compared are in the report. papers: the keys of those that are."""
+    """Whether all compared papers are in the report. papers: the keys of the report's papers."""
     return {each["paper"] for one in document["comparisons"] for each in one["candidates"]} - {""} <= papers
 
 
 def report_page(document: Mapping[str, Any], variables: Mapping[str, Any]) -> str:
-    """The page as one of a report: its promises lead to the statements of that report. variables: what every template
-    may use."""
+    """The page as a part of a report: its guarantees link to the statements of that report. variables: those of every
+    template."""
     addresses = {claim: variables["href"](claim) for claim in variables["present"]}
-    return comparison_page(document, addresses, variables["index_href"]())
+    return comparison_page(document, addresses, variables["index_href"](), variables)
 
 
 def comparison_picture(document: Any) -> str:
-    """The first picture of the page as an SVG file, light or dark as its reader's screen. ValueError as the page's, and
-    for a document without a family."""
+    """The first picture of the page as an SVG file, light or dark like the reader's screen. Raises ValueError as the
+    page does, and for a document without a family."""
     made = drawn_comparisons(validate_comparison(document)["comparisons"])
     if not made:
         raise ValueError("the comparison contains no family of arms, so no picture can be drawn")
@@ -110,31 +116,52 @@ def comparison_picture(document: Any) -> str:
 
 
 def asked(question: Question) -> str:
-    """The question in words: what is wanted, of how many arms and rounds."""
+    """The question in words: the wanted privacy, the number of arms and of rounds."""
     eps, delta = format_number(question["eps"]), question["delta"]
     privacy = f"eps = {eps} at delta = {format_number(delta)}" if delta else f"eps = {eps}, pure"
     return f"{question['arms']} arms, T = {format_number(question['horizon'])}, {privacy}"
 
 
 def advised(questions: Sequence[Question]) -> list[tuple[Mapping[str, Any], list[tuple[str, str]]]]:
-    """Each advice with the questions that it answers, for those that end alike are told once, and with what has to be
-    true for each of these alone."""
+    """Each advice with the questions that it answers; questions with the same advice are listed together, each with its
+    own conditions."""
     alike: dict[str, tuple[Mapping[str, Any], list[tuple[str, str]]]] = {}
     shared = shared_conditions(questions)
     for one in questions:
         said = json.dumps([one["advice"][part] for part in ("sentence", "policy", "ties")])
-        own = " ".join(each for each in one["advice"]["conditions"] if each not in shared)
-        alike.setdefault(said, (one["advice"], []))[1].append((asked(one), own))
+        own = " ".join(each for each in conditions(one, len(questions) > 1) if each not in shared)
+        alike.setdefault(said, ({**one["advice"], "caveat": caveat(one)}, []))[1].append((asked(one), own))
     return list(alike.values())
 
 
+def caveat(question: Question) -> str:
+    """What the guarantee of the recommended policy rests on, and where it was read; empty without a recommendation."""
+    chosen = next((each for each in question["candidates"] if each["name"] == question["advice"]["policy"]), None)
+    if chosen is None or not chosen.get("promise"):
+        return ""
+    promise = chosen["promise"]
+    rests_on = f" ({', '.join(promise['rests_on'])})" if promise["rests_on"] else ""
+    verdict = VERDICTS[promise["verdict"]].name if promise["verdict"] in VERDICTS else promise["verdict"].lower()
+    return f"Its privacy guarantee is {verdict}{rests_on}{source_words(chosen['paper_read'])}."
+
+
+def conditions(question: Question, in_general: bool) -> list[str]:
+    """The conditions of a question's advice. in_general: without the numbers that the question itself has."""
+    told: list[str] = question["advice"]["conditions"]
+    if not in_general:
+        return told
+    own = f"({question['eps']:g}, {question['delta']:g})-DP", f", T = {question['horizon']};"
+    return [each.replace(own[0], "(eps, delta)-DP").replace(own[1], ";") for each in told]
+
+
 def shared_conditions(questions: Sequence[Question]) -> list[str]:
-    first, *others = (one["advice"]["conditions"] for one in questions)
+    """The conditions that all questions have, but for their own numbers."""
+    first, *others = (conditions(one, len(questions) > 1) for one in questions)
     return [each for each in first if all(each in other for other in others)]
 
 
 def numbers(question: Question) -> tuple[Sequence[Column], Sequence[Sequence[Any]]]:
-    """Columns and rows of all that was measured; the quantity where it is not the regret."""
+    """Columns and rows of all measurements, with the quantity if it is not the regret."""
     rows = [
         (row["family"], row["policy"], row["mean"], row["low"], row["high"], row["most"], row["quantity"])
         for row in question["measured"]

@@ -28,8 +28,8 @@ IN_TURNS = d.Candidate(
 
 
 def families(arms: int) -> tuple[d.Family, ...]:
-    """Arms that pay 0 or 1, of several kinds. The best one stands last, so that nobody gains by ties, or by arms in
-    turns that do not come round: these go to the first."""
+    """Families of arms with rewards 0 or 1. The best arm is the last one, so that no policy profits from ties, or from
+    an incomplete last turn of pulling the arms in turn: both favour the first arm."""
     others = (0.5,) * (arms - 1)
     evenly = tuple(round(float(mean), 9) for mean in np.linspace(0.1, 0.9, arms))
     return (
@@ -40,7 +40,8 @@ def families(arms: int) -> tuple[d.Family, ...]:
 
 
 def quantity_of_runs(policy: Any, means: tuple[float, ...], runs: int, seed: int) -> Array:
-    """The quantity of each run of a policy, (runs,), on arms that pay 0 or 1. The same numbers pay all policies."""
+    """The quantity of each run of a policy, (runs,), on arms with rewards 0 or 1. All policies receive the same reward
+    numbers."""
     arms = Bernoulli(means)
     (found,) = side_by_side((policy,), arms, runs, seed)
     return (ERROR_PROBABILITY if answers(policy) else PSEUDO_REGRET).of(policy, arms, found)
@@ -51,14 +52,14 @@ def most_regret(family: d.Family, horizon: int) -> float:
 
 
 def in_turns(family: d.Family, horizon: int) -> d.Measured:
-    """What arms in turns cost, for certain."""
+    """The exact regret of pulling the arms in turn."""
     best, arms = max(family.means), len(family.means)
     cost = sum((best - mean) * ((horizon - arm - 1) // arms + 1) for arm, mean in enumerate(family.means))
     return d.Measured(IN_TURNS.name, family.name, d.OF_REGRET, cost, cost, cost, most_regret(family, horizon))
 
 
 def measured_row(entrant: Entrant, family: d.Family, values: Array, horizon: int, level: float) -> d.Measured:
-    """A row of the table. level: with which probability each of its limits may be wrong."""
+    """A row of the table. level: the probability with which each of its limits may be wrong."""
     if answers(entrant.policy):
         most, quantity, limits = 1.0, d.MISSED, mean_limits_by_clopper_pearson(values, 0.0, 1.0, level)
     else:
@@ -69,7 +70,7 @@ def measured_row(entrant: Entrant, family: d.Family, values: Array, horizon: int
 
 
 def certified_orders(rows: Sequence[d.Measured]) -> tuple[d.Order, ...]:
-    """All differences of regret that the limits show."""
+    """All differences of regret that the limits certify."""
     regrets = [row for row in rows if row.quantity == d.OF_REGRET]
     return tuple(
         d.Order(one.family, one.policy, other.policy, other.low - one.high)

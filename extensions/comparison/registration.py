@@ -1,4 +1,4 @@
-"""What the comparison of private policies adds: the command `compare`, and a page of the report."""
+"""Registers the comparison of private policies: the command `compare`, and a page of the report."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ WIDTH = 110
 
 
 def comparison_text(found: d.Comparison) -> str:
-    """The question, the advice, what it rests on, regret, the policies left out, guarantees, conditions."""
+    """The text: the question, the advice, its basis, regret, the policies left out, guarantees, conditions."""
     delta = f"delta = {delta_text(found.delta)}" if found.delta else "delta = 0"
     lines = [
         f"{found.arms} arms, T = {found.horizon}, eps = {found.eps:g}, {delta}; neighbours differ in one reward of the "
@@ -48,7 +48,7 @@ def comparison_text(found: d.Comparison) -> str:
 
 
 def caveat(found: d.Comparison) -> str:
-    """What the guarantee of the recommended policy rests on, as a line; empty without a recommendation."""
+    """The basis of the recommended policy's guarantee, as a line; "" without a recommendation."""
     chosen = next((each for each in found.candidates if each.name == found.advice.policy), None)
     if chosen is None or chosen.promise is None:
         return ""
@@ -59,7 +59,7 @@ def caveat(found: d.Comparison) -> str:
 
 
 def source_words(paper_read: str) -> str:
-    """How the paper was read, as the end of a sentence; empty where the paper itself was read."""
+    """How the paper was read, as the end of a sentence; "" if the paper itself was read."""
     if not paper_read:
         return ""
     return f"; read from a secondary source, {paper_read}" if "quoted" in paper_read else f"; read {paper_read}"
@@ -70,8 +70,8 @@ def wrapped(text: str) -> list[str]:
 
 
 def promise_lines(candidate: d.Candidate, recommended: str) -> list[str]:
-    """The guarantee of a policy and what it rests on; empty if there is none, or if the policy was not played. Of the
-    recommended policy, how its paper was read is said with the advice."""
+    """The guarantee of a policy and its basis; empty if there is none, or if the policy was not played. For the
+    recommended policy, the advice states how its paper was read."""
     promise = candidate.promise
     if promise is None or candidate.standing in (d.UNREACHABLE, d.REFUTED):
         return []
@@ -85,7 +85,8 @@ def promise_lines(candidate: d.Candidate, recommended: str) -> list[str]:
 
 
 def regret_table(found: d.Comparison, quantity: str, title: str) -> list[str]:
-    """A row a policy, the cheapest first on the first family; a column a family."""
+    """The table with a row for each policy, the one with the smallest regret on the first family first, and a column
+    for each family."""
     rows = {(row.policy, row.family): row for row in found.measured if row.quantity == quantity}
     names = list(dict.fromkeys(policy for policy, _ in rows))
     first = found.families[0].name

@@ -28,7 +28,7 @@ NAME = "dpbandits_betaincinv"  # a symbol, whose address is another one in every
 
 
 class BetaText(NamedTuple):
-    """What a kernel is made of.
+    """The parts of a kernel.
 
     kind, remembered: the named tuples of the policy and of its state. noisy, with_noise, beta_posterior, ended,
     processed, learnt: functions of the page. pays, draws: of a `worlds.World`.
@@ -48,8 +48,8 @@ class BetaText(NamedTuple):
 
 @lru_cache(maxsize=16)
 def beta_rounds(text: BetaText) -> Callable[..., bool]:
-    """Some steps of all trials, one trial after another; every step has streams of its own, which they share. False
-    where a sample is no number: then what was written into is worth nothing."""
+    """Compiled code for some steps of all trials, one trial after another; every step has its own streams, which the
+    trials share. It returns False if a sample is nan; then the written results are invalid."""
     kind, remembered = text.kind, text.remembered
     noisy, with_noise, law = map(compiled_text, (text.noisy, text.with_noise, text.beta_posterior))
     (_, _, uniform), laplace, largest = streams(), laplace_numbers(), largest_in_numba()
@@ -104,7 +104,8 @@ def beta_rounds(text: BetaText) -> Callable[..., bool]:
 
 @lru_cache(maxsize=1)
 def largest_in_numba() -> Any:
-    """The place of the largest sample of one row, the lowest one of equal ones; -1 where one is no number."""
+    """Compiled code for the index of the largest sample of one row, the lowest index among equal ones; -1 if one is
+    nan."""
     depth, rough_depth, lower_end, exponent, rough_exponent, of_rest = map(compiled_text, BOUNDS)
     look_up = beta_quantile()
 

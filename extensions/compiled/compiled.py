@@ -36,7 +36,7 @@ REPORT = "if its act and learn do no more than what is compiled, report this; `d
 
 
 class Disagreement(RuntimeError):
-    """The compiled run is not the page's."""
+    """Raised if the compiled run differs from the page's run."""
 
 
 def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> Played:
@@ -59,13 +59,14 @@ def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> 
 
 
 def steps_by_numba(policy: Any, environment: Environment, noise: Noise) -> Callable[[Batch], None]:
-    """What plays the steps of these runs, as `compiled_steps` does. Raises NotCompiled for what is not of this kind."""
+    """The backend that plays the steps of these runs, as `compiled_steps`. Raises NotCompiled for runs of another
+    kind."""
     return compiled_steps(kernel_of(policy, environment, noise), policy)
 
 
 def compiled_steps(kernel: Samples, policy: Any) -> Callable[[Batch], None]:
-    """The backend that plays what the kernel plays of this policy, and leaves the rest to the page. Some trials are
-    played ahead by the page, until the policy is known."""
+    """The backend that plays the steps of this policy that the kernel can play, and leaves the rest to the page. For a
+    new policy, the page plays some trials ahead as a check."""
     where: set[tuple[Drawn, ...]] = set()  # the page draws, counted from the step: at the same place in all steps
     known = held(joint(policy))
 
@@ -102,8 +103,8 @@ def compiled_steps(kernel: Samples, policy: Any) -> Callable[[Batch], None]:
 def play_checked(
     kernel: Samples, batch: Batch, steps: int, drawn: list[Drawn], first: int, where: set[tuple[Drawn, ...]]
 ) -> None:
-    """Plays so many steps, of which the page also plays a random one and the last one. drawn: what the page draws in
-    step `first`. where: the same, counted from the step. Raises Disagreement where the page does anything else."""
+    """Plays this many steps; the page also plays a random one of them and the last one. drawn: the draws of the page in
+    step `first`. where: the same, relative to the step. Raises Disagreement if the page's result differs."""
 
     def play(many: int) -> None:
         moved = batch.step + 1 - first
@@ -138,7 +139,7 @@ def called(batch: Batch) -> str:
 
 @dataclass(frozen=True)
 class Listener(ByKind):
-    """A policy's noise that notes which numbers are drawn."""
+    """A policy's noise that records which numbers are drawn."""
 
     noise: Any
     drawn: list[Drawn] = field(default_factory=list)
@@ -149,8 +150,8 @@ class Listener(ByKind):
 
 
 def page_step(batch: Batch) -> tuple[Batch, list[Drawn]]:
-    """These runs one step later, played by the page, and what it drew; nothing where it did more than to pull one arm
-    in a trial."""
+    """These runs one step later, played by the page, and its draws; nothing if it did more than pull one arm in a
+    trial."""
     page, heard, bounds = copy.copy(batch), Listener(batch.noise), list[Any]()
 
     def single(t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
@@ -167,8 +168,8 @@ PLAYED_AHEAD: set[Any] = set()  # policies whose early steps agreed, in this pro
 
 
 def held(policy: Any) -> Any:
-    """What tells a policy from others, as far as it can be told: its kind, what it holds, and what its functions are
-    now, which a class may exchange."""
+    """A key that distinguishes policies as far as possible: the class, the fields, and the present functions of the
+    class, which may be replaced."""
     parts = tuple((name, type(part), *known_by(part)) for name, part in vars(policy).items())
     names = sorted({*own_names(policy, ("act", "learn")), *METHODS, *BETA_METHODS})
     told = type(policy), parts, tuple(getattr_static(type(policy), each, None) for each in names)
@@ -180,12 +181,12 @@ def held(policy: Any) -> Any:
 
 
 def known_by(part: Any) -> tuple[Any, ...]:
-    """What an array, or another part of a policy, is known by."""
+    """The key of an array, or of another part of a policy."""
     return (part.dtype.str, part.shape, part.tobytes()) if isinstance(part, np.ndarray) else (part,)
 
 
 def first_trials(batch: Batch) -> Batch:
-    """A few of the runs, as they stand, to be played by themselves."""
+    """A few of the runs in their present state, to be played separately."""
     some, many, policy = copy.copy(batch), min(AHEAD_TRIALS, batch.trials), batch.policy
     some.keep_first(many, policy.first(many) if hasattr(policy, "fewer") else policy)
     if isinstance(batch.environment, TableBatch):
@@ -195,7 +196,7 @@ def first_trials(batch: Batch) -> Batch:
 
 
 def played_ahead(some: Batch, most: int, where: set[tuple[Drawn, ...]]) -> int:
-    """Plays up to so many steps by the page, as long as it draws where it did; says how many."""
+    """The number of steps, at most `most`, that the page plays with draws at the same places as before."""
     for step in range(most):
         page, drawn = page_step(some)
         if counted_from(page.step, drawn) not in where:
@@ -205,19 +206,19 @@ def played_ahead(some: Batch, most: int, where: set[tuple[Drawn, ...]]) -> int:
 
 
 def adopt(batch: Batch, page: Batch) -> None:
-    """The page's step is the batch's."""
+    """Makes the batch continue from the page's step."""
     vars(batch).update(
         {**vars(page), "noise": batch.noise, "single": batch.single, "record": [*batch.record, *page.record]}
     )
 
 
 def same_types(one: Any, other: Any) -> bool:
-    """Whether arrays of two states are of the same types: a kernel writes into those that it finds."""
+    """Whether arrays of two states have the same types, because a kernel writes into existing arrays."""
     return [np.asarray(each).dtype for each in one] == [np.asarray(each).dtype for each in other]
 
 
 def compare(batch: Batch, page: Batch, steps: int = 1) -> None:
-    """Disagreement unless the batch stands where the page does, after so many steps from the same state."""
+    """Raises Disagreement unless the batch equals the page's result, after this many steps from the same state."""
     name, last = called(batch), page.step
     step = f"step {last}" if steps == 1 else f"steps {last - steps + 1} to {last}"
     if (apart := (batch.made != page.made).any(axis=1)).any():

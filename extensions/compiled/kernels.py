@@ -29,7 +29,7 @@ BETA_METHODS = ("noisy", "with_noise", "beta_posterior", "ended", "processed", "
 
 
 class Drawn(NamedTuple):
-    """A draw that a page makes in a step. number: its index. whole: whether it is of all numbers, needed or not."""
+    """A draw of a page in a step. number: its index. whole: whether it includes numbers that are not needed."""
 
     kind: str
     site: str
@@ -43,8 +43,8 @@ class Samples:
     """Plays the steps in which a policy draws numbers of these kinds, one of each for every arm, and nothing else, and
     pulls the arm with the largest sample.
 
-    methods: of the policy, which are compiled. made: the compiled rounds of a policy's type, its kind and state as
-    numba knows them, which methods it has, whether all samples are drawn, and a world.
+    methods: of the policy, which are compiled. made: the compiled rounds for a policy's type, with its kind and state
+    in numba's form, the existing methods, whether all samples are drawn, and a world.
     """
 
     kinds: tuple[str, ...]
@@ -53,12 +53,12 @@ class Samples:
     last: list[tuple[Any, Own]] = field(default_factory=list, compare=False)  # the policy that was played, as numbers
 
     def plays(self, drawn: list[Drawn], batch: Batch) -> bool:
-        """Whether a step in which the page makes these draws is of this kind."""
+        """Whether a step with these draws of the page is of this kind."""
         return [(each.kind, each.shape) for each in drawn] == [(kind, (batch.policy.arms,)) for kind in self.kinds]
 
     def play(self, batch: Batch, steps: int, drawn: list[Drawn]) -> None:
-        """The next steps of these runs, as `Batch.advance` plays them. drawn: what the page draws in the first one; in
-        the others its index is larger by one each."""
+        """The next steps of these runs, as `Batch.advance` plays them. drawn: the draws of the page in the first step;
+        in each further step their index is larger by one."""
         first, arms = batch.step + 1, batch.policy.arms
         state, made, total, left = (own_copy(part) for part in (batch.state, batch.made, batch.total, batch.left))
         world = world_of(batch.environment, batch.policy.horizon, batch.trials)
@@ -85,20 +85,21 @@ class Samples:
 
 
 def normal_samples(policy: Any, kind: Any, remembered: Any, methods: tuple[str, ...], whole: bool, world: World) -> Any:
-    """The rounds of a policy with the largest of theta = mean + deviation z, of which its `posterior` speaks."""
+    """The rounds of a policy with the largest theta = mean + deviation z, where its `posterior` gives mean and
+    deviation."""
     *parts, learnt = (getattr(policy, name) if name in methods else None for name in METHODS[:-1])
     return rounds_of(Text._make((kind, remembered, *parts, learnt or policy.learn, whole, world.pays, world.draws)))
 
 
 def beta_samples(policy: Any, kind: Any, remembered: Any, methods: tuple[str, ...], whole: bool, world: World) -> Any:
-    """The rounds of a policy with the largest of Beta samples, of which its `beta_posterior` speaks once means have
-    their noise."""
+    """The rounds of a policy with the largest Beta sample, where its `beta_posterior` gives the parameters after means
+    have received their noise."""
     parts = (getattr(policy, name) for name in methods)
     return beta_rounds(BetaText._make((kind, remembered, *parts, world.pays, world.draws)))
 
 
 def kernel_of(policy: Any, environment: Any, noise: Any) -> Samples:
-    """What plays this policy against this environment. Raises NotCompiled, with the reason, where nothing does."""
+    """The compiled player of this policy and environment. Raises NotCompiled, with the reason, if there is none."""
     one, law = type(joint(policy)), law_of_samples(policy)
     beta = law == "beta"
     if not law or not has_state(one) or answers(policy):
@@ -126,15 +127,15 @@ def kernel_of(policy: Any, environment: Any, noise: Any) -> Samples:
 
 
 def methods_of(one: Any) -> tuple[str, ...]:
-    """What a kernel calls of a policy of normal samples."""
+    """The methods of a policy with normal samples that a kernel calls."""
     if hasattr(one, "sampled"):  # learn is made of others then
         return tuple(name for name in METHODS if hasattr(one, name) and name not in ("believed", "learn"))
     return ("posterior", "believed", "learn") if believes(one.posterior) else ("posterior", "learn")
 
 
 def law_of_samples(policy: Any) -> str:
-    """Of which samples the largest says what a policy pulls, by its methods: "normal", "beta", or "" where it says
-    nothing of samples."""
+    """The kind of samples whose largest determines the pulled arm, by the policy's methods: "normal", "beta", or "" for
+    neither."""
     one = type(joint(policy))
     said = {"beta": BETA_METHODS, "normal": ("posterior",)}
     return next((law for law, names in said.items() if all(callable(getattr(one, name, None)) for name in names)), "")
@@ -145,8 +146,8 @@ def has_state(one: Any) -> bool:
 
 
 def demand_made_of(policy: Any, methods: tuple[str, ...]) -> None:
-    """NotCompiled where it is not known that `act` and `learn` are made of these methods: they, or others that they
-    call, come from a younger class than one of these, or an object has one of its own."""
+    """Raises NotCompiled unless `act` and `learn` are known to use these methods: neither they, nor methods that they
+    call, may be overridden in a more derived class or on the object."""
     name = type(policy).__name__
     try:
         places = [*map(vars, (policy, *type(policy).__mro__))]
@@ -174,8 +175,8 @@ def demand_made_of(policy: Any, methods: tuple[str, ...]) -> None:
 
 
 def believes(posterior: Any) -> bool:
-    """Whether the text of a `posterior` is None, on whatever conditions, or `self.believed(state)`, and nothing else:
-    then the state alone says it wherever there is one."""
+    """Whether a `posterior` returns only None, under any conditions, or `self.believed(state)`: then the state alone
+    determines the posterior if there is one."""
     try:
         (function,) = ast.parse(dedent(getsource(posterior.__code__))).body  # of this code, whatever it wraps
     except (AttributeError, OSError, SyntaxError, ValueError):  # there is no text
@@ -190,26 +191,26 @@ def believes(posterior: Any) -> bool:
 
 
 def says_nothing_else(statement: ast.stmt, function: ast.stmt) -> bool:
-    """Whether it is the function, a condition or words."""
+    """Whether it is the function, a condition or a docstring."""
     words = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
     return statement is function or isinstance(statement, ast.If) or words
 
 
 def possible_results(value: ast.expr | None) -> list[str]:
-    """The expressions, as text, between which a returned one chooses."""
+    """The expressions, as text, between which a return value chooses."""
     if isinstance(value, ast.IfExp):
         return possible_results(value.body) + possible_results(value.orelse)
     return ["None" if value is None else ast.unparse(value)]
 
 
 def joint(played: Any) -> Any:
-    """The policy whose methods are asked: that of all settings, where several are played side by side."""
+    """The policy whose methods are used: the joint policy if several settings are played side by side."""
     return getattr(played, "joint", played)
 
 
 def own_copy(part: Any) -> Any:
-    """What a kernel writes into: a page may well hand out arrays that it keeps. NotCompiled for another state than
-    named arrays."""
+    """A copy of the part of a state that a kernel may overwrite, because the page may keep its own array. Raises
+    NotCompiled for states other than named arrays."""
     if isinstance(part, np.ndarray):
         return np.array(part, order="C")
     if not hasattr(part, "_fields") or not all(np.ndim(each) == 2 for each in part):
@@ -221,7 +222,7 @@ def own_copy(part: Any) -> Any:
 
 
 def stream_starts(noise: Any, kind: str, site: str, first: int, shape: tuple[int, ...], steps: int) -> Any:
-    """What the streams of so many steps start from, (steps, 3). first: the index of the first one."""
+    """The initial states of the streams of this many steps, (steps, 3). first: the index of the first step."""
     before, after = noise.around_index(kind, site, shape)
     words = digests(before, range(first, first + steps), after, 24)
     return np.frombuffer(words, dtype="<u8").reshape(-1, 3).astype(np.uint64)

@@ -1,4 +1,4 @@
-"""What compiled play adds: a player of long runs."""
+"""Registers compiled play: a player of long runs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The rounds of a policy, as numba compiles them from the text of its page.
+"""The rounds of a policy, compiled by numba from the source of its page.
 
-`rounds_of` is about policies that pull the arm with the largest of normal samples; code that other kinds of rounds
-share is here as well.
+`rounds_of` is about policies that pull the arm with the largest normal sample; code that other kinds of rounds share is
+here as well.
 """
 
 from __future__ import annotations
@@ -25,13 +25,12 @@ TEXTS = (__file__, *(str(each.__file__) for each in (scalar_text, streams_in_num
 
 
 class Text(NamedTuple):
-    """What a kernel is made of.
+    """The parts of a kernel.
 
     kind, remembered: the named tuples of the policy and of its state. posterior, believed, fresh, sampled, ended,
-    processed, learnt: functions of the page, believed None where the state alone does not say the posterior, fresh
-    where it does not say which samples are due, sampled where samples change nothing, ended and processed where nothing
-    waits. always: whether a sample is drawn at scale 0 as well. pays, draws:
-    of a `worlds.World`.
+    processed, learnt: functions of the page. believed is None if the state alone does not determine the posterior,
+    fresh if it does not determine which samples are drawn, sampled if samples change nothing, ended and processed if
+    nothing waits. always: whether a sample is also drawn at scale 0. pays, draws: of a `worlds.World`.
     """
 
     kind: Any
@@ -50,12 +49,12 @@ class Text(NamedTuple):
 
 @lru_cache(maxsize=8)
 def text_of(file: str) -> str:
-    """A module's text, as it stood when it was first asked for."""
+    """The text of a module at the time of the first call."""
     return Path(file).read_text(encoding="utf-8")
 
 
 def made_of(text: Any) -> tuple[Any, ...]:
-    """All that the code of a kernel hangs on."""
+    """Everything on which the code of a kernel depends."""
     methods = [(name, getattr(each, "__func__", each)) for name, each in vars(text.kind).items()]
     functions = sorted((name, each) for name, each in methods if isinstance(each, FunctionType))
     return (*map(text_of, TEXTS), Pulls, *functions, *text)
@@ -63,9 +62,9 @@ def made_of(text: Any) -> tuple[Any, ...]:
 
 @lru_cache(maxsize=64)
 def rounds_of(text: Text) -> Callable[..., bool]:
-    """Some steps of all trials, one trial after another; every step has a stream of its own, which they share. False
-    where the page says which samples are due, and is wrong, or one is no number (or some are infinite of either sign):
-    then what was written into is worth nothing."""
+    """Compiled code for some steps of all trials, one trial after another; every step has its own stream, which the
+    trials share. It returns False if the page's statement of which samples are drawn is wrong, or if a sample is nan
+    (or some are infinite with different signs); then the written results are invalid."""
     kind, remembered, always = text.kind, text.remembered, text.always
     sampling, saying = text.sampled is not None, text.fresh is not None
     fresh = compiled_text(text.fresh) if saying else compiled(lambda own, t, state: True)
@@ -140,7 +139,7 @@ def rounds_of(text: Text) -> Callable[..., bool]:
 
 @lru_cache(maxsize=1)
 def beginning() -> Any:
-    """A function from where streams start to the streams, (steps, 4)."""
+    """A function from the initial states of streams to the streams, (steps, 4)."""
     started, _, _ = streams()
 
     @compiled
@@ -154,8 +153,8 @@ def beginning() -> Any:
 
 
 def learning(text: Text, standing: bool) -> Any:
-    """What is learnt in a step: by `observed` of the arm that was pulled, by `learn` of every arm. standing: whether
-    `means` and `deviations` are kept, and follow what is known of an arm."""
+    """Compiled code for the learning in a step: by `observed` for the pulled arm, or by `learn` for every arm.
+    standing: whether `means` and `deviations` are stored, and follow the state of an arm."""
     if text.sampled is not None:
         return observing(text)
     learnt, remembered = compiled_text(text.learnt), text.remembered
@@ -178,8 +177,8 @@ def learning(text: Text, standing: bool) -> Any:
 
 
 def observing(text: Any) -> Any:
-    """What is learnt of the arm that was pulled, by `observed`; and by `processed`, where something had waited for it.
-    text: has these texts, by the names of `Text`."""
+    """Compiled code for learning about the pulled arm, by `observed`, and by `processed` if something was waiting for
+    it. text: contains these texts, by the names of `Text`."""
     learnt, remembered, waiting = compiled_text(text.learnt), text.remembered, text.ended is not None
     ended, processed = (compiled_text(each or text.learnt) for each in (text.ended, text.processed))
     numbers, put, _ = of_each_array()
@@ -198,7 +197,8 @@ def observing(text: Any) -> Any:
 
 @lru_cache(maxsize=1)
 def present() -> Any:
-    """A function that returns its argument, which numba thinks might be None: it never is, once samples are drawn."""
+    """A function that returns its argument. It tells numba that the argument is not None, which holds as soon as
+    samples are drawn."""
     from numba import types
     from numba.extending import overload
     from numba.typed.typedobjectutils import _nonoptional
@@ -217,7 +217,7 @@ def present() -> Any:
 
 @lru_cache(maxsize=1)
 def of_each_array() -> tuple[Any, Any, Any]:
-    """How a kernel reads the numbers at place i from a tuple of arrays, writes them, and takes their rows i."""
+    """Compiled code to read the numbers at place i from a tuple of arrays, to write them, and to take their rows i."""
     from numba.extending import overload
 
     def numbers(arrays: Any, i: Any) -> Any:

@@ -25,12 +25,12 @@ OUR_MODULES = "dpbandits."  # modules of which functions are compiled
 
 
 class NotCompiled(NotPlayed):
-    """Why these runs cannot be played compiled; the page plays everything."""
+    """Raised, with the reason, for runs that cannot be compiled; then the page plays everything."""
 
 
 def compiled(function: Any, within: bool = False) -> Any:
-    """The function, compiled, as numpy divides: by zero is infinite, and no error. within: whether into the code of
-    whoever calls it, which saves the call."""
+    """The compiled function, which divides like numpy: by zero gives infinity, and no error. within: whether it is
+    inlined into its caller."""
     from numba import njit
 
     return njit(error_model="numpy", forceinline=within)(function)
@@ -38,12 +38,12 @@ def compiled(function: Any, within: bool = False) -> Any:
 
 @lru_cache(maxsize=256)
 def compiled_text(function: FunctionType) -> Any:
-    """A function of a page, compiled, with all that it calls."""
+    """A function of a page, compiled together with everything that it calls."""
     return compiled(of_numbers(function))
 
 
 def of_numbers(function: FunctionType) -> FunctionType:
-    """The function with everything that it calls in the form that numba understands."""
+    """The function with everything that it calls, in a form that numba understands."""
     known = dict(function.__globals__)
     for name in names_in_code(function.__code__) & known.keys():
         known[name] = understood(known[name], function.__code__)
@@ -53,7 +53,7 @@ def of_numbers(function: FunctionType) -> FunctionType:
 
 
 def understood(value: Any, code: CodeType) -> Any:
-    """What stands for a global in compiled text."""
+    """The replacement of a global in compiled code."""
     value = is_scalar_function(value)
     if value is np:
         return numpy_of_numbers()
@@ -74,7 +74,7 @@ def understood(value: Any, code: CodeType) -> Any:
 
 @lru_cache(maxsize=1)
 def vocabulary_of_numbers() -> ModuleType:
-    """The vocabulary on doubles, as numba takes it: a module, which may be an argument."""
+    """The vocabulary on doubles as numba accepts it: a module, which may be an argument."""
     module = ModuleType("doubles")
     vars(module).update(exp=compiled_text(el.exp_of_one), log=compiled_text(el.log_of_one))
     vars(module).update(power=compiled_text(el.power))
@@ -84,8 +84,8 @@ def vocabulary_of_numbers() -> ModuleType:
 
 @lru_cache(maxsize=1)
 def numpy_of_numbers() -> ModuleType:
-    """numpy, but that `where` takes one of two numbers, of which numba's own makes an array, and `any` and `clip` one
-    number."""
+    """A replacement for numpy in which `where` takes one of two numbers (numba's own makes an array), and `any` and
+    `clip` take one number."""
 
     def where(condition: Any, this: Any, other: Any) -> Any:
         return this if condition else other
@@ -103,7 +103,7 @@ def numpy_of_numbers() -> ModuleType:
 
 
 def constant(made: Callable[[], Any]) -> Any:
-    """A function that returns what a cached function without arguments makes, lists as arrays."""
+    """A function that returns the result of a cached function without arguments, with lists as arrays."""
     if inspect.signature(made).parameters:
         return made
     value = made()
@@ -116,7 +116,7 @@ def constant(made: Callable[[], Any]) -> Any:
 
 
 def own_names(policy: Any, methods: Iterable[str]) -> Iterator[str]:
-    """The attributes of a policy that its methods speak of, and the methods that these call."""
+    """The attributes of a policy that its methods use, and the methods that these call."""
     seen, ahead = set(), ["arms", *methods]  # numba passes no tuple without numbers
     while ahead:
         name = ahead.pop()
@@ -130,7 +130,8 @@ def own_names(policy: Any, methods: Iterable[str]) -> Iterator[str]:
 
 
 class Own:
-    """A policy as numba takes it: numbers, one of each a trial, and in `kind` methods, by the text of its page.
+    """A policy as numba accepts it: numbers, one of each for every trial, and in `kind` methods, by the source of its
+    page.
 
     kind: a named tuple of the numbers. values: (trials,) each.
     """
@@ -157,13 +158,14 @@ class Own:
 
 
 def column(value: Any, trials: int) -> Any:
-    """A number, or one a trial, (trials, 1), as (trials,)."""
+    """A number, or one for each trial (trials, 1), as (trials,)."""
     return np.array(np.broadcast_to(value.reshape(-1), (trials,)))
 
 
 @lru_cache(maxsize=256)
 def kind_of(numbers: tuple[str, ...], texts: tuple[tuple[str, Any], ...], bound: tuple[bool, ...]) -> Any:
-    """The named tuple of these numbers, with these methods. bound: which of them take the policy itself first."""
+    """The named tuple of these numbers, with these methods. bound: the methods whose first argument is the policy
+    itself."""
     methods = {
         name: of_numbers(text) if own else staticmethod(text) for (name, text), own in zip(texts, bound, strict=True)
     }
@@ -174,7 +176,7 @@ def kind_of(numbers: tuple[str, ...], texts: tuple[tuple[str, Any], ...], bound:
 
 
 def without_self(function: Any) -> Any:
-    """A method that calls a function which the policy holds."""
+    """A method that calls a function stored in the policy."""
     called = compiled_text(function)
     takes: dict[int, Any] = {1: lambda self, x: called(x), 2: lambda self, x, y: called(x, y)}
     many = len(inspect.signature(function).parameters)
@@ -190,8 +192,8 @@ OFFERED: dict[str, tuple[list[str], dict[Any, Any]]] = {}  # by the name of a me
 
 
 def offer(kind: Any, name: str, text: Any) -> None:
-    """Tells numba that such a tuple has this method. Raises NotCompiled where another policy's has other parameters:
-    numba asks one function for all methods of a name."""
+    """Tells numba that this tuple has this method. Raises NotCompiled if another policy's method of the same name has
+    other parameters, because numba uses one function for all methods of a name."""
     from numba import types
     from numba.core.registry import cpu_target
     from numba.extending import overload_method

@@ -1,4 +1,4 @@
-"""The streams that `Seeded` draws from, as numba compiles them, bit for bit."""
+"""The streams of `Seeded`, compiled by numba, bit for bit."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 
 @lru_cache(maxsize=2)
 def streams(within: bool = False) -> tuple[Any, Any, Any]:
-    """What numpy makes of the words of SFC64: where a stream starts, and its next normal and uniform number, each with
-    the stream after it. The ziggurat and its tables are numba's own, which follow numpy's. within: whether a normal
-    number is made in the code of who asks for it, which is sooner where it asks again and again."""
+    """Numpy's use of the words of SFC64: the start of a stream, and its next normal and uniform number, each with the
+    stream after it. The ziggurat and its tables are numba's own, which follow numpy's. within: whether the code for a
+    normal number is inlined, which is faster for callers that draw repeatedly."""
     from numba import njit, uint64
     from numba.np.random import _constants as ziggurat
 
@@ -55,8 +55,7 @@ def streams(within: bool = False) -> tuple[Any, Any, Any]:
 
 @lru_cache(maxsize=1)
 def laplace_numbers() -> Any:
-    """What numpy makes of a stream as the next number of Laplace's law; 0 where it is not needed, with the same stream
-    after it."""
+    """Numpy's next Laplace number from a stream; 0 if it is not needed, with the unchanged stream."""
     from numba import njit
 
     _, _, uniform = streams()
@@ -74,7 +73,7 @@ def laplace_numbers() -> Any:
 
 
 def words_of_a_stream() -> tuple[Any, Any]:
-    """numpy's SFC64: where a stream starts, and its next word, with the stream after it."""
+    """numpy's SFC64: the start of a stream, and its next word, with the stream after it."""
     from numba import njit, uint64
 
     twelve = 12

@@ -16,10 +16,10 @@ from dpbandits.reference.bandits.reward_rows import length_of
 
 
 class World(NamedTuple):
-    """An environment as numba takes it.
+    """An environment as numba accepts it.
 
-    pays: (numbers, trial, arm, u, made, used) to the reward of one pull, u a uniform number, made the earlier pulls of
-    this arm and used those of all. numbers: arrays. draws: whether u is drawn.
+    pays: (numbers, trial, arm, u, made, used) to the reward of one pull, with u a uniform number, made the earlier
+    pulls of this arm and used those of all arms. numbers: arrays. draws: whether u is drawn.
     """
 
     pays: Any
@@ -28,7 +28,8 @@ class World(NamedTuple):
 
 
 def world_of(environment: Any, horizon: int, trials: int) -> World:
-    """Raises NotCompiled for an environment of another kind, or one that ends before the horizon."""
+    """The compiled environment. Raises NotCompiled for an environment of another kind, or one that ends before the
+    horizon."""
     if isinstance(environment, Bernoulli):
         return World(paying("coin"), (np.array(environment.means),), True)
     if isinstance(environment, TwoPoint):
@@ -60,7 +61,7 @@ def table_world(environment: Any, horizon: int, trials: int) -> World:
 
 
 def paying(kind: str) -> Any:
-    """The compiled function of a kind."""
+    """The compiled reward function of a kind."""
     return compiled_text(PAYS[kind])
 
 

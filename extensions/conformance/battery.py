@@ -1,4 +1,4 @@
-"""The battery: named checks of an implementation against a page's policy, chosen by what the implementation offers.
+"""The battery: named checks of an implementation against a reference policy, chosen by what the implementation offers.
 
     >>> from dpbandits import check_policy
     >>> from dpbandits.papers.ou24 import ThompsonSampling
@@ -74,7 +74,7 @@ class Check:
 
 
 class Judged(NamedTuple):
-    """What became of a check. reason: why a failure was expected, "" where none was."""
+    """The outcome of a check. reason: why a failure was expected, "" if none was."""
 
     name: str
     finding: Finding
@@ -87,7 +87,7 @@ class Judged(NamedTuple):
 
     @property
     def surprise(self) -> bool:
-        """A failure that was not expected, or an expected one that did not come."""
+        """Whether the check failed unexpectedly, or passed although a failure was expected."""
         return (self.finding.verdict is Verdict.REFUTED) != bool(self.reason)
 
 
@@ -113,8 +113,8 @@ def check_policy(
 
 
 def applicable_checks(policy: Any, reference: Policy, plan: Plan, sequential: bool = False) -> Iterator[Check]:
-    """What can be asked of the policy, by what it offers. A new check is one more row here: its name, what it would
-    find, and a call that judges it."""
+    """The checks that apply to the policy, by what it offers. A new check is one more row here: its name, the kind of
+    error that it detects, and a call that runs it."""
     run = plan.own
     by_law = partial(follows_law, trials=run.profile.trials, seed=run.seed, level=run.level, sequential=sequential)
     yield Check("protocol", "missing or wrong methods and attributes of the policy", partial(judge_protocol, policy))
@@ -147,7 +147,7 @@ def applicable_checks(policy: Any, reference: Policy, plan: Plan, sequential: bo
     bounds: dict[int, Alignment] = {}
 
     def search(given: Any, seed: int, contexts: Any) -> Alignment:
-        """What randomness alignment proves, found once for all promises with these contexts."""
+        """The bound by randomness alignment, computed once for all guarantees with these contexts."""
         if id(contexts) not in bounds:
             bounds[id(contexts)] = alignment_bound(given, seed=seed, contexts=contexts)
         return bounds[id(contexts)]
@@ -162,10 +162,10 @@ def applicable_checks(policy: Any, reference: Policy, plan: Plan, sequential: bo
 
 
 def run_all(checks: list[Check], expected_failures: Mapping[str, str] | None = None) -> Iterator[Judged]:
-    """Every check's finding, one after another; no more where the policy does not speak the protocol.
+    """The finding of every check, one after another; only the protocol's if the policy does not follow the protocol.
 
-    expected_failures: the reason by the check's name; without numbers of arms and pulls it is about the check with any
-    of them, of which one has to fail. Raises ValueError for a name that is no check.
+    expected_failures: the reason by the check's name. A name without numbers of arms and pulls means the check with any
+    numbers, at least one of which has to fail. Raises ValueError for a name that is no check.
     """
     known = dict(expected_failures or {})
     unknown = set(known) - {name for check in checks for name in (check.name, check.kind)}
@@ -190,7 +190,7 @@ def run_all(checks: list[Check], expected_failures: Mapping[str, str] | None = N
 
 
 def check_finding(check: Check) -> Finding:
-    """What the check finds; NOT_APPLICABLE where the policy cannot be led to where it looks."""
+    """The finding of the check; NOT_APPLICABLE if the policy cannot be brought into the tested state."""
     try:
         return check.judge()
     except NoRounds as reason:
@@ -201,8 +201,8 @@ def check_finding(check: Check) -> Finding:
 
 
 class BatteryShape(NamedTuple):
-    """Arms and pulls. label: what is said of them behind a check's name; "" for those that go without saying. privacy:
-    whether the promises of privacy alone are asked about."""
+    """Numbers of arms and pulls. label: the suffix of a check's name; "" for the default. privacy: whether only privacy
+    guarantees are checked."""
 
     arms: int
     horizon: int
@@ -211,7 +211,7 @@ class BatteryShape(NamedTuple):
 
 
 def shapes(arms: Sequence[int] = DEFAULT_ARM_COUNTS, horizon: int = 8) -> list[BatteryShape]:
-    """The whole battery for each number of arms, then privacy in short runs."""
+    """The shapes of a battery: the whole battery for each number of arms, then privacy in short runs."""
     whole = [BatteryShape(k, horizon, f"{k} arms" if place else "") for place, k in enumerate(arms)]
     short = [BatteryShape(k, TELLING, f"{k} arm{'s' if k > 1 else ''}, T = {TELLING}", True) for k in arms]
     return whole + (short if horizon > TELLING else [])
@@ -225,7 +225,7 @@ def checks_of(
     seed: int = 0,
     sequential: bool = False,
 ) -> list[Check]:
-    """The checks of a policy of this shape against a page's."""
+    """The checks of a policy of this shape against a reference policy."""
     checks = check_policy(policy, reference, profile, seed, sequential)
     if shape.privacy:
         checks = [check for check in checks if "/" in check.name]
@@ -233,7 +233,7 @@ def checks_of(
 
 
 def require_callable_with(name: str, make: Callable[..., Any], **arguments: Any) -> None:
-    """TypeError unless the function can be called with these arguments, as far as its signature can be seen."""
+    """Raises TypeError unless the function can be called with these arguments, as far as its signature is known."""
     try:
         signature(make).bind(**arguments)
     except TypeError as error:
@@ -255,7 +255,7 @@ def check_policies(
     sequential: bool = False,
 ) -> list[Check]:
     """The checks of the policies `make(arms=, horizon=)` against those of `reference(arms=, horizon=)`: the battery for
-    each number of arms, and its privacy claims also in short runs. sequential: as of `check_policy`. Raises ValueError
+    each number of arms, and its privacy claims also in short runs. sequential: as for `check_policy`. Raises ValueError
     for numbers below 1, and if arms is empty."""
     require_callable("check_policies: make", make)
     require_callable("check_policies: reference", reference)

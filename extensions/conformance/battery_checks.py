@@ -1,4 +1,4 @@
-"""The checks of the battery, and the privacy claims of a page that it uses."""
+"""The checks of the battery, and the privacy claims of a paper that it uses."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ def judge_repeats(policy: Policy, reference: Policy, seed: int) -> Finding:
 
 
 def copies_of(policy: Policy, reference: Policy, seed: int) -> list[str]:
-    """Why the runs of a policy are copies of one run, where the reference uses randomness."""
+    """The reason why the runs of a policy are copies of one run although the reference uses randomness; "" if they are
+    not."""
     rewards: Any = uneven_probe(reference)
     said = copies_remark(policy, rewards, seed)
     return [said] if said and not unused_randomness(reference, rewards, seed)[0] else []
@@ -74,8 +75,8 @@ def blocks(policy: Policy) -> Finding:
 
 
 def judge_excess_regret(policy: Policy, reference: Policy, run: Run) -> Finding:
-    """Whether the policy's expected pseudo-regret is certainly larger than the page's policy's, by limits that take
-    nothing but the range of a regret."""
+    """Whether the policy's expected pseudo-regret is certainly larger than the reference's, by confidence limits that
+    use only the range of a regret."""
     name = "check/regret"
     if policy.arms == 1:
         return Finding(name, Verdict.NOT_EXERCISED, "a single arm has no regret")
@@ -117,8 +118,8 @@ def regrets(policy: Policy, arms: Bernoulli, seed: int, trials: int) -> Array:
 
 
 def promises(ledger: Ledger, reference: Policy) -> list[Claim]:
-    """The claims about privacy that a page makes of such a policy; not those in which a fault is known. A claim about a
-    single step does not say whose: it is asked of a policy where one about such a policy's runs follows from it."""
+    """The privacy claims that a paper makes about such a policy, without those that are refuted. A claim about a single
+    step is included if a claim about such a policy's runs follows from it."""
     asked = [claim for claim in ledger.claims if is_promise_about(claim, reference)]
     grounds = premises_first([claim for claim in asked if relation(claim) != "history"], ledger.by_id)
     names = {claim.id for claim in grounds}
@@ -140,8 +141,7 @@ def is_promise_about(claim: Claim, reference: Policy) -> bool:
 
 
 def of_a_kind(one: Any, other: Policy) -> bool:
-    """Whether both are one policy, up to numbers: of one class, and so are the parts that they are made of, such as
-    their noise."""
+    """Whether both are the same policy up to numbers: of one class, with parts (such as noise) of the same classes."""
     parts = {name: part for name, part in getattr(other, "__dict__", {}).items() if is_dataclass(part)}
     return isinstance(one, type(other)) and all(type(getattr(one, name)) is type(parts[name]) for name in parts)
 
@@ -158,9 +158,10 @@ def judge_promise(
     sequential: bool = False,
     search: Callable[..., Alignment] = alignment_bound,
 ) -> Finding:
-    """Whether the policy keeps what the page promises of its own: the promise and the hints at bad neighbours are made
-    of the reference, whose parameters the policy need not know. PROVED where randomness alignment proves it.
-    sequential: in batches, if it can be judged so. search: finds what randomness alignment proves of the policy."""
+    """Whether the policy satisfies the guarantee that the paper gives for its own policy. The guarantee and the hints
+    at revealing neighbours are computed from the reference, whose parameters the policy need not have. PROVED if
+    randomness alignment proves it. sequential: whether to audit in batches, if possible. search: computes the bound by
+    randomness alignment."""
     assert isinstance(claim.says, Private)
     says = claim.says
     if says.relation != "history":

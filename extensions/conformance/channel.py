@@ -24,11 +24,11 @@ ENDED = "the program ended"  # or closed its standard output: `Channel.failure` 
 
 
 class ProgramError(ValueError):
-    """The program ended, was silent for too long, or said what is no answer."""
+    """Raised if the program ended, gave no answer in time, or gave an invalid answer."""
 
 
 class Complaints:
-    """Both ends of what was said, however much it is."""
+    """The beginning and the end of the program's standard error, whatever its length."""
 
     def __init__(self) -> None:
         self.head, self.tail, self.size = b"", b"", 0
@@ -40,7 +40,7 @@ class Complaints:
         self.size += len(said)
 
     def shown(self) -> str:
-        """Head and tail, with a line between them where something is left out."""
+        """The beginning and the end, with a line between them if text is omitted."""
         if len(self.head) + len(self.tail) == self.size:
             whole = (self.head + self.tail).decode(errors="replace").strip()
             if len(whole) <= 2 * STDERR_END_CHARACTERS:
@@ -52,7 +52,7 @@ class Complaints:
 
 
 class Channel:
-    """A running program. patience: seconds that it may take to read a message, and to answer it."""
+    """A running program. patience: the seconds that it may take to read a message, and to answer it."""
 
     def __init__(self, command: tuple[str, ...], patience: float) -> None:
         self.command, self.patience = command, patience
@@ -83,7 +83,7 @@ class Channel:
         atexit.register(self.close)
 
     def ask(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """The program's answer to one message. ProgramError where there is none, or it is an error of its own."""
+        """The program's answer to one message. Raises ProgramError if there is none, or if it is an error."""
         try:
             return self.answered(message)
         except BaseException as error:
@@ -112,7 +112,7 @@ class Channel:
         return answer
 
     def unasked(self) -> None:
-        """Raises ProgramError: something can be read, though nothing was asked since the last answer, or at all."""
+        """Raises ProgramError if the program has written something without being asked."""
         said = self.rest or os.read(self.source, CHUNK)
         if not said:
             raise self.failure(ENDED)
@@ -120,7 +120,7 @@ class Channel:
         raise self.failure(f"it wrote {said[:80]!r} {when}; it must write exactly one line for each message")
 
     def send(self, data: bytes, message: Mapping[str, Any]) -> None:
-        """Writes the message, as fast as the program reads it."""
+        """Writes the message as fast as the program reads it."""
         left, until = memoryview(data), monotonic() + self.patience
         while left:
             if not self.ready([], [self.sink], until):
@@ -152,8 +152,8 @@ class Channel:
         return line
 
     def ready(self, sources: list[int], sinks: list[int], until: float) -> bool:
-        """Waits for one of these to be ready, and listens to complaints; False where none is in time. ProgramError
-        where the program has ended, though something that it started may still hold its ends."""
+        """Waits until one of these is ready, and reads the program's standard error meanwhile; False if none is ready
+        in time. Raises ProgramError if the program has ended, even if its children still hold the pipes."""
         aside = [self.aside]
         while (left := until - monotonic()) > 0:
             read, write, _ = select.select(sources + aside, sinks, [], min(left, PROGRAM_POLL_SECONDS))
@@ -166,7 +166,7 @@ class Channel:
         return False
 
     def listen(self) -> bool:
-        """Reads some of what the program complains of; False where nothing more can come."""
+        """Reads some of the program's standard error; False if nothing more can come."""
         with suppress(BlockingIOError):
             said = os.read(self.aside, CHUNK)
             self.complaints.add(said)
@@ -179,12 +179,12 @@ class Channel:
 
     @property
     def request(self) -> str:
-        """What it was asked last, in words."""
+        """The last message to the program, in words."""
         shown = self.asked if len(self.asked) <= MAX_QUOTED_CHARACTERS else f"{self.asked[:MAX_QUOTED_CHARACTERS]}..."
         return f"it was asked {shown}" if shown else "nothing was asked yet"
 
     def failure(self, what: str) -> ProgramError:
-        """The error, with what was asked, how it ended, and what it complained of; the program is over."""
+        """The error: the last message, how the program ended, and its standard error. The program is ended."""
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(PROGRAM_POLL_SECONDS if what == ENDED else 0)
         status = self.process.returncode
@@ -200,7 +200,8 @@ class Channel:
         )
 
     def close(self) -> None:
-        """Ends the program: politely, and then not. A process that was forked leaves it to the one that started it."""
+        """Ends the program, first by closing its input, then by force. In a forked process the program is left to the
+        process that started it."""
         self.ended = True
         atexit.unregister(self.close)
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):

@@ -41,7 +41,7 @@ TRUTHS = {"true": "1", "false": "0"}
 
 
 class Columns(NamedTuple):
-    """The names of a log's columns; "" for what it does not have."""
+    """The names of a log's columns; "" for a missing column."""
 
     arm: str = "arm"
     reward: str = ""
@@ -57,8 +57,8 @@ class Columns(NamedTuple):
 
 
 def columns_of(given: str | Mapping[str, str]) -> Columns:
-    """The columns that a text such as "arm=item_id,reward=click" names, or a mapping. Raises ValueError for a role that
-    there is none of, a role that is named twice, and where arm, or reward and cost, are missing."""
+    """The columns named by a text such as "arm=item_id,reward=click", or by a mapping. Raises ValueError for an unknown
+    role, a role that is named twice, and if arm, or reward and cost, are missing."""
     parts = list(given.items()) if isinstance(given, Mapping) else []
     for word in given.split(",") if isinstance(given, str) else []:
         role, equals, name = (each.strip() for each in word.partition("="))
@@ -85,7 +85,7 @@ def columns_of(given: str | Mapping[str, str]) -> Columns:
 
 
 def proposed(header: Iterable[str]) -> str:
-    """The option --columns that fits these names, as far as names tell."""
+    """An option --columns that probably fits these names."""
     names = {name.strip().lower(): name.strip() for name in header}
     found = {}
     for role, usual in USUAL.items():
@@ -102,7 +102,7 @@ def proposed(header: Iterable[str]) -> str:
 
 
 def delimiter_of(header: str) -> str:
-    """The delimiter that divides a header into most names."""
+    """The delimiter that divides a header into the most names."""
     return max(DELIMITERS, key=header.count)
 
 
@@ -110,14 +110,14 @@ def delimiter_of(header: str) -> str:
 
 
 def recording_by_columns(path: Any, text: str, columns: Columns) -> Recording:
-    """The runs of a table, or of JSON objects. Raises ValueError, with the line, for what is no pull."""
+    """The runs of a table, or of JSON objects. Raises ValueError, with the line, for a record that is no pull."""
     if text.lstrip().startswith(("{", "[")):
         return recording_of_json(path, json_records(path, text), columns)
     return recording_of_table(path, text, columns)
 
 
 def recording_of_table(path: Any, text: str, columns: Columns) -> Recording:
-    """The runs of a table with a header. Raises ValueError, with the line, for what is no pull."""
+    """The runs of a table with a header. Raises ValueError, with the line, for a record that is no pull."""
     lines = text.splitlines()
     first = next(line for line in lines if line.strip())
     rows = csv.reader(lines, delimiter=delimiter_of(first))
@@ -146,7 +146,7 @@ def table_records(path: Any, rows: Any, columns: Columns) -> Iterator[tuple[int,
 
 
 def demand_columns(path: Any, header: Sequence[str], columns: Columns) -> None:
-    """Raises ValueError for a column that is not there, or twice."""
+    """Raises ValueError for a column that is missing, or occurs twice."""
     if lacking := [name for name in columns.named if name not in header]:
         raise ValueError(
             f"{path}: missing columns: {', '.join(lacking)}; the file has {', '.join(header)}; use {proposed(header)}"
@@ -156,14 +156,14 @@ def demand_columns(path: Any, header: Sequence[str], columns: Columns) -> None:
 
 
 def recording_of_json(path: Any, records: Iterable[tuple[int, Any]], columns: Columns) -> Recording:
-    """The runs of JSON objects: an object is a pull, or a run where the arms are a list."""
+    """The runs of JSON objects: an object is a pull, or a run if its arms are a list."""
     return recording_of_records(path, spread_records(path, records, columns), columns)
 
 
 def spread_records(
     path: Any, records: Iterable[tuple[int, Any]], columns: Columns
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """A record for every pull. A run of lists is called by its line, unless a column says its name."""
+    """A record for every pull. A run given by lists is named by its line, unless a column contains its name."""
     for number, each in records:
         if not isinstance(each, dict):
             raise ValueError(
@@ -223,7 +223,7 @@ def recording_of_records(path: Any, records: Iterable[tuple[int, dict[str, Any]]
 
 
 def number_in(value: Any, path: Any, line: int, name: str) -> float:
-    """The number; nan where it is missing. Raises ValueError for what is none."""
+    """The number; nan if it is missing. Raises ValueError for anything other than a number."""
     text = "" if value is None else str(value).strip()
     if text.lower() in MISSING:
         return nan
@@ -239,7 +239,7 @@ def number_in(value: Any, path: Any, line: int, name: str) -> float:
 
 
 def json_records(path: Any, text: str) -> Iterator[tuple[int, Any]]:
-    """The objects of a file: one a line, or a list of them."""
+    """The objects of a file: one on each line, or a list of them."""
     if text.lstrip().startswith("["):
         try:
             yield from ((number, each) for number, each in enumerate(json.loads(text), start=1))

@@ -54,7 +54,7 @@ def protocol(context: click.Context, option: click.Parameter, asked: bool) -> No
 
 
 def of_a_badge(context: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
-    """The file, whose name says what a badge is to be."""
+    """The file; its extension determines the format of the badge."""
     if file is not None:
         from dpbandits.extensions.conformance.judgement import FORMS
 
@@ -213,7 +213,7 @@ def check(
 
 
 def demand_fitting_options(given: Mapping[str, Any]) -> None:
-    """Refuses options that contradict each other, or would be ignored. given: all of them, by their parameters."""
+    """Refuses options that contradict each other, or would be ignored. given: all options, by parameter."""
     if given["recorded"] is not None:
         if given["attribute"] is not None or any(given.get(name) for name in WITHOUT_LOG):
             raise click.UsageError("--log cannot be combined with a program, --python, or options for playing a policy")
@@ -233,7 +233,7 @@ def demand_fitting_options(given: Mapping[str, Any]) -> None:
 
 
 def demand_none_of(why: str, names: Sequence[str]) -> None:
-    """Refuses options that would be ignored, in words; those that were not given are none."""
+    """Refuses options that would be ignored, with the reason; options that were not given are accepted."""
     context = click.get_current_context()
     given = [f"--{name}" for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     if given:
@@ -242,7 +242,8 @@ def demand_none_of(why: str, names: Sequence[str]) -> None:
 
 @contextmanager
 def errors_in_words(attribute: str | None) -> Iterator[None]:
-    """Whatever a program or a policy throws is told in a sentence; of a policy in a file, with its place there."""
+    """A context manager that turns exceptions of a program or a policy into a sentence; for a policy in a file, with
+    the line."""
 
     def told_at(error: BaseException) -> Trouble | None:
         return None if attribute is None else raised_in(attribute.rpartition(":")[0], error)
@@ -279,7 +280,7 @@ def run_checks(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged]
 
 
 def print_results(conclusion: str, battery: Battery, found: list[Judged], verbose: bool) -> None:
-    """Prints the conclusion first, then the counts, then the checks."""
+    """Prints the overall result first, then the counts, then the checks."""
     from dpbandits.extensions.conformance.judgement import Remarks
     from dpbandits.extensions.conformance.results_text import advice_line, check_lines, counts_line
 
@@ -297,7 +298,7 @@ def print_results(conclusion: str, battery: Battery, found: list[Judged], verbos
 
 
 class LogShape(NamedTuple):
-    """What is said of the policy that made a log; None where the log itself says it. contexts: whether the number of
+    """The shape of the policy that made a log; None if the log itself determines it. contexts: whether the number of
     features is given."""
 
     arms: int | None
@@ -315,7 +316,7 @@ def judge_log(
     written: Path | None = None,
     verbose: bool = False,
 ) -> int:
-    """Checks a log, prints the result, and returns the exit status. written: where the log goes with exact
+    """Checks a log, prints the result, and returns the exit status. written: the file for the log with exact
     propensities."""
     from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.extensions.conformance.logged_propensities import as_table, check_propensities, exact_propensities
@@ -373,7 +374,7 @@ def judge_log(
 
 
 def page_of_log(page: Callable[..., Any], arms: int, horizon: int, seen: dict[str, int]) -> Any:
-    """The page's policy of a log, with as many features as the log shows, where it takes some."""
+    """The reference policy for a log, with as many features as the log has, if the policy has features."""
     try:
         return page(arms=arms, horizon=horizon, **seen)
     except click.UsageError:

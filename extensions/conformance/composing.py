@@ -1,5 +1,5 @@
-"""What `dpbandits check` runs and writes: the policy, its checks for all requested numbers of arms and horizons, and
-their findings, or why a check did not finish."""
+"""The runs and output files of `dpbandits check`: the policy, its checks for all requested numbers of arms and
+horizons, and their findings, or the reason why a check did not finish."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import click
 from dpbandits.audit.cli_shared.endings import Trouble
 from dpbandits.audit.cli_shared.given import load_from_file, make_policy
 from dpbandits.audit.cli_shared.outputs import document_texts, write_outputs
+from dpbandits.audit.runner.store import earlier_text
 from dpbandits.extensions.conformance.given import CHECK_OUTPUTS, repeating
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ HORIZON = 8
 
 
 class Subject(NamedTuple):
-    """What is checked. make: of the page's policy that it is held against, whose arms and horizon it has. fixed: arms
-    and horizon, where there is only one of it."""
+    """The subject of the checks. make: makes it for a reference policy with the same arms and horizon. fixed: its arms
+    and horizon, if it exists only for these."""
 
     name: str
     make: Callable[[Any], Any]
@@ -48,7 +49,7 @@ def program(command: tuple[str, ...], parameters: dict[str, Any], patience: floa
     from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE
 
     def make(page: Any) -> Any:
-        """It is told of answers, other rewards and contexts where the page has them."""
+        """The program as a policy. It is told of answers, a range of rewards and contexts if the reference has them."""
         rewards, seen = getattr(page, "reward_range", UNIT_RANGE), context_dimension(page) or None
         return from_program(
             command, page.arms, page.horizon, parameters, patience, answers(page), rewards, seen, context_norm(page)
@@ -70,7 +71,7 @@ def composed(
     subject: Subject, page: Callable[..., Any], arms: int | None, horizon: int | None, profile: str, seed: int,
     seconds: float | None, trials: int | None, sequential: bool,
 ) -> Battery:  # fmt: skip
-    """The checks of all shapes; says what a time budget buys."""
+    """The checks of all shapes; prints the number of trials that a time budget allows."""
     from dpbandits.audit.judges.effort import PROFILES, with_trials
     from dpbandits.extensions.conformance.battery import checks_of
 
@@ -87,8 +88,8 @@ def composed(
 
 
 def narrowed(battery: Battery, only: tuple[str, ...]) -> Battery:
-    """These checks alone, with their names or of these kinds; and whether the policy speaks the protocol, without which
-    nothing can be asked of it."""
+    """Only the checks with these names or of these kinds; and whether the policy follows the protocol, without which no
+    other check can run."""
     known = {name for check in battery.checks for name in (check.name, check.kind)}
     if unknown := [name for name in only if name not in known]:
         kinds = ", ".join(dict.fromkeys(check.kind for check in battery.checks))
@@ -109,7 +110,7 @@ def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[Batt
 
 
 def afforded(seconds: float, asked: list[BatteryShape], pairs: list[tuple[Any, Any]], profile: Profile) -> int:
-    """The trials that so many seconds buy; says how many."""
+    """The number of trials that fit into this many seconds; prints it."""
     from dpbandits.extensions.conformance.battery import checks_of
     from dpbandits.extensions.conformance.games import uneven_probe
     from dpbandits.extensions.conformance.time_budget import profile_for_budget
@@ -127,10 +128,15 @@ def afforded(seconds: float, asked: list[BatteryShape], pairs: list[tuple[Any, A
 
 
 def write_files(files: Mapping[str, Path], content: dict[str, Any], about: str, drawn: Badge) -> None:
-    """Writes the findings document, and the badge, to the files that were asked for, by their options."""
+    """Writes the findings document, and the badge, to the files that were asked for, by their options. A report that is
+    overwritten hands on what earlier runs found."""
     from dpbandits.extensions.conformance.judgement import FORMS
+    from dpbandits.reports.own import with_earlier
 
     texts = {**document_texts(content, about), "--badge": lambda: FORMS[files["--badge"].suffix](drawn)}
+    if "--html" in files:
+        known = with_earlier(content, earlier_text(files["--html"]))
+        texts["--html"] = document_texts(known, about)["--html"]
     write_outputs(files, texts, outputs=CHECK_OUTPUTS)
 
 
@@ -150,8 +156,8 @@ def document_of(
 
 @contextmanager
 def errors_in_files(files: Mapping[str, Path], about: str, page: str, profile: Profile, seed: int) -> Iterator[None]:
-    """What ends a battery, an interrupt as well, is the result that its files then hold: none of them may show what an
-    earlier run found."""
+    """A context manager: if an exception or an interrupt ends the battery, it is written to the output files, so that
+    none of them contains the result of an earlier run."""
     try:
         yield
     except BaseException as error:

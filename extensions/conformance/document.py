@@ -1,4 +1,4 @@
-"""Checks as a document of findings, like that of the ledger: so that a report can show them."""
+"""The results of checks as a findings document, like that of the ledger, so that a report can show them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from dpbandits.reference.claims.model import HOLDS, Claim, Source, Stated, Verdi
 def document(
     about: str, checks: Iterable[tuple[Judged, str, float | None]], plan: Plan, repeat: str = ""
 ) -> dict[str, Any]:
-    """The document of a battery, as `findings.json` has it. about: what was looked at. checks: what became of each,
-    what it could find, in words, and the seconds that it took. repeat: the command that was run, "" for what each
-    finding itself says."""
+    """The document of a battery, in the form of `findings.json`. about: the subject. checks: for each, its outcome, the
+    kind of error that it detects, in words, and its seconds. repeat: the command line of the run, "" for the one that
+    each finding contains."""
     return documents.assembled([check_entry(about, *each, repeat) for each in checks], [], plan)
 
 
 def document_of_error(about: str, page: str, error: str, repeat: str, plan: Plan) -> dict[str, Any]:
-    """The document of a battery that came to no end: no finding, and why."""
+    """The document of a battery that did not finish: no findings, and the reason."""
     errors = [{"id": "_".join(f"own/{about}".split()), "error": error, "repro": repeat}]
     said = f"{about} was not compared with {page}: the battery came to no end"
     return documents.assembled([], errors, plan) | {"judgements": [said]}

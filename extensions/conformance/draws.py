@@ -1,4 +1,4 @@
-"""Conformance draw by draw: both get the same noise values."""
+"""Conformance draw by draw: policy and reference get the same noise values."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def replay(
 def replayed(
     policy: Policy, reference: Policy, environments: Mapping[str, Environment], trials: int, seed: int
 ) -> Finding:
-    """What `replay` finds in these environments, without the call that repeats it."""
+    """The result of `replay` in these environments, without the command line that repeats it."""
     orders = []
     for name, environment in environments.items():
         fresh = Seeded(address(seed, "replay", name), trials)
@@ -106,8 +106,8 @@ def replayed(
 
 
 class Compared(NamedTuple):
-    """A policy's runs beside the reference's. made: what they say. differs: whether that is another thing. in_order:
-    whether it is the same once draws are handed out in their order. why: what makes it impossible to compare them."""
+    """A policy's runs next to the reference's. made: its releases. differs: whether they differ. in_order: whether they
+    agree if draws are assigned in their order. why: the reason why they cannot be compared."""
 
     made: Ints
     differs: bool
@@ -116,7 +116,7 @@ class Compared(NamedTuple):
 
 
 def compared(policy: Policy, environment: Environment, noise: Followed, due: Ints) -> Compared:
-    """The policy's runs with the reference's draws, held against what the reference says, due."""
+    """The policy's runs with the reference's draws, compared with the reference's releases, `due`."""
     try:
         made = said_on(policy, environment, noise)
         if np.array_equal(made, due):
@@ -142,13 +142,13 @@ def difference(made: Ints, due: Ints, horizon: int) -> str:
 
 
 def said_on(policy: Policy, environment: Environment, noise: Followed | RotatedNoise) -> Ints:
-    """All that a policy's runs say with this noise."""
+    """All releases and answers of a policy's runs with this noise."""
     return all_said(play(policy, environment, noise, noise.trials), policy.horizon)
 
 
 def of_its_own(policy: Policy, environment: Environment, noise: Followed, made: Ints) -> str:
-    """Why a policy that leaves out draws of the reference is no function of those that it makes; "" where it leaves out
-    none, or is one: its runs are the same again, and are passed round with their draws."""
+    """The reason why a policy that omits draws of the reference does not depend only on its own draws; "" if it omits
+    none, or does: its runs are repeatable, and are rotated when their draws are rotated."""
     left_out = noise.tape.values.keys() - noise.drawn.keys()
     if not left_out:
         return ""
@@ -163,16 +163,16 @@ def of_its_own(policy: Policy, environment: Environment, noise: Followed, made: 
 
 
 class Elsewhere(Exception):
-    """A draw at a site where the reference never draws."""
+    """Raised for a draw at a site at which the reference never draws."""
 
 
 @dataclass(frozen=True)
 class Followed(ByKind):
-    """The reference's draws for a policy that draws at the same sites, and fresh noise where it draws more.
+    """The reference's draws for a policy that draws at the same sites, and fresh noise for additional draws.
 
-    A draw is the one at the same address; by_order: the next numbers of its site that nobody has had, whatever the
-    indices and shapes. Where it is of another kind it is the same quantile: who makes normal noise of uniform noise
-    has the reference's. drawn: the addresses so far.
+    A draw is the one at the same address; with by_order: the next unused numbers of its site, whatever the indices and
+    shapes. For a draw of another kind it is the same quantile, so that, for example, a policy that makes normal noise
+    from uniform noise gets the reference's noise. drawn: the addresses so far.
     """
 
     tape: Tape
@@ -186,7 +186,7 @@ class Followed(ByKind):
 
     @cached_property
     def sites(self) -> dict[str, list[tuple[str, Array]]]:
-        """Of every site its numbers in order, (trials,) each, with their kinds."""
+        """The numbers of every site in order, (trials,) each, with their kinds."""
         found: dict[str, list[tuple[str, Array]]] = {}
         for (site, index), values in self.tape.values.items():
             kind = self.tape.kinds[site, index]
@@ -204,14 +204,14 @@ class Followed(ByKind):
         return self.drawn[site, index]
 
     def addressed(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Array | None:
-        """The draw at this address; None where there is none of so many numbers."""
+        """The draw at this address; None if there is none of this size."""
         known = self.tape.values.get((site, index))
         if known is None or known[:1].size != int(np.prod(shape)):
             return None
         return requantiled(known.reshape(-1, *shape), self.tape.kinds[site, index], kind)
 
     def in_order(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Array | None:
-        """The next numbers of the site; None where it has not as many left."""
+        """The next numbers of the site; None if too few are left."""
         many = int(np.prod(shape))
         known, self.sites[site][:many] = self.sites[site][:many], []
         if len(known) < many:
@@ -235,7 +235,7 @@ def requantiled(values: Array, recorded: str, kind: str) -> Array:
 
 
 def addresses_in_words(drawn: Iterable[Address]) -> str:
-    """Where was drawn, in words."""
+    """The addresses of draws, in words."""
     indices: dict[str, list[int]] = {}
     for site, index in drawn:
         indices.setdefault(site, []).append(index)

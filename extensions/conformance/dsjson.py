@@ -31,7 +31,7 @@ def is_dsjson(line: str) -> bool:
 
 
 def recording_of_dsjson(path: Any, text: str) -> Recording:
-    """The run that these lines record. Raises ValueError, with the line, for what is no decision."""
+    """The run in these lines. Raises ValueError, with the line, for an invalid decision."""
     decisions, late, skipped = list[RecordedRound](), dict[str, float](), 0
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
@@ -78,7 +78,7 @@ def json_object(path: Any, number: int, line: str) -> dict[str, Any]:
 
 
 def number_of(path: Any, number: int, said: dict[str, Any], name: str) -> float:
-    """A number of the object; nan where it is missing."""
+    """A number of the object; nan if it is missing."""
     value = said.get(name)
     if value is None:
         return nan
@@ -114,7 +114,7 @@ def decision(path: Any, number: int, said: dict[str, Any]) -> RecordedRound:
 
 
 def flattened(value: Any, place: str = "") -> Iterator[tuple[tuple[str, str], float]]:
-    """The features of a JSON value, by their path. What begins with _ is none."""
+    """The features of a JSON value, by their path. Names that begin with _ are no features."""
     if isinstance(value, dict):
         for name, each in value.items():
             if not name.startswith("_"):

@@ -1,4 +1,4 @@
-"""Checks whether a log fits a policy: its arms, length and contexts."""
+"""Checks whether a log fits a policy in its arms, length and contexts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_LOG_CELLS = 4_000_000  # pulls times arms of a log: about half a gigabyte
 
 
 def require_fitting_log(log: Log, reference: Policy) -> None:
-    """ValueError where the log has other arms than the reference, or longer runs."""
+    """Raises ValueError if the log has other arms than the reference, or longer runs."""
     arms, horizon = reference.arms, reference.horizon
     if log.arms.size and log.arms.max() >= arms:
         run, pull = (int(k) for k in np.argwhere(log.arms >= arms)[0])
@@ -30,7 +30,7 @@ def require_fitting_log(log: Log, reference: Policy) -> None:
 
 
 def require_fitting_contexts(log: Log, reference: Policy) -> None:
-    """ValueError where the log does not have the contexts that the reference sees."""
+    """Raises ValueError if the log does not have the contexts that the reference needs."""
     d, name = context_dimension(reference), type(reference).__name__
     if log.contexts is None:
         if d and log.arms.size:
@@ -59,8 +59,7 @@ def require_fitting_contexts(log: Log, reference: Policy) -> None:
 
 
 def seen_in(log: Log, runs: Ints, pull: int, reference: Policy) -> tuple[Array, ...]:
-    """The features that these runs of a log show before a pull that counts from 0, (runs, arms, d); nothing without
-    contexts."""
+    """The features in these runs of a log before a pull, counted from 0, (runs, arms, d); nothing without contexts."""
     if log.contexts is None:
         return ()
     features = log.contexts[runs, pull]
@@ -68,7 +67,7 @@ def seen_in(log: Log, runs: Ints, pull: int, reference: Policy) -> tuple[Array, 
 
 
 def arms_advice(log: Log) -> str:
-    """How many arms the log is likely to have, as advice."""
+    """A sentence with the number of arms that the log probably has."""
     pulled = np.unique(log.arms[log.arms >= 0]).tolist()
     told, many = (
         f"the arms in the log are {pulled[0]} to {pulled[-1]}",
@@ -80,7 +79,7 @@ def arms_advice(log: Log) -> str:
 
 
 def require_small_log(log: Log, reference: Policy) -> None:
-    """ValueError for more pulls than are judged at once."""
+    """Raises ValueError for more pulls than can be checked together."""
     if log.arms.size * reference.arms > MAX_LOG_CELLS:
         pulls = MAX_LOG_CELLS // reference.arms
         if not pulls:

@@ -46,7 +46,7 @@ def repro_call(name: str, trials: int, seed: int) -> str:
 
 
 def probes(policy: Policy) -> dict[str, Environment]:
-    """Rewards that tell many bugs apart: equal arms, a best arm, rewards that change, uneven ones, and some that rise
+    """Rewards that expose many bugs: equal arms, a best arm, rewards that change, uneven rewards, and rewards that rise
     or fall from round to round."""
     shape, rewards = (policy.arms, policy.horizon), reward_range(policy)
     arm, pull = np.indices(shape)
@@ -68,7 +68,7 @@ def probes(policy: Policy) -> dict[str, Environment]:
 
 
 def decides_by_scores(reference: HasLaw, environments: Mapping[str, Side]) -> bool:
-    """Whether the law of the reference states scores, and leaves nothing to chance along its runs."""
+    """Whether the law of the reference states scores, and makes its runs certain."""
     for environment in environments.values():
         steps = own_steps(reference, environment)
         if steps is None or any(not step.decisions.scored or left_to_chance(step.law).any() for step in steps):
@@ -77,7 +77,7 @@ def decides_by_scores(reference: HasLaw, environments: Mapping[str, Side]) -> bo
 
 
 def own_steps(reference: HasLaw, environment: Side) -> list[ReferenceStep] | None:
-    """The steps of a run of the reference itself; None where its law cannot be said."""
+    """The steps of a run of the reference itself; None if its law cannot be stated."""
     try:
         steps = reference_steps(
             reference, environment, play(reference, environment, Seeded(0, 1), 1), answers(reference)
@@ -88,8 +88,8 @@ def own_steps(reference: HasLaw, environment: Side) -> list[ReferenceStep] | Non
 
 
 def generic_probes(reference: HasLaw) -> dict[str, Side]:
-    """Environments with rewards, and contexts, that are drawn at random, for a reference that decides by scores: those
-    in which its decisions have margins, so that rounding decides none of them."""
+    """Environments with random rewards, and contexts, for a reference that decides by scores: those in which its
+    decisions have margins, so that rounding affects none of them."""
     found, rewards, d = dict[str, Side](), reward_range(reference), context_dimension(reference)
     for k in range(MAX_DRAWN):
         drawn = np.random.Generator(np.random.Philox(address("generic", reference.arms, reference.horizon, d, k)))
@@ -112,12 +112,12 @@ def generic_probes(reference: HasLaw) -> dict[str, Side]:
 
 
 def uneven_probe(policy: Policy) -> Environment:
-    """That of the probes with uneven rewards."""
+    """The probe with uneven rewards."""
     return next(each for name, each in probes(policy).items() if name.startswith(UNEVEN))
 
 
 def in_contexts(policy: Policy, tables: dict[str, Environment]) -> dict[str, Environment]:
-    """Rewards in contexts: each in some, and all contexts once."""
+    """Rewards with contexts: each table with some contexts, and each kind of contexts once."""
     paid, found = list(tables.items()), dict[str, Environment]()
     for k, (seen, contexts) in enumerate(context_patterns(policy).items()):
         name, table = paid[k % len(paid)]
@@ -126,8 +126,8 @@ def in_contexts(policy: Policy, tables: dict[str, Environment]) -> dict[str, Env
 
 
 def drawn_anew(policy: Policy, trials: int) -> dict[str, Environment]:
-    """Uneven rewards of its own for every run, or for as many as MAX_DRAWN_REWARDS allow: what a policy does after some
-    rewards alone, some run comes to."""
+    """Different uneven rewards for every run, or for as many runs as MAX_DRAWN_REWARDS allows, so that some run meets
+    rewards to which a policy reacts only rarely."""
     many, rewards = max(1, min(trials, MAX_DRAWN_REWARDS // (policy.arms * policy.horizon))), reward_range(policy)
     drawn = np.random.default_rng(address("drawn anew", policy.arms, policy.horizon))
     shares = drawn.integers(0, 2**10 + 1, (many, policy.arms, policy.horizon)) / 2**10
@@ -143,15 +143,15 @@ def drawn_anew(policy: Policy, trials: int) -> dict[str, Environment]:
 
 
 def all_said(played: Played, horizon: int) -> Ints:
-    """The pulled arms of runs, -1 up to the pulls that a horizon allows, and the answers in a last column, (trials,
-    horizon + 1)."""
+    """The pulled arms of runs, padded with -1 to the horizon, and the answers in a last column, (trials, horizon +
+    1)."""
     pulls = pull_sequence(played)
     unused: Ints = np.full((len(pulls), horizon - pulls.shape[1]), -1)
     return np.column_stack([pulls, unused, played.answers])
 
 
 def runs(policy: Policy, environment: Environment, seed: int, trials: int, singly: bool) -> Played:
-    """So many runs; singly: one after another, each with noise of its own, padded to the steps of the longest."""
+    """This many runs; singly: one after another, each with its own noise, padded to the steps of the longest."""
     if not singly:
         return play_fastest(policy, environment, Seeded(seed, trials), trials)
     every = [play(policy, environment, Seeded(seed, 1, block), 1) for block in range(trials)]

@@ -21,7 +21,7 @@ POLICIES = "dpbandits.papers"  # of every page, and those of no page
 
 
 def excuse(text: str) -> tuple[str, str]:
-    """A check that is known to fail, and the reason. The name ends at the first "=" outside of parentheses, as in
+    """A check that is known to fail, and the reason. The name ends at the first "=" outside parentheses, as in
     "ou24/lemma-2 (2 arms, T = 3)=known"."""
     found = re.fullmatch(r"((?:[^=(]|\([^)]*\))+)=(.*\S.*)", text, re.DOTALL)
     if not found:
@@ -42,7 +42,7 @@ def parse_parameter(text: str) -> tuple[str, float]:
 
 
 def parse_parameters(texts: Sequence[str]) -> dict[str, float]:
-    """Parameters by name, each of which is given once."""
+    """Parameters by name. Each may be given once."""
     found: dict[str, float] = {}
     for text in texts:
         name, value = parse_parameter(text)
@@ -53,12 +53,12 @@ def parse_parameters(texts: Sequence[str]) -> dict[str, float]:
 
 
 def page_names() -> list[str]:
-    """The pages whose policies can be named, in alphabetical order; none of them is loaded."""
+    """The papers whose policies can be named, in alphabetical order; none of them is loaded."""
     return sorted(path.stem for path in Path(dpbandits.__file__).with_name("papers").glob("[!_]*.py"))
 
 
 def referred(name: str) -> Any:
-    """A page's policy by its name, or one of no page."""
+    """A paper's policy by its name, or a policy that belongs to no paper."""
     page, _, policy = name.partition(".")
     if page not in page_names():
         raise click.UsageError(
@@ -75,7 +75,7 @@ def referred(name: str) -> Any:
 
 
 def default_policy(page: str, known: Sequence[str]) -> str:
-    """The policy that a page's name alone stands for; "" for none."""
+    """The policy that a paper's key alone means; "" if there is none."""
     from dpbandits.reference.claims.ledger import ledger
 
     volume = ledger().named(page)
@@ -84,8 +84,8 @@ def default_policy(page: str, known: Sequence[str]) -> str:
 
 
 def repeating(context: click.Context, trials: int | None = None) -> str:
-    """The command line that repeats this run, without its report; where it bought trials by time, with their number, if
-    that is known."""
+    """The command line that repeats this run, without its output files. If trials were limited by time, it contains
+    their number, if known."""
     given = dict(context.params)
     if given["seconds"] is not None and trials is not None:
         given |= {"seconds": None, "trials": trials}

@@ -1,4 +1,4 @@
-"""The conclusion of all checks of an implementation: in one sentence, and as a badge."""
+"""The overall result of all checks of an implementation: in one sentence, and as a badge."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def judgement(found: Sequence[Judged], subject: str, page: str) -> str:
 
 
 class Badge(NamedTuple):
-    """colour: a key of COLOURS, which are names that services know."""
+    """A badge. colour: a key of COLOURS, whose names badge services know."""
 
     message: str
     colour: str
@@ -50,8 +50,8 @@ FAILED = Badge("error", "red")  # of a battery that came to no end
 
 
 def badge(found: Sequence[Judged], page: str, trials: int) -> Badge:
-    """What came of a battery: the law first, for it sees more than any promise. trials: in each game. Green says that
-    nothing was found, and by how many runs; it is no proof."""
+    """The badge of a battery: the result of the check of the law first, because it detects more than any guarantee.
+    trials: in each game. Green means that nothing was found, with the number of runs; it is no proof."""
     outcomes = outcomes_of((each.kind, each.finding.verdict) for each in found)
     bad = "red" if any(each.surprise for each in found) else "orange"  # failures that somebody expects stay in sight
     if LAW in outcomes.broken:
@@ -67,13 +67,13 @@ def badge(found: Sequence[Judged], page: str, trials: int) -> Badge:
 
 
 def as_endpoint(drawn: Badge) -> str:
-    """The badge as the JSON that shields.io calls an endpoint."""
+    """The badge as endpoint JSON for shields.io."""
     fields = {"schemaVersion": 1, "label": LABEL, "message": drawn.message, "color": drawn.colour}
     return json.dumps(fields, indent=1, ensure_ascii=False) + "\n"
 
 
 def as_svg(drawn: Badge) -> str:
-    """The badge as a drawing that needs nothing else."""
+    """The badge as a self-contained SVG drawing."""
     ends = [round(len(text) * GLYPH_WIDTH + 2 * TEXT_MARGIN) for text in (LABEL, drawn.message)]
     whole, said, size = sum(ends), escape(f"{LABEL}: {drawn.message}"), f'height="{BADGE_HEIGHT}"'
     texts = [
@@ -98,13 +98,13 @@ FORMS: dict[str, Callable[[Badge], str]] = {".svg": as_svg, ".json": as_endpoint
 
 
 class Remarks:
-    """What has been said of a battery so far."""
+    """The remarks on a battery so far."""
 
     def __init__(self) -> None:
         self.checks: dict[str, set[str]] = {}  # by the advice, in the order of their numbers
 
     def shortened(self, check: str, text: str) -> str:
-        """The text, as it is to be shown of this check."""
+        """The text as displayed for this check: shortened if it was displayed before."""
         for advice in REPEATED:
             known = advice in self.checks
             if found := re.search(re.escape(advice), text, re.IGNORECASE):
@@ -114,6 +114,6 @@ class Remarks:
         return text
 
     def counts(self) -> str:
-        """In how many checks each was given; "" where none was given twice."""
+        """The number of checks with each remark; "" if none occurred twice."""
         repeated = [(k, len(checks)) for k, checks in enumerate(self.checks.values(), start=1) if len(checks) > 1]
         return ", ".join(f"[{k}] applies to {times} checks" for k, times in repeated)

@@ -102,7 +102,7 @@ class LawGame(NamedTuple):
 
 
 def law_game(policy: Policy, reference: HasLaw | Policy, sides: Mapping[str, Side], seed: int) -> LawGame | Finding:
-    """The comparison; a finding with the reason, where nobody knows the law, or runs depend on each other."""
+    """The comparison; or a finding with the reason, if the law is unknown, or if runs depend on each other."""
     known = lawful(reference)
     if known is None:
         summary = (
@@ -118,7 +118,7 @@ def law_game(policy: Policy, reference: HasLaw | Policy, sides: Mapping[str, Sid
 
 
 def finding_by_law(game: LawGame, trials: int, level: float) -> Finding:
-    """What so many runs in each environment say, without the call that repeats it."""
+    """The result from this many runs in each environment, without the command line that repeats it."""
     policy, reference, known, sides, seed, singly = game
     rare, level = EXCLUDED_RISK_SHARE * level / len(sides), (1 - EXCLUDED_RISK_SHARE) * level
     by_steps = answers(policy) or answers(reference)
@@ -149,7 +149,7 @@ def finding_by_law(game: LawGame, trials: int, level: float) -> Finding:
 
 
 def copies_in(game: LawGame, trials: int) -> str:
-    """Why the runs of the policy are copies of one run in every environment; "" where they are not in some."""
+    """The reason why the policy's runs are copies of one run in every environment; "" if they are not in some."""
     found = ""
     for name, environment in game.sides.items():
         found = copies_remark(game.policy, environment, address(game.seed, "copies", name), trials)
@@ -165,7 +165,8 @@ def demand_comparable(
     trials: int,
     level: float,
 ) -> dict[str, Side]:
-    """The environments to play on, by name. Raises ValueError and TypeError for what `follows_law` cannot compare."""
+    """The environments to play on, by name. Raises ValueError and TypeError for arguments that `follows_law` cannot
+    compare."""
     demand_policy(policy)
     demand_policy(reference)
     same_shape(policy, reference)
@@ -179,9 +180,9 @@ def demand_comparable(
 
 
 class Evidence(NamedTuple):
-    """What the runs in one environment say. groups: e-values of the releases. chances: how many releases were left to
-    chance. longest: steps of a run. lightest: the smallest logarithm of a weight. decisions: those
-    in which nothing is left to chance."""
+    """The evidence from the runs in one environment. groups: e-values of the releases. chances: the number of random
+    releases. longest: the steps of the longest run. lightest: the smallest logarithm of a weight. decisions: those in
+    which the release is certain."""
 
     groups: list[e_values.EvidenceGroup]
     chances: int
@@ -194,7 +195,8 @@ class Evidence(NamedTuple):
 def evidence_in(
     name: str, known: HasLaw, environment: Side, played: Any, by_steps: bool, rare: float, environments: int
 ) -> Evidence | str:
-    """The evidence of the runs in this environment, one of so many; in words, what the law excludes. Raises NoLaw."""
+    """The evidence from the runs in this environment, one of several; or, in words, a release that the law excludes.
+    Raises NoLaw."""
     beside = Pasts(known.arms, known.horizon, name, -float(np.log(environments * e_values.GROUPINGS)))
     steps = reference_steps(known, environment, played, by_steps, rare, beside.add)
     if isinstance(steps, str):
@@ -206,7 +208,7 @@ def evidence_in(
 
 
 def fixed_environments(environments: Mapping[str, Environment]) -> dict[str, Side]:
-    """The environments. Raises ValueError where one pays at random."""
+    """The environments. Raises ValueError if one has random rewards."""
     sides: dict[str, Side] = {}
     for name, environment in environments.items():
         if not isinstance(environment, Table | Stream):
@@ -221,8 +223,8 @@ def fixed_environments(environments: Mapping[str, Environment]) -> dict[str, Sid
 def conformance_finding(
     found: list[Evidence], trials: int, environments: int, singly: bool, reference: Policy, level: float
 ) -> Finding:
-    """What the evidence of all environments together says. trials: runs in each; singly: whether each was played by
-    itself; level: the probability with which a policy that conforms is refuted."""
+    """The finding from the evidence of all environments together. trials: runs in each; singly: whether each was played
+    by itself; level: the probability with which a conforming policy is refuted."""
     law, steps = f"the law of {type(reference).__name__}", [step for one in found for step in one.steps]
     groups = with_other_laws([group for one in found for group in one.groups], steps)
     evidence = e_values.log_mean_evidence(groups)
@@ -244,7 +246,7 @@ def conformance_finding(
 
 
 def decided_finding(decisions: Decisions, environments: int, law: str) -> Finding:
-    """The finding where every release was as a law says that leaves nothing to chance."""
+    """The finding if every release agrees with a deterministic law."""
     name, many = "conformance/law", decisions.compared
     if not many:
         return Finding(name, Verdict.NOT_EXERCISED, f"{law} leaves nothing to decide here: there is one arm")
@@ -259,7 +261,7 @@ def decided_finding(decisions: Decisions, environments: int, law: str) -> Findin
 def shifts_of(
     found: list[Evidence], trials: int, environments: int, reference: Policy, level: float
 ) -> findings.CheckFound:
-    """What the least exercised environment would have caught."""
+    """The error of probabilities that the environment with the fewest random releases would have detected."""
     visits = min([trials * (reference.horizon + 1), *(one.chances for one in found if one.chances)])
     longest = max(1, *(one.longest for one in found))
     lightest = min(0.0, *(one.lightest for one in found))

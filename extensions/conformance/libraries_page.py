@@ -24,7 +24,7 @@ FOUND = {
 
 
 def validate_table(results: Any) -> Mapping[str, Any]:
-    """The results, as `implementations/results.json` has them. Raises ValueError for anything else."""
+    """The results, in the form of `implementations/results.json`. Raises ValueError for anything else."""
     rows = results.get("implementations") if isinstance(results, Mapping) else None
     if not isinstance(rows, Sequence) or not set(REQUIRED_TEXTS) <= set(results.get("words", ())):
         raise ValueError("the results of implementations must have the keys 'implementations' and 'words'")
@@ -35,13 +35,13 @@ def validate_table(results: Any) -> Mapping[str, Any]:
 
 
 def belongs_in_report(results: Mapping[str, Any], papers: Set[str]) -> bool:
-    """Whether a library is held against a policy of one of these papers, by their keys."""
+    """Whether a library is compared with a policy of one of these papers, given by key."""
     return bool(papers & {row["reference"].partition(".")[0] for row in results["implementations"]})
 
 
 def libraries_page(results: Any, variables: Mapping[str, Any]) -> str:
-    """The page. results: as `implementations/results.json` has them. variables: what every template may use. ValueError
-    for other results."""
+    """The page. results: in the form of `implementations/results.json`. variables: those of every template. Raises
+    ValueError for other results."""
     results = validate_table(results)
     rows = results["implementations"]
     follow, differ = (sum(row["verdict"] == verdict for row in rows) for verdict in ("AGREES", "REFUTED"))

@@ -1,6 +1,5 @@
 """Logged propensities against an exact law: each is compared with the probability given the logged past, without
-statistics; and exact ones, for logs that have none.
-"""
+statistics; and exact propensities for logs that have none."""
 
 from __future__ import annotations
 
@@ -32,17 +31,17 @@ WRITTEN_DIGITS = 12  # of an exact propensity
 def exact_propensities(log: Log, reference: Policy) -> Array:
     """The exact probability of every logged pull, given the logged past, by the law of the reference, (runs, pulls).
 
-    log: what `read_log` or `log_of` returns. reference: the policy that made it, such as `ThompsonSampling(2, 1000)`.
-    nan for a pull that is part of a block of several, that chose among fewer arms than the law, that is of an arm which
-    ties with others where the law leaves the choice among them open, or that comes after a pull with a probability
-    below the absolute error of the law. Raises ValueError for a reference without a known law, for a log that the
-    reference cannot have made, and if the log does not fit its arms, horizon and contexts.
+    log: the result of `read_log` or `log_of`. reference: the policy that made it, such as `ThompsonSampling(2, 1000)`.
+    nan for a pull that is part of a block of several, that chose among fewer arms than the law, whose arm ties with
+    others so that the law leaves the choice open, or that comes after a pull with a probability below the absolute
+    error of the law. Raises ValueError for a reference without a known law, for a log that the reference cannot have
+    made, and if the log does not fit its arms, horizon and contexts.
     """
     return probabilities(log, reference)[0]
 
 
 def probabilities(log: Log, reference: Policy) -> tuple[Array, Array]:
-    """The exact propensities, and what each may be wrong by, (runs, pulls)."""
+    """The exact propensities, and a bound on the error of each, (runs, pulls)."""
     if faults := tuple(missing_members(reference)):
         raise TypeError(complaints(reference, faults))
     require_fitting_log(log, reference)
@@ -105,8 +104,9 @@ def check_propensities(log: Log, reference: Policy) -> Finding:
 
 
 def half_of_last_digit(propensities: Array) -> Array:
-    """What rounding to significant digits may have moved each of these by: to as many as the one that has most, and at
-    least LEAST_DECIMALS; 0 for one that is 0, or nan. 1 is taken to be rounded from below."""
+    """The largest change of each propensity by rounding to as many significant digits as the one with the most, and at
+    least LEAST_DECIMALS decimals; 0 for a propensity of 0, or nan. A propensity of 1 is assumed to be rounded from
+    below."""
     each = propensities[propensities > 0]
     most = max(
         (len(Decimal(repr(value)).normalize().as_tuple().digits) for value in np.unique(each).tolist()), default=0
@@ -117,7 +117,7 @@ def half_of_last_digit(propensities: Array) -> Array:
 
 
 def wrong_in_words(log: Log, exact: Array, wrong: Array, law: str, agree: int, many: int) -> str:
-    """The first wrong propensity by its place in the file, and the one that is farthest off."""
+    """The first wrong propensity with its place in the file, and the one with the largest error."""
     assert log.propensities is not None
     places = np.argwhere(wrong)
     order = places[:, 1] if log.lines is None else log.lines[wrong]
@@ -132,8 +132,8 @@ def wrong_in_words(log: Log, exact: Array, wrong: Array, law: str, agree: int, m
 
 
 def as_table(log: Log, exact: Array) -> str:
-    """The log with exact propensities, as CSV of run, pull, arm, reward, propensity, and the logged one where there is
-    one; a propensity that is not known is empty."""
+    """The log with exact propensities, as CSV of run, pull, arm, reward, propensity, and the logged propensity if there
+    is one; unknown propensities are empty."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     logged = log.propensities is not None

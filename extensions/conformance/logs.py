@@ -65,7 +65,7 @@ DEFAULT_JUDGED_PULLS = 20_000  # so many pulls of each run are judged unless mor
 
 
 class Wrong(Exception):
-    """A pull that the policy cannot make, in words."""
+    """Raised, with a description, for a pull that the policy cannot make."""
 
 
 def fits_law(
@@ -103,7 +103,7 @@ def fits_law(
 
 
 def fits_sequentially(log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], Any]) -> Finding:
-    """`fits` of more and more runs, or of more and more pulls of a single one, until it is decided."""
+    """`fits` for more and more runs, or more and more pulls of a single run, until it is decided."""
     runs = len(log.arms)
 
     def look(many: int) -> Finding:
@@ -118,7 +118,7 @@ def fits_sequentially(log: Log, reference: Policy, level: float, first: int, hea
 def fits(
     log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], Any], weigh: StepWeights = log_weights
 ) -> Finding:
-    """What a log says, of whose runs the first pulls are judged. weigh: the weights of its steps, as of
+    """The finding about a log, from the first pulls of its runs. weigh: the weights of its steps, as for
     `groups_over_states`."""
     whole, log = log, log.first(None, first)
     known = lawful(reference)
@@ -147,8 +147,8 @@ def fits(
 
 
 def groups_of_log(steps: list[ReferenceStep], seeing: bool, weigh: StepWeights = log_weights) -> list[EvidenceGroup]:
-    """All groups, whose weights add up to at most 1. seeing: whether in contexts, where half of the weights is on the
-    ranks of the arms, as hardly a chance comes twice. weigh: as of `groups_over_states`."""
+    """All groups, whose weights add up to at most 1. seeing: whether there are contexts; then half of the weights is on
+    the ranks of the arms, because probabilities rarely repeat. weigh: as for `groups_over_states`."""
     if not steps:
         return []
     if not seeing:
@@ -162,8 +162,8 @@ def groups_of_log(steps: list[ReferenceStep], seeing: bool, weigh: StepWeights =
 def concluded(
     steps: list[ReferenceStep], of: str, law: str, level: float, arms: int, seeing: bool, weigh: StepWeights
 ) -> Finding:
-    """What the evidence of the steps says. of: which pulls they are, law: whose law it is, in words. seeing, weigh: as
-    in `groups_of_log`."""
+    """The finding from the evidence of the steps. of: which pulls they are, law: whose law it is, in words. seeing,
+    weigh: as in `groups_of_log`."""
     ways = GROUPINGS_OVER_STATES * (1 + seeing) / (1 - ALL_SHARE)
     groups = with_other_laws(groups_of_log(steps, seeing, weigh), steps)
     evidence = log_mean_evidence(groups) if groups else 0.0
@@ -185,7 +185,7 @@ def concluded(
 
 
 def decided(decisions: Decisions, of: str, law: str) -> Finding:
-    """The finding where every pull agrees with a law that leaves nothing to chance."""
+    """The finding if every pull agrees with a deterministic law."""
     if not decisions.compared:
         return Finding("log/law", Verdict.NOT_EXERCISED, f"{of}: {law} leaves nothing to decide in them")
     said = f"{of}: {decisions.compared} decisions are those of {law}, which leaves nothing to chance in them"
@@ -194,7 +194,7 @@ def decided(decisions: Decisions, of: str, law: str) -> Finding:
 
 
 def part(whole: Log, log: Log, judged: int) -> str:
-    """Which pulls of the log were judged, in words; "" for all of them."""
+    """The checked part of the log, in words; "" for all of it."""
     pulls, kept = int(whole.lengths.sum()), int(log.lengths.sum())
     said = []
     if kept < pulls:
@@ -213,10 +213,10 @@ def part(whole: Log, log: Log, judged: int) -> str:
 def lead_along_log(
     reference: HasLaw, log: Log, first: int = DEFAULT_JUDGED_PULLS, note: Note = lambda *_: None
 ) -> Iterator[tuple[ReferenceStep, int]]:
-    """The reference's steps along the log, of at most `first` pulls a run, each run by itself, and how many pulls they
-    are. note: is told of every step that is compared which runs make it, from which pull on, in how many pulls, the
-    chances of the arms, nan where the law leaves the choice open, and what these may be wrong by. Raises Wrong, Uneven,
-    and what the law raises."""
+    """The reference's steps along the log, of at most `first` pulls in each run, each run by itself, and the number of
+    pulls. note: is called for every compared step with the runs that make it, its first pull, its number of pulls, the
+    probabilities of the arms (nan if the law leaves the choice open), and their error bound. Raises Wrong, Uneven, and
+    what the law raises."""
     live, done, lengths = np.arange(len(log.arms)), np.zeros(len(log.arms), dtype=np.int64), log.lengths
     state, last, t = reference.init(len(log.arms)), np.full(len(log.arms), -1), 0
     pulls, paid = np.zeros((2, len(log.arms), reference.arms))
@@ -268,7 +268,7 @@ def lead_along_log(
 
 
 def sizes(counts: Ints, possible: Any, t: int) -> Ints:
-    """How many pulls the step makes in each run, (runs,)."""
+    """The number of pulls of the step in each run, (runs,)."""
     many = counts.sum(axis=2)
     least = np.where(possible, many, np.iinfo(np.int64).max).min(axis=1)
     if (np.where(possible, many, 0).max(axis=1) != least).any():
@@ -280,8 +280,8 @@ def sizes(counts: Ints, possible: Any, t: int) -> Ints:
 
 
 def pulls_of_step(log: Log, live: Ints, done: Ints, size: Ints, law: Any, t: int) -> tuple[Ints, Array, Ints]:
-    """The pulls of the step, (runs, arms), what they paid, and which of the law's outcomes they are; -1 for one that a
-    blurred law does not know, after which a run is followed no further."""
+    """The pulls of the step, (runs, arms), their rewards, and the indices of the law's outcomes; -1 for an outcome
+    below the law's absolute error, after which a run is followed no further."""
     counts = np.zeros((live.size, law.counts.shape[2]), dtype=np.int64)
     for k in range(int(size.max())):
         some = np.flatnonzero(k < size)

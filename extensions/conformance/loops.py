@@ -41,7 +41,7 @@ LAZY = "; it returned a generator or a coroutine, but it must call pull(arm) its
 
 
 class Past(NamedTuple):
-    """What the runs have pulled and been paid so far."""
+    """The pulls and rewards of the runs so far."""
 
     arms: Ints  # (trials, steps)
     rewards: Array  # (trials, steps). SECRET
@@ -49,12 +49,12 @@ class Past(NamedTuple):
 
 
 class Enough(BaseException):
-    """Ends a run at the pull that was asked for; no Exception, so that no `except Exception` keeps it."""
+    """Ends a run at the requested pull. It is no Exception, so that `except Exception` does not catch it."""
 
 
 @dataclass(frozen=True)
 class Loop:
-    """A policy that somebody's loop plays; made by `from_loop`, which says what the parts are."""
+    """A policy that a user's loop plays; made by `from_loop`, which describes its fields."""
 
     run: Callable[..., Any]
     arms: int
@@ -67,7 +67,7 @@ class Loop:
     given_randomness: ClassVar[str] = "the generator that is handed to run(pull, rng) was never drawn from"
 
     def watched(self, generators: WatchedGenerators) -> Loop:
-        """The same loop, whose generators are watched."""
+        """The same loop with these watched generators."""
         return replace(self, run=lambda pull, rng, *see: self.run(pull, generators.add(rng), *see))
 
     def init(self, trials: int) -> Past:
@@ -95,14 +95,14 @@ class Loop:
         return Past(arms, rewards, one_round_more(state.seen, *seen))
 
     def next_arm(self, past: Past, told: Array, trial: int, number: int, watch: Watch) -> int:
-        """The arm that this trial's run pulls after its past. told: the features of all rounds that it has seen."""
+        """The arm that this trial's run pulls after its past. told: the features of all rounds so far."""
         led = LedRun(self.arms, past.arms[trial].tolist(), past.rewards[trial].tolist(), watch, told)
         if self.seed is not None:
             self.seed(number)
         return self.led_arm(led, np.random.default_rng(number))
 
     def arm_after(self, past: alignment.Past, rng: np.random.Generator, within: AbstractContextManager[None]) -> int:
-        """What a new run pulls after a past, for a proof (see `proofs_checks.alignment.single_runs`)."""
+        """The arm that a new run pulls after a past, for a proof (see `proofs_checks.alignment.single_runs`)."""
         if self.seed is not None:
             raise NotLinear("the argument seed= is given, so the code draws from a global generator")
         watch = Watch()
@@ -142,11 +142,11 @@ def one_round_more(past: Array, *seen: Array) -> Array:
 
 
 class LedRun:
-    """A run that is started anew, paid what it was paid, and ended at the first pull after that.
+    """A run that is started again, given its earlier rewards, and ended at the first pull after them.
 
-    taken, paid: its past, pull by pull. told: the features that it sees, round by round, and those of one round more.
-    chosen: the arms that it pulls. ends: how often it was told to end. faults: raised when the run has ended, for its
-    code may catch what it likes.
+    taken, paid: its past, pull by pull. told: its features, round by round, and those of one more round. chosen: the
+    arms that it pulls. ends: how often it was told to end. faults: raised when the run has ended, because its code may
+    catch any exception.
     """
 
     def __init__(
@@ -156,13 +156,13 @@ class LedRun:
         self.chosen, self.faults, self.ends = list[int](), list[Exception](), 0
 
     def see(self) -> Array:
-        """The features of every arm in the round to come, (arms, d), however often it is asked."""
+        """The features of every arm in the coming round, (arms, d), however often it is called."""
         self.end_again()
         features: Array = self.told[len(self.chosen)]
         return features
 
     def end_again(self) -> None:
-        """Ends a run that was told to end, whose code has caught that, and goes on."""
+        """Ends a run again whose code caught the exception that should have ended it."""
         if not self.ends:
             return
         self.ends += 1

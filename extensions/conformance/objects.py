@@ -42,7 +42,7 @@ GENERATOR = (
 
 @dataclass(eq=False)
 class Crowd:
-    """The objects of all trials; none before the first step, because what they draw with has to be known."""
+    """The objects of all trials; none before the first step, because their generators have to be known."""
 
     trials: int
     members: list[Any] = field(default_factory=list)
@@ -52,7 +52,7 @@ class Crowd:
 
 @dataclass(frozen=True, repr=False)
 class Objects:
-    """A policy whose trial k is an object of its own; made by `from_object`, which says what the parts are."""
+    """A policy whose trials each have an object of their own; made by `from_object`, which describes its fields."""
 
     arms: int
     horizon: int
@@ -69,7 +69,7 @@ class Objects:
     deterministic: bool = False
 
     def __repr__(self) -> str:
-        """The objects by their name: what select and update are called says nothing to who reads a report."""
+        """The name of the objects; the functions select and update would not help readers of a report."""
         range_ = "" if self.reward_range == UNIT_RANGE else f", reward_range={self.reward_range!r}"
         seen = "" if self.contexts is None else f", contexts={self.contexts}"
         certain = ", deterministic=True" if self.deterministic else ""
@@ -77,18 +77,18 @@ class Objects:
 
     @property
     def given_randomness(self) -> str:
-        """What is said where all objects play the same run and never drew from their generators."""
+        """A description for the case that all objects play the same run and never drew from their generators."""
         seeded = "" if self.seed is None else ", and seed(number) changed nothing"
         return f"the generator that is handed to make(rng) was never drawn from{seeded}"
 
     def watched(self, generators: WatchedGenerators) -> Objects:
-        """The same objects, whose generators are watched."""
+        """The same objects with these watched generators."""
         return replace(self, make=lambda rng: self.make(generators.add(rng)))
 
     @property
     def called(self) -> str:
-        """The name that it was given, else that of what makes an object, a class say, or of what a partial is of; of
-        a lambda, the class of what it makes."""
+        """The given name; otherwise the name of the class or function that makes an object (for a partial, of its
+        function; for a lambda, the class of its result)."""
         if self.label:
             return self.label
         named = str(getattr(getattr(self.make, "func", self.make), "__name__", ""))
@@ -112,7 +112,7 @@ class Objects:
         return Pulls.one(self.asked("select", self.select, t, state, noise, *seen), self.arms)
 
     def asked(self, name: str, question: Callable[..., int], t: int, state: Crowd, noise: Noise, *seen: Array) -> Ints:
-        """The arm that every object names."""
+        """The arms that the objects return."""
         arms = np.empty(state.trials, dtype=np.int64)
 
         def ask(trial: int, member: Any) -> None:
@@ -122,7 +122,7 @@ class Objects:
         return arms
 
     def arm_after(self, past: Past, rng: np.random.Generator, within: AbstractContextManager[None]) -> int:
-        """What a new object names after a past, for a proof (see `proofs_checks.alignment.single_runs`)."""
+        """The arm that a new object returns after a past, for a proof (see `proofs_checks.alignment.single_runs`)."""
         if self.seed is not None:
             raise NotLinear("the argument seed= is given, so the code draws from a global generator")
         watch = Watch()
@@ -149,7 +149,7 @@ class Objects:
         return int(watch.run(play, self.patience, lambda: silent))
 
     def checked_arm(self, arm: Any, t: int, name: str) -> int:
-        """The arm that an object named. Raises ValueError for what is none."""
+        """The arm that an object returned. Raises ValueError for an invalid arm."""
         demand_answer(arm, f"step {t}: {name}")
         if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
             raise ValueError(
@@ -175,7 +175,7 @@ class Objects:
     def in_turn(
         self, name: str, work: Callable[[int, Any], None], site: str, t: int, state: Crowd, noise: Noise
     ) -> None:
-        """This work with every object; given up, ValueError, where one keeps it for longer than `patience`."""
+        """Does this work with every object. Raises ValueError if one takes longer than `patience`."""
         watch = Watch()
 
         def all_of_it() -> None:
@@ -206,9 +206,9 @@ class Objects:
         )
 
     def awake(self, site: str, t: int, state: Crowd, noise: Noise) -> Iterator[tuple[int, Any]]:
-        """The objects, by trial, made where there are none yet. Each one's seed is a function of its trial's own
-        noise, so that a trial is the same in every batch; a generator of the whole process is seeded right before its
-        object's turn."""
+        """The objects, by trial, created if there are none yet. The seed of each is a function of its trial's own
+        noise, so that a trial is the same in every batch; a generator of the whole process is seeded immediately before
+        its object's turn."""
         if not state.members:
             state.members += self.made(seeds(noise, "object"))
             state.shared += shared_by(state.members[:2])
@@ -220,7 +220,7 @@ class Objects:
             yield trial, member
 
     def made(self, numbers: list[int]) -> list[Any]:
-        """An object for every run. ValueError where make returns none, or one of them twice."""
+        """An object for every run. Raises ValueError if make returns None, or the same object twice."""
         try:
             members = [self.make(np.random.default_rng(number)) for number in numbers]
         except StopIteration as error:  # which would end the `map` of somebody further up
@@ -239,12 +239,12 @@ class Objects:
 
 
 def seeds(noise: Noise, site: str) -> list[int]:
-    """A whole number below 2**53 for every trial."""
+    """An integer below 2**53 for every trial."""
     return [int(each) for each in noise.uniform(site, 0) * SEED_RANGE]
 
 
 def demand_answer(said: object, where: str) -> None:
-    """ValueError if a method returned a coroutine, which nobody awaits. where: the step and the method."""
+    """Raises ValueError if a method returned a coroutine, which is never awaited. where: the step and the method."""
     if inspect.iscoroutine(said):
         said.close()
         raise ValueError(f"{where} is an async function; give an ordinary function")
@@ -295,7 +295,7 @@ def from_object(
 
 
 def demand_object_parts(policy: Objects) -> None:
-    """Raises TypeError and ValueError for parts that `from_object` cannot make a policy of."""
+    """Raises TypeError and ValueError for arguments from which `from_object` cannot make a policy."""
     at_least("from_object: arms", policy.arms, 1)
     at_least("from_object: horizon", policy.horizon, 1)
     for role in ("make", "select", "update", "seed", "answer"):

@@ -1,8 +1,8 @@
 """A program in any language as a policy: JSON lines over its standard input and output, all trials in one line.
 
-The protocol is described for the program's author in `protocol.md` beside this file, and by `wire.schema.json`. A
-program plays one batch of runs at a time and remembers it. If another past is needed (a round is played twice, or from
-another history), the program starts again and replays that past.
+The protocol is described for the program's author in `protocol.md` in this folder, and by `wire.schema.json`. A program
+plays one batch of runs at a time and remembers it. If another past is needed (a round is played twice, or from another
+history), the program starts again and replays that past.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ IN_CONTEXTS = 3  # the version of the protocol that has contexts, which a progra
 
 @dataclass(frozen=True, eq=False)
 class Past:
-    """What a batch has learnt so far: a chain of lessons, which nobody changes."""
+    """The lessons that a batch has learned so far, as an immutable chain."""
 
     trials: int
     before: Past | None = None
     lesson: Mapping[str, Any] = field(default_factory=dict)
 
     def lessons(self) -> list[Mapping[str, Any]]:
-        """From the first to the last."""
+        """The lessons from the first to the last."""
         found: list[Mapping[str, Any]] = []
         past: Past | None = self
         while past is not None and past.before is not None:
@@ -54,8 +54,8 @@ class Past:
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """A policy that a program plays; made by `from_program`, which says what the parts are. Two are the same where they
-    read the same: 1 is no True to a program, and a set or a list has no hash."""
+    """A policy that a program plays; made by `from_program`, which describes its fields. Two are equal if their JSON is
+    equal: 1 differs from True for a program, and a set or a list has no hash."""
 
     command: tuple[str, ...]
     arms: int
@@ -70,7 +70,7 @@ class Program:
     given_randomness: ClassVar[str] = "the `seeds` that init passes to the program have no effect"
 
     def watched(self, generators: WatchedGenerators) -> Program:
-        """The program itself: what it draws from is not seen from outside."""
+        """The program itself, because its randomness cannot be observed from outside."""
         return self
 
     def __eq__(self, other: object) -> bool:
@@ -81,8 +81,7 @@ class Program:
 
     @property
     def terms(self) -> dict[str, Any]:
-        """What `init` says beyond version 1, where there is something to say; the version then is 2, or 3 with
-        contexts."""
+        """The fields of `init` beyond version 1, if there are any; the version then is 2, or 3 with contexts."""
         said: dict[str, Any] = {"answers": True} if self.answers else {}
         if self.reward_range != UNIT_RANGE:
             said["reward_range"] = list(checked_rewards(self))
@@ -109,12 +108,12 @@ class Program:
 
 
 def in_context(message: dict[str, Any], *seen: Array) -> dict[str, Any]:
-    """The message, with the features (trials, arms, d) that are seen in its step."""
+    """The message with the features (trials, arms, d) of its step."""
     return message | {"contexts": seen[0].tolist()} if seen else message
 
 
 def lesson(t: int, pulls: Pulls, sums: Array) -> dict[str, Any]:
-    """The message that teaches these pulls: single pulls as arms and rewards, anything else as counts and sums."""
+    """The message with these pulls and rewards: single pulls as arms and rewards, others as counts and sums."""
     single = pulls.counts.sum(axis=1)
     if (single == 1).all():
         arm = pulls.counts.argmax(axis=1)
@@ -170,7 +169,7 @@ def from_program(
 
 
 def in_json(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """A copy of the parameters, as JSON says them. Raises ValueError where it cannot."""
+    """A copy of the parameters through JSON. Raises ValueError if JSON cannot represent them."""
     try:
         return dict(json.loads(json.dumps(dict(parameters), allow_nan=False)))
     except (TypeError, ValueError) as error:
@@ -187,8 +186,8 @@ PLAYERS: dict[tuple[int, Program], Player] = {}  # by process, for a fork has it
 
 
 def player_of(program: Program) -> Player:
-    """The running program of a policy, anew where it has ended: one for each in a process. The one that nobody has
-    needed for longest ends where there are many."""
+    """The running program of a policy, restarted if it has ended. Each process has one for each policy; if there are
+    many, the least recently used one is ended."""
     key = (os.getpid(), program)
     player = PLAYERS.pop(key, None)
     if player is None or player.channel.ended:
@@ -200,7 +199,7 @@ def player_of(program: Program) -> Player:
 
 
 class Player:
-    """A running program, and which past it is in."""
+    """A running program, and the past that it is in."""
 
     def __init__(self, program: Program) -> None:
         self.program, self.channel = program, Channel(program.command, program.patience)
@@ -231,15 +230,15 @@ class Player:
         )
 
     def named(self, t: int, made: Callable[[], Pulls]) -> Pulls:
-        """What is made of an answer. ProgramError, with program, step and message, for an arm that is none."""
+        """The arms of an answer. Raises ProgramError, with program, step and message, for an invalid arm."""
         try:
             return made()
         except ValueError as error:
             raise ProgramError(f"{self.channel.named}: step {t}: {error}; {self.channel.request}") from None
 
     def lead_to(self, past: Past, noise: Noise) -> None:
-        """Brings the program into this past: by the last lesson where it has just acted on the one before, else from
-        the beginning, so that who asks twice gets fresh draws."""
+        """Brings the program into this past: by the last lesson if it has just acted on the one before, otherwise from
+        the beginning, so that repeated questions get fresh draws."""
         acted, self.acted = self.acted, None  # it is in no known past if a lesson fails
         if past.before is not None and acted is past.before:
             self.channel.ask(past.lesson)
@@ -252,8 +251,8 @@ class Player:
                 self.channel.ask(each)
 
     def demand_version(self, answer: Mapping[str, Any]) -> None:
-        """ProgramError where contexts are to be seen, and the program did not say that it sees any: one of an earlier
-        version would play on without."""
+        """Raises ProgramError if contexts are needed and the program did not declare that it sees any; a program of an
+        earlier version would ignore them."""
         if self.program.contexts is not None and answer.get("version") != IN_CONTEXTS:
             raise ProgramError(
                 f"{self.channel.named}: init has contexts = {self.program.contexts} and protocol version "
@@ -264,7 +263,7 @@ class Player:
 
 
 def require_whole_numbers(values: Any, what: str, shape: tuple[int, ...]) -> Any:
-    """Whole numbers of this shape; ProgramError otherwise."""
+    """Integers of this shape. Raises ProgramError otherwise."""
     try:
         array = np.array(values)
     except ValueError:

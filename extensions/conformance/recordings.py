@@ -13,10 +13,9 @@ DECIMALS = 12  # that are taken into account of a propensity
 
 
 class Recording(NamedTuple):
-    """Recorded runs. propensities: of every pull, nan where none is logged. decimals: with how many the propensities
-    are printed. lines: the line of every pull in the file. names: of arms that are no whole numbers, by their number.
-    judged: whether all arms were available, for every pull; None where they always were. remarks: what the reader of
-    the log has to know of the file."""
+    """Recorded runs. propensities: of every pull, nan if none is logged. decimals: of the printed propensities. lines:
+    the line of every pull in the file. names: of arms that are not integers, by number. judged: whether all arms were
+    available, for every pull; None if they always were. remarks: notes about the file for the reader of the log."""
 
     runs: list[RecordedRun]
     propensities: list[list[float]]
@@ -48,7 +47,7 @@ class RecordingBuilder:
     def add(
         self, run: str, arm: str, reward: float, line: int, propensity: float, printed: str, context: Any = None
     ) -> None:
-        """One more pull. reward: nan where it is missing. printed: the propensity as the file prints it."""
+        """Adds one more pull. reward: nan if it is missing. printed: the propensity as printed in the file."""
         pulls = self.runs.setdefault(run, RecordedPulls())
         pulls.arms.append(arm)
         pulls.rewards.append(reward)
@@ -96,14 +95,14 @@ def missing_in_words(missing: int, pulls: int, left_out: int) -> str:
 
 
 def decimals_of(printed: str) -> int:
-    """How many decimals a number is printed with."""
+    """The number of decimals of a printed number."""
     if found := re.fullmatch(r"\s*\d*\.?(\d*)(?:[eE]([-+]?\d+))?\s*", printed):
         return min(DECIMALS, max(0, len(found[1]) - int(found[2] or 0)))
     return 0
 
 
 def arm_names(arms: list[str], what: str) -> tuple[str, ...]:
-    """These arms, all different, in sorted order where some arm is no whole number of at least 0; else ()."""
+    """These arms, all different, in sorted order if some arm is not an integer of at least 0; otherwise ()."""
     if all(re.fullmatch(r"\d+(\.0*)?", arm) for arm in arms):
         return ()
     if negative := next((arm for arm in arms if re.fullmatch(r"-\d+", arm)), None):
@@ -112,7 +111,7 @@ def arm_names(arms: list[str], what: str) -> tuple[str, ...]:
 
 
 def natural(name: str) -> list[Any]:
-    """A key that sorts Ad2 before Ad10."""
+    """A sort key that puts Ad2 before Ad10."""
     return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", name)]
 
 

@@ -45,14 +45,14 @@ EXAMPLE = {"csv": "0,1,0.5", "json": '{"arms": [1, 0], "rewards": [0.5, 1]}'}
 
 
 class Log(NamedTuple):
-    """Recorded runs, one in a row, padded at the end with arms -1, rewards 0 and contexts 0.
+    """Recorded runs, one in each row, padded at the end with arms -1, rewards 0 and contexts 0.
 
     arms: (runs, pulls), counted from 0. rewards: (runs, pulls). contexts: None, or the features of every arm before
-    each pull, (runs, pulls, arms, d); of one arm, (runs, pulls, 1, d), where they are alike for all. propensities:
-    None, or the logged probabilities of the pulls, (runs, pulls), nan where none is logged. lines: None, or where each
-    pull stands in the file, (runs, pulls). judged: None, or whether all arms were available, (runs, pulls). names: of
-    arms, by number, where the file names them. decimals: with how many the propensities are printed. remarks: notes
-    about the file, such as missing rewards.
+    each pull, (runs, pulls, arms, d); (runs, pulls, 1, d) if they are equal for all arms. propensities: None, or the
+    logged probabilities of the pulls, (runs, pulls), nan if none is logged. lines: None, or the line of each pull in
+    the file, (runs, pulls). judged: None, or whether all arms were available, (runs, pulls). names: of arms, by number,
+    if the file has names. decimals: of the printed propensities. remarks: notes about the file, such as missing
+    rewards.
     """
 
     arms: Ints  # (runs, pulls)
@@ -79,7 +79,7 @@ class Log(NamedTuple):
 
     @property
     def lengths(self) -> Ints:
-        """How many pulls each run has, (runs,)."""
+        """The number of pulls of each run, (runs,)."""
         return np.asarray((self.arms >= 0).sum(axis=1))
 
 
@@ -161,9 +161,9 @@ def decoded(path: Path | str) -> str:
 
 def log_of(runs: Sequence[RecordedRun], what: str = "log") -> Log:
     """The log of runs, each given as (arms, rewards), two lists of one length, or as (arms, rewards, contexts), with
-    features (pulls, arms, d), or (pulls, 1, d) where they are alike for all arms. what: its name, for errors. Raises
-    ValueError for arms that are no whole numbers of at least 0, rewards and features that are no finite numbers, lists
-    of different lengths, contexts of some runs alone or of other shapes, and runs of so different lengths that they do
+    features (pulls, arms, d), or (pulls, 1, d) if they are equal for all arms. what: its name, for errors. Raises
+    ValueError for arms that are not integers of at least 0, rewards and features that are not finite numbers, lists of
+    different lengths, contexts of only some runs or of other shapes, and runs whose lengths differ so much that they do
     not fit into memory."""
     demand_runs(runs, what)
     longest = max((len(each[0]) for each in runs), default=0)
@@ -192,7 +192,7 @@ def log_of(runs: Sequence[RecordedRun], what: str = "log") -> Log:
 
 
 def demand_runs(runs: Any, what: str) -> None:
-    """ValueError for what are no runs of arms and rewards, or of contexts as well."""
+    """Raises ValueError for anything other than runs of arms and rewards, or of arms, rewards and contexts."""
     for number, each in enumerate(runs if isinstance(runs, list | tuple) else [runs]):
         parts = each if isinstance(each, list | tuple) else ()
         if len(parts) not in (2, 3) or not all(isinstance(part, list | tuple | np.ndarray) for part in parts[:2]):
@@ -203,7 +203,7 @@ def demand_runs(runs: Any, what: str) -> None:
 
 
 def finite_features(run: RecordedRun, where: str) -> Array | None:
-    """The contexts of a run, (pulls, arms, d); None where it says none."""
+    """The contexts of a run, (pulls, arms, d); None if it has none."""
     said = run[2] if len(run) > 2 else None
     if said is None or not len(run[0]):
         return None
@@ -223,8 +223,8 @@ def finite_features(run: RecordedRun, where: str) -> Array | None:
 
 
 def odd_features(said: Any, where: str) -> ValueError:
-    """What is wrong with contexts that are no array of usable numbers: the first pull whose features are none, or are
-    of another shape than the first one's."""
+    """The fault of contexts that are no array of usable numbers: the first pull whose features are invalid, or have
+    another shape than the first."""
     first: tuple[int, ...] | None = None
     for pull, each in enumerate(said if isinstance(said, list | tuple | np.ndarray) else [], start=1):
         try:
@@ -242,7 +242,8 @@ def odd_features(said: Any, where: str) -> ValueError:
 
 
 def alike_features(features: Mapping[int, Array | None], what: str) -> tuple[int, ...]:
-    """(arms, d) of these runs; (0, 0) where there are no contexts. ValueError where they differ."""
+    """The shape (arms, d) of the features of these runs; (0, 0) without contexts. Raises ValueError if shapes
+    differ."""
     shapes = {run: (0, 0) if each is None else each.shape[1:] for run, each in features.items()}
     first = next(iter(shapes.values()), (0, 0))
     for run, shape in shapes.items():
@@ -344,7 +345,7 @@ def of_csv(path: Any, text: str) -> Recording:
 
 
 def columns(header: list[str], path: Any) -> list[str]:
-    """Their names. ValueError where one of LOG_COLUMNS is missing, or stands twice."""
+    """The names of the columns. Raises ValueError if one of LOG_COLUMNS is missing, or occurs twice."""
     names = [name.strip() for name in header]
     if lacking := sorted(set(LOG_COLUMNS) - set(names)):
         raise ValueError(

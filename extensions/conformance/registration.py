@@ -1,5 +1,5 @@
-"""What conformance adds: the commands `check` and `vectors`, a page of the report about libraries, and a further look
-at a user's own policy."""
+"""Registers conformance: the commands `check` and `vectors`, a page of the report about libraries, and an additional
+examination of a user's own policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `dpbandits check` prints: its conclusion, one line for each check, and details."""
+"""The output of `dpbandits check`: the overall result, one line for each check, and details."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def counts_line(found: Sequence[Judged], wanted: int, trials: int, sequential: b
 
 
 def advice_line(trials: int, verbose: bool) -> str:
-    """How to see more, and how to detect more; empty if neither is possible. trials: in each game."""
+    """How to see more details, and how to detect more; "" if neither is possible. trials: in each game."""
     said = [] if verbose else ["-v prints the details of every check."]
     if trials < RARE_EVENT_TRIALS:
         said.append(
@@ -46,7 +46,7 @@ def check_lines(found: Sequence[Judged], verbose: bool) -> Iterator[str]:
 
 
 def detail_lines(finding: Finding) -> Iterator[str]:
-    """The power of a check: in a short sentence if the finding holds it as data, and in full."""
+    """The power of a check: a short sentence if the finding contains it as data, and the full text."""
     if isinstance(finding.body, PrivacyFound) and (power := power_line(finding.body)):
         yield power
         yield f"Details: {finding.resolution}"
@@ -55,7 +55,7 @@ def detail_lines(finding: Finding) -> Iterator[str]:
 
 
 def power_line(found: PrivacyFound) -> str:
-    """The smallest violation that the samples of the hardest instance would have detected; empty without samples."""
+    """The smallest violation that the samples of the hardest instance would have detected; "" without samples."""
     chosen = found.instances[found.hardest]
     sampled, powers = chosen.sampled, [each for each in chosen.power if each.violation.value is not None]
     if sampled is None:

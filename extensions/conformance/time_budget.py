@@ -1,4 +1,4 @@
-"""How many trials fit into a time budget, for policies whose cost per decision is not known beforehand."""
+"""The number of trials that fit into a time budget, for policies whose cost for each decision is unknown."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def cost(policy: Any, environment: Environment) -> float:
 def profile_for_budget(
     seconds: float, policy: Any, environment: Environment, checks: float, profile: Profile
 ) -> Profile:
-    """The profile with as many trials as fit into a time budget, and no more than it has.
+    """The profile with as many trials as fit into a time budget, but at most its own number.
 
-    seconds: the budget of all checks together. checks: how many there are; one of runs half as long counts half.
-    Findings depend on the number of trials, which depends on the machine here: `with_trials` with this number repeats
+    seconds: the budget of all checks together. checks: their number; one with runs half as long counts half. Findings
+    depend on the number of trials, and here this number depends on the machine: `with_trials` with this number repeats
     them. Raises ValueError for a budget that is not positive.
     """
     if not (np.isfinite(seconds) and seconds > 0):

@@ -1,14 +1,14 @@
-"""Golden vectors: test data about a page's policy for implementations in other languages, without randomness.
+"""Golden vectors: test data about a reference policy for implementations in other languages, without randomness.
 
-Three files, each a JSON object with a version and a list of vectors, a vector a line (`vectors/schema.json`):
+Three files, each a JSON object with a version and a list of vectors, one on each line (`vectors/schema.json`):
 
-laws       a history (what was pulled and paid) and the exact law of the next release, with its error
-tapes      noise and rewards, and the pulls that follow from them; of a policy in whole numbers, the random bits
-profiles   two neighbouring reward tables, and the privacy profile of the released arms between two certified curves
+laws       a history (pulls and rewards) and the exact law of the next release, with its error tapes      noise and
+rewards, and the pulls that follow from them; for a policy with integer noise, the random bits profiles   two
+neighbouring reward tables, and the privacy profile of the released arms between two certified curves
 
-Of policies with contexts each also says `contexts`, and a profile which of the arms are seen, `view`.
+For policies with contexts each also contains `contexts`, and a profile contains which arms are seen, `view`.
 
-`vectors/policies.json` says of which policies. `dpbandits vectors FOLDER` writes them; a test computes them again and
+`vectors/policies.json` lists the policies. `dpbandits vectors FOLDER` writes the files; a test computes them again and
 compares the files. So a vector is never written by hand.
 """
 
@@ -71,13 +71,13 @@ class Named(NamedTuple):
 
 
 def policies() -> dict[str, list[Named]]:
-    """Of which policies there are vectors, by the name of the file: what `vectors/policies.json` names."""
+    """The policies with vectors, by file name, as `vectors/policies.json` lists them."""
     said = json.loads((FOLDER / "policies.json").read_text(encoding="utf-8"))
     return {name: [Named(**each) for each in said[name]] for name in FILES}
 
 
 def golden_vectors() -> dict[str, list[dict[str, Any]]]:
-    """All vectors, by the name of their file."""
+    """All vectors, by file name."""
     of = policies()
     every = (
         [law for each in of["laws"] for law in laws(each)],
@@ -88,8 +88,8 @@ def golden_vectors() -> dict[str, list[dict[str, Any]]]:
 
 
 def write(folder: Path) -> list[Path]:
-    """Writes the files into a folder, which is made if there is none: all of them, or none. store.Refused where one of
-    that name is there and holds no vectors."""
+    """Writes the files into a folder, which is created if necessary: all of them, or none. Raises store.Refused if a
+    file of that name exists and contains no vectors."""
     if folder.exists() and not folder.is_dir():
         raise store.Refused(f"{folder} is not a folder; choose another one")
     store.make_folder(folder)
@@ -107,7 +107,7 @@ def write(folder: Path) -> list[Path]:
 
 
 def is_own(path: Path) -> bool:
-    """Whether the file holds vectors. A link never does."""
+    """Whether the file contains vectors. A link never counts."""
     if path.is_symlink() or not path.is_file():
         return False
     with path.open("rb") as file:
@@ -155,12 +155,12 @@ def laws(each: Named) -> list[dict[str, Any]]:
 
 
 def told_contexts(*seen: Array) -> dict[str, Any]:
-    """What a vector says of the features that the only trial sees, (1, arms, d)."""
+    """The contexts of a vector: the features that the only trial sees, (1, arms, d)."""
     return {"contexts": seen[0][0].tolist()} if seen else {}
 
 
 def contexts_for(policy: Any) -> Contexts | None:
-    """Features of few digits for every arm in every round, of norm 1 at most; None where the policy sees none."""
+    """Features with few digits for every arm in every round, with norms of at most 1; None if the policy sees none."""
     d = context_dimension(policy)
     if not d:
         return None
@@ -171,7 +171,7 @@ def contexts_for(policy: Any) -> Contexts | None:
 
 
 def rewards_for(policy: Any, number: int = 0) -> Array:
-    """Uneven rewards of few digits: 0 and 1 alone, where the policy takes no others."""
+    """Uneven rewards with few digits; only 0 and 1 if the policy accepts no others."""
     draws = np.random.default_rng(address("vectors", "rewards", number, policy.arms)).random(
         (policy.arms, policy.horizon)
     )
@@ -184,7 +184,7 @@ def rewards_for(policy: Any, number: int = 0) -> Array:
 
 
 def tape(each: Named, number: int) -> dict[str, Any]:
-    """One run, by its rewards and every number that it draws."""
+    """One run: its rewards and every number that it draws."""
     policy = each.made()
     table, recorder = rewards_for(policy, number), Recorder(Seeded(address("vectors", "tapes", number), 1))
     contexts = contexts_for(policy)
@@ -203,8 +203,8 @@ def tape(each: Named, number: int) -> dict[str, Any]:
 def released_by(
     policy: Any, rewards: Sequence[Any], noise: Sequence[Mapping[str, Any]], shift: float = 0.0, contexts: Any = None
 ) -> list[Any]:
-    """The pulls of every step, from a tape. shift: is added to every number that was drawn, but for random bits.
-    contexts: (rounds, arms, d), of a policy that sees some."""
+    """The pulls of every step, from a tape. shift: is added to every drawn number, except random bits. contexts:
+    (rounds, arms, d), for a policy with contexts."""
     values, kinds = {}, {}
     for each in noise:
         at, drawn = (each["site"], each["index"]), np.array([each["values"]])
@@ -219,7 +219,7 @@ def released_by(
 
 
 def profile(each: Named, others: float) -> dict[str, Any]:
-    """The profile of `neighbours` that are seen by everybody, or users by all others."""
+    """The profile of `neighbours` for an adversary who sees everything, or for all other users."""
     policy = each.made()
     pair = neighbours(policy, others)
     known = joint_privacy_profile if pair.relation == "user" else enumerated_profile
@@ -241,8 +241,9 @@ def profile(each: Named, others: float) -> dict[str, Any]:
 
 
 def neighbours(policy: Any, others: float) -> Pair:
-    """A pair of tables that differ in the first arm's first reward, all others being `others`. In contexts all are
-    uneven: 0 for two tables that differ in that reward, 1 for two that differ in the user of an early round."""
+    """A pair of tables that differ in the first arm's first reward, with all others equal to `others`. With contexts
+    all rewards are uneven: 0 for two tables that differ in that reward, 1 for two that differ in the user of an early
+    round."""
     if (seen := contexts_for(policy)) is None:
         return flipped("pull", np.full((policy.arms, policy.horizon), others), 0, 0, 1 - others)
     rewards, place = rewards_for(policy), policy.horizon // 3

@@ -1,4 +1,4 @@
-"""`dpbandits vectors`: the golden vectors, written into a folder."""
+"""`dpbandits vectors`: writes the golden vectors into a folder."""
 
 from __future__ import annotations
 

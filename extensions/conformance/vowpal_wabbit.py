@@ -33,7 +33,7 @@ NamedFeatures = dict[tuple[str, str], float]  # values, by namespace and name
 
 
 class Label(NamedTuple):
-    """Which action was taken, at what cost, with what probability; and the probability as it is printed."""
+    """The chosen action, its cost and its probability; and the probability as printed."""
 
     action: int
     cost: float
@@ -42,7 +42,7 @@ class Label(NamedTuple):
 
 
 class VowpalLine(NamedTuple):
-    """A line. label: None for none. actions: those that are available, where the line lists some."""
+    """A line of a file. label: None if there is none. actions: the available actions, if the line lists them."""
 
     number: int
     shared: bool
@@ -52,9 +52,9 @@ class VowpalLine(NamedTuple):
 
 
 class RecordedRound(NamedTuple):
-    """A pull. number: its line in the file. arm: the pulled arm, from 0. reward: nan where it is missing. arms: the
-    features of every arm; of one, where they are alike. actions: how many were available. chance: the probability of
-    the pull; printed: as the file prints it. event: the name of the round, "" where it has none."""
+    """A pull. number: its line in the file. arm: the pulled arm, from 0. reward: nan if it is missing. arms: the
+    features of every arm; of one, if they are equal. actions: the number of available actions. chance: the probability
+    of the pull; printed: as in the file. event: the name of the round, "" if it has none."""
 
     number: int
     arm: int
@@ -67,8 +67,8 @@ class RecordedRound(NamedTuple):
 
 
 def of_vowpal_wabbit(path: Any, text: str) -> Recording:
-    """The run: its arms, its rewards, and its contexts (pulls, arms, d), with one arm where they are alike for all;
-    none where no feature is written. Raises ValueError, with the line, for what is no such line."""
+    """The run: its arms, its rewards, and its contexts (pulls, arms, d), with one arm if they are equal for all; none
+    if no feature is written. Raises ValueError, with the line, for an invalid line."""
     rounds = list(recorded_rounds(path, text))
     most, arms = max(each.actions for each in rounds), max(len(each.arms) for each in rounds)
     return recording_of_rounds(path, rounds, most, arms)
@@ -77,8 +77,8 @@ def of_vowpal_wabbit(path: Any, text: str) -> Recording:
 def recording_of_rounds(
     path: Any, rounds: Sequence[RecordedRound], most: int, arms: int, remarks: Sequence[str] = ()
 ) -> Recording:
-    """The rounds as one run. most: the number of actions; pulls among fewer of them are not compared with a law. arms:
-    how many have features of their own. remarks: what else the reader of the log has to know."""
+    """The rounds as one run. most: the number of actions; pulls among fewer actions are not compared with a law. arms:
+    the number of arms with their own features. remarks: further notes for the reader of the log."""
     judged = [each.actions == most for each in rounds]
     fewer = judged.count(False)
     contexts = feature_array(path, [[*each.arms, *[{}] * (arms - len(each.arms))] for each in rounds], arms)
@@ -95,7 +95,7 @@ def recording_of_rounds(
 
 
 def feature_array(path: Any, rounds: Sequence[Sequence[NamedFeatures]], arms: int) -> Array | None:
-    """Features (rounds, arms, d), where a feature's place is that of its first appearance; None where there are none.
+    """Features (rounds, arms, d), where a feature's place is that of its first appearance; None without features.
     Raises ValueError for more than fit into memory."""
     names = dict.fromkeys(name for each in rounds for features in each for name in features)
     places = {name: place for place, name in enumerate(names)}
@@ -115,7 +115,8 @@ def feature_array(path: Any, rounds: Sequence[Sequence[NamedFeatures]], arms: in
 
 
 def recorded_rounds(path: Any, text: str) -> Iterator[RecordedRound]:
-    """The rounds: blocks between blank lines where some line has no label, as in `--cb_adf`, else a line each."""
+    """The rounds: blocks between blank lines if some line has no label, as in `--cb_adf`, otherwise one round on each
+    line."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1)]
     blocks = [
         [vowpal_line(path, number, line) for number, line in block]
@@ -139,7 +140,7 @@ def recorded_rounds(path: Any, text: str) -> Iterator[RecordedRound]:
 
 
 def told_round(path: Any, block: Sequence[VowpalLine]) -> RecordedRound:
-    """The round that a block tells of."""
+    """The round that a block describes."""
     shared, own = [each for each in block if each.shared], [each for each in block if not each.shared]
     pulled = [(place, each.label) for place, each in enumerate(own) if each.label is not None]
     if len(pulled) != 1 or len(shared) > 1 or (shared and not block[0].shared):
@@ -159,7 +160,7 @@ def told_round(path: Any, block: Sequence[VowpalLine]) -> RecordedRound:
 
 
 def added_up(values: Iterable[tuple[tuple[str, str], float]]) -> NamedFeatures:
-    """Features by name, whose values add up."""
+    """Features by name, with the values of equal names added."""
     found: NamedFeatures = {}
     for name, value in values:
         found[name] = found.get(name, 0.0) + value
@@ -167,7 +168,7 @@ def added_up(values: Iterable[tuple[tuple[str, str], float]]) -> NamedFeatures:
 
 
 def vowpal_line(path: Any, number: int, line: str) -> VowpalLine:
-    """A line, read."""
+    """The content of one line."""
     try:
         said, bar, rest = line.partition("|")
         if not bar:
@@ -192,7 +193,7 @@ def vowpal_line(path: Any, number: int, line: str) -> VowpalLine:
 
 
 def label_of(word: str) -> Label:
-    """The label action:cost:chance. ValueError also for a chance that is none."""
+    """The label action:cost:probability. Raises ValueError, also for an invalid probability."""
     parts = word.split(":")
     if len(parts) != 3 or not parts[0].isascii() or not parts[0].isdigit():
         raise ValueError(f"invalid label {word!r}; expected action:cost:probability")
@@ -202,8 +203,7 @@ def label_of(word: str) -> Label:
 
 
 def features_of(text: str) -> NamedFeatures:
-    """What stands behind the first |: features by namespace, `name` or `name:value`, in namespaces that may have a
-    weight."""
+    """The features after the first |, by namespace: `name` or `name:value`, in namespaces that may have a weight."""
     found = []
     for part in text.split("|"):
         words, namespace, weight = part.split(), "", 1.0
@@ -215,7 +215,8 @@ def features_of(text: str) -> NamedFeatures:
 
 
 def valued(word: str) -> tuple[str, float]:
-    """`name:value`, and `name` for 1; a feature without a name, `:value`, is called by its place in the namespace."""
+    """The name and value of `name:value`, or of `name` with value 1; a feature without a name, `:value`, is named by
+    its place in the namespace."""
     name, colon, value = word.partition(":")
     if colon and not value:
         raise ValueError(f"{word!r} is not of the form name:value")

@@ -24,21 +24,21 @@ MAX_SHARED_DEPTH, MAX_SHARED_VALUES = 3, 1_000
 
 
 class GivenUp(BaseException):
-    """Thrown into a thread that nobody waits for any more."""
+    """Raised in a thread that was abandoned."""
 
 
 def give_up(thread: Thread) -> None:
-    """Has the interpreter raise GivenUp in a thread as soon as it runs Python code.
+    """Makes the interpreter raise GivenUp in a thread as soon as the thread runs Python code.
 
-    Not below a debugger, or what measures coverage: CPython 3.11 never leaves the traced function that it enters next,
-    until the other thread has raised, and what waits for ever does not. The thread is left as it is then.
+    Not under a debugger or a coverage tool: there CPython 3.11 does not leave the next traced function until the other
+    thread has raised, which a thread that waits forever never does. The thread is then left running.
     """
     if sys.gettrace() is None:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(GivenUp))
 
 
 class Watch:
-    """One piece of work in a thread of its own. The work calls `beat` as a sign of life."""
+    """One piece of work in its own thread. The work calls `beat` as a sign of life."""
 
     def __init__(self) -> None:
         self.beats, self.done = 0, Event()
@@ -49,8 +49,8 @@ class Watch:
         self.beats += 1
 
     def run(self, work: Callable[[], Any], patience: float, silent: Callable[[], Exception]) -> Any:
-        """What the work returns; raises what it raises, and `silent()` where it gives no sign of life for so many
-        seconds."""
+        """The return value of the work. Raises what the work raises, and `silent()` if it gives no sign of life for
+        this many seconds."""
 
         def worked() -> None:
             try:
@@ -75,7 +75,7 @@ class Watch:
         return self.found
 
     def leave(self, error: Exception) -> NoReturn:
-        """Called by the work: it cannot be ended by anything that is thrown. Its thread sleeps from here on."""
+        """Called by the work if no exception can end it: its thread sleeps from then on."""
         self.error = error
         self.done.set()
         while True:
@@ -84,7 +84,7 @@ class Watch:
 
 @dataclass(eq=False)
 class Shared:
-    """A container that two objects share, and what was in it. A dict may grow meanwhile, as one that caches does."""
+    """A container that two objects share, and its content. A dict may grow, like one that caches."""
 
     name: str
     held: Any
@@ -94,7 +94,7 @@ class Shared:
         self.before = self.now()
 
     def now(self) -> dict[Any, bytes] | None:
-        """Texts of what is in it; None where there are none."""
+        """Texts of the current content; None if there are none."""
         try:
             parts = self.held.items() if isinstance(self.held, dict) else ((None, self.held),)
             return {key: pickle.dumps(part) for key, part in parts}
@@ -107,8 +107,8 @@ class Shared:
 
 
 def shared_by(members: Sequence[Any]) -> list[Shared]:
-    """The containers that two objects have in common, attributes of their class among them. What modules hold, and what
-    functions remember, cannot be seen."""
+    """The containers that two objects have in common, including attributes of their class. Those of modules, and those
+    in functions' caches, are not found."""
     if len(members) < 2:
         return []
     first, second = (dict(containers_within(member)) for member in members)
@@ -116,7 +116,7 @@ def shared_by(members: Sequence[Any]) -> list[Shared]:
 
 
 def containers_within(member: Any) -> Iterator[tuple[int, tuple[str, Any]]]:
-    """The containers in an object, by their id: what they are called, and they themselves."""
+    """The containers in an object, by id: their names, and the containers."""
     todo = [(f".{name}", part, 1) for name, part in getattr(member, "__dict__", {}).items()]
     for kind in type(member).__mro__[:-1]:
         known = ((name, part) for name, part in vars(kind).items() if not name.startswith("__"))

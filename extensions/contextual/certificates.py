@@ -37,8 +37,8 @@ def verify_linear(certificate: Any) -> Verification:
 def linear_refutation(
     claim: str, policy: Any, pair: Pair, curve: Curve, exact: Any, at: float, view: str
 ) -> dict[str, Any] | None:
-    """A checked certificate that a linear bandit violates the claim, seen by everybody or by all others; None where
-    none can be made."""
+    """A checked certificate that a linear bandit violates the claim, for an adversary who sees everything or the
+    outputs of all other users; None if none can be made."""
     promise = derived.violation(curve, text, exact, at)
     rule = policy.linear_rule if isinstance(policy, SaysLinearRule) else None
     if promise is None or rule is None:
@@ -75,11 +75,11 @@ def linear_certificate(
     delta: Any,
     variables: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """A linear bandit violates (eps, delta)-DP on two neighbouring lists of users.
+    """A certificate that a linear bandit violates (eps, delta)-DP on two neighbouring lists of users.
 
-    norm: the largest of an arm's features that the claim is about. view: "arms" or "others". event: transcripts of
+    norm: the largest norm of an arm's features that the claim covers. view: "arms" or "others". event: transcripts of
     equal length, each the arms of the first rounds; for "others" -1 in the changed one. claim: the claim's id. Raises
-    NotCertifiable where this cannot be written down.
+    NotCertifiable if this cannot be written down.
     """
     if pair.relation not in ("reward", "user") or pair.spot is None or pair.lengths is not None:
         raise NotCertifiable(
@@ -109,7 +109,7 @@ def linear_certificate(
 
 
 def event_probabilities(found: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The event's chance on either side, enclosed by the checker, as a certificate has it."""
+    """The event's probability on either side, enclosed by the checker, in the form of a certificate."""
     with checker_untrusted.limited_effort(EFFORT):
         try:
             sides = checker_linear.read_sides(found)

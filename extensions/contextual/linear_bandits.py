@@ -24,7 +24,7 @@ from dpbandits.reference.bandits.ridge_regression import Ridge, after_rewards, n
 
 
 def check_sizes(policy: DisjointLinearThompsonSampling | LinUCB | ExploringRidge) -> None:
-    """Raises ValueError for numbers of arms, rounds or features that are none."""
+    """Raises ValueError for invalid numbers of arms, rounds or features."""
     normalize_numeric_fields(policy)
     at_least("K (arms)", policy.arms, 1)
     at_least("T (horizon)", policy.horizon, 1)
@@ -67,7 +67,7 @@ class DisjointLinearThompsonSampling:
         return after_rewards(state, pulls, sums, seen)
 
     def law(self, t: int, state: Ridge, seen: Array) -> Law:
-        """The exact law of act's arm; NoLaw where some contexts are 0 and others are not."""
+        """The exact law of the arm that `act` releases. Raises NoLaw if some contexts are 0 and others are not."""
         mean, width = predictions(state, seen)
         if not width.any():
             return certain(Pulls.one(np.zeros(len(mean), dtype=np.int64), self.arms))  # all samples are 0
@@ -117,7 +117,7 @@ class LinUCB:
         return after_rewards(state, pulls, sums, seen)
 
     def law(self, t: int, state: Ridge, seen: Array) -> Law:
-        """The arm with the largest index, any of those that tie: the paper breaks ties arbitrarily."""
+        """The law of the arm with the largest index, any of those that tie: the paper breaks ties arbitrarily."""
         return largest(self.index(state, seen), ties="any")
 
 
@@ -150,5 +150,5 @@ class ExploringRidge:
         return after_rewards(state, pulls, sums, seen)
 
     def law(self, t: int, state: Ridge, seen: Array) -> Law:
-        """The formula's."""
+        """The law by the formula `explore`."""
         return self.explore(predictions(state, seen)[0])

@@ -20,8 +20,8 @@ from dpbandits.reference.claims.model import Private
 
 
 def linear_bandit_difference(certificate: Mapping[str, Any], policy: Any, says: Private) -> str:
-    """How the certificate's policy and users differ from this policy and from those that a claim is about; empty where
-    they do not."""
+    """How the certificate's policy and users differ from this policy and from the users that a claim covers; "" if they
+    do not."""
     if not (isinstance(policy, SaysLinearRule) and isinstance(policy, HasLaw) and context_dimension(policy)):
         return f"{policy!r} declares no law and no linear rule to compare with"
     said, own = certificate["policy"], policy.linear_rule
@@ -59,7 +59,7 @@ def certificate_users(certificate: Mapping[str, Any]) -> Pair:
 
 
 def same_contexts_but_one(known: Contexts, pair: Pair) -> bool:
-    """Whether the pair's contexts are these in all rounds but the changed one."""
+    """Whether the pair's contexts equal these in all rounds except the changed one."""
     place = None if pair.spot is None else pair.spot[1]
     before = pair.both_contexts[0]
     return all(k == place or (known.features_of(k) == before.features_of(k)).all() for k in range(pair.length))

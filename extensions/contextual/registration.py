@@ -1,4 +1,4 @@
-"""What linear contextual bandits add: a kind of certificate, how it is written, and what makes it about a claim."""
+"""Registers linear contextual bandits: a kind of certificate, how it is written, and how it is matched to a claim."""
 
 from __future__ import annotations
 

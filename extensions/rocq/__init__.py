@@ -1,1 +1,1 @@
-"""Does Rocq's kernel accept this proof? Proofs in Rocq, and the code that runs coqc."""
+"""Theorems and proofs in Rocq, and the code that runs coqc to check them."""

@@ -20,27 +20,27 @@ LEDGER_THEOREM = "from_the_ledger"
 
 
 def demand_kernel(theorems: Iterable[Theorem]) -> None:
-    """Raises NotInstalled where coqc is missing, or a library that one of these theorems needs."""
+    """Raises NotInstalled if coqc, or a library that one of these theorems needs, is missing."""
     demand_libraries({name for theorem in theorems for name in libraries_of(theorem.source())})
 
 
 def evidence_of(theorem: Theorem, claim: Claim) -> tuple[Mapping[str, Any], ...]:
-    """The evidence of the finding about a claim that the theorem carries, once the kernel has accepted it. Raises
+    """The evidence for a claim that the theorem proves, after the kernel has accepted the theorem. Raises
     KernelError."""
     return shown(theorem, asked(theorem, claim))
 
 
 def asked(theorem: Theorem, claim: Claim) -> Checked:
-    """The theorem once the kernel has accepted it, and a lemma that its hypotheses can hold together: where the claim
-    is a formula that has a translation, the theorem that is written from the claim, which the page's theorem proves.
-    Raises KernelError."""
+    """The theorem after the kernel has accepted it, with a lemma that its hypotheses are satisfiable. If the claim is a
+    formula with a translation, it is the theorem written from the claim, which the page's theorem proves. Raises
+    KernelError."""
     own, written = witnessed(theorem), from_the_ledger(claim, theorem)
     return own if written is None else checked(written, LEDGER_THEOREM)._replace(witness=own.witness)
 
 
 def witnessed(theorem: Theorem) -> Checked:
-    """The page's theorem once the kernel has accepted it. Raises KernelError, also where no lemma shows that its
-    hypotheses can hold together: a theorem with contradictory hypotheses says nothing."""
+    """The page's theorem after the kernel has accepted it. Raises KernelError, also if no lemma shows that its
+    hypotheses are satisfiable, because a theorem with contradictory hypotheses says nothing."""
     accepted, name = checked(theorem.source(), theorem.name), witness_of(theorem.name)
     if not accepted.witness:
         raise NotAccepted(
@@ -52,7 +52,7 @@ def witnessed(theorem: Theorem) -> Checked:
 
 
 def from_the_ledger(claim: Claim, theorem: Theorem) -> Path | None:
-    """The file of the theorem that is written from the claim; None where the claim has no translation."""
+    """The file of the theorem that is written from the claim; None if the claim has no translation."""
     return write_ledger_theorem(claim, theorem.source(), theorem.name, written_proofs()) if translated(claim) else None
 
 
@@ -78,7 +78,7 @@ def shown(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
 
 
 def named_axioms(accepted: Checked | Answers) -> str:
-    """The axioms of real numbers one by one, those of Coq's integers by their number."""
+    """The axioms of real numbers by name, and the number of Coq's axioms for integers."""
     integers = [name for name in accepted.axioms if name.startswith(ALLOWED_LIBRARIES)]
     named = [name for name in accepted.axioms if name not in integers]
     counted = [f"{len(integers)} of Coq's 63-bit integers"] if integers else []
@@ -86,5 +86,5 @@ def named_axioms(accepted: Checked | Answers) -> str:
 
 
 def program() -> str | None:
-    """What is asked, such as "coqc 8.16.1"; None where it is not installed."""
+    """The name and version of the compiler, such as "coqc 8.16.1"; None if it is not installed."""
     return None if compiler() is None else f"coqc {version()}"

@@ -32,14 +32,14 @@ UNUSED_SECONDS = 60 * 24 * 3600.0  # a compiled file that no run has used for 60
 
 
 def load_options(files: list[Path]) -> list[str]:
-    """The options by which coqc finds these files compiled. Raises KernelError as `compiled` does."""
+    """The options with which coqc finds the compiled versions of these files. Raises KernelError as `compiled` does."""
     return [word for file in files for word in ("-Q", str(compiled(file)), LIBRARY)]
 
 
 @cache
 def compiled(file: Path, seconds: float = FILE_SECONDS) -> Path:
-    """The folder in which the file is compiled, after all files of ours that it requires. Raises NotInstalled,
-    TookTooLong, and NotAccepted where coqc does not accept one of them."""
+    """The folder of the compiled file, compiled after all files of this project that it requires. Raises NotInstalled,
+    TookTooLong, and NotAccepted if coqc does not accept one of them."""
     demand_libraries(libraries_of(file))
     beside = load_options(needed(file)[:-1])
 
@@ -55,7 +55,7 @@ def compiled(file: Path, seconds: float = FILE_SECONDS) -> Path:
 
 
 def made_once(folder: Path, make: Callable[[Path], None]) -> Path:
-    """The folder, filled by `make` where it is not there: by one process at a time, and whole or not at all. Raises
+    """The folder, filled by `make` if it does not exist: by one process at a time, and completely or not at all. Raises
     what `make` raises."""
     with only_process(folder):
         if folder.is_dir():
@@ -73,8 +73,8 @@ def made_once(folder: Path, make: Callable[[Path], None]) -> Path:
 
 @contextmanager
 def only_process(folder: Path) -> Iterator[None]:
-    """No other process or thread makes this folder meanwhile; where the file system has no locks, several may, and
-    all make the same."""
+    """A context manager in which no other process or thread creates this folder. On file systems without locks several
+    may, with the same result."""
     try:
         import fcntl
     except ImportError:
@@ -96,7 +96,7 @@ def remove_unused(folder: Path) -> None:
 
 @cache
 def kept_folder() -> Path:
-    """The folder of compiled files: in the user's cache, or this process's own where that cannot be written."""
+    """The folder of compiled files: in the user's cache, or of this process if the cache is not writable."""
     home = os.environ.get("XDG_CACHE_HOME")
     try:
         folder = (Path(home) if home else Path.home() / ".cache") / "dpbandits" / "rocq"
@@ -111,7 +111,8 @@ def kept_folder() -> Path:
 
 @cache
 def workshop() -> Path:
-    """This process's own folder, for theorems that are written for one question; it goes with the process."""
+    """This process's own folder, for theorems that are written for one question; it is deleted when the process
+    ends."""
     folder = Path(mkdtemp(prefix="dpbandits-rocq-"))
     # Workers end without what atexit keeps; this runs there as well, and in no process that was forked from this one.
     Finalize(None, shutil.rmtree, (folder, True), exitpriority=0)
@@ -120,7 +121,8 @@ def workshop() -> Path:
 
 @cache
 def digest_of(file: Path) -> str:
-    """Of the installed Coq, the file's name and text, and those of all files of ours that it requires."""
+    """A digest of the installed Coq, the file's name and text, and those of all files of this project that it
+    requires."""
     parts = [installed_files(), *(f"{logical(each)}\n{each.read_text(encoding='utf-8')}" for each in needed(file))]
     return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
 
@@ -131,7 +133,7 @@ def libraries_of(file: Path) -> set[str]:
 
 
 def logical(file: Path) -> Path:
-    """Where Coq finds the file, below the folder of its library."""
+    """The path of the file within its Coq library."""
     return Path(file.name) if file.parent == SHARED_PROOFS else Path(file.parent.name, file.name)
 
 
@@ -142,18 +144,18 @@ def module_name(file: Path) -> str:
 
 @cache
 def needed(file: Path) -> list[Path]:
-    """The file, and all files of ours that it requires, those first."""
+    """The file, and all files of this project that it requires, those first."""
     return [*required(file.read_text(encoding="utf-8"), file.parent), file]
 
 
 def required(text: str, folder: Path) -> list[Path]:
-    """All files of ours that a text in this folder requires, each after those that it needs."""
+    """All files of this project that a text in this folder requires, each after those that it needs."""
     return list(dict.fromkeys(each for file in imported(text, folder) for each in needed(file)))
 
 
 def imported(text: str, folder: Path) -> list[Path]:
-    """The files of ours that a text in this folder names, in order: shared ones, those beside it, and those of a
-    page."""
+    """The files of this project that a text in this folder names, in order: shared ones, those in the same folder, and
+    those of a page."""
     found: list[Path] = []
     for page, names in REQUIRES.findall(text):
         own = folder if page == f".{folder.name}" else PAPER_PROOFS / page[1:]

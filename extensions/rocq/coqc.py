@@ -1,4 +1,4 @@
-"""The program coqc: where it is, its version, the libraries beside it, and one run of it within a time limit."""
+"""The program coqc: its location, its version, the installed libraries, and one run of it within a time limit."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ NO_LIBRARY = re.compile(r"Cannot find a physical path|Unable to locate library|C
 
 
 class NotAccepted(KernelError):
-    """A file that does not compile, or a theorem that rests on more than it may."""
+    """A file that does not compile, or a theorem that depends on an axiom that is not allowed."""
 
 
 class TookTooLong(KernelError):
-    """A run of coqc that was ended at its time limit: nothing is known about the theorem."""
+    """A run of coqc that was ended at its time limit, so that nothing is known about the theorem."""
 
 
 def compiler() -> str | None:
-    """The path of coqc, or of the program that the environment names in its place; None where there is none."""
+    """The path of coqc, or of the program that the environment names instead; None if there is none."""
     return shutil.which(os.environ.get(COQC, "coqc"))
 
 
@@ -52,7 +52,7 @@ def required_compiler() -> str:
 
 @cache
 def installation() -> str:
-    """The compiler's version and the names of the libraries beside it; empty where there is no compiler."""
+    """The compiler's version and the names of the installed libraries; empty without a compiler."""
     if compiler() is None:
         return ""
     libraries = library_folder() / "user-contrib"
@@ -73,8 +73,8 @@ def library_folder() -> Path:
 
 @cache
 def installed_files() -> str:
-    """A digest of the version and of the name, size and time of every compiled library file: compiled files of ours
-    can be read as long as it stays the same."""
+    """A digest of the version and of the name, size and time of every compiled library file. Compiled files of this
+    project remain valid as long as it is unchanged."""
     folder = library_folder()
     found = [(str(each.relative_to(folder)), each.stat()) for each in sorted(folder.rglob("*.vo"))]
     lines = [version(), *(f"{name} {about.st_size} {about.st_mtime_ns}" for name, about in found)]
@@ -82,7 +82,7 @@ def installed_files() -> str:
 
 
 def demand_libraries(names: Iterable[str]) -> None:
-    """Raises NotInstalled where coqc or one of these libraries is missing; names of no library known here pass."""
+    """Raises NotInstalled if coqc or one of these libraries is missing. Unknown names are accepted."""
     required_compiler()
     missing = [name for name in sorted({*names} & LIBRARIES.keys()) if not has_library(name)]
     if missing:
@@ -91,8 +91,8 @@ def demand_libraries(names: Iterable[str]) -> None:
 
 @cache
 def has_library(name: str) -> bool:
-    """Whether coqc can load a library, by a file of two words of our own. Raises NotAccepted for any complaint but
-    that the library is not there."""
+    """Whether coqc can load a library, tested with a two-word file. Raises NotAccepted for any error other than that
+    the library is missing."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "library.v"
         file.write_text(f"From {name} Require {LIBRARIES[name]}.\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Stored texts of theorems, by claim, so that they can be shown without a compiler."""
+"""Stored statement pages of theorems, by claim, so that they can be shown without a compiler."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ CARRIES = re.compile(r"^It carries (.*)\.$", re.MULTILINE)
 
 
 def statement_page(claim: str) -> str:
-    """The page of the theorem that carries the claim with this id: its statement, all definitions of ours that it
-    depends on, a lemma that its hypotheses can hold together, and its axioms. "" where none is kept."""
+    """The statement page of the theorem that proves the claim with this id: its statement, all definitions of this
+    project on which it depends, a lemma that its hypotheses are satisfiable, and its axioms. "" if there is none."""
     file = kept_pages().get(claim)
     return file.read_text(encoding="utf-8") if file is not None else ""
 
 
 @cache
 def kept_pages() -> Mapping[str, Path]:
-    """The files of the kept pages, by the ids of the claims that their theorems carry."""
+    """The files of the stored statement pages, by the ids of the claims that their theorems prove."""
     found: dict[str, Path] = {}
     for file in sorted(KEPT.rglob("*.txt")):
         carried = CARRIES.search(file.read_text(encoding="utf-8"))

@@ -1,8 +1,8 @@
 """Asks Rocq's kernel about a theorem: its statement, the full names of the axioms that it uses, and whether its
-hypotheses can hold together.
+hypotheses are satisfiable.
 
-A page's proofs in Rocq are beside its other proofs, and are Dpbandits.PAGE.FILE to Coq; files that several pages share
-are beside this file, as Dpbandits.FILE.
+A paper's proofs in Rocq are next to its other proofs; their logical names in Coq are Dpbandits.PAGE.FILE. Files that
+several papers share are in this folder, with logical names Dpbandits.FILE.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ ALLOWED_LIBRARIES = ("Coq.Numbers.Cyclic.Int63.PrimInt63.", "Coq.Numbers.Cyclic.
 
 
 class Answers(NamedTuple):
-    """What the kernel says to theorems that were put to it together. refused: what coqc complained of, by name, for
-    each whose proof it did not accept. axioms: below all others; version: the compiler's."""
+    """The kernel's answers to theorems that were checked together. refused: the error of coqc for each theorem whose
+    proof it did not accept, by name. axioms: of all others; version: of the compiler."""
 
     refused: Mapping[str, str]
     axioms: tuple[str, ...]
@@ -63,9 +63,9 @@ class Answers(NamedTuple):
 
 @cache
 def checked(file: Path, theorem: str, seconds: float = FILE_SECONDS) -> Checked:
-    """The theorem of this file once the kernel has accepted it, and all that it needs. Where the file has a lemma
+    """The theorem of this file after the kernel has accepted it and everything that it needs. If the file has a lemma
     NAME_witness, the kernel has also accepted that it is the proposition that `satisfiable.v` writes from the theorem's
-    statement. seconds: that coqc may take for each file. Raises NotInstalled, TookTooLong and NotAccepted."""
+    statement. seconds: the time limit of coqc for each file. Raises NotInstalled, TookTooLong and NotAccepted."""
     compiled(file, seconds)
     together = THEOREM.findall(file.read_text(encoding="utf-8"))
     said = said_about(file, tuple(together) if theorem in together else (theorem,), seconds)
@@ -78,19 +78,19 @@ def checked(file: Path, theorem: str, seconds: float = FILE_SECONDS) -> Checked:
 
 
 def witness_of(theorem: str) -> str:
-    """The name of the lemma that the hypotheses of this theorem can hold together."""
+    """The name of the lemma that the hypotheses of this theorem are satisfiable."""
     return f"{theorem}_witness"
 
 
 def printed(file: Path) -> str:
-    """What Coq printed into this file, in one line."""
+    """The output of Coq in this file, in one line."""
     return " ".join(file.read_text(encoding="utf-8").split())
 
 
 def said_about(file: Path, theorems: Sequence[str], seconds: float) -> Path:
-    """A folder with what Coq prints about these theorems of the file, and about their witnesses where it has any: for
-    each its statement, in NAME.out, and in NAME.axioms the full names of the axioms below it, or that there are none;
-    those of the witnesses are together in one file."""
+    """A folder with Coq's output about these theorems of the file, and about their witnesses if there are any. For each
+    theorem: its statement, in NAME.out, and in NAME.axioms the full names of its axioms, or that there are none; those
+    of the witnesses are together in one file."""
     module, text = module_name(file), file.read_text(encoding="utf-8")
     witnessed = [each for each in theorems if each in WITNESS.findall(text)]
     asked = [*theorems, *map(witness_of, witnessed)]
@@ -111,8 +111,8 @@ def said_about(file: Path, theorems: Sequence[str], seconds: float) -> Path:
 
 
 def witness_lines(module: str, theorems: Sequence[str]) -> list[str]:
-    """Lines by which the kernel compares the witnesses of these theorems of a module with their hypotheses, which a
-    copy of `satisfiable.v` takes from the statements, and that ask for the axioms below all of them."""
+    """Lines with which the kernel compares the witnesses of these theorems of a module with their hypotheses, which a
+    copy of `satisfiable.v` takes from the statements, and lines that print the axioms of all witnesses."""
     lines = [SATISFIABLE.read_text(encoding="utf-8")] if theorems else []
     for name in theorems:
         statement = f"let P := type of {module}.{name} in let H := hypotheses_of P in exact H"
@@ -124,10 +124,10 @@ def witness_lines(module: str, theorems: Sequence[str]) -> list[str]:
 
 
 def axiom_lines(module: str, theorems: Sequence[str]) -> list[str]:
-    """Lines that ask for the axioms below these theorems of a module that is required and not imported: so Coq's own
-    commands print what the module cannot have changed by a notation. The names that Coq prints are the shortest that
-    are not ambiguous there. A file of ours could have the name of a standard one, so that these lines also ask where
-    the names of the allowed axioms lead."""
+    """Lines that print the axioms of these theorems of a module that is required and not imported, so that no notation
+    of the module changes the output of Coq's own commands. Coq prints the shortest unambiguous names. A file of this
+    project could have the name of a standard one, so the lines also print what the names of the allowed axioms refer
+    to."""
     lines = [f'Redirect "{each}.assumptions" Print Assumptions {module}.{each}.' for each in theorems]
     return lines + place_lines(name.split(".", count)[-1] for name in sorted(ALLOWED_AXIOMS) for count in (2, 3))
 
@@ -137,7 +137,8 @@ def place_lines(names: Iterable[str]) -> list[str]:
 
 
 def write_axioms(module: str, theorems: Sequence[str], options: list[str], folder: Path, seconds: float) -> None:
-    """Writes NAME.axioms for each theorem: full names, one a line. The folder has what `axiom_lines` asked for."""
+    """Writes NAME.axioms for each theorem: full names, one on each line. The folder contains the output of the lines
+    from `axiom_lines`."""
     short = {each: assumed((folder / f"{each}.assumptions.out").read_text(encoding="utf-8")) for each in theorems}
     names = {name for every in short.values() for name in every}
     unasked = sorted(name for name in names if not (folder / f"{name}.place.out").exists())
@@ -153,8 +154,8 @@ def write_axioms(module: str, theorems: Sequence[str], options: list[str], folde
 
 
 def assumed(said: str) -> tuple[str, ...]:
-    """The names in what `Print Assumptions` printed. Raises NotAccepted where that is neither a list nor that there are
-    none."""
+    """The names in the output of `Print Assumptions`. Raises NotAccepted if the output is neither a list nor the
+    message that there are none."""
     if said.strip() == NO_AXIOMS:
         return ()
     first, _, below = said.partition("\n")
@@ -165,7 +166,7 @@ def assumed(said: str) -> tuple[str, ...]:
 
 
 def allowed(file: Path, what: str) -> tuple[str, ...]:
-    """The axioms that `write_axioms` wrote. Raises NotAccepted where one is not allowed."""
+    """The axioms in a file of `write_axioms`. Raises NotAccepted if one is not allowed."""
     names = file.read_text(encoding="utf-8").splitlines()
     axioms = () if names == [NO_AXIOMS] else tuple(names)
     refused = [axiom for axiom in axioms if axiom not in ALLOWED_AXIOMS and not axiom.startswith(ALLOWED_LIBRARIES)]
@@ -178,7 +179,7 @@ def allowed(file: Path, what: str) -> tuple[str, ...]:
 
 
 def run_query(name: str, lines: Sequence[str], options: list[str], folder: Path, seconds: float) -> None:
-    """Runs these lines, whose output goes into files. Raises NotAccepted where coqc prints anything else."""
+    """Runs these lines, whose output goes into files. Raises NotAccepted if coqc prints anything else."""
     file = folder / f"query_{name}.v"
     file.write_text("\n".join([*lines, ""]), encoding="utf-8")
     complaint = output_of([*OPTIONS, *options, file.name], folder, seconds)
@@ -187,10 +188,10 @@ def run_query(name: str, lines: Sequence[str], options: list[str], folder: Path,
 
 
 def answers(header: str, theorems: Mapping[str, str], batch: str, seconds: float = FILE_SECONDS) -> Answers:
-    """What the kernel says to these theorems (each with its proof, in lines of its own, by its name) below the header,
-    which requires shared files alone. batch: a name of its own for each call that may run beside others. seconds: that
-    coqc may take for what none of the proofs limits itself, and for each part that does. Raises NotInstalled,
-    TookTooLong, and NotAccepted where an axiom is not allowed."""
+    """The kernel's answers to these theorems (each with its proof, in lines of its own, by name) below the header,
+    which requires only shared files. batch: a different name for each call that may run in parallel. seconds: the time
+    limit of coqc for everything without a limit in its proof, and for each part. Raises NotInstalled, TookTooLong, and
+    NotAccepted if an axiom is not allowed."""
     files = required(header, SHARED_PROOFS)
     demand_libraries(name for file in files for name in libraries_of(file))
     options = [*load_options(files), "-Q", ".", LIBRARY]
@@ -218,7 +219,7 @@ def answers(header: str, theorems: Mapping[str, str], batch: str, seconds: float
 
 
 def theorem_at(line: int, header: str, theorems: Mapping[str, str]) -> str:
-    """The theorem at this line, counted from 1. Raises NotAccepted where there is none."""
+    """The theorem at this line, counted from 1. Raises NotAccepted if there is none."""
     end = header.count("\n") + 1
     for name, text in theorems.items():
         end += text.count("\n") + 1

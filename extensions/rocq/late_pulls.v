@@ -4,160 +4,8 @@
 From Coq Require Import Reals Lra.
 From Coquelicot Require Import Coquelicot.
 From Interval Require Import Tactic.
-From Dpbandits Require Import normal moments coins half_planes normal_tails.
+From Dpbandits Require Import normal moments coins half_planes normal_tails tilted_rounds.
 Open Scope R_scope.
-
-(** * The coins of a late pull *)
-Section Coin.
-Variables (lam s c x : R).
-Hypotheses (lam_range : 0 < lam <= 1 / 2) (s_range : 0 <= s <= 1 / 10).
-Notation p := (Phi (- x)).
-Notation q := (Phi (s - x)).
-Notation y := (ln (Phi (s - x)) - ln (Phi (- x))).
-Notation L := (- ln (Phi (- x))).
-
-Lemma chances : 0 < p < 1 /\ 0 < q < 1 /\ p <= q.
-Proof. split; [apply Phi_inside|split; [apply Phi_inside|apply Phi_le; lra]]. Qed.
-
-Lemma y_range : 0 <= y /\ y <= s * hazard x /\ y * y <= 2 * (s * s) * L /\ q = p * exp y.
-Proof.
-destruct chances as (P & Q & Le). assert (H0 := hazard_positive x). assert (H2 := hazard_square x).
-assert (Y0 : 0 <= y).
-{ destruct Le as [Le|Le]; [|rewrite Le; lra]. assert (ln p < ln q) by (apply ln_increasing; lra). lra. }
-assert (Y1 : y <= s * hazard x).
-{ assert (T := earlier_tail s x ltac:(lra)). replace (- (x - s)) with (s - x) in T by ring.
-  assert (ln q <= ln (p * exp (hazard x * s))).
-  { destruct T as [T|T]; [left; apply ln_increasing; lra|rewrite T; lra]. }
-  rewrite ln_mult, ln_exp in H by (lra || apply exp_pos). lra. }
-split; [exact Y0|split; [exact Y1|split]].
-- apply Rle_trans with (s * hazard x * (s * hazard x)); [apply Rmult_le_compat; assumption|].
-  replace (s * hazard x * (s * hazard x)) with (s * s * (hazard x * hazard x)) by ring.
-  replace (2 * (s * s) * - ln (Phi (- x))) with (s * s * (- 2 * ln (Phi (- x)))) by ring. apply Rmult_le_compat_l; [apply Rmult_le_pos; lra|exact H2].
-- replace y with (ln q + - ln p) by ring. rewrite exp_plus, exp_Ropp, !exp_ln by lra. field. lra.
-Qed.
-
-Lemma tilted_pq : tilted lam p q = p * exp (- (lam * y)) /\ tilted lam q p = q * exp (lam * y).
-Proof. unfold tilted. split; do 2 f_equal; ring. Qed.
-
-(* (1 + z)^lam <= 1 + lam z. *)
-Lemma bernoulli z : 0 < 1 + z -> exp (lam * ln (1 + z)) <= 1 + lam * z.
-Proof.
-intros Z. assert (C := exp_chord lam (ln (1 + z)) ltac:(lra)). rewrite exp_ln in C by exact Z. lra.
-Qed.
-
-Lemma others_right : tilted lam (1 - p) (1 - q) <= (1 - p) + lam * (q - p) + lam * ((q - p) * (q - p) / (1 - q)).
-Proof.
-destruct chances as (P & Q & Le). unfold tilted.
-replace (ln (1 - p) - ln (1 - q)) with (ln (1 + (q - p) / (1 - q))).
-- assert (Z : 0 <= (q - p) / (1 - q)) by (apply Rle_mult_inv_pos; lra).
-  assert (B := bernoulli ((q - p) / (1 - q)) ltac:(lra)). apply (Rmult_le_compat_l (1 - p)) in B; [|lra].
-  apply Rle_trans with (1 := B). right. field. lra.
-- replace (1 + (q - p) / (1 - q)) with ((1 - p) * / (1 - q)) by (field; lra).
-  rewrite ln_mult, ln_Rinv by (lra || (apply Rinv_0_lt_compat; lra)). ring.
-Qed.
-
-Lemma others_left : tilted lam (1 - q) (1 - p) <= (1 - q) - lam * (q - p) + lam * ((q - p) * (q - p) / (1 - p)).
-Proof.
-destruct chances as (P & Q & Le). unfold tilted.
-replace (ln (1 - q) - ln (1 - p)) with (ln (1 + - (q - p) / (1 - p))).
-- assert (Z : 1 + - (q - p) / (1 - p) = (1 - q) / (1 - p)) by (field; lra).
-  assert (Zp : 0 < 1 + - (q - p) / (1 - p)) by (rewrite Z; apply Rdiv_lt_0_compat; lra).
-  assert (B := bernoulli (- (q - p) / (1 - p)) Zp). apply (Rmult_le_compat_l (1 - q)) in B; [|lra].
-  apply Rle_trans with (1 := B). right. field. lra.
-- replace (1 + - (q - p) / (1 - p)) with ((1 - q) * / (1 - p)) by (field; lra).
-  rewrite ln_mult, ln_Rinv by (lra || (apply Rinv_0_lt_compat; lra)). ring.
-Qed.
-End Coin.
-
-(** * Inequalities in one variable *)
-Lemma exp_second v : 0 <= v -> exp v - 1 - v <= v * v / 2 * exp v.
-Proof.
-intros V. assert (H := rises_between (fun v => v * v / 2 * exp v - exp v + v) (fun v => v * exp v + v * v / 2 * exp v - exp v + 1) 0 v).
-cbv beta in H. rewrite exp_0 in H. assert (0 * 0 / 2 * 1 - 1 + 0 <= v * v / 2 * exp v - exp v + v); [|lra]. apply H; [| |exact V].
-- intros u. auto_derive; [auto|field].
-- intros u U. assert (E := exp_pos u). assert (X := exp_ineq1_le (- u)). rewrite exp_Ropp in X.
-  assert (Y : exp u * (1 + - u) <= 1).
-  { apply (Rmult_le_compat_l (exp u)) in X; [|lra]. rewrite Rinv_r in X by lra. lra. }
-  assert (0 <= u * u / 2 * exp u) by (apply Rmult_le_pos; nra). lra.
-Qed.
-
-Lemma exp_first v : 0 <= v -> exp v - 1 <= v * exp v.
-Proof.
-intros V. assert (E := exp_pos v). assert (X := exp_ineq1_le (- v)). rewrite exp_Ropp in X.
-apply (Rmult_le_compat_l (exp v)) in X; [|lra]. rewrite Rinv_r in X by lra. lra.
-Qed.
-
-Lemma exp_down v : 0 <= v -> 1 - v <= exp (- v) <= 1 - v + v * v / 2.
-Proof.
-intros V. split; [generalize (exp_ineq1_le (- v)); lra|].
-assert (H := rises_between (fun v => 1 - v + v * v / 2 - exp (- v)) (fun v => - 1 + v + exp (- v)) 0 v).
-cbv beta in H. rewrite Ropp_0, exp_0 in H. assert (1 - 0 + 0 * 0 / 2 - 1 <= 1 - v + v * v / 2 - exp (- v)); [|lra]. apply H; [| |exact V].
-- intros u. auto_derive; [auto|field].
-- intros u U. generalize (exp_ineq1_le (- u)). lra.
-Qed.
-
-(* ln (1 - z) >= - z - z^2/(2 (1 - z)). *)
-Lemma log_down z : 0 <= z < 1 -> exp (- (z + z * z / (2 * (1 - z)))) <= 1 - z.
-Proof.
-intros Z. set (v := - ln (1 - z)). assert (V : 0 <= v).
-{ unfold v. assert (ln (1 - z) <= 0); [|lra]. rewrite <- ln_1. destruct (Req_dec z 0) as [->|N]; [rewrite Rminus_0_r; lra|].
-  left. apply ln_increasing; lra. }
-assert (E : exp (- v) = 1 - z) by (unfold v; rewrite Ropp_involutive, exp_ln; lra).
-assert (S : v <= (exp v - exp (- v)) / 2).
-{ assert (H := rises_between (fun v => (exp v - exp (- v)) / 2 - v) (fun v => (exp v + exp (- v)) / 2 - 1) 0 v).
-  cbv beta in H. rewrite Ropp_0, exp_0 in H. assert ((1 - 1) / 2 - 0 <= (exp v - exp (- v)) / 2 - v); [|lra]. apply H; [| |exact V].
-  - intros u. auto_derive; [auto|field].
-  - intros u U. rewrite exp_Ropp. assert (P := exp_pos u). assert (exp u * / exp u = 1) by (apply Rinv_r; lra).
-    assert (I : 0 < / exp u) by (now apply Rinv_0_lt_compat). assert (0 <= (exp u - 1) * (exp u - 1) * / exp u) by (apply Rmult_le_pos; [apply (Rle_0_sqr (exp u - 1))|lra]).
-    replace ((exp u - 1) * (exp u - 1) * / exp u) with (exp u * (exp u * / exp u) - 2 * (exp u * / exp u) + / exp u) in H1 by ring.
-    rewrite H0 in H1. lra. }
-apply Rle_trans with (exp (- v)); [apply exp_le|rewrite E; apply Rle_refl]. rewrite E in S. assert (E' : exp v = / (1 - z)) by (rewrite <- E, exp_Ropp, Rinv_inv; reflexivity).
-rewrite E' in S. replace (z + z * z / (2 * (1 - z))) with ((/ (1 - z) - (1 - z)) / 2) by (field; lra). lra.
-Qed.
-
-(* ln (1 + u + v) >= u - u^2/2 + v/(1 + u + v). *)
-Lemma log_up u v : 0 <= u -> 0 <= v -> exp (u - u * u / 2 + v / (1 + u + v)) <= 1 + u + v.
-Proof.
-intros U V. assert (A : exp (u - u * u / 2) <= 1 + u).
-{ assert (H := rises_between (fun u => (1 + u) * exp (- u + u * u * / 2)) (fun u => u * u * exp (- u + u * u * / 2)) 0 u).
-  cbv beta in H. replace (- 0 + 0 * 0 * / 2) with 0 in H by field. rewrite exp_0 in H.
-  assert (G : (1 + 0) * 1 <= (1 + u) * exp (- u + u * u * / 2)).
-  { apply H; [| |exact U].
-    - intros z. auto_derive; [auto|field].
-    - intros z _. apply Rmult_le_pos; [nra|left; apply exp_pos]. }
-  replace (- u + u * u * / 2) with (- (u - u * u / 2)) in G by field. rewrite exp_Ropp in G.
-  assert (P := exp_pos (u - u * u / 2)). apply (Rmult_le_compat_r (exp (u - u * u / 2))) in G; [|lra].
-  rewrite (Rmult_assoc (1 + u)), Rinv_l in G by lra. lra. }
-assert (B : exp (v / (1 + u + v)) <= (1 + u + v) / (1 + u)).
-{ set (r := v / (1 + u + v)). assert (R0 : r < 1).
-  { unfold r. apply Rmult_lt_reg_r with (1 + u + v); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
-  assert (X := exp_ineq1_le (- r)). rewrite exp_Ropp in X. assert (P := exp_pos r).
-  apply (Rmult_le_compat_l (exp r)) in X; [|lra]. rewrite Rinv_r in X by lra.
-  assert (Q : 1 + - r = (1 + u) / (1 + u + v)) by (unfold r; field; lra). rewrite Q in X.
-  apply Rmult_le_reg_r with ((1 + u) / (1 + u + v)); [apply Rdiv_lt_0_compat; lra|].
-  replace ((1 + u + v) / (1 + u) * ((1 + u) / (1 + u + v))) with 1 by (field; lra). exact X. }
-rewrite exp_plus. apply Rle_trans with ((1 + u) * ((1 + u + v) / (1 + u))); [|right; field; lra].
-apply Rmult_le_compat; [left; apply exp_pos|left; apply exp_pos|exact A|exact B].
-Qed.
-
-(* z ln(1/z) <= 3/8. *)
-Lemma entropy z : 0 < z -> z * - ln z <= 3 / 8.
-Proof.
-intros Z. assert (X := exp_ineq1_le (- ln z - 1)). unfold Rminus in X. rewrite exp_plus, exp_Ropp, exp_ln in X by exact Z.
-apply (Rmult_le_compat_l z) in X; [|lra]. replace (z * (/ z * exp (- (1)))) with (exp (- (1))) in X by (field; lra).
-assert (exp (- (1)) <= 3 / 8) by interval with (i_prec 60). lra.
-Qed.
-
-(* a ln(1/z) - k/z is largest at z = k/a. *)
-Lemma best_place a k z : 0 < a -> 0 < k -> 0 < z -> a * - ln z - k / z <= a * (ln (a / k) - 1).
-Proof.
-intros A K Z. assert (R0 : 0 < k / (a * z)) by (apply Rdiv_lt_0_compat; nra).
-assert (X := exp_ineq1_le (ln (k / (a * z)))). rewrite exp_ln in X by exact R0.
-assert (L : ln (k / (a * z)) = - ln (a / k) - ln z).
-{ unfold Rdiv. rewrite !ln_mult, !ln_Rinv, ln_mult by (try apply Rinv_0_lt_compat; nra). ring. }
-rewrite L in X. apply (Rmult_le_compat_l a) in X; [|lra].
-replace (a * (k / (a * z))) with (k / z) in X by (field; lra). lra.
-Qed.
 
 (** * Coins by how likely they are *)
 Section Late.
@@ -194,7 +42,7 @@ Notation q := (Phi (s - x)).
 Notation y := (ln (Phi (s - x)) - ln (Phi (- x))).
 Notation L := (- ln (Phi (- x))).
 
-Lemma s_small : 0 <= s <= 1 / 10.
+Lemma s_small : 0 <= s.
 Proof. lra. Qed.
 
 (* Rare pulls. *)
@@ -428,32 +276,6 @@ assert (Zp : q * (w + k) = lam * (q * E) - 2 * lam * (q * q) * (E * E) + lam * c
 rewrite Qp in *. nra.
 Qed.
 
-(* Where a pull is the likelier one: a half-line's tilted probabilities are at most the tilted normal's. *)
-Definition tilt := exp ((1 + lam) * lam * (s * s) / 2).
-
-Lemma whole_right : tilted lam p q + tilted lam (1 - p) (1 - q) <= tilt.
-Proof.
-assert (L0 : 0 < lam) by lra.
-assert (X := tilted_half_line lam L0 (- s) (x - s)). assert (X' := tilted_half_line lam L0 s (s - x)).
-replace (- s - (x - s)) with (- x) in X by ring. replace (- (x - s)) with (s - x) in X by ring.
-replace (s - (s - x)) with x in X' by ring. replace (- (s - x)) with (x - s) in X' by ring.
-replace ((1 + lam) * - s - (x - s)) with (- (lam * s + x)) in X by ring.
-replace ((1 + lam) * s - (s - x)) with (lam * s + x) in X' by ring.
-replace ((1 + lam) * lam * (- s * - s) / 2) with ((1 + lam) * lam * (s * s) / 2) in X by field.
-rewrite <- !Phi_opp, Ropp_involutive. replace (- (s - x)) with (x - s) by ring. rewrite (Phi_opp (lam * s + x)) in X.
-unfold tilt. lra.
-Qed.
-
-Lemma whole_left : tilted lam q p + tilted lam (1 - q) (1 - p) <= tilt.
-Proof.
-assert (L0 : 0 < lam) by lra.
-assert (X := tilted_half_line lam L0 s x). assert (X' := tilted_half_line lam L0 (- s) (- x)).
-replace (- s - - x) with (- (s - x)) in X' by ring. rewrite Ropp_involutive in X'.
-replace ((1 + lam) * - s - - x) with (- ((1 + lam) * s - x)) in X' by ring.
-replace ((1 + lam) * lam * (- s * - s) / 2) with ((1 + lam) * lam * (s * s) / 2) in X' by field.
-rewrite <- !Phi_opp, Ropp_involutive. rewrite (Phi_opp ((1 + lam) * s - x)) in X'. unfold tilt. lra.
-Qed.
-
 (* Where q is more than 1/2. *)
 Lemma likely_pull : 1 / 2 <= q -> 1 - 2 * S <= 2 * tilted lam p q /\ 1 - 2 * S <= 2 * tilted lam q p.
 Proof.
@@ -478,11 +300,11 @@ set (v := y) in *. clearbody v. assert (lam * v <= 56 / 100 * S) by nra. split.
 - assert (1 / 2 * 1 <= q * exp (lam * v)) by (apply Rmult_le_compat; nra). lra.
 Qed.
 
-Lemma tilt_paid b first : 1 - 2 * S <= 2 * first -> 3 / 2 * lam * exp (4 * Y) * (S * S) <= b -> tilt - (1 - exp (- b)) * first <= 1.
+Lemma tilt_paid b first : 1 - 2 * S <= 2 * first -> 3 / 2 * lam * exp (4 * Y) * (S * S) <= b -> tilt lam s - (1 - exp (- b)) * first <= 1.
 Proof.
 intros F B. set (t := 3 / 4 * lam * (S * S)). assert (S2 : 0 < S * S <= S / 10) by nra.
 assert (T : 0 < t <= S / 25) by (unfold t; nra).
-assert (Tl : tilt <= exp t).
+assert (Tl : tilt lam s <= exp t).
 { apply exp_le. unfold t. assert (s * s <= S * S) by (apply Rmult_le_compat; lra). nra. }
 assert (YP := Y_positive). assert (X := exp_ineq1_le (4 * Y)). set (b0 := 2 * t * (1 + 8 * S)).
 assert (B0 : 0 < b0 <= b).
@@ -568,14 +390,14 @@ Definition pays_both b p q :=
 Lemma pays_if b s x : 0 <= s <= S -> 0 <= b ->
   (forall z, 0 < z < 1 -> lam * (S * S * (A * - ln z + 3 / 2 * exp (2 * Y) - c * N / z)) <= b) ->
   (forall z, 0 < z < 1 -> lam * (S * S * ((1 + lam) * - ln z + 3 / 2 * exp (4 * Y) - kappa * (c * N) / z)) <= b) ->
-  3 / 2 * lam * exp (4 * Y) * (S * S) <= b \/ tilt s <= exp (lam * c) -> pays_both b (Phi (- x)) (Phi (s - x)).
+  3 / 2 * lam * exp (4 * Y) * (S * S) <= b \/ tilt lam s <= exp (lam * c) -> pays_both b (Phi (- x)) (Phi (s - x)).
 Proof.
 intros H B R0 L0 T. assert (E := below_cost). destruct (chances s x (s_small s H)) as (P & Q & Le).
 destruct (Rlt_le_dec (Phi (- x)) (c * c)) as [Rare|Likely].
 { split; eapply Rle_trans; [now apply rare_right|exact E|now apply rare_left|exact E]. }
 destruct (Rle_lt_dec (Phi (s - x)) (1 / 2)) as [Half|Half].
 { split; eapply Rle_trans; [apply likely_right; auto; apply R0, P|exact E|apply likely_left; auto; apply L0, Q|exact E]. }
-assert (Wr := whole_right s x). assert (Wl := whole_left s x). assert (Ex := exp_down_1 b B).
+assert (Wr := whole_right lam s x lam_range). assert (Wl := whole_left lam s x lam_range). assert (Ex := exp_down_1 b B).
 destruct (likely_pull s x H ltac:(lra)) as [Fr Fl].
 assert (Tr : 0 < tilted lam (Phi (- x)) (Phi (s - x))) by (apply tilted_positive; lra).
 assert (Tl : 0 < tilted lam (Phi (s - x)) (Phi (- x))) by (apply tilted_positive; lra).

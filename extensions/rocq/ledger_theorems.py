@@ -1,7 +1,7 @@
 """A claim's own formula, domain and preconditions as a theorem of Rocq, written from the ledger.
 
-The sides are spelled by the translator of certificates. The theorem says that the comparison holds wherever both sides
-are defined and the conditions of the domain and the preconditions hold. A theorem of the page proves it.
+The sides are written by the translator of certificates. The theorem states that the comparison holds wherever both
+sides are defined and the conditions of the domain and the preconditions hold. A theorem of the page proves it.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def translated(claim: Claim) -> bool:
 
 
 def conditions(word: str, over: Real | Whole | OneOf) -> list[str]:
-    """That a variable lies in its domain. Raises NotTranslated."""
+    """The condition that a variable lies in its domain. Raises NotTranslated."""
     if isinstance(over, OneOf) or (isinstance(over, Whole) and over.low < 0):
         raise NotTranslated(f"the domain {over} cannot be translated to Rocq")
     if isinstance(over, Whole):
@@ -97,8 +97,8 @@ def number(end: float) -> str:
 
 
 def write_ledger_theorem(claim: Claim, file: Path, theorem: str, folder: Path) -> Path:
-    """The file of the theorem `from_the_ledger`, which says what the claim says, in this folder. theorem: of the page,
-    in this file; its variables have the names of the claim's. Raises NotTranslated."""
+    """Writes the theorem `from_the_ledger`, with the statement of the claim, into this folder and returns its file.
+    theorem: of the page, in this file; its variables have the names of the claim's. Raises NotTranslated."""
     found = list(depended_on(file, theorem))
     words = [
         f"{module_name(at)}.{name}"

@@ -57,23 +57,23 @@ Value = Fraction | float | None
 
 
 class NotTranslated(ValueError):
-    """What no theorem is written for, and why."""
+    """Raised, with the reason, for an object without a translation into a theorem."""
 
 
 class Spelled(NamedTuple):
-    """A formula in Rocq's words, and how tightly its outermost operator binds."""
+    """A formula in Rocq's syntax, and the precedence of its outermost operator."""
 
     text: str
     binds: int
 
     def within(self, level: int) -> str:
-        """The text, in parentheses where its place asks for something that binds more tightly."""
+        """The text, in parentheses if its position requires a higher precedence."""
         return self.text if self.binds <= level else f"({self.text})"
 
 
 class PointSpeller:
-    """Formulas in Rocq's words. values: of the variables that have one. names: of each variable, its own words.
-    conditions: what has to hold for all of the formulas to be defined."""
+    """Writes formulas in Rocq's syntax. values: of the variables that have one. names: the Rocq name of each variable.
+    conditions: conditions for all of the formulas to be defined."""
 
     def __init__(self, values: Mapping[str, Fraction], names: Mapping[str, Spelled] | None = None):
         self.values = values
@@ -81,7 +81,7 @@ class PointSpeller:
         self.conditions: dict[str, None] = {}
 
     def lets(self) -> list[str]:
-        """Which variable has which value."""
+        """The definitions of the variables' values."""
         return [f"let {primed(each)} := {spelled_number(value).text} in" for each, value in self.values.items()]
 
     def side(self, source: str) -> str:
@@ -129,7 +129,7 @@ class PointSpeller:
         raise NotTranslated(f"the function {name} (number of arguments: {len(given)}) cannot be translated to Rocq")
 
     def power(self, base: ast.expr, exponent: ast.expr, source: str) -> Spelled:
-        """A whole exponent is stated to be that number; any other one asks for a positive base."""
+        """A power. An integer exponent is stated as this integer; any other exponent requires a positive base."""
         raised, times = self.spelled(base, source), self.spelled(exponent, source)
         n = value_of(exponent, source, self.values)
         if not isinstance(n, Fraction) or n.denominator != 1:
@@ -146,15 +146,15 @@ class PointSpeller:
         return Spelled(f"/ {powered.within(NEGATIVE)}", NEGATIVE)
 
     def requires(self, node: ast.expr, it: Spelled, condition: str) -> None:
-        """That it is defined, unless a positive number stands there."""
+        """Adds the condition that a part is defined, unless it is a positive number."""
         if not (isinstance(node, ast.Constant) and node.value):
             self.conditions[condition.format(it.within(WHOLE))] = None
 
 
 def theorem_at_point(certificate: Mapping[str, Any], name: str, opposite: bool = False) -> str:
-    """The theorem that says what a certificate says, of the form that the schema asks for, with its proof: all is
-    defined, its preconditions hold, and the comparison does not. It stands below HEADER_AT_POINT. opposite: that all
-    is defined, and the comparison holds there. Raises NotTranslated."""
+    """The theorem with the statement of a certificate in the schema's form, and its proof: all sides are defined, the
+    preconditions hold, and the comparison does not. It follows HEADER_AT_POINT. opposite: all sides are defined, and
+    the comparison holds there. Raises NotTranslated."""
     values = {name: read_number(text) for name, text in certificate["variables"].items()}
     speller = PointSpeller(values)
     given = [f"{speller.side(left)} <= {speller.side(right)}" for left, right in certificate["given"]]
@@ -188,8 +188,8 @@ def parsed(source: str) -> ast.expr:
 
 
 def value_of(node: ast.expr, source: str, values: Mapping[str, Fraction]) -> Value:
-    """The value of a formula: exact where it has only numbers, variables, + - * /, powers with whole exponents, floor,
-    ceil, maximum and minimum; else a double; None where it has no value, or one that doubles cannot hold."""
+    """The value of a formula: exact if it contains only numbers, variables, + - * /, powers with integer exponents,
+    floor, ceil, maximum and minimum; otherwise a double; None if it is undefined, or too large for a double."""
     found: Value = None
     try:
         match node:
@@ -215,8 +215,8 @@ def value_of(node: ast.expr, source: str, values: Mapping[str, Fraction]) -> Val
 
 
 def operated(op: ast.operator, left: Value, right: Value) -> Value:
-    """What an operator makes of two values: exactly, where these are exact, and of powers where the exponent is a whole
-    number up to HIGHEST_POWER."""
+    """The result of an operator on two values: exact if these are exact, for powers if the exponent is an integer up to
+    HIGHEST_POWER."""
     if left is None or right is None:
         return None
     if isinstance(op, ast.Pow) and isinstance(left, Fraction) and isinstance(right, Fraction):
@@ -229,7 +229,7 @@ def operated(op: ast.operator, left: Value, right: Value) -> Value:
 
 
 def written_number(node: ast.Constant, source: str) -> Fraction:
-    """The decimal number that stands there, exactly."""
+    """The decimal number at this place, exactly."""
     written = ast.get_source_segment(source.strip(), node) or ""
     if not DECIMAL.fullmatch(written):
         raise NotTranslated(f"{written[:60]!a} is not a decimal number")
@@ -253,7 +253,7 @@ def spelled_number(value: Fraction) -> Spelled:
 
 
 def primed(name: str) -> str:
-    """A variable's name, which is no word of Coq's."""
+    """A variable's name, changed so that it is no keyword of Coq."""
     if not NAME.fullmatch(name):
         raise NotTranslated(f"{name[:60]!a} is not a valid name of a variable")
     return f"{name}'"

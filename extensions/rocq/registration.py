@@ -1,4 +1,4 @@
-"""What Rocq adds: its kernel checks theorems that carry claims, and gives a second opinion on certificates."""
+"""Registers Rocq: its kernel checks theorems that prove claims, and gives a second opinion on certificates."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Certificates of kind "release" as theorems of Rocq: a sequence of steps distinguishes two neighbouring tables.
 
-`releases.v` has the definitions, for steps that release the larger of two independent normal values, whose chances are
-values of Phi, and for steps whose options share one or two noisy values. Others are not translated.
+`releases.v` has the definitions, for steps that release the larger of two independent normal values, whose
+probabilities are values of Phi, and for steps whose options share one or two noisy values. Other steps are not
+translated.
 """
 
 from __future__ import annotations
@@ -48,10 +49,10 @@ class Step(NamedTuple):
 
 
 def theorem_of_release(certificate: Mapping[str, Any], name: str, opposite: bool = False) -> str:
-    """The theorem that says what a certificate of kind "release" says, of the form that the schema asks for, with its
-    proof: eps and delta are defined and at least 0, the tables are neighbours with rewards in their range, and the
-    event tells them apart, in all mechanisms that the steps speak of. It stands below HEADER_OF_RELEASE. opposite: that
-    it does not tell them apart. Raises NotTranslated."""
+    """The theorem with the statement of a certificate of kind "release" in the schema's form, and its proof: eps and
+    delta are defined and at least 0, the tables are neighbours with rewards in their range, and the event distinguishes
+    them, for all mechanisms that the steps describe. It follows HEADER_OF_RELEASE. opposite: the event does not
+    distinguish them. Raises NotTranslated."""
     speller = PointSpeller({name: read_number(text) for name, text in certificate["variables"].items()})
     eps, delta = speller.side(certificate["eps"]), speller.side(certificate["delta"])
     lengths = [read_number(text) for text in certificate["lengths"]]
@@ -86,7 +87,8 @@ def theorem_of_release(certificate: Mapping[str, Any], name: str, opposite: bool
 
 
 def spelled_comparison(eps: str, delta: str, shared: bool, opposite: bool) -> str:
-    """That the event tells the tables apart, or that it does not: where values are shared, in all alike mechanisms."""
+    """The statement that the event distinguishes the tables, or that it does not; if values are shared, for all alike
+    mechanisms."""
     p, q = (f"release_chance lengths {'made' if shared else 'steps'} {side}" for side in ("left", "right"))
     compared = f"{p} <= exp ({eps}) * {q} + ({delta})"
     found = compared if opposite else f"~ {compared}"
@@ -96,7 +98,7 @@ def spelled_comparison(eps: str, delta: str, shared: bool, opposite: bool) -> st
 def read_steps(
     certificate: Mapping[str, Any], lengths: list[Fraction], left: list[list[Fraction]], right: list[list[Fraction]]
 ) -> list[Step]:
-    """The steps, if there is a translation of all of them, on these tables."""
+    """The steps on these tables. Raises NotTranslated unless all of them have a translation."""
     if len(left) != len(right) or any(len(row) != len(lengths) for row in [*left, *right]):
         raise NotTranslated(
             "left, right: both sides must have the same number of rows, and every row must have one reward for each "
@@ -118,7 +120,7 @@ def read_steps(
 
 
 def read_step(step: Mapping[str, Any], number: int) -> Step:
-    """A step, if there is a translation of it."""
+    """A step. Raises NotTranslated if it has no translation."""
     scales, divisors = ([read_number(text) for text in step[field]] for field in ("scales", "divisors"))
     windows, weights = read_windows(step, number), step.get("weights", [])
     if step["rule"] != "top" or "cuts" in step or step["bounds"] != ["inf"] * len(scales):
@@ -165,7 +167,7 @@ def read_step(step: Mapping[str, Any], number: int) -> Step:
 
 
 def spelled_step(step: Step) -> str:
-    """A step as a record of `releases.v`. Where it leads to is said in steps after the next one."""
+    """A step as a record of `releases.v`. Its successors are given as offsets from the next step."""
     windows = (f"({i}%nat, {row}%nat, ({whole(a)}%Z, {whole(b)}%Z))" for i, row, a, b in step.windows)
     released = (
         f"({spelled_kept(kept)}, {'None' if later == -1 else f'Some {later}%nat'})" for kept, later in step.releases
@@ -190,7 +192,8 @@ def enclosures(
     certificate: Mapping[str, Any],
     speller: PointSpeller,
 ) -> list[str]:
-    """The lines that enclose the chance of every release of steps whose options share noisy values, on either side."""
+    """The lines that enclose, on either side, the probability of every release of steps whose options share noisy
+    values."""
     eps, delta = (
         value_of(parsed(certificate[field]), certificate[field], speller.values) for field in ("eps", "delta")
     )
@@ -234,7 +237,7 @@ def enclosure_line(side: str, step: Step, kept: Sequence[int], found: Enclosed) 
 
 
 def event_chance(steps: Sequence[Step], chances: Mapping[tuple[int, tuple[int, ...]], Fraction]) -> Fraction:
-    """That every step releases a set that leads on, or to an end."""
+    """The probability that every step releases a set that leads to a further step, or to an end."""
     after: dict[int, Fraction] = {}
     for step in reversed(steps):
         after[step.number] = sum(
@@ -250,8 +253,8 @@ def event_chance(steps: Sequence[Step], chances: Mapping[tuple[int, tuple[int, .
 def shared_values(
     step: Step, kept: Sequence[int], table: Sequence[Sequence[Fraction]], lengths: Sequence[Fraction]
 ) -> Shared:
-    """The noisy values of a step on a table, in all mechanisms that it speaks of, and what the kept options have more
-    of them than the others."""
+    """The noisy values of a step on a table, for all mechanisms that it describes, and the leads of the selected
+    options over the others in each value."""
     ends = [*accumulate(lengths, initial=Fraction(0))]
 
     def paid(row: int, first: Fraction, last: Fraction) -> Fraction:
@@ -283,7 +286,7 @@ def shared_values(
 
 
 def steps_on(release: Mapping[str, Any], number: int) -> int:
-    """How many steps after the next one a release leads to; -1 for an end."""
+    """The offset from the next step to the one after a release; -1 for an end."""
     if release["next"] == -1:
         return -1
     if not number < release["next"] <= MOST_RELEASES:  # as many steps there are at most

@@ -24,8 +24,8 @@ KERNELS_AT_ONCE = 2
 
 
 class Kind(NamedTuple):
-    """How certificates of a kind become theorems: what stands above them, who writes one, and the file of ours with its
-    words (and a theorem there)."""
+    """How certificates of a kind become theorems: the header, the function that writes a theorem, and the file of this
+    project with its definitions (and a theorem there)."""
 
     header: str
     theorem: Callable[[Any, str, bool], str]
@@ -41,7 +41,7 @@ KINDS = {
 
 
 class Answer(StrEnum):
-    """What the kernel made of a certificate."""
+    """The kernel's result for a certificate."""
 
     ACCEPTED = "accepted"
     REFUSED = "refused"
@@ -49,7 +49,8 @@ class Answer(StrEnum):
 
 
 class Opinion(NamedTuple):
-    """The kernel's answer to a certificate. why: what is wrong, or missing. lines: the theorem, and who accepted it."""
+    """The kernel's answer to a certificate. why: a fault, or something missing. lines: the theorem, and the program
+    that accepted it."""
 
     answer: Answer
     why: str = ""
@@ -57,7 +58,7 @@ class Opinion(NamedTuple):
 
 
 def kernel_opinions(certificates: Sequence[Any]) -> list[Opinion]:
-    """What the kernel says to each of these certificates. Trouble where it is not at hand."""
+    """The kernel's answer to each of these certificates. Raises Trouble if the kernel is not available."""
     demand_compiler()
     untranslated: dict[str, Opinion] = {}
     theorems: dict[str, str] = {}
@@ -75,7 +76,7 @@ def kernel_opinions(certificates: Sequence[Any]) -> list[Opinion]:
 
 
 def translated(certificate: Any, name: str, opposite: bool = False) -> str:
-    """The theorem that says what a certificate says, or its opposite. Raises Rejected, NotTranslated."""
+    """The theorem with the statement of a certificate, or its opposite. Raises Rejected, NotTranslated."""
     require_schema(certificate)
     kind = KINDS.get(certificate["type"])
     if kind is None:
@@ -86,7 +87,7 @@ def translated(certificate: Any, name: str, opposite: bool = False) -> str:
 
 
 def asked_at_once(theorems: Mapping[str, str], named: Mapping[str, Any]) -> dict[str, Answers]:
-    """By name, what the kernel said to the theorems among which this one was: those of a kind stand together."""
+    """The kernel's answers, by name. Theorems of one kind are checked in one run."""
     batches: list[tuple[Kind, list[str]]] = []
     for type_, kind in KINDS.items():
         names = [name for name in theorems if named[name]["type"] == type_]
@@ -115,9 +116,9 @@ def opinion(name: str, theorem: str, said: Answers, opposite: bool) -> Opinion:
 def beside_kernel(
     certificates: Sequence[Any], judge: Callable[[Any], Outcome], strict: bool
 ) -> tuple[Iterator[Outcome], str]:
-    """What is said of each of these certificates: the kernel's answer before what `judge`, the checker, says; of those
-    that an extension has it asked about, such as ceilings, the kernel's alone; and a line that counts the answers.
-    Trouble where the kernel is not at hand."""
+    """The result for each of these certificates: the kernel's answer, followed by that of `judge`, the checker; for
+    certificates of extensions with their own kernel check, such as ceilings, the kernel's answer alone; and a line that
+    counts the answers. Raises Trouble if the kernel is not available."""
     formulas = [each for each in certificates if own_opinion(each) is None]
     opinions = kernel_opinions(formulas)
     counts = Counter(each.answer for each in opinions)
@@ -131,14 +132,15 @@ def beside_kernel(
 
 
 def own_opinion(certificate: Any) -> Callable[[Any, bool], Outcome] | None:
-    """What an extension has the kernel say about a certificate of this type, which is about no claim; or None."""
+    """The kernel's answer, obtained by an extension, to a certificate of this type, which is about no claim; or
+    None."""
     type_ = certificate.get("type") if isinstance(certificate, Mapping) else None
     named = registry.added().opinions.get(type_) if isinstance(type_, str) else None
     return None if named is None else registry.loaded(named)  # type: ignore[no-any-return]
 
 
 def joined(opinion: Opinion, outcome: Outcome, strict: bool) -> Outcome:
-    """Good where both are; where the kernel was not asked, what the checker says, unless one is strict."""
+    """The combined result: valid if both are. If the kernel was not asked, the checker's result, unless `strict`."""
     answer = f"{opinion.answer} by Rocq's kernel" + (f" ({opinion.why})" if opinion.why else "")
     if opinion.answer is Answer.NOT_TRANSLATED:
         answer = f"not translated for Rocq ({opinion.why})"

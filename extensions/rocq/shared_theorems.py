@@ -1,6 +1,6 @@
 """Enclosures, for Rocq, of the probabilities of options that share one or two noisy values.
 
-`shared_values.v` has the definitions: for two values the plane is divided into strips, and in each strip the kept
+`shared_values.v` has the definitions: for two values the plane is divided into strips, and in each strip the selected
 options are the largest if the other value lies between two ends. Strips and ends are computed in doubles; the proof
 does not depend on their accuracy.
 """
@@ -25,8 +25,8 @@ OpenEnds = tuple[Fraction | None, Fraction | None]  # None: there is no end
 
 
 class Shared(NamedTuple):
-    """Noisy values in all mechanisms that a step speaks of: where means and scales lie, and for each pair of a kept
-    option and another one by how much more it has of every value."""
+    """The noisy values of all mechanisms that a step describes: ranges of means and scales, and for each pair of a
+    selected and another option its lead in every value."""
 
     noise: str
     means: Sequence[Extent]
@@ -35,8 +35,8 @@ class Shared(NamedTuple):
 
 
 class EnclosedLine(NamedTuple):
-    """Between which ends a value has to lie, and between which ones that is enough; the least and the largest chance
-    that it does. Ends that have crossed have nothing between them."""
+    """The ends between which a value must lie, and ends between which lying is sufficient; the smallest and the largest
+    probability of this. Crossed ends contain nothing."""
 
     outer: OpenEnds
     inner: OpenEnds
@@ -45,7 +45,7 @@ class EnclosedLine(NamedTuple):
 
 
 class Enclosed(NamedTuple):
-    """An enclosure of a chance, and the tactic that shows it."""
+    """An enclosure of a probability, and the tactic that proves it."""
 
     least: Fraction
     most: Fraction
@@ -53,7 +53,8 @@ class Enclosed(NamedTuple):
 
 
 def enclosed_shared(shared: Shared, width: float) -> Enclosed:
-    """The chance that all leads are positive, for all of these mechanisms, of a relative width that is sought."""
+    """An enclosure, for all of these mechanisms, of the probability that all leads are positive. width: the relative
+    width that is aimed at."""
     if len(shared.means) == 1:
         found = line(shared, [(0.0, 0.0)] * len(shared.leads))
         return Enclosed(found.least, found.most, f"by_line {spelled_line(found)}")
@@ -86,13 +87,13 @@ def enclosed_shared(shared: Shared, width: float) -> Enclosed:
 
 
 def strip(shared: Shared, a: float, b: float) -> EnclosedLine:
-    """Where the second value has to lie while the first one's noise is between a and b."""
+    """The range of the second value if the first one's noise is between a and b."""
     first = added(shared.means[0], times(shared.scales[0], (a, b)))
     return line(shared, [times(lead[0], first) for lead in shared.leads])
 
 
 def line(shared: Shared, fixed: Sequence[Extent]) -> EnclosedLine:
-    """Where the last value's noise has to lie, besides of what is fixed of each lead."""
+    """The range of the last value's noise, given the fixed part of each lead."""
     lowest: list[Extent] = []
     highest: list[Extent] = []
     for lead, rest in zip(shared.leads, fixed, strict=True):
@@ -127,7 +128,7 @@ def crossed(ends: OpenEnds) -> bool:
 
 
 def chance_inside(noise: str, low: Fraction | None, high: Fraction | None) -> float:
-    """The chance that noise of scale 1 lies there."""
+    """The probability that noise of scale 1 lies in this interval."""
     if low is not None and high is not None:
         return mass(noise, float(low), float(high))
     if low is not None:
@@ -136,7 +137,7 @@ def chance_inside(noise: str, low: Fraction | None, high: Fraction | None) -> fl
 
 
 def rounded(x: float, side: int) -> Fraction:
-    """A number of few digits that is clearly below (side -1) or above (side 1)."""
+    """A number with few digits that is clearly below (side -1) or above (side 1) x."""
     if not isfinite(x):
         raise OverflowError
     return Fraction(f"{x + side * SURELY * (1 + abs(x)):.8e}")

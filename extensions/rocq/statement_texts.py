@@ -1,9 +1,10 @@
-"""What a theorem of Rocq says: its statement with all definitions of ours that it depends on, read from the `.v` files.
+"""The text of a Rocq theorem: its statement with all definitions of this project on which it depends, read from the
+`.v` files.
 
-A copy of these texts is kept in the folder `statements` here, a file for each theorem, and tests compare them. Reading
-needs no compiler: a file is split into sentences, and names are looked up as Coq does, first in the file itself,
-then in the files that it imports, the last one first. A name that is bound inside of a sentence may lead to a
-definition that has nothing to do with it: then the text holds more than is needed, never less.
+A copy of these texts is stored in the folder `statements` here, one file for each theorem, and tests compare them.
+Reading needs no compiler: a file is split into sentences, and names are looked up in the order that Coq uses, first in
+the file itself, then in the files that it imports, the last one first. A name that is bound within a sentence may lead
+to an unrelated definition: then the text contains more than needed, never less.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ TEXT = re.compile(r'"[^"]*"')
 
 class Sentence(NamedTuple):
     """A sentence of a file without its comments. kind: its first word. names: that it defines. text: without a proof,
-    unless the proof makes the definition. place: among the sentences of its file. within: the places of the sections
-    that are open there, and of their variables and hypotheses so far; of the end of a section, its beginning alone."""
+    unless the proof makes the definition. place: its index in the file. within: the indices of the sections that are
+    open there, and of their variables and hypotheses so far; for the end of a section, the index of its beginning."""
 
     kind: str
     names: tuple[str, ...]
@@ -43,8 +44,8 @@ class Sentence(NamedTuple):
 
 
 def statement_text(file: Path, theorem: str) -> str:
-    """The theorem's statement, and what it depends on, file by file in the order in which they need each other. Raises
-    ValueError where the file has no such theorem."""
+    """The theorem's statement, and its dependencies, file by file in the order of dependence. Raises ValueError if the
+    file has no such theorem."""
     found = list(depended_on(file, theorem))
     files = list(dict.fromkeys(each for each, _ in found))
     order = sorted(files, key=lambda each: (each == file, str(logical(each))))
@@ -52,7 +53,7 @@ def statement_text(file: Path, theorem: str) -> str:
 
 
 def file_text(file: Path, sentences: Sequence[Sentence]) -> str:
-    """These sentences of a file in its order, below those that decide how they are read."""
+    """These sentences of a file in its order, after those that determine how they are parsed."""
     last, chosen = max(sentence.place for sentence in sentences), {sentence.place for sentence in sentences}
     lines = {sentence.place: sentence.text for sentence in sentences}
     for each in sentences_of(file):
@@ -63,7 +64,8 @@ def file_text(file: Path, sentences: Sequence[Sentence]) -> str:
 
 
 def depended_on(file: Path, theorem: str) -> Iterator[tuple[Path, Sentence]]:
-    """The theorem's sentence, and every sentence of ours that its meaning depends on, each once, with its file."""
+    """The theorem's sentence, and every sentence of this project on which its meaning depends, each once, with its
+    file."""
     stated = [each for each in sentences_of(file) if each.kind in STATED and theorem in each.names]
     if not stated:
         raise ValueError(f"{file.name} contains no theorem {theorem}")
@@ -84,13 +86,13 @@ def depended_on(file: Path, theorem: str) -> Iterator[tuple[Path, Sentence]]:
 
 
 def words_of(sentence: Sentence) -> list[tuple[str, str]]:
-    """All names in a sentence, in order, each after the file that is named before it or ""; not those in strings."""
+    """All names in a sentence in order, each with the file that qualifies it, or ""; names in strings are left out."""
     return list(dict.fromkeys(WORD.findall(TEXT.sub(" ", sentence.text))))
 
 
 def definers(file: Path, name: str, before: int) -> list[tuple[Path, Sentence]]:
-    """The sentences that define a name where a sentence of this file uses it. A notation may stand for the same name
-    of another file."""
+    """The sentences that define a name at the place where a sentence of this file uses it. A notation may exist for the
+    same name of another file."""
     own = [each for each in definitions_of(file).get(name, ()) if each.place < before]
     found = [(file, each) for each in own]
     if not any(each.kind != "Notation" for each in own):
@@ -104,7 +106,7 @@ def definers(file: Path, name: str, before: int) -> list[tuple[Path, Sentence]]:
 
 @cache
 def definitions_of(file: Path) -> dict[str, list[Sentence]]:
-    """By name, the sentences of a file that define it."""
+    """The sentences of a file that define each name, by name."""
     found: dict[str, list[Sentence]] = {}
     for each in sentences_of(file):
         for name in each.names if each.kind not in STATED else ():
@@ -114,7 +116,7 @@ def definitions_of(file: Path) -> dict[str, list[Sentence]]:
 
 @cache
 def sentences_of(file: Path) -> tuple[Sentence, ...]:
-    """The sentences of a file but for proofs, and for tactics."""
+    """The sentences of a file, without proofs and tactics."""
     found: list[Sentence] = []
     sections: list[list[int]] = []
     for text in split(without_comments(file.read_text(encoding="utf-8"))):
@@ -134,7 +136,7 @@ def sentences_of(file: Path) -> tuple[Sentence, ...]:
 
 
 def names_in(kind: str, name: str, text: str) -> tuple[str, ...]:
-    """What a sentence defines: constructors and fields as well."""
+    """The names that a sentence defines, including constructors and fields."""
     if kind in STATED:
         return (name,)
     if kind == "Notation":
@@ -149,8 +151,8 @@ def names_in(kind: str, name: str, text: str) -> tuple[str, ...]:
 
 
 def split(text: str) -> Iterator[str]:
-    """The sentences of a text without comments, each with its point; proofs are left out, unless one makes a
-    definition: then it belongs to the sentence."""
+    """The sentences of a text without comments, each with its full stop. Proofs are left out, unless a proof makes a
+    definition and so belongs to the sentence."""
     place, held = 0, ""
     while (end := SENTENCE_END.search(text, place)) is not None:
         while text.count('"', place, end.end()) % 2:  # the point is in a string
@@ -175,7 +177,7 @@ def split(text: str) -> Iterator[str]:
 
 
 def without_comments(text: str) -> str:
-    """The text without its comments, which may stand inside of one another."""
+    """The text without its comments, which may be nested."""
     kept, depth = [], 0
     for part in re.split(r'(\(\*|\*\)|"[^"]*")', text):
         depth += (part == "(*") - (part == "*)")

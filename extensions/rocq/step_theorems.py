@@ -41,8 +41,8 @@ Option = tuple[Fraction, Fraction]  # its mean and its scale
 
 
 class Point(NamedTuple):
-    """A point in units of the option's noise, with enclosures of the chance that the noise is at most that, and of the
-    chance that all others are behind then."""
+    """A point in units of the option's noise, with enclosures of the probability that the noise is at most this, and of
+    the probability that all other options are then smaller."""
 
     u: Fraction
     noise: tuple[Fraction, Fraction]
@@ -50,7 +50,7 @@ class Point(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """An enclosure of an option's chance, and the points between which it is computed."""
+    """An enclosure of an option's probability, and the points between which it is computed."""
 
     least: Fraction
     most: Fraction
@@ -58,9 +58,9 @@ class Cells(NamedTuple):
 
 
 def theorem_of_step(certificate: Mapping[str, Any], name: str, opposite: bool = False) -> str:
-    """The theorem that says what a certificate of kind "step" says, of the form that the schema asks for, with its
-    proof: eps and delta are defined and at least 0, the inputs are neighbours, and the event tells them apart. It
-    stands below HEADER_OF_STEP. opposite: that it does not tell them apart. Raises NotTranslated."""
+    """The theorem with the statement of a certificate of kind "step" in the schema's form, and its proof: eps and delta
+    are defined and at least 0, the inputs are neighbours, and the event distinguishes them. It follows HEADER_OF_STEP.
+    opposite: the event does not distinguish them. Raises NotTranslated."""
     speller = PointSpeller({name: read_number(text) for name, text in certificate["variables"].items()})
     eps, delta = speller.side(certificate["eps"]), speller.side(certificate["delta"])
     noise, event = NOISES[certificate["noise"]], "; ".join(map(str, certificate["event"]))
@@ -98,7 +98,7 @@ def theorem_of_step(certificate: Mapping[str, Any], name: str, opposite: bool = 
 
 
 def demand_translatable(lists: Mapping[str, Sequence[Fraction]], event: Sequence[int]) -> None:
-    """Raises NotTranslated where lists do not fit one another, or the kernel would take too long."""
+    """Raises NotTranslated if lists do not fit together, or if the kernel would take too long."""
     options = len(lists["left"])
     if len({len(each) for each in lists.values()}) > 1 or any(i >= options for i in event):
         raise NotTranslated(
@@ -118,7 +118,8 @@ def spelled_list(values: Sequence[Fraction], mark: str = "; ") -> str:
 def enclosures(
     certificate: Mapping[str, Any], speller: PointSpeller, lists: Mapping[str, Sequence[Fraction]]
 ) -> list[str]:
-    """The lines that enclose the chance of each option in the event, on either side; none for two normal values."""
+    """The lines that enclose the probability of each option in the event, on either side; none for two normal
+    values."""
     noise, event = certificate["noise"], certificate["event"]
     if noise == "gaussian" and len(lists["left"]) == 2:
         return []
@@ -145,13 +146,14 @@ def enclosures(
 
 
 def decided(p: tuple[Fraction, Fraction], q: tuple[Fraction, Fraction], factor: float, delta: float) -> bool:
-    """Whether these enclosures of both chances are apart: p <= factor * q + delta is false, or true."""
+    """Whether these enclosures of both probabilities decide p <= factor * q + delta."""
     more, less = 1 + DOUBLE_SHARE, 1 - DOUBLE_SHARE
     return p[0] > (factor * q[1] + delta) * more or p[1] < (factor * q[0] + delta) * less
 
 
 def enclosed_chance(noise: str, options: Sequence[Option], i: int, width: float) -> Cells:
-    """Enclosures of the chance that option i wins, until their relative width is at most `width`, or too many."""
+    """Enclosures of the probability that option i wins, refined until their relative width is at most `width`, or until
+    there are too many cells."""
     (mean, scale), others = options[i], [option for j, option in enumerate(options) if j != i]
     leads = [(float((mean - m) / s), float(scale / s)) for m, s in others]
 
@@ -178,13 +180,13 @@ def enclosed_point(noise: str, u: float, height: float) -> Point:
 
 
 def around(x: float, share: float) -> tuple[Fraction, Fraction]:
-    """A chance, enclosed by numbers of few digits."""
+    """A probability, enclosed by numbers with few digits."""
     least = Fraction(f"{x * (1 - share):.6e}") if x > NEARLY_0 else Fraction(0)
     return least, min(Fraction(f"{max(x, NEARLY_0) * (1 + share):.6e}"), Fraction(1))
 
 
 def between(points: Sequence[Point]) -> Cells:
-    """The chance between points, at least and at most, and beyond them."""
+    """Lower and upper bounds on the probability between points, and beyond them."""
     least = sum(((b.noise[0] - a.noise[1]) * a.behind[0] for a, b in pairwise(points)), Fraction(0))
     most = sum(((b.noise[1] - a.noise[0]) * b.behind[1] for a, b in pairwise(points)), Fraction(0))
     most += points[0].noise[1] * points[0].behind[1] + 1 - points[-1].noise[0]
@@ -193,14 +195,14 @@ def between(points: Sequence[Point]) -> Cells:
 
 
 def below(noise: str, x: float) -> float:
-    """The chance that noise of scale 1 is at most x."""
+    """The probability that noise of scale 1 is at most x."""
     if noise == "gaussian":
         return erfc(-x / sqrt(2)) / 2
     return exp(x) / 2 if x <= 0 else 1 - exp(-x) / 2
 
 
 def mass(noise: str, a: float, b: float) -> float:
-    """The chance that it lies between, from the tail that is smaller."""
+    """The probability that it lies between a and b, computed from the smaller tail."""
     return below(noise, b) - below(noise, a) if a < 0 else below(noise, -a) - below(noise, -b)
 
 

@@ -19,7 +19,8 @@ NOT_THERE = "--rocq: {named}, which {variable} names, is no program here; name c
 
 
 def install_words(missing: NotInstalled) -> str:
-    """What is missing, and how to install it; or what the environment names in place of the compiler."""
+    """The missing program or library, and how to install it; or the program that the environment names instead of the
+    compiler."""
     named = os.environ.get(COQC)
     if compiler() is None and named:
         return NOT_THERE.format(named=printable(named), variable=COQC)
@@ -28,8 +29,8 @@ def install_words(missing: NotInstalled) -> str:
 
 @contextmanager
 def kernel_trouble(what: str) -> Iterator[None]:
-    """Trouble, in words, where Rocq's kernel cannot be asked, takes too long or does not accept a theorem. what: that
-    it was asked about."""
+    """A context manager that raises Trouble, with a description, if Rocq's kernel is not available, takes too long or
+    does not accept a theorem. what: the subject of the question."""
     try:
         yield
     except NotInstalled as missing:
@@ -41,6 +42,6 @@ def kernel_trouble(what: str) -> Iterator[None]:
 
 
 def demand_compiler() -> None:
-    """Trouble where coqc or a library that all theorems need is missing, with what to install."""
+    """Raises Trouble, with installation instructions, if coqc or a library that all theorems need is missing."""
     with kernel_trouble("a library"):
         demand_libraries(["Coquelicot", "Interval"])

@@ -1,9 +1,10 @@
-"""How private is Thompson sampling? The threshold game, certified from both sides, for Gaussian priors.
+"""The privacy of Thompson sampling with Gaussian priors: the threshold game, bounded from above and below with
+certificates.
 
-The mathematics stands in docs/explanation/threshold_game.md. `rules` says what is played, `coins` what a round can
-reveal, and `rival_thresholds` how often to a given number of arms; `moments` and `ratios` bound the game from above,
-`potential` and `potential_arms` in long runs, `bound` joins them; `attack` evaluates two tables from below, and
-`initial_tables` looks for bad ones, `ascent` makes them worse, by the slopes of `track`; `many_arm_attack` and
-`worst_coins` do the same for more arms and for relation "round". `curve_table` keeps curves that `make curves` has
-made, and `loss_distribution` hands one on to who composes.
+docs/explanation/threshold_game.md contains the mathematics. `rules` defines the game, `coins` what a round can reveal,
+and `rival_thresholds` how often this happens for a given number of arms; `moments` and `ratios` bound the game from
+above, `potential` and `potential_arms` in long runs, and `bound` combines them; `attack` evaluates two tables and so
+bounds it from below, `initial_tables` constructs revealing ones, and `ascent` improves them, by the slopes of `track`;
+`many_arm_attack` and `worst_coins` do the same for more arms and for relation "round". `curve_table` stores curves that
+`make curves` computes, and `loss_distribution` converts one for composition.
 """

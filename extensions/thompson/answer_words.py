@@ -1,4 +1,4 @@
-"""The answer to "how private is Thompson sampling" as text for a terminal, as a picture, and as data."""
+"""The privacy bounds of Thompson sampling as text for a terminal, as a picture, and as data."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ def sampler_in_words(sampler: Sampler) -> str:
 
 
 def table_row_in_words(row: KeptCurve, found: ThompsonPrivacy) -> str:
-    """Of which sampler the number is that was kept."""
+    """The sampler to which the tabled number belongs."""
     if row.sampler == found.sampler:
         return "threshold game, grid of ratios; --exact recomputes it"
     return f"threshold game for {sampler_in_words(row.sampler)}, which is at most as private; --exact computes yours"
 
 
 def attacked(mu: float | None, made_for_eps: bool) -> str:
-    """What the attack shows of mu, on tables that were looked for because of it, or because of eps."""
+    """The mu that the attack shows, and whether the tables were searched for mu or for eps."""
     if mu is None:
         return "attack none"
     note = " (with tables chosen for eps)" if made_for_eps else ""
@@ -73,7 +73,8 @@ def attacked(mu: float | None, made_for_eps: bool) -> str:
 
 
 def mu_values(found: ThompsonPrivacy) -> tuple[float, float, float | None]:
-    """mu of theorem, proof and attack, among tests whose errors are at least delta; the last rounded down, these up."""
+    """mu of theorem, proof and attack, among tests whose errors are at least delta; the last is rounded down, the
+    others up."""
     theorem, best = found.sampler.theorem_mu, found.of_mu or found.worst
     shown = None if best is None else best.mu(found.delta)
     certified = min(found.upper.mu(found.delta), theorem) if found.delta < BLIND_GUESS_ERROR else theorem

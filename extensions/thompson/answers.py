@@ -108,7 +108,7 @@ class ThompsonPrivacy(NamedTuple):
 
 
 class AscentResult(NamedTuple):
-    """The worst tables that an ascent found, and the attack that shows most of mu, where delta is small enough."""
+    """The worst tables that an ascent found, and the attack with the largest mu, if delta is small enough."""
 
     bad: Bad
     of_mu: Attack | None
@@ -138,7 +138,8 @@ def thompson_privacy(
 
 
 def first_privacy(sampler: Sampler, delta: float, relation: str = "pull") -> ThompsonPrivacy:
-    """What is certified within seconds of any sampler: the least of the table, the static potential and the theorem."""
+    """The certified bound that takes seconds for any sampler: the smallest of the table, the static potential and the
+    theorem."""
     checked_question(sampler, relation, delta)
     if (kept := kept_privacy(sampler, delta, relation, seek=True)) is not None:
         return kept
@@ -152,12 +153,13 @@ def first_privacy(sampler: Sampler, delta: float, relation: str = "pull") -> Tho
 def refined_privacies(
     sampler: Sampler, delta: float, relation: str = "pull", exact: bool = False
 ) -> Iterator[ThompsonPrivacy]:
-    """Ever sharper answers, each of which is certified: at once, by a coarse grid, and by all that `thompson_privacy`
-    computes. With little noise in long runs the paper's theorem comes first, as the static potential takes up to 20
-    seconds.
+    """Increasingly sharp answers, each certified: immediately, by a coarse grid, and by everything that
+    `thompson_privacy` computes. If the noise is small and the run long, the paper's theorem comes first, because the
+    static potential takes up to 20 seconds.
 
-    The numbers of the last one are those of `thompson_privacy`, but for a bound that was smaller before. Arguments and
-    errors as there; but where so little noise leaves the range of doubles, the last bound before is the answer.
+    The numbers of the last answer are those of `thompson_privacy`, unless an earlier bound was smaller. Arguments and
+    errors as there; but if the noise is so small that numbers leave the range of doubles, the last bound before this is
+    the answer.
     """
     checked_question(sampler, relation, delta)
     if sampler.variance < SLOW_VARIANCE and sampler.horizon > SLOW_POTENTIAL:
@@ -180,8 +182,8 @@ def refined_privacies(
 def computed_privacies(
     sampler: Sampler, delta: float, relation: str, seek: bool, coarse: bool = False
 ) -> Iterator[ThompsonPrivacy]:
-    """What is computed of a question, step by step; the last answer has everything. coarse: whether to begin with a
-    coarse grid, for users who may not wait for the end."""
+    """The computed answers, step by step; the last one is complete. coarse: whether to begin with a coarse grid, for
+    users who may not wait for the end."""
     free, pending = None, ShownAttack("not searched yet" if seek else "not searched")
     several = (sampler.arms or 2) > 2
     if coarse and sampler.horizon <= MAX_RATIO_ROUNDS:
@@ -199,14 +201,14 @@ def computed_privacies(
 
 
 def of_sampler(upper: Upper, sampler: Sampler) -> Upper:
-    """A curve that holds for any number of arms, as one of this sampler."""
+    """A curve that holds for any number of arms, as a curve of this sampler."""
     if upper.sampler == sampler:
         return upper
     return Upper(sampler, upper.relation, upper.powers, upper.curves, upper.losses, any_number=upper)
 
 
 def privacy_by(upper: Upper, delta: float, relation: str, shown: ShownAttack) -> ThompsonPrivacy:
-    """The answer of this curve, or of the theorem where that is smaller, and an attack."""
+    """The answer from this curve, or from the theorem if that is smaller, and an attack."""
     sampler = upper.sampler
     assert isinstance(sampler, Sampler)
     theorem, game = theorem_eps(sampler, delta), upper.eps(delta)
@@ -215,7 +217,7 @@ def privacy_by(upper: Upper, delta: float, relation: str, shown: ShownAttack) ->
 
 
 class ShownAttack(NamedTuple):
-    """What an attack shows, as the fields of `ThompsonPrivacy` say it."""
+    """The result of an attack, in the fields of `ThompsonPrivacy`."""
 
     tables: str
     attack: float = nan
@@ -228,7 +230,8 @@ class ShownAttack(NamedTuple):
 def shown_attack(
     sampler: Sampler, delta: float, relation: str, certified: float, ascent: AscentResult | None
 ) -> ShownAttack:
-    """The best attack that is looked for, or why none is. ascent: what an ascent found, where one was made."""
+    """The best attack that is searched for, or the reason why none is. ascent: the result of an ascent, if one was
+    made."""
     if sampler.horizon > LONGEST_ATTACK and (first := kept_attack(sampler, relation, delta)) is not None:
         eps, tables = first
         return ShownAttack(tables, eps)
@@ -253,8 +256,8 @@ def shown_attack(
 def computed_ends(
     sampler: Sampler, delta: float, relation: str, seek: bool, free: Upper | None = None
 ) -> tuple[Upper, AscentResult | None]:
-    """The bound, and for long runs of two arms the attack as well: the bound's right side in one process, the attack
-    and then the left side in another one. The numbers are those of `certified_curve` and `ascent_tables`. free: as of
+    """The bound, and for long runs of two arms also the attack: the right side of the bound in one process, the attack
+    and then the left side in another one. The numbers are those of `certified_curve` and `ascent_tables`. free: as for
     `with_right_side`."""
     from joblib import Parallel, delayed  # a question that the table answers does without
 
@@ -271,14 +274,14 @@ def computed_ends(
 def beside_the_right_side(
     asked: Asked, delta: float, with_attack: bool
 ) -> tuple[AscentResult | None, SideCurve | None]:
-    """The attack, if one is looked for; and of two arms the left side."""
+    """The attack, if one is searched for; and the left side for two arms."""
     sampler = asked.sampler
     ascent = ascent_tables(sampler, delta, min(theorem_eps(sampler, delta), WIDEST)) if with_attack else None
     return ascent, left_side_ahead(asked) if sampler.arms == 2 else None
 
 
 def ascent_tables(sampler: Sampler, delta: float, highest: float) -> AscentResult:
-    """The worst tables for two arms that an ascent finds. highest: so large an eps is looked for, or a larger one."""
+    """The worst tables for two arms that an ascent finds. highest: an upper bound on the eps of interest."""
     two = sampler._replace(arms=2)
     steps = ASCENT_STEPS if two.horizon <= MAX_SHORT_HORIZON else ASCENT_STEPS_LONG
     bad = worst_tables(two, delta, levels(two), steps, highest)
@@ -286,7 +289,7 @@ def ascent_tables(sampler: Sampler, delta: float, highest: float) -> AscentResul
 
 
 def checked_question(sampler: Sampler, relation: str, delta: float) -> None:
-    """ValueError where there is no such sampler or relation, and for a delta that nobody can answer."""
+    """Raises ValueError for an invalid sampler or relation, and for a delta that is out of range."""
     checked_sampler(sampler)
     if relation not in Curves._fields:
         raise ValueError(f"relation is {relation!r}; choose 'pull' or 'round'")
@@ -299,7 +302,7 @@ def checked_question(sampler: Sampler, relation: str, delta: float) -> None:
 
 
 def kept_privacy(sampler: Sampler, delta: float, relation: str, seek: bool) -> ThompsonPrivacy | None:
-    """What the table says; None where horizon and delta, or c, are not among those that it answers."""
+    """The answer of the table; None if it has none for this horizon, delta or c."""
     if sampler.horizon < KEPT_HORIZON:
         return None
     game, row = tabled_eps(sampler, relation, delta)
@@ -313,26 +316,26 @@ def kept_privacy(sampler: Sampler, delta: float, relation: str, seek: bool) -> T
 
 
 def kept_attack(sampler: Sampler, relation: str, delta: float) -> tuple[float, str] | None:
-    """What a kept attack shows of the first rounds of this sampler, which it plays as it plays all (see `KeptAttack`),
-    and on which tables; None where none is kept."""
+    """The result of a tabled attack on the first rounds of this sampler, which are independent of the horizon (see
+    `KeptAttack`), and its tables; None if there is none."""
     found = tabled_attack(sampler, relation, delta)
     return found and (found.eps, f"from the table: attack for T = {found.sampler.horizon} and delta = {found.delta:g}")
 
 
 def is_attack_simulated(sampler: Sampler) -> bool:
-    """Whether an attack on many arms is simulated: no exact law follows so many."""
+    """Whether an attack on many arms is simulated, because no exact law is computed for so many."""
     if sampler.arms is None or sampler.arms < 3 or sampler.prepulls or not 3 <= sampler.horizon <= MAX_SIMULATED_ROUNDS:
         return False
     return sampler.arms <= MAX_SIMULATED_ARMS and not followable(sampler)
 
 
 def levels(sampler: Sampler) -> int:
-    """The most pulls of the changed arm that an attack follows."""
+    """The largest number of pulls of the changed arm that an attack follows."""
     return sampler.first + followed_pulls(sampler.horizon)
 
 
 def reason_for_no_attack(sampler: Sampler, relation: str, certified: float) -> str:
-    """Why no attack is looked for; empty where one is."""
+    """The reason why no attack is searched for; "" if one is."""
     if relation == "round" or sampler.arms not in (2, None):
         if sampler.prepulls:
             return "not searched: there are pre-pulls, with relation 'round' or more than two arms"

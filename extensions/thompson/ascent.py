@@ -1,7 +1,8 @@
-"""Bad tables for two arms by ascent: uphill in every reward, from a first guess, by the slopes of `track`.
+"""A search for revealing tables for two arms by gradient ascent in every reward, from an initial guess, with the slopes
+of `track`.
 
-`attack` certifies what two tables achieve, but says nothing about which reward to change. Here nothing is certified.
-The tables that are found are evaluated by `attack`, for themselves.
+`attack` certifies the result of two tables, but does not tell which reward to change. Nothing is certified here;
+`attack` evaluates the resulting tables.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ TINY, SOFTER = 1e-12, 0.6  # below TINY much cancels; a walk that asks about del
 
 
 class Bad(NamedTuple):
-    """Tables, what they certify, the shape that the search began with, and whether the tables are an ascent's: in short
-    runs with few outcomes those that it began with may be worse."""
+    """Tables, their certified result, the shape with which the search began, and whether the tables come from the
+    ascent: in short runs with few outcomes the initial tables may be better."""
 
     pair: Pair
     attack: Attack
@@ -44,9 +45,9 @@ class Bad(NamedTuple):
 
 
 def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highest: float) -> Bad:
-    """The worst tables that an ascent finds, from the best of some shapes: where runs are short, by what they certify,
-    else by what they nearly show, unless that turns out to be nothing. highest: an upper bound on eps. The other
-    arguments are those of `climb_tables`."""
+    """The most revealing tables that an ascent finds, from the best of some shapes. For short runs the best is chosen
+    by certified results, otherwise by approximate ones, unless these turn out to be nothing. highest: an upper bound on
+    eps. The other arguments are those of `climb_tables`."""
     starts = [(pair_of_shape(sampler, shape), shape) for shape in first_shapes(sampler, delta)]
 
     def certified(pair: Pair, largest: float) -> Attack:
@@ -74,9 +75,9 @@ def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highes
 
 
 def uphill_in_mu(sampler: Sampler, bad: Bad, error: float, levels: int) -> Attack:
-    """Of these tables, and of those that short walks from them find, the attack with the largest mu among tests whose
-    errors are at least `error`. A walk asks about eps at one of MU_DELTAS, in long runs the first: what shows most of
-    mu is likely."""
+    """The attack with the largest mu among tests whose errors are at least `error`, over these tables and those that
+    short walks from them find. A walk maximises eps at one of MU_DELTAS, in long runs at the first, because tests with
+    a large mu are likely."""
     found = [bad.attack]
     for delta in MU_DELTAS if sampler.horizon <= SHORT_RUN_ROUNDS else MU_DELTAS[:1]:
         pair = climb_tables(sampler, bad.pair, delta, levels, MU_STEPS)
@@ -86,7 +87,7 @@ def uphill_in_mu(sampler: Sampler, bad: Bad, error: float, levels: int) -> Attac
 
 
 def approximate_eps(sampler: Sampler, pair: Pair, delta: float, levels: int) -> float:
-    """eps at delta, nearly; nothing is certified."""
+    """An approximation of eps at delta; nothing is certified."""
     first, second = pair.left
     with np.errstate(all="ignore"):
         track = fit_track(sampler, delta, min(levels, sampler.horizon), first, second, INITIAL_ORDER)
@@ -96,9 +97,10 @@ def approximate_eps(sampler: Sampler, pair: Pair, delta: float, levels: int) -> 
 
 
 def climb_tables(sampler: Sampler, pair: Pair, delta: float, levels: int, steps: int) -> Pair:
-    """The best tables on a walk uphill (L-BFGS-B) from a pair whose arm 0 has its first reward changed from 0 to 1.
+    """The best tables on a gradient ascent (L-BFGS-B) from a pair whose arm 0 has its first reward changed from 0 to 1.
 
-    levels: the most pulls of arm 0 that count. steps: how many tables are tried. Deterministic.
+    levels: the largest number of pulls of arm 0 that are followed. steps: the number of tables that are tried.
+    Deterministic.
     """
     levels = min(levels, sampler.horizon)
     first, second, order, left = pair.left[0].copy(), pair.left[1, : sampler.horizon].copy(), INITIAL_ORDER, steps
@@ -116,7 +118,7 @@ def climb_tables(sampler: Sampler, pair: Pair, delta: float, levels: int, steps:
 
 
 def uphill(track: Track, first: Array, second: Array, steps: int) -> tuple[Orders, Array, Array, int]:
-    """The best two tables of one walk, before them the orders that it used, after them how many it tried."""
+    """The best two tables of one walk, with the orders that it used and the number of tables that it tried."""
     levels, T = track.levels, track.sampler.horizon
     lengths = np.diff(np.append(track.pieces, T))
     start = np.concatenate([first[:levels], np.add.reduceat(second, track.pieces) / lengths])

@@ -40,7 +40,7 @@ COMPILED_MASSES = 2e5  # with fewer of them, compiling takes longer than it save
 
 
 class Attack(NamedTuple):
-    """What an adversary is certain to achieve who says "the changed arm pays less" on the likelier transcripts."""
+    """The certified result of an adversary who guesses "the changed arm pays less" for the likelier transcripts."""
 
     atoms: SortedAtoms
     drift: float
@@ -63,7 +63,8 @@ class Attack(NamedTuple):
         return max(float(best.max()) * (1 - 1e-12), 0.0)
 
     def mu(self, error: float) -> float:
-        """One of the adversary's tests has both errors at least `error`, and does better than under any smaller mu."""
+        """A lower bound on mu: one of the adversary's tests has both errors at least `error`, and is better than every
+        test under a smaller mu."""
         left, right = self.atoms.mass_from
         left = left * (1 - self.atoms.error) * el.exp(-self.drift)
         first, second = right * (1 + self.atoms.error) * el.exp(self.drift), 1 - left + 1e-15
@@ -72,7 +73,8 @@ class Attack(NamedTuple):
 
 
 def faint(delta: float) -> float:
-    """Cells less likely than this, where the arm pays less, change next to nothing at deltas from this one on."""
+    """A mass so small that cells below it, on the side where the arm pays less, hardly affect deltas of at least this
+    size."""
     return min(LEAST_SHOWN, MIN_CELL_SHARE * delta)
 
 
@@ -84,13 +86,13 @@ def attack(
     reach: tuple[float, float] = (-12.0, 100.0),
     smallest: float = 1.0,
 ) -> Attack:
-    """The certified attack on two arms that `pair` is.
+    """The certified attack on two arms given by `pair`.
 
-    pair: of relation "pull". step: of the losses; the attack gets weaker with its square. levels: the most pulls of the
-    changed arm that are followed, pre-pulls included; by default ATTACK_PULL_LEVELS more than those. reach: the losses
-    that are followed. smallest: the smallest delta that will be asked about, where it is tiny; about smaller ones less
-    is shown. Raises ValueError for another relation, more arms, tables shorter than the horizon, no change, or fewer
-    levels than pre-pulls.
+    pair: of relation "pull". step: of the losses; the attack gets weaker with its square. levels: the largest number of
+    pulls of the changed arm that are followed, initial pulls included; by default ATTACK_PULL_LEVELS more than those.
+    reach: the range of losses that is followed. smallest: the smallest delta of interest, if it is tiny; for smaller
+    ones the result is weaker. Raises ValueError for another relation, more arms, tables shorter than the horizon, no
+    change, or fewer levels than initial pulls.
     """
     T, b = checked_sampler(sampler).horizon, sampler.prepulls
     levels = b + ATTACK_PULL_LEVELS if levels is None else levels
@@ -116,7 +118,7 @@ def attack(
 
 
 def changed_reward(pair: Pair, horizon: int) -> tuple[int, int]:
-    """The arm and the place of the one reward that differs, in tables of two arms that have so many rounds."""
+    """The arm and the place of the reward that differs, in tables of two arms with this many rounds."""
     if pair.relation != "pull" or pair.left.shape[0] != 2 or pair.left.shape[1] < horizon:
         shape = pair.left.shape
         raise ValueError(
@@ -156,7 +158,7 @@ class Losses:
         self.some = slice(row, row + 1)
 
     def move(self, rows: Ints, low: Array, high: Array) -> None:
-        """One round from these rows (consecutive): the arm is pulled with probability ndtr(low), or ndtr(high)."""
+        """Takes one round from these consecutive rows: the arm is pulled with probability ndtr(low), or ndtr(high)."""
         start = int(rows[0])
         first, last = max(start, self.some.start), min(start + len(rows), self.some.stop) - 1
         low, high = low[first - start : last + 1 - start], high[first - start : last + 1 - start]
@@ -173,8 +175,8 @@ class Losses:
         self.some = slice(first, min(last + 2, self.offset.size))
 
     def spread(self, first: int, last: int, pulled: Array, tails: Array, landing: Array) -> None:
-        """What these chances do to the masses of the rows from first to last. landing: the loss at which a pull's
-        cells begin. (`spread_kernel` does it as well, a mass at a time: the bits are the same.)"""
+        """The masses of the rows from first to last after a round with these probabilities. landing: the loss at which
+        a pull's cells begin. (`spread_kernel` does the same, one mass at a time, with the same bits.)"""
         here = self.masses[:, first : last + 1]
         leaving = here * pulled[:, :, None]
         here *= tails[:, :, None]
@@ -191,7 +193,7 @@ class Losses:
             self.add(row, kept, cells)
 
     def add(self, row: int, masses: Array, cells: int) -> None:
-        """Add masses that lie this many cells higher than their place says; what leaves the window is left out."""
+        """Adds masses, shifted upwards by this number of cells; masses that leave the window are left out."""
         size = self.width - abs(cells)
         if size > 0:
             into, start = max(cells, 0), max(-cells, 0)
@@ -211,7 +213,7 @@ class Losses:
 
 @lru_cache(maxsize=1)
 def spread_kernel() -> Any:
-    """numba's `Losses.spread`; None where there is no numba."""
+    """`Losses.spread` compiled by numba; None if numba is not installed."""
 
     @cached_kernel("void(float64[:,:,::1],float64[::1],float64,int64,float64[:,:],float64[:,:],float64[:])")
     def kernel(masses, offset, step, first, pulled, tails, landing):  # type: ignore[no-untyped-def]

@@ -32,10 +32,10 @@ NO_WEIGHTS: Array = np.zeros((0, 0))
 
 
 class Taps(NamedTuple):
-    """Where outcomes lead on padded values: from the ratio with index i to the chord between the ratios with indices
-    places[.., k] + i and the next one, with the weights kernels[.., k]. (2, coins) and (2, coins, 2): pulled or not.
-    weights: none where the best coin counts; else a round is worth the sum of weight times the best of the coins up to
-    this one, the largest over the rows of (laws, coins)."""
+    """The effect of outcomes on padded values: the value at the ratio with index i becomes the chord between the ratios
+    with indices places[.., k] + i and the next one, with the weights kernels[.., k]. (2, coins) and (2, coins, 2):
+    pulled or not. weights: None if the best coin counts; otherwise the value of a round is the sum of weight times the
+    best of the coins up to this one, maximised over the rows of (laws, coins)."""
 
     places: Ints
     kernels: Array
@@ -49,28 +49,28 @@ ReachedRows = Callable[[Taps, Ints, Sequence[Array], int, float, Sequence[int]],
 
 
 class Precision(NamedTuple):
-    """How values are kept. growth: of a round, the factor for its rounding. flat: a fall by less is none. Both have the
-    values' own type, so that no sum is in another one."""
+    """The number format of values. growth: the factor for the rounding of a round. flat: smaller decreases count as
+    none. Both have the type of the values, so that no sum changes the type."""
 
     growth: Any
     flat: Any
 
 
 def precision(values: Array) -> Precision:
-    """Of these values: doubles, or single ones."""
+    """The precision of these values: double or single."""
     growth, flat = (RATIO_ROUNDING, FLAT) if values.dtype == np.float64 else (SINGLE_ROUNDING, SINGLE_FLAT)
     return Precision(values.dtype.type(1 + growth), values.dtype.type(flat))
 
 
 def in_single_precision(values: Array) -> Any:
-    """No smaller than these, which are none below 0."""
+    """Single-precision numbers that are no smaller than these nonnegative values."""
     least = np.maximum(values, LEAST_SINGLE)
     found = least.astype(np.float32)
     return np.where(found < least, np.nextafter(found, np.float32(np.inf)), found)
 
 
 def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Array:
-    """The best over the coins, one round earlier, at the grid's ratios from begin to end: `same` and `more` are padded
+    """The best over the coins, one round earlier, at the grid's ratios from begin to end. `same` and `more` are padded
     values at n and n + 1."""
     size = end - begin
     best, many = np.zeros(size, dtype=same.dtype), max(1, MAX_CACHED_VALUES // size)
@@ -102,8 +102,9 @@ def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Arra
 def reached(
     coins: Taps, same: Array, more: Array, size: int, floor: float, lowest: int, best: BestOfCoins = best_of
 ) -> tuple[Array, int]:
-    """Padded values one round earlier, and from where on they were computed: a place whose value is at most `floor`, or
-    the grid's end. What lies below has that value, which is no smaller. size: of the grid. lowest: where to begin."""
+    """Padded values one round earlier, and the index from which they were computed: the first place whose value is at
+    most `floor` ends the computation. Places below it get its value, which is no smaller. size: of the grid. lowest:
+    where to begin."""
     found = np.ones(3 * size + 1, dtype=same.dtype)
     end, flat, floor = size, precision(same).flat, same.dtype.type(floor)
     while True:
@@ -122,7 +123,7 @@ def reached(
 def reached_rows(
     coins: Taps, stops: Ints, kept: Sequence[Array], size: int, floor: float, lowest: Sequence[int]
 ) -> tuple[list[Array], list[int]]:
-    """`reached` at every count. A pull leads from a count to the next one."""
+    """`reached` for every count. A pull leads from a count to the next one."""
     found = []
     for row, (start, stop) in enumerate(zip([0, *stops[:-1]], stops, strict=True)):
         some = Taps(coins.places[:, start:stop], coins.kernels[:, start:stop], coins.weights[:, start:stop])
@@ -131,16 +132,16 @@ def reached_rows(
 
 
 def rows_by_size(ratios: float, digits: str = "float64") -> ReachedRows:
-    """What computes so many ratios, of all rounds and pull counts, in the least time: the bits are the same. digits:
-    the type of the values."""
+    """The fastest function for this many ratios, over all rounds and pull counts; all have the same bits. digits: the
+    type of the values."""
     kernel = rows_kernel(digits) if ratios >= COMPILED_FROM else None
     return reached_rows if kernel is None else CompiledRows(kernel)
 
 
 class CompiledRows:
-    """`reached_rows` by numba, in one call for all counts. What it returns is kept until it was called twice more; of
-    what lies below the grid the last value alone is there, and more when it is called again: long runs would spend
-    their time on writing it down."""
+    """`reached_rows` by numba, in one call for all counts. A result remains valid until two more calls. Below the grid
+    only the last value is filled in, and more in the next call, because long runs would otherwise spend their time on
+    it."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel, self.tables = kernel, deque[tuple[Array, list[Array]]](maxlen=3)
@@ -161,12 +162,12 @@ class CompiledRows:
         return rows[: len(stops)], self.begun.tolist()
 
     def together(self, many: int) -> Array:
-        """So many of the arrays that were returned just now, as one."""
+        """The last `many` of the returned arrays, as one array."""
         return self.tables[-1][0][:many]
 
     def before(self, kept: Sequence[Array]) -> tuple[Array, Ints]:
-        """The arrays as one, and from where on they were computed, or -1 where they are whole. Where all but the last
-        are what was returned just now, that one takes its place beside them."""
+        """The arrays as one array, and the indices from which they were computed, -1 for complete ones. If all but the
+        last are those returned last, the last one is put next to them."""
         (table, rows), last = self.tables[-1] if self.tables else (np.empty((0, 0)), []), len(kept) - 1
         known = self.begun.size >= last and all(map(is_, rows, kept[:-1]))
         if not known:
@@ -181,8 +182,8 @@ class CompiledRows:
 
 @lru_cache(maxsize=2)
 def rows_kernel(digits: str = "float64") -> Any:
-    """numba's `reached_rows`, which fills the values that are its last argument; None where there is no numba. digits:
-    the type of the values."""
+    """`reached_rows` by numba, which fills its last argument; None if numba is not installed. digits: the type of the
+    values."""
 
     @cached_kernel(
         f"void(int64[:,:],{digits}[:,:,:],float64[:,:],int64[:],{digits}[:,::1],int64[:],{digits},{digits},{digits},"

@@ -35,7 +35,8 @@ BLOCKS_PER_BATCH = 50  # blocks whose coins are computed at once
 
 
 class Blocks(NamedTuple):
-    """begins, lengths: the rounds N of each block, which follow one another. rows: so many pull counts are followed."""
+    """Blocks of rounds. begins, lengths: the rounds N of each block, which are consecutive. rows: the number of pull
+    counts that are followed."""
 
     begins: Ints
     lengths: Ints
@@ -46,7 +47,7 @@ class Blocks(NamedTuple):
         return np.asarray(self.begins + (self.lengths - 1) // 2)
 
     def groups(self) -> Iterator[tuple[slice, int]]:
-        """The blocks by BLOCKS_PER_BATCH, and how many pull counts these follow."""
+        """The blocks in groups of BLOCKS_PER_BATCH, and the number of pull counts that each group follows."""
         for begin in range(0, self.begins.size, BLOCKS_PER_BATCH):
             part = slice(begin, min(begin + BLOCKS_PER_BATCH, self.begins.size))
             yield part, int(self.rows[part].max())
@@ -57,13 +58,13 @@ def of_lengths(sampler: Sampler, lengths: Ints, rows: Ints) -> Blocks:
 
 
 def single(sampler: Sampler, rows: int) -> Blocks:
-    """Every round is a block, and so every number is exact."""
+    """Every round is a block, so every number is exact."""
     rounds = sampler.horizon - 2 * sampler.prepulls
     return of_lengths(sampler, np.ones(rounds, dtype=np.int64), np.full(rounds, rows))
 
 
 def thin(sampler: Sampler, rows: int) -> Blocks:
-    """Blocks for tables of which nothing is known but that pulls are rare in long runs."""
+    """Blocks for unknown tables, for which only the fact is used that pulls are rare in long runs."""
     lengths, total = [], 2 * sampler.prepulls
     while total < sampler.horizon:
         lengths.append(min(max(isqrt(total) // THIN, 1), sampler.horizon - total))
@@ -74,7 +75,7 @@ def thin(sampler: Sampler, rows: int) -> Blocks:
 def fitted(sampler: Sampler, known: Blocks, law: Array, lead: Array) -> Blocks:
     """Blocks for tables whose pull counts have a known law.
 
-    known: the blocks that this is about. law: (blocks, rows), of the pull count at each one's beginning. lead: where
+    known: the blocks of this law. law: (blocks, rows), of the pull count at the beginning of each block. lead: where
     the changed arm pays more, in deviations.
     """
     T, begin = sampler.horizon, 2 * sampler.prepulls
@@ -92,7 +93,7 @@ def fitted(sampler: Sampler, known: Blocks, law: Array, lead: Array) -> Blocks:
 
 
 def factors(lengths: Ints, low: Array, high: Array, orders: Array) -> list[Array]:
-    """What a block does to e^(zL) with k pulls, for k = 0, 1, ...: (blocks, rows - k, orders).
+    """The factor of a block with k pulls for e^(zL), for k = 0, 1, ...: (blocks, rows - k, orders).
 
     lengths: (blocks,). low, high: the leads on the two sides, (blocks, rows). orders: real, or start + i step k.
     """
@@ -120,13 +121,13 @@ def several(pulled: Array, tails: Array, lengths: Ints, pulls: int) -> Array:
 
 
 def share(lengths: Ints, pulls: int) -> Array:
-    """Rounds without a pull for each of the k + 1 counts, (blocks, 1)."""
+    """The number of rounds without a pull for each of the k + 1 counts, (blocks, 1)."""
     return np.asarray(np.maximum(lengths - pulls, 0)[:, None] / (pulls + 1))
 
 
 def back_on_rounds(sums: list[Array], lengths: Ints) -> tuple[Array, Array]:
-    """`several` the other way: from what each block with k pulls weighs, (blocks, rows - k, ..), to what the rounds at
-    each count weigh in which the arm is pulled, and in which it is not, (blocks, rows, ..)."""
+    """The adjoint of `several`: from the weight of each block with k pulls, (blocks, rows - k, ..), to the weights of
+    the rounds at each count with a pull, and without, (blocks, rows, ..)."""
     pulled, tails = np.zeros_like(sums[0]), np.zeros_like(sums[0])
     for k, each in enumerate(sums):
         width, waits = each.shape[1], share(lengths, k)[..., None] * each

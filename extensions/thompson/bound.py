@@ -83,7 +83,7 @@ class Upper:
         return np.asarray(np.max([self.side(name, eps) for name in self.powers], axis=0))
 
     def side(self, name: str, eps: Array) -> Array:
-        """The bound where the changed arm pays more on this side: the smaller of what is known."""
+        """The bound for the case that the changed arm pays more on this side: the smallest of the known bounds."""
         bound = el.exp(self.powers[name].log_curve(self.powers[name].start, eps))
         if name in self.curves:
             at, delta = self.curves[name]
@@ -97,17 +97,18 @@ class Upper:
         return np.asarray(np.where(eps >= self.losses.get(name, inf), 0.0, np.minimum(bound, 1.0)))
 
     def eps(self, delta: float) -> float:
-        """The sampler is (eps, delta)-private for this eps; inf where no bound reaches down to delta."""
+        """An eps for which the sampler is (eps, delta)-private; inf if no bound reaches down to delta."""
         if not 0 < delta <= 1:
             raise ValueError(f"delta is {delta}; it must lie in (0, 1]")
         return crossing_bracket(self.delta, delta, 1e-9)[1]
 
     def mu(self, error: float) -> float:
-        """Among tests whose errors of either kind are at least `error`, none does better than under this mu-GDP.
+        """A mu such that, among tests whose errors of either kind are at least `error`, none is better than under
+        mu-GDP.
 
-        The errors (alpha, beta) of every test satisfy 1 - delta(eps) - e^eps alpha <= beta, and the same with alpha
-        and beta in turn. Between two alphas of the grid, beta is at least what it is at the larger one. inf where no
-        bound reaches down to such errors.
+        The errors (alpha, beta) of every test satisfy 1 - delta(eps) - e^eps alpha <= beta, and the same with alpha and
+        beta exchanged. Between two alphas of the grid, beta is at least its value at the larger one. inf if no bound
+        reaches down to such errors.
         """
         if not 0 < error <= 0.5:
             raise ValueError(f"error is {error}; it must lie in (0, 1/2]")
@@ -132,7 +133,7 @@ class Upper:
 
 
 class Asked(NamedTuple):
-    """What `certified_curve` is asked for, its arguments."""
+    """The arguments of `certified_curve`."""
 
     sampler: Sampler
     relation: str = "pull"
@@ -142,7 +143,7 @@ class Asked(NamedTuple):
 
     @property
     def followed(self) -> dict[str, int]:
-        """By side of the change, so many pull counts have values on its grid."""
+        """The number of pull counts with values on the grid, by side of the change."""
         least, most = PULL_LEVEL_LIMITS
         share = 1.0 if self.sampler.arms == 2 else FREE_COUNTS_SHARE
         wanted = int(share * self.counts * self.sampler.horizon**0.5)
@@ -164,18 +165,19 @@ def certified_curve(
 ) -> Upper:
     """The certified upper curve.
 
-    relation: of the neighbours, "pull" or "round". smallest: the delta down to which it is meant to be sharp. fineness:
-    of the grid, and of the polygons around coins; the time grows with it, and the bound falls a little. counts: so many
-    times sqrt(T) pull counts have values on it. Raises ValueError where there is no such sampler, where so little noise
-    meets so many rounds that the ratios leave the range of doubles, and where the variance itself does.
+    relation: of the neighbours, "pull" or "round". smallest: the delta down to which it should be sharp. fineness: of
+    the grid, and of the polygons around coins; the time grows with it, and the bound decreases a little. counts: the
+    number of pull counts with values on the grid, in units of sqrt(T). Raises ValueError for an invalid sampler, and if
+    numbers leave the range of doubles, because the noise is too small for so many rounds or the variance itself is out
+    of range.
     """
     asked = Asked(sampler, relation, smallest, fineness, counts)
     return with_left_side(with_right_side(asked), asked)
 
 
 def with_right_side(asked: Asked, free: Upper | None = None) -> Upper:
-    """The certified upper curve where the changed arm pays more on the right; on the left, by powers alone. free: the
-    curve for any number of arms, where it is known."""
+    """The certified upper curve for the case that the changed arm pays more on the right; for the left, by powers
+    alone. free: the curve for any number of arms, if it is known."""
     checked_sampler(asked.sampler)
     if asked.relation not in Curves._fields:
         raise ValueError(f"relation is {asked.relation!r}; choose 'pull' or 'round'")
@@ -196,8 +198,8 @@ def with_right_side(asked: Asked, free: Upper | None = None) -> Upper:
 
 
 def with_left_side(bound: Upper, asked: Asked, ahead: SideCurve | None = None) -> Upper:
-    """This bound, with the left side on a grid where it may count: on a coarse one, and if that is not enough, on a
-    fine one. ahead: `left_side_ahead`, where it is known."""
+    """This bound with the left side computed on a grid, if it may matter: on a coarse grid, and if that is not enough,
+    on a fine one. ahead: `left_side_ahead`, if it is known."""
     if asked.sampler.horizon > MAX_RATIO_ROUNDS:
         return bound
     with within_doubles(asked.sampler):
@@ -212,21 +214,21 @@ def with_left_side(bound: Upper, asked: Asked, ahead: SideCurve | None = None) -
 
 
 def left_side_ahead(asked: Asked) -> SideCurve:
-    """What `with_left_side` has first where that side counts at LARGE_DELTAS alone, as with two arms in long runs: for
-    who has a second process. It needs nothing of the right side."""
+    """The first part of `with_left_side` if that side matters only at LARGE_DELTAS, as with two arms in long runs. A
+    second process can compute it, because it needs nothing from the right side."""
     with within_doubles(asked.sampler):
         return side_on_grid(by_powers(asked), asked, "left", left_reach(asked, 1.0), LEFT_GRID_COARSENING)
 
 
 def left_reach(asked: Asked, counts_at: float) -> float:
-    """How far down, in delta, the left side's grid reaches where that side counts at this one, and at LARGE_DELTAS."""
+    """The smallest delta that the left side's grid reaches if that side matters at this delta, and at LARGE_DELTAS."""
     is_cut = asked.sampler.horizon > LONG_RUN_ROUNDS
     return max(asked.smallest, LEFT_DELTA_SHARE * min(counts_at, *LARGE_DELTAS)) if is_cut else asked.smallest
 
 
 @contextmanager
 def within_doubles(sampler: Sampler) -> Iterator[None]:
-    """ValueError with a remedy where numbers leave their range."""
+    """Raises ValueError, with a remedy, if numbers leave the range of doubles."""
     try:
         with np.errstate(divide="raise", over="raise", invalid="raise"):
             yield
@@ -245,7 +247,8 @@ def by_powers(asked: Asked) -> Upper:
 
 
 def side_on_grid(bound: Upper, asked: Asked, side: str, smallest: float, coarser: float) -> SideCurve:
-    """The curve of one side on a grid of ratios that reaches down to `smallest`. coarser: so much than is asked for."""
+    """The curve of one side on a grid of ratios that reaches down to `smallest`. coarser: the factor by which the grid
+    is coarser than requested."""
     sampler = asked.sampler
     grid = spaced(bound, side, smallest, asked.fineness / coarser)
     if sampler.arms == 2 and sampler.horizon > MAX_LOSS_BOUND_ROUNDS:
@@ -265,11 +268,13 @@ def for_given_arms(sampler: Sampler, bound: Upper, smallest: float) -> tuple[Arr
 
 
 def largest_losses(sampler: Sampler) -> dict[str, float]:
-    """By side, a log-ratio P/Q that no run exceeds: with two arms the means bound the thresholds, hence each round's.
+    """For each side, an upper bound on the log-ratio P/Q of all runs: with two arms the means bound the thresholds,
+    hence the loss of each round.
 
-    Where the changed arm pays more on the right, a pull has no more mass on the left, and another arm's a ratio
-    Phi(u)/Phi(v) <= Phi(v + s)/Phi(v), largest at v = -low. Where it pays more on the left, a pull has Phi(-v)/Phi(-u)
-    <= Phi(s - u)/Phi(-u), largest at u = high. The change may come in any state. Empty for more arms, and long runs.
+    If the changed arm pays more on the right, a pull has no more mass on the left, and a pull of the other arm has the
+    ratio Phi(u)/Phi(v) <= Phi(v + s)/Phi(v), largest at v = -low. If it pays more on the left, a pull has
+    Phi(-v)/Phi(-u) <= Phi(s - u)/Phi(-u), largest at u = high. The change may come in any state. Empty for more arms,
+    and long runs.
     """
     if sampler.arms != 2 or sampler.horizon > MAX_LOSS_BOUND_ROUNDS:
         return {}
@@ -286,7 +291,7 @@ def largest_losses(sampler: Sampler) -> dict[str, float]:
 
 
 def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
-    """A grid that reaches down to where the powers of one side say `smallest`."""
+    """A grid that reaches down to the point at which the powers of one side give `smallest`."""
     last = max(one_sided(bound, side, smallest), 0.1)
     # A round's chords cost at most a factor 1 + step^2/8 k (k+1) where delta falls like exp(-k eps).
     fall = log(1e6) / max(one_sided(bound, side, 1e-9) - one_sided(bound, side, 1e-3), 1e-3)
@@ -305,10 +310,10 @@ def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
 
 
 def quick(sampler: Sampler, side: str, levels: int) -> Moments:
-    """The bound by powers; coarser on the left side, which is the smaller one. In long runs by the static potential.
+    """The bound by powers; coarser on the left side, which is smaller. In long runs by the static potential.
 
-    From `many` pulls on, a pull reveals as much as the one before for all rounds that are left, which over T rounds is
-    dear: sqrt(T) times what one reveals.
+    From `many` pulls on, further pulls count as much as this one for all remaining rounds, which over T rounds would be
+    expensive: sqrt(T) times the loss of one.
     """
     if sampler.horizon > MAX_RATIO_ROUNDS:
         return static_powers(sampler, side)
@@ -320,14 +325,14 @@ def quick(sampler: Sampler, side: str, levels: int) -> Moments:
 
 
 def static_powers(sampler: Sampler, side: str) -> Moments:
-    """The bound of one side by the static potential, which takes seconds at any horizon."""
+    """The bound of one side by the static potential, which takes seconds for any horizon."""
     found = static_moments(sampler, side)
     return Moments(1 + found.orders, found.start, np.zeros((1, found.orders.size)))
 
 
 def static_bound(sampler: Sampler, relation: str = "pull") -> Upper:
-    """The bound by the static potential alone, for any number of arms: within seconds at any horizon, and above that of
-    `certified_curve`. sampler, relation: as there. Raises ValueError as there."""
+    """The bound by the static potential alone, for any number of arms: within seconds for any horizon, and larger than
+    that of `certified_curve`. sampler, relation: as there. Raises ValueError as there."""
     with within_doubles(sampler):
         asked = sampler._replace(arms=None) if (sampler.arms or 2) > 2 else sampler
         powers = {side: static_powers(asked, side) for side in ("right", "left")}
@@ -342,7 +347,7 @@ def theorem_curve(sampler: Sampler, relation: str = "pull") -> Upper:
 
 
 def one_sided(bound: Upper, side: str, delta: float) -> float:
-    """Where one side's bound falls to delta."""
+    """The eps at which one side's bound reaches delta."""
     curves = {k: v for k, v in bound.curves.items() if k == side}
     only = Upper(bound.sampler, bound.relation, {side: bound.powers[side]}, curves, any_number=bound.any_number)
     return only.eps(delta)

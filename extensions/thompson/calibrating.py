@@ -1,5 +1,5 @@
-"""How much noise makes Thompson sampling private enough, and what it costs: the least variance c, or the fewest
-pre-pulls b, for a wanted (eps, delta).
+"""The smallest noise for which Thompson sampling satisfies (eps, delta)-DP, and its cost in regret: the smallest
+variance c, or the smallest number b of initial pulls.
 
 >>> from dpbandits import calibrate
 >>> found = calibrate(eps=2.0, delta=1e-6, horizon=100, arms=2, within=2.0)
@@ -36,11 +36,12 @@ EpsOf = Callable[[Sampler], float]
 
 
 class Regret(NamedTuple):
-    """What a sampler loses on K arms that pay 0 or 1 with the means MEANS: the best, all others.
+    """The regret of a sampler on K arms with rewards 0 or 1 and the means MEANS: the best arm, and all others.
 
     played: the mean over REGRET_RUNS runs, and its standard error. independent, dependent: Theorem 5, with the
-    constants of its proof (the ledger's ou24/theorem-5); sharper: what our proof of Lemma 8 makes of eq. (10). None
-    where they say nothing: for c < 1, and the last two for T - bK <= 4 / gap^2. trivial: what no policy exceeds.
+    constants of its proof (the ledger's ou24/theorem-5); sharper: the result of our proof of Lemma 8 from eq. (10).
+    None if they do not apply: for c < 1, and the last two for T - bK <= 4 / gap^2. trivial: an upper bound for every
+    policy.
     """
 
     sampler: Sampler
@@ -114,7 +115,7 @@ def check_question(
     eps: float, delta: float, horizon: int, arms: int | None, prepulls: int, variance: float | None, relation: str,
     within: float,
 ) -> Sampler:  # fmt: skip
-    """The sampler of a search, c = 1 where that is looked for. ValueError for what no search can answer."""
+    """The sampler of a search, with c = 1 if c is searched for. Raises ValueError for numbers out of range."""
     sampler = Sampler(horizon, arms, prepulls, 1.0 if variance is None else variance)
     check_wanted(sampler, eps, delta, within, variance is not None)
     checked_question(sampler, relation, delta)
@@ -124,8 +125,8 @@ def check_question(
 def known_so_far(
     asked: Mapping[str, Any], looks: Sequence[tuple[Sampler, float]] = (), seeks_variance: bool = True
 ) -> Calibration | None:
-    """The least noise that is known to be enough after these looks of a search, or by the theorem, without regret; None
-    where none is. asked: the arguments of `calibrate`."""
+    """The smallest noise that is known to suffice after these evaluations of a search, or by the theorem, without
+    regret; None if there is none. asked: the arguments of `calibrate`."""
     eps, delta, arms = asked["eps"], asked["delta"], asked["arms"]
     sampler = Sampler(asked["horizon"], arms, asked["prepulls"], 1.0 if seeks_variance else asked["variance"])
     theorem: Sampler | None
@@ -144,7 +145,7 @@ def known_so_far(
 
 
 def cached_and_reported(value: EpsOf, looked: Callable[[Sampler, float], None]) -> EpsOf:
-    """The value, computed once of each sampler, which `looked` is then told."""
+    """A function that evaluates `value` once for each sampler and then calls `looked`."""
 
     @cache
     def known(one: Sampler) -> float:
@@ -156,8 +157,8 @@ def cached_and_reported(value: EpsOf, looked: Callable[[Sampler, float], None]) 
 
 
 def search_start(theorem: Sampler, eps: float, delta: float, relation: str, ours: EpsOf) -> tuple[float, Sampler]:
-    """A variance that is known to be too small, or 0, and a sampler with one that is enough: of the table, else of the
-    theorem, or what the potential certifies, which is near."""
+    """A variance that is known to be too small, or 0, and a sampler whose variance suffices: by the table, otherwise by
+    the theorem, or by the static potential, which is close."""
     low, high = tabled_bracket(theorem, eps, delta, relation)
     begin = theorem._replace(variance=min(high, theorem.variance))
     if low > 0:
@@ -167,7 +168,8 @@ def search_start(theorem: Sampler, eps: float, delta: float, relation: str, ours
 
 
 def fewest_prepulls(sampler: Sampler, eps: float, delta: float, ours: EpsOf) -> tuple[Sampler | None, Sampler]:
-    """By the theorem, where any number does, and certified; ValueError where none is."""
+    """The smallest number of initial pulls by the theorem, if any number suffices, and the smallest certified one.
+    Raises ValueError if none suffices."""
     certified = least_prepulls(sampler, eps, ours)
     if certified is None:
         raise ValueError(
@@ -178,7 +180,7 @@ def fewest_prepulls(sampler: Sampler, eps: float, delta: float, ours: EpsOf) -> 
 
 
 def check_wanted(sampler: Sampler, eps: float, delta: float, within: float, of_prepulls: bool) -> None:
-    """ValueError for what nobody can reach, in words."""
+    """Raises ValueError, with a description, for a target that cannot be reached."""
     if not (isfinite(eps) and eps >= 0):
         raise ValueError(f"eps is {eps}; it must be a finite number, 0 or more")
     if delta == 0:
@@ -200,13 +202,13 @@ def check_wanted(sampler: Sampler, eps: float, delta: float, within: float, of_p
 
 
 def table_or_game_eps(sampler: Sampler, eps: float, delta: float, relation: str) -> float:
-    """What is certified at delta: as the table has it, where that is at most eps, else by the game or the theorem."""
+    """The certified eps at delta: by the table if that is at most eps, otherwise by the game or the theorem."""
     kept = tabled_eps(sampler, relation, delta)[0]
     return kept if kept <= eps else min(game_eps(sampler, delta, relation), theorem_eps(sampler, delta))
 
 
 def game_eps(sampler: Sampler, delta: float, relation: str) -> float:
-    """What the game certifies; inf where so little noise leaves the range of doubles."""
+    """The eps certified by the game; inf if the noise is so small that numbers leave the range of doubles."""
     try:
         return certified_curve(sampler, relation, smallest=min(delta / 10, 1e-6), fineness=SEARCH_FINENESS).eps(delta)
     except ValueError:
@@ -214,7 +216,7 @@ def game_eps(sampler: Sampler, delta: float, relation: str) -> float:
 
 
 def most_variance(sampler: Sampler, eps: float, delta: float) -> float:
-    """A variance that reaches eps at delta by the paper's theorem."""
+    """A variance for which the paper's theorem gives eps at delta."""
     variance = 1.0
     while theorem_eps(sampler._replace(variance=variance), delta) > eps:
         variance *= 16
@@ -227,7 +229,8 @@ def most_variance(sampler: Sampler, eps: float, delta: float) -> float:
 
 
 def least_prepulls(sampler: Sampler, eps: float, value: EpsOf) -> Sampler | None:
-    """The sampler with the fewest pre-pulls (found by halving) at which `value` is at most eps; None where none are."""
+    """The sampler with the smallest number of initial pulls (by bisection) for which `value` is at most eps; None if
+    there is none."""
     assert sampler.arms is not None
     low, high, most = sampler.prepulls, sampler.prepulls, sampler.horizon // sampler.arms
     if value(sampler) <= eps:
@@ -243,7 +246,7 @@ def least_prepulls(sampler: Sampler, eps: float, value: EpsOf) -> Sampler | None
 
 
 def regret(sampler: Sampler, seed: int) -> Regret:
-    """What it loses: measured, and by the bounds of the ledger."""
+    """The regret of the sampler: measured, and by the bounds of the ledger."""
     T, K, b, c = sampler
     assert K is not None
     policy = ModifiedThompsonSampling(arms=K, horizon=T, prepulls=b, variance=c)
@@ -258,7 +261,7 @@ def regret(sampler: Sampler, seed: int) -> Regret:
 
 
 def search_words(seconds: float, eps: float, looks: Sequence[tuple[Sampler, float]]) -> str:
-    """How far a search is: the least variance, or the fewest pre-pulls, that is known to do."""
+    """The progress of a search: the smallest variance, or number of initial pulls, that is known to suffice."""
     enough = [one for one, certified in looks if certified <= eps]
     least = min(enough, default=None, key=lambda one: (one.variance, one.prepulls))
     known = (
@@ -289,12 +292,12 @@ def calibration_text(found: Calibration) -> str:
 
 
 def noise_words(what: str, sampler: Sampler) -> str:
-    """The least c or b, c rounded up."""
+    """The smallest c or b as text, with c rounded up."""
     return f"c = {four_digits_up(sampler.variance):>9}" if what == "variance" else f"b = {sampler.prepulls:>9}"
 
 
 def regret_lines(found: Calibration) -> list[str]:
-    """A column a sampler, a row a bound."""
+    """The table of regrets: a column for each sampler, a row for each bound."""
     heads = [noise_words(found.what, one.sampler).replace(" ", "") for one in found.regret]
     rows = {
         "": heads,

@@ -1,9 +1,10 @@
 """Writes ceilings: certificates of an upper bound on eps.
 
 For long runs a ceiling contains two prices of a round (`potential`), from which the checker computes one number for
-each pull count. Otherwise the checker computes the whole game (`ceilings`), in integers. Here it is told which choices
-make that sharp, as the bound in doubles has made them: where the tangents of a round are close, and how far a round
-without a pull moves the ratio (`pull_levels.Level`). The correctness of the bound does not depend on them.
+each pull count. Otherwise the checker computes the whole game (`ceilings`), in integers. The ceiling then contains
+choices that make the bound sharp, taken from the computation in doubles: where the tangents of a round are close, and
+how far a round without a pull moves the ratio (`pull_levels.Level`). The correctness of the bound does not depend on
+them.
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ MAX_CEILING_ROUNDS = 1000  # rounds: more take the checker hours, and are bounde
 
 
 def ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str, Any]:
-    """The ceiling with the least eps at delta that the checker finds.
+    """The ceiling with the smallest eps at delta that the checker accepts.
 
-    Beyond MAX_CEILING_ROUNDS rounds by prices. For more than two arms it holds for any number. Raises ValueError where
-    no round follows the changed reward, and where the checker takes no such numbers.
+    Beyond MAX_CEILING_ROUNDS rounds it contains prices. For more than two arms it holds for any number. Raises
+    ValueError if no round follows the changed reward, and if the checker does not accept such numbers.
     """
     sampler = sampler if sampler.arms == 2 else sampler._replace(arms=None)
     if sampler.rounds < 1:
@@ -60,13 +61,13 @@ def ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str,
 
 
 def games(sampler: Sampler, delta: float, relation: str) -> list[dict[str, Any]]:
-    """The choices for both sides of the change, right first."""
+    """The choices for both sides of the change, the right side first."""
     bound = certified_curve(sampler, relation, smallest=delta * MIN_DELTA_SHARE)
     return [game(sampler, bound, delta, side) for side in ("right", "left")]
 
 
 def subject(sampler: Sampler, delta: float, relation: str) -> dict[str, Any]:
-    """What a ceiling is about; its eps is still 0."""
+    """The subject of a ceiling, with eps still 0."""
     return {
         "type": "ceiling",
         "claim": CEILING_CLAIM_ID,
@@ -80,7 +81,8 @@ def subject(sampler: Sampler, delta: float, relation: str) -> dict[str, Any]:
 
 
 def priced_ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str, Any]:
-    """The ceiling of a run of any length that holds two prices alone, with the least eps that the checker finds."""
+    """The ceiling, for a run of any length, that contains only two prices, with the smallest eps that the checker
+    accepts."""
     prices = []
     for side in ("right", "left"):
         known = static_moments(sampler, side)
@@ -94,7 +96,7 @@ def priced_ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> di
 
 
 def least_eps(found: dict[str, Any], delta: float) -> str:
-    """The least eps, to six digits after the point, at which the checker finds at most delta."""
+    """The smallest eps, to six decimals, at which the checker finds at most delta."""
     sampler, relation, games, _, _ = ceiling_statement.read_ceiling(found)
     starts = [ceiling_game.start(sampler, relation, choices) for choices in games]
     target, low, high = (
@@ -146,7 +148,7 @@ def game(sampler: Sampler, bound: Upper, delta: float, side: str) -> dict[str, A
 
 
 def coin_row(level: Any) -> list[Any]:
-    """Where tangents are close, and by what a round without a pull multiplies P/Q."""
+    """The range in which tangents are close, and the factor by which a round without a pull multiplies P/Q."""
     first, last = (
         min(max(round(x * ceiling_rounds.PART), ceiling_rounds.FIRST_THRESHOLD), ceiling_rounds.LAST_THRESHOLD)
         for x in level.near

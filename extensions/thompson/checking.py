@@ -1,4 +1,4 @@
-"""Checks certificates about Thompson sampling: attacks on runs, and ceilings, which belong to no claim."""
+"""Checks certificates about Thompson sampling: attacks on runs, and ceilings, which are about no claim."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ RUN = Kind(  # 20 million units: T = 1000 takes a few seconds, T = 10 000 minute
 
 
 def verify_run(certificate: Any) -> Verification:
-    """Check a certificate of the kind "run", or of one that the core knows."""
+    """Checks a certificate of the kind "run", or of one that the core knows."""
     return verify(certificate, {"run": RUN})
 
 
 def outcome_of_ceiling(certificate: Any, strict: bool) -> Outcome:
-    """What is said about a ceiling: the value of the threshold game, computed again."""
+    """The result for a ceiling, after recomputing the value of the threshold game."""
     bound = ceiling_verification.verify(certificate)
     if not bound.ok:
         return Outcome(False, f"rejected: {elide_middle('; '.join(bound.lines))}")

@@ -1,24 +1,26 @@
-"""Coins: the pairs of probabilities that a round offers, and a polygon around them.
+"""Coins, the pairs of probabilities with which a round may pull the changed arm, and a polygon around them.
 
-A coin (p, q) is pulled with probability p on the side where the changed arm pays less, q on the other. The rounds with
-shift s offer the curve (Phi(-x), Phi(s-x)), concave, and what lies between it and the diagonal. Between two thresholds
-the curve lies below its two tangents, so inside the triangle of the two end points and the tangents' crossing. A convex
-function of the coin is largest, over the convex hull of such triangles, at a crossing or at the hull's other corners.
+A coin (p, q) means that the changed arm is pulled with probability p on the side where it pays less, and q on the
+other. The rounds with shift s allow the curve (Phi(-x), Phi(s-x)), which is concave, and the points between it and the
+diagonal. Between two thresholds the curve lies below its two tangents, so inside the triangle of the two end points and
+the tangents' crossing. A convex function of the coin is largest, over the convex hull of such triangles, at a crossing
+or at the hull's other corners.
 
 The tangent at x has slope k = exp(s x - s^2/2) and meets p = 0 at a(k) = Phi(s-x) - k Phi(-x), with a'(k) =
 -Phi(-x(k)). So the crossing of the tangents at k_1 and k_2 has p = (a(k_1) - a(k_2))/(k_2 - k_1), the average of
 Phi(-x) over k in [k_1, k_2]. By symmetry q is the average of Phi(s-x) over 1/k, and 1-p and 1-q are those of Phi(x) and
-Phi(x-s). Averages of positive numbers cancel nothing; as functions of x they are analytic, and Gauss's rule is exact to
-roundoff on parts of a cell that are narrow enough for the shift and for how far out they lie (`parts`):
+Phi(x-s). Averages of positive numbers lose no digits by cancellation; as functions of x they are analytic, and Gaussian
+quadrature is exact to roundoff on parts of a cell that are narrow enough for the shift and for their distance from 0
+(`parts`):
 
 An integrand f(x), e^(+-sx) times one of these Phi or alone, is positive and log-concave. Its log has a slope of at most
 L = s + |x| + 1, for phi(x)/Phi(-x) <= max(x, 0) + 1; and |f(x + iy)| <= e^(y^2/2) f(x), for |phi(x + iy)| = e^(y^2/2)
-phi(x). On a part of half width h <= 1/2 let Lh <= STEEPEST, also for x up to h(A - 1) <= MAX_ELLIPSE_EXCESS outside of
-it. On the ellipse around it with semiaxes hA and hB, A +- B = r^(+-1), r = 8, |f| is at most e^(h^2 B^2/2 + Lh(A-1))
-times the largest f in the part; by Chebyshev's series a polynomial of degree 2n - 1, which n nodes integrate exactly,
-is within 2 r^(1-2n)/(r-1) times that of f; and the average of f is at least (1 - e^(-2Lh))/(2Lh) times its largest
-value. So the rule errs by a share of at most 4 r^(1-2n)/(r-1) e^(h^2 B^2/2 + Lh(A-1)) 2Lh/(1 - e^(-2Lh)): below 1e-15
-at n = RULE_ORDER; and where h and Lh are smaller, with larger ellipses, at fewer nodes (`NARROW_RULES`).
+phi(x). On a part of half width h <= 1/2 let Lh <= STEEPEST, also for x up to h(A - 1) <= MAX_ELLIPSE_EXCESS outside it.
+On the ellipse around it with semiaxes hA and hB, A +- B = r^(+-1), r = 8, |f| is at most e^(h^2 B^2/2 + Lh(A-1)) times
+the largest f in the part; by Chebyshev's series a polynomial of degree 2n - 1, which n nodes integrate exactly, is
+within 2 r^(1-2n)/(r-1) times that of f; and the average of f is at least (1 - e^(-2Lh))/(2Lh) times its largest value.
+So the relative error of the rule is at most 4 r^(1-2n)/(r-1) e^(h^2 B^2/2 + Lh(A-1)) 2Lh/(1 - e^(-2Lh)): below 1e-15
+for n = RULE_ORDER; and if h and Lh are smaller, with larger ellipses, for fewer nodes (`NARROW_RULES`).
 """
 
 from __future__ import annotations
@@ -51,7 +53,8 @@ NARROW_RULES = ((6, 1 / 32, 3 / 8),)
 
 
 class Coins(NamedTuple):
-    """Coins, and what they are not: p, 1-p on the side where the arm pays less; q, 1-q on the other. One shape."""
+    """Coins and their complements: p, 1-p on the side where the arm pays less; q, 1-q on the other. All of one
+    shape."""
 
     p: Array
     tails_p: Array
@@ -60,7 +63,7 @@ class Coins(NamedTuple):
 
 
 def crossings(shift: Array, left: Array, right: Array) -> Coins:
-    """Where the tangents at the thresholds `left` and `right` cross. Arrays that broadcast; left < right. Raises
+    """The crossings of the tangents at the thresholds `left` and `right`. Arrays that broadcast; left < right. Raises
     ValueError for a shift beyond LARGEST_SHIFT."""
     cells = np.broadcast_arrays(shift, left, right)
     counts = node_counts(*cells)
@@ -74,7 +77,7 @@ def crossings(shift: Array, left: Array, right: Array) -> Coins:
 
 
 def crossing_averages(shift: Array, left: Array, right: Array, nodes: int) -> Coins:
-    """The averages that crossings are, of cells of one kind: (cells,) each."""
+    """The averages that define crossings, for cells of one kind: (cells,) each."""
     node, share = rule(nodes)
     shift, middle, half = (each[..., None] for each in (shift, (left + right) / 2, (right - left) / 2))
     x = middle + half * node
@@ -85,7 +88,8 @@ def crossing_averages(shift: Array, left: Array, right: Array, nodes: int) -> Co
 
 
 def node_counts(shift: Array, left: Array, right: Array) -> Ints:
-    """At how many nodes each cell is integrated exactly: RULE_ORDER on each of some parts, or those of a narrow one."""
+    """The number of nodes that integrates each cell exactly: RULE_ORDER on each of some parts, or fewer for a narrow
+    cell."""
     if np.max(shift) > LARGEST_SHIFT:
         raise ValueError(
             f"one round may change the threshold by {np.max(shift):.3g} standard deviations; at most "
@@ -102,7 +106,8 @@ def node_counts(shift: Array, left: Array, right: Array) -> Ints:
 
 @lru_cache(maxsize=64)
 def rule(nodes: int) -> tuple[Array, Array]:
-    """So many nodes in [-1, 1], and weights: of Gauss's rule, on equal parts where they are more than RULE_ORDER."""
+    """The given number of nodes in [-1, 1], and their weights: of Gaussian quadrature, on equal parts if there are more
+    than RULE_ORDER."""
     parts = max(nodes // RULE_ORDER, 1)
     places, weights = legendre(nodes // parts)
     return np.add.outer(np.arange(1 - parts, parts, 2), places).ravel() / parts, np.tile(weights, parts)
@@ -116,19 +121,20 @@ def coins_at(u: Array, v: Array) -> Coins:
 def tangent_thresholds(
     width: float, near: tuple[float, float], spread: float = SPREAD, widest: float = MAX_TANGENT_GAP, shift: float = 0.0
 ) -> Array:
-    """Where tangents are drawn, increasing: the edges of the cells, where nothing bounds the thresholds of a round.
+    """The thresholds of tangents, increasing: the edges of the cells for a round with unbounded thresholds.
 
-    width: their distance in the range `near`, over the round's shift where that is above 1: the polygon exceeds the
-    curve there by a share of about width^2/8 of what a coin tells, at any shift. spread: elsewhere, they lie so many
-    times closer together than they are away from there; widest: but no farther apart than this."""
+    width: their distance in the range `near`, divided by the round's shift if that is above 1: the polygon exceeds the
+    curve there by a fraction of about width^2/8 of the loss of a coin, for any shift. spread: elsewhere, their distance
+    is larger by the distance to `near` divided by this; widest: an upper bound on it.
+    """
     return tangents_of_each(width, np.array([shift]), np.array([near]), spread, widest)[1]
 
 
 def tangents_of_each(
     width: float | Array, shift: Array, near: Array, spread: float, widest: float
 ) -> tuple[Ints, Array]:
-    """`tangent_thresholds` of many rounds, one round after the other. width: one, or (rounds,). shift: (rounds,). near:
-    (rounds, 2). To the round of each threshold, and the thresholds."""
+    """`tangent_thresholds` for several rounds, concatenated. width: one number, or (rounds,). shift: (rounds,). near:
+    (rounds, 2). Returns the round of each threshold, and the thresholds."""
     gap_near, (least, most) = np.minimum(width / np.maximum(shift, 1.0), widest), THRESHOLD_RANGE
     first, last = np.clip(near, least, most).T
     cells = np.maximum(np.ceil((last - first) / gap_near), 1)
@@ -148,8 +154,8 @@ def tangents_of_each(
 
 
 def subdivided_cells(left: Array, right: Array, widest: float) -> tuple[Ints, Array, Array]:
-    """These cells, in parts no wider than `widest`, or than what is as steep beyond the last tangents: the ends may lie
-    far from them. To the cell of each part, and the parts' ends."""
+    """These cells in parts no wider than `widest`, or, beyond the last tangents, than an interval with the same change
+    of slope. Returns the cell of each part, and the parts' ends."""
     far = np.maximum(np.maximum(-left, right) / THRESHOLD_RANGE[1], 1.0)
     parts = np.maximum(np.ceil((right - left) / widest * far - 1e-9), 1).astype(int)
     cell = np.repeat(np.arange(parts.size), parts)
@@ -165,12 +171,12 @@ def around_each(
     spread: float = SPREAD,
     widest: float = MAX_TANGENT_GAP,
 ) -> list[Coins]:
-    """Corners of polygons around all coins of each round, one pull count at a time: (corners,). rules: all with limits,
-    or none.
+    """Corners of polygons around all coins of each round, for one pull count at a time: (corners,). rules: all with
+    limits, or none.
 
-    width: of `tangent_thresholds`, one, or (rounds,); near, spread, widest: of it too. For low and high inf, the curve
-    beyond the first and the last of them is enclosed by the coins (Phi(-x), 1) and (0, Phi(s-x)): they are as telling
-    on both outcomes as all of it.
+    width: of `tangent_thresholds`, one number, or (rounds,); near, spread, widest: of it too. If low and high are inf,
+    the curve beyond the first and the last threshold is enclosed by the coins (Phi(-x), 1) and (0, Phi(s-x)): they
+    reveal as much for both outcomes as that part of the curve.
     """
     shift, low, high = (np.concatenate(parts) for parts in zip(*rules, strict=True))
     of, x = tangents_of_each(width, shift, np.array(near), spread, widest)

@@ -120,7 +120,7 @@ def thompson(horizon: int, delta: float, arms: int | None, prepulls: int, varian
 
 
 class Answer(NamedTuple):
-    """The best answer that is known. stopped: why there is no better one, in words; "" where everything was computed.
+    """The best known answer. stopped: the reason why there is no better one, in words; "" if everything was computed.
     interrupt: Ctrl-C, if that was the reason."""
 
     found: ThompsonPrivacy
@@ -134,8 +134,8 @@ class Answer(NamedTuple):
 
 
 def best_answer(sampler: Sampler, delta: float, relation: str, exact: bool, seconds: float | None) -> Answer:
-    """The best answer that is known after so many seconds (None: when all is computed), or at Ctrl-C. The first one is
-    printed at once, to the standard error, where a better one takes its time."""
+    """The best answer after this many seconds (None: after the whole computation), or at Ctrl-C. The first answer is
+    printed immediately, to standard error, if a better one takes time."""
     from dpbandits.audit.cli_shared.time_limits import TimeLimit
     from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.extensions.thompson.answers import refined_privacies
@@ -160,8 +160,8 @@ def best_answer(sampler: Sampler, delta: float, relation: str, exact: bool, seco
 
 
 def first_words(found: ThompsonPrivacy, exact: bool) -> str:
-    """A sentence with a certified bound that took a second or two, and how long a smaller one takes. It is empty for
-    questions that are answered at once: those in the table, and short horizons."""
+    """A sentence with a certified bound that took a second or two, and the expected time for a smaller one; "" for
+    questions that are answered immediately: those in the table, and short horizons."""
     from dpbandits.audit.runner.progress import duration_in_words
     from dpbandits.extensions.thompson.answers import KEPT_HORIZON
     from dpbandits.extensions.thompson.durations import expected_seconds
@@ -264,7 +264,7 @@ def calibrate(as_json: bool, seconds: float | None, **asked: Any) -> None:
 
 
 def first_words_of_calibration(asked: Mapping[str, Any]) -> str:
-    """Noise that is known to be enough, and how long the search for less takes; empty where that takes no time."""
+    """Noise that is known to suffice, and the expected time of the search for less; "" if the search takes no time."""
     from dpbandits.audit.runner.progress import duration_in_words
     from dpbandits.extensions.thompson import calibrating
     from dpbandits.extensions.thompson.answers import KEPT_HORIZON
@@ -292,7 +292,8 @@ def first_words_of_calibration(asked: Mapping[str, Any]) -> str:
 
 
 def required_proving() -> ModuleType:
-    """What asks Rocq's kernel about a question. Trouble where coqc is missing, or the extension rocq."""
+    """The functions that ask Rocq's kernel about a question. Raises Trouble if coqc, or the extension rocq, is
+    missing."""
     try:
         from dpbandits.extensions.rocq.terminal import demand_compiler
         from dpbandits.extensions.thompson import proving
@@ -305,7 +306,7 @@ def required_proving() -> ModuleType:
 
 
 def picture_text(found: ThompsonPrivacy, file: Path) -> str:
-    """The curves, in the form that the file's name asks for."""
+    """The curves in the format given by the file's name."""
     from dpbandits.extensions.thompson import answer_words as thompson_words
     from dpbandits.reports import alone
 

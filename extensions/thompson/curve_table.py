@@ -31,8 +31,8 @@ LARGE_KEPT_DELTAS = (0.995, 0.99, *(round(1 - k / 50, 2) for k in range(1, 26)))
 
 
 class KeptCurve(NamedTuple):
-    """A row: what is certified of a sampler. at_zero: of delta(0). eps: at each of KEPT_DELTAS; inf for none. large: at
-    each of LARGE_KEPT_DELTAS, in some rows; else empty."""
+    """A row: the certified curve of a sampler. at_zero: the bound on delta(0). eps: at each of KEPT_DELTAS; inf for
+    none. large: at each of LARGE_KEPT_DELTAS, in some rows; otherwise empty."""
 
     sampler: Sampler
     relation: str
@@ -41,7 +41,7 @@ class KeptCurve(NamedTuple):
     large: tuple[float, ...] = ()
 
     def serves(self, sampler: Sampler, relation: str) -> bool:
-        """Whether no sampler's delta(eps) asked for lies above this one's."""
+        """Whether this row's curve bounds that of the requested sampler."""
         (T, K, b, c), (horizon, arms, prepulls, variance) = self.sampler, sampler
         if horizon > T or c > variance or K not in (None, arms) or (self.relation, relation) == ("pull", "round"):
             return False
@@ -49,9 +49,10 @@ class KeptCurve(NamedTuple):
 
 
 class KeptAttack(NamedTuple):
-    """What two tables show of two arms, one pull changed: the first reward of arm 0, from 0 to 1.
+    """The result of two tables for two arms with one changed pull: the first reward of arm 0, from 0 to 1.
 
-    eps: no smaller one is private at delta. rewards: of either arm, in runs (how many, how many REWARD_UNITS).
+    eps: no smaller eps is private at delta. rewards: of either arm, in runs (length, reward in units of
+    1/REWARD_UNITS).
     """
 
     sampler: Sampler
@@ -66,11 +67,12 @@ class KeptAttack(NamedTuple):
         return flipped("pull", np.stack(arms) / REWARD_UNITS, 0, 0, 1.0)
 
     def serves(self, sampler: Sampler, relation: str, delta: float) -> bool:
-        """Whether the sampler asked for is no more private at delta than this one.
+        """Whether the attack also holds for the requested sampler, because that sampler is no more private at delta
+        than this one.
 
-        The policy reads no horizon: its first T rounds of more are what it releases in T. So any event S of T rounds is
-        one of the longer run, with the same two chances on tables that begin with these; P(S) > e^eps Q(S) + delta on
-        the one is the same on the other.
+        The policy does not use the horizon: its first T rounds in a longer run have the same law as a run of T rounds.
+        So any event S of T rounds is one of the longer run, with the same two probabilities on tables that begin with
+        these; P(S) > e^eps Q(S) + delta holds for both.
         """
         same = (sampler.prepulls, sampler.variance) == (self.sampler.prepulls, self.sampler.variance)
         told = sampler.arms in (2, None) and relation == "pull"
@@ -111,14 +113,14 @@ def kept_sampler(row: dict[str, Any]) -> Sampler:
 
 
 def kept_curves(sampler: Sampler, relation: str) -> tuple[KeptCurve, ...]:
-    """The rows whose curves no sampler's asked for lies above."""
+    """The rows whose curves bound that of the requested sampler."""
     return tuple(one for one in read_table().curves if one.serves(sampler, relation))
 
 
 def tabled_curve(sampler: Sampler, relation: str = "pull") -> Upper | None:
-    """The least that the table's rows certify of the sampler, at once; None where no row serves it.
+    """The smallest bound on the sampler by the table's rows, immediately; None if no row applies.
 
-    It is looser than `certified_curve` where the table has no row of this very sampler; and says nothing of a delta
+    It is looser than `certified_curve` if the table has no row for exactly this sampler, and gives nothing for a delta
     below 1e-12.
     """
     rows = kept_curves(sampler, relation)
@@ -126,7 +128,7 @@ def tabled_curve(sampler: Sampler, relation: str = "pull") -> Upper | None:
 
 
 def least_of_rows(rows: Sequence[KeptCurve], sampler: Sampler, relation: str) -> Upper:
-    """The least that these rows, of which each bounds the sampler's delta(eps), say."""
+    """The smallest bound from these rows, each of which bounds the sampler's delta(eps)."""
     large = [one.large for one in rows if one.large]
     eps = np.append(np.minimum.reduce([one.eps for one in rows]), np.minimum.reduce(large) if large else [])
     at, delta = np.append(0.0, eps), np.append(min(one.at_zero for one in rows), KEPT_DELTAS)
@@ -141,8 +143,8 @@ def least_of_rows(rows: Sequence[KeptCurve], sampler: Sampler, relation: str) ->
 
 
 def tabled_eps(sampler: Sampler, relation: str, delta: float) -> tuple[float, KeptCurve | None]:
-    """The least eps at delta that one row of the table certifies, and that row; inf and None for none. Between two kept
-    deltas, of the rows that say least at either."""
+    """The smallest eps at delta that one row of the table certifies, and that row; inf and None if there is none.
+    Between two tabled deltas, the rows that are best at either are used."""
     rows = kept_curves(sampler, relation)
     if not rows or delta < KEPT_DELTAS[-1]:
         return inf, None
@@ -153,14 +155,14 @@ def tabled_eps(sampler: Sampler, relation: str, delta: float) -> tuple[float, Ke
 
 
 def tabled_attack(sampler: Sampler, relation: str, delta: float) -> KeptAttack | None:
-    """Of the attacks that are kept and show something of the sampler, the one that shows most; None for none."""
+    """The strongest tabled attack that applies to the sampler; None if there is none."""
     some = [one for one in read_table().attacks if one.serves(sampler, relation, delta)]
     return max(some, key=lambda one: one.eps, default=None)
 
 
 def tabled_bracket(sampler: Sampler, eps: float, delta: float, relation: str) -> tuple[float, float]:
-    """(low, high): with the variance `high` the table certifies eps at delta; with `low` it does not, though it has a
-    row of this very question. 0 and inf where there is no such variance."""
+    """(low, high): with the variance `high` the table certifies eps at delta; with `low` it does not, although it has a
+    row for exactly this question. 0 and inf if there is no such variance."""
     high, low = inf, 0.0
     for variance in sorted({one.sampler.variance for one in read_table().curves}):
         asked = sampler._replace(variance=variance)

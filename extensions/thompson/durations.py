@@ -1,4 +1,4 @@
-"""How many seconds a smaller bound and an attack take: for a sentence before a long computation."""
+"""The expected seconds for a smaller bound and an attack, for a sentence before a long computation."""
 
 from __future__ import annotations
 

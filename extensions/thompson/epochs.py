@@ -74,11 +74,12 @@ class Epochs(NamedTuple):
     arms: int | None = None
 
     def rounds(self, epoch: int) -> int:
-        """The most rounds in which the mean of this epoch can serve."""
+        """The largest number of rounds in which the mean of this epoch is used."""
         return self.horizon - (self.arms or 2) - ((2 << epoch) - 2)
 
     def rule(self, epoch: int, pulls: int, total: int) -> RoundLimits:
-        """The rounds after `total` pulls, `pulls` of them of the changed arm since the mean of this epoch serves."""
+        """The rounds after `total` pulls, of which `pulls` are of the changed arm since the mean of this epoch came
+        into use."""
         n = 2.0**epoch
         if self.arms != 2:
             return RoundLimits(*(np.array([x]) for x in (1 / np.sqrt(self.variance * n), np.inf, np.inf)))
@@ -92,10 +93,10 @@ def epochs_curve(
 ) -> Upper:
     """The certified upper curve, under either relation.
 
-    smallest: the delta down to which it is meant to be sharp. fineness: as of `certified_curve`. deltas: where it is
-    made as sharp as that; None for TARGETS above `smallest`, and there. Its sides are named by epoch: "right 0" is the
-    one where the changed arm pays more on the right, and a mean of one observation. Raises ValueError for what is no
-    such game.
+    smallest: the delta down to which it should be sharp. fineness: as for `certified_curve`. deltas: where it is made
+    as sharp as that; None for TARGETS above `smallest`, and there. Its sides are named by epoch: "right 0" is the one
+    where the changed arm pays more on the right, and the mean has one observation. Raises ValueError for an invalid
+    game.
     """
     T, v, arms = game
     if T < 3 or not 0 < v < np.inf or (arms is not None and not 2 <= arms <= T):
@@ -135,8 +136,8 @@ def epochs_curve(
 def next_side_to_sharpen(
     bound: Upper, sharpened: Mapping[str, int], deltas: Sequence[float], known: dict[tuple[str, int, float], float]
 ) -> str:
-    """A side that is what the bound says, at one of these deltas, and can still be made sharper. known: where sides
-    fall to deltas, by how often they were made sharper; it grows."""
+    """A side that determines the bound at one of these deltas, and can still be made sharper. known: the eps of sides
+    at deltas, by the number of refinements; it is extended."""
     for delta in deltas:
         for name, stage in sharpened.items():
             if (name, stage, delta) not in known:
@@ -149,7 +150,7 @@ def next_side_to_sharpen(
 
 
 def gaussian(game: Epochs, epoch: int) -> Moments:
-    """What is true of the samples themselves: composed, they are mu-GDP with mu^2 = rounds/(v n)."""
+    """The bound by composition of the samples themselves: they are mu-GDP with mu^2 = rounds/(v n)."""
     square = game.rounds(epoch) / (game.variance * 2.0**epoch)
     return Moments(
         MOMENT_ORDERS,
@@ -159,7 +160,7 @@ def gaussian(game: Epochs, epoch: int) -> Moments:
 
 
 def epoch_moments(game: Epochs, epoch: int, higher: str) -> Moments:
-    """The game for powers (see `moments`), with thresholds of any size."""
+    """The game for powers (see `moments`), with unbounded thresholds."""
     shift = 1 / np.sqrt(game.variance * 2.0**epoch)
     orders = MOMENT_ORDERS[(MOMENT_ORDERS - 1) * shift <= min(-THRESHOLDS[0], THRESHOLDS[-1] - shift)]
     pulled, not_pulled = weights(np.array([shift]), higher, orders, THRESHOLDS)
@@ -173,7 +174,7 @@ def epoch_moments(game: Epochs, epoch: int, higher: str) -> Moments:
 
 
 def on_grid(game: Epochs, epoch: int, higher: str, grid: Grid, width: float) -> Array:
-    """Upper bounds on delta at eps = -ratio, for the ratios that curves show."""
+    """Upper bounds on delta at eps = -ratio, for the ratios at which curves are stored."""
     T, most = game.horizon, (2 << epoch)
     gain = Kept(grid.padded(np.maximum(-el.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
     levels = [Level(partial(game.rule, epoch, k), T, higher, width, grid) for k in range(most)]
@@ -193,8 +194,9 @@ def on_grid(game: Epochs, epoch: int, higher: str, grid: Grid, width: float) -> 
 
 
 class WorstMeans(NamedTuple):
-    """Tables for two arms. Arm 0 pays own[e] in its epochs e < r = len(own), then nothing; its first reward of epoch r
-    is 1 beside it. Arm 1 pays other[e] in its epochs e, the last of them for good. attack: what they certify."""
+    """Tables for two arms. Arm 0 pays own[e] in its epochs e < r = len(own), then nothing; on the other side its first
+    reward of epoch r is 1. Arm 1 pays other[e] in its epochs e, the last of them forever. attack: the certified attack.
+    """
 
     own: tuple[float, ...]
     other: tuple[float, ...]
@@ -202,7 +204,7 @@ class WorstMeans(NamedTuple):
 
 
 def serving_epoch(pulls: Ints) -> Ints:
-    """The epoch whose mean serves after so many pulls >= 1 of an arm: epoch e ends with pull 2^(e+1) - 1."""
+    """The epoch whose mean is used after this many pulls >= 1 of an arm: epoch e ends with pull 2^(e+1) - 1."""
     return np.asarray(el.whole_log2(pulls + 1.0), dtype=np.int64) - 1
 
 
@@ -214,10 +216,10 @@ def attacked(
     reach: tuple[float, float] = (-12.0, 60.0),
     smallest: float = 1.0,
 ) -> Attack:
-    """The certified attack on two arms that the tables of `WorstMeans` are, as `attack.attack` follows it.
+    """The certified attack on two arms with the tables of `WorstMeans`, as `attack.attack` computes it.
 
-    own, other: multiples of 1/MEAN_RESOLUTION in [0, 1]. step: of the losses; reach: those that are followed. smallest:
-    as in `attack`. When the epoch after the changed one ends, the two sides are alike.
+    own, other: multiples of 1/MEAN_RESOLUTION in [0, 1]. step: of the losses; reach: the range that is followed.
+    smallest: as in `attack`. After the epoch that follows the changed one, both sides are equal.
     """
     T, v, _ = game
     changed = len(own)
@@ -241,9 +243,9 @@ def attacked(
 
 
 def worst_means(game: Epochs, epoch: int, delta: float, highest: float, proposals: int = 60) -> WorstMeans:
-    """The worst tables with a change in this epoch that a search finds; deterministic.
+    """The most revealing tables with a change in this epoch that a search finds; deterministic.
 
-    highest: no larger eps is looked for.
+    highest: an upper bound on the eps of interest.
     """
     reach = (-12.0, highest + 10.0)
     numbers = epoch + min(int(serving_epoch(np.array(game.horizon - 1))) + 1, FOLLOWED)

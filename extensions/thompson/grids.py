@@ -19,10 +19,10 @@ COMPILED_ROWS = 90  # pull counts; with fewer, compiling takes longer than it sa
 
 
 class Grid(NamedTuple):
-    """Ratios log(P/Q) = step * i for -below <= i <= above. floor: smaller values of g need not be told apart. goal: at
-    which of the goals the ratios move along with what is played. shown: curves are read off at about so many ratios.
-    single: whether values have single precision, which takes half the time. goals: the deltas at which rounds look at
-    what is played."""
+    """Ratios log(P/Q) = step * i for -below <= i <= above. floor: smaller values of g are not distinguished. goal: the
+    index of the goal with which the ratios move. shown: the approximate number of ratios at which curves are read off.
+    single: whether values have single precision, which takes half the time. goals: the deltas at which rounds examine
+    the optimal play."""
 
     step: float
     below: int
@@ -42,7 +42,7 @@ class Grid(NamedTuple):
         return np.asarray(self.step * np.arange(-self.below, self.above + 1))
 
     def padded(self, values: Array) -> Array:
-        """Values of g, with what is true beyond both ends of the grid."""
+        """Values of g, extended by valid bounds beyond both ends of the grid."""
         known = in_single_precision(values) if self.single else values
         found = np.ones(3 * self.size + 1, dtype=self.digits)
         found[: self.size], found[self.size : 2 * self.size] = known[0], known
@@ -50,7 +50,7 @@ class Grid(NamedTuple):
 
     @property
     def digits(self) -> str:
-        """The type of values."""
+        """The type of the values."""
         return "float32" if self.single else "float64"
 
 
@@ -62,8 +62,8 @@ class Kept(NamedTuple):
 
 
 class Readings(NamedTuple):
-    """How curves are read off: on padded values, from the last place on every `stride`-th down to `first`. high: the
-    share of the upper point of a chord; rounded: what covers its rounding; (bounds,) each."""
+    """How curves are read off padded values: from the last place, every `stride`-th down to `first`. high: the weight
+    of the upper point of a chord; rounded: covers its rounding; (bounds,) each."""
 
     first: int
     stride: int
@@ -79,8 +79,8 @@ def readings(grid: Grid, kept: Sequence[Kept]) -> Readings:
 
 
 def shown(grid: Grid, kept: Sequence[Kept], table: Array | None = None) -> Array:
-    """g at the ratios that curves show, by chords: (bounds, ratios). From ratio 0 down. table: the values as one array,
-    where they are known as one."""
+    """g at the ratios at which curves are stored, by chords: (bounds, ratios). From ratio 0 down. table: the values as
+    one array, if they are known in this form."""
     first, stride, high, rounded = read = readings(grid, kept)
     table = np.stack([each.values for each in kept]) if table is None else table
     kernel = shown_kernel(grid.digits) if table.shape[0] >= COMPILED_ROWS else None
@@ -109,8 +109,8 @@ def inner(grid: Grid, padded: Array) -> Array:
 
 @lru_cache(maxsize=2)
 def shown_kernel(digits: str = "float64") -> Any:
-    """numba's chords of `shown`, which fills its last argument; None where there is no numba. digits: the type of the
-    values."""
+    """The chords of `shown` by numba, which fills its last argument; None if numba is not installed. digits: the type
+    of the values."""
 
     @cached_kernel(f"void({digits}[:,::1],int64,int64,float64[:],float64[:],float64[:,::1])")
     def kernel(table, begin, stride, high, rounded, found):  # type: ignore[no-untyped-def]

@@ -1,11 +1,12 @@
 """Initial tables for the search of an attack on two arms, built from the optimal play of the threshold game.
 
-In the game the adversary wants the changed arm to be pulled rarely where it pays less: about log(1/delta) pulls over
-all rounds, so that "hardly ever pulled" has probability delta there, and is far less likely where it pays more. That
-asks for a threshold x with T Phi(-x) about log(1/delta). So the changed arm (arm 0) pays 0 or 1 first, and after its
-n-th pull has the mean that lies x deviations below the other arm's, if its rewards can get there; the other arm pays
-`level` at first and `late` from a share of the rounds on, when fewer rounds are left and the threshold may fall. Which
-rewards are best, `ascent` finds; each table's attack is certified, so nothing rests on the search.
+In the game the adversary wants the changed arm to be pulled rarely on the side where it pays less: about log(1/delta)
+pulls over all rounds, so that "hardly ever pulled" has probability delta there, and is far less likely where it pays
+more. This requires a threshold x with T Phi(-x) about log(1/delta). So the changed arm (arm 0) first has the reward 0
+or 1, and after its n-th pull its mean is x deviations below the other arm's, if rewards in the range allow this; the
+other arm pays `level` at first and `late` from a fraction of the rounds on, when fewer rounds are left and the
+threshold may decrease. `ascent` finds the best rewards; each table's attack is certified, so nothing depends on the
+search.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ RISE = 1e-3
 
 
 class TableShape(NamedTuple):
-    """The five numbers. level, late: what arm 1 pays, before and after the share `until` of the rounds. threshold: x,
-    in deviations, at the first pull; slope: how much it changes with each e-fold of pulls."""
+    """The parameters of tables. level, late: the rewards of arm 1 before and after the fraction `until` of the rounds.
+    threshold: x, in deviations, at the first pull; slope: its change for each factor e of pulls."""
 
     level: float
     until: float
@@ -41,7 +42,7 @@ class TableShape(NamedTuple):
 
 
 def pair_of_shape(sampler: Sampler, shape: TableShape) -> Pair:
-    """The two tables of a shape: the first reward of arm 0 is 0, and 1 beside it."""
+    """The two tables of a shape: the first reward of arm 0 is 0 on one side, and 1 on the other."""
     T = sampler.horizon
     second = np.full(T, round_reward(shape.level))
     second[int(shape.until * T) :] = round_reward(shape.late)
@@ -60,7 +61,7 @@ def round_reward(reward: float) -> float:
 
 
 def first_shapes(sampler: Sampler, delta: float) -> tuple[TableShape, ...]:
-    """Shapes to start from: which is the best depends on the horizon and on the noise."""
+    """Shapes with which a search starts; the best one depends on the horizon and on the noise."""
     rare = float(-ndtri(min(log(1 / delta) / max(sampler.rounds, 1), 0.4)))
     rarely = TableShape(1.0, 0.5, 0.65, rare, 0.0), TableShape(1.0, 0.5, 0.6, max(rare - 0.5, 0.0), 0.0)
     often = (
@@ -72,7 +73,7 @@ def first_shapes(sampler: Sampler, delta: float) -> tuple[TableShape, ...]:
 
 
 def followed_pulls(horizon: int, often: float = FOLLOWED_PULL_FACTOR) -> int:
-    """Pulls of the changed arm that an attack follows: more than it wants to happen."""
+    """The number of pulls of the changed arm that an attack follows: more than it wants."""
     return int(15 + often * horizon**0.5)
 
 
@@ -83,7 +84,7 @@ def local_maximum(
     limits: Sequence[tuple[float, float]],
     proposals: int,
 ) -> tuple[float, tuple[float, ...], int]:
-    """The largest value that a search finds, one number moved at a time; where; and how many were tried."""
+    """The largest value that a coordinate search finds, its place, and the number of proposals that were tried."""
     point = tuple(start)
     best, tried = value(point), 1
     scale = 1.0

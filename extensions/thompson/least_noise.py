@@ -1,5 +1,5 @@
-"""The search for the least variance that is private enough, by whatever bound; and by the static potential, which
-answers within seconds."""
+"""The search for the smallest variance that is private enough, by any bound; and by the static potential, within
+seconds."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ QUICK_ORDERS = np.concatenate([STATIC_ORDERS[20::4], el.geometric(2.0, 1000.0, 1
 
 
 def least_variance(start: Sampler, low: float, eps: float, value: Callable[[Sampler], float], within: float) -> Sampler:
-    """The sampler with a variance that is at most `within` times the least at which `value` is at most eps, which that
-    of `start` reaches and `low` does not; LEAST_VARIANCE where that does."""
+    """The sampler with a variance of at most `within` times the smallest for which `value` is at most eps. The variance
+    of `start` suffices, `low` does not; LEAST_VARIANCE if that suffices."""
     high, step = start.variance, 2.0
     values = {high: value(start)}
 
@@ -40,7 +40,8 @@ def least_variance(start: Sampler, low: float, eps: float, value: Callable[[Samp
 
 
 def power_law_crossing(low: float, high: float, eps: float, values: dict[float, float]) -> float:
-    """Where a power law through both ends reaches eps; halfway, in logs, where one of them is not known."""
+    """The point at which a power law through both ends reaches eps; the geometric mean if the value at one of them is
+    unknown."""
     above, below = values.get(low, inf), values.get(high, 0.0)
     if not (isfinite(above) and 0 < below < eps < above):
         return sqrt(low * high)
@@ -49,8 +50,8 @@ def power_law_crossing(low: float, high: float, eps: float, values: dict[float, 
 
 
 def potential_eps(sampler: Sampler, delta: float) -> float:
-    """The least eps at delta, in (0, 1), that the static potential certifies for neighbours of either relation; inf
-    where a reward moves a sample too far for it. Three arms or more have the coins of any number."""
+    """The smallest eps at delta, in (0, 1), that the static potential certifies for neighbours of either relation; inf
+    if a reward moves a sample too far. Three or more arms have the coins of any number."""
     if sampler.rounds < 1:
         return 0.0
     try:
@@ -60,6 +61,6 @@ def potential_eps(sampler: Sampler, delta: float) -> float:
 
 
 def potential_variance(sampler: Sampler, eps: float, delta: float, within: float = 1.02) -> Sampler:
-    """The sampler with the least variance, within a factor, at which `potential_eps` is at most eps, which it is at the
-    sampler's own."""
+    """The sampler with the smallest variance, within a factor, for which `potential_eps` is at most eps, as it is for
+    the given sampler."""
     return least_variance(sampler, 0.0, eps, lambda one: potential_eps(one, delta), within)

@@ -50,7 +50,7 @@ def loss_distribution(upper: Upper, interval: float = 1e-4) -> Any:
 
 
 def dominating_points(upper: Upper, interval: float) -> tuple[Ints, Array]:
-    """(places, deltas): the lower hull of what is known of h, at the losses places * interval."""
+    """(places, deltas): the lower hull of the known bounds on h, at the losses places * interval."""
     last = upper.eps(max(LEAST_TAIL, 2 * float(upper.delta(1e9))))
     last = last if last < inf else 1.0
     most = max(ceil(last / interval), 1)
@@ -64,7 +64,7 @@ def dominating_points(upper: Upper, interval: float) -> tuple[Ints, Array]:
 
 
 def lower_hull(eps: Array, deltas: Array) -> list[int]:
-    """The corners of the lower hull of points, over e^eps: their indices. eps: rising."""
+    """The indices of the corners of the lower hull of points, over e^eps. eps: increasing."""
     found: list[int] = []
     for c in range(eps.size):
         while len(found) > 1:

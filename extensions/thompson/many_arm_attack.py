@@ -37,7 +37,7 @@ LEAST_MASS = 1e-17  # and masses below this, far below any delta that is asked f
 
 
 class ManyArmState(NamedTuple):
-    """All that is followed after some rounds.
+    """Everything that is followed after some rounds.
 
     counts, left, right: (states, arms), pulls and totals on either side, totals in units of 1/UNITS_PER_REWARD. masses:
     (2, states, cells), by state and by loss.
@@ -52,11 +52,12 @@ class ManyArmState(NamedTuple):
 def many_arm_attack(
     sampler: Sampler, pair: Pair, levels: int, step: float = LOSS_STEP, reach: tuple[float, float] = (-12.0, 60.0)
 ) -> Attack:
-    """The certified attack that `pair` is, on as many arms as it has.
+    """The certified attack given by `pair`, on as many arms as it has.
 
-    pair: of either relation, rewards in [0, 1]. levels: the most pulls of arm 0 that are followed. reach: the losses
-    log(left/right) that are told apart. Raises ValueError for tables shorter than the horizon, rewards that are no
-    multiples of 1/UNITS_PER_REWARD, pre-pulls (a changed reward among them would need states of its own), or no change.
+    pair: of either relation, rewards in [0, 1]. levels: the largest number of pulls of arm 0 that are followed. reach:
+    the range of losses log(left/right) that are distinguished. Raises ValueError for tables shorter than the horizon,
+    rewards that are not multiples of 1/UNITS_PER_REWARD, initial pulls (a changed reward among them would need states
+    of its own), or no change.
     """
     T = checked_sampler(sampler).horizon
     arms, length = pair.left.shape
@@ -119,7 +120,7 @@ def next_round(
 
 
 def sorted_rivals(rivals: Ints) -> Ints:
-    """Arms that pay alike, (states, 3, rivals), sorted by count and totals: which is which makes no difference."""
+    """Arms with equal rewards, (states, 3, rivals), sorted by count and totals, because their order does not matter."""
     largest = int(rivals.max(initial=0)) + 1
     code = (rivals[:, 0] * largest + rivals[:, 1]) * largest + rivals[:, 2]
     return np.asarray(np.take_along_axis(rivals, np.argsort(code, axis=1, kind="stable")[:, None, :], axis=2))

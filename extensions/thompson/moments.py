@@ -36,7 +36,7 @@ POWERS_PER_BATCH = 2**14  # powers that are multiplied at once: they fit a proce
 
 
 class Moments(NamedTuple):
-    """Upper bounds for every order. orders: (orders,). start: the log of M where the game starts, (orders,). edge:
+    """Upper bounds for every order. orders: (orders,). start: the log of M at the start of the game, (orders,). edge:
     (horizon + 1, orders), the log of M_N(watched)."""
 
     orders: Array
@@ -44,7 +44,7 @@ class Moments(NamedTuple):
     edge: Array
 
     def log_curve(self, log: Array, eps: Array) -> Array:
-        """The log of the bound on delta at eps that `log` (orders,), a log of M, gives: at most 0. Shape of eps."""
+        """The log of the bound on delta at eps from `log` (orders,), a log of M: at most 0. Has the shape of eps."""
         best, eps = log_shares(self.orders.tobytes()) + log, np.asarray(eps)
         lines = np.multiply.outer(self.orders - 1, -eps)
         lines += best.reshape(-1, *[1] * eps.ndim)
@@ -53,7 +53,7 @@ class Moments(NamedTuple):
 
 @lru_cache(maxsize=64)
 def log_shares(orders: bytes) -> Array:
-    """log w_a of these orders, as bytes: curves are asked for one eps after the other."""
+    """log w_a for these orders, given as bytes; cached, because curves are evaluated one eps after the other."""
     a = np.frombuffer(orders)
     found: Array = (a - 1) * el.log(a - 1) - a * el.log(a)
     found.flags.writeable = False
@@ -68,10 +68,11 @@ def moments(
     orders: Array = MOMENT_ORDERS,
     thresholds: Array = THRESHOLDS,
 ) -> Moments:
-    """The game for powers, with thresholds of any size.
+    """The game for powers, with unbounded thresholds.
 
-    higher: "right" or "left", the side where the changed arm pays more. levels: pull counts from there on are one.
-    watched: the pull count whose M is kept for every total. orders, thresholds: fewer are faster, and bound less well.
+    higher: "right" or "left", the side where the changed arm pays more. levels: the pull count from which on all counts
+    are merged. watched: the pull count whose M is returned for every total. orders, thresholds: fewer are faster, and
+    give a weaker bound.
     """
     first, T = sampler.first, sampler.horizon
     pulls = np.arange(first, first + levels, dtype=np.float64)
@@ -89,7 +90,7 @@ def moments(
 
 
 def largest_orders(sampler: Sampler, orders: Array, thresholds: Array = THRESHOLDS) -> Array:
-    """Those of the orders for which the first and the last threshold lie far enough out."""
+    """The orders for which the first and the last threshold lie far enough out."""
     steep = float(rounds_at(sampler, np.array([float(sampler.first)]), sampler.horizon).shift[0])
     return np.asarray(orders[(orders - 1) * steep <= min(-thresholds[0], thresholds[-1] - steep)])
 
@@ -107,7 +108,7 @@ def earlier(pulled: Array, not_pulled: Array, after: Array, value: Array) -> Arr
 
 
 def rounds_at(sampler: Sampler, pulls: Array, total: int) -> RoundLimits:
-    """The rounds of a sampler at these pull counts; `total` counts only where there are two arms."""
+    """The rounds of a sampler at these pull counts; `total` matters only for two arms."""
     return two_arms(sampler, pulls, total) if sampler.arms == 2 else any_arms(sampler, pulls)
 
 
@@ -126,7 +127,7 @@ def spans(sampler: Sampler, factor: float) -> Iterator[tuple[int, range]]:
 
 
 def weights(shift: Array, higher: str, orders: Array, thresholds: Array) -> tuple[Array, Array]:
-    """What the coins do to P^a Q^(1-a) when the arm is pulled and when not: (coins, levels, orders) each."""
+    """The factors of the coins for P^a Q^(1-a) if the arm is pulled and if not: (coins, levels, orders) each."""
     coins = crossings(shift, thresholds[:-1, None], thresholds[1:, None])
     first, last = np.float64(thresholds[0]), np.float64(thresholds[-1])
     a, b, ones = orders, orders - 1, np.ones((shift.size, orders.size))

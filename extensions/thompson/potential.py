@@ -60,7 +60,7 @@ class StaticCoins(NamedTuple):
 
 
 class StaticMoments(NamedTuple):
-    """For orders lam, prices c of a round, (orders,): log M at the start. lost: what is to be added to delta."""
+    """For orders lam, prices c of a round, (orders,): log M at the start. lost: an additional delta."""
 
     orders: Array
     prices: Array
@@ -68,12 +68,12 @@ class StaticMoments(NamedTuple):
     lost: float = 0.0
 
     def log_bounds(self, eps: float) -> Array:
-        """The log of each order's bound on delta at eps, but for `lost`: (orders,)."""
+        """The log of each order's bound on delta at eps, without `lost`: (orders,)."""
         lam = self.orders
         return np.asarray(self.start + lam * el.log(lam) - (1 + lam) * el.log(1 + lam) - lam * eps + SUM_ERROR)
 
     def eps(self, delta: float) -> float:
-        """The least eps at delta > lost."""
+        """The smallest eps at delta > lost."""
         return float(((self.log_bounds(0.0) - log(delta - self.lost)) / self.orders).min()) * (1 + SUM_ERROR)
 
 
@@ -90,7 +90,7 @@ def count_groups(sampler: Sampler) -> tuple[Array, Array]:
 
 
 def static_coins(sampler: Sampler, higher: str) -> StaticCoins:
-    """The coins of all pull counts. higher: the side where the changed arm pays more. Raises ValueError where a reward
+    """The coins of all pull counts. higher: the side where the changed arm pays more. Raises ValueError if a reward
     moves a sample by more than STEEPEST_COIN deviations."""
     begin, end = count_groups(sampler)
     unit = ((end + 1) / sampler.variance) ** 0.5  # 1 in deviations, most of a group's
@@ -154,7 +154,7 @@ def tail_logs(chances: Array, tails: Array) -> Array:
 
 
 def powers_of(coins: StaticCoins, lam: float) -> tuple[Array, Array]:
-    """Upper ends of P^(1+lam) Q^(-lam): where the arm is pulled, its log; where it is not, less 1."""
+    """Upper bounds on P^(1+lam) Q^(-lam): for a pull its log; for no pull its value minus 1."""
     off = (1 + 2 * lam) * COIN_ERROR
     pulled = np.maximum((1 + lam) * coins.pulled - lam * coins.pulled_q + off, LEAST_WEIGHT)
     logs = (1 + lam) * coins.other - lam * coins.other_q + (1 + 2 * lam) * coins.error
@@ -163,7 +163,7 @@ def powers_of(coins: StaticCoins, lam: float) -> tuple[Array, Array]:
 
 
 def least_steps(pulled: Array, other: Array, lam: float, price: float) -> Array:
-    """The least b_n of each group, rounded up, at this price of a round: (groups,); inf where none is enough.
+    """The smallest b_n of each group, rounded up, at this price of a round: (groups,); inf if none suffices.
 
     pulled: as e^log of `powers_of`. Corners that do not count have 0 there, and -1 in `other`.
     """
@@ -175,9 +175,9 @@ def least_steps(pulled: Array, other: Array, lam: float, price: float) -> Array:
 
 
 def static_moments(sampler: Sampler, higher: str, orders: Array | None = None) -> StaticMoments:
-    """For each order lam the best price, any other of which would bound as well. Any number of arms, or two. orders:
-    STATIC_ORDERS unless given; those that a reward moves too far for are left out. Raises ValueError where these are
-    all, and as `static_coins`."""
+    """For each order lam the best price found; any other price gives a valid bound as well. For any number of arms, or
+    two. orders: STATIC_ORDERS by default; those for which a reward moves a sample too far are left out. Raises
+    ValueError if none is left, and as `static_coins` does."""
     steep = float(any_arms(sampler, np.array([sampler.first])).shift[0])
     orders, rounds = STATIC_ORDERS if orders is None else orders, sampler.rounds
     orders = orders[orders * steep <= -THRESHOLD_RANGE[0]]
@@ -195,7 +195,7 @@ def static_moments(sampler: Sampler, higher: str, orders: Array | None = None) -
 
 
 def best_price(log_pulled: Array, other: Array, many: Array, lam: float, rounds: int) -> tuple[float, float]:
-    """A price of a round and its log M, the least that was found."""
+    """A price of a round and its log M, the smallest that was found."""
     pulled = el.exp(log_pulled)
 
     def log_start(price: float) -> float:
@@ -223,21 +223,21 @@ RUN_PRICES = el.geometric(0.01, 300.0, 30)  # c times the number of rounds
 
 
 def are_priced(sampler: Sampler) -> bool:
-    """Whether the static potential stands beyond the last pull count that is followed."""
+    """Whether the static potential is used beyond the last pull count that is followed."""
     steep = sampler.variance * (sampler.first + 1) * STEEPEST_COIN**2
     return sampler.rounds > 0 and sampler.horizon > MAX_PLAYED_POWERS and steep >= 1
 
 
 def are_growing(sampler: Sampler, higher: str) -> bool:
-    """Whether fewer pull counts are followed in early rounds; on the left side mu would lose much by it."""
+    """Whether fewer pull counts are followed in early rounds. On the left side this would cost too much in mu."""
     return higher == "right" and sampler.arms == 2 and sampler.horizon > LONG_RUN_ROUNDS and are_priced(sampler)
 
 
 def last_counts(sampler: Sampler, higher: str, levels: int) -> Ints:
-    """Of every total, 0 to T, the first pull count that is not followed: at most first + levels, never falling.
+    """For every total, 0 to T, the first pull count that is not followed: at most first + levels, nondecreasing.
 
-    The static potential bounds the game from any count on, so that these may be any. In early rounds many pulls are
-    rare, and few counts lose little.
+    The static potential bounds the game from any count on, so any counts are valid. In early rounds many pulls are
+    rare, so few counts lose little.
     """
     share = np.ones(sampler.horizon + 1)
     if are_growing(sampler, higher):
@@ -246,7 +246,8 @@ def last_counts(sampler: Sampler, higher: str, levels: int) -> Ints:
 
 
 def priced_moments(sampler: Sampler, higher: str, watched: Ints) -> Moments:
-    """As `moments` has them. watched: for every total, the pull count whose M is kept, (horizon + 1,)."""
+    """The bounds in the form of `moments`. watched: for every total, the pull count whose M is returned, (horizon +
+    1,)."""
     orders, rounds = largest_orders(sampler, MOMENT_ORDERS), max(sampler.rounds, 1)
     coins, begins = static_coins(sampler, higher), count_groups(sampler)[0]
     beyond = np.maximum(np.searchsorted(begins, watched, side="right") - 1, 0)  # the groups that they are in

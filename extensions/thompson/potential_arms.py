@@ -53,8 +53,8 @@ AVERAGE_ERROR = 3e-14  # relative, of each term of a sum over some hundred corne
 
 
 class OrderedCoins(NamedTuple):
-    """All coins at one order lam. coins: corners in the order of their thresholds. weights: theirs, (groups, corners).
-    log_pulled, other: of `powers_of`, the latter rounded up once more. pulled: e^log_pulled."""
+    """All coins at one order lam. coins: corners in the order of their thresholds. weights: of the corners, (groups,
+    corners). log_pulled, other: of `powers_of`, the latter rounded up once more. pulled: e^log_pulled."""
 
     lam: float
     coins: StaticCoins
@@ -71,7 +71,8 @@ def ordered_coins(coins: StaticCoins, weights: Array, lam: float) -> OrderedCoin
 
 
 def arm_coins(sampler: Sampler) -> tuple[StaticCoins, Array]:
-    """Corners in the order of their thresholds, and weights, where the changed arm pays more on the right."""
+    """Corners in the order of their thresholds, with weights, for the case that the changed arm pays more on the
+    right."""
     coins, (first, end) = static_coins(sampler, "right"), (counts[:, None] for counts in count_groups(sampler))
     cells = coins.pulled.shape[1] - 2
     begins = (
@@ -91,8 +92,8 @@ def arm_coins(sampler: Sampler) -> tuple[StaticCoins, Array]:
 
 
 def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
-    """The bound for K >= 3 arms and at least one round, where the changed arm pays more on the right, by far the larger
-    side. smallest: the delta down to which it is meant to serve."""
+    """The bound for K >= 3 arms and at least one round, for the case that the changed arm pays more on the right, which
+    is by far the larger side. smallest: the delta down to which it should be useful."""
     (coins, weights), rounds, rivals = arm_coins(sampler), sampler.rounds, (sampler.arms or 2) - 1
     deviations = -float(ndtri(smallest * LOST_SHARE / (rounds * rivals))) + 1e-9
     nearest = np.argsort(coins.reach, axis=None, kind="stable")
@@ -116,7 +117,7 @@ def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
 def log_start(
     sampler: Sampler, at_order: OrderedCoins, nearest: NDArray[np.intp], price: float, gap: float, deviations: float
 ) -> float:
-    """log M at the start. nearest: the corners by the least threshold that reaches their cell."""
+    """log M at the start. nearest: the corners by the smallest threshold that reaches their cell."""
     coins, lam = at_order.coins, at_order.lam
     steps, largest = least_average_steps(at_order, price, gap)
     if not np.isfinite(steps).all():
@@ -133,10 +134,10 @@ def log_start(
 
 
 def least_average_steps(at_order: OrderedCoins, price: float, gap: float) -> tuple[Array, Array]:
-    """The least b_n, rounded up, inf where none was found that is enough, and J_n - 1, (groups,) each: thresholds above
-    1 + gap count as J_n.
+    """The smallest b_n, rounded up, inf if none suffices, and J_n - 1, (groups,) each. Thresholds above 1 + gap count
+    as J_n.
 
-    The average is convex in e^(-b_n): so Newton's steps from 1 fall to the largest that is enough, but for AIM_SHARE.
+    The average is convex in e^(-b_n): so Newton's steps from 1 decrease to the largest that suffices, up to AIM_SHARE.
     """
     free = at_order.coins.reach < 1 + gap
     pulled, other = np.where(free, at_order.pulled, 0.0), np.where(free, at_order.other, -1.0)
@@ -160,7 +161,7 @@ def least_average_steps(at_order: OrderedCoins, price: float, gap: float) -> tup
 
 
 def averages(weights: Array, pulled: Array, other: Array, share: Array) -> tuple[Array, Array, Array]:
-    """The average less 1 for e^(-b_n) = share, rounded up; how it grows with share; and the largest J less 1."""
+    """The average minus 1 for e^(-b_n) = share, rounded up; its derivative in share; and the largest J minus 1."""
     value = share[:, None] * pulled + other
     best = np.maximum.accumulate(value, axis=1)
     at = np.maximum.accumulate(np.where(value == best, np.arange(value.shape[1]), 0), axis=1)
@@ -170,7 +171,7 @@ def averages(weights: Array, pulled: Array, other: Array, share: Array) -> tuple
 
 
 def waits(log_pulled: Array, other: Array, largest: Array) -> Array:
-    """lam w for each corner, rounded up. log_pulled: less b_n. largest: J_n - 1."""
+    """lam w for each corner, rounded up. log_pulled: minus b_n. largest: J_n - 1."""
     room = (1 + largest[:, None] - el.exp(log_pulled)) * (1 - COIN_ERROR) - COIN_ERROR
     with np.errstate(divide="ignore", invalid="ignore"):
         least = np.where(room > 0, el.log1p(other) - el.log(np.maximum(room, 1e-300)) + COIN_ERROR, np.inf)

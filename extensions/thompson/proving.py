@@ -23,7 +23,7 @@ from dpbandits.proofs_checks.formulas.theorems import Checked
 
 
 class KernelProof(NamedTuple):
-    """A theorem that the kernel has accepted: its eps, the theorem, and the seconds that writing and checking took."""
+    """A theorem that the kernel has accepted: its eps, the theorem, and the seconds for writing and checking it."""
 
     eps: Fraction
     accepted: Checked
@@ -31,9 +31,10 @@ class KernelProof(NamedTuple):
 
 
 def kernel_proof(sampler: Sampler, delta: float, relation: str) -> KernelProof:
-    """That the sampler is (eps, delta)-private, by the least eps that was found: by the game's own value for the
-    relation where a theorem about that is written, else for either relation by prices; now and then a line says what is
-    at work. Trouble where no theorem is written for such a question, and where coqc is not at hand."""
+    """The theorem that the sampler is (eps, delta)-private, with the smallest eps that was found: by the game's own
+    value for the relation if such a theorem can be written, otherwise for either relation by prices. A line from time
+    to time shows the progress. Raises Trouble if no theorem can be written for the question, or if coqc is not
+    available."""
     demand_compiler()
     began, at_work = monotonic(), "looking for a theorem with a small eps"
     try:
@@ -49,7 +50,7 @@ def kernel_proof(sampler: Sampler, delta: float, relation: str) -> KernelProof:
 
 
 def kernel_lines(proof: KernelProof) -> tuple[str, ...]:
-    """The theorem as Coq prints it, its axioms, and who checked it."""
+    """The theorem as printed by Coq, its axioms, and the program that checked it."""
     return (
         proof.accepted.statement,
         f"axioms: {named_axioms(proof.accepted)}",
@@ -58,7 +59,7 @@ def kernel_lines(proof: KernelProof) -> tuple[str, ...]:
 
 
 def proof_text(proof: KernelProof) -> str:
-    """The answer's lines about the theorem, for a terminal."""
+    """The lines of the answer about the theorem, for a terminal."""
     first, *rest = kernel_lines(proof)
     head = f"{'rocq':>12}  eps = {float(proof.eps):>9g}   {first}"
     return "\n".join([head, *(f"{'':>12}  {line}" for line in rest)])
@@ -71,7 +72,7 @@ def proof_as_json(proof: KernelProof) -> dict[str, Any]:
 
 
 def kernel_outcome(certificate: Any, strict: bool) -> Outcome:
-    """What the kernel says about the sampler of a ceiling, whose own eps rests on the argument in words."""
+    """The kernel's result about the sampler of a ceiling, whose own eps depends on the argument in words."""
     try:
         about = read_subject(certificate, LONGEST_RUN, LARGEST_EPS)
     except Rejected as error:
@@ -90,7 +91,8 @@ def sampler_of(about: Subject) -> Sampler:
 
 
 def double_of(value: Fraction, name: str) -> float:
-    """The double whose shortest digits are this number, as theorems take it; Trouble where they are another one."""
+    """The double whose shortest decimal is this number, as theorems require. Raises Trouble if the number differs from
+    it."""
     found = float(value)
     if Fraction(repr(found)) != value:
         raise Trouble(

@@ -9,6 +9,7 @@ EXTENSION = Extension(
     name="thompson",
     uses=("rocq",),
     commands={"privacy": f"{HERE}.command:privacy"},
+    headlines={"ou24/theorem-3/game/thousand": f"{HERE}.overview:headline_block"},
     checkers={"run": f"{HERE}.checking:RUN"},
     opinions={"ceiling": f"{HERE}.proving:kernel_outcome"},
     durations={"ceiling": f"{HERE}.ceilings.statement:expected_seconds"},

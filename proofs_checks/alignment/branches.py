@@ -1,8 +1,8 @@
-"""How comparisons come out along a run, and which outcomes are possible.
+"""The outcomes of comparisons along a run, and which of them are possible.
 
-A run is a path through a decision tree: each comparison of forms has outcomes, of which those that contradict the path
-so far, or the ranges of rewards and uniform draws, are left out. `Paths` follows every path, one after another;
-`Numbers` follows the one that drawn numbers take.
+A run is a path through a decision tree: each comparison of forms has outcomes, except those that contradict the path so
+far, or the ranges of rewards and uniform draws. `Paths` follows every path, one after another; `Numbers` follows the
+path that drawn numbers take.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ Key = tuple[tuple[int, Fraction], ...]  # a form without its constant, whose fir
 
 
 class Condition(NamedTuple):
-    """form > 0, or form >= 0 where it is not strict."""
+    """form > 0 if strict, otherwise form >= 0."""
 
     form: Form
     strict: bool
 
     @property
     def always(self) -> bool:
-        """Whether it holds whatever is drawn: for a form without symbols."""
+        """Whether the condition holds for all draws, for a form without symbols."""
         constant = self.form.constant
         return not self.form.coefficients and (constant > 0 or (not self.strict and constant == 0))
 
 
 def outcomes_of_largest(forms: Sequence[Form]) -> list[list[Condition] | None]:
-    """For each place the conditions under which it is the place of the largest, the first of equal ones; None where it
-    never is, by the constants alone."""
+    """For each place, the conditions under which it is the place of the largest form, the first of equal ones; None if
+    the constants alone exclude it."""
     outcomes: list[list[Condition] | None] = []
     for winner, form in enumerate(forms):
         against = [Condition(form - other, place < winner) for place, other in enumerate(forms) if place != winner]
@@ -44,9 +44,9 @@ def outcomes_of_largest(forms: Sequence[Form]) -> list[list[Condition] | None]:
 
 
 class Decision(NamedTuple):
-    """A comparison of forms with several outcomes. forms: one, which is above 0 (strict) or not, or several, of which
-    one is the largest; or none, for a finite draw. possible: the outcomes that the path so far leaves open, of which
-    one is taken."""
+    """A comparison of forms with several outcomes. forms: one form, which is above 0 (or at least 0 if not strict) or
+    not; or several, of which one is the largest; or none, for a finite draw. possible: the outcomes that are possible
+    after the path so far; one of them is taken."""
 
     forms: tuple[Form, ...]
     strict: bool
@@ -55,7 +55,7 @@ class Decision(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """The form `key` lies above the threshold (below it, where `above` is False). line: of the policy."""
+    """The form `key` lies above the threshold, or below it if `above` is False. line: of the policy."""
 
     key: Key
     above: bool
@@ -64,7 +64,7 @@ class Comparison(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """Where a form lies. An open end does not belong to it."""
+    """The interval that contains a form. An open end does not belong to it."""
 
     low: Fraction | float = -inf
     high: Fraction | float = inf
@@ -72,7 +72,7 @@ class Interval(NamedTuple):
     high_open: bool = True
 
     def cut(self, above: bool, threshold: Fraction, strict: bool) -> Interval | None:
-        """The part above the threshold, or below it; None where nothing is left."""
+        """The part above the threshold, or below it; None if it is empty."""
         low, high, low_open, high_open = self
         if above:
             if threshold > low or (threshold == low and strict):
@@ -87,11 +87,11 @@ class Interval(NamedTuple):
 
 
 class Impossible(Exception):
-    """No outcome of a comparison is left: no run comes here."""
+    """No outcome of a comparison is possible: no run leads here."""
 
 
 def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
-    """Where a form lies for certain, by the ranges of its symbols."""
+    """An interval that contains a form, by the ranges of its symbols."""
     low: Fraction | float = Fraction(0)
     high: Fraction | float = Fraction(0)
     for number, value in key:
@@ -113,7 +113,7 @@ def normalized(condition: Condition, symbols: Sequence[Symbol]) -> tuple[Key, bo
 
 
 class Outcome(NamedTuple):
-    """A possible outcome: its place among all, the intervals that it narrows, and its comparisons."""
+    """A possible outcome: its index among all, the intervals that it narrows, and its comparisons."""
 
     place: int
     intervals: dict[Key, Interval]
@@ -135,7 +135,8 @@ class SymbolTable:
 
 
 class Point(NamedTuple):
-    """A point of the tree of runs: where each compared form lies, the comparisons that led there, and the decisions."""
+    """A point of the tree of runs: the interval of each compared form, the comparisons that led there, and the
+    decisions."""
 
     intervals: dict[Key, Interval]
     comparisons: tuple[Comparison, ...]
@@ -152,10 +153,10 @@ MOST_DECISIONS = 500  # in one step: code that draws until something happens may
 
 @dataclass
 class Paths:
-    """Follows one path, by a plan of decisions; what the plan leaves open takes the first possible outcome.
+    """Follows one path, by a plan of decisions; decisions beyond the plan take the first possible outcome.
 
-    All forms of a search share one `Paths`, which is set back for each path. plan: for each comparison with more than
-    one possible outcome, which one is taken, and of how many.
+    All forms of a search share one `Paths`, which is reset for each path. plan: for each comparison with more than one
+    possible outcome, the index of the one that is taken, and their number.
     """
 
     table: SymbolTable
@@ -174,7 +175,7 @@ class Paths:
         return self.table.number_of(symbol)
 
     def begin(self, point: Point, plan: list[tuple[int, int]]) -> None:
-        """Go on from a point of the tree."""
+        """Continues from a point of the tree."""
         self.point, self.plan, self.decided = point, plan, 0
 
     def positive(self, form: Form, strict: bool) -> bool:
@@ -184,7 +185,8 @@ class Paths:
         return self.choose(tuple(forms), False, outcomes_of_largest(forms))
 
     def drawn(self, symbol: Symbol) -> int:
-        """Every outcome in turn: the draw is independent of rewards and other noise. On one path it has one outcome."""
+        """The outcome of a finite draw; all outcomes are tried one after another, because the draw is independent of
+        rewards and other noise. On one path it has one outcome."""
         key = ((-1 - self.finite.setdefault(symbol, len(self.finite)), Fraction(1)),)
         if key in self.point.intervals:
             return int(self.point.intervals[key].low)
@@ -220,7 +222,7 @@ class Paths:
         return taken.place
 
     def outcome(self, place: int, conditions: Sequence[Condition]) -> Outcome | None:
-        """An outcome, or None where it contradicts the path or the ranges."""
+        """The outcome, or None if it contradicts the path or the ranges."""
         narrowed: dict[Key, Interval] = {}
         compared = []
         for condition in conditions:
@@ -236,8 +238,8 @@ class Paths:
         return Outcome(place, narrowed, tuple(compared))
 
     def next_plan(self) -> list[tuple[int, int]] | None:
-        """The plan of the next path, depth first; None after the last. Raises NotLinear where a run made fewer
-        decisions than before."""
+        """The plan of the next path, depth first; None after the last. Raises NotLinear if a run made fewer decisions
+        than before."""
         if self.decided < len(self.plan):
             raise NotLinear(NOT_REPEATED)
         plan = self.plan[: self.decided]

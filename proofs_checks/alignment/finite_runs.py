@@ -1,9 +1,9 @@
 """All runs of a policy whose noise is finite: coins, choices, and uniform draws that are compared with numbers.
 
-Here nothing moves. A reward has finitely many values, and every value and every outcome of a draw is followed, on plain
-numbers. What follows a reward is a tree again; a draw decides which one. The reward costs the largest logarithm of a
-ratio of probabilities of one tree, for two values of the reward: randomised response, for example, makes the same two
-trees of both values.
+Unlike in the other searches of this package, no noise is shifted. A reward has finitely many values, and every value
+and every outcome of a draw is followed, on plain numbers. After a reward the runs form a tree again; a draw decides
+between trees. The cost of the reward is the largest logarithm of a ratio of probabilities of one tree, for two values
+of the reward. Randomised response, for example, leads to the same two trees for both values.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ UNIT = Interval(Fraction(0), Fraction(1), False, False)
 
 
 class Event(NamedTuple):
-    """A draw, or a reward. weights: the probabilities of a draw's outcomes. reward: its step and arm; () for a draw."""
+    """A draw or a reward. weights: the probabilities of a draw's outcomes. reward: its step and arm; () for a draw."""
 
     weights: tuple[Fraction, ...]
     reward: tuple[Any, ...]
@@ -41,8 +41,8 @@ class Event(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A tree of runs. kind: "draw", "reward", "release" or "end". label: what is released, or the reward's step and
-    arm. weights: of a draw. next: the trees that follow, by outcome or value, by their numbers."""
+    """A tree of runs. kind: "draw", "reward", "release" or "end". label: the release, or the reward's step and arm.
+    weights: of a draw. next: the numbers of the trees that follow, by outcome or value."""
 
     kind: str
     label: tuple[Any, ...] = ()
@@ -52,7 +52,7 @@ class Node(NamedTuple):
 
 @dataclass
 class FinitePaths(Paths):
-    """Follows one path of draws and rewards, whose events it writes down."""
+    """Follows one path of draws and rewards, and records its events."""
 
     events: list[Event] = field(default_factory=list)
 
@@ -102,8 +102,8 @@ class Way(NamedTuple):
 
 @dataclass
 class FiniteTree:
-    """The search over all runs of a policy. values: those that a reward may have. most_effort, contexts: as of `Tree`.
-    cost: the largest logarithm of a ratio so far."""
+    """The search over all runs of a policy. values: the possible values of a reward. most_effort, contexts: as for
+    `Tree`. cost: the largest logarithm of a ratio so far."""
 
     policy: Any
     values: tuple[Fraction, ...]
@@ -125,8 +125,8 @@ class FiniteTree:
 
     @property
     def cost(self) -> Fraction:
-        """The bound on eps: the logarithm of the largest ratio, or a simple fraction near it, which it stands for. The
-        checker allows for what either differs by from the logarithm."""
+        """The bound on eps: the logarithm of the largest ratio, or a simple fraction near it. The checker allows for
+        the difference between either and the logarithm."""
         found = Fraction(log(self.ratio))
         simple = found.limit_denominator(SIMPLEST)
         return simple if abs(simple - found) <= PROBABILITY_ERROR / 2 else found
@@ -140,7 +140,7 @@ class FiniteTree:
                 self.pay(node)
 
     def numbered(self, node: Node) -> int:
-        """The number of a tree. A draw after which the same follows whatever it is, is no draw."""
+        """The number of a tree. A draw whose outcomes all lead to the same tree is left out."""
         if node.kind == "draw" and len(set(node.next)) == 1:
             return node.next[0]
         if node not in self.numbers:
@@ -197,7 +197,7 @@ class FiniteTree:
         return self.numbered(Node("draw", (), tuple(event.weights[k] for k in outcomes), following))
 
     def spread(self, number: int) -> dict[int, Fraction]:
-        """Which trees follow a tree's first draws, with their probabilities."""
+        """The trees after a tree's first draws, with their probabilities."""
         if number not in self.spread_of:
             node, found = self.nodes[number], dict[int, Fraction]()
             draw = node.kind == "draw"
@@ -208,7 +208,7 @@ class FiniteTree:
         return self.spread_of[number]
 
     def pay(self, node: Node) -> None:
-        """What a reward costs. Raises NoBound where a tree follows one of its values alone."""
+        """The cost of a reward. Raises NoBound if a tree follows only some of its values."""
         symbol = Symbol("reward", node.label)
         laws = [self.spread(after) for after in node.next]
         for one in laws:
@@ -223,7 +223,7 @@ class FiniteTree:
 
 def finite_certificate(tree: FiniteTree, claim: str, bound: Fraction) -> dict[str, Any]:
     """The trees as a certificate of the kind "finite", which `proofs_checks.checker.finite` verifies. claim: the id of
-    what it is about. bound: eps."""
+    the claim that it is about. bound: eps."""
     return {
         "type": "finite",
         "claim": claim,

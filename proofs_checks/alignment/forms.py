@@ -1,8 +1,8 @@
-"""Linear forms in noise and rewards, and numpy arrays of them, which a policy computes with in the place of numbers.
+"""Linear forms in noise and rewards, and numpy arrays of them, with which a policy computes instead of numbers.
 
-A policy that is run on forms computes, for every number, its coefficients of each draw and of each reward. Comparing
-two forms asks the run which outcome to follow (see `branches`). Whatever is not linear raises `NotLinear`, which names
-the line of the policy.
+A policy that is run on forms computes, for every number, its coefficients of each draw and of each reward. A comparison
+of two forms asks the run which outcome to follow (see `branches`). Every operation that is not linear raises
+`NotLinear`, which names the line of the policy.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ WHOLE = ("geometric",)  # draws that are whole numbers, and move by whole number
 class NotLinear(Exception):
     """A value that is no linear form of noise and rewards, or a use of one that this method cannot follow.
 
-    made: the messages so far. A policy that catches the error goes on with something that it would not do on numbers,
-    so whoever runs a policy looks whether there are more of them afterwards.
+    made: the messages so far. A policy that catches the error continues in a way in which it would not on numbers, so
+    the code that runs a policy checks afterwards whether this list has grown.
     """
 
     made: ClassVar[list[str]] = []
@@ -50,14 +50,14 @@ class NotLinear(Exception):
 
 
 def policy_line() -> str:
-    """File and line of the policy's code that is being run, "mine.py:12"."""
+    """The file and line of the policy's code that is running, "mine.py:12"."""
     place = line_outside(OWN_FILES)
     return code_line(*place) if place is not None else "an unknown line"
 
 
 def line_outside(files: tuple[str, ...]) -> tuple[str, int] | None:
-    """File and line of the innermost code that is being run in no file or folder of these; None where there is none.
-    files: how their paths begin."""
+    """The file and line of the innermost running code outside these files and folders; None if there is none. files:
+    the beginnings of their paths."""
     frame: Any = sys._getframe(2)
     while frame is not None and frame.f_code.co_filename.startswith(files):
         frame = frame.f_back
@@ -65,16 +65,16 @@ def line_outside(files: tuple[str, ...]) -> tuple[str, int] | None:
 
 
 def code_line(file: str, line: int | str) -> str:
-    """A line of code for a reader: the file's name and the line, or the line of a notebook's cell, whose file has a
-    number for a name."""
+    """A line of code for a reader: the file's name and the line, or the cell and line of a notebook, whose cells have
+    numbers as file names."""
     path = Path(file)
     return f"line {line} of a notebook cell" if path.parent.name.startswith("ipykernel_") else f"{path.name}:{line}"
 
 
 @lru_cache(maxsize=2**16)
 def rational(value: float) -> Fraction:
-    """The fraction that a double stands for: the one with a denominator up to 100 000 that rounds to it, if there is
-    one (1/3 for 0.333...), or one with a larger denominator and a numerator up to 100 (1/123457), else the double
+    """The fraction that a double represents: the one with a denominator up to 100 000 that rounds to it, if there is
+    one (1/3 for 0.333...), or one with a larger denominator and a numerator up to 100 (1/123457), otherwise the double
     itself. value: finite."""
     exact = Fraction(value)
     simple = exact.limit_denominator(SIMPLEST)
@@ -87,10 +87,10 @@ class Symbol(NamedTuple):
     """A draw or a reward.
 
     kind: of a draw "laplace", "normal", "uniform", "exponential", "gumbel" (all of them standard), "geometric" (1, 2,
-    ...) or "finite" (0, ..., m - 1, which is never part of a form); or "reward": what an arm paid in one step. name:
-    its address, or (step, arm). low, high: its range. sensitivity: how far a reward can move when one entry of the
-    table changes; 0 for draws. rate: what moving a draw by 1 costs; a geometric draw has the success probability
-    1 - exp(-rate). two_valued: whether a reward moves by its sensitivity or not at all. weights: the probabilities of a
+    ...) or "finite" (0, ..., m - 1, which is never part of a form); or "reward": the reward of an arm in one step.
+    name: its address, or (step, arm). low, high: its range. sensitivity: how far a reward can move when one entry of
+    the table changes; 0 for draws. rate: the cost of moving a draw by 1; a geometric draw has the success probability 1
+    - exp(-rate). two_valued: whether a reward moves by its sensitivity or not at all. weights: the probabilities of a
     finite draw.
     """
 
@@ -120,32 +120,32 @@ def draw_symbol(
 
 
 class Run(Protocol):
-    """The symbols of a run, and who decides how comparisons come out."""
+    """The symbols of a run, and the outcomes of its comparisons."""
 
     @property
     def symbols(self) -> list[Symbol]: ...
 
     def number_of(self, symbol: Symbol) -> int:
-        """The number of a symbol, a new one where it is new."""
+        """The number of a symbol; a new symbol gets a new number."""
         ...
 
     def positive(self, form: Form, strict: bool) -> bool:
-        """Whether the form is above 0, or at least 0 where it is not strict. It has a finite constant and a symbol."""
+        """Whether the form is above 0, or at least 0 if not strict. The form has a finite constant and a symbol."""
         ...
 
     def largest(self, forms: Sequence[Form]) -> int:
-        """The place of the largest of two forms or more, the first where several are equal. Constants are finite."""
+        """The index of the largest of two or more forms, the first if several are equal. Their constants are finite."""
         ...
 
     def drawn(self, symbol: Symbol) -> int:
-        """Which outcome a finite draw has."""
+        """The outcome of a finite draw."""
         ...
 
 
 class Form:
     """A linear form: the sum of coefficients times symbols, plus a constant.
 
-    run: to which its symbols belong. coefficients: exact, without zeros. constant: a fraction, or inf, -inf.
+    run: the run of its symbols. coefficients: exact, without zeros. constant: a fraction, or inf, -inf.
     """
 
     __slots__ = ("coefficients", "constant", "run")
@@ -173,7 +173,8 @@ class Form:
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """What isinstance asks: code that treats floats otherwise than other numbers treats forms as floats."""
+        """The class that isinstance sees: float, so that code with a separate branch for floats treats forms as
+        floats."""
         return float
 
     def __add__(self, other: Any) -> Form:
@@ -271,7 +272,7 @@ class Form:
         return NotImplemented if isinstance(other, np.ndarray) else not self.above(other, True)
 
     def equals(self, other: Any) -> bool:
-        """Whether the two are equal: with noise, which is continuous, they are with probability 0."""
+        """Whether the two are equal. With continuous noise this has probability 0."""
         apart = self - other
         if not apart.coefficients or isinstance(apart.constant, float):
             if isnan(apart.constant):
@@ -347,8 +348,8 @@ class Form:
         return as_forms(getattr(ufunc, method)(*arrays, **named))
 
     def __getattr__(self, name: str) -> Any:
-        """numpy asks an object for a method of the name of the function: sqrt, exp, ... Code that asks for an attribute
-        which a number may have goes on otherwise where it has none, and is refused."""
+        """Refuses unknown attributes. numpy looks up a method with the name of its function (sqrt, exp, ...), and code
+        that tests for an attribute of numbers would otherwise take another branch than on numbers."""
         if name.startswith("_"):
             raise AttributeError(name)
         if not isinstance(getattr(np, name, None), np.ufunc):
@@ -359,12 +360,13 @@ class Form:
 
 
 def applied(name: str, form: Form) -> float:
-    """A function of numpy, of a constant form."""
+    """A function of numpy, applied to a constant form."""
     return float(getattr(np, name)(float(form.constant)))
 
 
 def constant_of(value: Any) -> Fraction | float:
-    """A plain number as a fraction; infinities stay what they are. Raises NotLinear for nan, and for no number."""
+    """A plain number as a fraction; infinities are unchanged. Raises NotLinear for nan, and for anything other than a
+    number."""
     if isinstance(value, Fraction):
         return value
     try:
@@ -379,7 +381,7 @@ def constant_of(value: Any) -> Fraction | float:
 
 
 def total(one: Fraction | float, other: Fraction | float) -> Fraction | float:
-    """The sum of two constants, of which one may be infinite."""
+    """The sum of two constants, one of which may be infinite."""
     if isinstance(one, Fraction) and isinstance(other, Fraction):
         return one + other
     return float(one) + float(other)
@@ -392,7 +394,7 @@ CHOOSING = {np.argmax: "argmax", np.argmin: "argmin", np.max: "max", np.amax: "m
 
 
 def divided(one: Any, other: Any) -> Any:
-    """A quotient as numpy's arrays have it: one by 0 is undefined, and nobody may look at it."""
+    """A quotient as in numpy's arrays: a quotient by 0 is undefined, and any use of it is refused."""
     divisor = other.constant if isinstance(other, Form) and not other.coefficients else other
     if isinstance(divisor, Form) or divisor != 0 or not isinstance(one, Form):
         return one / other
@@ -486,7 +488,7 @@ class FormArray(np.ndarray):
 
 
 def kept(out: Any, keepdims: Any, **named: Any) -> bool:
-    """keepdims; NotLinear where a maximum is asked for in a way that is not followed."""
+    """keepdims. Raises NotLinear for forms of a maximum that cannot be followed."""
     if out is not None or any(value is not np._NoValue for value in named.values()):
         raise NotLinear(
             "a maximum of noisy or secret values with the argument out, where or initial is not supported, at "
@@ -505,7 +507,7 @@ def viewed_plainly(value: Any) -> Any:
 
 
 def largest(row: list[Any], sign: int) -> int:
-    """The place of the largest value (smallest for sign -1), the first where several are equal: the run decides."""
+    """The index of the largest value (the smallest for sign -1), the first if several are equal; the run decides."""
     finite = [place for place, value in enumerate(row) if not infinite(value, -sign)]
     if any(isnan(value.constant if isinstance(value, Form) else float(value)) for value in row):
         raise NotLinear(f"nan is compared at {policy_line()}")
@@ -532,7 +534,7 @@ def lifted_value(run: Run, value: Any) -> Form:
 
 
 def tested_for_infinity(ufunc: Any, values: Any) -> Any:
-    """isfinite, isnan or isinf, of forms: whatever is drawn is finite. What is undefined is inf or nan."""
+    """isfinite, isnan or isinf of forms: forms are finite for all draws. An undefined entry is inf or nan."""
     if ufunc is not np.isfinite and any(isinstance(each, Form) and isnan(each.constant) for each in np.ravel(values)):
         raise NotLinear(f"an undefined value, such as inf - inf, is tested at {policy_line()}")
     constants = np.frompyfunc(lambda each: float(each.constant) if isinstance(each, Form) else float(each), 1, 1)
@@ -546,14 +548,14 @@ def scalar_array(form: Form) -> FormArray:
 
 
 def as_forms(found: Any) -> Any:
-    """What numpy returned, as an array of forms where it is an array of objects."""
+    """The return value of numpy, as an array of forms if it is an array of objects."""
     if isinstance(found, np.ndarray):
         return found.view(FormArray) if found.dtype == object else found.view(np.ndarray)
     return found
 
 
 def array_of(shape: tuple[int, ...], form_at: Callable[[tuple[int, ...]], Form]) -> FormArray:
-    """An array whose entries are made one by one."""
+    """An array with one entry made by each call of form_at."""
     made = np.empty(shape, dtype=object)
     for place in np.ndindex(shape):
         made[place] = form_at(place)
@@ -561,7 +563,7 @@ def array_of(shape: tuple[int, ...], form_at: Callable[[tuple[int, ...]], Form])
 
 
 def lifted_state(run: Run, state: Any) -> Any:
-    """A state in whose arrays of real numbers forms may be written: each number is a constant form."""
+    """A state whose arrays of real numbers can hold forms: each number becomes a constant form."""
     if isinstance(state, tuple):
         parts = [lifted_state(run, part) for part in state]
         return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
@@ -577,10 +579,11 @@ MAKERS = ("zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_li
 
 
 class FormsInNewArrays(AbstractContextManager[None]):
-    """While the thread that entered is in here, `np.zeros` and its like make arrays in which forms may be written.
+    """A context manager in which, in the current thread, `np.zeros` and similar functions make arrays that can hold
+    forms.
 
-    Arrays that come about otherwise, and those of float16 or float32, which round, stay as they are; writing a form to
-    one of them is refused. run: that of the forms.
+    Arrays made in other ways, and those of float16 or float32, which round, are unchanged; writing a form to one of
+    them is refused. run: that of the forms.
     """
 
     def __init__(self, run: Run) -> None:
@@ -605,14 +608,14 @@ class FormsInNewArrays(AbstractContextManager[None]):
         self.leave()
 
     def leave(self) -> None:
-        """Gives numpy its functions back, once: also for a thread that was given up and does not come to its end."""
+        """Restores numpy's functions, once; also called for a thread that was abandoned."""
         for name, function in self.made.items():
             if getattr(np, name) is function:
                 setattr(np, name, self.before[name])
 
 
 def lifted_array(run: Run, made: Any) -> Any:
-    """An array of real numbers as an array of forms; what is no number stays what it is."""
+    """An array of real numbers as an array of forms; other values are unchanged."""
     if not isinstance(made, np.ndarray) or made.dtype not in (np.float64, object):
         return made
     if made.dtype == object:

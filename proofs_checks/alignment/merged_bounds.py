@@ -62,8 +62,12 @@ def merged_bound(policy: Any, effort: int = EFFORT, seed: int = 0) -> Alignment:
     At least the bound on the tree of runs. NO_BOUND says only that none was found here: moves are decided step by step.
     """
     found = Alignment(Outcome.NO_NOISE, reason="the policy draws neither Laplace nor normal noise")
+    before, merged = kept_values(policy), None
     for noise in KINDS:
-        merged = MergedStates(policy, noise, effort)
+        if merged is None or objection_to_memory(before, kept_values(policy)):
+            merged = MergedStates(policy, noise, effort)
+        else:
+            merged = merged.with_noise(noise)
         tried = searched(merged, seed)
         if merged.has_noise or tried.outcome is Outcome.NOT_LINEAR:
             found = tried

@@ -18,7 +18,7 @@ from dpbandits.proofs_checks.alignment.branches import Comparison, SymbolTable
 from dpbandits.proofs_checks.alignment.forms import Symbol
 from dpbandits.proofs_checks.alignment.merged_steps import Place, Steps, Way
 from dpbandits.proofs_checks.alignment.moves import STILL, Move, Moves
-from dpbandits.proofs_checks.alignment.traced_runs import NoBound, Worst
+from dpbandits.proofs_checks.alignment.traced_runs import NoBound, TooLong, Worst
 
 Differences = tuple[tuple[int, Fraction], ...]  # of the unknowns of a state that differ: their symbol, by how much
 ANSWER = 4  # the effort of following one difference along one way, beside what its comparisons cost
@@ -60,7 +60,8 @@ class MergedStates:
     """The search over merged states.
 
     policy, noise, most_effort: as of `traced_runs.Tree`. nodes: in the order of their steps. cost: the largest loss:
-    eps of Laplace noise, mu squared of normal noise. worst: the change that attains it.
+    eps of Laplace noise, mu squared of normal noise. worst: the change that attains it. effort_of_states: what it took
+    to find all states; None where they are not all found.
     """
 
     policy: Any
@@ -70,18 +71,27 @@ class MergedStates:
     numbers: dict[Place, int] = field(default_factory=dict)
     cost: Fraction = Fraction(0)
     worst: Worst | None = None
+    effort_of_states: int | None = None
 
     def __post_init__(self) -> None:
         self.steps = Steps(self.policy, self.most_effort)
         self.moves = Moves((), self.noise)
 
+    def with_noise(self, noise: str) -> MergedStates:
+        """The search with another kind of noise that moves, after this one has ended. The states do not depend on the
+        kind, and are not searched for again."""
+        other = MergedStates(self.policy, noise, self.most_effort)
+        other.nodes = [Node(each.place, each.parent, each.table, each.ways, each.next) for each in self.nodes]
+        other.numbers, other.effort_of_states = self.numbers, self.effort_of_states
+        other.steps.steps, other.steps.effort = self.steps.steps, self.effort_of_states or 0
+        return other
+
     def search(self) -> None:
         """Finds all states and follows all changes. Raises NoBound, NotLinear and TooLong."""
-        self.number_of(self.steps.first_place(), None)
-        for number, node in enumerate(self.nodes):  # which grows meanwhile
-            if not self.steps.is_last(node.place):
-                node.table, node.ways = self.steps.ways(node.place)
-                node.next = [self.number_of(way.following, (number, at)) for at, way in enumerate(node.ways)]
+        if not self.nodes:
+            self.find_states()
+        if self.effort_of_states is None:  # an earlier search for them has ended early
+            raise TooLong
         for number, node in enumerate(self.nodes):
             self.change_rewards(number, node)
             self.follow_differences(number, node)
@@ -93,6 +103,14 @@ class MergedStates:
                 loss = self.loss(node, change.way, followed)
                 if loss > self.cost:
                     self.cost, self.worst = loss, self.described(number, change.way, change.reward)
+
+    def find_states(self) -> None:
+        self.number_of(self.steps.first_place(), None)
+        for number, node in enumerate(self.nodes):  # which grows meanwhile
+            if not self.steps.is_last(node.place):
+                node.table, node.ways = self.steps.ways(node.place)
+                node.next = [self.number_of(way.following, (number, at)) for at, way in enumerate(node.ways)]
+        self.effort_of_states = self.steps.effort
 
     @property
     def has_noise(self) -> bool:

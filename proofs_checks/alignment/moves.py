@@ -27,7 +27,7 @@ DENOMINATORS = (10**3, 10**6, 10**9)  # tried in turn for what the solver of lin
 
 
 class Move(NamedTuple):
-    """How far each draw moves, by its number (0 where it is not named), and what that costs."""
+    """How far each draw moves, by its number (0 if not listed), and the cost."""
 
     shifts: dict[int, Fraction]
     cost: Fraction
@@ -37,7 +37,8 @@ STILL = Move({}, Fraction(0))
 
 
 class Side(NamedTuple):
-    """One comparison as the programme sees it: row . shifts + change >= 0 (<= 0 unless above, == 0 if equal)."""
+    """One comparison as a constraint of the programme: row . shifts + change >= 0 (<= 0 unless above, == 0 if
+    equal)."""
 
     row: Row
     change: Fraction
@@ -46,14 +47,14 @@ class Side(NamedTuple):
 
 
 def moved(key: Key, move: Move, reward: int, change: Fraction) -> Fraction:
-    """How far a form moves with the noise and the changed reward."""
+    """How far a form moves with these shifts of the noise and the changed reward."""
     return sum((value * move.shifts.get(number, Fraction(0)) for number, value in key), Fraction(0)) + sum(
         (value * change for number, value in key if number == reward), Fraction(0)
     )
 
 
 class Draw(NamedTuple):
-    """How a draw moves: what that costs, whether upwards alone, and whether by whole numbers."""
+    """How a draw may move: its cost, whether only upwards, and whether only by integers."""
 
     rate: Fraction
     one_sided: bool
@@ -65,7 +66,7 @@ def draw_of(symbol: Symbol) -> Draw:
 
 
 def keeps(comparisons: Sequence[Comparison], move: Move, reward: int, change: Fraction, equal: bool) -> bool:
-    """Whether every comparison comes out as before (equal: whether every compared value stays the same)."""
+    """Whether every comparison keeps its outcome (equal: whether every compared value is unchanged)."""
     for each in comparisons:
         apart = moved(each.key, move, reward, change)
         if apart != 0 and (equal or (apart > 0) != each.above):
@@ -74,8 +75,8 @@ def keeps(comparisons: Sequence[Comparison], move: Move, reward: int, change: Fr
 
 
 def whole_part(move: Move, reward: int, symbols: Sequence[Symbol]) -> Move:
-    """The part of a move that has to keep all comparisons by itself: for a reward that may change by a fraction of its
-    sensitivity, the rest of the move is taken by this fraction, and whole numbers stay what they are."""
+    """The part of a move that must keep all comparisons by itself. If a reward changes by a fraction of its
+    sensitivity, the rest of the move is scaled by this fraction, while integer moves are unchanged."""
     if symbols[reward].two_valued:
         return STILL
     shifts = {number: shift for number, shift in move.shifts.items() if symbols[number].kind in WHOLE}
@@ -84,7 +85,7 @@ def whole_part(move: Move, reward: int, symbols: Sequence[Symbol]) -> Move:
 
 @dataclass
 class Moves:
-    """Finds cheapest moves, and remembers them by the programme that they solve.
+    """Finds cheapest moves, and caches them by the programme that they solve.
 
     symbols: those of the run. noise: the kind of draw that moves, "laplace" or "normal".
     """
@@ -95,7 +96,7 @@ class Moves:
     effort: int = 0  # of all programmes, in units of some five microseconds
 
     def cheapest(self, comparisons: Sequence[Comparison], reward: int, change: Fraction) -> Move | None:
-        """The cheapest move under which all of these comparisons come out as before; None where there is none."""
+        """The cheapest move that keeps the outcomes of all these comparisons; None if there is none."""
         connected, draws = self.connected(comparisons, reward)
         places = {draw: place for place, draw in enumerate(draws)}
         sides = frozenset(
@@ -123,7 +124,7 @@ class Moves:
         return Move({draw: found[0][place] for draw, place in places.items() if found[0][place]}, found[1])
 
     def connected(self, comparisons: Sequence[Comparison], reward: int) -> tuple[list[Comparison], list[int]]:
-        """The comparisons that the reward reaches through draws that may move, and these draws."""
+        """The comparisons connected to the reward through draws that may move, and these draws."""
         symbols_of = [{number for number, _ in each.key} for each in comparisons]
         rest, near, reached = [*range(len(comparisons))], list[int](), {reward}
         while True:
@@ -139,12 +140,12 @@ class Moves:
 
 
 def unmoved(side: Side, whole: set[int]) -> Side:
-    """The same comparison where the reward does not change, and whole draws move all the same."""
+    """The same comparison if the reward does not change but draws with integer moves still move."""
     return Side(tuple(each for each in side.row if each[0] in whole), Fraction(0), side.above, side.equal)
 
 
 def merged(sides: frozenset[Side]) -> list[Side]:
-    """Each row once: where it may move neither up nor down, it has to stay the same."""
+    """The constraints without duplicates: two opposite inequalities with the same row become an equality."""
     directions: dict[tuple[Row, Fraction], set[bool]] = {}
     equal = set()
     for each in sides:
@@ -158,7 +159,7 @@ def merged(sides: frozenset[Side]) -> list[Side]:
 
 
 def kept(sides: Sequence[Side], shifts: Sequence[Fraction]) -> bool:
-    """Whether these shifts satisfy all sides, in rationals."""
+    """Whether these shifts satisfy all constraints, in rational arithmetic."""
     for row, change, above, equal in sides:
         apart = sum((value * shifts[place] for place, value in row), Fraction(0)) + change
         if apart != 0 and (equal or (apart > 0) != above):
@@ -167,7 +168,7 @@ def kept(sides: Sequence[Side], shifts: Sequence[Fraction]) -> bool:
 
 
 def allowed(draws: Sequence[Draw], shifts: Sequence[Fraction]) -> bool:
-    """Whether draws can move like this at a finite cost."""
+    """Whether draws can move in this way at a finite cost."""
     return all(
         (shift >= 0 or not draw.one_sided) and (shift.denominator == 1 or not draw.whole)
         for draw, shift in zip(draws, shifts, strict=True)
@@ -179,8 +180,8 @@ def cost_of(draws: Sequence[Draw], shifts: Sequence[Fraction]) -> Fraction:
 
 
 def least_sum(sides: Sequence[Side], draws: Sequence[Draw]) -> Solution | None:
-    """The shifts with the least sum of sizes: a linear programme in doubles, whose solution is then made rational and
-    checked. Any shifts that pass the check bound the loss; that they are the cheapest is not needed."""
+    """The shifts with the smallest sum of absolute values: a linear programme in doubles, whose solution is then made
+    rational and checked. Any shifts that pass the check bound the loss; they need not be the cheapest."""
     many = len(draws)
     nothing = (Fraction(0),) * many
     if kept(sides, nothing):
@@ -225,7 +226,8 @@ def least_sum(sides: Sequence[Side], draws: Sequence[Draw]) -> Solution | None:
 
 
 def solved_exactly(sides: Sequence[Side], shifts: np.ndarray) -> tuple[Fraction, ...] | None:
-    """The corner of the programme that the solver found: its draws that move, by the sides that are tight."""
+    """The vertex that the solver found, recomputed in rationals from the draws that move and the constraints that are
+    tight."""
     moving = [draw for draw in range(len(shifts)) if abs(shifts[draw]) > 1e-9]
     rows = []
     for side in sides:
@@ -243,8 +245,8 @@ def solved_exactly(sides: Sequence[Side], shifts: np.ndarray) -> tuple[Fraction,
 
 
 def eliminated(equations: Sequence[Sequence[Fraction]], many: int) -> list[Fraction] | None:
-    """A solution of linear equations (the last entry of a row is its right side) in rationals; None where there is
-    none. Unknowns that are left open are 0."""
+    """A solution of linear equations (the last entry of a row is its right side) in rationals; None if there is none.
+    Free unknowns are 0."""
     rows, leading = reduced(equations, many)
     if any(row[-1] for row in rows[len(leading) :]):
         return None
@@ -275,7 +277,7 @@ def reduced(equations: Sequence[Sequence[Fraction]], many: int) -> tuple[list[li
 
 
 def least_norm(sides: Sequence[Side], many: int) -> Solution | None:
-    """The shifts of least Euclidean norm that keep every compared value, and their sum of squares, in rationals."""
+    """The shifts of smallest Euclidean norm that keep every compared value, and their sum of squares, in rationals."""
     products = [
         [dot(one.row, other.row) for other in sides] + [-one.change] for one in sides
     ]  # of the rows; a solution y of these equations gives the shifts, the rows times y

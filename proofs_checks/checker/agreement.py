@@ -19,8 +19,7 @@ COARSELY = Fraction(1, 20)  # stored and recomputed ends of releases with such s
 
 
 def enclosures_agree(stored: Sequence[str], recomputed: ExactOrInterval, place: str, tolerance: Fraction) -> None:
-    """The stored enclosure must be the recomputed one, up to rounding outwards (or up to coarser
-    quadrature)."""
+    """Whether the stored enclosure equals the recomputed one, up to rounding outwards (or up to coarser quadrature)."""
     a, b = (read_end(end, f"{place}/{i}") for i, end in enumerate(stored))
     if a > b:
         raise Rejected(f"{place}: the lower end {stored[0]} is above the upper end {stored[1]}")
@@ -45,13 +44,14 @@ def enclosures_agree(stored: Sequence[str], recomputed: ExactOrInterval, place: 
 
 
 def format_enclosure(x: ExactOrInterval) -> str:
-    """The number in twelve digits; both ends of what is not known so well."""
+    """The number with twelve digits; both ends if fewer digits are known."""
     ends = dict.fromkeys(str(mpmath.nstr(mpmath.mp.make_mpf(end), 12)) for end in as_interval(x)._mpi_)
     return " to ".join(ends)
 
 
 def require_violation(certificate: Fields, left: Interval, right: Interval, tolerance: Fraction) -> list[str]:
-    """P_left(event) > e^eps P_right(event) + delta, certainly, also with the stored numbers."""
+    """Raises Rejected unless P_left(event) > e^eps P_right(event) + delta holds with certainty, also with the stored
+    numbers."""
     walker = evaluator(certificate)
     eps, delta = (as_interval(walker.value(certificate[field], field)) for field in ("eps", "delta"))
     require_all_used(walker)

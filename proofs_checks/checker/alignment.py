@@ -1,16 +1,17 @@
-"""The kind "alignment": moving the noise makes up for every change of a reward, on every path of a decision tree.
+"""The kind "alignment": moving the noise compensates every change of a reward, on every path of a decision tree.
 
-The tree says which pulls a policy releases, by comparisons of linear forms in noise and rewards. What is checked:
+The tree determines the pulls that a policy releases, by comparisons of linear forms in noise and rewards. The checker
+verifies:
 
-1. The outcomes of each comparison are all of them and exclude each other. An outcome that the tree leaves out
-   contradicts the comparisons before it, or the ranges of rewards and draws. A node without a comparison is a finite
-   draw, which is independent of rewards and of all other draws.
+1. The outcomes of each comparison are complete and exclude each other. An outcome that the tree leaves out contradicts
+   the comparisons before it, or the ranges of rewards and draws. A node without a comparison is a finite draw, which is
+   independent of rewards and of all other draws.
 2. On every path, for each reward and each direction of its change, adding the listed moves to the noise changes no
-   outcome (for normal noise: no compared value). Exponential, Gumbel and geometric draws move upwards alone, and
-   geometric ones by whole numbers. The whole numbers by themselves change no outcome either, unless the reward has two
-   values only: then they are right for a smaller change as well.
-3. The moves cost at most eps (sum of sizes; times its rate of a geometric draw with success probability 1 - exp(-rate))
-   or mu (Euclidean norm, standard normal noise).
+   outcome (for normal noise: no compared value). Exponential, Gumbel and geometric draws move only upwards, and
+   geometric ones by integers. The integer moves by themselves change no outcome either, so that the moves are also
+   valid for a smaller change; they need not do so if the reward has only two values.
+3. The moves cost at most eps (sum of absolute values; for a geometric draw with success probability 1 - exp(-rate)
+   times its rate) or mu (Euclidean norm, standard normal noise).
 
 Translating a draw by a move of size c changes its density or probabilities by a factor of at most e^c (e^(c rate)), and
 the paths are disjoint: so the released pulls are eps-DP for one changed reward. For normal noise it is adaptive
@@ -58,7 +59,7 @@ class Form(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """form > 0, or form >= 0 where it is not strict."""
+    """form > 0 if strict, otherwise form >= 0."""
 
     form: Form
     strict: bool
@@ -72,14 +73,15 @@ class Interval(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """The form lies above a threshold (below it, where `above` is False)."""
+    """The form lies above a threshold, or below it if `above` is False."""
 
     key: Key
     above: bool
 
 
 class Place(NamedTuple):
-    """A node or leaf of the tree, where compared forms lie on the way there, and the comparisons on the way."""
+    """A node or leaf of the tree, the intervals of compared forms on the path to it, and the comparisons on the
+    path."""
 
     number: int
     intervals: dict[Key, Interval]
@@ -87,8 +89,8 @@ class Place(NamedTuple):
 
 
 def check_alignment(certificate: Mapping[str, Any]) -> list[str]:
-    """Follows every path of the tree; lines for the reader. Raises Rejected where a path is missing, or a move does not
-    make up for a change, or costs too much."""
+    """Follows every path of the tree, and returns lines for the reader. Raises Rejected if a path is missing, or if a
+    move does not compensate a change or costs too much."""
     symbols = [read_symbol(row, f"symbols/{i}") for i, row in enumerate(certificate["symbols"])]
     forms = [read_form(row, len(symbols), f"forms/{i}") for i, row in enumerate(certificate["forms"])]
     normal = certificate["noise"] == "normal"
@@ -122,7 +124,7 @@ def check_alignment(certificate: Mapping[str, Any]) -> list[str]:
 
 
 def sensitivities(symbols: Sequence[Symbol]) -> str:
-    """The least and the largest sensitivity of a reward, "1/2 to 1"."""
+    """The smallest and the largest sensitivity of a reward, as "1/2 to 1"."""
     found = sorted({symbol.sensitivity for symbol in symbols if symbol.kind == "reward"})
     return " to ".join(str(each) for each in dict.fromkeys([*found[:1], *found[-1:]])) or "0"
 
@@ -141,8 +143,8 @@ def entry(rows: Sequence[Any], number: int, field: str) -> Any:
 
 
 def read_symbol(row: Sequence[str], place: str) -> Symbol:
-    """[kind, low, high, sensitivity]: only rewards have a range of their own and a sensitivity. A fifth entry: the rate
-    of a geometric draw, or that a reward has two values."""
+    """A symbol, written [kind, low, high, sensitivity]. Only rewards have their own range and a sensitivity. A fifth
+    entry is the rate of a geometric draw, or states that a reward has two values."""
     kind, *numbers = row
     low, high, sensitivity = read_end(numbers[0], place), read_end(numbers[1], place), read_decimal(numbers[2], place)
     more, rate = numbers[3:], Fraction(1)
@@ -165,7 +167,7 @@ def read_symbol(row: Sequence[str], place: str) -> Symbol:
 
 
 def read_form(row: Sequence[Any], symbols: int, place: str) -> Form:
-    """[constant, symbol, coefficient, symbol, coefficient, ...]"""
+    """A form, written [constant, symbol, coefficient, symbol, coefficient, ...]."""
     numbers, values = row[1::2], row[2::2]
     if len(numbers) != len(values) or len(set(numbers)) != len(numbers):
         raise Rejected(
@@ -189,7 +191,7 @@ def read_form(row: Sequence[Any], symbols: int, place: str) -> Form:
 
 
 def following(node: Mapping[str, Any], place: Place, symbols: Sequence[Symbol], forms: Sequence[Form]) -> list[Place]:
-    """Where a comparison leads. Raises Rejected where an outcome is left out that is possible."""
+    """The places after a comparison. Raises Rejected if a possible outcome is left out."""
     compared = [entry(forms, number, "forms") for number in node["forms"]]
     if not compared:
         return ways_of_draw(node["next"], place)
@@ -215,7 +217,7 @@ def following(node: Mapping[str, Any], place: Place, symbols: Sequence[Symbol], 
 
 
 def ways_of_draw(ways: Sequence[int | None], place: Place) -> list[Place]:
-    """Where a finite draw leads: every outcome is possible, whatever came before."""
+    """The places after a finite draw, all of whose outcomes are possible, whatever came before."""
     spend_effort(len(ways))
     if any(way is None for way in ways):
         raise Rejected(
@@ -232,7 +234,7 @@ def positive_or_not(form: Form, strict: bool) -> list[list[Condition] | None]:
 
 
 def which_is_largest(forms: Sequence[Form]) -> list[list[Condition] | None]:
-    """For each form the conditions under which it is the largest, the first of equal ones."""
+    """For each form, the conditions under which it is the largest, the first of equal ones."""
     return [
         always_or_conditions(
             [Condition(difference(form, other), at < winner) for at, other in enumerate(forms) if at != winner]
@@ -242,7 +244,7 @@ def which_is_largest(forms: Sequence[Form]) -> list[list[Condition] | None]:
 
 
 def always_or_conditions(conditions: Sequence[Condition]) -> list[Condition] | None:
-    """The conditions with symbols; None where one without symbols is false."""
+    """The conditions that contain symbols; None if a condition without symbols is false."""
     for form, strict in conditions:
         if not form.terms and not (form.constant > 0 or (not strict and form.constant == 0)):
             return None
@@ -265,7 +267,7 @@ def difference(one: Form, other: Form) -> Form:
 
 
 def normalized(condition: Condition, symbols: Sequence[Symbol]) -> tuple[Key, bool, Fraction, bool]:
-    """(key, above, threshold, strict): the form divided by its first coefficient is above the threshold, or below.
+    """(key, above, threshold, strict): the form divided by its first coefficient is above the threshold, or below it.
     With continuous noise, equality has probability 0."""
     form = condition.form
     first = form.terms[min(form.terms)]
@@ -277,7 +279,7 @@ def normalized(condition: Condition, symbols: Sequence[Symbol]) -> tuple[Key, bo
 def narrowed(
     conditions: Sequence[Condition], intervals: Mapping[Key, Interval], symbols: Sequence[Symbol]
 ) -> dict[Key, Interval] | None:
-    """Where the forms lie if the conditions hold as well; None where that is nowhere."""
+    """The intervals of the forms if the conditions hold as well; None if one is empty."""
     found = dict(intervals)
     for condition in conditions:
         spend_effort(1)
@@ -306,7 +308,7 @@ def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
 
 
 def cost_of_leaf(leaf: Mapping[str, Any], place: Place, symbols: Sequence[Symbol], normal: bool) -> Fraction:
-    """The largest cost of a move on this path. Raises Rejected where one does not make up for its change."""
+    """The largest cost of a move on this path. Raises Rejected if one does not compensate its change."""
     kinds = ("normal",) if normal else PURE
     moves = {}
     for row in leaf["moves"]:
@@ -352,7 +354,7 @@ def cost_of_leaf(leaf: Mapping[str, Any], place: Place, symbols: Sequence[Symbol
 def keeps_outcomes(
     comparisons: Sequence[Comparison], move: Mapping[int, Fraction], reward: int, change: Fraction, normal: bool
 ) -> bool:
-    """Whether no comparison comes out otherwise; for normal noise, whether no compared value changes."""
+    """Whether all comparisons keep their outcomes; for normal noise, whether all compared values are unchanged."""
     for key, above in comparisons:
         spend_effort(1 + len(key) / 4)
         apart = sum((value * move.get(number, Fraction(0)) for number, value in key), Fraction(0))

@@ -49,7 +49,7 @@ EXACTLY: dict[str, Callable[..., Any]] = {"maximum": max, "minimum": min, "floor
 
 
 class Evaluator:
-    """Walks the syntax tree of an expression; whatever is not on the list is rejected."""
+    """Evaluates the syntax tree of an expression; operations that are not on the list are rejected."""
 
     def __init__(self, variables: Mapping[str, Fraction]):
         self.variables = variables
@@ -101,7 +101,7 @@ class Evaluator:
         return checked_magnitude(value)
 
     def operation(self, op: ast.operator, a: ExactOrInterval, b: ExactOrInterval) -> ExactOrInterval:
-        """Exact between rational numbers, while they are short; else between intervals."""
+        """The result of an operation: exact between rational numbers while they are short, otherwise an interval."""
         exactly = isinstance(a, Fraction) and isinstance(b, Fraction) and pay_for_operation(a, b) <= MAX_EXPRESSION_SIZE
         if not exactly:
             a, b = as_interval(a), as_interval(b)
@@ -127,8 +127,8 @@ class Evaluator:
 
 
 def parse_expression(source: str) -> ast.AST:
-    """The syntax tree of an expression. Only its tokens are ever given to Python's parser: so there are no
-    comments, lines, strings, or characters that the parser would take for others."""
+    """The syntax tree of an expression. Python's parser only receives its tokens: so there are no comments, lines,
+    strings, or characters that the parser would normalise to others."""
     if len(source) > MAX_EXPRESSION_SIZE:
         raise Rejected(f"the expression has more than {MAX_EXPRESSION_SIZE} characters")
     place = 0

@@ -1,15 +1,15 @@
 """The kind "finite": a changed reward changes the probability of every later tree of runs by a factor of at most e^eps.
 
 The nodes are trees of runs of a policy: a draw with probabilities, a reward with finitely many values, the release of a
-step, and the end. A node leads to nodes before it in the list, so that equal trees are one node. What is checked:
+step, and the end. A node leads to earlier nodes of the list, so equal trees are one node. The checker verifies:
 
 1. The probabilities of a draw are positive and add up to 1. A path has a reward of one step and arm at most once.
 2. For each reward and each two of its values, the trees that follow the first draws after it are the same, and their
    probabilities differ by a factor of at most e^eps.
 
 Up to a reward, and after the trees that follow it, runs on neighbouring tables have the same probabilities. So the
-probabilities of all releases differ by a factor of at most e^eps. Probabilities stand for numbers that differ from them
-by a factor of at most 1 + 2^-40. That the trees are the policy's is not in the certificate.
+probabilities of all releases differ by a factor of at most e^eps. The stored probabilities represent numbers that
+differ from them by a factor of at most 1 + 2^-40. That the trees are the policy's is not in the certificate.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ Law = dict[int, Fraction]
 
 
 def check_finite(certificate: Mapping[str, Any]) -> list[str]:
-    """Recomputes the factor of every reward; lines for the reader. Raises Rejected where it is larger than e^eps, or a
-    tree follows one value of a reward alone."""
+    """Recomputes the factor of every reward, and returns lines for the reader. Raises Rejected if a factor exceeds
+    e^eps, or if a tree follows only some values of a reward."""
     values = {read_decimal(value, "values") for value in certificate["values"]}
     bound = read_decimal(certificate["bound"], "bound")
     if len(values) != len(certificate["values"]) or not 0 <= bound <= 1000:
@@ -74,7 +74,7 @@ def require_fields(node: Mapping[str, Any], place: int, values: int) -> None:
 
 
 def law_of_draw(node: Mapping[str, Any], laws: Sequence[Law], place: int) -> Law:
-    """The trees after all draws that come first, with their probabilities."""
+    """The trees after all initial draws, with their probabilities."""
     weights = [read_decimal(weight, f"nodes/{place}") for weight in node["weights"]]
     if min(weights) <= 0 or sum(weights) != 1:
         raise Rejected(f"nodes/{place}: probabilities are not positive, or do not add up to 1")
@@ -87,8 +87,8 @@ def law_of_draw(node: Mapping[str, Any], laws: Sequence[Law], place: int) -> Law
 
 
 def require_near(laws: Sequence[Law], allowed: Fraction, place: int) -> None:
-    """Raises Rejected where a tree is more probable for one value of a reward than for another, by more than the
-    allowed factor."""
+    """Raises Rejected if a tree is more probable for one value of a reward than for another by more than the allowed
+    factor."""
     for one in laws:
         for other in laws:
             for tree, chance in one.items():
@@ -103,7 +103,8 @@ def require_near(laws: Sequence[Law], allowed: Fraction, place: int) -> None:
 
 
 def power_of_e_below(exponent: Fraction) -> Fraction:
-    """A number at most e^exponent, and near it: a sum of the series, of positive terms. exponent: at least 0."""
+    """A lower bound on e^exponent, close to it: a partial sum of the series with positive terms. exponent: at least
+    0."""
     found, term, place = Fraction(0), Fraction(1), 0
     while term:
         spend_effort(1)

@@ -1,6 +1,5 @@
-"""Selection probabilities where the noisy values are independent: closed forms for Laplace noise, cell-wise bounds for
-normal noise.
-"""
+"""Selection probabilities for independent noisy values: closed forms for Laplace noise, cell-wise bounds for normal
+noise."""
 
 from __future__ import annotations
 
@@ -31,7 +30,7 @@ from .untrusted import pay_for_operation, spend_effort
 
 
 def interval_probability(chosen: Selection, cuts: list[Fraction], number: int) -> Interval:
-    """The probability that the value, or the weighted sum of normal ones, lies in this interval between the cuts."""
+    """The probability that the value, or the weighted sum of normal values, lies in this interval between the cuts."""
     row = [Fraction(1)] if chosen.weights is None else chosen.weights[0]
     centre, spread = Fraction(0), Fraction(0)
     for weight, middle, size in zip(row, chosen.centres, chosen.scales, strict=True):
@@ -55,8 +54,8 @@ ExponentialSum = dict[Fraction, Interval]  # rate -> coefficient: the sum of coe
 
 def laplace_integral(chosen: Selection, i: int, close: list[int], behind: list[int], ahead: list[int]) -> Interval:
     """The integral of density_i(x) prod P(x - size <= X_j <= x) prod P(X_j <= x - far) prod P(X_j > x), over `close`,
-    `behind` (far = size for the rule within, else 0) and `ahead`: between the points where a density has its peak, all
-    of it is a sum of exponentials."""
+    `behind` (far = size for the rule within, otherwise 0) and `ahead`. Between the peaks of the densities the integrand
+    is a sum of exponentials."""
     far = chosen.size if chosen.rule == "within" else Fraction(0)
     peaks = sorted({m + shift for m in chosen.centres for shift in (Fraction(0), far)})
     total = work.mpf(0)
@@ -80,7 +79,7 @@ def laplace_integral(chosen: Selection, i: int, close: list[int], behind: list[i
 def integral_of_exponential(
     rate: Fraction, factor: Interval, left: Fraction | None, right: Fraction | None
 ) -> Interval:
-    """The integral of factor * exp(rate * (x - start)) from left to right. start: left, or right where left is None."""
+    """The integral of factor * exp(rate * (x - start)) from left to right. start: left, or right if left is None."""
     spend_effort(4)
     if left is None:
         assert rate > 0
@@ -107,7 +106,7 @@ def probability_below(chosen: Selection, j: int, far: Fraction, start: Fraction,
 def distribution_of_multiple(
     m: Fraction, s: Fraction, slope: Fraction, start: Fraction, inside: Fraction
 ) -> ExponentialSum:
-    """P(X <= slope x) for X of centre m and scale s, on a piece around `inside` on which slope x - m has one sign."""
+    """P(X <= slope x) for X with centre m and scale s, on a piece around `inside` on which slope x - m has one sign."""
     lead, rate = (slope * start - m) / s, slope / s
     if slope * inside >= m:
         return sum_of_exponentials({Fraction(0): work.mpf(1)}, {-rate: -interval_exp(interval(-lead)) / 2})
@@ -143,8 +142,8 @@ Tails = tuple[Interval, Interval]  # P(X <= x) and P(X > x), each as exact as it
 
 
 class TailPoint(NamedTuple):
-    """A point in units of option i's noise, the tails of this noise there; and of the others the tails at x and at x -
-    far, or P(X_j <= x - far), or P(X_j > x)."""
+    """A point in units of option i's noise, the tails of this noise there, and for the other options the tails at x and
+    at x - far, or P(X_j <= x - far), or P(X_j > x)."""
 
     x: Fraction
     mass: Tails
@@ -154,8 +153,8 @@ class TailPoint(NamedTuple):
 
 
 def normal_integral(chosen: Selection, i: int, close: list[int], behind: list[int], ahead: list[int]) -> Interval:
-    """The integral of option i for normal noise, by cells: every factor lies between what the ends of a cell make of
-    it; what lies beyond the last points is bounded by 0 and 1."""
+    """The integral of option i for normal noise, by cells: every factor lies between its bounds from the ends of a
+    cell; outside the last points it is bounded by 0 and 1."""
     before, work.prec = work.prec, 60
     far = chosen.size if chosen.rule == "within" else Fraction(0)
     centres, scales = chosen.centres, chosen.scales
@@ -187,7 +186,7 @@ def tails_at(x: Fraction) -> Tails:
 
 
 def mass_between(low_end: Tails, high_end: Tails) -> Interval:
-    """The mass between two points, from the tails that it lies in; no less than 0."""
+    """The probability between two points, computed from the smaller tails; at least 0."""
     right = low_mpf(low_end[0]) > 0.5
     mass = low_end[1] - high_end[1] if right else high_end[0] - low_end[0]
     return interval_maximum(mass, work.mpf(0))

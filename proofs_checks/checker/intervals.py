@@ -52,8 +52,8 @@ def exact_end(end: Any) -> ExtendedRational:
 
 
 def low_mpf(x: Interval) -> Any:
-    """The low end as a binary number of mpmath's, whose comparisons with another one, an int or a float are exact and
-    need no writing out. (mpmath 1.3 compares it with no Fraction.)"""
+    """The low end as a binary number of mpmath, whose comparisons with another one, an int or a float are exact and
+    fast. (mpmath 1.3 cannot compare it with a Fraction.)"""
     return mpmath.mp.make_mpf(x._mpi_[0])
 
 
@@ -62,7 +62,7 @@ def high_mpf(x: Interval) -> Any:
 
 
 def checked_magnitude(x: ExactOrInterval) -> ExactOrInterval:
-    """The value. Raises Rejected where it is not finite, or has too large an exponent."""
+    """The value. Raises Rejected if it is not finite, or if its exponent is too large."""
     for end in () if isinstance(x, Fraction) else x._mpi_:
         _, mantissa, exponent, bits = (int(part) for part in end)
         size = abs(exponent + bits)
@@ -76,7 +76,7 @@ def checked_magnitude(x: ExactOrInterval) -> ExactOrInterval:
 
 
 def from_ends(a: Interval, b: Interval) -> Interval:
-    """From the low end of one interval to the high end of another."""
+    """The interval from the low end of one interval to the high end of another."""
     return work.make_mpf((a._mpi_[0], b._mpi_[1]))
 
 
@@ -105,8 +105,8 @@ def interval_log(x: Interval) -> Interval:
 
 
 def widen_by_units(x: Interval) -> Interval:
-    """Ten units in the last place more on either side: mpmath rounds exp and log correctly, but for rare
-    cases."""
+    """The interval, widened by ten units in the last place on either side: mpmath rounds exp and log correctly, except
+    in rare cases."""
     slack = work.ldexp(work.mpf([-1, 1]), 4 - work.prec)
     return x * (1 + slack)
 
@@ -131,7 +131,7 @@ def real_power(base: Interval, exponent: Interval) -> Interval:
 
 
 def whole_power(base: Interval, n: int) -> Interval:
-    """n >= 0; an even power is the square of a power, and a square is not negative."""
+    """base^n for n >= 0. An even power is the square of a power, and a square is not negative."""
     spend_effort(2)
     if n == 0:
         return work.mpf(1)
@@ -143,7 +143,7 @@ def whole_power(base: Interval, n: int) -> Interval:
 
 
 def monotone_odd(base: Interval, n: int) -> Interval:
-    """Odd powers are increasing: from the power of the low end to that of the high end."""
+    """An odd power, which is increasing: from the power of the low end to that of the high end."""
     a, b = ends_of(base)
     return from_ends(a * whole_power(a, n - 1), b * whole_power(b, n - 1))
 

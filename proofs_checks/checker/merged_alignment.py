@@ -53,8 +53,8 @@ class Way(NamedTuple):
 
 
 class State(NamedTuple):
-    """A state as it is read. symbols: of its step, its own unknowns first. losses: what may be lost, by differences.
-    moves: for each of these, one for each way."""
+    """A state as read from the certificate. symbols: of its step, its own unknowns first. losses: the listed losses, by
+    differences. moves: for each of these, one for each way."""
 
     number: int
     step: int
@@ -65,7 +65,7 @@ class State(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """What the certificate has for all states. moves: as rows [draw, amount, draw, amount, ...]."""
+    """The parts of the certificate that all states share. moves: as rows [draw, amount, draw, amount, ...]."""
 
     forms: list[Form]
     moves: list[list[Any]]
@@ -73,8 +73,8 @@ class Rules(NamedTuple):
 
 
 def check_merged_alignment(certificate: Mapping[str, Any]) -> list[str]:
-    """Checks each state of the graph; lines for the reader. Raises Rejected where a way is missing, or a move does not
-    make up for a change, or more is lost than is listed."""
+    """Checks each state of the graph, and returns lines for the reader. Raises Rejected if a way is missing, a move
+    does not compensate a change, or a loss exceeds the listed one."""
     rows = [read_merged_symbol(row, f"symbols/{i}") for i, row in enumerate(certificate["symbols"])]
     most = max((len(state["symbols"]) for state in certificate["states"]), default=0)
     forms = [read_form(row, most, f"forms/{i}") for i, row in enumerate(certificate["forms"])]
@@ -106,7 +106,7 @@ def check_merged_alignment(certificate: Mapping[str, Any]) -> list[str]:
 
 
 def read_merged_symbol(row: Sequence[str], place: str) -> Symbol:
-    """[kind, low, high, sensitivity]: of unknowns the range, which may be infinite."""
+    """A symbol, written [kind, low, high, sensitivity]; the range of an unknown may be infinite."""
     if row[0] != "unknown":
         return read_symbol(row, place)
     symbol = Symbol("unknown", read_end(row[1], place), read_end(row[2], place), read_decimal(row[3], place))
@@ -135,7 +135,7 @@ def read_state(item: Mapping[str, Any], number: int, rows: Sequence[Symbol]) -> 
 
 
 def read_differences(row: Sequence[Any], unknowns: int, place: str) -> Differences:
-    """[unknown, amount, unknown, amount, ...], in order"""
+    """Differences, written [unknown, amount, unknown, amount, ...] in order."""
     found = read_pairs(row, place)
     places = [number for number, _ in found]
     if not places or places != sorted(set(places)) or places[-1] >= unknowns or not all(value for _, value in found):
@@ -239,7 +239,7 @@ def loss_of_changes(
 
 
 def check_differences(state: State, ways: Sequence[Way], states: Sequence[State], rules: Rules) -> None:
-    """Raises Rejected where more may be lost from a difference on than is listed."""
+    """Raises Rejected if the loss from a difference exceeds the listed loss."""
     for differences, allowed in state.losses.items():
         if len(state.moves[differences]) != len(ways):
             raise Rejected(f"states/{state.number}: every difference must have exactly one move for each way")
@@ -252,8 +252,7 @@ def check_differences(state: State, ways: Sequence[Way], states: Sequence[State]
 def loss(
     state: State, way: Way, change: dict[int, Fraction], move: Move, states: Sequence[State], rules: Rules
 ) -> Fraction:
-    """What a change of symbols loses on a way and after it, with this move. Raises Rejected where an outcome
-    changes."""
+    """The loss of a change of symbols on a way and after it, with this move. Raises Rejected if an outcome changes."""
     moved = change | move
     for key, above in way.comparisons:
         apart = moved_by(key, moved)
@@ -273,6 +272,6 @@ def loss(
 
 
 def moved_by(terms: Sequence[tuple[int, Fraction]], moved: Mapping[int, Fraction]) -> Fraction:
-    """By how much a form moves with its symbols."""
+    """How far a form moves with its symbols."""
     spend_effort(1 + len(terms) / 4)
     return sum((value * moved[number] for number, value in terms if number in moved), Fraction(0))

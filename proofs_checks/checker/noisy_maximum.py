@@ -29,8 +29,8 @@ CROWD = 16  # among more options, it stops at twice that
 
 
 def check_step(certificate: Fields) -> list[str]:
-    """Recomputes how likely the winner is in the event on either side; lines for the reader. Raises Rejected where the
-    inputs are no neighbours, or the event does not tell them apart."""
+    """Recomputes, for each side, the probability that the winner belongs to the event, and returns lines for the
+    reader. Raises Rejected if the inputs are not neighbours, or if the event does not distinguish them."""
     fields = ("scales", "left", "right", "sensitivities")
     scales, left, right, moves = (
         [read_decimal(text, f"{field}/{i}") for i, text in enumerate(certificate[field])] for field in fields
@@ -106,8 +106,8 @@ def laplace_distribution_at(x: Fraction) -> Interval:
 def winning_probability(noise: str, means: list[Fraction], scales: list[Fraction], arm: int) -> Interval:
     """P(this option wins): the integral of prod_j F((m_i - m_j + s_i x)/s_j) dF(x).
 
-    The product is increasing in x, so that on each cell it lies between its values at the ends. What lies beyond the
-    last grid points is bounded by 0 and 1.
+    The product is increasing in x, so on each cell it lies between its values at the ends. Outside the last grid points
+    it is bounded by 0 and 1.
     """
     before, work.prec = work.prec, 60
     try:
@@ -138,7 +138,7 @@ def winning_probability(noise: str, means: list[Fraction], scales: list[Fraction
 
 
 class RivalsAt(NamedTuple):
-    """A point x, the distribution function there, and the probability that all other options are below it."""
+    """A point x, the distribution function there, and the probability that all other options are below x."""
 
     x: Fraction
     mass: Interval

@@ -21,7 +21,7 @@ from .untrusted import forgettable_cache, spend_effort
 
 
 def normal_distribution(x: Interval) -> Interval:
-    """Phi is increasing: from its value at the low end to its value at the high end."""
+    """Phi of an interval: from its value at the low end to its value at the high end, because Phi is increasing."""
     spend_effort(2)
     return from_ends(normal_at(Fraction(low(x)), work.prec), normal_at(Fraction(high(x)), work.prec))
 
@@ -36,7 +36,7 @@ ASYMPTOTIC_FROM = 17  # the asymptotic series is good to exp(-17^2/2) < 1e-62, r
 @forgettable_cache
 @lru_cache(maxsize=10_000)
 def normal_at(x: Fraction, prec: int) -> Interval:
-    """An enclosure of Phi at one exact point, good to about `prec` bits relative to the smaller tail."""
+    """An enclosure of Phi at one exact point, accurate to about `prec` bits relative to the smaller tail."""
     spend_effort(40 + x * x if abs(x) < ASYMPTOTIC_FROM else 400)
     if x > 0:
         return 1 - normal_tail(x, prec)
@@ -53,8 +53,8 @@ def normal_tail(x: Fraction, prec: int) -> Interval:
 
 
 def tail_by_asymptotic_series(x: Fraction) -> Interval:
-    """phi(x)/x (1 - 1/x^2 + 3/x^4 - 15/x^6 + ...): each partial sum errs by less than the next term, to its
-    side."""
+    """phi(x)/x (1 - 1/x^2 + 3/x^4 - 15/x^6 + ...): the error of each partial sum is smaller than the next term, and has
+    its sign."""
     if x > TAIL_CUTOFF:
         return from_ends(work.mpf(0), tail_by_asymptotic_series(Fraction(TAIL_CUTOFF)))
     square = interval(x * x)
@@ -86,7 +86,7 @@ def tail_by_alternating_series(x: Fraction, prec: int) -> Interval:
 
 
 def alternating_sum(x: Fraction, bits: int) -> tuple[int, int]:
-    """S for x > 0 in units of 2^-bits, and by how many units it may be wrong: integers with counted rounding errors,
+    """S for x > 0 in units of 2^-bits, and a bound on its error in these units: integers with counted rounding errors,
     for any number of bits."""
     unit = 1 << bits
     scaled = x * unit

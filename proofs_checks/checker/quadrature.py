@@ -1,4 +1,4 @@
-"""Enclosures of integrals by adaptive subdivision: the cells with the largest error are halved."""
+"""Enclosures of integrals by adaptive subdivision: the cells with the largest uncertainty are halved."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ SELECTION_PRECISION = Fraction(1, 60)  # the same, of a selection among several 
 
 
 class Node(Protocol):
-    """A point at which an integrand was evaluated; what is known of it there is the caller's."""
+    """A point at which an integrand was evaluated, with the caller's data about it."""
 
     @property
     def x(self) -> Fraction:
-        """Where it lies."""
+        """The point."""
         ...
 
 
@@ -28,7 +28,7 @@ N = TypeVar("N", bound=Node)
 
 
 class Cell(NamedTuple, Generic[N]):
-    """What lies between two nodes, and the least and the most that it contributes to the integral."""
+    """The interval between two nodes, and lower and upper bounds on its contribution to the integral."""
 
     a: N
     b: N
@@ -41,8 +41,8 @@ def refine_integral(
 ) -> Interval:
     """An enclosure of the integral from the first to the last node.
 
-    at: the node at a point. cell: that between two nodes. The cells whose least and most differ most are halved, an
-    eighth of all at a time, until the sums of both differ by no more than this relative width, or there are
+    at: the node at a point. cell: the cell between two nodes. The cells whose bounds differ most are halved, an eighth
+    of all at a time, until the sums of both bounds differ by no more than this relative width, or there are
     MAX_INTEGRAL_CELLS of them.
     """
     cells = [cell(a, b) for a, b in pairwise(nodes)]

@@ -17,8 +17,8 @@ from .wedges import cone_probability
 
 
 def check_release(certificate: Fields) -> list[str]:
-    """Recomputes how likely the steps lead to an end on either side; lines for the reader. Raises Rejected where the
-    tables are no neighbours, or the event does not tell them apart."""
+    """Recomputes, for each side, the probability that the steps lead to an end, and returns lines for the reader.
+    Raises Rejected if the tables are not neighbours, or if the event does not distinguish them."""
     steps = certificate["steps"]
     ways = sum(release["next"] == -1 for step in steps for release in step["releases"])
     left, right = require_neighbouring_tables(certificate)
@@ -32,7 +32,7 @@ def check_release(certificate: Fields) -> list[str]:
 
 
 def event_probability(steps: Sequence[Fields], tables: Tables) -> Interval:
-    """The probability that every step releases a set that leads on, or to an end, with these rewards."""
+    """The probability, with these rewards, that every step releases a set that leads to a further step or to an end."""
     found: dict[int, Interval] = {-1: work.mpf(1)}
     for number, step in reversed(list(enumerate(steps))):
         kept = [tuple(sorted(release["kept"])) for release in step["releases"]]
@@ -50,7 +50,8 @@ def event_probability(steps: Sequence[Fields], tables: Tables) -> Interval:
 
 
 def has_closed_form(step: Fields) -> bool:
-    """Whether two normals are compared, whose difference is a normal one, or all hangs on where one lies."""
+    """Whether the probability of a step has a closed form: two normal values are compared, whose difference is normal,
+    or only the position of one value matters."""
     if "cuts" in step:
         return True
     if "weights" in step:
@@ -60,7 +61,8 @@ def has_closed_form(step: Fields) -> bool:
 
 
 def require_neighbouring_tables(certificate: Fields) -> tuple[Tables, Tables]:
-    """Both tables, if they are neighbours: one reward of one row, or of every row in one column, differs."""
+    """Both tables. Raises Rejected unless they are neighbours: one reward of one row, or of every row in one column,
+    differs."""
     lengths = [read_decimal(text, f"lengths/{i}") for i, text in enumerate(certificate["lengths"])]
     if any(each < 1 or each.denominator != 1 for each in lengths):
         raise Rejected("lengths: every entry must be an integer of at least 1")
@@ -105,7 +107,7 @@ def require_neighbouring_tables(certificate: Fields) -> tuple[Tables, Tables]:
 
 
 def selection_step_probability(chosen: Selection, kept: frozenset[int]) -> Interval:
-    """The probability that exactly these options are kept."""
+    """The probability that exactly these options are selected."""
     if chosen.cuts is not None:
         return interval_probability(chosen, chosen.cuts, next(iter(kept)))
     options = len(chosen.centres if chosen.weights is None else chosen.weights)

@@ -1,4 +1,4 @@
-"""One step of a release certificate: noisy options, and the event which of them are selected."""
+"""One step of a release certificate: noisy options, and the event that says which of them are selected."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .untrusted import ExtendedRational, Fields, Rejected, pay_for_operation, re
 
 
 class Tables(NamedTuple):
-    """Rewards in runs: the ends of the runs, and what each row pays in each run."""
+    """Rewards in runs: the ends of the runs, and the reward of each row in each run."""
 
     ends: list[Fraction]
     rows: list[list[Fraction]]
 
     def paid(self, row: int, first: Fraction, last: Fraction, bound: ExtendedRational) -> Fraction:
-        """The sum of the rewards number first, ..., last - 1 (from 0) of a row, those beyond the bound counted as 0."""
+        """The sum of a row's rewards number first, ..., last - 1 (from 0), with those beyond the bound counted as 0."""
         total, begin = Fraction(0), Fraction(0)
         for end, value in zip(self.ends, self.rows[row], strict=True):
             some = min(end, last) - max(begin, first)
@@ -30,10 +30,11 @@ class Tables(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """Noisy options, and which of them are kept: those within `size` of the largest, or the `size` largest. weights: of
-    the noisy values in each option, where they are not the options themselves. cuts: between which the value lies that
-    is released, and the options are the intervals that they leave. within: what factors and weights may be off by as a
-    share of the largest, and scales of themselves; a centre is then off by within times reach."""
+    """Noisy options, and which of them are selected: those within `size` of the largest, or the `size` largest.
+    weights: of the noisy values in each option, if they are not the options themselves. cuts: the bounds of the
+    interval that contains the released value; the options are then the intervals between cuts. within: the relative
+    error of factors and weights (as a fraction of the largest) and of scales (as a fraction of each); a centre then has
+    an error of within times reach."""
 
     noise: str
     rule: str
@@ -47,8 +48,8 @@ class Selection(NamedTuple):
 
 
 def read_selection(step: Fields, tables: Tables, place: str) -> Selection:
-    """A step read from a certificate, with its centres by these tables. place: where it stands, for the errors. Raises
-    Rejected for what is no selection."""
+    """A step read from a certificate, with its centres for these tables. place: of the step, for errors. Raises
+    Rejected for an invalid step."""
     scales = [read_decimal(text, f"{place}/scales/{i}") for i, text in enumerate(step["scales"])]
     divisors = [read_decimal(text, f"{place}/divisors/{i}") for i, text in enumerate(step["divisors"])]
     bounds = [read_end(text, f"{place}/bounds/{i}") for i, text in enumerate(step["bounds"])]
@@ -87,7 +88,8 @@ def read_selection(step: Fields, tables: Tables, place: str) -> Selection:
 def window_sums(
     step: Fields, tables: Tables, bounds: list[ExtendedRational], place: str
 ) -> tuple[list[Fraction], list[Fraction]]:
-    """For each noisy value the sum of its windows, each times its factor; and of their sizes, times the largest one."""
+    """For each noisy value, the sum of its windows, each times its factor; and the sum of their sizes, times the
+    largest factor."""
     windows, values = step["windows"], len(bounds)
     sums, sizes = [Fraction(0)] * values, [Fraction(0)] * values
     factors = [
@@ -113,7 +115,7 @@ def window_sums(
 
 
 def truncate_at(step: Fields, values: int, weights: Any, place: str) -> list[Fraction]:
-    """The cuts between which a value is asked for."""
+    """The cuts of the interval that contains the value."""
     cuts = [read_decimal(text, f"{place}/cuts/{i}") for i, text in enumerate(step.get("cuts", []))]
     if step["rule"] != "between" or step["size"] != "0" or not cuts:
         raise Rejected(f'{place}: the rule "between" needs a list of cuts and size 0; other rules must not have cuts')

@@ -19,8 +19,8 @@ Beginnings = dict[int, tuple[Interval, "ArmCounts", "Beginnings"]]
 
 
 def check_transcripts(certificate: Fields) -> list[str]:
-    """Recomputes how likely the listed transcripts are on either side; lines for the reader. Raises Rejected where the
-    tables are no neighbours, or the event does not tell them apart."""
+    """Recomputes the probability of the listed transcripts on either side, and returns lines for the reader. Raises
+    Rejected if the tables are not neighbours, or if the event does not distinguish them."""
     left, right = tables = read_tables(certificate)
     require_neighbours(left, right, certificate["relation"])
     event = [tuple(transcript) for transcript in certificate["event"]]
@@ -114,7 +114,8 @@ class ThompsonLaw:
         return ArmCounts((pulls[0], pulls[1]), (sums[0], sums[1]))
 
     def step(self, seen: ArmCounts, arm: int) -> Interval:
-        """P(next arm | arms so far): theta_i ~ N(S_i/(n_i + 1), c/(n_i + 1)), the larger one is played."""
+        """P(next arm | arms so far): theta_i ~ N(S_i/(n_i + 1), c/(n_i + 1)), and the arm with the larger one is
+        pulled."""
         pay_for_operation(*seen.sums, self.variance)
         pulls, sums = seen
         lead = sums[arm] / (pulls[arm] + 1) - sums[1 - arm] / (pulls[1 - arm] + 1)
@@ -123,7 +124,7 @@ class ThompsonLaw:
 
 
 class ArmCounts(NamedTuple):
-    """How often each arm was pulled, and what it has paid in total."""
+    """The number of pulls of each arm, and its total reward."""
 
     pulls: tuple[int, int]
     sums: tuple[Fraction, Fraction]

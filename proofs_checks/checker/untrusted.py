@@ -20,12 +20,12 @@ Fields = Mapping[str, Any]  # an object in a certificate, as JSON has it: certif
 
 
 class Rejected(Exception):
-    """The certificate does not show what it says; the message says where and why."""
+    """The certificate does not prove its content; the message says where and why."""
 
 
 def require_moderate_size(certificate: Any, most: int = SIZE) -> None:
-    """Raises Rejected for a certificate that is large, deep, or not printable throughout: no character of it may
-    move a cursor, turn the direction of writing, or stand for nothing. most: characters and items."""
+    """Raises Rejected for a certificate that is large, deeply nested, or contains unprintable characters (which might
+    move a cursor, change the direction of writing, or be invisible). most: characters and items together."""
     size, waiting = 0, [(certificate, 0)]
     while waiting:
         node, depth = waiting.pop()
@@ -50,7 +50,7 @@ def require_moderate_size(certificate: Any, most: int = SIZE) -> None:
 
 
 class Effort:
-    """What may still be spent on the certificate in hand; without limit while there is none."""
+    """The remaining effort for the current certificate; unlimited if there is none."""
 
     left: float = math.inf
 
@@ -59,7 +59,7 @@ class HasCache(Protocol):
     """A function with lru_cache around it."""
 
     def cache_clear(self) -> None:
-        """Forgets what it knows."""
+        """Empties the cache."""
         ...
 
 
@@ -68,7 +68,7 @@ REMEMBERED: list[HasCache] = []  # functions whose known values are forgotten be
 
 
 def forgettable_cache(cached: Cached) -> Cached:
-    """A function with lru_cache around it, of which `limited_effort` forgets what it knows."""
+    """Registers a function with lru_cache, whose cache `limited_effort` empties."""
     REMEMBERED.append(cached)
     return cached
 
@@ -91,7 +91,7 @@ def spend_effort(units: float | Fraction) -> None:
 
 
 def pay_for_operation(*exact_numbers: Fraction) -> int:
-    """Pays for an operation on exact numbers, and returns how many bits they have together."""
+    """Pays for an operation on exact numbers, and returns their total number of bits."""
     bits = sum(map(read_length, exact_numbers))
     spend_effort(1 + (bits / 3000) ** 2)
     return bits

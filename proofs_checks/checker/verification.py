@@ -27,16 +27,17 @@ STATES_SIZE = 1_000_000  # characters and items of a graph of merged states: ten
 
 
 class Verification(NamedTuple):
-    """What the checker found. ok: the certificate is valid. lines: what was recomputed, or what is wrong."""
+    """The result of the checker. ok: the certificate is valid. lines: the recomputed values, or the faults."""
 
     ok: bool
     lines: tuple[str, ...]
 
 
 class Kind(NamedTuple):
-    """A kind of certificate. check: recomputes it; returns lines for the reader, raises Rejected. effort: what checking
-    one may cost, in units of some five microseconds. schema: of a kind that is not in certificate.schema.json, the JSON
-    file whose `$defs` have the fields of the kind, under its name. size: the most characters and items."""
+    """A kind of certificate. check: recomputes it; returns lines for the reader, raises Rejected. effort: the largest
+    cost of checking one, in units of some five microseconds. schema: for a kind that is not in certificate.schema.json,
+    the JSON file whose `$defs` contain the fields of the kind, under its name. size: the largest number of characters
+    and items."""
 
     check: Callable[[Fields], list[str]]
     effort: int = EFFORT
@@ -56,8 +57,8 @@ KINDS = {
 
 
 def verify(certificate: Any, more: Mapping[str, Kind] = MappingProxyType({})) -> Verification:
-    """Check a certificate. Never raises for a bad one: the lines say what is wrong with it, and are printable. more:
-    kinds beside KINDS, by their names."""
+    """Checks a certificate. Never raises for an invalid one: the lines state its faults, and are printable. more:
+    further kinds besides KINDS, by name."""
     try:
         require_schema(certificate, more)
         kind = {**more, **KINDS}[certificate["type"]]
@@ -70,7 +71,7 @@ def verify(certificate: Any, more: Mapping[str, Kind] = MappingProxyType({})) ->
 
 
 def require_schema(certificate: Any, more: Mapping[str, Kind] = MappingProxyType({})) -> None:
-    """Raises Rejected unless it is of moderate size, and what the schema asks for. more: as of `verify`."""
+    """Raises Rejected unless the certificate has moderate size and satisfies the schema. more: as for `verify`."""
     kind = certificate.get("type") if isinstance(certificate, dict) else None
     known = {**more, **KINDS}.get(kind) if isinstance(kind, str) else None
     require_moderate_size(certificate, SIZE if known is None else known.size)
@@ -83,7 +84,7 @@ def require_schema(certificate: Any, more: Mapping[str, Kind] = MappingProxyType
 
 @lru_cache(maxsize=4)
 def schema_validator(more: tuple[tuple[str, Path], ...] = ()) -> Any:
-    """What checks the form of certificates. more: further kinds, and the files of their fields."""
+    """The validator of the form of certificates. more: further kinds, and the files of their fields."""
     whole = json.loads(Path(__file__).with_name("certificate.schema.json").read_text(encoding="utf-8"))
     for name, file in more:
         fields = json.loads(file.read_text(encoding="utf-8"))["$defs"]

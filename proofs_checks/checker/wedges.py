@@ -1,4 +1,4 @@
-"""Selection probabilities where the options share one or two noisy values: probabilities of cones in the plane."""
+"""Selection probabilities for options that share one or two noisy values: probabilities of cones in the plane."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ Wedge = tuple[Fraction | None, Fraction | None]  # slopes y/x between which the 
 
 
 def cone_probability(chosen: Selection, weights: list[list[Fraction]], kept: frozenset[int]) -> Interval:
-    """The probability that each of the kept options beats every other one: that the noisy values z lie in the half
-    planes (w_i - w_j) . z >= 0 through 0, for i kept and j not."""
+    """The probability that each of the selected options beats every other one: that the noisy values z lie in the half
+    planes (w_i - w_j) . z >= 0 through 0, for i selected and j not."""
     half_planes = []
     for i in kept:
         for j in frozenset(range(len(weights))) - kept:
@@ -65,13 +65,13 @@ def cone_probability(chosen: Selection, weights: list[list[Fraction]], kept: fro
 def widen_parameters(
     chosen: Selection, weights: list[list[Fraction]], half_planes: list[list[Fraction]], chance: Interval
 ) -> Interval:
-    """The chance of a cone for all mechanisms whose numbers are within the stated share of these.
+    """The probability of a cone, widened to include all mechanisms whose numbers are within the stated relative error.
 
-    In units of the scales, noise of scale 1 is centred at m/s, and a half plane a x + b y >= 0 has weights times s. A
-    centre that is off by e moves the chance of any event by a factor e^(+-e) at most where the noise is Laplace, and by
-    e/2 where it is normal, whose density is below 1/2. A half plane whose a and b are off by f and g takes other points
-    only where |a x + b y| <= f |x| + g |y|: with |a| <= |b|, where y is within |x| h of -a x/b, h = (f + g (|a| + f)/
-    (|b| - g))/|b|. The density of y is at most 1/2, and E|x| at most 1 + |m/s|: a chance of h (1 + |m/s|) at most.
+    In units of the scales, noise of scale 1 is centred at m/s, and a half plane a x + b y >= 0 has weights times s. An
+    error e of a centre changes the probability of any event by a factor of at most e^(+-e) for Laplace noise, and by at
+    most e/2 for normal noise, whose density is below 1/2. A half plane with errors f and g of a and b contains other
+    points only if |a x + b y| <= f |x| + g |y|: with |a| <= |b|, if y is within |x| h of -a x/b, h = (f + g (|a| + f)/
+    (|b| - g))/|b|. The density of y is at most 1/2, and E|x| at most 1 + |m/s|: a probability of at most h (1 + |m/s|).
     """
     off, most = chosen.within, max(abs(w) for row in weights for w in row)
     lines = list(zip(chosen.centres, chosen.scales, chosen.reach or [], strict=True))
@@ -104,7 +104,8 @@ def widen_parameters(
 
 
 def read_wedge(half_planes: list[tuple[Fraction, ...]]) -> Wedge | None:
-    """Where the half planes a x + b y >= 0 (a x >= 0, of one value) meet among the x > 0; None for nothing wide."""
+    """The intersection of the half planes a x + b y >= 0 (a x >= 0, for one value) with x > 0; None if it has no
+    interior."""
     least: Fraction | None = None
     most: Fraction | None = None
     for a, *rest in half_planes:
@@ -146,7 +147,7 @@ def laplace_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
 
 
 class Edges(NamedTuple):
-    """A point in units of X's noise, the tails of this noise there, and those of Y at the two slopes' edges."""
+    """A point in units of X's noise, the tails of this noise there, and those of Y at the edges with the two slopes."""
 
     x: Fraction
     mass: Tails
@@ -155,7 +156,7 @@ class Edges(NamedTuple):
 
 
 def normal_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
-    """By cells: the edges of the wedge are monotone, so that what lies between them is bounded by what does at a
+    """The probability of a wedge by cells: its edges are monotone, so the part between them is bounded by values at a
     cell's ends."""
     before, work.prec = work.prec, 60
 

@@ -1,1 +1,1 @@
-"""How private, exactly? Laws of released transcripts, and the privacy profiles that they give. No samples."""
+"""Exact privacy: laws of released transcripts, and the privacy profiles computed from them. No samples."""

@@ -71,10 +71,10 @@ def exact_profile(
     """The privacy profile of all releases of a policy on a pair of neighbours, between two certified profiles.
 
     policy: one with a `law`. grid: the step of the privacy loss grid; the gap between the profiles shrinks with its
-    square. prune: about how much probability mass may be left out in total. deep: whether to follow rare transcripts
-    with a large loss as well, down to masses of 1e-150, and to account for the rest by Renyi moments. A finite upper
-    end of mu() needs this, and it visits every reachable state; None means "where that is cheap". most: the largest
-    number of states allowed where `deep` is None, at most DEEP_STATES.
+    square. prune: approximately how much probability mass may be left out in total. deep: whether to follow rare
+    transcripts with a large loss as well, down to masses of 1e-150, and to account for the rest by Renyi moments. A
+    finite upper end of mu() needs this, and it visits every reachable state; None follows them if that is cheap. most:
+    the largest number of states allowed if `deep` is None, at most DEEP_STATES.
 
     Raises ValueError or TypeError if the policy cannot be followed on this pair, TooManyStates above `most`.
     """
@@ -96,9 +96,9 @@ def exact_profile(
 
 
 def unfold_states(graph: StateGraph, most: int) -> tuple[int, list[tuple[PairTransitions, Layer]] | None]:
-    """How many states can be reached, and the transitions and the layer after every step.
+    """The number of reachable states, and the transitions and the layer after every step.
 
-    The count stops at some number above `most` if there are more states. The steps are None if it stopped, or if there
+    Counting stops at some number above `most` if there are more states. The steps are None if it stopped, or if there
     are more than MAX_KEPT_TRANSITIONS transitions.
     """
     layer, t, total, transitions = graph.first_layer(), 0, 0, 0

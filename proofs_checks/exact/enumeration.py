@@ -34,7 +34,7 @@ class Transcripts(NamedTuple):
 
     @property
     def arms(self) -> Ints:
-        """The released arm of each step, (transcripts, steps), where every step pulls one, or answers one."""
+        """The released arm of each step, (transcripts, steps), if every step pulls one arm, or answers one."""
         return np.asarray((self.released != 0).argmax(axis=2))
 
 
@@ -62,9 +62,9 @@ def enumerate_transcripts(policy: HasLaw, pair: Pair) -> Transcripts:
 def enumerated_profile(policy: HasLaw, pair: Pair) -> ExactProfile:
     """The exact privacy profile of a short run, from all transcripts.
 
-    The absolute error of a law counts as a relative error of the known probabilities. Where that is impossible (a
-    probability that is no larger, or 0 on one side), it counts as an absolute error of every event: once for each
-    outcome of each step.
+    The absolute error of a law counts as a relative error of the known probabilities. For probabilities that are no
+    larger than this error, or 0 on one side, it counts as an absolute error of every event: once for each outcome of
+    each step.
     """
     found = enumerate_transcripts(policy, pair)
     laws = np.concatenate([found.left, found.right])

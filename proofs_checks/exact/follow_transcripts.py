@@ -1,6 +1,5 @@
-"""Follow given transcripts through the state graph of a policy: the states that they visit, and the law of what they
-released next.
-"""
+"""Follows given transcripts through the state graph of a policy: the states that they visit, and the law of their next
+releases."""
 
 from __future__ import annotations
 
@@ -39,9 +38,9 @@ class TranscriptStep(NamedTuple):
 
 
 def excluded_by_law(visit: TranscriptStep, arms: int, level: float) -> Flags:
-    """Which transcripts released something that the law excludes in their state, (transcripts,).
+    """Whether each transcript released something that the law excludes in its state, (transcripts,).
 
-    All False where the law has an absolute error, and so few transcripts did so that a law with that error explains it
+    All False if the law has an absolute error, and so few transcripts did so that a law with this error explains it
     with probability above `level`.
     """
     wrong = visit.way < 0
@@ -56,11 +55,11 @@ Apart = Callable[[Transitions], Array | Ints]
 def follow_transcripts(
     graph: StateGraph, released: Release, apart: Apart | None = None, of: Ints | None = None
 ) -> Iterator[TranscriptStep]:
-    """Follow transcripts, each as long as the law offers what it releases, until all have used up the horizon.
+    """Follows transcripts, each as long as the law allows its releases, until all have used up the horizon.
 
-    released: called with (t, transitions); returns what the transcripts released in step t, None where they end. apart:
-    called with the transitions that were taken; returns numbers, and states where they differ are not merged (see
-    `StateGraph.next_layer`). of: the table that each transcript is played on, where the graph has many.
+    released: called with (t, transitions); returns the releases of the transcripts in step t, None at their end. apart:
+    called with the transitions that were taken; returns numbers, and states with different numbers are not merged (see
+    `StateGraph.next_layer`). of: the table on which each transcript is played, if the graph has many.
     """
     layer, trial, node, t = graph.first_layer(), None, of, 0
     while graph.has_steps_left(layer):

@@ -26,10 +26,10 @@ def log_gaussian_delta(eps: Array, mu: Any) -> Array:
 
 
 def log_gaussian_tangent(touch: Array, eps: Array, mu: Any) -> tuple[Array, Array]:
-    """The tangent at `touch` to the Gaussian delta, as a function of exp(eps), evaluated at eps: its log, and the share
-    that cancels.
+    """The tangent at `touch` to the Gaussian delta, as a function of exp(eps), evaluated at eps: its log, and a measure
+    of cancellation.
 
-    The log is -inf where the tangent is negative. A share of x means that the two terms of the difference are 1 and x:
+    The log is -inf if the tangent is negative. A measure of x means that the two terms of the difference are 1 and x:
     for x near 1 the relative error grows by 1/(1-x).
     """
     first, second = log_ndtr(mu / 2 - touch / mu), log_ndtr(-mu / 2 - touch / mu) + eps
@@ -39,9 +39,8 @@ def log_gaussian_tangent(touch: Array, eps: Array, mu: Any) -> tuple[Array, Arra
 
 
 def log_tangent_error(touch: Array, eps: Array, mu: Any, share: Array) -> Array:
-    """A bound on the error of `log_gaussian_tangent`: a few units of the size of each term, divided by what does not
-    cancel; inf where everything cancels.
-    """
+    """A bound on the error of `log_gaussian_tangent`: a few units of the size of each term, divided by the part that
+    does not cancel; inf if everything cancels."""
     with np.errstate(divide="ignore"):
         return np.asarray(32 * UNIT_ROUNDOFF * (1 + eps + (mu / 2 + touch / mu) ** 2) / (1 - share))
 

@@ -24,7 +24,7 @@ from dpbandits.reference.bandits.release_laws.checked import in_doubles
 
 
 class SeenByOthers(NamedTuple):
-    """The releases that others saw so far, with the states that can lie behind them.
+    """The releases that other users have seen so far, with the states that may have led to them.
 
     seen: (states,), the index of the release sequence that others can distinguish. mass: (2, states), probabilities on
     either side. error: a bound on the error of their logarithms. least: the smallest probability of a step.
@@ -43,12 +43,12 @@ class SeenByOthers(NamedTuple):
 
 
 def joint_privacy_profile(policy: HasLaw, pair: Pair, most: int = MAX_TRANSCRIPTS) -> ExactProfile:
-    """The privacy profile of all releases but that of the changed round, on a pair of neighbours.
+    """The privacy profile of all releases except that of the changed round, on a pair of neighbours.
 
     policy: has a `law` and pulls once in every step. pair: of relation "round", "reward" or "user" (in a table of pulls
-    the changed reward belongs to no round). most: the largest number of states behind the releases of a step; equal
-    states are merged until the changed round, and listed afterwards. Raises ValueError above it, and for a pair without
-    a changed round.
+    the changed reward belongs to no round). most: the largest number of states for the releases of a step; equal states
+    are merged until the changed round, and listed afterwards. Raises ValueError above it, and for a pair without a
+    changed round.
     """
     hidden, graph = pair.changed_round, state_graph(policy, pair)
     layer = graph.first_layer()
@@ -74,7 +74,7 @@ def joint_privacy_profile(policy: HasLaw, pair: Pair, most: int = MAX_TRANSCRIPT
 
 
 def extend_by_a_step(graph: StateGraph, before: SeenByOthers, hidden: int) -> SeenByOthers:
-    """One more step. Nobody sees the release of round `hidden`."""
+    """The releases and states after one more step. No other user sees the release of round `hidden`."""
     t = before.steps + 1
     offers = in_doubles(graph.transitions(t, before.layer))
     offers = offers.chosen(np.flatnonzero(offers.chance.max(axis=0)))

@@ -447,8 +447,8 @@ class PrunedTransitions(NamedTuple):
 
     carried: (2, transitions), the mass that each carries on either side. at_most: an upper bound on it, with the error
     of the law. followed: (transitions,), whether the rows follow it. telling: whether it is pruned although it
-    distinguishes the sides, because one side cannot make it. certain: (2, transitions), a lower bound on the mass of
-    those.
+    distinguishes the sides, because it is impossible on one side. certain: (2, transitions), a lower bound on the mass
+    of those.
     """
 
     carried: Array
@@ -489,7 +489,7 @@ def prune_transitions(moves: PairTransitions, before: Array, least_flow: float) 
 
 
 class ForwardPass:
-    """A forward pass under way: the states that are followed, their privacy losses, and what has been pruned so far."""
+    """A forward pass in progress: the states that are followed, their privacy losses, and everything pruned so far."""
 
     def __init__(self, graph: StateGraph, grid: float, tiny: float, deep: TailMoments | None) -> None:
         self.graph, self.grid, self.tiny, self.deep = graph, grid, tiny, deep
@@ -509,9 +509,8 @@ class ForwardPass:
         self.lost, self.missing = np.zeros(2), np.zeros(2)
 
     def advance(self, known: tuple[PairTransitions, Layer] | None) -> None:
-        """One step. known: its transitions and the layer after it, if they have been computed before. Raises ValueError
-        if everything was pruned and nothing distinguished the sides.
-        """
+        """Takes one step. known: its transitions and the layer after it, if they have been computed before. Raises
+        ValueError if everything was pruned and nothing distinguished the sides."""
         self.step += 1
         place = np.full(len(self.layer.pulls), -1)
         place[self.followed] = np.arange(self.followed.size)
@@ -528,7 +527,7 @@ class ForwardPass:
         self.log_error += moves.error
 
     def prune(self, moves: PairTransitions, found: PrunedTransitions) -> None:
-        """Account for what is not followed."""
+        """Accounts for everything that is not followed."""
         self.lost += found.at_most[:, ~found.followed].sum(axis=1)
         self.absolute_error = max(self.absolute_error, moves.absolute_error)
         self.telling.append(found.certain[:, found.telling])

@@ -1,10 +1,10 @@
 """The states that a policy with a law can reach, in layers, and the transitions between them.
 
-A layer holds all states after some number of steps, on every side at once: on both tables of a pair, or on one.
-`transitions` asks the law what may be released next; `next_layer` teaches the policy what was released and merges
-states that have become equal. Two states are equal if the policy's State is the same bit by bit on every side, and so
-is the position in the rewards: the pull counts on a table, their total on a stream. Equal states have the same future.
-Exact profiles, scores, goodness of fit, conformance and enumerations use this graph.
+A layer contains all states after some number of steps, on every side: on both tables of a pair, or on one.
+`transitions` evaluates the law of the next release; `next_layer` passes the release to the policy's `learn` and merges
+equal states. Two states are equal if the policy's State is the same bit by bit on every side, and so is the position in
+the rewards: the pull counts on a table, their total on a stream. Equal states have the same future. Exact profiles,
+scores, goodness of fit, conformance and enumerations use this graph.
 
 The second part turns a law into transitions: outcomes are cut to the pulls that are left, and listed once for each
 state with a probability on every side. Axes are (sides, transitions).
@@ -100,7 +100,7 @@ class DrawsWhileLearning(ValueError):
 
 
 class ForbiddenNoise:
-    """The noise that `learn` gets from the exact engine: every draw raises DrawsWhileLearning."""
+    """The noise that the exact engine passes to `learn`: every draw raises DrawsWhileLearning."""
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
         raise DrawsWhileLearning(
@@ -149,8 +149,8 @@ class StateGraph(NamedTuple):
     def pair_step(self, t: int, layer: Layer) -> tuple[PairTransitions, Layer]:
         """Step t of two sides, from every state of a layer.
 
-        Where a state is the same on both sides and rewards are equal from now on, the future has a privacy loss of 0.
-        All such states end here, merged into one.
+        If a state is the same on both sides and rewards are equal from now on, the future has a privacy loss of 0. All
+        such states end here, merged into one.
         """
         offers = self.transitions(t, layer)
         target, following = self.next_layer(t, layer, offers)
@@ -193,9 +193,8 @@ class StateGraph(NamedTuple):
         return found._replace(error=law.error + self.sums_error)
 
     def law(self, t: int, layer: Layer, live: Ints) -> tuple[Law, list[Ints]]:
-        """The law of all sides, stacked, and the states that its rows belong to on each side: all `live` states on the
-        first, and on the others only those that differ from the first.
-        """
+        """The law of all sides, stacked, and the states of its rows on each side: all `live` states on the first, and
+        on the others only those that differ from the first."""
         ask, states = law_of_distinct_states if self.many else checked_law, len(layer.pulls)
         places = [live, *[live[~layer.same_on_all_sides[live]]] * (len(self.sides) - 1)]
         stand = np.concatenate([place + side * states for side, place in enumerate(places)])
@@ -419,8 +418,9 @@ def possible_transitions(law: Law, states: Ints, ended: Ints, left: Ints, last: 
 def join_sides(law: Law, sides: list[SideTransitions], alike: Flags, left: Ints) -> Transitions:
     """The transitions of all sides together, one for each source and release.
 
-    law: whose errors they have. sides: for all states on the first side, for the differing states on the others. Raises
-    ValueError if one release would be truncated in two ways, unless it is the last one: no state after it matters.
+    law: whose errors the result has. sides: for all states on the first side, for the differing states on the others.
+    Raises ValueError if one release would be truncated in two ways, unless it is the last one, after which no state
+    matters.
     """
     first = sides[0]
     same = np.flatnonzero(alike[first.source])

@@ -15,10 +15,10 @@ Words = NDArray[np.uint64]
 
 
 def unique_rows(words: list[Words], key: Ints | None = None) -> tuple[Ints, Ints]:
-    """The index of the first row of each kind, and the kind of every row, (n,).
+    """The index of the first row of each class, and the class of every row, (n,).
 
-    words: arrays (n, ...); rows are of one kind if they are equal in all arrays. key: numbers (n,) that equal rows
-    share. If the key alone separates all kinds, they are ordered by it, otherwise by first appearance.
+    words: arrays (n, ...); rows belong to one class if they are equal in all arrays. key: numbers (n,), equal for equal
+    rows. If the key alone separates all classes, they are ordered by it, otherwise by first appearance.
     """
     if key is not None:
         first, kind = unique_numbers(key)
@@ -33,7 +33,7 @@ def unique_rows(words: list[Words], key: Ints | None = None) -> tuple[Ints, Ints
 
 
 def unique_numbers(key: NDArray[Any]) -> tuple[Ints, Ints]:
-    """The same for numbers (n,), kinds in ascending order: what np.unique computes, without its other work."""
+    """The same for numbers (n,), classes in ascending order: like np.unique, but faster."""
     order = key.argsort(kind="stable")  # fast where the numbers come in ascending runs
     ordered, new = key[order], np.ones(len(key), dtype=bool)
     new[1:] = ordered[1:] != ordered[:-1]
@@ -43,7 +43,7 @@ def unique_numbers(key: NDArray[Any]) -> tuple[Ints, Ints]:
 
 
 def equal_rows(one: Words, other: Words) -> Flags:
-    """Which rows of (..., k) are equal, (...)."""
+    """Whether corresponding rows of (..., k) are equal, (...)."""
     return np.asarray(~np.einsum("...k->...", one != other))  # any(axis=-1), which numpy does slowly for few columns
 
 
@@ -73,7 +73,8 @@ def state_arrays(state: State) -> Iterator[ArrayLike]:
 
 
 def as_words(values: NDArray[Any]) -> Words:
-    """Values as 64-bit words: equal words for equal bits. Values that are no numbers are numbered by kind."""
+    """Values as 64-bit words: equal words for equal bits. Values that are no numbers are numbered by their distinct
+    values."""
     if values.dtype.kind == "f" and values.dtype.itemsize <= 8:
         return np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
     if values.dtype.kind in "biu":

@@ -1,3 +1,1 @@
-"""Is this formula true? Exact algebra, search for counterexamples, branch and bound, and certificates of
-refutations.
-"""
+"""Checks of formulas: exact algebra, search for counterexamples, branch and bound, and certificates of refutations."""

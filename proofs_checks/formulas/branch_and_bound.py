@@ -25,14 +25,12 @@ FAILURES = (TypeError, ValueError, AttributeError, ArithmeticError, NotImplement
 
 @dataclass(frozen=True)
 class Proof:
-    """What branch and bound reached. Shares are of the domain, where each halving of a range counts as one
-    half.
+    """The result of branch and bound. Shares are of the domain, where each halving of a range counts as one half.
 
-    closed: share shown, by the inequality or by a precondition that fails.
-    undefined: the share where the statement is certainly undefined. complete: all is shown. points: single
-    points left open; but_points: all is shown but for these. applied: whether the inequality itself closed a box,
-    however small: without one, all that is shown is that preconditions fail.
-    because: why nothing could be evaluated, or "".
+    closed: share on which the inequality holds or a precondition fails. undefined: the share on which the statement is
+    certainly undefined. complete: whether everything is shown. points: single points left open; but_points: whether
+    everything except these points is shown. applied: whether the inequality itself closed a box, however small;
+    otherwise it is only shown that preconditions fail. because: why nothing could be evaluated, or "".
     """
 
     closed: float
@@ -46,7 +44,7 @@ class Proof:
 
 
 def prove_by_subdivision(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limit: int) -> Proof:
-    """Subdivide the domain until every box is closed or `limit` boxes were looked at."""
+    """Subdivides the domain until every box is closed or `limit` boxes were examined."""
     front = initial_boxes(axes)
     share = 1 / len(front)
     closed = undefined = 0.0
@@ -85,7 +83,7 @@ def prove_by_subdivision(demands: Demands, given: Demands, strict: bool, axes: l
 
 
 def certainly_excluded(given: Demands, batch: BoxBatch, axes: list[Axis]) -> Flags:
-    """Where some precondition certainly fails, or is not defined, all over the box."""
+    """Whether some precondition certainly fails, or is undefined, on the whole box, for each box."""
     out = np.zeros(len(batch), dtype=bool)
     for left, right in given(boxes, batch.spans(axes)):
         p, q = as_gradient(left).value, as_gradient(right).value
@@ -95,7 +93,8 @@ def certainly_excluded(given: Demands, batch: BoxBatch, axes: list[Axis]) -> Fla
 
 
 def certify_boxes(demands: Demands, batch: BoxBatch, strict: bool, axes: list[Axis]) -> tuple[Flags, Flags]:
-    """Where every demand certainly holds all over the box; where a side is certainly nowhere defined."""
+    """For each box: whether every demand certainly holds on the whole box; and whether a side is certainly undefined
+    everywhere on it."""
     count = len(batch)
     holds, nowhere = np.ones(count, dtype=bool), np.zeros(count, dtype=bool)
     if not count:
@@ -126,8 +125,7 @@ def broadcast_flags(flags: Flags, count: int) -> Flags:
 
 
 def lies_below(p: Span, q: Span, strict: bool) -> Flags:
-    """Whether the left side's enclosure lies below the right side's; in between there may be one common
-    end."""
+    """Whether the left side's enclosure lies below the right side's; unless strict, they may share one end."""
     touching = (p.high == q.low) & np.isfinite(p.high)
     if strict:
         touching = touching & (p.high_open | q.low_open)
@@ -146,10 +144,10 @@ def close_by_gradients(
 ) -> Flags:
     """Demands shown by monotonicity and the mean value form.
 
-    The gap is continuous on the box (it is defined and has a slope all over it), so it is bounded below by
-    its values, or limits, on the faces towards which it falls, infinite ones included (see
-    `spans.span_product` for 0 times infinity). Where it rises strictly from a face that does not belong to
-    the domain, a gap of 0 on that face is enough for a strict inequality.
+    The gap is continuous on the box (it is defined and has a slope on the whole box), so it is bounded below by its
+    values, or limits, on the faces towards which it decreases, including infinite ones (see `boxes.span_product` for 0
+    times infinity). If it increases strictly from a face that does not belong to the domain, a gap of 0 on that face is
+    enough for a strict inequality.
     """
     faces, leaving = faces_of_minimum(batch, parts, axes)
     gap = gap_between_sides(demands, number, faces, axes)
@@ -163,13 +161,14 @@ def close_by_gradients(
 
 
 def large_enough(gap: Span, strict: bool, leaving: Flags) -> Flags:
-    """Whether a gap of this size shows the demand. An end of the domain, at infinity or excluded, gives a limit: a
-    limit of 0 does not make the gap positive, unless it rises strictly from there."""
+    """Whether a gap of this size shows the demand. An end of the domain that is infinite or excluded gives a limit: a
+    limit of 0 does not make the gap positive, unless it increases strictly from there."""
     return np.where(strict & ~leaving, gap.low > 0, gap.low >= 0)
 
 
 def faces_of_minimum(batch: BoxBatch, parts: Mapping[str, Span], axes: list[Axis]) -> tuple[BoxBatch, Flags]:
-    """The faces towards which the gap falls, and where it rises strictly away from a face outside of the domain."""
+    """The faces towards which the gap decreases, and whether it increases strictly away from a face outside the
+    domain."""
     low, high = batch.low.copy(), batch.high.copy()
     low_open, high_open = batch.low_open.copy(), batch.high_open.copy()
     leaving = np.zeros(len(batch), dtype=bool)
@@ -189,7 +188,8 @@ def faces_of_minimum(batch: BoxBatch, parts: Mapping[str, Span], axes: list[Axis
 def mean_value_bound(
     demands: Demands, number: int, faces: BoxBatch, middle: Floats, parts: Mapping[str, Span], axes: list[Axis]
 ) -> tuple[Span, Flags]:
-    """The gap in the middle plus its slopes times what is left of the box, and where all of that is defined."""
+    """The gap at the midpoint plus its slopes times the remaining widths of the box, and whether all of this is
+    defined."""
     closed = np.zeros(middle.shape, dtype=bool)
     total = gap_between_sides(demands, number, BoxBatch(middle, middle, closed, closed, faces.depth), axes)
     spans, sure = faces.spans(axes), total.defined == 2

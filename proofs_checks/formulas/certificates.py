@@ -32,8 +32,8 @@ def formula_certificate(
     fixed: Mapping[str, object] | None = None,
     counts: Collection[str] = (),
 ) -> Certificate:
-    """An Inequality or Identity is violated at this point. fixed: variables that the expressions do not
-    keep, those named in `counts` as whole numbers to count with."""
+    """A certificate that an Inequality or Identity is violated at this point. fixed: variables that the expressions do
+    not contain, with those named in `counts` as integers for counting."""
     says = claim.says
     if not isinstance(says, Inequality | Identity):
         raise TypeError(
@@ -75,7 +75,7 @@ def formula_expression(value: object) -> str:
 
 
 def promise_as_data(eps: object, delta: object, variables: Mapping[str, object] | None) -> Certificate:
-    """What is violated, as every certificate about privacy says it."""
+    """The violated guarantee, in the form of every certificate about privacy."""
     numbers = {name: exact_text(value) for name, value in (variables or {}).items()}
     return {"eps": formula_expression(eps), "delta": formula_expression(delta), "variables": numbers}
 
@@ -93,11 +93,11 @@ def step_certificate(
     changed: str = "one",
     variables: Mapping[str, object] | None = None,
 ) -> Certificate:
-    """A noisy maximum violates (eps, delta)-DP: P_left(winner in event) > e^eps P_right(winner in event) +
-    delta.
+    """A certificate that a noisy maximum violates (eps, delta)-DP: P_left(winner in event) > e^eps P_right(winner in
+    event) + delta.
 
-    noise: "gaussian" (scales are standard deviations) or "laplace". changed: how many queries may move
-    between neighbours, "one" or "all", each by its sensitivity. claim: the claim's id.
+    noise: "gaussian" (scales are standard deviations) or "laplace". changed: how many queries may move between
+    neighbours, "one" or "all", each by its sensitivity. claim: the claim's id.
     """
     exact = [[Fraction(exact_as_printed(value)) for value in values] for values in (left, right, scales)]
     return {
@@ -145,8 +145,8 @@ def probability_of_two_options(noise: str, means: list[Fraction], scales: list[F
 
 
 def probability_of_many_options(noise: str, means: list[Fraction], scales: list[Fraction], option: int) -> Interval:
-    """P(this option wins) = integral of prod_j F((m_i - m_j + s_i x)/s_j) dF(x), an increasing integrand:
-    between the lower and the upper Riemann-Stieltjes sum, in doubles with every rounding counted."""
+    """P(this option wins) = integral of prod_j F((m_i - m_j + s_i x)/s_j) dF(x), with an increasing integrand: between
+    the lower and the upper Riemann-Stieltjes sum, in doubles with every rounding counted."""
     reach = 38.0 if noise == "gaussian" else 700.0
     grid = np.linspace(-1, 1, RIEMANN_CELLS + 1)
     grid = reach * np.sign(grid) * np.abs(grid) ** 2  # finer near 0
@@ -170,7 +170,7 @@ def probability_of_many_options(noise: str, means: list[Fraction], scales: list[
 
 
 def shorten_to_bits(number: float, rounded: Callable[[float], int]) -> float:
-    """The number rounded to INTEGRAL_END_BITS bits: its last ones may be a processor's own."""
+    """The number rounded to INTEGRAL_END_BITS bits, because its last bits may depend on the processor."""
     share, power = frexp(number)
     return ldexp(rounded(ldexp(share, INTEGRAL_END_BITS)), power - INTEGRAL_END_BITS)
 
@@ -196,11 +196,10 @@ def transcript_certificate(
     delta: object,
     variables: Mapping[str, object] | None = None,
 ) -> Certificate:
-    """Gaussian Thompson sampling with two arms violates (eps, delta)-DP on two neighbouring tables.
+    """A certificate that Gaussian Thompson sampling with two arms violates (eps, delta)-DP on two neighbouring tables.
 
-    event: transcripts of equal length, each the arms of the rounds after the pre-pulls. left, right: (2,
-    columns) rewards; relation "pull" (pull-indexed) or "round" (time-indexed, pre-pulls included). claim:
-    the claim's id.
+    event: transcripts of equal length, each the arms of the rounds after the initial pulls. left, right: (2, columns)
+    rewards; relation "pull" (pull-indexed) or "round" (time-indexed, initial pulls included). claim: the claim's id.
     """
     tables = [[[Fraction(exact_as_printed(value)) for value in row] for row in table] for table in (left, right)]
     spread = Fraction(exact_as_printed(variance))

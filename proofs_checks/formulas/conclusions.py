@@ -34,7 +34,7 @@ WRITABLE = 4_000  # operations of one evaluation: more are too many for a certif
 
 @dataclass(frozen=True)
 class Investigation:
-    """What one choice of the non-numeric variables gave."""
+    """The result for one choice of the non-numeric variables."""
 
     bad: tuple[ExactEvaluation, ...]  # violations in intervals, the easiest to read first
     proof: Proof
@@ -46,7 +46,7 @@ class Investigation:
 
 
 def refuted_finding(claim: Claim, statement: Statement, point: Mapping[str, Fraction]) -> Finding | str:
-    """The finding for a violated statement, once its certificate is verified; else why it could not be."""
+    """The finding for a violated statement, if its certificate is verified; otherwise the reason why it is not."""
     from dpbandits.proofs_checks.checker.verification import verify
     from dpbandits.proofs_checks.formulas.certificates import formula_certificate
 
@@ -69,7 +69,8 @@ def refuted_finding(claim: Claim, statement: Statement, point: Mapping[str, Frac
 
 
 def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, everything: bool) -> Finding:
-    """The finding for a statement that was not refuted in any of its runs. everything: whether these are all parts."""
+    """The finding for a statement that was not refuted in any of its runs. everything: whether these are all parts of
+    the statement."""
     says = claim.says
     assert isinstance(says, Inequality | Identity)
     undefined = next((run.undefined[0] for run in runs if run.undefined), None)
@@ -108,7 +109,7 @@ def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, eve
 
 
 def proved_finding(claim: Claim, runs: list[Investigation], body: FormulaFound) -> Finding:
-    """The finding where every box of the domain is closed."""
+    """The finding if every box of the domain is closed."""
     if not any(run.proof.applied for run in runs):
         return text.finding_of(claim.id, Verdict.NOT_APPLICABLE, replace(body, applies=False))
     boxes = sum(run.proof.boxes for run in runs)
@@ -117,7 +118,7 @@ def proved_finding(claim: Claim, runs: list[Investigation], body: FormulaFound) 
 
 
 def finding_without_search(says: Inequality | Identity) -> FormulaFound:
-    """What a finding says of a formula before anything was found."""
+    """The data of a finding about a formula before any search."""
     return FormulaFound(says.sign, exact_text(says.within) if says.sign == "==" and says.within else "")
 
 

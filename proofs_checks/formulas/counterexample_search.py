@@ -25,9 +25,8 @@ Slack = Callable[[Mapping[str, Array]], tuple[Array, Flags]]
 
 
 class SearchResult(NamedTuple):
-    """What the search saw. points: (count, axes) in order of their slack, the worst first. slack: relative,
-    in [-1, 1], negative where the statement seems violated. strange: points where doubles gave no
-    number."""
+    """The result of the search. points: (count, axes) in order of their slack, the worst first. slack: relative, in
+    [-1, 1], negative if the statement seems violated. strange: points at which doubles gave no number."""
 
     points: Array
     slack: Array
@@ -42,7 +41,8 @@ def search_counterexample(
     rounds: int,
     rng: np.random.Generator,
 ) -> SearchResult:
-    """slack(variables) gives the relative slack and whether the preconditions hold, for arrays of points."""
+    """Searches for points with negative slack. slack(variables) returns the relative slack and whether the
+    preconditions hold, for arrays of points."""
     table = np.concatenate([special_points(axes, points // 2, rng), random_points(axes, points - points // 2, rng)])
     table = np.unique(table, axis=0) if len(axes) else table[:1]
     value, holds = evaluate_points(slack, table, axes)
@@ -73,18 +73,18 @@ def search_counterexample(
 
 
 def simple_violations(table: Array, value: Array) -> Ints:
-    """The rows that clearly violate the statement at moderate magnitudes: a person will read the point."""
+    """The rows that clearly violate the statement at moderate magnitudes, for a human reader."""
     rows = np.flatnonzero(value <= CLEAR)[:SEEN]
     return rows[reading_difficulty(table[rows]).argsort(kind="stable")[:KEPT]]
 
 
 def reading_difficulty(table: Array) -> Array:
-    """How hard each point is to read, 0 is easiest: its digits, and how far its magnitudes are from 1."""
+    """How hard each point is to read, 0 is easiest: the number of digits, and the distance of magnitudes from 1."""
     return np.array([sum(map(digit_count, row.tolist())) for row in table])
 
 
 def digit_count(value: float) -> float:
-    """Digits of the shortest decimal, and half the distance of its exponent from 0."""
+    """The number of digits of the shortest decimal, plus half the absolute value of its exponent."""
     mantissa, _, exponent = f"{Decimal(repr(value)).normalize():e}".partition("e")
     return len(mantissa.strip("-").replace(".", "")) + abs(int(exponent)) / 2
 
@@ -113,8 +113,8 @@ def random_points(axes: list[Axis], count: int, rng: np.random.Generator) -> Arr
 
 
 def relative_slack(pairs: list[Sides]) -> Array:
-    """The smallest (right - left)/(|left| + |right|) of the demanded pairs; 0 where both sides are 0; nan
-    where a side is no number, or both are infinite."""
+    """The smallest (right - left)/(|left| + |right|) of the demanded pairs; 0 if both sides are 0; nan if a side is no
+    number, or if both are infinite."""
     worst: Array = np.array(np.inf)
     for left, right in pairs:
         left, right = np.asarray(left, float), np.asarray(right, float)
@@ -127,18 +127,17 @@ def relative_slack(pairs: list[Sides]) -> Array:
 
 
 def round_to_digits(value: float, digits: int) -> Fraction:
-    """A double rounded to so many significant decimal digits; 17 and more give the decimal that it prints
-    as."""
+    """A double rounded to this many significant decimal digits; 17 or more give its printed decimal."""
     return Fraction(repr(value) if digits >= 17 else f"{value:.{digits - 1}e}")
 
 
 def end_double(end: Fraction | float) -> tuple[float, ...]:
-    """The doubles next to an end."""
+    """The double next to an end."""
     return (double_below(end), double_above(end)) if isinstance(end, Fraction) else ()
 
 
 def exact_points(row: Array, axes: list[Axis], digits: int = 17) -> dict[str, Fraction] | None:
-    """The point as exact numbers of few digits that belong to the domain; None where rounding leaves it."""
+    """The point as exact numbers with few digits that belong to the domain; None if rounding leaves the domain."""
     point = {}
     for axis, value in zip(axes, row, strict=True):
         if axis.values:

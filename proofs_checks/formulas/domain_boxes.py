@@ -21,7 +21,7 @@ WHOLE = 2.0**53  # whole numbers of at most this size are doubles
 
 @dataclass(frozen=True)
 class BoxBatch:
-    """Boxes as arrays (boxes, axes): ends, whether ends are attained, how often each axis was halved."""
+    """Boxes as arrays (boxes, axes): the ends, whether they are attained, and how often each axis was halved."""
 
     low: Floats
     high: Floats
@@ -75,8 +75,8 @@ def initial_boxes(axes: list[Axis]) -> BoxBatch:
 
 
 def points_of_ends(row: Floats, axes: list[Axis]) -> list[dict[str, Fraction]]:
-    """The points of the domain that single ends stand for: a listed value is known by the double below it, which
-    several may share."""
+    """The points of the domain that single ends represent: a listed value is identified by the double below it, which
+    several values may share."""
     choices = [
         [value for value in axis.values if double_below(value) == low] or [Fraction(float(low))]
         for axis, low in zip(axes, row, strict=True)
@@ -85,8 +85,8 @@ def points_of_ends(row: Floats, axes: list[Axis]) -> list[dict[str, Fraction]]:
 
 
 def halve_boxes(batch: BoxBatch, axes: list[Axis]) -> tuple[BoxBatch, int]:
-    """Each box cut in two along the axis that was cut least (in the order of the domain among equals); and
-    the number of boxes that doubles cannot cut any further."""
+    """Each box cut in two along the axis that was cut least often (in the order of the domain among equals); and the
+    number of boxes that doubles cannot cut any further."""
     if not len(batch):
         return batch, 0
     rows = np.arange(len(batch))
@@ -111,10 +111,11 @@ def halve_boxes(batch: BoxBatch, axes: list[Axis]) -> tuple[BoxBatch, int]:
 
 
 def cut_points(low: Floats, high: Floats, whole: bool) -> Floats:
-    """Where to cut [low, high]: in the middle on a scale that suits its magnitudes, infinite ones included.
+    """The points at which to cut [low, high]: in the middle on a scale that suits its magnitudes, including infinite
+    ones.
 
-    Next to 0 and to infinity the cuts go by squares (1, 1/2, 1/4, 1/16, 1/256, ...), so that a few of them
-    reach any magnitude; between positive ends of different magnitude by the geometric mean.
+    Near 0 and infinity, cuts go by squares (1, 1/2, 1/4, 1/16, 1/256, ...), so that a few of them reach any magnitude;
+    between positive ends of different magnitude by the geometric mean.
     """
     negative = high <= 0
     a, b = np.where(negative, -high, low), np.where(negative, -low, high)  # mirrored to the positive side

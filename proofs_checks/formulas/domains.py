@@ -25,7 +25,7 @@ FAMILIAR_VALUES = (0.0, 0.1, 0.2, 0.25, 0.5, 0.9, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 
 
 @dataclass(frozen=True)
 class Axis:
-    """One numeric variable: a range of reals or whole numbers, or a finite list of values.
+    """One numeric variable: a range of reals or integers, or a finite list of values.
 
     low, high: exact, or infinite floats. closed: whether finite ends belong to it, as in `Real`.
     """
@@ -63,7 +63,7 @@ class Axis:
         return low, double_above(self.high) if isinstance(self.high, Fraction) else self.high
 
     def specials(self) -> Array:
-        """Values worth trying first: plain numbers, ends, and what lies close to ends or far out."""
+        """Values to try first: simple numbers, ends, and values close to ends or far from them."""
         if self.values:
             return np.array([float(value) for value in self.values])
         low, high = self.ends
@@ -118,7 +118,7 @@ class Axis:
         return self.clipped(np.asarray(np.round(out) if self.whole else out, dtype=float))
 
     def clipped(self, x: Array) -> Array:
-        """Members next to the values, which rounding may have put on or beyond an end."""
+        """Members nearest to the values, which rounding may have moved to or beyond an end."""
         low, high = self.ends
         # Of the double after an end, the decimal that it prints as may be the end itself: 0.1 is none of (0.1, 1).
         if not self.low_closed:
@@ -131,7 +131,7 @@ class Axis:
 
 
 def axes_of(domain: Domain) -> tuple[list[Axis], dict[str, tuple[object, ...]]]:
-    """The numeric axes, and the values of the variables that are no numbers."""
+    """The numeric axes, and the values of the non-numeric variables."""
     axes, others = [], {}
     for name, over in domain.items():
         if isinstance(over, Real):
@@ -157,7 +157,7 @@ def axes_of(domain: Domain) -> tuple[list[Axis], dict[str, tuple[object, ...]]]:
 
 
 def integer_ends(name: str, over: Whole) -> tuple[Fraction, Fraction | float]:
-    """The ends of a range of whole numbers. Raises ValueError where one is not whole."""
+    """The ends of a range of integers. Raises ValueError if one is not an integer."""
     ends = over.low, inf if over.high is None else over.high
     low, high = (end if isinstance(end, float) and np.isinf(end) else exact_fraction(end) for end in ends)
     if isinstance(low, float) or low.denominator != 1 or (high != inf and Fraction(high).denominator != 1):
@@ -168,6 +168,6 @@ def integer_ends(name: str, over: Whole) -> tuple[Fraction, Fraction | float]:
 
 
 def categorical_cases(others: Mapping[str, tuple[object, ...]]) -> Iterator[dict[str, object]]:
-    """Every choice of the variables that are no numbers; one empty choice where there are none."""
+    """Every choice of the non-numeric variables; one empty choice if there are none."""
     for choice in product(*others.values()):
         yield dict(zip(others, choice, strict=True))

@@ -10,11 +10,11 @@ MOST_SUBDIVIDED = 1500  # beyond, no subdivision: on few boxes each operation co
 
 @dataclass(frozen=True)
 class Effort:
-    """How hard to try, in counts, never in seconds: the same effort finds the same on every machine.
+    """The effort for a formula, in counts, never in seconds: the same effort finds the same on every machine.
 
-    points: evaluations of simple, extreme and random points in doubles. rounds: of local improvement.
-    boxes: how many boxes branch and bound may look at. exact: points evaluated in 50-digit intervals. kernel: whether
-    Rocq's kernel checks the theorems that carry claims.
+    points: evaluations of simple, extreme and random points in doubles. rounds: of local improvement. boxes: how many
+    boxes branch and bound may examine. exact: points evaluated in 50-digit intervals. kernel: whether Rocq's kernel
+    checks the theorems that prove claims.
     """
 
     points: int = 8000
@@ -24,7 +24,7 @@ class Effort:
     kernel: bool = False
 
     def scaled(self, operations: int) -> Effort:
-        """The effort for a formula, or for many, of so many operations: as much work, by fewer points and boxes."""
+        """The effort for formulas with this many operations: as much work, with fewer points and boxes."""
         share = min(1.0, NOMINAL / max(operations, 1))
         points, boxes = max(round(share * self.points), 20), round(share * self.boxes)
         if operations > MOST_SUBDIVIDED:

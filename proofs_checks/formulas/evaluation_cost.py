@@ -1,6 +1,4 @@
-"""The number of operations of one evaluation of a formula, so that effort is counted in operations also for
-long sums.
-"""
+"""The number of operations of one evaluation of a formula. Effort is counted in operations, so long sums count more."""
 
 from __future__ import annotations
 

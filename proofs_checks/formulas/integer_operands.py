@@ -1,4 +1,4 @@
-"""Whole numbers for formulas that use them as Python integers, as in range(n), comb(n, k) or means[arm]."""
+"""Integers for formulas that use them as Python integers, as in range(n), comb(n, k) or means[arm]."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ MAX_POWER_BITS = 10_000_000  # bits of a power
 
 
 def operate_on_counts(operation: BinaryOperator, a: Number, b: Number) -> Number:
-    """The operation, of which one side or both are integer operands: on whole numbers as such, where the result is
-    whole as well; on numbers of the context else."""
+    """The result of an operation with one or two integer operands: an integer if both are integers and the result is
+    one, otherwise a number of the context."""
     m = (a if isinstance(a, IntegerOperand) else b).m
     a, b = count_as_int(a), count_as_int(b)
     if isinstance(a, int) and isinstance(b, int):
@@ -35,7 +35,7 @@ def comparison_method(operation: BinaryOperator) -> BinaryOperator:
 
 
 class IntegerOperand:
-    """A whole number that belongs to a context m. Python counts with it as with an int."""
+    """An integer that belongs to a context m. Python uses it like an int."""
 
     __slots__ = ("m", "value")
     __array_ufunc__ = None  # arrays leave it to us how they meet
@@ -94,8 +94,8 @@ Rational.register(IntegerOperand)  # fractions raise to a power that is one exac
 
 
 def with_integer_operands(m: Vocabulary, fixed: Mapping[str, Number], counts: Collection[str]) -> dict[str, Number]:
-    """The fixed variables, those to count with as integer operands of the context m; for doubles, which round anyway,
-    as they are."""
+    """The fixed variables; those used for counting become integer operands of the context m, except in doubles, which
+    round anyway."""
     return {
         name: IntegerOperand(value, m) if name in counts and m is not doubles else value
         for name, value in fixed.items()
@@ -103,8 +103,8 @@ def with_integer_operands(m: Vocabulary, fixed: Mapping[str, Number], counts: Co
 
 
 def integer_result(operation: BinaryOperator, a: int, b: int) -> Fraction | None:
-    """The operation's exact result; None where the context has to say what is meant: a division by 0, and negative
-    powers, which need not be defined. Raises TooLong for powers that would take minutes and gigabytes."""
+    """The operation's exact result; None if the context has to decide: division by 0, and negative powers, which need
+    not be defined. Raises TooLong for powers that would take minutes and gigabytes."""
     if operation is operator.pow and b > 0 and a.bit_length() * b > MAX_POWER_BITS:
         raise TooLong(f"{a}**{b} has more than {MAX_POWER_BITS} bits")
     if operation is operator.truediv:
@@ -113,7 +113,7 @@ def integer_result(operation: BinaryOperator, a: int, b: int) -> Fraction | None
 
 
 def count_as_int(value: Number) -> Number:
-    """An integer operand as an int; anything else as it is."""
+    """An integer operand as an int; any other value unchanged."""
     return value.value if isinstance(value, IntegerOperand) else value
 
 

@@ -41,13 +41,14 @@ def judge_by_methods(claim: Claim, effort: Effort | None = None, seed: int = 0) 
 
 
 def is_exercised(look: Finding) -> bool:
-    """Whether the preconditions hold and both sides are defined somewhere: algebra asks for neither."""
+    """Whether the preconditions hold and both sides are defined at some point; algebra checks neither."""
     return look.verdict not in (Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE)
 
 
 def is_numeric(claim: Claim) -> bool:
-    """Whether there is something to prove, of numbers alone: of no values at all, algebra would prove anything, and it
-    puts symbols in the place of values, which are not None where a value is. Raises what `axes_of` raises."""
+    """Whether the statement has points, and all of its variables are numbers. For an empty domain algebra would prove
+    anything, and it substitutes symbols for values, which behave differently from non-numeric values. Raises what
+    `axes_of` raises."""
     says = claim.says
     if not isinstance(says, Inequality | Identity):
         return False
@@ -57,7 +58,7 @@ def is_numeric(claim: Claim) -> bool:
 
 
 def by_algebra(claim: Claim) -> Finding | None:
-    """PROVED where exact algebra on the claim's own formulas shows it, wherever both sides are defined."""
+    """PROVED if exact algebra on the claim's own formulas proves it, wherever both sides are defined."""
     says = claim.says
     if isinstance(says, Identity):
         if are_identical(says.left, says.right, tuple(says.over)):
@@ -72,7 +73,7 @@ def by_algebra(claim: Claim) -> Finding | None:
 
 
 def by_powers(claim: Claim) -> Finding | None:
-    """PROVED where both sides are products of powers, the same one, or the left one never larger."""
+    """PROVED if both sides are products of powers, which are equal, or the left one is never larger."""
     says = claim.says
     if isinstance(says, Inequality) and not says.strict and powers_at_most(says.left, says.right, says.over):
         return algebra_finding(claim, FormulaProof.SMALLER_POWERS)
@@ -82,8 +83,8 @@ def by_powers(claim: Claim) -> Finding | None:
 
 
 def by_derivative(claim: Claim) -> Finding | None:
-    """PROVED where the difference of the two sides tends to 0, and the sign of its derivative says that it is positive
-    before."""
+    """PROVED if the difference of the two sides tends to 0 at infinity and is decreasing, so that it is positive
+    everywhere."""
     says = claim.says
     if isinstance(says, Inequality) and decreases_to_zero(says.left, says.right, says.over, says.strict):
         return algebra_finding(claim, FormulaProof.DERIVATIVE)

@@ -21,7 +21,7 @@ MOST_STEPS = 250  # of a certificate
 
 
 class NoisyValue(NamedTuple):
-    """One value: what it is made of, and its centres."""
+    """One value: its composition, and its centres."""
 
     made: Moving
     left: float
@@ -32,14 +32,15 @@ class NoisyValue(NamedTuple):
         return abs(self.left - self.right) / self.made.scale
 
     def at(self, loss: float) -> float:
-        """Where a Laplace value has this loss log(p_left/p_right), from -size to size; at these, the nearest place."""
+        """The point at which a Laplace value has this loss log(p_left/p_right), from -size to size; for these two, the
+        nearest such point."""
         sign = 1 if self.left > self.right else -1
         return (self.left + self.right + sign * self.made.scale * loss) / 2
 
 
 def noisy_values_of(said: Shifts, pair: Pair) -> list[NoisyValue]:
-    """The values that move, with their centres on these tables. Raises NotCertifiable where it is not said what they
-    are made of."""
+    """The values that move, with their centres on these tables. Raises NotCertifiable if their composition is not
+    declared."""
     if said.made is None or len(said.made) != len(said.sizes) or pair.relation != "pull":
         raise NotCertifiable(
             "`shifts` of the policy does not declare from which rewards of a table each shifted value is computed "
@@ -50,8 +51,8 @@ def noisy_values_of(said: Shifts, pair: Pair) -> list[NoisyValue]:
 
 
 def shifted_steps(said: Shifts, pair: Pair, eps: float, pieces: int) -> list[Step]:
-    """The steps of a certificate, whose event is about where the loss of all values is more than eps. pieces: of the
-    loss of a Laplace value. Raises NotCertifiable for values that never tell so much, and for too many steps."""
+    """The steps of a certificate; its event is approximately that the total loss of all values exceeds eps. pieces: of
+    the loss of a Laplace value. Raises NotCertifiable if the total loss cannot exceed eps, and for too many steps."""
     values = [value for value in noisy_values_of(said, pair) if value.left != value.right]
     if not values:
         raise NotCertifiable("`shifts` of the policy declares that no value is shifted")
@@ -71,7 +72,8 @@ Ways = list[tuple[int, int | None]]  # the number of a piece, and what comes the
 
 
 def laplace_steps(values: list[NoisyValue], eps: float, pieces: int) -> list[Step]:
-    """Laplace values: a level of steps for each of them, a step for each loss that there was before it."""
+    """The steps for Laplace values: a level of steps for each value, with one step for each total loss of the earlier
+    values."""
     levels = plan_levels([value.size for value in values], eps, pieces)
     begins = np.cumsum([0, *map(len, levels)]).tolist()
     if begins[-1] > MOST_STEPS:
@@ -92,8 +94,9 @@ def laplace_steps(values: list[NoisyValue], eps: float, pieces: int) -> list[Ste
 
 
 def plan_levels(sizes: list[float], eps: float, pieces: int) -> list[dict[int, tuple[float, Ways]]]:
-    """For each value the losses that there may be before it, by their rounded number; and with each, which pieces lead
-    on. Left out is what can't come to more than eps; an end is what does in any case."""
+    """For each value, the possible total losses of the earlier values, by their rounded number; and for each, the
+    pieces that lead on. Losses that can no longer exceed eps are left out; losses that exceed it in any case are ends.
+    """
     rest = [*np.cumsum(sizes[::-1])[::-1].tolist(), 0.0]  # what this value and the later ones can add
     if not rest[0] > eps:
         raise NotCertifiable("the privacy loss of these values never exceeds eps")
@@ -114,7 +117,7 @@ def plan_levels(sizes: list[float], eps: float, pieces: int) -> list[dict[int, t
 
 
 def piece_losses(size: float, pieces: int) -> list[float]:
-    """The loss below all pieces, in the middle of each, and above them."""
+    """The loss below all pieces, at the midpoint of each, and above them."""
     ends = np.linspace(-size, size, pieces + 1)
     return [-size, *((ends[1:] + ends[:-1]) / 2).tolist(), size]
 
@@ -136,8 +139,8 @@ def value_step(kind: str, made: list[Moving], cuts: list[float]) -> Step:
 
 
 def differently_made(steps: Sequence[Step], said: Shifts, pair: Pair, same: Callable[[Any, Any], bool]) -> str:
-    """How a certificate's steps differ from one question about every value that moves, in order; empty where they do
-    not. same: compares two steps, up to rounding."""
+    """The differences between the certificate's steps and the expected ones, which are one question for each moving
+    value, in order; "" if there are none. same: compares two steps, up to rounding."""
     made = [value.made for value in noisy_values_of(said, pair) if value.left != value.right]
     groups, depth = [made] if said.kind == "normal" else [[each] for each in made], {0: 0}
     for place, step in enumerate(steps):

@@ -1,4 +1,4 @@
-"""The registry of proofs: a proof is declared next to its code with the names of the claims that it decides."""
+"""The registry of proofs: a proof is declared next to its code, with the names of the claims that it decides."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ P = TypeVar("P", bound=Proof)
 
 @dataclass(frozen=True)
 class Proofs:
-    """The proofs that stand in one file of a page. page: whose claims they decide. by_claim: by the whole id."""
+    """The proofs in one file of a paper's module. page: the paper whose claims they decide. by_claim: by the whole
+    id."""
 
     page: Page
     by_claim: dict[str, Proof] = field(default_factory=dict, repr=False, compare=False)
 
     def __call__(self, *names: str) -> Callable[[P], P]:
-        """A decorator: the function decides the claims with these names, the ids without the page's key. Raises
-        ValueError for a name that has a proof already."""
+        """A decorator: the function decides the claims with these names, which are ids without the paper's key. Raises
+        ValueError for a name that already has a proof."""
 
         def decorate(proof: P) -> P:
             self.each(dict.fromkeys(names, proof))
@@ -32,7 +33,7 @@ class Proofs:
         return decorate
 
     def each(self, proofs: Mapping[str, Proof]) -> None:
-        """Several proofs at once, by the names of their claims. Raises ValueError where a name has one already."""
+        """Registers several proofs, by the names of their claims. Raises ValueError for a name that already has one."""
         for name, proof in proofs.items():
             claim = f"{self.page.key}/{name}"
             if claim in self.by_claim:

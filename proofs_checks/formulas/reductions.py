@@ -41,13 +41,13 @@ BOXES = 1000  # for a direct proof, where a reduction follows anyway
 
 
 def one_line(proof: Callable[..., Any]) -> str:
-    """An argument in words: the docstring of its proof."""
+    """An argument in words, from the docstring of its proof."""
     return " ".join((proof.__doc__ or "").split())
 
 
 @dataclass(frozen=True)
 class ProofStep:
-    """A statement that a machine decides. how: by what."""
+    """A machine-checked statement. how: the method."""
 
     words: str
     holds: Callable[[], bool]
@@ -56,7 +56,7 @@ class ProofStep:
 
 @dataclass(frozen=True)
 class Reduction:
-    """Why the claim follows from the steps, in words."""
+    """An argument, in words, that the claim follows from the steps."""
 
     words: str
     steps: tuple[ProofStep, ...]
@@ -99,8 +99,8 @@ def lemma_by_reduction(reduction: Reduction, ledger: Claim) -> Proof:
 
 
 def lemma_by_argument(reduction: Reduction, *played: PlayedGate, verdict: Verdict = Verdict.ARGUED) -> Proof:
-    """The lemma that an argument decides, once all of its steps hold and all that was played came out right; else
-    CONSISTENT. verdict: REFUTED for an argument that the statement is false."""
+    """The lemma that an argument decides, if all of its steps hold and all runs of the algorithm agree with it;
+    otherwise CONSISTENT. verdict: REFUTED for an argument that the statement is false."""
 
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
         seen = [each() for each in played]
@@ -115,13 +115,13 @@ def lemma_by_argument(reduction: Reduction, *played: PlayedGate, verdict: Verdic
 
 
 def argument_of(reduction: Reduction) -> ArgumentFound:
-    """The argument as a finding has it: each of its steps decided."""
+    """The argument in the form of a finding, with each of its steps decided."""
     steps = (ArgumentStep(step.words, str(step.how), step.holds()) for step in reduction.steps)
     return ArgumentFound(reduction.words, tuple(steps))
 
 
 def reductions_of_chapter(chapter: Chapter, words: Mapping[str, Reduction]) -> dict[str, Proof]:
-    """The proofs by reduction of a chapter's claims, by name. Raises KeyError for a name that is not among them."""
+    """The proofs by reduction of a chapter's claims, by name. Raises KeyError for an unknown name."""
     known = {claim.id: claim for claim in chapter.claims}
     return {
         name: lemma_by_reduction(reduction, known[f"{chapter.page.key}/{name}"]) for name, reduction in words.items()
@@ -133,7 +133,7 @@ def with_argument_text(finding: Finding, words: str) -> Finding:
 
 
 def claim_as_text(claim: Claim) -> tuple[str, ...]:
-    """The claim's formulas, domain, sign and tolerance as text."""
+    """The claim's formulas, domain, relation and tolerance as text."""
     says = claim.says
     assert isinstance(says, Identity | Inequality)
     terms = {name: text.variable(name) for name in says.over}
@@ -147,7 +147,7 @@ def claim_as_text(claim: Claim) -> tuple[str, ...]:
 
 
 def add_evidence(evidence: Illustration, lemma: Proof = judge_by_methods) -> Proof:
-    """The lemma with tables and pictures added to its finding."""
+    """The lemma with tables and figures added to its finding."""
 
     def illustrated(claim: Claim, effort: Effort, seed: int) -> Finding:
         finding = lemma(claim, effort, seed)

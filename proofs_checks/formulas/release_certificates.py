@@ -36,7 +36,8 @@ CHANCE_DIGITS = 30  # of a stored probability
 
 
 class NotCertifiable(ValueError):
-    """What a policy releases along these transcripts cannot be written as selections; the message says why."""
+    """The releases of a policy along these transcripts cannot be written as selections; the message gives the
+    reason."""
 
 
 def release_certificate(
@@ -49,10 +50,10 @@ def release_certificate(
     delta: object,
     variables: Mapping[str, object] | None = None,
 ) -> Certificate:
-    """A policy that selects by noise violates (eps, delta)-DP on two neighbouring tables.
+    """A certificate that a policy which selects by noise violates (eps, delta)-DP on two neighbouring tables.
 
-    event: transcripts, each the released pulls (steps, arms). numbers: those that the policy is made from.
-    claim: the claim's id. Raises NotCertifiable where this cannot be written down.
+    event: transcripts, each the released pulls (steps, arms). numbers: the policy's parameters. claim: the claim's id.
+    Raises NotCertifiable if this cannot be written down.
     """
     return certificate_of_steps(claim, numbers, pair, selection_tree(policy, pair, event), eps, delta, variables)
 
@@ -66,7 +67,7 @@ def certificate_of_steps(
     delta: object,
     variables: Mapping[str, object] | None = None,
 ) -> Certificate:
-    """A release certificate with its steps, and the probabilities that the checker finds for them."""
+    """A release certificate with these steps, and their probabilities as computed by the checker."""
     left, right, lengths = compress_to_runs(pair)
     found: Certificate = {
         "type": "release",
@@ -93,13 +94,13 @@ def certificate_of_steps(
 
 
 def numeric_fields(policy: Any) -> dict[str, float]:
-    """The numbers among a policy's fields."""
+    """The numeric fields of a policy."""
     values = {each.name: getattr(policy, each.name) for each in fields(policy)}
     return {name: value for name, value in values.items() if is_number(value) and isfinite(value)}
 
 
 def compress_to_runs(pair: Pair) -> tuple[Array, Array, Ints]:
-    """Both tables with equal neighbouring columns as one, and how many these are."""
+    """Both tables with equal neighbouring columns merged, and the number of columns in each run."""
     lengths = np.ones(pair.left.shape[1], dtype=np.int64) if pair.lengths is None else pair.lengths
     both = np.concatenate([pair.left, pair.right])
     begins = np.flatnonzero(np.append(True, (both[:, 1:] != both[:, :-1]).any(axis=0)))
@@ -122,12 +123,13 @@ Places = tuple[tuple[tuple[int, int], ...], ...]  # of every arm, where its rewa
 
 
 def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[Step]:
-    """The steps of a certificate: a tree of selections, each before those that it leads to. Raises NotCertifiable."""
+    """The steps of a certificate: a tree of selections, each listed before those to which it leads. Raises
+    NotCertifiable."""
     steps: list[Step] = []
     silence = cast(Any, ForbiddenNoise())
 
     def grow(t: int, state: State, paid: Places, paths: list[Ints]) -> int:
-        """Write down what follows after t steps; returns the number of the first step there, -1 for none."""
+        """Writes down the steps that follow after t steps; returns the number of the first of them, -1 for none."""
         if t == len(paths[0]) or not paths[0][t].any():
             return -1
         says = policy.selecting(t + 1, state)
@@ -159,8 +161,8 @@ def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[Step]
 
 
 def reward_sources_after(relation: str, paid: Places, counts: Ints) -> Places:
-    """Where rewards have come from after a block of pulls: on a table from each arm's own row, in order; on a stream
-    from the rounds, of which a block takes its pulls in arm order."""
+    """The sources of rewards after a block of pulls: on a table from each arm's own row, in order; on a stream from the
+    rounds, of which a block takes its pulls in the order of arms."""
     made = [sum(last - first for first, last in places) for places in paid]
     used, found = sum(made), []
     for places, before, count in zip(paid, made, counts.tolist(), strict=True):
@@ -173,7 +175,7 @@ def reward_sources_after(relation: str, paid: Places, counts: Ints) -> Places:
 
 
 def latest_rewards(places: tuple[tuple[int, int], ...], many: int) -> list[tuple[int, int]]:
-    """Where the latest so many rewards stand, in order."""
+    """The places of the latest `many` rewards, in order."""
     found: list[tuple[int, int]] = []
     for first, last in reversed(places):
         if many <= 0:
@@ -186,7 +188,7 @@ def latest_rewards(places: tuple[tuple[int, int], ...], many: int) -> list[tuple
 
 
 def selection_step(says: Selecting, paid: Places) -> Step:
-    """One step, without its releases. paid: where the rewards of every arm before it stood."""
+    """One step, without its releases. paid: the places of the earlier rewards of every arm."""
     heard = says.arms if says.heard is None else says.heard
     shares = [[float(k == arm) for arm in range(len(heard))] for k in range(len(heard))]
     terms = [

@@ -43,7 +43,7 @@ FEWEST_BOXES = 32  # each round of subdivision has a fixed cost
 
 
 def search_or_prove(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
-    """The finding about an Inequality or an Identity. TypeError for a claim of another kind."""
+    """The finding about an Inequality or an Identity. Raises TypeError for a claim of another kind."""
     effort = effort or Effort()
     says = claim.says
     if not isinstance(says, Inequality | Identity):
@@ -78,14 +78,14 @@ def search_or_prove(claim: Claim, effort: Effort | None = None, seed: int = 0) -
 
 
 def not_evaluable(claim: Claim, error: Exception) -> Finding:
-    """The finding for a formula that raises this."""
+    """The finding for a formula that raises this error."""
     summary = f"the formula cannot be evaluated: {type(error).__name__}: {error}"
     return Finding(claim.id, Verdict.UNSUPPORTED, summary)
 
 
 class StatementParts(NamedTuple):
-    """A formula over its domain, part by part. statements: one for each choice of what is no real number. axes: the
-    domain of the others. work: operations of one evaluation of each. everything: whether all choices are among them."""
+    """A formula over its domain, part by part. statements: one for each choice of the non-numeric variables. axes: the
+    domain of the others. work: operations of one evaluation of each. everything: whether all choices are included."""
 
     statements: list[Statement]
     axes: list[Axis]
@@ -96,8 +96,8 @@ class StatementParts(NamedTuple):
 def parts_of(
     says: Inequality | Identity, axes: list[Axis], others: Mapping[str, tuple[object, ...]], rng: np.random.Generator
 ) -> StatementParts:
-    """The parts of a formula. Long ones are left out where shorter ones exist. Raises FAILURES for a formula that
-    cannot be evaluated."""
+    """The parts of a formula. Long ones are left out if shorter ones exist. Raises FAILURES for a formula that cannot
+    be evaluated."""
     counted = counting_axes(Statement(says, next(categorical_cases(others))), axes)
     choices: list[dict[str, int]] = [{}]
     everything = True
@@ -116,7 +116,8 @@ def parts_of(
 
 
 def certified_finding(claim: Claim, part: Statement, run: Investigation) -> Investigation | Finding:
-    """The finding for a violation whose certificate holds; else what was investigated, with why none does."""
+    """The finding for a violation whose certificate is valid; otherwise the investigation, with the reason why none
+    is."""
     for exact in run.bad:
         finding = refuted_finding(claim, part, exact.point)
         if isinstance(finding, Finding):
@@ -127,7 +128,7 @@ def certified_finding(claim: Claim, part: Statement, run: Investigation) -> Inve
 
 
 def investigate_part(statement: Statement, axes: list[Axis], effort: Effort, rng: np.random.Generator) -> Investigation:
-    """Looks for violations of one part; where none is found, tries to prove it."""
+    """Searches for violations of one part; if none is found, tries to prove it."""
     if not axes:
         return evaluate_at_point(statement)
     because, seen = "", None
@@ -153,7 +154,7 @@ def investigate_part(statement: Statement, axes: list[Axis], effort: Effort, rng
 
 
 def evaluate_at_point(statement: Statement) -> Investigation:
-    """A statement without variables: its one point decides."""
+    """The result for a statement without variables, which its single point decides."""
     exact = at_point(statement, {})
     settled = not exact.violated and (exact.applies is False or (exact.holds and not exact.undefined))
     proof = Proof(float(settled), float(exact.undefined), 1, settled, True, applied=exact.applies is not False)
@@ -164,8 +165,8 @@ def evaluate_at_point(statement: Statement) -> Investigation:
 
 
 def prove_or_refute(statement: Statement, axes: list[Axis], effort: Effort) -> tuple[Proof, ExactEvaluation | None]:
-    """What subdivision proves, and a violation at one of the points that it leaves, where there is one; where all of
-    these hold exactly, and nothing else is left, the proof is complete."""
+    """What subdivision proves, and a violation at one of the remaining points, if there is one. If the statement holds
+    exactly at all of them, and nothing else remains, the proof is complete."""
     if effort.boxes < FEWEST_BOXES:
         return replace(NOT_TRIED, because="the formula is too long for a proof by subdivision"), None
     proof = prove_by_subdivision(statement.demands, statement.given, statement.strict, axes, effort.boxes)
@@ -211,7 +212,7 @@ def simplest_violation(statement: Statement, bad: list[ExactEvaluation], axes: l
 
 
 def same_text(statement: Statement, axes: list[Axis]) -> bool:
-    """Whether both sides of an identity are, letter by letter, the same expression."""
+    """Whether both sides of an identity are literally the same expression."""
     try:
         left, right = statement.sides(text, {axis.name: text.variable(axis.name) for axis in axes})
         return text.source(left) == text.source(right)

@@ -1,6 +1,5 @@
 """A statement with its free variables: the inequality, its value at one exact point, and which variables are
-integers.
-"""
+integers."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ LARGE_COUNTS = (50, 100, 200, 500, 1000, 2000)
 
 
 class Statement:
-    """An Inequality or Identity with the variables that are no numbers filled in: left <= right demands."""
+    """An Inequality or Identity with its non-numeric variables filled in: left <= right demands."""
 
     def __init__(self, says: Inequality | Identity, fixed: Mapping[str, object], counts: frozenset[str] = NO_COUNTS):
         self.says = says
@@ -51,7 +50,7 @@ class Statement:
         return evaluate_both_sides(self.says.left, self.says.right, m, self.every(m, variables))
 
     def demands(self, m: Vocabulary, variables: Mapping[str, Number]) -> list[Sides]:
-        """The pairs (left, right) with left <= right that make up the statement."""
+        """The pairs (left, right) whose inequalities left <= right make up the statement."""
         left, right = self.sides(m, variables)
         if self.says.sign != "==":
             return [(left, right)]
@@ -91,7 +90,7 @@ class ExactEvaluation:
 
 
 def at_point(statement: Statement, point: Mapping[str, Fraction]) -> ExactEvaluation:
-    """The statement at one exact point, judged in rational and 50-digit interval arithmetic."""
+    """The value of the statement at one exact point, in rational and 50-digit interval arithmetic."""
     variables = {name: rational_vocabulary.number(value) for name, value in point.items()}
     applies: bool | None = True
     for p, q in statement.given(rational_vocabulary, variables):
@@ -113,7 +112,7 @@ def undefined_everywhere(value: object) -> bool:
 
 
 def relative_gap(left: Interval, right: Interval) -> float:
-    """(right - left)/(|left| + |right|) of the enclosures, roughly: a number to show."""
+    """(right - left)/(|left| + |right|) of the enclosures, approximately, as a number to display."""
     size, gap = abs(left) + abs(right), right - left
     if size.low == size.high == 0:
         return 0.0
@@ -124,7 +123,7 @@ def relative_gap(left: Interval, right: Interval) -> float:
 
 
 def point_as_data(point: Mapping[str, Fraction], fixed: Mapping[str, object] | None = None) -> tuple[Assigned, ...]:
-    """A point of a formula's domain, as a finding has it. fixed: the variables that are no numbers."""
+    """A point of a formula's domain, in the form of a finding. fixed: the non-numeric variables."""
     digits = {name: 40 if value.denominator == 1 else 12 for name, value in point.items()}  # 2^53 + 1 is not 2^53
     numbers = [Assigned(name, decimal_text(value, digits[name])) for name, value in point.items()]
     return (*numbers, *(Assigned(name, str(value)) for name, value in (fixed or {}).items()))
@@ -136,8 +135,8 @@ def shown_point(point: Mapping[str, Fraction], fixed: Mapping[str, object] | Non
 
 
 def count_operations(statement: Statement, axes: list[Axis]) -> int:
-    """The work of one evaluation; TOO_LONG + 1 where it is more than TOO_LONG. Raises TypeError for a formula that is
-    made of rounded doubles, or asks whether a value equals another."""
+    """The work of one evaluation; TOO_LONG + 1 if it exceeds TOO_LONG. Raises TypeError for a formula that contains
+    rounded doubles, or tests values for equality."""
     tally = OperationCount(TOO_LONG)
     variables = {axis.name: tally.token for axis in axes}
     try:
@@ -153,8 +152,7 @@ def count_operations(statement: Statement, axes: list[Axis]) -> int:
 
 
 def counting_axes(statement: Statement, axes: list[Axis]) -> list[Axis]:
-    """The whole-number axes, if the formulas need plain integers there (range(n), comb(n, k), a list's
-    index)."""
+    """The integer axes, if the formulas need plain integers there (range(n), comb(n, k), a list's index)."""
     tally = OperationCount(TOO_LONG)
     variables = {axis.name: tally.token for axis in axes}
     try:
@@ -172,7 +170,7 @@ def counting_axes(statement: Statement, axes: list[Axis]) -> list[Axis]:
 
 
 def counting_values(axes: list[Axis], rng: np.random.Generator) -> tuple[list[dict[str, int]], bool]:
-    """Values to count with: all combinations where they are few, else small ones and random ones."""
+    """Values for the counting axes: all combinations if there are few, otherwise small ones and random ones."""
     ranges = []
     complete = True
     for axis in axes:

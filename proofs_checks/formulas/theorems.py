@@ -1,6 +1,5 @@
-"""Arguments in words whose claims a theorem of Rocq proves as well; if the effort asks for it, Rocq's kernel checks the
-theorem.
-"""
+"""Arguments in words with a Rocq theorem for the same claim; if the effort includes the kernel, Rocq's kernel checks
+the theorem."""
 
 from __future__ import annotations
 
@@ -28,13 +27,12 @@ class KernelError(RuntimeError):
 
 
 class NotInstalled(KernelError):
-    """The compiler is not on this machine, or a library or the extension that asks it is not."""
+    """The compiler, a library, or the extension for Rocq is not installed on this machine."""
 
 
 class Checked(NamedTuple):
-    """A theorem that the kernel has accepted: its statement as Coq prints it, the axioms below it by their full names,
-    the compiler's version, and the lemma that all its hypotheses can hold together, as Coq prints it: empty where there
-    is none."""
+    """A theorem that the kernel has accepted: its statement as printed by Coq, its axioms by their full names, the
+    compiler's version, and the lemma that its hypotheses are satisfiable, as printed by Coq ("" if there is none)."""
 
     statement: str
     axioms: tuple[str, ...]
@@ -44,9 +42,9 @@ class Checked(NamedTuple):
 
 @dataclass(frozen=True)
 class Theorem:
-    """A theorem of Rocq that carries a claim. name: in its file. place: the file, or what writes it, below the
-    project's folder. says: how the theorem is the claim. source: its file, which some theorems with numbers are written
-    into when this is called."""
+    """A Rocq theorem that proves a claim. name: in its file. place: the file, or the code that writes it, relative to
+    the project's folder. says: how the theorem corresponds to the claim. source: returns its file; some theorems with
+    numbers are written by this call."""
 
     name: str
     place: str
@@ -56,11 +54,12 @@ class Theorem:
 
 @dataclass(frozen=True)
 class MachineChecked:
-    """A proof in words whose claim a theorem carries as well: the kernel is asked where the effort wants that.
+    """A proof in words with a theorem for the same claim, which the kernel checks if the effort includes it.
 
-    Then what is ARGUED is PROVED, rests on the kernel instead of on words, and shows the theorem as Coq prints it, with
-    its axioms. Raises KernelError where the kernel does not accept the theorem, or cannot be asked: no verdict is given
-    then."""
+    Then an ARGUED claim becomes PROVED, its basis is the kernel instead of words, and the finding shows the theorem as
+    printed by Coq, with its axioms. Raises KernelError if the kernel does not accept the theorem, or cannot be run;
+    then there is no verdict.
+    """
 
     proof: Proof
     theorem: Theorem
@@ -84,8 +83,9 @@ class MachineChecked:
 class CheckedStep:
     """A consequence that a theorem states as a whole, so that the step from its premises is checked as well.
 
-    With the kernel the claim is PROVED and rests on it alone. Without, its premises decide, and the step is words.
-    Raises KernelError where the kernel does not accept the theorem, or cannot be asked."""
+    With the kernel the claim is PROVED, with the kernel as its only basis. Without it, its premises decide, and the
+    step is an argument in words. Raises KernelError if the kernel does not accept the theorem, or cannot be run.
+    """
 
     theorem: Theorem
 
@@ -98,11 +98,10 @@ class CheckedStep:
 
 
 def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], MachineChecked]:
-    """A decorator of an argued proof: a theorem in the file of the same name that ends in .v carries what the words
-    carry.
+    """A decorator of an argument in words: a theorem in the .v file of the same name proves the same.
 
-    module: __file__ of the proof. theorem: its name there. says: how the theorem is the claim, for readers, in
-    lines of any length.
+    module: __file__ of the proof. theorem: its name there. says: how the theorem corresponds to the claim, for readers,
+    in lines of any length.
     """
     about = theorem_beside(module, theorem, says)
     return lambda proof: MachineChecked(proof, about)
@@ -121,7 +120,7 @@ def theorem_beside(module: str, theorem: str, says: str) -> Theorem:
 
 
 def required_kernel() -> registry.Kernel:
-    """How Rocq's kernel is asked. Raises NotInstalled where no extension says it."""
+    """The interface to Rocq's kernel. Raises NotInstalled if no extension provides it."""
     found = registry.added().kernel
     if found is None:
         raise NotInstalled("no installed extension can run Rocq's kernel; restore the folder extensions/rocq")
@@ -129,11 +128,11 @@ def required_kernel() -> registry.Kernel:
 
 
 def demand_kernel(theorems: Iterable[Theorem]) -> None:
-    """Raises NotInstalled where the kernel cannot be asked about these theorems: the extension is missing, coqc, or a
-    library that one of them needs."""
+    """Raises NotInstalled if the kernel cannot check these theorems, because the extension, coqc, or a library that one
+    of them needs is missing."""
     registry.loaded(required_kernel().demand)(theorems)
 
 
 def kernel_evidence(name: str) -> Any:
-    """A part of what an extension says about the kernel, by its field of `registry.Kernel`. Raises NotInstalled."""
+    """A part of the interface to the kernel, by its field of `registry.Kernel`. Raises NotInstalled."""
     return registry.loaded(getattr(required_kernel(), name))

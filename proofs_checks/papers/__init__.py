@@ -1,2 +1,2 @@
-"""Why is this statement so? Proofs of single statements: a package a page, found by its key, in it files named as the
-page's."""
+"""Why is this statement true? Proofs of single statements: one package for each paper, with the same file names as in
+`reference/papers`."""

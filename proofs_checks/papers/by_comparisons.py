@@ -1,4 +1,4 @@
-"""A policy that compares two hidden noisy means, as one knows it who sees what it releases and what it is paid.
+"""The law of a policy that compares two hidden noisy means, for an observer of its releases and rewards.
 
 Such a policy has no law of its own state, because the means that it holds are hidden. Given the past there is one: the
 chance of what comparisons showed, and of the next comparison, over that of the past (`comparing`). With it, whatever
@@ -34,14 +34,14 @@ ComparisonStep = tuple[
 
 
 class Known(NamedTuple):
-    """What a transcript says of a run."""
+    """What a transcript reveals about a run."""
 
     inner: Any  # the policy's own state, its hidden means without their noise. SECRET
     past: Array  # (trials, horizon, 6): a `Step` each, zeros for those to come. SECRET
 
 
 class Quiet:
-    """Noise that is nothing: hidden means without theirs."""
+    """Zero noise: hidden means without noise."""
 
     def __init__(self, trials: int) -> None:
         self.trials = trials
@@ -54,7 +54,7 @@ class Quiet:
 
 @dataclass(frozen=True)
 class ByComparisons(OfSameShape):
-    """A policy that releases what this one releases, with the same probabilities, and knows its law. Two arms."""
+    """A policy with the same releases and probabilities as the given one, and with a law. Two arms."""
 
     policy: Compares
 
@@ -82,7 +82,7 @@ class ByComparisons(OfSameShape):
         return Known(self.policy.learn(t, state.inner, pulls, sums, Quiet(len(past))), past)
 
     def law(self, t: int, state: Known) -> Law:
-        """The chance of every release of step t, given all that was released and paid before."""
+        """The probability of every release of step t, given all earlier releases and rewards."""
         values, ways = self.policy.noisy(t, state.inner), self.policy.compares(t, state.inner)
         now = np.concatenate([np.where(values.scale > 0, values.centre, 0.0), values.scale], axis=1)
         found = np.zeros(ways.low.shape)
@@ -153,5 +153,6 @@ def hidden_after_step(state: Hidden | None, step: ComparisonStep) -> Hidden | No
 
 
 def of_two(policy: Compares) -> ByComparisons | None:
-    """The policy by its comparisons, where it has two arms; None for others, whose law nobody knows here."""
+    """The policy with the law of its comparisons, if it has two arms; None for other policies, whose law is not
+    computed."""
     return ByComparisons(policy) if policy.arms == COMPARED_ARMS else None

@@ -1,4 +1,5 @@
-"""Two hidden values with Laplace noise, compared again and again: the exact chance of what the comparisons show.
+"""Two hidden values with Laplace noise that are compared repeatedly: the exact probability of the comparisons'
+outcomes.
 
 A policy of two arms that holds noisy means in secret, plays the arm of the larger index, and now and then draws one of
 the two means anew, shows nothing but comparisons. Let X_0, X_1 be the two means. While both stand, all that is shown
@@ -181,12 +182,12 @@ def start_hidden(first: HiddenValue, second: HiddenValue) -> Hidden:
 
 
 def restrict_difference(state: Hidden, low: float, high: float) -> Hidden:
-    """It is shown that X_0 - X_1 lies between low and high as well."""
+    """Adds the observation that X_0 - X_1 lies between low and high."""
     return state._replace(low=max(state.low, low), high=min(state.high, high))
 
 
 def redraw_value(state: Hidden, arm: int, value: HiddenValue) -> Hidden:
-    """The arm's value is drawn anew; all that was shown before stays with the other."""
+    """Redraws the arm's value; the other value keeps all earlier observations."""
     with precise():
         if arm == state.known_of:
             return Hidden(the_other(state), 1 - arm, value, -inf, inf)
@@ -194,7 +195,7 @@ def redraw_value(state: Hidden, arm: int, value: HiddenValue) -> Hidden:
 
 
 def the_known(state: Hidden) -> Pieces:
-    """The density of the known value, with what is shown of the fresh one integrated out."""
+    """The density of the known value, with the fresh value integrated out."""
     if state.low >= state.high:
         return Pieces((), ({},))
     # X_0 - X_1 in (low, high): a fresh X_0 lies in (y + low, y + high), a fresh X_1 in (y - high, y - low).
@@ -204,7 +205,7 @@ def the_known(state: Hidden) -> Pieces:
 
 
 def the_other(state: Hidden) -> Pieces:
-    """The density of the fresh value, with what is shown of the known one integrated out."""
+    """The density of the fresh value, with the known value integrated out."""
     if state.low >= state.high:
         return Pieces((), ({},))
     below, above = (-state.high, -state.low) if state.known_of == 1 else (state.low, state.high)
@@ -219,11 +220,11 @@ def the_other(state: Hidden) -> Pieces:
 
 
 def chance(state: Hidden) -> arb:
-    """The chance of all that was shown, as a ball."""
+    """The probability of all observations, as a ball (an enclosure)."""
     with precise():
         return integral_over_line(the_known(state))
 
 
 def precise() -> Any:
-    """The precision of all that is computed here."""
+    """The working precision of this module."""
     return ctx.workprec(PRECISION)

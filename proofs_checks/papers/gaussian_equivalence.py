@@ -1,4 +1,4 @@
-"""Gaussian differential privacy is (eps, delta(eps))-DP for every eps: the argument in words, for several papers."""
+"""The argument, for several papers, that Gaussian differential privacy is (eps, delta(eps))-DP for every eps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ trade-off of the claim, dp is (eps, delta)-DP of the two laws in both orders, an
 def equivalence(thresholds: str, attained: str) -> Reduction:
     """thresholds, attained: the page's claims that delta(eps) bounds all thresholds, and is attained by one."""
     words = f"""Let a and b be the probabilities with which a test rejects under P and Q. If a <= Phi(t) implies b <=
-    Phi(t + eta), then b <= e^eps Phi(t) + delta(eps) by {thresholds}, and Phi(t) may be as near to a as one likes. The
+    Phi(t + eta), then b <= e^eps Phi(t) + delta(eps) by {thresholds}, and Phi(t) may be arbitrarily close to a. The
     opposite test, which rejects with 1 - a and 1 - b, gives the other order. Conversely, if t <= -eta/2, take the eps
     whose best threshold ({attained}) is -t: then e^eps Phi(t) + delta(eps) = Phi(t + eta). For t > -eta/2 use the
     opposite test and the other order."""

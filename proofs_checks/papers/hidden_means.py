@@ -1,4 +1,4 @@
-"""Policies that hold noisy means in secret: their privacy argued for any number of arms, and judged exactly for two."""
+"""Policies with hidden noisy means: their privacy is argued for any number of arms, and computed exactly for two."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def loss(policy: Compares, base: tuple[int, int], spot: int, relation: str = "pu
 
 
 def losses(policy: Compares, relation: str) -> list[Loss]:
-    """On tables where one arm is the better one, or none is."""
+    """The losses on tables on which one arm is better, or on which both are equal."""
     return [
         loss(policy, base, spot, relation) for base in ((0, 0), (1, 0)) for spot in range(min(SPOTS, policy.horizon))
     ]
@@ -80,7 +80,7 @@ def table(rows: list[Loss], name: str) -> Mapping[str, Any]:
 
 
 def calibrated(noise_scale: Callable[[Vocabulary, Number, Number], Number]) -> ProofStep:
-    """That the scale of the Laplace noise of a mean of so many rewards in [0, 1] is its sensitivity over eps."""
+    """Whether the scale of the Laplace noise of a mean of rewards in [0, 1] is its sensitivity divided by eps."""
     words = "the noise's scale is the sensitivity 1/n over eps"
     return equality_step(words, noise_scale, lambda m, eps, used: 1 / used / eps, "eps", "used")
 

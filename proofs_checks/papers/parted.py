@@ -26,5 +26,8 @@ def parted(claim: Claim, policy: HasLaw) -> Finding:
     apart = bool((found.left * found.right == 0).all()) and found.error == 0 and found.absolute_error == 0
     if not apart:
         return Finding(claim.id, Verdict.CONSISTENT, "Both tables can lead to the same release.", (shown,))
-    said = "No release is possible on both of two tables that differ in one reward: delta is 1 whatever eps is"
+    said = (
+        "There are two tables that differ in one reward and have no possible release in common, so delta is 1 for "
+        "every eps"
+    )
     return established(claim.id, said, (shown,), Basis.EXACT_LAW)

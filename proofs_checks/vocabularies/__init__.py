@@ -1,1 +1,2 @@
-"""What else can a formula mean? Decimals, intervals, boxes, slopes, rationals, text. Of doubles: `vocabulary`."""
+"""Further vocabularies in which formulas are evaluated: decimals, intervals, boxes, slopes, rationals, text. For
+doubles see `reference.arithmetic.vocabulary`."""

@@ -1,8 +1,8 @@
 """Interval arithmetic on many boxes at once, in arrays of doubles: the vocabulary that branch and bound uses.
 
-A `Span` holds arrays of lower and upper ends, and every operation rounds them outwards. It also records whether the
+A `Span` contains arrays of lower and upper ends, and every operation rounds them outwards. It also records whether the
 ends are attained: with x in (1, 2], the span of x - 1 is (0, 1], and log(x - 1) is defined everywhere on it. `defined`
-is 2, 1 or 0 for everywhere, perhaps, nowhere (see `intervals.Defined`).
+is 2, 1 or 0: defined everywhere, possibly somewhere, nowhere (see `intervals.Defined`).
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ EVERYWHERE: Marks = np.array(2, dtype=np.int8)
 
 
 def as_span(value: object) -> Span:
-    """A span as it is; a number, read exactly, as the tightest span. TypeError for anything else."""
+    """A span unchanged; a number, read exactly, as the tightest span. Raises TypeError for anything else."""
     return value if isinstance(value, Span) else constant_span(exact_fraction(value))
 
 
 def as_exponent(value: object) -> Span | Fraction:
-    """A span as it is; a number exactly, so that large whole ones stay whole. TypeError for anything else."""
+    """A span unchanged; a number exactly, so that large integers stay integers. Raises TypeError for anything else."""
     return value if isinstance(value, Span) else exact_fraction(value)
 
 
@@ -65,7 +65,7 @@ def span_operation(operation: Callable[[Span, Span], Span], a: object, b: object
 
 
 def make_span(low: Floats, high: Floats, low_open: Flags, high_open: Flags, defined: Marks, limit: Flags) -> Span:
-    """Infinite ends are never attained; where nothing is known, the whole line."""
+    """A span with these ends. Infinite ends are never attained; if nothing is known, the span is the whole line."""
     if np.isfinite(low).all() and np.isfinite(high).all():  # as mostly
         return Span(low, high, low_open, high_open, defined, limit)
     low, high = np.where(np.isnan(low), -inf, low), np.where(np.isnan(high), inf, high)
@@ -83,7 +83,7 @@ def span_sum(a: Span, b: Span) -> Span:
 
 
 def span_product(a: Span, b: Span) -> Span:
-    """a b. Ends at infinity are never attained, so 0 times such an end is 0; but 0 times an infinite limit is
+    """a b. Ends at infinity are never attained, so 0 times such an end is 0; but 0 times an infinite limit may be
     anything."""
     defined, limit = np.minimum(a.defined, b.defined), a.limit | b.limit
     endless = may_be_infinite(a), may_be_infinite(b)
@@ -110,14 +110,13 @@ def span_product(a: Span, b: Span) -> Span:
 
 
 def may_be_infinite(a: Span) -> Flags:
-    """Whether infinity may be a value, as a limit."""
+    """Whether infinity is a possible value, as a limit."""
     found: Flags = (np.isinf(a.low) | np.isinf(a.high)) & (a.limit | (a.low == a.high))
     return found
 
 
 def span_inverse(b: Span) -> Span:
-    """1/b. Where b contains 0 inside, nothing is known; where 0 is an end, the other end still says
-    something."""
+    """1/b. If 0 is inside b, nothing is known; if 0 is an end of b, the other end still gives a bound."""
     low, high = inverse_ends(b.low, b.high)
     touches = (b.low <= 0) & (b.high >= 0)
     at_low, at_high = (b.low == 0), (b.high == 0)
@@ -128,10 +127,10 @@ def span_inverse(b: Span) -> Span:
 
 @dataclass(frozen=True, eq=False)
 class Span:
-    """Arrays [low, high]; open ends are never attained; defined: int8, 2 everywhere, 1 perhaps, 0 nowhere.
+    """Arrays [low, high]; open ends are never attained; defined: int8, 2 everywhere, 1 possibly, 0 nowhere.
 
-    limit: the values are limits, for some variable was set to infinity, so that an infinite end may be a value;
-    otherwise all values are real numbers, and an infinite end says only that nothing bounds them.
+    limit: the values are limits, because some variable was set to infinity, so an infinite end may be a value;
+    otherwise all values are real numbers, and an infinite end only means that there is no bound.
     """
 
     low: Floats
@@ -213,8 +212,8 @@ def span_maximum(a: Span, b: Span) -> Span:
 
 
 def span_power(base: Span, exponent: Span | Fraction) -> Span:
-    """base ** exponent: whole-number powers of anything, also where each box has another one, and other powers of
-    base >= 0; 0 ** exponent is 0 where exponent > 0."""
+    """base ** exponent: integer powers of any base, even if the exponent differs between boxes, and other powers of
+    base >= 0; 0 ** exponent is 0 if exponent > 0."""
     whole = whole_exponent(exponent)
     if whole is not None:
         return span_inverse(span_whole_power(base, -whole)) if whole < 0 else span_whole_power(base, whole)
@@ -229,7 +228,7 @@ def span_power(base: Span, exponent: Span | Fraction) -> Span:
 
 
 def span_power_of_negative(base: Span, exponent: Span) -> Span:
-    """base ** exponent where the exponent is one whole number on each box: powers of |base|, and their signs."""
+    """base ** exponent if the exponent is one integer on each box: powers of |base|, with their signs."""
     times = span_maximum(exponent, span_negative(exponent))
     even = span_power_by_logarithm(span_absolute_value(span_maximum(base, span_negative(base)), base), times)
     (low, _), (_, high) = (
@@ -241,14 +240,14 @@ def span_power_of_negative(base: Span, exponent: Span) -> Span:
 
 
 def odd_power_of_end(x: Floats, power: Callable[[Span], Span]) -> tuple[Floats, Floats]:
-    """Below and above an odd power of x, by the power of |x|."""
+    """Bounds on an odd power of x, from the power of |x|."""
     closed, size = np.zeros(np.shape(x), dtype=bool), np.abs(x)
     found = power(Span(size, size, closed, closed, EVERYWHERE))
     return np.where(x < 0, -found.high, found.low), np.where(x < 0, -found.low, found.high)
 
 
 def span_power_by_logarithm(base: Span, exponent: Span) -> Span:
-    """base ** exponent for base >= 0; where base may be negative, nothing is known of it."""
+    """base ** exponent for base >= 0; if base may be negative, nothing is known."""
     power = span_exp(span_product(exponent, span_log(base)))
     negative, positive = base.low < 0, exponent.low > 0
     # A negative number has whole powers, which the logarithm does not see: its powers may be defined.
@@ -265,7 +264,7 @@ def span_power_by_logarithm(base: Span, exponent: Span) -> Span:
 
 
 def whole_exponent(exponent: Span | Fraction) -> int | None:
-    """The whole number that an exponent is on every box; None for any other exponent."""
+    """The integer that an exponent is on every box; None for any other exponent."""
     if isinstance(exponent, Span):
         if np.ndim(exponent.low) or exponent.low != exponent.high or np.isinf(exponent.low):
             return None
@@ -276,7 +275,7 @@ def whole_exponent(exponent: Span | Fraction) -> int | None:
 
 
 def span_whole_power(base: Span, n: int) -> Span:
-    """n >= 0. Even powers through |base|, so that squares are not negative."""
+    """base ** n for n >= 0. Even powers are computed from |base|, so that squares are nonnegative."""
     if n == 0:
         return replace(constant_span(Fraction(1)), defined=base.defined, limit=base.limit)  # where the base is
     if n == 1:
@@ -289,13 +288,13 @@ def span_whole_power(base: Span, n: int) -> Span:
 
 
 def span_absolute_value(size: Span, base: Span) -> Span:
-    """|base|: its low end is 0 where base contains 0."""
+    """|base|; its low end is 0 if base contains 0."""
     inside = (base.low < 0) & (base.high > 0)
     return replace(size, low=np.where(inside, 0.0, size.low), low_open=np.where(inside, False, size.low_open))
 
 
 def span_odd_power(base: Span, n: int) -> Span:
-    """By monotonicity: the power of each end."""
+    """An odd power, by monotonicity: the power of each end."""
     (low, _), (_, high) = (
         odd_power_of_end(end, lambda size: span_whole_power(size, n)) for end in (base.low, base.high)
     )
@@ -303,7 +302,7 @@ def span_odd_power(base: Span, n: int) -> Span:
 
 
 def select_spans(where: Flags, a: Span, b: Span) -> Span:
-    """Box by box, the one or the other."""
+    """For each box, a if `where` is true, otherwise b."""
     return Span(*(np.where(where, one, other) for one, other in zip(a.arrays, b.arrays, strict=True)))
 
 
@@ -315,7 +314,7 @@ def span_ncdf(x: Span) -> Span:
 
 
 def span_hull(a: Span, b: Span) -> Span:
-    """What encloses both."""
+    """The smallest span that contains both."""
     return Span(
         np.minimum(a.low, b.low),
         np.maximum(a.high, b.high),

@@ -13,10 +13,10 @@ MAX_UNROUNDED_BITS = 32  # a double of no more was hardly rounded to one
 
 
 def exact_fraction(value: object) -> Fraction:
-    """The rational number that a whole number, float, Fraction, Decimal, mpf or string ("0.1", "1/3") stands for.
+    """The rational number given by an integer, float, Fraction, Decimal, mpf or string ("0.1", "1/3").
 
-    A float stands for its binary value: write "0.1" for one tenth. Raises TypeError for anything else and
-    ValueError for what is not a finite number.
+    A float means its binary value: write "0.1" for one tenth. Raises TypeError for other types and ValueError for
+    values that are not finite numbers.
     """
     if isinstance(value, Fraction):
         return value
@@ -45,7 +45,7 @@ def exact_fraction(value: object) -> Fraction:
 
 
 def exact_as_printed(value: object) -> Fraction | float:
-    """A number as people wrote it: the float 0.1 is one tenth. Infinities stay floats."""
+    """A number as written in decimal: the float 0.1 is one tenth. Infinities stay floats."""
     if isinstance(value, float | np.floating):
         if np.isnan(value):
             raise ValueError("the end of a domain is nan; give a number, inf or -inf")
@@ -54,8 +54,9 @@ def exact_as_printed(value: object) -> Fraction | float:
 
 
 def reject_rounded_double(value: object) -> None:
-    """Raises TypeError for a double that is not the decimal that it prints as, nor a binary number of few digits: what
-    Python rounded to it, 1/3 or 0.1 or math.pi, is not what the formula means, and at equality decides."""
+    """Raises TypeError for a double that is neither its printed decimal nor a binary number with few digits. Such a
+    double was rounded by Python (from 1/3, 0.1 or math.pi), so it is not the number that the formula means, and at
+    equality the difference decides."""
     if isinstance(value, float | np.floating) and np.isfinite(value):
         exact = Fraction(float(value))
         odd = exact.numerator // (exact.numerator & -exact.numerator or 1)
@@ -68,7 +69,7 @@ def reject_rounded_double(value: object) -> None:
 
 
 def decimal_text(value: Fraction | float, digits: int = 40, up: bool | None = None) -> str:
-    """The number as a decimal string that Fraction() reads back: exact where `digits` suffice, else rounded.
+    """The number as a decimal string that Fraction() reads back: exact if `digits` suffice, otherwise rounded.
 
     up: the direction of rounding (None: to the nearest). inf and -inf are written as such.
     """
@@ -101,7 +102,7 @@ def decimal_exponent(size: Fraction) -> int:
 
 
 def place_decimal_point(digits: str, power: int) -> str:
-    """digits * 10^power as people write it: plain where short, with an exponent otherwise."""
+    """digits * 10^power in usual notation: plain if short, with an exponent otherwise."""
     if 0 <= power <= 6:
         return digits + "0" * power
     if -len(digits) < power < 0:
@@ -113,7 +114,7 @@ def place_decimal_point(digits: str, power: int) -> str:
 
 
 def exact_text(value: object) -> str:
-    """The string of an exact number: a decimal where it is a finite one, else a quotient."""
+    """The string of an exact number: a decimal if it is finite, otherwise a quotient."""
     exact = exact_as_printed(value)
     if isinstance(exact, float):
         raise ValueError(f"{value!r} cannot be written into a certificate, because its numbers must be finite")

@@ -1,8 +1,8 @@
 """Formulas at exact points: rational numbers as long as possible, then interval enclosures.
 
 Only exact arithmetic decides a comparison at equality, such as x <= 0.1 at x = 0.1; an enclosure of one tenth is not a
-point. Roots, exponentials and the like leave the rationals and become intervals, except where their value is known to
-be rational: exp(0), log(1), ncdf(0), and roots of squares.
+point. Roots, exponentials and similar functions leave the rationals and become intervals, unless their value is known
+to be rational: exp(0), log(1), ncdf(0), and roots of squares.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MAX_RATIONAL_BITS = 20_000  # bits of a numerator or denominator, beyond which a
 
 
 def exact_operation(operation: BinaryOperator, a: object, b: object) -> Exact:
-    """One operation: exact between rationals, else between enclosures."""
+    """One operation: exact between rationals, otherwise between enclosures."""
     if isinstance(a, Interval) or isinstance(b, Interval):
         enclosure: Interval = operation(as_interval(a), as_interval(b))
         return enclosure
@@ -45,7 +45,7 @@ def exact_operation(operation: BinaryOperator, a: object, b: object) -> Exact:
 
 
 class Rational:
-    """An exact rational number that never turns into a double: not even as 2 ** 0.5."""
+    """An exact rational number that never becomes a double, not even by 2 ** 0.5."""
 
     __array_ufunc__ = None
     __slots__ = ("value",)
@@ -88,7 +88,7 @@ def bit_size(value: Fraction) -> int:
 
 
 def rational_root(value: Fraction) -> Fraction | None:
-    """The square root, where it is rational."""
+    """The square root, if it is rational; otherwise None."""
     if value < 0:
         return None
     p, q = isqrt(value.numerator), isqrt(value.denominator)
@@ -150,7 +150,7 @@ rational_vocabulary = ExactPoints()
 
 
 def is_certainly_at_most(a: object, b: object, strictly: bool = False) -> bool:
-    """Whether a <= b (a < b) certainly; neither is undefined."""
+    """Whether a <= b (a < b) is certain, with both defined."""
     p, q = rational_vocabulary.rational(a), rational_vocabulary.rational(b)
     if p is not None and q is not None:
         return p < q if strictly else p <= q

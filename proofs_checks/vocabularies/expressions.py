@@ -87,7 +87,7 @@ def as_term(value: object) -> Term:
 
 
 def number_term(value: object) -> Term:
-    """A number, exactly: a decimal where there is a finite one, else a quotient of integers."""
+    """A number, exactly: a decimal if it has a finite one, otherwise a quotient of integers."""
     exact = exact_fraction(value)
     if exact < 0:
         return -number_term(-exact)
@@ -97,7 +97,8 @@ def number_term(value: object) -> Term:
 
 @lru_cache(maxsize=4096)
 def nonnegative_literal(exact: Fraction) -> tuple[str, bool]:
-    """A number >= 0 as text, and whether it is a finite decimal. Kept: formulas say the same few numbers."""
+    """A number >= 0 as text, and whether it is a finite decimal. Cached, because formulas repeat the same few
+    numbers."""
     rest = exact.denominator
     for prime in (2, 5):
         while rest % prime == 0:
@@ -108,7 +109,7 @@ def nonnegative_literal(exact: Fraction) -> tuple[str, bool]:
 
 
 def parenthesized(value: Term, least: int) -> str:
-    """The source, in parentheses where it binds less tightly than its place demands."""
+    """The source, in parentheses if it binds less tightly than required."""
     return value.source if value.binds >= least else f"({value.source})"
 
 
@@ -143,7 +144,7 @@ class Text:
         return Term(name)
 
     def source(self, value: object) -> str:
-        """The expression of a traced formula; plain numbers are traced, too."""
+        """The expression of a traced formula, or of a plain number."""
         return (value if isinstance(value, Term) else number_term(value)).source
 
 

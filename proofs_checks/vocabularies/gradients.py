@@ -33,12 +33,13 @@ ZERO_SPAN = constant_span(Fraction(0))
 
 
 def power_with_variable_exponent(base: Gradient, exponent: Gradient) -> Gradient:
-    """A power whose exponent has a slope, by logarithms: where base may be negative, it has values alone."""
+    """A power whose exponent has a slope, by logarithms; if base may be negative, only its values."""
     return Gradient(span_power(base.value, exponent.value), gradients.exp(exponent * gradients.log(base)).parts)
 
 
 def as_gradient(value: object) -> Gradient:
-    """A gradient as it is; a span or a number as a value whose derivatives are 0. TypeError for anything else."""
+    """A gradient unchanged; a span or a number as a value whose derivatives are 0. Raises TypeError for anything
+    else."""
     return value if isinstance(value, Gradient) else Gradient(as_span(value), {})
 
 
@@ -79,7 +80,7 @@ def scale_partials(parts: Mapping[str, Span], factor: Span) -> dict[str, Span]:
 
 
 def gradient_maximum(a: Gradient, b: Gradient) -> Gradient:
-    """The maximum; where it is not clear which one it is, its slope is one of both (or between them)."""
+    """The maximum. If it is not clear which argument is larger, its slope is enclosed by both slopes."""
     parts: dict[str, Span] = {}
     first, second = a.value.low >= b.value.high, b.value.low >= a.value.high
     for name in {**a.parts, **b.parts}:
@@ -89,7 +90,7 @@ def gradient_maximum(a: Gradient, b: Gradient) -> Gradient:
 
 
 def gradient_of_step_function(x: Gradient, value: Span) -> Gradient:
-    """floor or ceil: flat where the value is constant over the box, else anything (and not continuous)."""
+    """floor or ceil: slope 0 if the value is constant over the box, otherwise unknown (and not continuous)."""
     flat = np.asarray(value.low == value.high)
     size, sure = np.where(flat, 0.0, inf), np.where(flat, 2, 1).astype(np.int8)
     part = Span(-size, size, ~flat, ~flat, sure)

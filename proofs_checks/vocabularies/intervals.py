@@ -1,13 +1,13 @@
 """Interval arithmetic that also tracks where a formula is defined.
 
-An `Interval` [low, high] encloses the values that a formula takes at those points of a box where it is defined;
-`defined` says whether that is everywhere in the box, perhaps, or nowhere. So log([-1, 1]) is [-inf, 0], defined
-perhaps, and 1/[0, 0] is the whole line, defined nowhere: no information, never a wrong enclosure.
+An `Interval` [low, high] encloses the values that a formula takes at those points of a box at which it is defined;
+`defined` states whether it is defined everywhere in the box, possibly somewhere, or nowhere. So log([-1, 1]) is [-inf,
+0], defined possibly, and 1/[0, 0] is the whole line, defined nowhere: no information, never a wrong enclosure.
 
 The arithmetic is Arb's. A ball (midpoint and radius) is used at single points only: the ends of an interval are exact
 binary numbers, and an operation evaluates balls at the ends, or at the corners, and takes the lowest and the highest
 numbers in them. So exact results stay exact, and monotone functions lose nothing. All values are real: an infinite end
-says that nothing bounds them, so 0 times [0, inf] is 0.
+means that there is no bound, so 0 times [0, inf] is 0.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ MAX_WRITTEN_EXPONENT = 2**20  # the largest binary exponent of an end that is wr
 
 
 def negate_end(end: arb) -> arb:
-    """-end, exactly: Arb's own minus sign rounds, and makes a ball of an end."""
+    """-end, exactly. (Arb's own minus sign rounds, and makes a ball of an end.)"""
     return end.neg(exact=True)
 
 
 def end_parts(end: arb) -> tuple[int, int] | str:
-    """An end as a pair (m, e) for m 2^e, or a name, of which arb(...) makes the end again."""
+    """An end as a pair (m, e) for m 2^e, or as a name, from which arb(...) makes the end again."""
     if not end.is_finite():
         return "inf" if end > 0 else "-inf"
     man, exp = end.man_exp()
@@ -44,8 +44,8 @@ def end_parts(end: arb) -> tuple[int, int] | str:
 
 
 def rational_below(end: arb, most: int = MAX_WRITTEN_EXPONENT) -> Fraction | float:
-    """An end as an exact rational, or an infinite float; rounded down beyond 2^+-most, where a rational would take
-    megabytes to write out."""
+    """An end as an exact rational, or an infinite float; rounded down beyond 2^+-most, where writing out a rational
+    would take megabytes."""
     if not end.is_finite():
         return inf if end > 0 else -inf
     man, exp = map(int, end.man_exp())
@@ -58,30 +58,30 @@ def rational_below(end: arb, most: int = MAX_WRITTEN_EXPONENT) -> Fraction | flo
 
 
 def monotone_ends(low: arb, high: arb) -> Ends:
-    """From the lowest number of one ball to the highest of another, with as many bits as Arb now works with."""
+    """The interval from the lowest number of one ball to the highest of another, in Arb's current precision."""
     return NEG_INF if low.is_nan() else low.lower(), INF if high.is_nan() else high.upper()
 
 
 def hull_of_balls(balls: list[arb]) -> Ends:
-    """The ends around all balls, with as many bits as Arb now works with."""
+    """The interval around all balls, in Arb's current precision."""
     if any(ball.is_nan() for ball in balls):
         return NEG_INF, INF
     return min([ball.lower() for ball in balls]), max([ball.upper() for ball in balls])
 
 
 def lower_sum(x: arb, y: arb) -> arb:
-    """At most x + y. A ball forgets the sign of a small summand, and 1 + e^-1000 is at least 1."""
+    """A lower bound on x + y. A ball loses the sign of a small summand, but 1 + e^-1000 is at least 1."""
     return max((x + y).lower(), x if y >= 0 else NEG_INF, y if x >= 0 else NEG_INF)
 
 
 def corner_product(x: arb, y: arb) -> arb:
-    """x y, where an infinity stands for numbers as large as you like: 0 times any of them is 0."""
+    """x y, where an infinity means arbitrarily large numbers: 0 times any of them is 0."""
     return ARB_ZERO if x == 0 or y == 0 else x * y
 
 
 def corner_quotient(x: arb, y: arb, side: arb) -> arb:
-    """x/y at a corner. At two infinities x/y takes any value of one sign, those next to 0 and next to infinity at the
-    corners beside it; so 0 will do there."""
+    """x/y at a corner. For two infinities x/y takes any value of one sign; those near 0 and infinity also occur at the
+    adjacent corners, so 0 is a sufficient value here."""
     if y == 0:
         return corner_product(x, side)
     return x / y if y.is_finite() else ARB_ZERO
@@ -93,7 +93,7 @@ GUARD = 64  # bits more for powers and Phi, which multiply relative errors by th
 
 
 class Defined(IntEnum):
-    """At how many points of a box a formula is known to be defined."""
+    """Where a formula is known to be defined in a box: everywhere, possibly somewhere, or nowhere."""
 
     NOWHERE = 0
     PERHAPS = 1
@@ -106,7 +106,7 @@ BinaryOperation = Callable[["Interval", "Interval", Defined], "Interval"]
 
 
 def interval_operation(operation: BinaryOperation, a: object, b: object) -> Interval:
-    """The operation between two intervals, or one and a number, with the bits of the (first) interval."""
+    """The operation between two intervals, or an interval and a number, with the precision of the (first) interval."""
     try:
         if isinstance(a, Interval):
             p, q = a, b if isinstance(b, Interval) else interval_of_number(exact_fraction(b), a.prec)
@@ -150,7 +150,7 @@ def interval_quotient(a: Interval, b: Interval, defined: Defined) -> Interval:
 
 
 def interval_power(base: Interval, exponent: Interval, defined: Defined) -> Interval:
-    """base ** exponent: integer powers of anything (but 0 to a negative power), real powers of base >= 0."""
+    """base ** exponent: integer powers of any base (except 0 to a negative power), real powers of base >= 0."""
     (low, high), (least, most) = base.ends, exponent.ends
     if least == most and negate_end(MAX_FOLLOWED_EXPONENT) <= least <= MAX_FOLLOWED_EXPONENT and least.is_integer():
         return interval_whole_power(base, int(least.unique_fmpz() or 0), defined)
@@ -184,8 +184,8 @@ def interval_whole_power(base: Interval, n: int, defined: Defined) -> Interval:
 class Interval:
     """An enclosure of a formula's values over a box, made by a context: iv.number("0.1"), iv.between(1, 2).
 
-    low, high: exact Fractions or +-inf floats. Arithmetic accepts int, float and Fraction, all read exactly.
-    Intervals are not ordered, so `<` raises; ask `certainly_less` or `certainly_at_most`.
+    low, high: exact Fractions or +-inf floats. Arithmetic accepts int, float and Fraction, all read exactly. Intervals
+    are not ordered, so `<` raises; use `certainly_less` or `certainly_at_most`.
     """
 
     __array_ufunc__ = None  # a numpy scalar to the left of an operator gives way to us
@@ -215,7 +215,7 @@ class Interval:
 
     @property
     def middle(self) -> float:
-        """Some double near the middle: a number to show, not to prove with."""
+        """Some double near the midpoint, for display, not for proofs."""
         low, high = self.bounds
         return low / 2 + high / 2
 
@@ -303,7 +303,7 @@ def ball_ncdf(x: arb) -> arb:
 
 
 def interval_step_function(x: Interval, rounding: Callable[[arb], arb]) -> Interval:
-    """floor or ceil, which are monotone: end by end."""
+    """floor or ceil, end by end, because they are monotone."""
     with ctx.workprec(x.prec):
         return x.with_(monotone_ends(*(rounding(end) if end.is_finite() else end for end in x.ends)), x.defined)
 
@@ -316,7 +316,7 @@ WRITTEN_OUT = 16_300  # the largest binary exponent that is written as a decimal
 
 
 class Intervals:
-    """The vocabulary of formulas on intervals, with at least so many digits: whole words of bits."""
+    """The vocabulary of formulas on intervals, with at least `digits` digits, rounded up to whole words of bits."""
 
     def __init__(self, digits: int = DIGITS):
         self.prec = 64 * (int(digits * log2(10) + SPARE) // 64 + 1)
@@ -324,12 +324,12 @@ class Intervals:
             self.pi = Interval(monotone_ends(arb.pi(), arb.pi()), self.prec)
 
     def number(self, value: object) -> Interval:
-        """The tightest enclosure of an exactly read number."""
+        """The tightest enclosure of a number that is read exactly."""
         return interval_of_number(exact_fraction(value), self.prec)
 
     def between(self, low: object, high: object) -> Interval:
-        """[low, high]: numbers read exactly, or infinities. Raises ValueError unless low <= high, and some number
-        lies between."""
+        """[low, high]: numbers read exactly, or infinities. Raises ValueError unless low <= high and the interval
+        contains a number."""
         ends = self.end(low, 0), self.end(high, 1)
         if ends[0] > ends[1] or ends[0] == INF or ends[1] == NEG_INF:
             raise ValueError(
@@ -353,7 +353,7 @@ class Intervals:
         return interval.with_((max(ARB_ZERO, least), most), interval.defined)
 
     def log(self, x: object) -> Interval:
-        """The logarithm, undefined at and below 0."""
+        """The logarithm, undefined for x <= 0."""
         interval = self.of(x)
         low, high = interval.ends
         if high <= 0:
@@ -376,7 +376,7 @@ class Intervals:
         return self.of(base) ** self.of(exponent)
 
     def ncdf(self, x: object) -> Interval:
-        """Phi(x) to about `prec` bits, relative to Phi(x) where x < 0."""
+        """Phi(x) to about `prec` bits, relative to Phi(x) for x < 0."""
         interval = self.of(x)
         with ctx.workprec(interval.prec + GUARD):
             low, high = monotone_ends(*map(ball_ncdf, interval.ends))
@@ -389,7 +389,7 @@ class Intervals:
         return interval_step_function(self.of(x), arb.ceil)
 
     def maximum(self, *values: object) -> Interval:
-        """The maximum, end by end: never Python's max of intervals, which would compare them as if numbers."""
+        """The maximum, end by end. (Python's max would compare intervals like numbers.)"""
         given = [self.of(value) for value in values]
         low, high = (max(ends) for ends in zip(*(interval.ends for interval in given), strict=True))
         return given[0].with_((low, high), min(interval.defined for interval in given))
@@ -398,8 +398,7 @@ class Intervals:
         return -self.maximum(*(-self.of(value) for value in values))
 
     def enclosure(self, x: object, digits: int = 25) -> list[str]:
-        """[low, high] as decimal strings, rounded outwards to so many digits, and to 0 and inf beyond
-        10^+-4900."""
+        """[low, high] as decimal strings, rounded outwards to this many digits, and to 0 and inf beyond 10^+-4900."""
         x = self.of(x)
         low, high = (rational_below(end, WRITTEN_OUT) for end in (x.ends[0], (-x).ends[0]))
         return [decimal_text(low, digits, up=False), decimal_text(-high, digits, up=True)]

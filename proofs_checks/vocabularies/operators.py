@@ -1,4 +1,5 @@
-"""Operators of values that are not Python numbers: a method and its reflected version, or one that raises TypeError."""
+"""Operators of values that are not Python numbers: a method and its reflected version, or methods that raise
+TypeError."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ Method = Callable[[object, object], Result]
 def operator_methods(
     meant: Callable[[Operation, object, object], Result], operation: Operation
 ) -> tuple[Method[Result], Method[Result]]:
-    """The methods of an operator, such as __sub__ and __rsub__: meant(operation, a, b) for a - b."""
+    """The methods of an operator, such as __sub__ and __rsub__: each returns meant(operation, a, b) for a - b."""
 
     def forward(self: object, other: object) -> Result:
         return meant(operation, self, other)

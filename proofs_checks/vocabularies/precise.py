@@ -1,4 +1,4 @@
-"""The vocabulary of formulas at 50 digits, with mpmath: numbers to show and to compare, without enclosures."""
+"""The vocabulary of formulas at 50 digits, with mpmath: numbers for display and comparison, without enclosures."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ DIGITS = 50
 
 
 class Precise:
-    """The vocabulary at a fixed number of digits, in an mpmath context of its own (no global state).
+    """The vocabulary at a fixed number of digits, in its own mpmath context (no global state).
 
-    Raises ValueError where a real function is not defined.
+    Raises ValueError for an argument at which a real function is undefined.
     """
 
     def __init__(self, digits: int = DIGITS):
@@ -27,7 +27,7 @@ class Precise:
         return self.context.mpf(exact.numerator) / exact.denominator
 
     def of(self, value: object) -> mpmath.mpf:
-        """Numbers of any kind, infinities included, as this context's."""
+        """A number of any kind, including infinities, as a number of this context."""
         if isinstance(value, float) and abs(value) == inf:
             return self.context.mpf(value)
         return value if isinstance(value, self.context.mpf) else self.number(value)

@@ -16,7 +16,7 @@ LARGEST_DOUBLE = float(np.finfo(float).max)
 
 
 def double_below(exact: Fraction) -> float:
-    """The largest double that is not above."""
+    """The largest double that is at most the exact number."""
     try:
         value = float(exact)
     except OverflowError:
@@ -29,7 +29,7 @@ def double_above(exact: Fraction) -> float:
 
 
 def sum_below(a: Floats, b: Floats) -> Floats:
-    """a + b rounded down. Knuth's error term tells when the rounded sum is exact, or too small already."""
+    """A lower bound on a + b. Knuth's error term shows whether the rounded sum is exact, or already too small."""
     total = a + b
     back = total - a
     error = (a - (total - back)) + (b - back)
@@ -43,12 +43,13 @@ def sum_below(a: Floats, b: Floats) -> Floats:
 
 
 def finite_from_overflow(a: Floats, b: Floats) -> Floats:
-    """An infinite sum or product of finite numbers has overflowed: below, it is only known to be large."""
+    """A lower bound on a sum or product of a and b that is infinite in doubles: inf if an operand is infinite,
+    otherwise the largest double, because the operation overflowed."""
     return np.where(np.isinf(a) | np.isinf(b), inf, LARGEST_DOUBLE)
 
 
 def corner_open(x: Floats, x_open: Flags, y: Floats, y_open: Flags) -> Flags:
-    """Whether the product of two ends is not attained: 0 is, as soon as one factor attains it."""
+    """Whether the product of two ends is not attained; a product of 0 is attained as soon as one factor attains 0."""
     zero = (x == 0) | (y == 0)
     if not zero.any():
         return x_open | y_open
@@ -79,7 +80,7 @@ def product_ends(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 
 def all_ordinary(products: Floats) -> bool:
-    """Whether all of them are such, as mostly, that nothing but their rounding has to be thought of."""
+    """Whether all products are ordinary numbers, so that only their rounding matters."""
     size = np.abs(products)
     return bool(np.min(size, initial=1.0) > 1e-290 and np.max(size, initial=0.0) <= LARGEST_DOUBLE)
 
@@ -90,7 +91,7 @@ def whole_power_of_two(x: Floats) -> Flags:
 
 
 def quotient_below(x: Floats) -> Floats:
-    """1/x rounded down, for x != 0 (anything for x = 0)."""
+    """A lower bound on 1/x, for x != 0 (anything for x = 0)."""
     value = 1 / np.where(x == 0, 1.0, x)
     exact = whole_power_of_two(x) | np.isinf(x)
     low = np.where(exact & np.isfinite(value), value, np.nextafter(value, -inf))
@@ -99,7 +100,7 @@ def quotient_below(x: Floats) -> Floats:
 
 
 def inverse_ends(low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Around 1/x for x in [low, high]: the whole line where 0 lies inside, or is all there is."""
+    """Bounds on 1/x for x in [low, high]: the whole line if 0 lies inside, or is the only number."""
     positive, negative = low >= 0, high <= 0
     at_low, at_high = (low == 0), (high == 0)
     below = np.where(positive, quotient_below(high), np.where(negative & ~at_high, quotient_below(high), -inf))
@@ -108,7 +109,8 @@ def inverse_ends(low: Floats, high: Floats) -> tuple[Floats, Floats]:
 
 
 def rounded_down_by(value: Floats, relative: float) -> Floats:
-    """A computed value, wrong by a relative error, rounded down; subnormal values are given up."""
+    """A lower bound on the exact value of a computed value with this relative error; for subnormal values, 0 or a
+    number slightly below."""
     return np.where(np.abs(value) < 1e-290, np.where(value > 0, 0.0, value - 1e-290), value - relative * np.abs(value))
 
 
@@ -117,7 +119,7 @@ def rounded_up_by(value: Floats, relative: float) -> Floats:
 
 
 def exp_ends(low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Around exp(x) for x in [low, high]."""
+    """Bounds on exp(x) for x in [low, high]."""
     below, above = np.exp(low), np.exp(high)
     # What overflowed is as large as doubles are, up to the error of exp; exp of the limit infinity is one.
     below = np.maximum(rounded_down_by(np.minimum(below, LARGEST_DOUBLE), ULPS * MACHINE_EPSILON), 0)
@@ -131,7 +133,7 @@ def exp_ends(low: Floats, high: Floats) -> tuple[Floats, Floats]:
 
 
 def log_ends(low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Around log(x) for those x in [low, high] that are positive, if there are any."""
+    """Bounds on log(x) for the positive x in [low, high], if there are any."""
     below, above = np.log(np.maximum(low, 0)), np.log(np.maximum(high, 0))
     below = np.where(low == 1, 0.0, below - ULPS * MACHINE_EPSILON * np.abs(below))
     above = np.where(high == 1, 0.0, above + ULPS * MACHINE_EPSILON * np.abs(above))
@@ -139,7 +141,7 @@ def log_ends(low: Floats, high: Floats) -> tuple[Floats, Floats]:
 
 
 def sqrt_ends(low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Around sqrt(x) for x in [low, high], which are not negative."""
+    """Bounds on sqrt(x) for x in [low, high], which are nonnegative."""
     below, above = np.sqrt(low), np.sqrt(high)
     # The root of 1 + 2^-52 rounds to 1: exactness is a matter of the argument, not of the result.
     below = np.where(exact_root(low), below, np.nextafter(below, -inf))
@@ -166,7 +168,7 @@ UNDERFLOW = 1e-290  # Phi(-38) < 3e-316
 
 
 def ncdf_ends(x: Floats) -> tuple[Floats, Floats]:
-    """[low, high] around Phi(x), elementwise."""
+    """Bounds [low, high] on Phi(x), elementwise."""
     size = np.abs(x)
     low, high = tail_ends(size)
     up_low = np.where(x == 0, 0.5, np.where(x > 0, np.nextafter(1 - high, 0), low))
@@ -176,7 +178,7 @@ def ncdf_ends(x: Floats) -> tuple[Floats, Floats]:
 
 
 def tail_ends(y: Floats) -> tuple[Floats, Floats]:
-    """[low, high] around Phi(-y), for y >= 0, elementwise."""
+    """Bounds [low, high] on Phi(-y), for y >= 0, elementwise."""
     low, high = np.empty(np.shape(y)), np.empty(np.shape(y))
     near = y <= 2
     low[near], high[near] = near_tail(y[near])

@@ -1,2 +1,2 @@
-"""What do numbers and formulas mean, on every processor? exp, log and related functions from + - * / alone, sums of
-products, the operations that formulas use, and checks of constructor arguments. No bandits."""
+"""Numbers and formulas with the same meaning on every processor: exp, log and related functions from + - * / alone,
+sums of products, the operations that formulas use, and checks of constructor arguments. No bandits."""

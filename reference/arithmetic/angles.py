@@ -81,7 +81,7 @@ def turned(x: Any, turns: int) -> Any:
 
 
 def turned_one(x: float, turns: int) -> float:
-    """`turned` of one number."""
+    """`turned` for one number."""
     turn = x * (2 / pi)
     whole = copysign(float(round(turn)), turn)
     first, second = x - whole * QUARTER[0], whole * QUARTER[1]
@@ -105,7 +105,7 @@ def turned_one(x: float, turns: int) -> float:
 
 
 def arctan2(y: Any, x: Any) -> Any:
-    """The angle of the points (x, y), in [-pi, pi]; 0 of the origin."""
+    """The angle of the points (x, y), in [-pi, pi]; 0 for the origin."""
     y, x = np.asarray(y, dtype=np.float64), np.asarray(x, dtype=np.float64)
     if y.shape == x.shape and x.ndim > 0 and x.size <= MAX_LOOPED_ANGLES:
         pairs = zip(y.ravel().tolist(), x.ravel().tolist(), strict=True)
@@ -122,7 +122,7 @@ def arctan2(y: Any, x: Any) -> Any:
 
 
 def arctan2_one(y: float, x: float) -> float:
-    """`arctan2` of one point."""
+    """`arctan2` for one point."""
     knots, high, low, between = LISTS
     t = 0.0 if y == 0 else abs(y) / abs(x) if x else y if y != y else inf
     place = bisect_right(between, t)

@@ -18,21 +18,21 @@ class NoLaw(ValueError):
 
 
 def at_least(name: str, value: object, low: int) -> None:
-    """ValueError unless the value is an integer of at least `low`."""
+    """Raises ValueError unless the value is an integer of at least `low`."""
     if isinstance(value, bool) or not (isinstance(value, int | np.integer) and value >= low):
         raise ValueError(f"{name} is {value!r}; it must be an integer of at least {low}")
 
 
 def checked_integer(value: object, name: str, least: int, most: int) -> int:
-    """The whole number. Raises ValueError for anything else, or one out of range."""
+    """The integer. Raises ValueError for anything else, or if it is out of range."""
     if isinstance(value, SupportsIndex) and not isinstance(value, bool | np.ndarray) and least <= index(value) <= most:
         return index(value)
     raise ValueError(f"{name} = {value!r}; it must be an integer from {least} to {most}")
 
 
 def reals(what: str, values: object) -> NDArray[np.float64]:
-    """A copy of the values as doubles. ValueError for what is not made of real numbers: a complex number would be cut
-    to its real part, and a text read as one."""
+    """A copy of the values as doubles. Raises ValueError for values that are not real numbers: a complex number would
+    be cut to its real part, and a text read as a number."""
     unmasked(what, values)
     try:
         given = np.array(values)
@@ -45,8 +45,8 @@ def reals(what: str, values: object) -> NDArray[np.float64]:
 
 
 def precise(what: str, values: object, *stated: object) -> None:
-    """ValueError for numbers of less than double precision, where their errors are stated to be less than these have.
-    Halves, quarters and other multiples of 2^-6 are exact in any precision, and pass."""
+    """Raises ValueError for numbers of less than double precision, because error bounds assume doubles. Multiples of
+    2^-6, such as halves and quarters, are exact in any precision, and are accepted."""
     given = np.asarray(values)
     if given.dtype.kind != "f" or given.dtype.itemsize >= 8:
         return
@@ -63,7 +63,7 @@ def precise(what: str, values: object, *stated: object) -> None:
 
 
 def unmasked(what: str, values: object) -> None:
-    """ValueError for a masked array: what lies under its mask is no value, and would be taken for one."""
+    """Raises ValueError for a masked array, because masked values would be used as values."""
     if isinstance(values, np.ma.MaskedArray):
         raise ValueError(
             f"{what} is a masked array; replace the masked entries by numbers, for example by values.filled(0)"
@@ -71,12 +71,12 @@ def unmasked(what: str, values: object) -> None:
 
 
 def describe_given(values: object) -> str:
-    """What was given, for an error: an array by its type."""
+    """The given object in words, for an error: an array by its type."""
     return f"an array of type {values.dtype}" if isinstance(values, np.ndarray) else repr(values)
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Whether the value is a single real number of a size that doubles hold, and not nan; infinities are numbers."""
+    """Whether the value is a single real number within the range of doubles, and not nan; infinities are numbers."""
     if not isinstance(value, Real) or isinstance(value, bool):
         return False
     try:
@@ -87,8 +87,9 @@ def is_number(value: object) -> TypeGuard[float]:
 
 
 def normalize_numeric_fields(owner: Any) -> None:
-    """Makes Python's own numbers of those that a frozen dataclass was given, and tuples of rows of them: whole ones of
-    numpy's, and Fractions and floats of whatever precision. What is no number stays, for the checks."""
+    """Converts the numbers in the fields of a frozen dataclass to Python's int and float, and their rows to tuples:
+    numpy's integers, Fractions and floats of any precision. Values that are not numbers are unchanged, for later
+    checks."""
     for field in fields(owner):
         value = getattr(owner, field.name)
         if is_number(value):
@@ -98,12 +99,13 @@ def normalize_numeric_fields(owner: Any) -> None:
 
 
 def python_number(number: float) -> int | float:
-    """The number as Python has it: an int for a whole one, a double for others."""
+    """The number as a Python number: an int if it is an integer type, a double otherwise."""
     return int(number) if isinstance(number, int | np.integer) else float(number)
 
 
 def positive(name: str, value: object) -> None:
-    """ValueError unless the value is a number above 0, and finite; so must be one over it, which noise is scaled by."""
+    """Raises ValueError unless the value is a finite number above 0 whose inverse is finite, because noise is scaled by
+    the inverse."""
     if not (is_number(value) and 0 < value < np.inf):
         raise ValueError(f"{name} is {value!r}; it must be positive and finite")
     if value < SMALLEST_NORMAL:
@@ -113,30 +115,30 @@ def positive(name: str, value: object) -> None:
 
 
 def not_negative(name: str, value: object) -> None:
-    """ValueError unless the value is a number of at least 0, and finite."""
+    """Raises ValueError unless the value is a finite number of at least 0."""
     if not (is_number(value) and 0 <= value < np.inf):
         raise ValueError(f"{name} is {value!r}; it must be a finite number of at least 0")
 
 
 def require_in_closed_interval(name: str, value: object, low: float, high: float) -> None:
-    """ValueError unless the value is a number in [low, high]."""
+    """Raises ValueError unless the value is a number in [low, high]."""
     if not (is_number(value) and low <= value <= high):
         raise ValueError(f"{name} is {value!r}; it must lie in [{low:g}, {high:g}]")
 
 
 def require_in_open_interval(name: str, value: object, low: float, high: float) -> None:
-    """ValueError unless the value is a number in (low, high)."""
+    """Raises ValueError unless the value is a number in (low, high)."""
     if not (is_number(value) and low < value < high):
         raise ValueError(f"{name} is {value!r}; it must lie strictly between {low:g} and {high:g}")
 
 
 def require_flag(name: str, value: object) -> None:
-    """ValueError unless the value is True or False."""
+    """Raises ValueError unless the value is True or False."""
     if not isinstance(value, bool):
         raise ValueError(f"{name} is {value!r}; it must be True or False")
 
 
 def require_callable(name: str, value: object) -> None:
-    """ValueError unless the value can be called."""
+    """Raises ValueError unless the value can be called."""
     if not callable(value):
         raise ValueError(f"{name} is {value!r}; it must be a function")

@@ -67,7 +67,8 @@ class Halves(NamedTuple):
 
 
 def split_into_doubles(numbers: list[int], places: int = 0) -> Halves:
-    """Whole numbers over TABLE_ONE; the high ones rounded to so many binary places, or to a double where that is 0."""
+    """Integers divided by TABLE_ONE as sums of two doubles; the high parts are rounded to `places` binary places, or to
+    a double if `places` is 0."""
     if places:
         shift = TABLE_PLACES - places
         high = [float(((number >> shift - 1) + 1) >> 1) / 2.0**places for number in numbers]
@@ -79,7 +80,7 @@ def split_into_doubles(numbers: list[int], places: int = 0) -> Halves:
 
 @cache
 def powers_of_two() -> Halves:
-    """2^(j/SIZE), (SIZE,)."""
+    """The table of 2^(j/SIZE), (SIZE,)."""
     root = 2 * TABLE_ONE
     for _ in range(TABLE_BITS):
         root = isqrt(root * TABLE_ONE)
@@ -90,8 +91,8 @@ def powers_of_two() -> Halves:
 
 
 def log_ratio(above: int, below: int) -> int:
-    """log(above/below) = 2 artanh((above - below)/(above + below)), times TABLE_ONE, of whole numbers near each
-    other."""
+    """log(above/below) = 2 artanh((above - below)/(above + below)), times TABLE_ONE, for integers that are close to
+    each other."""
     top, bottom = above - below, above + below
     term, total, n = 2 * TABLE_ONE * top // bottom, 0, 1
     while term:
@@ -102,7 +103,8 @@ def log_ratio(above: int, below: int) -> int:
 
 @cache
 def logarithms() -> Halves:
-    """log c on the grid of doubles c = m/SIZE in [0.75, 1) and m/(SIZE/2) in [1, 1.5), by the bits of c; see `at`."""
+    """The table of log c on the grid of doubles c = m/SIZE in [0.75, 1) and m/(SIZE/2) in [1, 1.5), indexed by the bits
+    of c; see `at`."""
     half = SIZE // 2
     steps = [log_ratio(m + 1, m) for m in range(half, SIZE)]  # from m/half to (m + 1)/half, so from 1 to 2
     sums = [0]
@@ -116,14 +118,14 @@ def logarithms() -> Halves:
 
 @cache
 def log_two() -> tuple[float, float]:
-    """log 2 as the sum of a double of HIGH_PLACES places and a rest."""
+    """log 2 as the sum of a double of HIGH_PLACES places and a remainder."""
     high, low = split_into_doubles([sum(log_ratio(m + 1, m) for m in range(SIZE // 2, SIZE))], HIGH_PLACES)
     return float(high[0]), float(low[0])
 
 
 @cache
 def listed_powers() -> Halves:
-    """`powers_of_two` as lists, from which one number is taken sooner."""
+    """`powers_of_two` as lists, which are faster for single numbers."""
     return Halves(*(part.tolist() for part in powers_of_two()))
 
 
@@ -135,21 +137,21 @@ def listed_logarithms() -> Halves:
 
 @cache
 def pairs(table: Callable[[], Halves]) -> Any:
-    """A table as complex numbers, high + low i: one look-up takes both."""
+    """A table as complex numbers, high + low i, so that one look-up gets both parts."""
     high, low = table()
     return high + 1j * low
 
 
 @cache
 def arrays(constants: Callable[[], tuple[float, ...]]) -> tuple[Array, ...]:
-    """Constants as arrays without axes."""
+    """Constants as arrays of dimension 0."""
     return tuple(map(np.array, constants()))
 
 
 @cache
 def step_of_exp() -> tuple[float, float, float]:
-    """log 2/SIZE as the sum of a double of 31 bits, so that its products with whole numbers of 22 bits are exact, and a
-    rest; and SIZE/log 2."""
+    """log 2/SIZE as the sum of a double of 31 bits, whose products with integers of 22 bits are exact, and a remainder;
+    and SIZE/log 2."""
     two = sum(log_ratio(m + 1, m) for m in range(SIZE // 2, SIZE))
     high, low = split_into_doubles([two // SIZE], STEP_PLACES)
     return float(high[0]), float(low[0]), TABLE_ONE * SIZE / two
@@ -159,7 +161,8 @@ def step_of_exp() -> tuple[float, float, float]:
 
 
 def elementwise(one: Callable[[float], float], many: Callable[[Array], Array]) -> Callable[[Any], Any]:
-    """A function of a number, or of arrays of any shape, like numpy's own. many: for arrays of one axis, not long."""
+    """A function of a number, or of arrays of any shape, like numpy's own. many: the implementation for short
+    one-dimensional arrays."""
 
     @wraps(one)
     def function(x: Any) -> Any:
@@ -188,7 +191,8 @@ def elementwise(one: Callable[[float], float], many: Callable[[Array], Array]) -
 
 
 def all_within(x: Array, least: float, most: float) -> Any:
-    """Whether all are, and none is nan: argmin and argmax find a nan first, and cost a fifth of min and max."""
+    """Whether all values are in the range, and none is nan. argmin and argmax find a nan first, and take a fifth of the
+    time of min and max."""
     return x.item(x.argmin()) >= least and x.item(x.argmax()) <= most
 
 
@@ -213,8 +217,8 @@ def exp_of_many(x: Array) -> Array:
 
 
 def exp_parts(x: Array) -> tuple[Array, Array, Array, Any]:
-    """high, low and expm1 of the rest; and whole numbers whose last 12 bits are those of the doublings. nan stays nan
-    in the rest."""
+    """The high part, the low part and expm1 of the remainder, and integers whose last 12 bits are the exponent of 2.
+    nan remains in the remainder."""
     high, low, turns = arrays(step_of_exp)
     whole = x * turns
     whole += ROUNDER  # what rounds it: the last bits of the sum are the whole number
@@ -236,7 +240,7 @@ def exp_parts(x: Array) -> tuple[Array, Array, Array, Any]:
 
 
 def both_powers(shifted: Any) -> list[Array]:
-    """2^doublings as the product of two normal numbers."""
+    """2^doublings as the product of two normal doubles."""
     doublings = ((shifted & 4095) ^ 2048) - 2048
     half = doublings >> 1
     return [((part + BIAS) << EXPONENT).view(np.float64) for part in (half, doublings - half)]
@@ -254,7 +258,7 @@ def exp_of_one(x: float) -> float:
 
 
 def parts_of_one(x: float) -> tuple[float, float, float, int]:
-    """`parts` of one number."""
+    """`parts` for one number."""
     high, low, turns = step_of_exp()
     whole = round(x * turns)
     rest = x - whole * high
@@ -318,7 +322,7 @@ def log_of_many(x: Array) -> Array:
 
 
 def log_of_normal(x: Array, more: Any = None) -> Array:
-    """log(x 2^more) of positive normal numbers."""
+    """log(x 2^more) of positive normal doubles."""
     bits = x.view(np.int64)
     doublings = bits - FIRST_BITS
     doublings >>= EXPONENT_BITS
@@ -406,7 +410,7 @@ log1p = elementwise(log1p_of_one, log1p_of_many)
 
 
 def power(base: Any, exponent: Any) -> Any:
-    """base^exponent for base > 0, off by about as many units as the logarithm of the result is large."""
+    """base^exponent for base > 0. The error in units of the last place is about the size of the result's logarithm."""
     return exp(exponent * log(base))
 
 
@@ -421,17 +425,17 @@ def cosh(x: Any) -> Any:
 
 
 def arcsinh(x: Any) -> Any:
-    """For x >= 0."""
+    """The inverse hyperbolic sine, for x >= 0."""
     return log1p(x + x * x / (1 + np.sqrt(1 + x * x)))
 
 
 def whole_log2(x: Any) -> Any:
-    """The logarithm to base 2, rounded down, of positive numbers: exact."""
+    """The logarithm to base 2, rounded down, of positive numbers; exact."""
     return np.frexp(x)[1] - 1
 
 
 def geometric(first: float, last: float, many: int) -> Array:
-    """So many numbers from first to last, each the same multiple of the one before, like numpy's geomspace."""
+    """`many` numbers from first to last with a constant ratio, like numpy's geomspace."""
     low = log(first)
     found: Array = exp(low + np.arange(many) / (many - 1) * (log(last) - low))
     found[0], found[-1] = first, last

@@ -1,9 +1,10 @@
-"""The vocabulary that formulas are written in, and its meaning on doubles.
+"""The vocabulary that formulas are written in, and its implementation on doubles.
 
-A formula `f(m, **variables)` is written once against a vocabulary m. Here m is a protocol and the doubles, so that a
-policy, a curve and a bound evaluate the very function that is proved; proofs_checks has others: 50 digits, intervals,
-boxes, text. Constants that are not doubles are written m.number("0.1"), and quotients of Python integers m.number(1) /
-k: then every vocabulary uses the same number. Formulas that contain rounded numbers are rejected.
+A formula `f(m, **variables)` is written once against a vocabulary m. This module defines the protocol that every m
+satisfies, and the m that computes with doubles, so that a policy, a curve and a bound evaluate the same function that
+is proved. proofs_checks has other vocabularies: 50 digits, intervals, boxes, text. Constants that are not doubles are
+written m.number("0.1"), and quotients of Python integers m.number(1) / k: then every vocabulary uses the same number.
+Formulas that contain rounded numbers are rejected.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ Sides = tuple[Number, Number]  # what a statement compares: the left side and th
 
 
 class Vocabulary(Protocol):
-    """What a formula may use. Every method takes and returns numbers of the vocabulary's own kind."""
+    """The operations that a formula may use. Every method takes and returns numbers of the vocabulary's own type."""
 
     @property
     def pi(self) -> Number:
-        """The circle's number."""
+        """The number pi."""
         ...
 
     def number(self, value: Any) -> Number:
-        """The number that an int, a float, a Fraction or a decimal string stands for, exactly."""
+        """The number given exactly by an int, a float, a Fraction or a decimal string."""
         ...
 
     def exp(self, x: Number) -> Number:
@@ -54,24 +55,24 @@ class Vocabulary(Protocol):
         ...
 
     def floor(self, x: Number) -> Number:
-        """The largest whole number that is at most x."""
+        """The largest integer that is at most x."""
         ...
 
     def ceil(self, x: Number) -> Number:
-        """The smallest whole number that is at least x."""
+        """The smallest integer that is at least x."""
         ...
 
     def maximum(self, *values: Number) -> Number:
-        """The largest of them."""
+        """The largest argument."""
         ...
 
     def minimum(self, *values: Number) -> Number:
-        """The smallest of them."""
+        """The smallest argument."""
         ...
 
 
 class Doubles:
-    """The vocabulary on doubles and numpy arrays. Outside a function's range: nan, as numpy says."""
+    """The vocabulary on doubles and numpy arrays. Outside a function's domain the result is nan, as in numpy."""
 
     pi = float(np.pi)
     exp, log, power = staticmethod(el.exp), staticmethod(el.log), staticmethod(el.power)
@@ -79,7 +80,7 @@ class Doubles:
     ncdf = special.ndtr
 
     def number(self, value: Any) -> float:
-        """The double nearest to the number; a text is read exactly ("0.1", "1/3")."""
+        """The nearest double; a text is read exactly ("0.1", "1/3")."""
         return float(Fraction(value.strip())) if isinstance(value, str) else float(value)
 
     def maximum(self, *values: Any) -> Any:
@@ -93,5 +94,5 @@ doubles = Doubles()
 
 
 def power(m: Vocabulary, base: Number, exponent: Number) -> Number:
-    """base^exponent for base > 0, whatever the exponent is: m.power."""
+    """base^exponent for base > 0 and any kind of exponent: m.power."""
     return m.power(base, exponent)

@@ -1,3 +1,2 @@
-"""What is a policy, what does it release, and on what is it played? The protocol and `play`, noise, environments,
-neighbouring tables, quantities measured in a run, and policies that belong to no paper or to several. No claims, no
-verdicts."""
+"""Policies, their releases, and the environments on which they are played: the protocol and `play`, noise, neighbouring
+tables, quantities measured in a run, and policies that belong to no paper or to several. No claims, no verdicts."""

@@ -106,12 +106,12 @@ class Pair:
 
     @property
     def both_contexts(self) -> tuple[Any, Any]:
-        """The contexts of the left side and of the right side; None where there are none."""
+        """The contexts of the left side and of the right side; None without contexts."""
         left, right = self.contexts if isinstance(self.contexts, tuple) else (self.contexts, self.contexts)
         return left, right
 
     def environments(self) -> tuple[Table | Stream, Table | Stream]:
-        """Both sides as environments to play against."""
+        """Both sides as environments."""
         kind = Table if self.relation == "pull" else Stream
         sides = zip((self.left, self.right), self.both_contexts, strict=True)
         left, right = (kind(side, self.lengths, self.low, self.high, seen) for side, seen in sides)
@@ -128,13 +128,13 @@ class Pair:
 
     @property
     def length(self) -> int:
-        """How many rewards each arm has."""
+        """The number of rewards of each arm."""
         return length_of(self.left, self.lengths)
 
     @property
     def spot(self) -> tuple[int, int] | None:
         """The arm and the place of the first reward that differs, both counted from 0; if only a context differs, those
-        of the context; None if nothing differs."""
+        of the context; None if the sides are equal."""
         spots = np.argwhere(self.left != self.right)
         if not len(spots):
             place = None if self.relation != "user" else self.both_contexts[0].place_apart(self.both_contexts[1])

@@ -1,8 +1,8 @@
-"""Thompson sampling for the Bernoulli bandit, with Beta priors: it belongs to no paper here, but most public libraries
-implement it.
+"""Thompson sampling for the Bernoulli bandit, with Beta priors. It belongs to none of the papers checked here, but most
+public libraries implement it.
 
-Thompson, On the Likelihood that One Unknown Probability Exceeds Another (Biometrika 25, 1933), has the posterior;
-Agrawal and Goyal, Analysis of Thompson Sampling for the Multi-armed Bandit Problem (COLT 2012), Algorithm 1, the form.
+The posterior: Thompson, On the Likelihood that One Unknown Probability Exceeds Another (Biometrika 25, 1933). The
+algorithm: Agrawal and Goyal, Analysis of Thompson Sampling for the Multi-armed Bandit Problem (COLT 2012), Algorithm 1.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ERROR = 1e-13  # relative, for every pull: logarithms of densities grow with the
 
 
 class State(NamedTuple):
-    """What is remembered: S_i and F_i."""
+    """The counts S_i and F_i of successes and failures."""
 
     successes: Ints  # (trials, arms). SECRET
     failures: Ints  # (trials, arms). SECRET
@@ -40,10 +40,11 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class ThompsonSampling:
-    """Algorithm 1 of Agrawal and Goyal: theta_i ~ Beta(S_i + 1, F_i + 1), and the largest is pulled.
+    """Algorithm 1 of Agrawal and Goyal: theta_i ~ Beta(S_i + 1, F_i + 1), and the arm with the largest theta_i is
+    pulled.
 
-    Rewards are 0 or 1. What to do with others is a choice of its own (a coin that shows 1 with the reward's chance is
-    their Algorithm 2), so that they are refused.
+    Rewards are 0 or 1. Other rewards are refused, because they require a further choice (their Algorithm 2 tosses a
+    coin that shows 1 with the reward as probability).
     """
 
     arms: int
@@ -56,7 +57,7 @@ class ThompsonSampling:
 
     @property
     def reward_range(self) -> frozenset[float]:
-        """The rewards that it is defined for, and no others."""
+        """The rewards for which the policy is defined; no others are accepted."""
         return frozenset({0.0, 1.0})
 
     def init(self, trials: int) -> State:
@@ -80,7 +81,7 @@ class ThompsonSampling:
         return State(state.successes + won, state.failures + pulls.counts - won)
 
     def law(self, t: int, state: State) -> Law:
-        """The exact law of act's arm."""
+        """The exact law of the arm that `act` releases."""
         each, place = np.unique(np.concatenate(state, axis=1), axis=0, return_inverse=True)
         size = self.horizon + self.arms
         absolute_error = 0.0 if size <= MAX_UNBLURRED_BITS else FAINT_BLUR if size <= MAX_EXACT_PULLS else COARSE_BLUR
@@ -91,12 +92,13 @@ class ThompsonSampling:
 
 
 def argmax_chances(a: Ints, b: Ints, absolute_error: float = 0.0) -> Array:
-    """The chance of each of independent Beta(a_i, b_i) variables to be the largest, (states, arms). a, b: positive
-    whole numbers, (states, arms). absolute_error: of each chance, in addition to its relative error; at least 0.
+    """The probability that each of independent Beta(a_i, b_i) variables is the largest, (states, arms). a, b: positive
+    integers, (states, arms). absolute_error: of each probability, in addition to its relative error; at least 0.
 
-    The density of one times the distribution functions of the others is a polynomial of degree sum(a + b) - arms - 1,
-    which a Gauss-Legendre rule with half as many nodes integrates exactly. All its terms are positive, so that the
-    error is relative, as long as nothing underflows: see ERROR. `nodes` says how many are enough for an absolute error.
+    The density of one variable times the distribution functions of the others is a polynomial of degree sum(a + b) -
+    arms - 1, which Gauss-Legendre quadrature with half as many nodes integrates exactly. All its terms are positive, so
+    the error is relative, as long as nothing underflows: see ERROR. `nodes` returns how many nodes suffice for an
+    absolute error.
     """
     states, arms = a.shape
     low, log_low, log_high, weights = rule(nodes(int((a + b).sum(axis=1).max()) - arms - 1, absolute_error))
@@ -137,7 +139,7 @@ def nodes(degree: int, absolute_error: float) -> int:
 
 @lru_cache(maxsize=128)
 def rule(order: int) -> tuple[Array, Array, Array, Array]:
-    """The Gauss-Legendre rule on [0, 1]: its nodes x, log x, log(1 - x), and its weights."""
+    """Gauss-Legendre quadrature on [0, 1]: its nodes x, log x, log(1 - x), and its weights."""
     at, weights = legendre(order)
     low, high = (1 + at) / 2, (1 - at) / 2
     return frozen(low), frozen(el.log(low)), frozen(el.log(high)), frozen(weights / 2)

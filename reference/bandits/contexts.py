@@ -48,7 +48,7 @@ class Contexts:
         return len(self.features) if self.lengths is None else int(self.lengths.sum())
 
     def seen(self, t: int, trials: int) -> Array:
-        """What every trial sees in round t, counted from 1: read-only, (trials, arms, d)."""
+        """The features that every trial sees in round t, counted from 1: read-only, (trials, arms, d)."""
         if not 1 <= t <= self.rounds:
             raise ValueError(
                 f"round {t}: there are contexts only up to round {self.rounds}; give features for more rounds"
@@ -57,7 +57,7 @@ class Contexts:
         return np.broadcast_to(here, (trials, *here.shape))
 
     def features_of(self, place: int) -> Array:
-        """A copy of the features of a round that counts from 0, (arms, d)."""
+        """A copy of the features of a round, counted from 0, (arms, d)."""
         return np.array(self.features[int(columns_of(self.lengths, place))])
 
     def parted(self, *places: int) -> Contexts:
@@ -89,7 +89,7 @@ class Contexts:
         return Contexts(changed, here.lengths)
 
     def place_apart(self, other: Contexts) -> int | None:
-        """The only round, counted from 0, in which these contexts differ from others; None if they are equal. Raises
+        """The single round, counted from 0, in which these contexts differ from others; None if they are equal. Raises
         ValueError if several rounds differ, or if the rounds do not correspond."""
         if self.features.shape != other.features.shape or not same_lengths(self.lengths, other.lengths):
             raise ValueError(
@@ -108,7 +108,7 @@ class Contexts:
 
 
 def demand_seen(who: str, contexts: Any) -> None:
-    """Raises TypeError for the contexts of an environment that nobody can see."""
+    """Raises TypeError if the contexts of an environment are not `Contexts`."""
     if contexts is not None and not callable(getattr(contexts, "seen", None)):
         raise TypeError(
             f"{who}: contexts is {describe_given(contexts):.80}; give Contexts(features), where features has "
@@ -121,8 +121,8 @@ def same_lengths(one: Ints | None, other: Ints | None) -> bool:
 
 
 def context_dimension(policy: Any) -> int:
-    """How many features of every arm a policy sees, its `contexts`; 0 for a policy that says none. Raises ValueError
-    for what is no number of features, and for a policy with contexts that ends with an answer."""
+    """The number of features of every arm that a policy sees, its `contexts`; 0 if the policy declares none. Raises
+    ValueError for an invalid number of features, and for a policy with contexts that ends with an answer."""
     said = getattr(policy, "contexts", None)
     if said is None:
         return 0
@@ -136,14 +136,14 @@ def context_dimension(policy: Any) -> int:
 
 
 def context_norm(policy: Any) -> float:
-    """The largest Euclidean norm of an arm's features that a policy is made for: its `context_norm`, else 1."""
+    """The largest Euclidean norm of an arm's features that a policy accepts: its `context_norm`, or 1."""
     said = getattr(policy, "context_norm", 1.0)
     positive(f"{type(policy).__name__}.context_norm", said)
     return float(said)
 
 
 def demand_contexts(policy: Any, environment: Any) -> None:
-    """Raises ValueError where a policy sees features that the environment does not have."""
+    """Raises ValueError if a policy needs features that the environment does not have."""
     d = context_dimension(policy)
     if not d:
         return
@@ -156,8 +156,8 @@ def demand_contexts(policy: Any, environment: Any) -> None:
 
 
 def seen_by(policy: Any, environment: Any, t: int, trials: int) -> tuple[Array, ...]:
-    """What a policy's methods are given of round t beside their other arguments: nothing without contexts, else the
-    features (trials, arms, d). Raises ValueError where the environment has others, or they are not finite."""
+    """The additional arguments of a policy's methods in round t: none without contexts, otherwise the features (trials,
+    arms, d). Raises ValueError if the environment's features have another shape, or are not finite."""
     d = context_dimension(policy)
     if not d:
         return ()
@@ -177,8 +177,8 @@ def seen_by(policy: Any, environment: Any, t: int, trials: int) -> tuple[Array, 
 
 
 def demand_one_pull(t: int, counts: Ints, live: Any) -> None:
-    """Raises ValueError unless each of these rows (rows, arms) that lives pulls a single arm once: every round has a
-    context of its own."""
+    """Raises ValueError unless each live row of these (rows, arms) pulls a single arm once, because every round has its
+    own context."""
     wrong = live & (counts.sum(axis=1) != 1)
     if wrong.any():
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Where rewards come from: fixed tables (privacy), fixed streams (privacy), and random arms (regret)."""
+"""Environments: fixed tables and fixed streams of rewards (for privacy), and random arms (for regret)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Environment(Protocol):
 
     @property
     def arms(self) -> int:
-        """How many arms there are."""
+        """The number of arms."""
         ...
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
@@ -33,19 +33,19 @@ class Environment(Protocol):
 
 
 def one_per_arm(values: ArrayLike, what: str) -> None:
-    """ValueError unless these are numbers in a row, at least one."""
+    """Raises ValueError unless the values are a non-empty one-dimensional row of numbers."""
     if np.ndim(values) != 1 or not np.size(values):
         raise ValueError(f"{what} has shape {np.shape(values)}; give one number for each arm, such as (0.5, 0.25)")
 
 
 def per_trial(counts: Ints) -> Ints:
-    """counts.sum(axis=1), which numpy does slowly for few arms."""
+    """counts.sum(axis=1), which is slow in numpy for few arms."""
     return np.asarray(np.einsum("ij->i", counts))
 
 
 def pulled_once(counts: Ints) -> Ints:
-    """The arm of every trial that pulls one, once, (trials,), some arm where a trial does otherwise: there
-    counts.argmax(axis=1), which numpy does slowly for few arms."""
+    """The arm of every trial that pulls one arm once, (trials,); any arm for other trials. It is counts.argmax(axis=1),
+    which is slow in numpy for few arms."""
     return np.asarray(np.minimum(np.einsum("ij,j->i", counts, np.arange(counts.shape[1])), counts.shape[1] - 1))
 
 
@@ -53,7 +53,7 @@ def pulled_once(counts: Ints) -> Ints:
 
 
 def check_fixed_rewards(side: Table | Stream, what: str) -> None:
-    """Keeps checked copies of what it was given. Raises ValueError and TypeError for what is no table or stream."""
+    """Replaces the arguments by checked copies. Raises ValueError and TypeError if they are not a table or stream."""
     object.__setattr__(side, "rewards", checked_table(side.rewards, what, side.low, side.high))
     object.__setattr__(side, "lengths", checked_lengths(side.lengths, side.rewards.shape[1], what))
     demand_seen(what, side.contexts)
@@ -61,10 +61,10 @@ def check_fixed_rewards(side: Table | Stream, what: str) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A fixed pull-indexed table: rewards[arm, n] is what the (n+1)-th pull of the arm pays, in every trial.
+    """A fixed pull-indexed table: rewards[arm, n] is the reward of the (n+1)-th pull of the arm, in every trial.
 
-    rewards: (arms, length), entries in [low, high]; pulls beyond the table are an error. lengths: None, or that of
-    each run, (runs,), and rewards is (arms, runs). contexts: None, or the `Contexts` of the rounds.
+    rewards: (arms, length), entries in [low, high]; pulls beyond the table are an error. lengths: None, or that of each
+    run, (runs,), and rewards is (arms, runs). contexts: None, or the `Contexts` of the rounds.
     """
 
     rewards: Array
@@ -97,11 +97,10 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """A fixed time-indexed table: rewards[arm, t] is what a pull of the arm in round t+1 pays (Definition 1's
-    stream of rewards where all arms pay the same in a round). A round is one pull; a block of pulls of several
-    arms is paid, as it is released, in arm order.
+    """A fixed time-indexed table: rewards[arm, t] is the reward of pulling the arm in round t+1. (In Definition 1 all
+    arms have the same reward in a round.) A round is one pull; the pulls of a block are rounds in the order of arms.
 
-    rewards: (arms, rounds), entries in [low, high]; rounds beyond the stream are an error. lengths, contexts: as of a
+    rewards: (arms, rounds), entries in [low, high]; rounds beyond the stream are an error. lengths, contexts: as for a
     Table.
     """
 
@@ -141,14 +140,14 @@ class Stream:
 
 @lru_cache(maxsize=8)
 def same_rows(row: tuple[float, ...], many: int) -> Array:
-    """The row, so many times: (many, len(row)), read-only."""
+    """The row, repeated: (many, len(row)), read-only."""
     return frozen(np.tile(np.array(row, dtype=np.float64), (many, 1)))
 
 
 @dataclass(frozen=True)
 class Bernoulli:
-    """Arms that pay 0 or 1. means: one for each arm, in [0, 1]. Several pulls of an arm in one step take one binomial
-    draw."""
+    """Arms with rewards 0 or 1. means: one for each arm, in [0, 1]. Several pulls of an arm in one step take one
+    binomial draw."""
 
     means: tuple[float, ...]
 
@@ -184,7 +183,7 @@ PULLS_PER_DRAW = 64  # pulls of a block that are drawn at once
 
 @dataclass(frozen=True)
 class TruncatedExponential:
-    """Arms that pay an exponential variable conditioned on [0, 1] (ou24, Section 5.2). rates: positive."""
+    """Arms whose reward is an exponential variable conditioned on [0, 1] (ou24, Section 5.2). rates: positive."""
 
     rates: tuple[float, ...]
 
@@ -234,14 +233,14 @@ def truncated_exponential(uniform: Array, rate: Array) -> Array:
 
 
 def exponential_below(uniform: Array, rate: Array, less: Array) -> Array:
-    """The quantile function of an exponential variable conditioned on [0, 1], where less = exp(-rate) - 1 is known: it
-    takes a third of the time, and the arms are few."""
+    """The quantile function of an exponential variable conditioned on [0, 1], given less = exp(-rate) - 1, which takes
+    a third of the time."""
     return np.asarray(-el.log1p(uniform * less) / rate)
 
 
 def truncated_exponential_mean(rate: float) -> float:
-    """1/rate - 1/(e^rate - 1); below 0.01 its series at 0, whose next term is below rate**5/30240 < 4e-15, since
-    the two fractions cancel there."""
+    """The mean 1/rate - 1/(e^rate - 1). Below 0.01 its series at 0 is used, because the two fractions cancel there; the
+    next term is below rate**5/30240 < 4e-15."""
     if rate < 0.01:
         return 1 / 2 - rate / 12 + rate**3 / 720
     return float(1 / rate + el.exp(-rate) / el.expm1(-rate))
@@ -253,7 +252,7 @@ def truncated_rewards(rewards: Array, bound: Reals | None) -> Array:
 
 
 def require_seeded(noise: Noise) -> Seeded:
-    """Binomials need a generator; a tape cannot provide one."""
+    """Raises an error unless the noise has a generator, which binomial draws need; a tape has none."""
     if not isinstance(noise, Seeded):
         raise TypeError(
             "several pulls of an arm with random rewards in one step need Seeded noise, not "

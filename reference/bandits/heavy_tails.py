@@ -1,4 +1,4 @@
-"""Heavy-tailed arms: Pareto arms, and arms that rarely pay a large reward."""
+"""Heavy-tailed arms: Pareto arms, and arms with rare large rewards."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CHUNK = 1 << 20  # so many rewards are held at once
 
 @dataclass(frozen=True)
 class Pareto:
-    """Arms that pay a Pareto variable, of density shape scale^shape/x^(shape+1) for x >= scale.
+    """Arms whose reward is a Pareto variable with density shape scale^shape/x^(shape+1) for x >= scale.
 
     shape: alpha > 1, the same for all arms. scales: lambda_a > 0. Blocks are sampled in chunks, pull by pull.
     """
@@ -51,11 +51,12 @@ class Pareto:
 
     @property
     def reward_range(self) -> tuple[float, float]:
-        """Without an end: no range of realised rewards can be relied on."""
+        """Unbounded, because no range of realised rewards is guaranteed."""
         return float(min(self.scales)), float("inf")
 
     def moment(self, order: float) -> float:
-        """The largest E[X^order] of an arm: alpha lambda^order/(alpha - order); infinite from alpha on."""
+        """The largest E[X^order] of an arm: alpha lambda^order/(alpha - order); infinite for orders of at least
+        alpha."""
         if order >= self.shape:
             return float("inf")
         return float(max(self.shape * scale**order / (self.shape - order) for scale in self.scales))
@@ -78,8 +79,7 @@ class Pareto:
 
 @dataclass(frozen=True)
 class TwoPoint:
-    """Arms that pay `sizes` with the given chances, and else 0. A block costs one binomial
-    draw."""
+    """Arms with the rewards `sizes` with the given probabilities, and otherwise 0. A block takes one binomial draw."""
 
     sizes: tuple[float, ...]
     chances: tuple[float, ...]
@@ -122,7 +122,7 @@ class TwoPoint:
 
 
 def positive_row(values: Sequence[float], what: str) -> None:
-    """ValueError unless these are positive, finite numbers, at least one."""
+    """Raises ValueError unless the values are a non-empty row of positive, finite numbers."""
     one_per_arm(values, what)
     if not all(is_number(value) and 0 < value < np.inf for value in values):
         raise ValueError(f"{what} is {values}; all numbers must be positive and finite")

@@ -1,8 +1,8 @@
 """Lazy doubling: for every arm, the noisy mean of its latest complete batch. Two papers use it.
 
-Every arm is pulled once, a batch of O = 1. From then on the pulls of an arm wait until there are 2 O of them; their
-mean replaces the old one, with noise of scale 1/(eps O) for the new O, drawn once. Older rewards are forgotten, so that
-each is in one mean.
+Every arm is pulled once, a batch of size O = 1. From then on the pulls of an arm wait until there are 2 O of them;
+their mean replaces the old one, with noise of scale 1/(eps O) for the new O, drawn once. Older rewards are forgotten,
+so each reward is in one mean.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dpbandits.reference.bandits.policy import Ints, Pulls
 
 
 class Batches(NamedTuple):
-    """What is remembered of every arm; all (trials, arms)."""
+    """The state of every arm; all (trials, arms)."""
 
     pulls: Ints  # all pulls so far
     used: Ints  # O: how many rewards the mean is made of; 0 before the first
@@ -40,7 +40,7 @@ def noise_scale(m: Vocabulary, eps: Number, used: Number) -> Number:
 
 
 def next_batch_size(state: Batches) -> Ints:
-    """How many pulls make the next batch."""
+    """The number of pulls in the next batch."""
     return np.where(state.used == 0, 1, 2 * state.used)
 
 
@@ -50,15 +50,15 @@ def initial_pulls(t: int, trials: int, arms: int) -> Pulls:
 
 
 def noisy(state: Batches, eps: Any, due: Any = True) -> Noisy:
-    """The noisy means of batches that have just become whole; scale 0 for all others. due: whether any may be drawn:
-    none is before every arm was pulled."""
+    """The noisy means of batches that have just become complete; scale 0 for all other arms. due: whether means may be
+    drawn at all: none is drawn before every arm was pulled."""
     used, fresh = np.maximum(state.used, 1), (state.fresh > 0) & due
     return Noisy("laplace", "mean", state.total / used, np.where(fresh, noise_scale(doubles, eps, used), 0.0))
 
 
 def with_noise(state: Batches, drawn: Noisy, z: Array) -> Batches:
-    """The state in which whole batches have met their noise. drawn: `noisy` of this state; z: (trials, arms), standard
-    draws of Laplace's law, used where the scale is positive."""
+    """The state after noise was added to the complete batches. drawn: `noisy` of this state; z: (trials, arms),
+    standard Laplace draws, used where the scale is positive."""
     mean = np.where(drawn.scale > 0, drawn.centre + drawn.scale * z, state.mean)
     return Batches(state.pulls, state.used, state.total, 0 * state.fresh, mean, state.waiting, state.pending)
 
@@ -69,18 +69,18 @@ def means(t: int, state: Batches, drawn: Noisy, noise: Noise) -> Array:
 
 
 def observed(state: Batches, counts: Ints, sums: Array) -> Batches:
-    """The state after so many more pulls, whose rewards wait."""
+    """The state after this many more pulls, whose rewards wait."""
     waiting, pending = state.waiting + counts, state.pending + sums
     return Batches(state.pulls + counts, state.used, state.total, state.fresh, state.mean, waiting, pending)
 
 
 def ended(state: Batches) -> Flags:
-    """The arms whose batch is whole."""
+    """The arms whose batch is complete."""
     return state.waiting >= next_batch_size(state)
 
 
 def processed(state: Batches) -> Batches:
-    """The state if every batch were whole."""
+    """The state as if every batch were complete."""
     waiting, pending = 0 * state.waiting, 0.0 * state.pending
     return Batches(state.pulls, state.waiting, state.pending, waiting + 1, state.mean, waiting, pending)
 

@@ -1,7 +1,7 @@
-"""Addressed noise: a draw is a function of its address (seed, block, user of the noise, kind, site, index, shape),
+"""Addressed noise: a draw is a function of its address (seed, block, user of the noise, kind, site, index, shape), and
 never of the order of calls.
 
-A policy asks for *standard* draws at a named site and multiplies them by the scale itself, so that the scale is visible
+A policy requests *standard* draws at a named site and multiplies them by the scale itself, so that the scale is visible
 in the policy. The first k trials of a large batch see the draws of a batch of k trials, and batches with a different
 `block` see different draws: so results do not depend on batch sizes or on the number of workers.
 """
@@ -33,17 +33,17 @@ LARGEST_BATCH = 2**40  # trials; of more no array is made
 class Noise(Protocol):
     """The source of randomness of a policy; every method returns an array of shape (trials, *shape).
 
-    site: a text, the name of the place in the policy. index: a whole number, such as the step. Each address (site,
-    index) may be drawn once in a step. All draws are standard: the policy multiplies them by its scale.
+    site: a text, the name of the place in the policy. index: an integer, such as the step. Each address (site, index)
+    may be drawn once in a step. All draws are standard: the policy multiplies them by its scale.
     """
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
-        """Normal draws of mean 0 and variance 1. where: booleans (trials, *shape), which numbers are needed; the others
-        are not drawn, and are 0."""
+        """Normal draws of mean 0 and variance 1. where: booleans (trials, *shape), the numbers that are needed; the
+        others are not drawn, and are 0."""
         ...
 
     def laplace(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
-        """Laplace draws about 0 of scale 1, so of variance 2."""
+        """Laplace draws with mean 0 and scale 1, hence variance 2."""
         ...
 
     def uniform(self, site: str, index: int, shape: tuple[int, ...] = ()) -> Array:
@@ -52,7 +52,7 @@ class Noise(Protocol):
 
 
 class ByKind:
-    """The methods of a noise, each of which is one method of who inherits them: `draw`, given the name of the kind."""
+    """The methods of a noise, each implemented by one method of the subclass: `draw`, with the name of the kind."""
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
         return self.draw("normal", site, index, shape, where)
@@ -70,7 +70,7 @@ class ByKind:
 def draw_of_kind(
     noise: Noise, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True
 ) -> Array:
-    """What this method of a noise draws. where: of normal draws, which are needed."""
+    """The draws of this method of a noise. where: for normal draws, the numbers that are needed."""
     drawn: Array = getattr(noise, kind)(site, index, shape, *(() if where is True else (where,)))
     return drawn
 
@@ -80,8 +80,7 @@ def digest(text: str, size: int) -> bytes:
 
 
 def digests(before: str, numbers: Iterable[int], after: str, size: int) -> bytes:
-    """The digests of all texts that have a number between the same two, one after another: what stands before is read
-    once."""
+    """The digests of all texts before + number + after; the common beginning is hashed once."""
     begun, end, found = blake2b(before.encode(), digest_size=size), after.encode(), []
     for number in numbers:
         one = begun.copy()
@@ -91,8 +90,9 @@ def digests(before: str, numbers: Iterable[int], after: str, size: int) -> bytes
 
 
 def encoded(part: object) -> str:
-    """A text that no other address has: texts carry their length, so that nothing inside of one looks like a
-    separator, and 1 is not "1". numpy's integers are integers. TypeError for what is no text, number or tuple."""
+    """An injective encoding of an address as text: texts carry their length, so that none contains a separator, and 1
+    differs from "1". numpy's integers count as integers. Raises TypeError for anything other than a text, number or
+    tuple."""
     if isinstance(part, str):
         return f"{len(part)}:{part}"
     if isinstance(part, int | np.integer):
@@ -107,13 +107,13 @@ def encoded(part: object) -> str:
 
 
 def address(*parts: object) -> int:
-    """A 64-bit number that stands for the parts, the same on every machine and in every process: how a seed is derived
-    from a seed and names."""
+    """A 64-bit hash of the parts, the same on every machine and in every process; it derives a seed from a seed and
+    names."""
     return int.from_bytes(digest(encoded(parts), 8), "little")
 
 
 class Address(ISeedSequence):
-    """The start of a stream: its words are the hash of its address, an encoded tuple, so that no state has to be mixed
+    """The start of a stream: its state is the hash of its address, an encoded tuple, so that no state has to be mixed
     twice."""
 
     def __init__(self, text: str) -> None:
@@ -144,7 +144,7 @@ class Seeded:
 
     @cached_property
     def prefix(self) -> str:
-        """What all addresses of this noise begin with."""
+        """The common beginning of all addresses of this noise."""
         return encoded((self.seed, self.block, self.space))
 
     def stream(self, kind: str, site: str, index: int, shape: tuple[int, ...] = ()) -> Generator:
@@ -159,11 +159,11 @@ class Seeded:
         return Address(f"{before}{whole(index)}{after}")
 
     def around_index(self, kind: str, site: str, shape: tuple[int, ...]) -> tuple[str, str]:
-        """The text of an address before and after its index."""
+        """The text of an address before its index, and the text after it."""
         return f"({self.prefix},{kind},{len(site)}:{site},i", f",{'x'.join(map(str, shape))})"
 
     def generator(self, site: str, index: int) -> Generator:
-        """A separate generator for other distributions than normal, Laplace and uniform."""
+        """A separate generator for distributions other than normal, Laplace and uniform."""
         return self.stream("generator", site, index)
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
@@ -182,7 +182,7 @@ class Seeded:
 
 
 def frozen(values: NDArray[ScalarType]) -> NDArray[ScalarType]:
-    """The array itself, which nobody can write to from now on."""
+    """The array itself, made read-only."""
     values.flags.writeable = False
     return values
 
@@ -192,7 +192,7 @@ def frozen(values: NDArray[ScalarType]) -> NDArray[ScalarType]:
 
 @dataclass(frozen=True)
 class Within(ByKind):
-    """Another noise under sites of its own: "space: site"."""
+    """Another noise with sites of its own: "space: site"."""
 
     noise: Noise
     space: str
@@ -202,15 +202,15 @@ class Within(ByKind):
 
 
 def separate_noise(noise: Noise, space: str) -> Noise:
-    """Noise for somebody else: its draws share no stream with those of `noise`, whatever the sites. But a
-    `Recorder` or a `Tape`, which know no spaces, are asked for the site "space: site": nobody else may use that one."""
+    """Independent noise for another user: its draws share no stream with those of `noise`, whatever the sites. A
+    `Recorder` or a `Tape`, which know no spaces, use the site "space: site", which nothing else may use."""
     if isinstance(noise, Seeded):
         return replace(noise, space=(*noise.space, space))
     return Within(noise, space)
 
 
 def unknown_draw_message(name: str) -> str:
-    """What is said to whoever asks a policy's noise for something else."""
+    """The message for a request of an unknown kind of draw."""
     return (
         f"the noise of a policy has no method {name}; it has normal, laplace and uniform, each with "
         "arguments (site, index, shape). Compute other distributions from a uniform draw, by the quantile "
@@ -220,11 +220,12 @@ def unknown_draw_message(name: str) -> str:
 
 @dataclass(frozen=True)
 class Once(ByKind):
-    """The noise of one step of a policy: every address is drawn once, for a second draw would repeat the first.
+    """The noise of one step of a policy. Every address is drawn only once, because a second draw would repeat the
+    first, although the policy probably wants a new one.
 
-    A policy that meant two draws would have one. Whoever wants the same draw again (because a sample that `act` took
-    is needed in `learn`) says so: `again(noise)`. trials: of the run. step: for the error messages.
-    Raises ValueError for a second draw, and for draws of another number of trials.
+    A policy that needs the same draw again (for example in `learn`, a sample that `act` took) calls `again(noise)`.
+    trials: of the run. step: for the error messages. Raises ValueError for a second draw, and for draws for another
+    number of trials.
     """
 
     noise: Noise
@@ -262,13 +263,13 @@ class Once(ByKind):
         raise AttributeError(unknown_draw_message(name))
 
     def fork(self) -> Once:
-        """What has been drawn so far, for one of several that go on from here and must not meet."""
+        """A copy of the record of draws, for one of several continuations that must not affect each other."""
         return replace(self, drawn=dict(self.drawn))
 
 
 @dataclass(frozen=True)
 class Again(ByKind):
-    """What was drawn at an address in this step, and what is not yet drawn."""
+    """The draws made in this step at their addresses, and which are still missing."""
 
     once: Once
 
@@ -288,6 +289,6 @@ class Again(ByKind):
 
 
 def again(noise: Noise) -> Noise:
-    """Returns noise that reads earlier draws: `again(noise).normal(site, index, shape)` is the draw that the step has
-    already made there. (Outside of a run, noise may be drawn repeatedly anyway.)"""
+    """Noise that repeats earlier draws: `again(noise).normal(site, index, shape)` is the draw that the step has already
+    made there. (Outside a run, noise may be drawn repeatedly anyway.)"""
     return Again(noise) if isinstance(noise, Once) else noise

@@ -17,11 +17,11 @@ NOISE_KINDS = ("normal", "laplace")
 
 
 class Undeclared(ValueError):
-    """What a policy does otherwise than it declares, in a sentence: the declaration is refuted."""
+    """Raised if a policy does not behave as it declares; the sentence says how. The declaration is then refuted."""
 
 
 class Unheard(ValueError):
-    """Why the values cannot be read off the noise, in a sentence."""
+    """Raised if the values cannot be determined from the noise; the sentence gives the reason."""
 
 
 class Noisy(NamedTuple):
@@ -39,11 +39,11 @@ class Noisy(NamedTuple):
 
 @runtime_checkable
 class HasNoisy(Policy, Protocol):
-    """A policy that says which noisy values it draws in step t: noisy(t, state) -> Noisy, None where it draws none. One
-    with contexts says noisy(t, state, seen).
+    """A policy that declares the noisy values of step t: noisy(t, state) -> Noisy, or None if it draws none. With
+    contexts: noisy(t, state, seen).
 
-    What it releases has to follow from these values, the earlier ones, and draws at other sites: never from the rewards
-    in another way.
+    Its releases must be functions of these values, earlier values, and draws at other sites, and must not depend on
+    rewards in any other way.
     """
 
     def noisy(self, t: int, state: Any) -> Noisy | None: ...
@@ -78,8 +78,8 @@ class Shifts(NamedTuple):
     """How far the noisy values of a run move between the sides of a pair.
 
     kind: of these values. sizes: |centre_left - centre_right|/scale of every value that moves, in the order in which
-    they are drawn, within a step from the first to the last. made: what each of them is made of, for certificates; None
-    where that is not said.
+    they are drawn, within a step from the first to the last. made: the composition of each, for certificates; None if
+    not declared.
     """
 
     kind: str
@@ -89,10 +89,11 @@ class Shifts(NamedTuple):
 
 @runtime_checkable
 class HasShifts(HasNoisy, Protocol):
-    """A policy that knows for some pairs beforehand how far its values move: shifts(pair) -> Shifts, the same in every
-    run on either side, whatever values are drawn; None for a pair of which it can't be said.
+    """A policy that knows in advance for some pairs how far its values move: shifts(pair) -> Shifts, the same in every
+    run on either side, whatever values are drawn; None for pairs for which this is not known.
 
-    The values then tell as much as independent ones that move so far (`proofs_checks.exact.shifted_noise`), exactly.
+    The privacy loss of the values is then exactly that of independent values that move by these sizes
+    (`proofs_checks.exact.shifted_noise`).
     """
 
     def shifts(self, pair: Pair) -> Shifts | None: ...

@@ -1,4 +1,4 @@
-"""Checks of what a policy and its player exchange: pulls, sums of rewards, and states.
+"""Checks of the data that a policy and its player exchange: pulls, sums of rewards, and states.
 
 The player keeps its own copies and passes read-only arrays, so a policy that later modifies its buffers can change
 neither its releases nor its rewards.
@@ -24,17 +24,17 @@ MAX_STEP_PULLS = 2**63 - 1  # pulls of all arms in one step: their sum is an int
 
 
 class Pulls(NamedTuple):
-    """How often each arm is pulled before the policy sees rewards again, or the recommendation that ends a run.
+    """The number of pulls of each arm before the policy sees rewards again, or the recommendation that ends a run.
 
-    counts: (trials, arms), non-negative integers; a row of zeros says that this trial has nothing left to do. A row
+    counts: (trials, arms), non-negative integers; a row of zeros means that this trial has nothing left to do. A row
     with -1 at one arm and 0 elsewhere is the final recommendation of this trial: see `Pulls.answer`. bound: rewards
-    with |x| > bound count as 0 in the sums that come back (truncation, not clipping); None for no truncation, else a
-    number or an array that broadcasts to (trials, arms).
+    with |x| > bound count as 0 in the sums that the policy receives (truncation, not clipping); None for no truncation,
+    otherwise a number or an array that broadcasts to (trials, arms).
 
-    A row does not contain the order of its pulls, because this order must be a function of the row alone. This is so
-    for all pages: in turns in sajed19 and tao22, arm after arm in the pre-pulls of ou24 and hu25, and in an unspecified
-    order in chen24. (On a stream, the pulls of a row are paid arm after arm.) If the order depends on rewards or noise,
-    it is released as well: use several rows, one after another, without using rewards in between.
+    A row does not contain the order of its pulls, because this order must be a function of the row alone. This holds
+    for all papers: alternating in sajed19 and tao22, arm after arm in the initial pulls of ou24 and hu25, and in an
+    unspecified order in chen24. (On a stream, the pulls of a row are paid arm after arm.) If the order depends on
+    rewards or noise, it is released as well: use several rows, one after another, without using rewards in between.
     """
 
     counts: Ints
@@ -42,22 +42,23 @@ class Pulls(NamedTuple):
 
     @staticmethod
     def one(arm: NDArray[np.integer], arms: int) -> Pulls:
-        """One pull of one arm per trial; arm has shape (trials,), integers from 0 to arms - 1, else ValueError."""
+        """One pull of one arm in each trial. arm: (trials,), integers from 0 to arms - 1. Raises ValueError for
+        others."""
         return Pulls(one_hot_rows("Pulls.one", arm, arms))
 
     @staticmethod
     def answer(arm: NDArray[np.integer], arms: int) -> Pulls:
         """The final answer of every trial, after which it releases nothing; arm as in `Pulls.one`.
 
-        For policies that say `answers = True`. Where some trials answer and others go on, mix the counts:
-        np.where(done[:, None], Pulls.answer(best, arms).counts, counts).
+        For policies with `answers = True`. If some trials answer and others continue, mix the counts: np.where(done[:,
+        None], Pulls.answer(best, arms).counts, counts).
         """
         return Pulls(frozen(-one_hot_rows("Pulls.answer", arm, arms)))
 
 
 def checked_pulls(step: int, pulls: object, shape: tuple[int, ...], last: bool = False) -> Pulls:
-    """A read-only copy of the pulls, if they are counts (trials, arms) with a bound that is a number >= 0; ValueError
-    otherwise, TypeError for what is no Pulls. last: whether rows may be answers."""
+    """A read-only copy of the pulls. Raises ValueError unless they are counts (trials, arms) with a bound that is a
+    number >= 0, and TypeError for an object that is no Pulls. last: whether rows may be answers."""
     if not isinstance(pulls, tuple) or len(pulls) != 2:
         what = f"an array of shape {pulls.shape}" if isinstance(pulls, np.ndarray) else f"{type(pulls).__name__}"
         raise TypeError(
@@ -98,8 +99,8 @@ def checked_pulls(step: int, pulls: object, shape: tuple[int, ...], last: bool =
 
 
 def explain(who: str, error: ValueError) -> bool:
-    """Adds the reason to the error where a policy has written to what it was handed, which numpy refuses; whether it
-    has."""
+    """If the error is numpy's refusal of a write to a read-only argument, adds this reason to it. Returns whether it
+    is."""
     if "read-only" not in str(error):
         return False
     error.args = (
@@ -110,7 +111,7 @@ def explain(who: str, error: ValueError) -> bool:
 
 
 def checked_sums(step: int, sums: ArrayLike, shape: tuple[int, ...]) -> Array:
-    """A read-only copy of what the environment pays; ValueError for another shape than (trials, arms)."""
+    """A read-only copy of the environment's reward sums. Raises ValueError for a shape other than (trials, arms)."""
     if np.shape(sums) != shape:
         raise ValueError(
             f"step {step}: the environment returned sums of rewards of shape {np.shape(sums)}; expected {shape} "
@@ -120,7 +121,7 @@ def checked_sums(step: int, sums: ArrayLike, shape: tuple[int, ...]) -> Array:
 
 
 def checked_state(state: State, trials: int, whence: str) -> State:
-    """The state itself; ValueError where one of its arrays has another first axis than the trials."""
+    """The state itself. Raises ValueError if the first axis of one of its arrays is not the number of trials."""
     for part in state if isinstance(state, tuple) else (state,):
         if isinstance(part, np.ndarray) and part.ndim and len(part) != trials:
             raise ValueError(
@@ -131,18 +132,18 @@ def checked_state(state: State, trials: int, whence: str) -> State:
 
 
 def copy_state(state: State) -> State:
-    """A copy of a policy's state, deep: for whoever holds several states of one policy, or an old one beside a new
-    one, while the policy may well write to the arrays that it returned."""
+    """A deep copy of a policy's state, for callers that keep several states of one policy, because the policy may write
+    to the arrays that it returned."""
     return mapped_state(state, lambda part: part.copy() if isinstance(part, np.ndarray) else deepcopy(part))
 
 
 def read_only_state(state: State) -> State:
-    """A state as read-only views: for a question that must not change it."""
+    """A state as read-only views, for calls that must not change it."""
     return mapped_state(state, lambda part: frozen(part.view()) if isinstance(part, np.ndarray) else part)
 
 
 def mapped_state(state: State, change: Callable[[State], State]) -> State:
-    """A state, a tuple of parts or of such tuples, with every part changed alike."""
+    """The state, a tuple of parts or of such tuples, with the function applied to every part."""
     if not isinstance(state, tuple):
         return change(state)
     parts = [mapped_state(part, change) for part in state]
@@ -150,7 +151,7 @@ def mapped_state(state: State, change: Callable[[State], State]) -> State:
 
 
 def state_rows(state: State, index: Ints | Flags | slice) -> State:
-    """The chosen rows of a policy's State (arrays, or tuples of them). TypeError for another state."""
+    """The chosen rows of a policy's state (arrays, or tuples of them). Raises TypeError for another state."""
     by_number = getattr(index, "dtype", None) == np.int64
 
     def rows(part: State) -> State:
@@ -166,11 +167,11 @@ def state_rows(state: State, index: Ints | Flags | slice) -> State:
 
 
 def cut_to_horizon(pulls: Pulls, left: Ints, last: bool = False, least: int = 0) -> tuple[Pulls, Ints]:
-    """The pulls that still fit, and how much they use up of what each trial has left: counts are cut in arm order so
-    that no trial exceeds it.
+    """The pulls that still fit, and how much of each trial's remaining horizon they use: counts are cut in the order of
+    arms so that no trial exceeds its horizon.
 
-    last: whether rows may be answers; then `left` counts one more than the pulls, for the answer, which uses up all.
-    least: so much is left in every trial, as far as the caller knows.
+    last: whether rows may be answers; then `left` counts one more than the pulls, for the answer, which uses up
+    everything. least: a lower bound on what is left in every trial, if the caller knows one.
     """
     if last:
         return cut_or_ended(pulls, left)
@@ -183,7 +184,7 @@ def cut_to_horizon(pulls: Pulls, left: Ints, last: bool = False, least: int = 0)
 
 
 def cut_or_ended(pulls: Pulls, left: Ints) -> tuple[Pulls, Ints]:
-    """`cut` for a policy that answers: nothing comes after an answer."""
+    """`cut_to_horizon` for a policy that answers: nothing follows an answer."""
     ends = answered(pulls.counts) & (left > 0)
     room = np.where(ends, 0, np.maximum(left - 1, 0))
     kept, used = cut_to_horizon(pulls._replace(counts=pulls_without_answers(pulls.counts)), room)

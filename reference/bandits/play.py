@@ -1,4 +1,4 @@
-"""How a policy is played: many runs at once, step by step, until their horizon is used up."""
+"""Playing a policy: many runs together, step by step, until their horizon is used up."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ FEWER = 0.95  # once so small a share of the trials is left, those that have end
 class Played(NamedTuple):
     """The result of playing one batch of runs.
 
-    released: (trials, steps, arms), the released pull counts of every step: what the adversary sees. sums: (trials,
-    arms), the total reward of each arm; SECRET. pulls: (trials, arms), how often each arm was pulled. answers:
-    (trials,), the recommended arm; -1 for policies without recommendations.
+    released: (trials, steps, arms), the released pull counts of every step: the adversary's view. sums: (trials, arms),
+    the total reward of each arm; SECRET. pulls: (trials, arms), the number of pulls of each arm. answers: (trials,),
+    the recommended arm; -1 for policies without recommendations.
     """
 
     released: Ints
@@ -81,7 +81,7 @@ def play(
 
 
 def demand_playable(policy: Any, environment: Environment, noise: Noise, trials: int, keep: bool) -> None:
-    """Raises TypeError and ValueError for what cannot be played together, with the remedy."""
+    """Raises TypeError and ValueError, with the remedy, if these arguments cannot be played together."""
     for name, what in (("policy", policy), ("environment", environment)):
         if isinstance(what, type) or not hasattr(what, "arms"):
             example = "ThompsonSampling(2, 20)" if name == "policy" else "Table(rewards)"
@@ -104,7 +104,7 @@ def demand_playable(policy: Any, environment: Environment, noise: Noise, trials:
 
 
 class Batch:
-    """Runs under way: what the policy knows, what was pulled and paid so far, and how much of the horizon is left."""
+    """Runs in progress: the policy's state, the pulls and rewards so far, and the remaining horizon."""
 
     def __init__(self, policy: Any, environment: Environment, noise: Noise, trials: int, keep: bool) -> None:
         self.policy, self.environment, self.noise, self.trials, self.keep = policy, environment, noise, trials, keep
@@ -125,11 +125,11 @@ class Batch:
         self.shrinks = not keep and hasattr(policy, "fewer") and isinstance(noise, Seeded)
 
     def unfinished(self) -> bool:
-        """Whether some trial has something left of its horizon."""
+        """Whether some trial has not used up its horizon."""
         return self.least > 0 or bool(self.left.any())
 
     def retire(self) -> None:
-        """Plays the first trials alone, where the policy says how many are left, and the others have ended."""
+        """Drops trials that have ended, if the policy states how many of the first trials are still running."""
         some: Any = self.policy
         if not self.shrinks or self.left[-1] or (live := some.fewer(self.left)) > FEWER * self.trials:
             return
@@ -137,7 +137,7 @@ class Batch:
         self.keep_first(live, some.first(live))
 
     def keep_first(self, many: int, policy: Any) -> None:
-        """So many trials are left, by the policy that plays them, with the draws that they would have had anyway."""
+        """Continues with this many first trials, played by `policy`, with unchanged draws."""
         first = slice(many)
         self.state, self.total, self.made = (state_rows(part, first) for part in (self.state, self.total, self.made))
         self.said, self.left = self.said[first], self.left[first]
@@ -169,7 +169,7 @@ class Batch:
             self.record.append(released)
 
     def ask(self, here: Once, *seen: Array) -> tuple[Ints, Pulls, Ints]:
-        """What the policy releases in this step, its pulls among that, and how much of the horizon each trial uses."""
+        """The releases of this step, the pulls among them, and how much of the horizon each trial uses."""
         try:
             asked = self.policy.act(self.step, self.state, here, *seen)
         except ValueError as error:
@@ -194,7 +194,7 @@ class Batch:
         return pulls.counts, pulls._replace(counts=pulls_without_answers(pulls.counts)) if self.last else pulls, used
 
     def played(self) -> Played:
-        """What the runs came to, those that ended early last. Raises ValueError for a total that is no number."""
+        """The result of the runs, those that ended early last. Raises ValueError if a total is not a number."""
         ended = zip((self.total, self.made, self.said), *reversed(self.gone), strict=True)
         total, made, said = (np.concatenate(parts) for parts in ended)
         if not np.isfinite(total).all():

@@ -81,7 +81,7 @@ class Law(LawFields):
         return super().__new__(cls, counts, chance, bound, error, absolute_error, log, open, scores)
 
     def rows(self, index: Ints | Flags | slice) -> Law:
-        """The law of some of its states."""
+        """The law of the states with these indices."""
         return Law(
             self.counts[index],
             self.chance[index],
@@ -100,7 +100,7 @@ class Law(LawFields):
 
 
 def renamed_blur(function: str, absolute_error: Given, blur: float | None) -> Given | float:
-    """The absolute error, also where it was given by its former name `blur`, which is deprecated."""
+    """The absolute error, even if it is given by its deprecated name `blur`."""
     if blur is None:
         return absolute_error
     warnings.warn(f"{function}: the argument blur is deprecated; use absolute_error=", DeprecationWarning, 3)
@@ -194,7 +194,7 @@ class Policy(Protocol):
 
 
 class OfSameShape:
-    """A policy that is made of another one, `policy`, and has as many arms and as long a horizon."""
+    """A policy built from another one, `policy`, with the same number of arms and the same horizon."""
 
     policy: Any
 
@@ -237,10 +237,10 @@ class ContextualPolicy(Protocol):
 @runtime_checkable
 class HasLaw(Policy, Protocol):
     """A policy that knows the exact law of its next release: law(t, state) -> Law, or for one pull of one arm the
-    probabilities (trials, arms), of which small ones are not believed to more than 2^-52 (`laws.PLAIN`).
+    probabilities (trials, arms), whose errors are then assumed to be at most 2^-52 (`laws.PLAIN`).
 
-    `learn` draws nothing, and is a function of the state, the pulls and the sums of their rewards: noise belongs into
-    `act`, and into the law. The exact engine rebuilds every state with `learn`, from pulls that the law offers.
+    `learn` draws nothing, and is a function of the state, the pulls and the sums of their rewards: noise belongs in
+    `act`, and in the law. The exact engine rebuilds every state with `learn`, from pulls that the law offers.
     """
 
     def law(self, t: int, state: State) -> Law | Array: ...
@@ -248,7 +248,7 @@ class HasLaw(Policy, Protocol):
 
 @runtime_checkable
 class PullsInAdvance(Protocol):
-    """A policy that pulls every arm `prepulls` times, 0 or more, before it decides anything."""
+    """A policy that pulls every arm `prepulls` times, 0 or more, before its first decision."""
 
     @property
     def prepulls(self) -> int: ...
@@ -256,7 +256,7 @@ class PullsInAdvance(Protocol):
 
 @runtime_checkable
 class HasVariance(Protocol):
-    """A policy that draws normal samples whose variance is `variance` over an arm's pulls plus 1."""
+    """A policy that draws normal samples with variance `variance`/(pulls of the arm + 1)."""
 
     @property
     def variance(self) -> float: ...
@@ -271,8 +271,8 @@ class HasFloor(Protocol):
 
 
 def sampling_parameters(policy: object) -> tuple[int, float]:
-    """How often a policy pulls every arm in advance, and the variance of its samples: those of plain Thompson sampling,
-    0 and 1, where it says nothing else."""
+    """The number of initial pulls of every arm, and the variance of the samples; by default those of plain Thompson
+    sampling, 0 and 1."""
     return (
         policy.prepulls if isinstance(policy, PullsInAdvance) else 0,
         policy.variance if isinstance(policy, HasVariance) else 1.0,

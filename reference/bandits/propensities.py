@@ -103,8 +103,8 @@ def beta_propensities(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def same_shape(who: str, **given: ArrayLike) -> list[Array]:
-    """Copies of the arrays, broadcast to one shape (..., arms); ValueError for shapes that do not match, or for a
-    number of arms for which no error is stated."""
+    """Copies of the arrays, broadcast to one shape (..., arms). Raises ValueError for shapes that do not match, or for
+    a number of arms without an error bound."""
     values = [reals(f"{who}: {name}", value) for name, value in given.items()]
     said = " and ".join(f"{name} of shape {value.shape}" for name, value in zip(given, values, strict=True))
     try:
@@ -117,7 +117,7 @@ def same_shape(who: str, **given: ArrayLike) -> list[Array]:
 
 
 def require_everywhere(what: str, values: Array, good: NDArray[np.bool_], wanted: str) -> None:
-    """ValueError for the first value that is not good, with its place."""
+    """Raises ValueError with the place of the first value that is not good."""
     if not good.all():
         place = tuple(int(part) for part in np.argwhere(~good)[0])
         at = f"[{', '.join(map(str, place))}]" if place else ""
@@ -125,8 +125,9 @@ def require_everywhere(what: str, values: Array, good: NDArray[np.bool_], wanted
 
 
 def in_widest(mean: Array, deviation: Array) -> tuple[Array, Array]:
-    """The same question in another unit, in which each round's widest deviation is between 1/2 and 1, and its largest
-    mean not far from 0. The unit is a power of two, so that nothing is rounded, and nothing that matters overflows."""
+    """The means and deviations of each round, rescaled so that the largest deviation is between 1/2 and 1, and shifted
+    so that the largest mean is near 0. The unit is a power of two, so scaling rounds nothing, and nothing relevant
+    overflows."""
     with np.errstate(over="ignore"):
         best, widest = mean.max(axis=1, keepdims=True), deviation.max(axis=1, keepdims=True)
         unit = -np.frexp(widest)[1]
@@ -135,7 +136,7 @@ def in_widest(mean: Array, deviation: Array) -> tuple[Array, Array]:
 
 
 class RoundGrid(NamedTuple):
-    """Of each round, (rounds,): y = (first + k) step, k below `points`."""
+    """The grid of each round, (rounds,): y = (first + k) step for k below `points`."""
 
     step: Array
     first: Array
@@ -154,9 +155,10 @@ def common_grid(mean: Array, deviation: Array) -> RoundGrid:
 def on_one_grid(mean: Array, deviation: Array, grid: RoundGrid) -> Array:
     """P(each arm's normal draw is the largest), (rounds, arms), for more than two arms.
 
-    Of the error, 9e-14 are the rule's and 2e-15 are cut off: below `low` an arm that is never so small loses, with its
-    chance Phi(-8), and above `high` there is that of each arm. Rounding takes 6e-16 for each factor: five units of
-    2^-53 of it, for its own digits, the quotient and the product, and 1/4 of the two by which z is off, as a share.
+    Of the error, 9e-14 come from the trapezoidal rule and 2e-15 from the cut-off: below `low`, an arm that is never so
+    small wins no probability, with its probability Phi(-8), and above `high` each arm loses as much. Rounding adds
+    6e-16 for each factor: five units of 2^-53 relative to it, for its own digits, the quotient and the product, and 1/4
+    of the two units by which z is off.
     """
     step, first, points = grid
     found, order = np.empty_like(mean), np.argsort(points, kind="stable")

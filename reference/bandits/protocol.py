@@ -40,10 +40,10 @@ TRIALS = 2  # of the first step, which is tried
 
 
 def protocol_faults(policy: object) -> tuple[str, ...]:
-    """All that keeps an object from being a policy (`policy.Policy`), in words; empty for a policy.
+    """The reasons why an object is not a policy (`policy.Policy`), in words; empty for a policy.
 
-    First what is missing; where nothing is, the first step of two trials is tried, with rewards of 0: what `act`,
-    `learn` and, where it is offered, `law` return. Exceptions of the policy's own code are passed on.
+    First, missing members. If nothing is missing, the first step of two trials with rewards of 0 is tried: the return
+    values of `act`, `learn` and, if defined, `law`. Exceptions of the policy's own code are passed on.
     """
     if isinstance(policy, type):
         name = policy.__name__
@@ -54,7 +54,7 @@ def protocol_faults(policy: object) -> tuple[str, ...]:
 
 
 def demand_policy(policy: object) -> None:
-    """TypeError with all `protocol_faults`, one a line."""
+    """Raises TypeError with all `protocol_faults`, one on each line, if there are any."""
     faults = protocol_faults(policy)
     if faults:
         raise TypeError(complaints(policy, faults))
@@ -75,20 +75,21 @@ def complaints(policy: object, faults: tuple[str, ...]) -> str:
 
 
 def name_of(policy: object) -> str:
-    """What messages call a policy: the name that `from_object` gave it, else its class."""
+    """The name of a policy in messages: the name that `from_object` gave it, or its class."""
     called = getattr(policy, "called", None)
     return (called or "from_object") if isinstance(called, str) else type(policy).__name__
 
 
 def plays_one_run(policy: object) -> bool:
-    """Whether it looks like what most libraries have, and like no policy."""
+    """Whether the object looks like a policy of another library, which plays one run at a time, and not like a
+    `Policy`."""
     if any(hasattr(policy, method) for method in PURPOSE):
         return False
     return any(callable(getattr(policy, method, None)) for method in OF_ONE_RUN)
 
 
 def missing_members(policy: object) -> Iterator[str]:
-    """What is missing, or of the wrong form."""
+    """The missing members, and those of the wrong form."""
     for name, what in (("arms", "the number of arms"), ("horizon", "the number of pulls in a run")):
         if not hasattr(policy, name):
             yield f"{name} is missing; it must be an integer, {what}"
@@ -124,8 +125,8 @@ def missing_members(policy: object) -> Iterator[str]:
 
 
 def argument_fault(name: str, method: Any, own: tuple[str, ...], seen: tuple[str, ...] = ()) -> str:
-    """Why a method cannot be called with its own arguments and, where there are contexts, with what is seen; empty
-    where it can."""
+    """The reason why a method cannot be called with its own arguments and, with contexts, with the seen features; "" if
+    it can."""
     if accepts_arguments(method, len(own) + len(seen)):
         return ""
     said = f"{name}{inspect.signature(method)} does not take the arguments of {name}({', '.join(own + seen)})"
@@ -136,7 +137,7 @@ def argument_fault(name: str, method: Any, own: tuple[str, ...], seen: tuple[str
 
 
 def accepts_arguments(method: Any, count: int) -> bool:
-    """Whether the method can be called with so many arguments; True where python cannot tell."""
+    """Whether the method can be called with this many arguments; True if python cannot determine it."""
     try:
         inspect.signature(method).bind(*[None] * count)
     except ValueError:
@@ -156,7 +157,7 @@ def accepts_keywords(make: Any, *names: str) -> bool:
 
 
 def demand_mechanism(mechanism: object) -> None:
-    """Raises TypeError for what is no one-shot mechanism of a `Step`."""
+    """Raises TypeError if the object is not a one-shot mechanism for a `Step`."""
     if inspect.isclass(mechanism):
         raise TypeError(f"Step: {mechanism.__name__} is a class; give an instance of it")
     if not callable(release := getattr(mechanism, "release", None)) or not accepts_arguments(release, 2):
@@ -168,7 +169,7 @@ def demand_mechanism(mechanism: object) -> None:
 
 
 def first_step_faults(policy: Any) -> Iterator[str]:
-    """What is wrong with the values of the first step. Only one fault: later ones would follow from it."""
+    """The first fault in the values of the first step; further faults would follow from it."""
     shape, noise = (TRIALS, int(policy.arms)), Once(Seeded(0, TRIALS), TRIALS, 1)
     d, state = context_dimension(policy), policy.init(TRIALS)
     seen = (frozen(np.zeros((*shape, d))),) if d else ()
@@ -199,8 +200,8 @@ def first_step_faults(policy: Any) -> Iterator[str]:
 
 
 def asked(who: str, call: Callable[[], Any], *seen: Array) -> tuple[Any, str]:
-    """What a method returns, and what is wrong where it writes to what it was handed; raises what else it raises, with
-    a note of the features that it was given."""
+    """The return value of a method, and a fault if the method writes to its arguments. Other exceptions are raised with
+    a note of the given features."""
     try:
         return call(), ""
     except (IndexError, TypeError, ValueError) as error:
@@ -215,7 +216,7 @@ def asked(who: str, call: Callable[[], Any], *seen: Array) -> tuple[Any, str]:
 
 
 def state_faults(state: State, after: State) -> Iterator[str]:
-    """What is wrong with the state that learn returned, after that of init. Only one fault."""
+    """The first fault of the state that `learn` returned, compared with that of `init`."""
     if after is None and state is not None:
         yield "step 1: learn returned None; it must return the new state (the old one, if it was changed in place)"
         return

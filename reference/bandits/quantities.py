@@ -1,4 +1,4 @@
-"""Quantities that are measured in runs with random arms, such as regret; a page may define its own.
+"""Quantities that are measured in runs with random arms, such as regret; a paper's module may define its own.
 
 A quantity defines its value in every run, its range, and the possible range of its expectation. These determine how its
 expectation is certified. A run is a `Runs` row: pulls, rewards, answer.
@@ -23,7 +23,7 @@ Range = tuple[float, float]
 
 
 class HasMeans(Environment, Protocol):
-    """An environment whose arms have a mean reward each."""
+    """An environment whose arms have mean rewards."""
 
     @property
     def means(self) -> Sequence[float]:
@@ -61,7 +61,7 @@ class Quantity:
 
 
 def demand_quantity(value: object) -> None:
-    """TypeError for what is no Quantity."""
+    """Raises TypeError if the value is not a Quantity."""
     if not isinstance(value, Quantity):
         raise TypeError(
             f"the quantity is {value!r}; give a Quantity of dpbandits.pages, such as PSEUDO_REGRET, or a Quantity of "
@@ -73,14 +73,14 @@ def demand_quantity(value: object) -> None:
 
 
 def gaps(environment: HasMeans) -> Array:
-    """By how much each arm's mean falls short of the best, (arms,)."""
+    """The difference between the best mean and each arm's mean, (arms,)."""
     means = np.asarray(environment.means, dtype=np.float64)
     return np.asarray(means.max() - means)
 
 
 def weighted(pulls: Ints, environment: HasMeans) -> Array:
-    """sum_i gap_i n_i, row by row: the same pulls give the same number wherever they stand, which a matrix product
-    does not promise, and which ties between settings need."""
+    """sum_i gap_i n_i for each row. Unlike a matrix product, this gives the same number for the same pulls in any row,
+    which ties between settings require."""
     return np.asarray((pulls * gaps(environment)).sum(axis=1))
 
 
@@ -90,18 +90,18 @@ def pseudo_regret(policy: Policy, environment: HasMeans, runs: Runs) -> Array:
 
 
 def realised_regret(policy: Policy, environment: HasMeans, runs: Runs) -> Array:
-    """max mean times T minus the rewards that were paid."""
+    """The largest mean times T, minus the rewards received."""
     return np.asarray(max(environment.means) * runs.pulls.sum(axis=1) - runs.sums.sum(axis=1))
 
 
 def regret_span(policy: Policy, environment: HasMeans) -> Range:
-    """Every round costs the largest gap at most."""
+    """The range of regret: every round costs at most the largest gap."""
     return 0.0, float(policy.horizon * gaps(environment).max())
 
 
 def realised_span(policy: Policy, environment: HasMeans) -> Range:
-    """Every reward lies in the environment's range, and no policy needs to use up its horizon. ValueError for arms
-    whose rewards have no finite range."""
+    """The range of realised regret: every reward lies in the environment's range, and a policy may leave part of its
+    horizon unused. Raises ValueError for arms whose rewards have no finite range."""
     best, (low, high) = max(environment.means), reward_range(environment)
     return float(min(best - high, 0) * policy.horizon), float(max(best - low, 0) * policy.horizon)
 
@@ -114,7 +114,7 @@ REGRET = Quantity("regret", realised_regret, realised_span, means=regret_span)
 
 
 def final_answers(policy: Policy, runs: Runs) -> Ints:
-    """The final answers; ValueError where a run gave none."""
+    """The final answers. Raises ValueError if a run gave none."""
     if (runs.answers < 0).any():
         raise ValueError(
             f"{type(policy).__name__} gives no final recommendation in run "
@@ -125,12 +125,12 @@ def final_answers(policy: Policy, runs: Runs) -> Ints:
 
 
 def wrong_answer(policy: Policy, environment: HasMeans, runs: Runs) -> Array:
-    """1 where the recommended arm is not a best one."""
+    """1 if the recommended arm is not a best one, otherwise 0."""
     return np.asarray(gaps(environment)[final_answers(policy, runs)] > 0, dtype=np.float64)
 
 
 def answer_gap(policy: Policy, environment: HasMeans, runs: Runs) -> Array:
-    """By how much the recommended arm's mean falls short of the best."""
+    """The difference between the best mean and that of the recommended arm."""
     return np.asarray(gaps(environment)[final_answers(policy, runs)])
 
 

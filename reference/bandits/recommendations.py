@@ -17,13 +17,13 @@ ANSWER = "return Pulls.answer(arm, arms)"  # the remedy
 
 @lru_cache(maxsize=64)
 def unit(arms: int) -> Ints:
-    """One pull of each arm in turn, (arms, arms), read-only."""
+    """The identity matrix: row i is one pull of arm i, (arms, arms), read-only."""
     checked_integer(arms, "arms", 1, MOST_ARMS)
     return frozen(np.eye(arms, dtype=np.int64))
 
 
 def one_hot_rows(who: str, arm: NDArray[np.integer], arms: int) -> Ints:
-    """A row with 1 at the arm for every trial, read-only; ValueError for what is no arm."""
+    """A row with 1 at the arm for every trial, read-only. Raises ValueError for an invalid arm."""
     unmasked(who, arm)
     if (given := np.asarray(arm)).dtype.kind not in "iub":
         raise ValueError(
@@ -39,8 +39,8 @@ def one_hot_rows(who: str, arm: NDArray[np.integer], arms: int) -> Ints:
 
 
 def row_argmax(values: Ints | Array) -> NDArray[np.intp]:
-    """values.argmax(axis=1), (rows,), which numpy does slowly for many rows of few columns: the first of the largest
-    in each row."""
+    """values.argmax(axis=1), (rows,), the first of the largest entries in each row. (numpy's own is slow for many rows
+    of few columns.)"""
     if len(values) < MANY_ROWS or not 2 <= values.shape[1] <= FEW_COLUMNS or values.dtype.kind not in "fiu":
         return np.asarray(values.argmax(axis=1))
     columns = np.ascontiguousarray(values.T)
@@ -50,7 +50,7 @@ def row_argmax(values: Ints | Array) -> NDArray[np.intp]:
 
 
 def answers(policy: object) -> bool:
-    """Whether the policy's runs end with an answer; TypeError for an `answers` that is neither True nor False."""
+    """Whether the policy's runs end with an answer. Raises TypeError if its `answers` is neither True nor False."""
     said = getattr(policy, "answers", False)
     if not isinstance(said, bool):
         raise TypeError(
@@ -61,18 +61,18 @@ def answers(policy: object) -> bool:
 
 
 def answered(counts: Ints) -> Flags:
-    """Which rows of released counts (..., arms) are answers."""
+    """Whether each row of released counts (..., arms) is an answer."""
     return np.asarray((counts < 0).any(axis=-1))
 
 
 def pulls_without_answers(counts: Ints) -> Ints:
-    """The pulls among released counts, the very array where there is no answer; answers pull nothing."""
+    """The pulls among released counts; answers count as no pulls. The same array if there is no answer."""
     return frozen(np.maximum(counts, 0)) if counts.min(initial=0) < 0 else counts
 
 
 def checked_answers(who: str, counts: Ints, last: bool) -> None:
-    """ValueError unless rows of counts (..., arms) with a negative number are answers, and may be. last: whether the
-    policy says that it answers."""
+    """Raises ValueError unless rows of counts (..., arms) with a negative number are valid answers, and answers are
+    allowed. last: whether the policy declares that it answers."""
     if not last:
         raise ValueError(
             f"{who}: a pull count is {counts.min()}; counts must be at least 0. (A policy with answers = "

@@ -12,24 +12,24 @@ from dpbandits.reference.bandits.noise import Array, frozen
 
 
 class Range(NamedTuple):
-    """Where rewards lie."""
+    """An interval of rewards."""
 
     low: float
     high: float
 
     @property
     def size(self) -> float:
-        """The largest size of a reward."""
+        """The largest absolute value of a reward."""
         return max(abs(self.low), abs(self.high))
 
     def at(self, share: Any) -> Any:
-        """low for 0, high for 1, between in proportion, and never beyond by rounding."""
+        """The reward at this fraction of the range: low for 0, high for 1, never outside by rounding."""
         if self == UNIT_RANGE:
             return share
         return np.where(share == 1, self.high, np.clip(self.low + (self.high - self.low) * share, self.low, self.high))
 
     def share(self, rewards: Any) -> Any:
-        """What `at` makes these rewards of."""
+        """The fractions of the range that correspond to these rewards; the inverse of `at`."""
         return rewards if self == UNIT_RANGE else (rewards - self.low) / (self.high - self.low)
 
 
@@ -38,10 +38,10 @@ MAX_REWARD_SIZE = 1e140  # of a reward's size: squares of sums of 2^40 of them a
 
 
 def reward_range(subject: object) -> Range:
-    """Where the rewards lie that a policy is made for, or that random arms pay: its `reward_range`, else [0, 1].
+    """The range of rewards that a policy accepts, or that random arms give: its `reward_range`, by default [0, 1].
 
-    That is (low, high), or a set of numbers, {0.0, 1.0}, where no others are taken; then its ends. Raises ValueError
-    for what is neither, or not finite.
+    `reward_range` is (low, high), or a set of numbers such as {0.0, 1.0} if no others are accepted; then the range is
+    from the smallest to the largest. Raises ValueError for anything else, or for numbers that are not finite.
     """
     values = reward_values(subject)
     said = getattr(subject, "reward_range", UNIT_RANGE) if values is None else (float(values[0]), float(values[-1]))
@@ -49,7 +49,7 @@ def reward_range(subject: object) -> Range:
 
 
 def reward_values(subject: object) -> Array | None:
-    """The only rewards that a policy takes, in order, where its `reward_range` is a set; else None."""
+    """The only rewards that a policy accepts, in order, if its `reward_range` is a set; otherwise None."""
     said = getattr(subject, "reward_range", UNIT_RANGE)
     if not isinstance(said, set | frozenset):
         return None
@@ -62,13 +62,13 @@ def reward_values(subject: object) -> Array | None:
 
 
 def nearest_payable(subject: object, rewards: ArrayLike) -> Array:
-    """The rewards, each as near as what the policy takes comes to it; all of them where it takes a whole range."""
+    """Each reward replaced by the nearest one that the policy accepts; unchanged if it accepts a whole range."""
     given, known = np.asarray(rewards, dtype=np.float64), reward_values(subject)
     return given if known is None else np.asarray(known[np.abs(given[..., None] - known).argmin(axis=-1)])
 
 
 def checked_range(what: str, said: Any) -> Range:
-    """The range, if it is a tuple of two finite numbers, the smaller one first; else ValueError."""
+    """The range. Raises ValueError unless it is a tuple of two finite numbers, the smaller one first."""
     numbers = isinstance(said, tuple) and len(said) == 2 and all(map(is_number, said))
     if not (numbers and -np.inf < said[0] < said[1] < np.inf):
         raise ValueError(f"{what} is {said!r}; it must be a pair (low, high) of finite numbers with low < high")
@@ -81,7 +81,8 @@ def checked_range(what: str, said: Any) -> Range:
 
 
 def checked_rewards(rewards: object, what: str, low: float = 0.0, high: float = 1.0) -> Array:
-    """The rewards as a read-only array; ValueError names the first entry outside [low, high] or not a number."""
+    """The rewards as a read-only array. Raises ValueError that names the first entry that is outside [low, high] or not
+    a number."""
     values = reals(what, rewards)
     inside = (values >= low) & (values <= high)
     if not inside.all():
@@ -95,7 +96,8 @@ def checked_rewards(rewards: object, what: str, low: float = 0.0, high: float = 
 
 
 def checked_table(rewards: object, what: str, low: float = 0.0, high: float = 1.0) -> Array:
-    """The rewards as a read-only array (arms, length); ValueError for any other shape, or a reward out of range."""
+    """The rewards as a read-only array (arms, length). Raises ValueError for any other shape, or a reward out of
+    range."""
     checked_range(f"{what}: (low, high)", (low, high))
     values = checked_rewards(rewards, what, low, high)
     if values.ndim != 2 or 0 in values.shape:

@@ -18,7 +18,8 @@ MAX_TABLE_LENGTH = 2**63 - 1  # rewards of an arm: places are integers of 64 bit
 
 
 def checked_lengths(lengths: Any, columns: int, what: str) -> Ints | None:
-    """The lengths of runs, read-only; None for none. ValueError unless these are whole numbers >= 1, one a column."""
+    """The lengths of runs, read-only; None for None. Raises ValueError unless they are integers >= 1, one for each
+    column."""
     if lengths is None:
         return None
     values = np.array(lengths)
@@ -35,19 +36,19 @@ def checked_lengths(lengths: Any, columns: int, what: str) -> Ints | None:
 
 
 def length_of(rewards: Array, lengths: Ints | None) -> int:
-    """How many rewards each arm has."""
+    """The number of rewards of each arm."""
     return int(rewards.shape[-1] if lengths is None else lengths.sum())
 
 
 def columns_of(lengths: Ints | None, place: Ints | int) -> Ints | int:
-    """The column that holds each arm's reward at a place that counts from 0; the last one beyond the end."""
+    """The column with each arm's reward at a place, counted from 0; the last column beyond the end."""
     if lengths is None:
         return place
     return np.minimum(np.searchsorted(np.cumsum(lengths), place, side="right"), len(lengths) - 1)
 
 
 def prefix_sums(rewards: Array, lengths: Ints | None = None) -> Array:
-    """prefix[arm, k]: the sum of the arm's first k columns, added up in order, (arms, columns + 1)."""
+    """prefix[arm, k]: the sum of the arm's first k columns, summed in order, (arms, columns + 1)."""
     paid = rewards if lengths is None else rewards * lengths
     return np.concatenate([np.zeros((rewards.shape[0], 1)), np.cumsum(paid, axis=1)], axis=1)
 
@@ -65,8 +66,8 @@ def paid_before(rewards: Array, prefix: Array, lengths: Ints | None, place: Ints
 def block_sums(rewards: Array, prefix: Array, start: Ints, counts: Ints, lengths: Ints | None = None) -> Array:
     """The sums (trials, arms) of each arm's rewards from `start` to `start + counts`.
 
-    A single reward comes back exactly as it stands in the table, so that a policy that adds up single rewards
-    holds exactly the prefix sum; a longer block is a difference of prefix sums.
+    A single reward is returned exactly as in the table, so that a policy that adds up single rewards has exactly the
+    prefix sum; a longer block is a difference of prefix sums.
     """
     arm, last = np.arange(len(rewards)), length_of(rewards, lengths) - 1
     places = arm * rewards.shape[1] + columns_of(lengths, np.minimum(start, last))
@@ -80,7 +81,7 @@ def block_sums(rewards: Array, prefix: Array, start: Ints, counts: Ints, lengths
 def truncated_sums(
     rewards: Array, start: Ints, counts: Ints, bound: Reals | None, lengths: Ints | None = None
 ) -> Array:
-    """`block_sums` with 0 in the place of every reward whose size exceeds the bound of its trial and arm."""
+    """`block_sums` in which every reward whose absolute value exceeds the bound of its trial and arm counts as 0."""
     bounds = np.broadcast_to(np.asarray(bound, dtype=np.float64), counts.shape)
     sums = np.zeros(counts.shape)
     for value in np.unique(bounds):

@@ -19,12 +19,12 @@ class Ridge(NamedTuple):
 
 
 def no_rewards_yet(*shape: int, ridge: float = 1.0) -> Ridge:
-    """Of one regression for each of (trials, d), or (trials, arms, d). ridge: lambda > 0."""
+    """The initial state, for one regression for each of (trials, d), or (trials, arms, d). ridge: lambda > 0."""
     return Ridge(np.array(np.broadcast_to(ridge * np.eye(shape[-1]), (*shape, shape[-1]))), np.zeros(shape))
 
 
 def after_rewards(ridge: Ridge, pulls: Pulls, sums: Array, seen: Array) -> Ridge:
-    """With the rewards of a step, whose contexts are seen, (trials, arms, d)."""
+    """The state after the rewards of a step with the contexts `seen`, (trials, arms, d)."""
     squares = pulls.counts[..., None, None] * (seen[..., :, None] * seen[..., None, :])
     paid = sums[..., None] * seen
     if ridge.moments.ndim == 2:

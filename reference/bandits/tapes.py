@@ -15,7 +15,7 @@ from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Noise, draw_
 class Tape(ByKind):
     """Replays recorded draws: values[(site, index)] has shape (trials, *shape). A missing draw is an error.
 
-    kinds: what was recorded at an address ("normal", "laplace", "uniform"), where that is known; a draw of another
+    kinds: the kind of the recorded draw at an address ("normal", "laplace", "uniform"), if known; a draw of another
     kind is an error as well.
     """
 
@@ -40,8 +40,8 @@ class Tape(ByKind):
 
 @dataclass(frozen=True)
 class Recorder(ByKind):
-    """Passes draws on and remembers them: `tape()` replays exactly these. One address is one draw: the same one may
-    be asked for again, another kind or shape there is a ValueError."""
+    """Passes draws on and records them: `tape()` replays exactly these. Each address has one draw: it may be requested
+    again, but another kind or shape at the same address raises ValueError."""
 
     noise: Noise
     values: dict[tuple[str, int], Array] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Recorder(ByKind):
 
     @property
     def trials(self) -> int | None:
-        """The batch size, where the noise that is recorded has one."""
+        """The batch size, if the recorded noise has one."""
         return getattr(self.noise, "trials", None)
 
     def tape(self) -> Tape:

@@ -3,7 +3,7 @@
 P(z) = (1 - q)/(1 + q) q^|z|, for a rational q, or q = e^(-1/scale) for a rational scale (Canonne, Kamath, Steinke, The
 Discrete Gaussian for Differential Privacy, NeurIPS 2020, Algorithms 1 and 2). Integers of bounded size are compared and
 divided; a Bernoulli draw with probability e^-x is built from Bernoulli draws with rational probabilities. The bits are
-those of addressed uniform draws, 53 of each, so runs are repeatable, and can be recorded as a list of integers.
+those of addressed uniform draws, 53 from each, so runs are repeatable, and can be recorded as a list of integers.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def discrete_laplace(noise: Noise, site: str, index: int, shape: tuple[int, ...]
 
 
 def heads(shows: Callable[[int, Some], Some], some: Some) -> Ints:
-    """How many coins show 1 before the first that shows 0, for some of the draws; 0 for the others. shows: of the coin
-    with this number, for those draws that toss it."""
+    """The number of coins that show 1 before the first that shows 0, for some of the draws; 0 for the others. shows:
+    tosses the coin with this number, for the draws that need it."""
     size, run, turn = np.zeros(some.shape, dtype=np.int64), some, 0
     while run.any():
         run = run & shows(turn, run)
@@ -54,8 +54,9 @@ def heads(shows: Callable[[int, Some], Some], some: Some) -> Ints:
 
 
 def signed(words: WordsAt, sign: str, sized: Callable[[str, Some], tuple[Ints, Some]]) -> Ints:
-    """Sizes with signs, drawn anew until all are drawn: 0 has no sign. sized: in this attempt, for those draws that are
-    left, and for which of them it found one. sign: where signs are drawn."""
+    """Sizes with signs, drawn repeatedly until every draw has one: 0 has no sign, so a negative 0 is rejected. sized:
+    the attempts to draw sizes for the remaining draws, and which of them succeeded. sign: the place of the bits for
+    signs."""
     first = words(f" 0{sign}")
     found, left, attempt = np.zeros_like(first), np.ones(first.shape, dtype=np.bool_), 0
     while left.any():
@@ -71,8 +72,8 @@ def words_at(noise: Noise, site: str, index: int, shape: tuple[int, ...]) -> Wor
 
 
 def below(words: WordsAt, place: str, most: Any, some: Some) -> Ints:
-    """Whole numbers from 0 to most - 1, each as likely, for some of the draws; 0 for the others. What lies beyond the
-    last multiple of `most` are thrown away."""
+    """Uniform integers from 0 to most - 1, for some of the draws; 0 for the others. Values beyond the last multiple of
+    `most` are rejected."""
     found, left, attempt = np.zeros(some.shape, dtype=np.int64), some & (most > 1), 0
     while left.any():
         word = words(f"{place} {attempt}")
@@ -82,8 +83,8 @@ def below(words: WordsAt, place: str, most: Any, some: Some) -> Ints:
 
 
 def shows_exp(words: WordsAt, place: str, x: Ints, y: int, some: Some) -> Some:
-    """Coins that show 1 with chance e^(-x/y), 0 <= x <= y, for some of the draws: tossed with chances x/(y k),
-    k = 1, 2, ..., until one shows 0; an odd k counts as 1 (Algorithm 1)."""
+    """Coins that show 1 with probability e^(-x/y), 0 <= x <= y, for some of the draws: coins with probabilities x/(y
+    k), k = 1, 2, ..., are tossed until one shows 0; an odd k counts as 1 (Algorithm 1)."""
     odd, left, k = np.zeros(some.shape, dtype=np.bool_), some, 0
     while left.any():
         k += 1

@@ -1,2 +1,2 @@
-"""What is a claim? Its data and vocabulary (`model`), the chapters of a paper (`paper`), and all papers together
-(`ledger`). Papers and checks are elsewhere."""
+"""Claims: their data and vocabulary (`model`), the chapters of a paper (`paper`), and all papers together (`ledger`).
+Papers and checks are elsewhere."""

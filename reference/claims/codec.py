@@ -15,7 +15,7 @@ Made = TypeVar("Made")
 
 
 def as_data(node: Any) -> Any:
-    """A dataclass, and all that it holds, as dictionaries, lists, texts and numbers."""
+    """A dataclass and its contents as dictionaries, lists, texts and numbers."""
     if is_dataclass(node) and not isinstance(node, type):
         return {each.name: as_data(getattr(node, each.name)) for each in fields(node)}
     if isinstance(node, Enum):
@@ -26,12 +26,12 @@ def as_data(node: Any) -> Any:
 
 
 def from_data(wanted: type[Made], data: Any) -> Made:
-    """The dataclass that `as_data` made this of. Raises KeyError, TypeError or ValueError for data that is none."""
+    """The dataclass from which `as_data` made this data. Raises KeyError, TypeError or ValueError for other data."""
     return decoded(wanted, data)  # type: ignore[no-any-return]
 
 
 def found_in(entry: Mapping[str, Any]) -> Found | None:
-    """What was found, of an entry of a findings document; None where it holds words alone."""
+    """The data of a finding, from an entry of a findings document; None if the entry contains only words."""
     return decoded(Found | None, entry.get("found"))  # type: ignore[no-any-return]
 
 
@@ -50,7 +50,7 @@ def decoded(wanted: Any, data: Any) -> Any:
 
 
 def one_of(inner: tuple[Any, ...], data: Any) -> Any:
-    """Of several types the one that the data is of: that of its `kind`, or the only one that is not None."""
+    """The type of the data among several: by its `kind`, or the only type that is not None."""
     some = [each for each in inner if each is not NoneType]
     kinds: dict[str, Any] = {getattr(each, "kind", ""): each for each in some}
     return kinds[data["kind"]] if len(some) > 1 and is_dataclass(some[0]) else some[0]
@@ -58,6 +58,6 @@ def one_of(inner: tuple[Any, ...], data: Any) -> Any:
 
 @cache
 def hints(wanted: type) -> dict[str, Any]:
-    """The types of a dataclass's fields."""
+    """The types of a dataclass's fields, by name."""
     every = get_type_hints(wanted)
     return {each.name: every[each.name] for each in fields(wanted)}

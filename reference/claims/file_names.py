@@ -10,8 +10,8 @@ MAX_NAME_BYTES = 180  # bytes of an id in a name; file systems take 255, some of
 
 
 def stem(claim: str) -> str:
-    """A claim's id as a file name without its ending. Where another id could have the same one, or the id is too long
-    for a file name, a digest tells them apart."""
+    """A claim's id as a file name without extension. A digest is added if another id could give the same name, or if
+    the id is too long."""
     name = claim.replace("/", "__").encode("utf-8", "surrogatepass")
     if "__" not in claim and len(name) <= MAX_NAME_BYTES:
         return name.decode("utf-8", "surrogatepass")
@@ -20,9 +20,10 @@ def stem(claim: str) -> str:
 
 
 def certificate_names(carried: Mapping[str, int]) -> dict[tuple[str, int], str]:
-    """The names of certificates by claim and place: the first one's is the claim's, later ones are numbered.
+    """The names of certificates by claim and place: the first one has the claim's name, later ones are numbered.
 
-    carried: how many certificates each claim has."""
+    carried: the number of certificates of each claim.
+    """
     named = {(claim, 0): stem(claim) for claim, many in carried.items() if many}
     taken = set(named.values())
     for claim, many in carried.items():

@@ -12,7 +12,7 @@ from typing import Any
 
 
 class Side(StrEnum):
-    """On which side of the truth a number lies, and so which way it may be rounded."""
+    """The side of the truth on which a number lies, which determines its direction of rounding."""
 
     BELOW = "below"  # a lower bound: rounded down
     ABOVE = "above"  # an upper bound: rounded up
@@ -32,15 +32,15 @@ STORED_DIGITS = 6  # significant digits of a number in a finding
 
 
 def rounded(value: float, side: Side, digits: int = STORED_DIGITS) -> float:
-    """The number with so many significant digits, toward its side: a bound is never rounded into a stronger one. One
-    that is written with so many digits stays, so that to round it again changes nothing."""
+    """The number with this many significant digits, rounded toward its side: a bound is never rounded to a stronger
+    one. A number that has no more digits is unchanged, so rounding twice has no further effect."""
     if float(f"{value:.{digits - 1}e}") == value:
         return value + 0.0
     return float(Context(digits, ROUNDING[side]).create_decimal(Decimal(value))) + 0.0
 
 
 def stored(value: float | None, side: Side = Side.NEAREST) -> float | None:
-    """The number as a finding holds it; None for none, and for one that is not finite."""
+    """The number as stored in a finding; None for None, and for a number that is not finite."""
     return None if value is None or not isfinite(value) else rounded(float(value), side)
 
 
@@ -68,14 +68,14 @@ def nearest(name: str) -> Column:
 
 
 def columns_of(heads: Iterable[object]) -> tuple[Column, ...]:
-    """The columns. heads: columns, and headings alone for words, counts and settings."""
+    """The columns of a table. heads: columns, or only headings for words, counts and settings."""
     return tuple(head if isinstance(head, Column) else Column(str(head)) for head in heads)
 
 
 @dataclass(frozen=True)
 class FailingRange:
-    """Which columns of a table say where a statement fails, a setting a row: from `low` to `high` of a variable, for
-    the settings in the columns before `low`."""
+    """The columns of a table that state where a claim fails, one row for each setting: from `low` to `high` of a
+    variable, for the settings in the columns before `low`."""
 
     variable: str
     low: int
@@ -89,7 +89,7 @@ def table_item(
     title: str, columns: Iterable[object], rows: Iterable[Sequence[object]], fails: FailingRange | None = None
 ) -> Item:
     """A table as evidence of a finding. columns: as `columns_of` takes them. rows: a cell for each column: text, a
-    number, a truth value or None. fails: where it says for which values a statement fails."""
+    number, a truth value or None. fails: the columns that state for which values a claim fails."""
     heads = [asdict(column) for column in columns_of(columns)]
     made = {"kind": "table", "title": title, "columns": heads, "rows": [list(row) for row in rows]}
     return made if fails is None else made | {"fails": asdict(fails)}
@@ -97,8 +97,8 @@ def table_item(
 
 @dataclass(frozen=True)
 class VariableRange:
-    """The values that a variable of a formula may have. low, high: None where there is no end. whole: whether they are
-    whole numbers. values: where it is one of a few."""
+    """The possible values of a variable of a formula. low, high: None if unbounded. whole: whether they are integers.
+    values: the choices of a variable with few values."""
 
     name: str
     low: float | None = None
@@ -112,10 +112,10 @@ class VariableRange:
 
 @dataclass(frozen=True)
 class Bound:
-    """A certified number. value: None where it is not finite. side: of the truth. unit: what the number is called, such
-    as "eps" or "mu". at: the delta, or the order of a divergence, that it belongs to, which `place` names; None where
-    the number says it all. method: what certifies it, a basis of the ledger. risk: the probability that it is wrong; 0
-    for what is certain."""
+    """A certified number. value: None if it is not finite. side: of the truth. unit: the name of the number, such as
+    "eps" or "mu". at: the delta, or the order of a divergence, for which it holds, named by `place`; None if the number
+    is complete. method: the basis of the certificate, as in the ledger. risk: the probability that it is wrong; 0 for a
+    certain bound."""
 
     value: float | None
     side: Side
@@ -128,8 +128,8 @@ class Bound:
 
 @dataclass(frozen=True)
 class Promise:
-    """A promise of privacy. name: such as "(1, 1e-06)-DP". unit: of its number. value, at: the number, and its delta or
-    order, at the place that was examined; None where the promise is a curve and no place was."""
+    """A privacy guarantee. name: such as "(1, 1e-06)-DP". unit: of its number. value, at: the number, and its delta or
+    order, at the examined place; None if the guarantee is a curve and no place was examined."""
 
     name: str
     unit: str
@@ -139,7 +139,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class Enclosure:
-    """The number between two bounds, and what is claimed of it at the same place."""
+    """The lower and upper bound of a number, and its claimed value at the same place."""
 
     low: Bound
     high: Bound
@@ -149,10 +149,10 @@ class Enclosure:
 
 @dataclass(frozen=True)
 class Sampled:
-    """What samples certify. certified: the lower bound. claimed: at the same place. trials: fresh ones, on either side.
-    drawn_at: the inputs, where they are not the instance's; stopped: after how many trials an audit that stops by
-    itself did so, in words; learnt: whether the score was learnt from other trials, by_law: whether it is the subject's
-    own law's."""
+    """The result from samples. certified: the lower bound. claimed: at the same place. trials: fresh ones, on either
+    side. drawn_at: the inputs, if they are not the instance's; stopped: for a sequential audit, after how many trials
+    it stopped, in words; learnt: whether the score was learned from other trials, by_law: whether it is by the
+    subject's own law."""
 
     certified: Bound
     claimed: float | None
@@ -167,8 +167,8 @@ class Sampled:
 @dataclass(frozen=True)
 class Power:
     """The smallest violation by mechanisms of one kind that the samples would have detected. violation: its number.
-    called: what such a mechanism keeps exactly, such as "0.5-GDP". mechanism: the kind, such as "Laplace". probability:
-    of detection."""
+    called: the exact guarantee of such a mechanism, such as "0.5-GDP". mechanism: the kind, such as "Laplace".
+    probability: of detection."""
 
     violation: Bound
     called: str
@@ -178,11 +178,10 @@ class Power:
 
 @dataclass(frozen=True)
 class Instance:
-    """The audit of one instance. name: its parameters; empty for a subject that was given in place
-    of the claim's own. arms: of a single step with pull counts, how many. judged_at:
-    the inputs that decided, where they are not its own. promise: None where a precondition is false. wrong: behaviour
-    that contradicts the declared law. idle: why nothing was tested. remarks: what else limits the test. search: how the
-    pair of inputs was found."""
+    """The audit of one instance. name: its parameters; empty for a given subject that replaces the claim's own. arms:
+    the number of arms, for a single step with pull counts. judged_at: the inputs that decided, if they are not its own.
+    promise: None if a precondition is false. wrong: behaviour that contradicts the declared law. idle: why nothing was
+    tested. remarks: other limits of the test. search: how the pair of inputs was found."""
 
     name: str
     verdict: str
@@ -200,8 +199,8 @@ class Instance:
 
 @dataclass(frozen=True)
 class Stretch:
-    """Equal rewards of a table. place: which pulls or rounds, and on which side where the sides differ. rewards: of
-    each arm, as text to 12 digits; of a context its features."""
+    """Equal rewards of a table. place: the pulls or rounds, and the side if the sides differ. rewards: of each arm, as
+    text to 12 digits; for a context its features."""
 
     place: str
     rewards: tuple[str, ...]
@@ -209,7 +208,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Two neighbouring tables of rewards. relation: what is counted, such as "pull"."""
+    """Two neighbouring tables of rewards. relation: the unit of places, such as "pull"."""
 
     relation: str
     arms: int
@@ -218,8 +217,8 @@ class Neighbours:
 
 @dataclass(frozen=True)
 class Event:
-    """An event that tells the neighbours apart. left, right: how often it came about. runs: on either side. certified:
-    what that shows."""
+    """An event that distinguishes the neighbours. left, right: how often it occurred. runs: on either side. certified:
+    the certified bound."""
 
     left: float
     right: float
@@ -229,7 +228,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Beginning:
-    """How often transcripts began so on either side."""
+    """How often transcripts began in this way on either side."""
 
     released: str
     left: float
@@ -238,8 +237,8 @@ class Beginning:
 
 @dataclass(frozen=True)
 class Beginnings:
-    """The beginnings of transcripts, all of one length, that tell the neighbours apart best; frequencies in so many
-    runs, by which nothing is certified."""
+    """The most distinguishing beginnings of transcripts, all of one length, with their frequencies in this many runs;
+    they certify nothing."""
 
     length: int
     runs: int
@@ -248,8 +247,8 @@ class Beginnings:
 
 @dataclass(frozen=True)
 class PrivacyFound:
-    """The audits of all instances of a promise of privacy. hardest: the place of the instance that decides, which the
-    neighbours, the event and the beginnings belong to."""
+    """The audits of all instances of a privacy guarantee. hardest: the index of the deciding instance, to which the
+    neighbours, the event and the beginnings belong."""
 
     instances: tuple[Instance, ...]
     hardest: int = 0
@@ -270,8 +269,8 @@ class LabelPart:
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting of an experiment: the mean over its repetitions, and the standard deviation of one. parts: those of its
-    label, where they are known."""
+    """A setting of an experiment: the mean over its repetitions, and the standard deviation of one. parts: of its
+    label, if known."""
 
     label: str
     average: float
@@ -282,8 +281,8 @@ class Setting:
 
 @dataclass(frozen=True)
 class Order:
-    """A comparison of two settings. as_claimed, reversed, tied: how many repetitions came out so. difference: larger
-    minus smaller, on average. certified: "as claimed", "other way round" or "undecided"."""
+    """A comparison of two settings. as_claimed, reversed, tied: the number of repetitions with this result. difference:
+    larger minus smaller, on average. certified: "as claimed", "other way round" or "undecided"."""
 
     smaller: str
     larger: str
@@ -296,9 +295,9 @@ class Order:
 
 @dataclass(frozen=True)
 class OrderFound:
-    """Which of two settings has the smaller quantity in most repetitions. averaged: runs of a repetition. needed: how
-    many repetitions certify an order, at this risk each. detectable: the share of all repetitions with which an order
-    is certified with this probability."""
+    """Which of two settings has the smaller quantity in most repetitions. averaged: runs of a repetition. needed: the
+    number of repetitions that certify an order, each at this risk. detectable: the fraction of all repetitions in which
+    an order must hold to be certified with this probability."""
 
     quantity: str
     averaged: int
@@ -314,10 +313,10 @@ class OrderFound:
 
 @dataclass(frozen=True)
 class CheckFound:
-    """An implementation against the law of a policy. log10_evidence: against the law; None where it is not refuted.
-    runs: in an environment; steps: of the longest run. one_step, every_step: by how much a chance of about one half
-    would have to be off in one step of all runs, or in all steps, to be detected with this probability; None where no
-    chance can be off by so much."""
+    """A comparison of an implementation with the law of a policy. log10_evidence: against the law; None if it is not
+    refuted. runs: in an environment; steps: of the longest run. one_step, every_step: the error of a probability of
+    about one half that would be detected with this probability if it occurs in one step of all runs, or in all steps;
+    None if no error is large enough."""
 
     log10_evidence: float | None = None
     runs: int = 0
@@ -330,7 +329,7 @@ class CheckFound:
 
 @dataclass(frozen=True)
 class Assigned:
-    """The value of a variable of a formula, as text: all digits of a whole number, 12 of another, or a choice."""
+    """The value of a variable of a formula, as text: all digits of an integer, 12 of another number, or a choice."""
 
     name: str
     value: str
@@ -338,7 +337,7 @@ class Assigned:
 
 @dataclass(frozen=True)
 class Violated:
-    """A point at which a formula fails in interval arithmetic. certified: whether a certificate says so; then left and
+    """A point at which a formula fails in interval arithmetic. certified: whether there is a certificate; then left and
     right are the values of the sides as text, to 8 digits, or their enclosures."""
 
     point: tuple[Assigned, ...]
@@ -349,8 +348,8 @@ class Violated:
 
 @dataclass(frozen=True)
 class Tightest:
-    """The point at which a formula comes nearest to failing. slack: by how much it holds there, relative to the size
-    of its sides."""
+    """The point at which a formula comes closest to failing. slack: right minus left there, relative to the size of the
+    sides."""
 
     point: tuple[Assigned, ...]
     slack: float | None
@@ -371,13 +370,13 @@ class FormulaProof(StrEnum):
 
 @dataclass(frozen=True)
 class FormulaFound:
-    """What was found of an inequality or identity over its domain. relation: "<=", "<" or "==", and within: the
-    tolerance of an identity as text, empty for none. proof: None where it is not proved. applies: whether the
-    preconditions hold somewhere. boxes: into which the domain was divided. closed, open: the shares of the domain that
-    interval arithmetic proved and left. tried: points at which the formula was evaluated. difference: of an identity
-    without tolerance, the largest relative difference of the sides that rounding leaves room for. undefined_at: a point
-    of the domain at which a side is not defined. limited: why the search was limited. combinations: how many choices of
-    the whole-number variables were tried; 0 for all of them."""
+    """The result for an inequality or identity over its domain. relation: "<=", "<" or "==", and within: the tolerance
+    of an identity as text, empty for none. proof: None if it is not proved. applies: whether the preconditions hold
+    somewhere. boxes: the number of boxes into which the domain was divided. closed, open: the shares of the domain that
+    interval arithmetic proved, and did not prove. tried: points at which the formula was evaluated. difference: for an
+    identity without tolerance, the largest relative difference of the sides that rounding cannot exclude. undefined_at:
+    a point of the domain at which a side is undefined. limited: why the search was limited. combinations: the number of
+    choices of the integer variables that were tried; 0 for all of them."""
 
     relation: str
     within: str = ""
@@ -398,9 +397,9 @@ class FormulaFound:
 
 @dataclass(frozen=True)
 class Refuting:
-    """Which runs would have refuted a bound on a mean. mean: all of them beyond it. Or, of a quantity with two values,
-    runs: so many of them at its high end, or more (of a lower bound: or fewer), which a true value of `detected`
-    leads to with this probability."""
+    """The runs that would have refuted a bound on a mean. mean: the threshold if all runs lie beyond it. Or, for a
+    quantity with two values, runs: the number of runs at its high end, or more (for a lower bound: or fewer); a true
+    value of `detected` leads to such runs with this probability."""
 
     mean: float | None = None
     runs: int | None = None
@@ -410,10 +409,10 @@ class Refuting:
 
 @dataclass(frozen=True)
 class BoundedMean:
-    """The expectation of a quantity at one instance, beside its bound. bound: None where a precondition is false, and
-    where it is infinite. least, most: expectations that no policy can be below or above; None where there are none.
-    mean: over the runs; low, high: its certified limits; ratio: of the mean to the bound; None where nothing was
-    played. refuting: None where no outcome of so many runs could have refuted the bound."""
+    """The expectation of a quantity at one instance, and its claimed bound. bound: None if a precondition is false, or
+    if it is infinite. least, most: bounds on the expectation that hold for every policy; None if there are none. mean:
+    over the runs; low, high: its certified limits; ratio: of the mean to the bound; None if nothing was played.
+    refuting: None if no outcome of this many runs could have refuted the bound."""
 
     name: str
     verdict: str
@@ -430,9 +429,9 @@ class BoundedMean:
 
 @dataclass(frozen=True)
 class RegretFound:
-    """Bounds on the expectation of a quantity, instance by instance. upper: whether they bound it from above. hardest:
-    the place of the instance that comes nearest to its bound; None where nothing was played. risk: of each instance,
-    the probability that its limits are wrong."""
+    """Bounds on the expectation of a quantity, instance by instance. upper: whether they are upper bounds. hardest: the
+    index of the instance that is closest to its bound; None if nothing was played. risk: of each instance, the
+    probability that its limits are wrong."""
 
     quantity: str
     upper: bool
@@ -444,7 +443,7 @@ class RegretFound:
 
 @dataclass(frozen=True)
 class ArgumentStep:
-    """A step of an argument that a machine decides. by: a basis of the ledger."""
+    """A machine-checked step of an argument. by: a basis of the ledger."""
 
     words: str
     by: str
@@ -453,10 +452,9 @@ class ArgumentStep:
 
 @dataclass(frozen=True)
 class ArgumentFound:
-    """An argument in words. words: the argument. steps: those of its steps that a machine decides. played: whether what
-    was played on the algorithm came out as the argument says; None where nothing was played. of_formula: whether it
-    proves a formula. theorem: the theorem of Rocq that the kernel has checked in the argument's place; empty for none.
-    """
+    """An argument in words. words: the argument. steps: its machine-checked steps. played: whether runs of the
+    algorithm agreed with the argument; None if nothing was played. of_formula: whether it proves a formula. theorem:
+    the Rocq theorem that the kernel checked in place of the argument; empty for none."""
 
     words: str
     steps: tuple[ArgumentStep, ...]
@@ -467,7 +465,7 @@ class ArgumentFound:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing of it failed."""
+        """Whether none of its steps failed."""
         return all(step.holds for step in self.steps) and self.played is not False
 
 
@@ -477,7 +475,7 @@ Found = PrivacyFound | OrderFound | CheckFound | FormulaFound | RegretFound | Ar
 
 @dataclass(frozen=True)
 class Needs:
-    """What it would take to test something. profile: the name of a profile that does; empty for a larger one than the
-    run's."""
+    """The effort that a test would need. profile: the name of a sufficient profile; empty if a larger run of this
+    profile is needed."""
 
     profile: str = ""

@@ -1,4 +1,5 @@
-"""The ledger: all pages in reference/papers, and pages in other files that a run adds."""
+"""The ledger: all papers in reference/papers, and papers in other files that a run adds. The module of a paper is
+called a page."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ PAPERS_PACKAGE = "dpbandits.reference.papers"
 
 @cache
 def paper_keys() -> tuple[str, ...]:
-    """The keys of the pages that joined, in alphabetical order: the folders of `papers`. Their order in the ledger is
+    """The keys of the registered papers, in alphabetical order: the folders of `papers`. Their order in the ledger is
     that of their places."""
     folders = import_module(PAPERS_PACKAGE).__path__
     return tuple(sorted(found.name for found in iter_modules(folders) if found.ispkg))
@@ -30,7 +31,7 @@ def paper_keys() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Volume:
-    """A page and its claims. file: where it lives, if it has not joined."""
+    """A page and its claims. file: of the page, if it is not registered."""
 
     page: Page
     claims: tuple[Claim, ...]
@@ -38,18 +39,18 @@ class Volume:
 
     @cached_property
     def places(self) -> Mapping[str, int]:
-        """The place of each claim among the page's, by id."""
+        """The index of each claim in the page, by id."""
         return {claim.id: place for place, claim in enumerate(self.claims)}
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """All claims there are, by page. own: pages that are here already. files: of those that have not joined; None where
-    this ledger was not opened from files, so that `opened` cannot make it again. joined: keys of pages that come first,
-    in the order of their places, and are loaded when somebody asks for a claim of theirs.
+    """All claims, by page. own: pages that are already loaded. files: of unregistered pages; None if this ledger was
+    not opened from files, so that `opened` cannot open it again. joined: keys of registered pages, which come first, in
+    the order of their places, and are loaded when one of their claims is needed.
 
-    Raises ValueError where two pages have one key or place, or two claims one id; of pages that joined, as soon as they
-    are loaded.
+    Raises ValueError if two pages have the same key or place, or two claims the same id; for registered pages, when
+    they are loaded.
     """
 
     own: tuple[Volume, ...]
@@ -63,26 +64,27 @@ class Ledger:
 
     @classmethod
     def of(cls, claims: Iterable[Claim], name: str = "own") -> Ledger:
-        """A ledger of these claims alone, with all the risk."""
+        """A ledger of these claims alone, with the whole risk."""
         return cls((Volume(Page(name, "", "", ""), tuple(claims)),))
 
     @cached_property
     def volumes(self) -> tuple[Volume, ...]:
-        """All pages."""
+        """All pages with their claims."""
         return self.under([""])
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
-        """All claims, in the order in which the pages joined and hold them."""
+        """All claims, in the order of their pages and within each page."""
         return tuple(claim for volume in self.volumes for claim in volume.claims)
 
     @cached_property
     def by_id(self) -> Mapping[str, Claim]:
-        """The claims by id. Looking one up loads its page; going through them loads all."""
+        """The claims by id. Looking up a claim loads its page; iterating loads all pages."""
         return ClaimsById(self)
 
     def under(self, beginnings: Sequence[str]) -> tuple[Volume, ...]:
-        """The pages that may have claims whose ids begin so, in order; those that joined and cannot are not loaded."""
+        """The pages that may have claims whose ids start with one of `beginnings`, in order; other registered pages are
+        not loaded."""
         wanted = [key for key in self.joined if any(meet(f"{key}/", each) for each in beginnings)]
         every = (*sorted(map(load_volume, wanted), key=lambda volume: volume.page.place or 0), *self.own)
         demand_places(every)
@@ -95,18 +97,18 @@ class Ledger:
         return next((volume for volume in self.own if volume.page.key == key), None)
 
     def holding(self, name: str) -> Volume | None:
-        """The volume with a claim of this id."""
+        """The volume that contains a claim with this id."""
         key = name.partition("/")[0]
         several = (load_volume(key),) if key in self.joined else self.own
         return next((volume for volume in several if name in volume.places), None)
 
     def volume(self, claim: Claim) -> Volume | None:
-        """The volume that holds this very claim; None for a claim that is in none, such as a copy."""
+        """The volume that contains this claim object; None if no volume does, as for a copy."""
         found = self.holding(claim.id)
         return found if found and found.claims[found.places[claim.id]] is claim else None
 
     def rank(self, name: str) -> tuple[int, int, int]:
-        """What sorts ids into the ledger's order; strangers come last."""
+        """A sort key that puts ids into the ledger's order; unknown ids come last."""
         volume = self.holding(name)
         if volume is None:
             return 2, 0, 0
@@ -135,7 +137,7 @@ class ClaimsById(Mapping[str, Claim]):
 
 
 def meet(one: str, other: str) -> bool:
-    """Whether something may begin with both."""
+    """Whether some text may begin with both."""
     return one.startswith(other) or other.startswith(one)
 
 
@@ -155,20 +157,21 @@ def require_unique(things: str, what: str, names: Iterable[Any]) -> None:
 
 @cache
 def ledger() -> Ledger:
-    """The pages that joined."""
+    """The ledger of the registered pages."""
     return open_ledger(())
 
 
 @cache
 def open_ledger(files: tuple[str, ...]) -> Ledger:
-    """The pages that joined, and those in the files: made once in a process. Raises what `elsewhere` raises."""
+    """The ledger of the registered pages and those in the files; opened once in a process. Raises what `load_page_file`
+    raises."""
     return Ledger(tuple(map(load_page_file, files)), files, paper_keys())
 
 
 @cache
 def load_volume(key: str) -> Volume:
-    """The page with this key and its claims, from its folder. Raises ValueError where it does not say which place it
-    took, on which its share of the risk hangs, and where two of its claims have one id."""
+    """The page with this key and its claims, from its folder. Raises ValueError if the page does not state its place,
+    on which its share of the risk depends, or if two of its claims have one id."""
     page: Page = import_module(f"{PAPERS_PACKAGE}.{key}.page").page
     claims: tuple[Claim, ...] = import_module(f"{PAPERS_PACKAGE}.{key}.claims").CLAIMS
     if page.place is None:
@@ -181,10 +184,10 @@ def load_volume(key: str) -> Volume:
 
 
 def load_page_file(file: str) -> Volume:
-    """The page in a Python file, or in a package folder, which bears the page's key as its name. A file holds `page`
-    and `CLAIMS`; a package has them in its files `page` and `claims`, as pages that joined do, and proofs in `proofs`.
+    """The page in a Python file, or in a package folder, whose name is the page's key. A file defines `page` and
+    `CLAIMS`; a package has them in its files `page` and `claims`, as registered pages do, and proofs in `proofs`.
 
-    Raises ValueError, naming the file, for whatever is in the way.
+    Raises ValueError, naming the file, if it cannot be loaded.
     """
     source, name = source_of(file)
     page, claims = import_page_file(file, source, name)
@@ -233,7 +236,7 @@ NO_MODULE = "{!r} is not a valid module name; use letters, digits and _, and beg
 
 
 def key_fault(key: str) -> str:
-    """Why no new page can have this key, with the remedy; "" where one can."""
+    """The reason why a new page cannot have this key, with a remedy; "" if it can."""
     if not key.isidentifier() or not key.isascii() or iskeyword(key):
         return f"{NO_MODULE.format(key)}, as in smith26"
     if key in paper_keys():
@@ -244,7 +247,7 @@ def key_fault(key: str) -> str:
 
 
 def hidden_by(name: str, source: Path | None = None) -> bool:
-    """Whether a page of this name, made or in this file, would hide another module."""
+    """The module that a page with this name, created or in this file, would hide, if any."""
     if name in sys.modules or name in sys.stdlib_module_names:
         return True
     found = find_spec(name)  # may be the page itself: the current folder is on the path of `python -m dpbandits`
@@ -252,8 +255,8 @@ def hidden_by(name: str, source: Path | None = None) -> bool:
 
 
 def import_page_file(file: str, source: Path, name: str) -> tuple[Any, Any]:
-    """What stands there as `page` and as `CLAIMS`, None where nothing does. Raises ValueError, with the line, for what
-    the code raises itself."""
+    """The values of `page` and `CLAIMS` in the file, None if undefined. Raises ValueError, with the line, for
+    exceptions of the file's own code."""
     known = sys.modules.get(name)
     if known is not None and getattr(known, "__file__", None) == str(source):
         return page_and_claims(known)
@@ -278,7 +281,7 @@ def import_page_file(file: str, source: Path, name: str) -> tuple[Any, Any]:
 
 
 def page_and_claims(module: ModuleType) -> tuple[Any, Any]:
-    """A file's own `page` and `CLAIMS`, or those in the files `page` and `claims` of a package."""
+    """The `page` and `CLAIMS` of a file, or those in the files `page` and `claims` of a package."""
     if not hasattr(module, "__path__"):
         return getattr(module, "page", None), getattr(module, "CLAIMS", None)
     names = [f"{module.__name__}.{each}" for each in ("page", "claims")]
@@ -287,7 +290,7 @@ def page_and_claims(module: ModuleType) -> tuple[Any, Any]:
 
 
 def error_location(error: BaseException, source: Path) -> str:
-    """The last line of the page that the error came through, as file:line; empty for none."""
+    """The last line of the page in the error's traceback, as file:line; "" if there is none."""
     inside = source.parent if source.name == "__init__.py" else source
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}"

@@ -1,8 +1,9 @@
-"""The data types of the ledger: what a paper states (Claim), where (Source), and what was found (Verdict, Finding).
+"""The data types of the ledger: the statement of a paper (Claim), its place (Source), and the result of its check
+(Verdict, Finding).
 
-Claims are data: they never hold a verdict. What we *expect*, and why, is part of a claim, so that a positive control (a
-printed statement known to be false) turns the run red when the auditor loses the power to refute it. No code that
-computes a verdict reads the expected one.
+Claims are data: they never contain a verdict. The *expected* verdict, and the reason for it, is part of a claim, so
+that a positive control (a printed statement known to be false) makes the run fail when the audit loses the power to
+refute it. No code that computes a verdict reads the expected one.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Verdict(StrEnum):
 
 
 class Basis(StrEnum):
-    """What a verdict rests on. A finding lists all of them, including those of its premises."""
+    """The basis of a verdict. A finding lists all of them, including those of its premises."""
 
     KERNEL = "machine-checked proof"  # of Rocq, by its kernel
     INTERVALS = "interval arithmetic"
@@ -55,7 +56,7 @@ class Reading(StrEnum):
 
 
 class Fault(StrEnum):
-    """What is wrong with a refuted statement."""
+    """The kind of error in a refuted statement."""
 
     MISPRINT = "misprint"
     EDGE_CASE = "edge case"
@@ -67,7 +68,7 @@ class Fault(StrEnum):
 
 
 class Harm(StrEnum):
-    """What breaks for those who rely on a refuted statement; the worst first."""
+    """The consequences for those who rely on a refuted statement; the worst first."""
 
     GUARANTEE = "the guarantee that a user relies on fails"
     STATEMENT = "the statement is false as printed, repaired here"
@@ -85,8 +86,9 @@ UNTESTED = frozenset(Verdict) - HOLDS - {Verdict.REFUTED}  # nothing was asked t
 class Source(NamedTuple):
     """Where a statement is printed: the page's name, every printed numbering, and the sentence.
 
-    seen_in: the secondary source that was read in place of the paper, as the end of "as quoted in ..."; empty where the
-    sentence, and what it is about, were read in the paper itself. unseen: what of the paper was not at hand.
+    seen_in: the secondary source that was read instead of the paper, as the end of "as quoted in ..."; empty if the
+    sentence, and the objects it is about, were read in the paper itself. unseen: the parts of the paper that were not
+    available.
     """
 
     paper: str
@@ -100,8 +102,8 @@ class Source(NamedTuple):
 
 
 class Real(NamedTuple):
-    """A real variable; low and high may be infinite. closed: whether the ends belong to it: both, neither, or the one
-    that is named."""
+    """A real variable; low and high may be infinite. closed: the ends that belong to the range: both, neither, or the
+    named one."""
 
     low: float
     high: float
@@ -117,7 +119,7 @@ class Real(NamedTuple):
 
 
 class Whole(NamedTuple):
-    """An integer variable from low to high inclusive; high=None for no upper end."""
+    """An integer variable from low to high inclusive; high=None if unbounded."""
 
     low: int
     high: int | None = None
@@ -141,16 +143,16 @@ Condition = tuple[Formula, Formula]
 
 @dataclass(frozen=True)
 class Private:
-    """The subject's trade-off function on `view`, over all neighbours under `relation`, lies above the curve.
+    """The subject's trade-off function on `view`, over all neighbours under `relation`, is at least the curve.
 
     relation: "pull" (one entry of a pull-indexed table), "round" (one round of a time-indexed stream), with contexts
-    "reward" (the rewards of one round) and "user" (the context and the rewards of one round),
-    "history" (one reward of a fixed history), "query" (one query's value), "queries" (every query's value).
-    view: "arms" (the released arms), "others" (those of all rounds but the changed one: joint differential privacy) or
-    "samples" (all noisy values that are drawn, what proofs argue about).
-    curve: subject -> a curve of `reference.curves`. pairs: subject -> a few pairs of neighbours on which the claim
-    presses hardest, which an audit looks at first; None for no hint. They change what is found, never what is claimed.
-    contexts: those that the claim is about, but for a changed user's; None for all that the policy is made for.
+    "reward" (the rewards of one round) and "user" (the context and the rewards of one round), "history" (one reward of
+    a fixed history), "query" (one query's value), "queries" (every query's value). view: "arms" (the released arms),
+    "others" (those of all rounds except the changed one: joint differential privacy) or "samples" (all noisy values
+    that are drawn, the subject of many proofs). curve: subject -> a curve of `reference.curves`. pairs: subject -> a
+    few pairs of neighbours that are likely to violate the claim most, which an audit tries first; None for no hint.
+    They may change the finding, but not the claim. contexts: those of the claim, except for a changed user's; None for
+    all contexts that the policy accepts.
     """
 
     relation: str
@@ -193,7 +195,7 @@ class Identity:
 class AtMost:
     """The expectation of a quantity (see `reference.bandits.quantities`) is at most bound(subject, environment).
 
-    A bound of None says that a precondition is false there.
+    A bound of None means that a precondition is false there.
     """
 
     quantity: Quantity
@@ -217,7 +219,7 @@ class AtLeast:
 
 
 class Parameter(NamedTuple):
-    """A part of a setting's label: a parameter and its value. text: both, as the label has them."""
+    """A part of a setting's label: a parameter and its value. text: both, as in the label."""
 
     name: str
     value: float
@@ -225,8 +227,8 @@ class Parameter(NamedTuple):
 
 
 class SettingLabel(str):
-    """The label of an experiment's setting, such as "DP-SE, eps=0.5, T=3000", which knows its parts: parameters, and
-    texts such as a policy's name."""
+    """The label of an experiment's setting, such as "DP-SE, eps=0.5, T=3000", with its parts: parameters, and texts
+    such as a policy's name."""
 
     parts: tuple[str | Parameter, ...]
 
@@ -240,8 +242,8 @@ class SettingLabel(str):
 
 
 def setting_label(policy: str = "", equals: str = "=", **parameters: float) -> SettingLabel:
-    """The label of a setting, by the policy's name, if several are played, and its parameters. equals: what is between
-    a parameter and its value."""
+    """The label of a setting: the policy's name, if several are played, and its parameters. equals: the text between a
+    parameter and its value."""
     texts = [Parameter(name, value, f"{name}{equals}{value}") for name, value in parameters.items()]
     return SettingLabel([*([policy] if policy else []), *texts])
 
@@ -249,12 +251,12 @@ def setting_label(policy: str = "", equals: str = "=", **parameters: float) -> S
 @dataclass(frozen=True)
 class Ordering:
     """In most repetitions of this experiment, a quantity is smaller in the first setting of each pair than in the
-    second: the opposite order comes up in at most half of all repetitions.
+    second: the opposite order occurs in at most half of all repetitions.
 
     A repetition plays `averaged` fresh, independent runs of every setting, and compares their averages; 1 compares
-    single runs. It is no statement about expectations: a figure shows none.
-    settings: label -> (policy, environment); a `SettingLabel` says its parameters, by which figures are drawn. pairs:
-    (label of the smaller, label of the larger).
+    single runs. It is no statement about expectations, because a figure shows none. settings: label -> (policy,
+    environment); a `SettingLabel` contains its parameters, from which figures are drawn. pairs: (label of the smaller,
+    label of the larger).
     """
 
     quantity: Quantity
@@ -277,21 +279,21 @@ class Unjudged:
 
 @dataclass(frozen=True)
 class Consequence:
-    """A statement that is judged by what it follows from, and by nothing else; `words` say how."""
+    """A statement that is decided only by its premises; `words` state how it follows."""
 
     words: str
 
 
 @dataclass(frozen=True)
 class Stated:
-    """A statement in words that a proof of its own decides (in the page's `proofs`, under the claim's name)."""
+    """A statement in words that its own proof decides (in the page's `proofs`, under the claim's name)."""
 
     words: str
 
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a statement function: f(m, **variables)[place]. Called like a formula of its own."""
+    """One side of a statement function: f(m, **variables)[place]. It is called like a formula."""
 
     function: Callable[..., Sides]
     place: int
@@ -318,14 +320,14 @@ class Claim:
     subject: a factory; subject(**instance) is called for every instance in `params` (statements about policies and
     mechanisms only). given: the preconditions in words. follows: ids of claims that imply this one, or that its own
     proof uses. by: how they imply it, as the end of "by ..." (a noun phrase) or a clause that begins with "because";
-    empty where one of them says the same of more. cites: the theorem of another text that is used and not proved here.
-    A claim whose premises are all PROVED, and that says neither `by` nor `cites`, is PROVED as well; with `cites` alone
-    it is PROVED and rests on the cited theorem; else it is ARGUED. fault, harm: of a refutation that we expect, what is
-    wrong and what breaks; None for all others. same_error_as: the id of another refutation that we expect, where it
-    tells the same error, so that readers count it once; that one tells none of another. repaired_by: ids of the claims
-    that say what holds in place of a refuted statement; repair: the same in words, or as much of it as no claim says.
-    related: ids of the other claims that its texts name. formula_only: whether a reading of the whole sentence, printed
-    or repaired, is here a formula of it alone. section: the chapter that it is in, for readers.
+    empty if one of them states the same more generally. cites: the theorem of another text that is used and not proved
+    here. A claim whose premises are all PROVED, with neither `by` nor `cites`, is PROVED as well; with `cites` alone it
+    is PROVED and depends on the cited theorem; otherwise it is ARGUED. fault, harm: for an expected refutation, the
+    kind of error and its consequences; None for all others. same_error_as: the id of another expected refutation with
+    the same error, so that readers count the error once; that claim has no `same_error_as` itself. repaired_by: ids of
+    the claims that state what holds in place of a refuted statement; repair: the same in words, as far as no claim
+    states it. related: ids of the other claims that its texts name. formula_only: whether this reading of the sentence,
+    printed or repaired, covers only a formula in it. section: the chapter that contains it, for readers.
     """
 
     id: str
@@ -352,13 +354,13 @@ class Claim:
 
 
 def expected(claim: Claim, profile: str) -> Verdict:
-    """The verdict that does not surprise us in this profile; only what reports a finding may ask."""
+    """The expected verdict in this profile. Only code that reports findings may use it."""
     return claim.expect if isinstance(claim.expect, Verdict) else claim.expect[profile]
 
 
 def accepted_verdicts(wanted: Verdict, finding: Finding) -> tuple[Verdict, ...]:
-    """The verdicts that do not surprise us: the expected one, and PROVED where an argument in words is expected that a
-    kernel has checked, which only some machines can."""
+    """The verdicts that count as expected: the expected one, and also PROVED if ARGUED is expected and a kernel has
+    checked the argument, which is possible only on some machines."""
     taken_over = wanted is Verdict.ARGUED and Basis.KERNEL in finding.rests_on
     return (wanted, Verdict.PROVED) if taken_over else (wanted,)
 
@@ -377,14 +379,14 @@ def per_profile(quick: Verdict, ci: Verdict, deep: Verdict) -> Mapping[str, Verd
 class Finding:
     """The result of checking a claim; all of its data can be written as JSON.
 
-    claim: its id. verdict: see `Verdict`. summary: what was found, in a sentence or two. evidence: a list of items with
+    claim: its id. verdict: see `Verdict`. summary: the result, in one or two sentences. evidence: a list of items with
     a "kind" (see the findings schema). resolution: the smallest violation that this run would have detected, in words;
-    empty for exact verdicts. repro: the command line that repeats it. seconds: processor time. rests_on: what the
-    verdict rests on, including its premises; empty if nothing was decided. uncertified: a point at which the statement
-    is violated in interval arithmetic although no certificate could be made (so the claim is not refuted), as variable
-    -> exact fraction; None if there is none. No argument and no theorem overrules such a point. body: the result as
-    data, from which `text` makes sentences; None if there are only words. needs: what a test would need, if nothing was
-    tested; None if no larger run would help.
+    empty for exact verdicts. repro: the command line that repeats it. seconds: processor time. rests_on: the basis of
+    the verdict, including its premises; empty if nothing was decided. uncertified: a point at which the statement is
+    violated in interval arithmetic although no certificate could be made (so the claim is not refuted), as variable ->
+    exact fraction; None if there is none. No argument and no theorem overrules such a point. body: the result as data,
+    from which `text` makes sentences; None if there are only words. needs: the effort that a test would need, if
+    nothing was tested; None if no larger run would help.
     """
 
     claim: str
@@ -407,7 +409,7 @@ def established(
     *rests_on: Basis,
     body: Found | None = None,
 ) -> Finding:
-    """The finding that a claim is true: PROVED by machine, or ARGUED by an argument in words."""
+    """The finding that a claim is true: PROVED by a machine-checked proof, or ARGUED by an argument in words."""
     verdict = Verdict.ARGUED if Basis.WORDS in rests_on else Verdict.PROVED
     return Finding(claim, verdict, summary, evidence, rests_on=distinct_bases(*rests_on), body=body)
 

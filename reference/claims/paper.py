@@ -87,13 +87,13 @@ class Page:
 
     @property
     def headline_ids(self) -> tuple[str, ...]:
-        """The ids of the claims that a stranger should see first."""
+        """The ids of the claims that a new reader should see first."""
         return tuple(f"{self.key}/{name}" for name in self.headlines)
 
     def source(self, where: str, quote: str = "", seen_in: str | None = None) -> Source:
-        """Where a statement stands: every printed numbering, and the sentence, verbatim; what is read as printed has
-        one, other readings may leave it out. seen_in: the secondary source that was read; the page's own unless given,
-        and none for what was read in the original."""
+        """The place of a statement: every printed numbering, and the sentence, verbatim; a statement read as printed
+        has a quote, other readings may omit it. seen_in: the secondary source that was read, by default the page's own;
+        none for statements read in the original."""
         if seen_in is None:
             seen_in = "" if where.startswith(self.originals) else self.seen_in
         return Source(self.key, where, quote, seen_in, self.unseen if seen_in else "")
@@ -116,11 +116,11 @@ class Chapter:
         return tuple(self.made)
 
     def add(self, name: str, source: Source, says: Statement, **beats: Any) -> Claim:
-        """A claim whose statement is no formula of its own: an experiment's ordering, a consequence, words.
+        """Adds a claim whose statement is no formula of its own: an experiment's ordering, a consequence, words.
 
-        beats: the other fields of Claim. Raises ValueError for a name that stands twice in the chapter, cannot be
-        printed, or makes too long an id, for too many instances, for what is read as printed without the sentence that
-        is printed, or in a secondary source, and for what is read as quoted elsewhere without a secondary source.
+        beats: the other fields of Claim. Raises ValueError for a name that occurs twice in the chapter, cannot be
+        printed, or makes the id too long; for too many instances; for a statement read as printed without a quote, or
+        in a secondary source; and for a statement read as quoted elsewhere without a secondary source.
         """
         if not name.isprintable():
             raise ValueError(
@@ -146,7 +146,7 @@ class Chapter:
         return claim
 
     def take(self, *claims: Claim) -> None:
-        """Claims that were made elsewhere, such as a row of them that differ in numbers."""
+        """Adds claims that were made elsewhere, such as a series of claims that differ in numbers."""
         for claim in claims:
             self.add(claim.id.partition("/")[2], **{each.name: getattr(claim, each.name) for each in fields(claim)[1:]})
 
@@ -195,8 +195,8 @@ class Chapter:
         pairs: Callable[[Any], Sequence[Pair]] | None = None,
         **beats: Any,
     ) -> Decorator:
-        """The subject keeps the curve that the function returns for it (None: a precondition is false); pairs: hints at
-        bad neighbours, as in `Private`."""
+        """Adds the claim that the subject satisfies the curve that the function returns for it (None: a precondition is
+        false). pairs: hints at revealing neighbours, as in `Private`."""
         return self.claiming(name, source, lambda curve: Private(relation, view, curve, pairs), **beats)
 
     def at_most(self, name: str, source: Source, quantity: Quantity, **beats: Any) -> Decorator:
@@ -217,7 +217,7 @@ class Chapter:
 
 
 def require_source_of_reading(claim: Claim) -> None:
-    """ValueError where the claim's source lacks what its reading promises."""
+    """Raises ValueError if the claim's source lacks something that its reading requires."""
     source = claim.source
     if claim.reading in (Reading.PRINTED, Reading.STEP) and not source.quote:
         read = "as printed" if claim.reading is Reading.PRINTED else "as one step of a sentence"
@@ -244,7 +244,8 @@ def conditions(where: Where) -> tuple[Condition, ...]:
 
 
 def scope_of(function: Callable[..., Any]) -> str:
-    """The docstring on one line: what the statement is about. RuntimeError where Python was told to leave them out."""
+    """The docstring on one line: the scope of the statement. Raises RuntimeError if Python was started without
+    docstrings."""
     if sys.flags.optimize > 1:
         raise RuntimeError(
             "Python runs without docstrings (-OO), but the scopes of claims are docstrings; unset "

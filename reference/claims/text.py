@@ -39,8 +39,8 @@ from dpbandits.reference.claims.model import Basis, Finding, Verdict
 BRIEF_DIGITS, ENCLOSED_DIGITS = 4, 5  # of a number in a sentence; of one that is enclosed, if both ends share them
 NEAR_MISS_SHARE = 0.9  # of what is claimed
 NEAR_MISS_REMARK = (
-    "the certified bound is close to the claim, as for a mechanism that attains the claim or violates it slightly; "
-    "more trials (the ci profile, or `trials=`) or an exact law distinguish the two"
+    "the certified bound is close to the claim, so the mechanism may attain the claim exactly or violate it slightly; "
+    "more trials (the ci profile, or `trials=`) or an exact law can distinguish these two cases"
 )
 NEIGHBOURS_TITLE = "The neighbouring inputs: what each arm pays"
 EVENT_TITLE = "The event that distinguishes the two inputs"
@@ -48,29 +48,30 @@ BEGINNINGS_TITLE = "Beginnings of transcripts that distinguish the two inputs, a
 
 
 def counted(many: int, one: str, several: str) -> str:
-    """A count with the words that agree with it: "1 run is", "7 runs are"."""
+    """A count with agreeing words: "1 run is", "7 runs are"."""
     return f"{many} {one if many == 1 else several}"
 
 
 def brief(bound: Bound) -> str:
-    """A bound with few digits, rounded toward its side: never into a stronger one."""
+    """A bound with few digits, rounded toward its side, never to a stronger bound."""
     return "inf" if bound.value is None else f"{rounded(bound.value, bound.side, BRIEF_DIGITS):.{BRIEF_DIGITS}g}"
 
 
 def where(bound: Bound) -> str:
-    """The place that a bound belongs to, as the end of a phrase: " at delta 1e-06"; empty where there is none."""
+    """The delta or order of a bound, as the end of a phrase: " at delta 1e-06"; "" if there is none."""
     return "" if bound.at is None else f" at {bound.place} {bound.at:.3g}"
 
 
 def between(low: Bound, high: Bound) -> str:
-    """What is known of an enclosed number: "1.1142", where both ends have these digits, or "between 1.1 and 1.3"."""
+    """An enclosed number as text: "1.1142" if both ends have these digits, or "between 1.1 and 1.3"."""
     ends = ["inf" if end.value is None else f"{end.value:.6g}" for end in (low, high)]
     shared = ["inf" if end.value is None else f"{end.value:.{ENCLOSED_DIGITS}g}" for end in (low, high)]
     return shared[0] if shared[0] == shared[1] else f"between {ends[0]} and {ends[1]}"
 
 
 def note_in_full(entry: Mapping[str, Any]) -> str:
-    """Why a verdict is expected, and what holds instead, of an entry of a findings document; empty for neither."""
+    """The reason for the expected verdict, and what holds instead, from an entry of a findings document; "" if there is
+    neither."""
     repair = entry.get("repair")
     return " ".join(filter(None, (entry["note"], repair and f"Repair: {repair}")))
 
@@ -79,18 +80,19 @@ def note_in_full(entry: Mapping[str, Any]) -> str:
 
 
 def instance_name(instance: Instance) -> str:
-    """The instance, and the inputs that decided, where they are not its own; empty for a given subject at its own."""
+    """The name of the instance, and the deciding inputs if they are not its own; "" for a given subject with its own
+    inputs."""
     judged = f"with query values {instance.judged_at}" if instance.judged_at else ""
     return ", ".join(filter(None, (instance.name, judged)))
 
 
 def named(name: str, said: str) -> str:
-    """What is said of an instance, after its name; what is said alone of a given subject, which has none."""
+    """A sentence about an instance, after its name; the sentence alone for a given subject, which has no name."""
     return f"{name}: {said}" if name else said
 
 
 def instance_summary(instance: Instance) -> str:
-    """What was found about one instance, in a sentence."""
+    """The result for one instance, in a sentence."""
     if instance.promise is None:
         return named(instance_name(instance), "a precondition is false.")
     parts = [instance.wrong] if instance.wrong else []
@@ -117,7 +119,7 @@ def samples_in_words(sampled: Sampled) -> str:
 
 
 def instance_resolution(instance: Instance) -> str:
-    """The smallest violation that would have been detected; empty where no samples were drawn."""
+    """The smallest violation that would have been detected; "" if no samples were drawn."""
     sampled = instance.sampled
     if sampled is None or instance.promise is None:
         return ""
@@ -125,22 +127,22 @@ def instance_resolution(instance: Instance) -> str:
     confidence = f"{runs} per side, error probability {sampled.certified.risk:.2g}"
     claimed = instance.promise.name
     if not instance.power:
-        return named(instance.name, f"no violation of {claimed} could have been certified from samples ({confidence})")
+        return named(instance.name, f"samples could not have certified any violation of {claimed} ({confidence})")
     looked = f"; {instance.search}" if instance.search else ""
-    own = "; the score was learnt, so the real power may be lower" if sampled.learnt else ""
+    own = "; the score of an output was learnt from samples, so the real power may be lower" if sampled.learnt else ""
     those = ", or ".join(map(violating, instance.power))
     close = f"; {NEAR_MISS_REMARK}" if is_near(instance) else ""
-    pair = " on the pair found" if sampled.learnt and instance.search else ""
+    pair = " on the pair of inputs found" if sampled.learnt and instance.search else ""
     return named(
         instance.name,
         f"power: {those} would be detected with probability {instance.power[0].probability}{pair} "
-        f"against a claim of {claimed} ({confidence}){own}; other mechanisms may need a larger violation{looked}"
-        f"{close}",
+        f"against a claim of {claimed} ({confidence}){own}; for other mechanisms, perhaps only larger violations would "
+        f"be detected{looked}{close}",
     )
 
 
 def is_near(instance: Instance) -> bool:
-    """Whether samples alone decided, and what they certify comes near to the claim without passing it."""
+    """Whether samples alone decided, and their certified number is close to the claimed one without exceeding it."""
     sampled = instance.sampled
     if sampled is None or instance.law is not None or instance.verdict != Verdict.CONSISTENT:
         return False
@@ -149,13 +151,13 @@ def is_near(instance: Instance) -> bool:
 
 
 def violating(power: Power) -> str:
-    """The mechanism that would have been detected."""
+    """A description of the mechanism that would have been detected."""
     kind = "" if "response" in power.mechanism else "mechanism "
     return f"a {power.mechanism} {kind}that is exactly {power.called}"
 
 
 def privacy_summary(found: PrivacyFound) -> str:
-    """The hardest instance in a sentence, and how many came out like it."""
+    """The result for the hardest instance in a sentence, and the number of instances with the same result."""
     chosen = found.instances[found.hardest]
     if len(found.instances) == 1:
         return instance_summary(chosen)
@@ -164,7 +166,7 @@ def privacy_summary(found: PrivacyFound) -> str:
 
 
 def privacy_resolution(found: PrivacyFound) -> str:
-    """What would have been detected at the hardest instance; empty where nothing was tested."""
+    """The violation that would have been detected at the hardest instance; "" if nothing was tested."""
     chosen = found.instances[found.hardest]
     if chosen.verdict == Verdict.NOT_EXERCISED and chosen.idle:
         return ""
@@ -207,13 +209,13 @@ def instance_row(instance: Instance) -> list[Any]:
 
 
 def neighbours_table(pair: Neighbours) -> Item:
-    """A line for each stretch of equal rewards."""
+    """The table of neighbouring inputs, one row for each stretch of equal rewards."""
     columns = [pair.relation, *(f"arm {arm}" for arm in range(pair.arms))]
     return table_item(NEIGHBOURS_TITLE, columns, [[each.place, *each.rewards] for each in pair.stretches])
 
 
 def event_table(event: Event) -> Item:
-    """How often the event occurred on either side, and what that certifies."""
+    """The table of how often the event occurred on either side, and the certified bound."""
     number = f"{event.certified.unit}{where(event.certified)}, certified from samples"
     columns = ["", nearest("left"), nearest("right"), "runs on either side", below(number)]
     row = ["how often", event.left, event.right, event.runs, event.certified.value]
@@ -221,19 +223,19 @@ def event_table(event: Event) -> Item:
 
 
 def event_in_words(event: Event) -> str:
-    """How often the event occurred, and what that certifies, in a line."""
+    """How often the event occurred, and the certified bound, in a line."""
     often = f"P[event] {event.left:.3g} on the left against {event.right:.3g} on the right"
     shown = event.certified
     return f"{often}, in {event.runs} runs each: {shown.unit}{where(shown)} >= {brief(shown)}"
 
 
 def beginning_in_words(each: Beginning) -> str:
-    """How often transcripts began so, in a line."""
+    """How often transcripts began in this way, in a line."""
     return f"{each.released}: {each.left:.3g} on the left, {each.right:.3g} on the right"
 
 
 def beginnings_table(found: Beginnings) -> Item:
-    """How often each beginning occurred among the runs of either side."""
+    """The table of how often each beginning occurred in the runs of either side."""
     columns = [f"released in the first {found.length} steps", nearest("left"), nearest("right")]
     title = f"{BEGINNINGS_TITLE}, in {found.runs} runs on either side"
     return table_item(title, columns, [[each.released, each.left, each.right] for each in found.every])
@@ -244,37 +246,45 @@ def beginnings_table(found: Beginnings) -> Item:
 AS_CLAIMED, REVERSED, UNDECIDED = "as claimed", "other way round", "undecided"
 
 
+def setting_name(label: str) -> str:
+    """A setting's name as part of a comparison: in parentheses if it contains a comma."""
+    return f"({label})" if "," in label and not label.startswith("(") else label
+
+
 def order_summary(found: OrderFound) -> str:
-    """How many comparisons are certified in each direction, and the one that is reversed most often."""
+    """The number of comparisons certified in each direction, and the one that is reversed most often."""
     words = [each.certified for each in found.orders]
     of = "one run" if found.averaged == 1 else f"the average of {found.averaged} runs"
     n = found.repetitions
     text = (
-        f"Sign tests over {n} paired repetitions ({found.quantity} of {of} of each setting): {words.count(AS_CLAIMED)} "
-        f"of {len(words)} certified as claimed, {words.count(REVERSED)} reversed, {words.count(UNDECIDED)} undecided."
+        f"Sign tests over {n} paired repetitions ({found.quantity}, {of} of each setting): "
+        f"{words.count(AS_CLAIMED)} of {counted(len(words), 'order', 'orders')} certified as claimed, "
+        f"{words.count(REVERSED)} certified as reversed, {words.count(UNDECIDED)} undecided."
     )
     reversed_ones = [each for each in found.orders if each.certified == REVERSED]
     if not reversed_ones:
         return text
     worst = max(reversed_ones, key=lambda each: (each.reversed, -each.difference))
     average = {each.label: each.average for each in found.settings}
+    often = f"{worst.reversed} of {counted(n, 'repetition', 'repetitions')}"
     return (
-        f"{text} {worst.smaller} came out larger than {worst.larger} in {worst.reversed} of {n}: on average "
-        f"{average[worst.smaller]:.5g} against {average[worst.larger]:.5g}."
+        f"{text} {setting_name(worst.smaller)} was larger than {setting_name(worst.larger)} in {often} "
+        f"(averages: {average[worst.smaller]:.5g} and {average[worst.larger]:.5g})."
     )
 
 
 def order_resolution(found: OrderFound) -> str:
     """The reversed order that would have been certified."""
+    needed = f"{found.needed} of {counted(found.repetitions, 'repetition', 'repetitions')}"
     return (
-        f"power: an order that is reversed in {found.detectable:.2%} of all repetitions is certified (in "
-        f"{found.needed} of {found.repetitions}) with probability {found.probability:g}, provided that the "
-        f"averages agree (risk {found.risk:.2g} each, exact binomial)"
+        f"power: if the claimed order were reversed in {found.detectable:.2%} of all repetitions and in their average, "
+        f"the reversal would be certified with probability {found.probability:g} (this takes {needed}; risk "
+        f"{found.risk:.2g} for each order, exact binomial)"
     )
 
 
 def order_tables(found: OrderFound) -> tuple[Item, ...]:
-    """A row for every setting; a row for every comparison."""
+    """Two tables: a row for every setting, and a row for every comparison."""
     spread = "standard deviation of one repetition"
     settings = table_item(
         f"The {found.quantity} of every setting",
@@ -300,7 +310,7 @@ def order_tables(found: OrderFound) -> tuple[Item, ...]:
 
 
 def shifts_in_words(found: CheckFound) -> str:
-    """The shift of a probability that would have been detected; empty where none would have been for certain."""
+    """The error of a probability that would have been detected; "" if none is certain to be detected."""
     if found.every_step is None:
         return ""
     one, runs, steps = found.one_step, counted(found.runs, "run", "runs"), counted(found.steps, "step", "steps")
@@ -326,8 +336,8 @@ PROOFS_IN_WORDS = {
     ),
     FormulaProof.SAME_POWERS: "Both sides are the same product of powers, by exact algebra.",
     FormulaProof.DERIVATIVE: (
-        "Right minus left tends to 0 at infinity, and the sign of its derivative, by exact algebra, shows that it is "
-        "nonnegative before."
+        "By exact algebra, right minus left is nonincreasing, or first rises from a nonnegative value and then falls. "
+        "Because this difference tends to 0 at infinity, it is never negative."
     ),
 }
 TIGHTEST_TITLE = "Where it is tightest"
@@ -340,7 +350,7 @@ def point_in_words(point: Sequence[Assigned]) -> str:
 
 
 def formula_summary(found: FormulaFound) -> str:
-    """What was found of a formula, in a sentence."""
+    """The result for a formula, in a sentence."""
     if found.violated is not None:
         return violation_in_words(found)
     if found.proof is FormulaProof.SUBDIVISION:
@@ -348,7 +358,7 @@ def formula_summary(found: FormulaFound) -> str:
     if found.proof is not None:
         return PROOFS_IN_WORDS[found.proof]
     if not found.applies:
-        return "the preconditions hold nowhere in the domain"
+        return "no point of the domain satisfies the preconditions"
     points = counted(found.tried, "point", "points")
     if found.difference is not None:
         return f"no difference found at {points}; 50-digit intervals overlap at every point evaluated"
@@ -361,7 +371,7 @@ def formula_summary(found: FormulaFound) -> str:
 
 
 def violation_in_words(found: FormulaFound) -> str:
-    """Where a formula fails, and what its sides are there."""
+    """A point at which a formula fails, and the values of its sides there."""
     assert found.violated is not None
     at = f"violated at {point_in_words(found.violated.point)}" if found.violated.point else "violated"
     if not found.violated.certified:
@@ -372,7 +382,7 @@ def violation_in_words(found: FormulaFound) -> str:
 
 
 def formula_resolution(found: FormulaFound) -> str:
-    """The smallest violation that would have been detected; empty where the verdict is exact."""
+    """The smallest violation that would have been detected; "" if the verdict is exact."""
     if found.violated is not None or found.proof is not None or not found.applies:
         return ""
     if found.difference is not None:
@@ -388,7 +398,7 @@ def formula_resolution(found: FormulaFound) -> str:
 
 
 def formula_limits(found: FormulaFound) -> tuple[Item, ...]:
-    """What was not searched, or is not defined: a text for each."""
+    """The parts of the domain that were not searched, or on which the formula is undefined; one text for each."""
     said = []
     if found.undefined_at is not None:
         at = point_in_words(found.undefined_at)
@@ -401,7 +411,7 @@ def formula_limits(found: FormulaFound) -> tuple[Item, ...]:
 
 
 def formula_tables(found: FormulaFound) -> tuple[Item, ...]:
-    """Where a formula that was neither proved nor refuted is tightest."""
+    """The table of the point at which a formula that was neither proved nor refuted comes closest to failing."""
     if found.tightest is None or not formula_resolution(found) or found.difference is not None:
         return ()
     columns = [*(each.name for each in found.tightest.point), "relative slack"]
@@ -410,7 +420,7 @@ def formula_tables(found: FormulaFound) -> tuple[Item, ...]:
 
 
 def share(part: float) -> str:
-    """A share as a percentage that never rounds up to all or down to nothing."""
+    """A fraction as a percentage that is never rounded to 0 % or 100 %."""
     if part <= 0 or part >= 1:
         return "0 %" if part <= 0 else "100 %"
     return f"{min(max(100 * part, 0.0001), 99.99):.4g} %"
@@ -420,7 +430,7 @@ def share(part: float) -> str:
 
 
 def regret_summary(found: RegretFound) -> str:
-    """What the instance that comes nearest to its bound has shown, and how many bounds hold trivially."""
+    """The result for the instance that is closest to its bound, and the number of bounds that hold trivially."""
     trivial = [each for each in found.instances if each.mean is None and each.verdict != Verdict.NOT_APPLICABLE]
     if found.hardest is not None:
         said = mean_in_words(found, found.instances[found.hardest])
@@ -429,7 +439,7 @@ def regret_summary(found: RegretFound) -> str:
 
 
 def trivial_in_words(found: RegretFound, trivial: Sequence[BoundedMean]) -> str:
-    """Why nothing needs to be simulated: no policy exceeds the bounds."""
+    """The reason why no simulation is needed: no policy exceeds the bounds."""
     first = trivial[0]
     bound = f"{first.bound:.4g}" if first.bound is not None else "inf"
     beyond = (
@@ -442,7 +452,7 @@ def trivial_in_words(found: RegretFound, trivial: Sequence[BoundedMean]) -> str:
 
 
 def mean_in_words(found: RegretFound, each: BoundedMean) -> str:
-    """The mean of an instance's runs, and what it certifies."""
+    """The mean of an instance's runs, and its certified limits."""
     runs = counted(each.runs, "run", "runs")
     certified = f"least {each.low:.6g}" if found.upper else f"most {each.high:.6g}"
     return (
@@ -452,28 +462,32 @@ def mean_in_words(found: RegretFound, each: BoundedMean) -> str:
 
 
 def regret_resolution(found: RegretFound) -> str:
-    """Which runs would have refuted the bounds; empty where nothing was played."""
+    """The runs that would have refuted the bounds; "" if nothing was played."""
     parts = [f"{each.name}: {refuting_in_words(found, each)}" for each in found.instances if each.mean is not None]
     return f"{'; '.join(parts)} (risk {found.risk:.2g} each)" if parts else ""
 
 
 def refuting_in_words(found: RegretFound, each: BoundedMean) -> str:
-    """Which runs of an instance would have refuted its bound."""
+    """The runs of an instance that would have refuted its bound."""
     runs = counted(each.runs, "run", "runs")
     if each.refuting is None:
         return f"no outcome of {runs} could have refuted the bound {each.bound:.6g}"
     if each.refuting.runs is None:
         side = "above" if found.upper else "below"
-        return f"runs that all came out {side} {each.refuting.mean:.6g} would have refuted the bound {each.bound:.6g}"
-    side, more = ("more", "or more") if found.upper else ("less", "or fewer")
+        return (
+            f"the bound {each.bound:.6g} would have been refuted if the {found.quantity} of every run had been "
+            f"{side} {each.refuting.mean:.6g}"
+        )
+    side, more = ("more", "at least") if found.upper else ("less", "at most")
     return (
-        f"{each.refuting.runs} of {runs} {more} would have refuted the bound {each.bound:.6g}: a true value "
-        f"of {each.refuting.detected:.4g} or {side} would be detected with probability {each.refuting.probability:g}"
+        f"the bound {each.bound:.6g} would have been refuted by the largest possible {found.quantity} in {more} "
+        f"{each.refuting.runs} of {runs}; a true expectation of {each.refuting.detected:.4g} or {side} would be "
+        f"detected with probability {each.refuting.probability:g}"
     )
 
 
 def regret_item(found: RegretFound) -> Item:
-    """A row for every instance: its mean with certified limits, and its bound."""
+    """The table of all instances: the mean with certified limits, and the bound."""
     rows = [
         {
             "label": each.name,
@@ -493,14 +507,14 @@ def regret_item(found: RegretFound) -> Item:
 
 
 def argument_summary(found: ArgumentFound) -> str:
-    """The argument, or that it was not shown."""
+    """The argument in words, or a sentence that it failed."""
     if found.holds:
         return found.words
     return f"A step of the {'proof' if found.of_formula else 'argument'} was not shown."
 
 
 def argument_tables(found: ArgumentFound) -> tuple[Item, ...]:
-    """Every step, by what it is decided, and whether it holds."""
+    """The table of the argument's steps: how each is decided, and whether it holds."""
     if not found.steps:
         return ()
     title = f"The {'proof' if found.of_formula else 'argument'}'s steps"
@@ -512,7 +526,7 @@ def argument_tables(found: ArgumentFound) -> tuple[Item, ...]:
 
 
 def summary_of(found: Found) -> str:
-    """What was found, in a sentence or two."""
+    """The result in one or two sentences."""
     match found:
         case PrivacyFound():
             return privacy_summary(found)
@@ -529,7 +543,7 @@ def summary_of(found: Found) -> str:
 
 
 def resolution_of(found: Found) -> str:
-    """The smallest violation that would have been detected; empty where the verdict is exact, or nothing was tested."""
+    """The smallest violation that would have been detected; "" if the verdict is exact, or if nothing was tested."""
     match found:
         case PrivacyFound():
             return privacy_resolution(found)
@@ -546,7 +560,7 @@ def resolution_of(found: Found) -> str:
 
 
 def items_of(found: Found) -> tuple[Item, ...]:
-    """The tables and texts that show all that was found, as evidence."""
+    """The tables and texts with all results, as evidence."""
     match found:
         case PrivacyFound():
             return (instances_table(found.instances),)
@@ -569,7 +583,7 @@ def finding_of(
     evidence: Sequence[Mapping[str, Any]] = (),
     rests_on: tuple[Basis, ...] = (),
 ) -> Finding:
-    """The finding whose words, tables and resolution say what was found. evidence: what follows the tables."""
+    """The finding with words, tables and resolution made from its data. evidence: items after the tables."""
     items = (*items_of(body), *evidence)
     return Finding(claim, verdict, summary_of(body), items, resolution_of(body), rests_on=rests_on, body=body)
 
@@ -583,7 +597,7 @@ def instance_text(instance: Mapping[str, Any]) -> str:
 
 
 def value_text(value: Any, number: Callable[[float], str] = "{:.6g}".format) -> str:
-    """A value as a short text. number: how a float is written; `repr` for one that can be typed in again."""
+    """A value as a short text. number: how floats are written; `repr` for texts that can be typed in again."""
     if isinstance(value, float):
         return number(value)
     if isinstance(value, tuple | list):

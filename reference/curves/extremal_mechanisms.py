@@ -20,9 +20,8 @@ Errors = tuple[Array, Array]
 
 
 class LikelihoodRatioTests(NamedTuple):
-    """Tests that reject where the likelihood ratio exceeds one of `number` thresholds; a reach_factor of 1 extends them
-    to four standard deviations.
-    """
+    """Tests that reject if the likelihood ratio exceeds one of `number` thresholds; a reach_factor of 1 extends them to
+    four standard deviations."""
 
     number: int
     reach_factor: float
@@ -58,11 +57,11 @@ def gaussian_errors(eps: Array, delta: Array, tests: LikelihoodRatioTests = SPAR
 
 
 def normal_delta(eps: Array, mu: Array | float) -> Array:
-    """`formulas.gaussian_delta` in doubles, mu > 0, good to 1e-9 of itself down to 1e-300.
+    """`formulas.gaussian_delta` in doubles, mu > 0, with relative error 1e-9 down to 1e-300.
 
-    Its e^eps overflows, and what it is multiplied by underflows long before: the product is taken by logarithms. For mu
-    <= MAX_CLOSE_MU the two terms are nearly equal. With s = eps/mu and R(t) = Phi(-t)/phi(t), e^eps phi(s + mu/2) is
-    phi(s - mu/2), so that delta is phi(s - mu/2) (R(s - mu/2) - R(s + mu/2)): an integral of -R', which is positive.
+    In the formula e^eps overflows, and its factor underflows long before: so the product is computed by logarithms. For
+    mu <= MAX_CLOSE_MU the two terms are nearly equal. With s = eps/mu and R(t) = Phi(-t)/phi(t), e^eps phi(s + mu/2) is
+    phi(s - mu/2), so delta is phi(s - mu/2) (R(s - mu/2) - R(s + mu/2)): an integral of -R', which is positive.
     """
     eps, mu = np.broadcast_arrays(np.asarray(eps, dtype=np.float64), np.asarray(mu, dtype=np.float64))
     with np.errstate(over="ignore", invalid="ignore"):  # eps/mu, where all is 0
@@ -77,8 +76,8 @@ def normal_delta(eps: Array, mu: Array | float) -> Array:
 
 
 def mills_complement(t: Array) -> Array:
-    """-R'(t) = 1 - t R(t) for R(t) = Phi(-t)/phi(t); far out by its series 1/t^2 - 3/t^4 + 3 5/t^6 - ..., where the
-    difference would lose digits. Good to 1e-12 of itself for t > -2."""
+    """-R'(t) = 1 - t R(t) for R(t) = Phi(-t)/phi(t); for large t by its series 1/t^2 - 3/t^4 + 3 5/t^6 - ..., because
+    the difference would lose digits. Relative error 1e-12 for t > -2."""
     near, square = np.minimum(t, SERIES_START), np.maximum(t, SERIES_START) ** 2
     series = np.ones_like(square)
     for k in range(21, 2, -2):
@@ -87,9 +86,8 @@ def mills_complement(t: Array) -> Array:
 
 
 def gaussian_mu(eps: Array, delta: Array) -> Array:
-    """The mu for which normal_delta(eps, mu) equals delta, elementwise, with the same accuracy; 0 where delta is 0 or
-    eps infinite, where no mu attains it.
-    """
+    """The mu for which normal_delta(eps, mu) equals delta, elementwise, with the same accuracy; 0 if delta is 0 or eps
+    infinite, which no mu attains."""
     low = np.where(np.isfinite(eps), 2.5 * delta, 0.0)  # normal_delta(eps, mu) <= normal_delta(0, mu) <= mu/sqrt(2 pi)
     high = np.maximum(64.0, np.sqrt(2 * eps) + 39)  # there delta is 1, in doubles
     for _ in range(52):  # their logs are 760 apart at most

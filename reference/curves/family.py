@@ -79,9 +79,8 @@ class Family:
         return np.array([min([1.0, *deltas[promised <= e]]) for e in np.asarray(eps, dtype=np.float64)])
 
     def profile(self, eps: Array) -> tuple[Array, Array]:
-        """Its own points, because a grid of eps would draw steps above the curve; beyond its smallest delta it
-        guarantees that one.
-        """
+        """The points stored with the curve, because interpolating on a grid of eps would draw steps above it. Beyond
+        its smallest delta the curve guarantees this delta."""
         promised, deltas = self.claimed_parameters()
         falling = len(promised) > 1 and bool((np.diff(promised) <= 0).all())
         if not (falling and promised[-1] <= eps[-1]):
@@ -132,9 +131,8 @@ class Family:
 
 @lru_cache(maxsize=64)
 def parameters_over_deltas(curve: Family) -> tuple[Array, Array]:
-    """eps at a grid of deltas over the family's range, denser at both ends, and these deltas; only those where eps is a
-    number >= 0.
-    """
+    """eps at a grid of deltas over the family's range, denser at both ends, and these deltas; only if eps is a number
+    >= 0."""
     width = curve.high - curve.low
     small = el.geometric(1e-12, 0.5, DELTA_COUNT // 2 + 1)
     share = np.unique(np.concatenate([[0.0], small, 1 - small, [1.0]]))

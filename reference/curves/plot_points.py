@@ -1,4 +1,5 @@
-"""Abscissae at which to plot a curve so that straight lines between the points cannot be told from it on a screen."""
+"""Abscissae for plotting a curve, dense enough that straight lines between the points look like the curve on a
+screen."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ def adaptive_abscissae(curve: Callable[[Array], Any], x: Array, log_x: bool = Fa
     bottom = max(LOG_AXIS_FLOOR, float(values[values > 0].min(initial=1.0))) if log_y else 0.0
 
     def flat(at: Array, value: Array) -> tuple[Array, Array]:
-        """Positions on the screen, up to the size of the plot."""
+        """Positions on the screen, in units of the plot's size."""
         return (el.log(np.maximum(at, LOG_AXIS_FLOOR)) if log_x else at), (
             el.log(np.maximum(value, bottom)) if log_y else value
         )

@@ -79,7 +79,7 @@ class Renyi:
         return renyi_lower(alpha, beta, at)
 
     def divergences(self) -> tuple[Array, Array, Array, Array]:
-        """Orders, what is claimed of the divergence, divisors of 1, and the orders as places; (m,) each."""
+        """Orders, the claimed bounds on the divergence, divisors of 1, and the orders as places; (m,) each."""
         gamma, orders = self.claimed_parameters()
         return orders, gamma, np.ones(len(orders)), orders
 
@@ -125,9 +125,8 @@ class Renyi:
 
 @lru_cache(maxsize=64)
 def parameters_over_orders(curve: Renyi) -> tuple[Array, Array]:
-    """gamma at a grid of orders over the range, even in log(order - 1), and these orders; only where gamma is a number
-    >= 0.
-    """
+    """gamma at a grid of orders over the range, uniform in log(order - 1), and these orders; only those with a number
+    >= 0."""
     least = max(1e-3, (curve.low - 1) * (1 + 1e-9))
     most = min(max(MAX_ORDER_EXCESS, 2 * least), curve.high - 1)  # never below the range
     orders = 1 + el.geometric(min(least, most), most, RENYI_ORDER_COUNT)
@@ -218,7 +217,7 @@ class Concentrated:
         return np.asarray((renyi_lower(alpha, beta, RENYI_ORDERS) / RENYI_ORDERS).max(axis=-1))
 
     def divergences(self) -> tuple[Array, Array, Array, Array]:
-        """Orders, what is claimed of the divergence over its divisor, the divisors, and no place; (m,) each."""
+        """Orders, the claimed bounds on the divergence over its divisor, the divisors, and no place; (m,) each."""
         same = np.full(len(RENYI_ORDERS), self.rho)
         return RENYI_ORDERS, same, RENYI_ORDERS, np.full(len(RENYI_ORDERS), nan)
 

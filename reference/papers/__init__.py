@@ -1,6 +1,6 @@
-"""What does this paper say? A package a page that joined the ledger, found by its name, which is its key.
+"""What does this paper say? Each paper of the ledger is a package, named by its key.
 
-In each: `page`, its algorithms, a file a chapter, or a statement of a long one, and `claims`, which puts the chapters
-in order. `claims.ledger` loads one when somebody asks for a claim of it; nothing imports all of them, so that no page
-depends on another.
+A package contains `page`, the algorithms, one module for each chapter or long statement, and `claims`, which lists the
+chapters in order. `claims.ledger` loads a package when one of its claims is needed. No module imports all packages, so
+no page depends on another.
 """

@@ -19,7 +19,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 
 def names_without_extension() -> set[str]:
-    """The public names whose extension is not here."""
+    """The public names whose extension is not installed."""
     stub, here = Path(__file__).with_suffix(".pyi"), Path(__file__).with_name("extensions")
     of_extensions = re.findall(r"^from [.]extensions[.](\w+)\S* import (\w+)", stub.read_text(encoding="utf-8"), re.M)
     of_extensions.append(("thompson", "games"))

@@ -1,4 +1,4 @@
-"""`python -m dpbandits`: the command, for whoever has no `dpbandits` on the path."""
+"""`python -m dpbandits`: the command, if `dpbandits` is not on the path."""
 
 from dpbandits.audit.cli.start import main
 

@@ -1,4 +1,5 @@
-"""Former names of public things: a module that has renamed some still gives them, with a DeprecationWarning."""
+"""Former names of public functions and classes: a module that has renamed some still provides the old names, with a
+DeprecationWarning."""
 
 import sys
 import warnings
@@ -6,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 
 def attributes_by_former_names(module: str, names: Mapping[str, str]) -> Callable[[str], object]:
-    """The `__getattr__` of a module, by its full name. names: each former name's present one, which the module has."""
+    """The `__getattr__` of a module, given its full name. names: the current name for each former name."""
 
     def attribute(name: str) -> object:
         if name not in names:

@@ -1,5 +1,5 @@
-"""How private Thompson sampling is, in numbers that are certified: the threshold games of ou24's Algorithms 1 and 2,
-and of hu25's DP-TS-UCB while its budget is not spent."""
+"""Certified bounds on the privacy of Thompson sampling: the threshold games of ou24's Algorithms 1 and 2, and of hu25's
+DP-TS-UCB as long as its budget is not spent."""
 
 import dpbandits.former_names
 from dpbandits.extensions.thompson.bound import Upper as Upper

@@ -1,5 +1,5 @@
-"""What a policy may declare about itself, so that it is checked exactly: the law of what it releases, the noisy values
-that it draws, how far these move between neighbours, and how it selects by them."""
+"""Declarations of a policy about itself, which are checked exactly: the law of its releases, its noisy values, how far
+these move between neighbours, and how it selects by them."""
 
 from dpbandits.reference.arithmetic.checks import NoLaw as NoLaw
 from dpbandits.reference.bandits.noisy_values import Moving as Moving

@@ -1,4 +1,4 @@
-"""For authors of proofs: where a proof says which claims it decides, and the methods that decide formulas."""
+"""For authors of proofs: how a proof states which claims it decides, and the methods that decide formulas."""
 
 import dpbandits.former_names
 from dpbandits.proofs_checks.formulas.effort import Effort as Effort

@@ -22,12 +22,12 @@ ENTRY_POINTS = "dpbandits.extensions"  # the group in which other distributions 
 
 @dataclass(frozen=True)
 class ReportPage:
-    """A page of the report beside those of the papers.
+    """A page of the report besides those of the papers.
 
-    data: the name of the JSON file in `dpbandits/shipped` that it shows. link: the words on the overview that lead to
-    it, and sentence, what follows them there. wanted: names a function of the data and of the keys of the report's
-    papers: whether the page belongs into this report. make: names a function of the data and of the variables that
-    every template may use: the page as HTML.
+    data: the name of the JSON file in `dpbandits/shipped` that it shows. link: the text of the link on the overview,
+    and sentence, the text after the link. wanted: names a function of the data and of the keys of the report's papers
+    that decides whether the page belongs in this report. make: names a function of the data and of the variables of
+    every template that returns the page as HTML.
     """
 
     data: str
@@ -39,11 +39,11 @@ class ReportPage:
 
 @dataclass(frozen=True)
 class Player:
-    """What plays runs of a policy sooner than numpy does step by step, with the same numbers.
+    """A player of policies that is faster than numpy step by step, with the same numbers.
 
-    steps: names a function of policy, environment and noise. It returns what advances a `Batch` by one step or several,
-    and raises `audit.play.fastest.NotPlayed` for runs that it does not play. worth: the player is asked for runs of at
-    least so many numbers, which are trials times arms times steps.
+    steps: names a function of policy, environment and noise. It returns a function that advances a `Batch` by one or
+    several steps, and raises `audit.play.fastest.NotPlayed` for runs that it does not play. worth: the player is used
+    for runs of at least this many numbers, which are trials times arms times steps.
     """
 
     steps: str
@@ -77,8 +77,8 @@ class Kernel:
 
 @dataclass(frozen=True)
 class FileKind:
-    """How a JSON file is recognised as ours. fields: those at its top. values: what some of them have to be. or_marked:
-    whether a file may also be one of ours that is no JSON, such as a drawing."""
+    """How a JSON file of dpbandits is recognised. fields: those at its top level. values: required values of some
+    fields. or_marked: whether a file may also be a marked file that is no JSON, such as a drawing."""
 
     fields: tuple[str, ...]
     values: Mapping[str, str] = field(default_factory=dict)
@@ -94,6 +94,8 @@ class Extension:
     uses: the other extensions that it imports.
     commands: click commands, by what is typed.
     pages: of the report, by their names, which are those of their files without the ending.
+    headlines: functions of the variables of the overview's templates, which return a `reports.page.HeadlineBlock`, by
+    the claim with which the overview begins.
     players: of runs.
     own_policy_looks: functions of a claim about a user's own policy, the policy and the seed, called before the policy
     is audited. Each returns a remark, "" for none, and pairs of tables that the audit tests first.
@@ -116,6 +118,7 @@ class Extension:
     uses: tuple[str, ...] = ()
     commands: Mapping[str, str] = field(default_factory=dict)
     pages: Mapping[str, ReportPage] = field(default_factory=dict)
+    headlines: Mapping[str, str] = field(default_factory=dict)
     players: tuple[Player, ...] = ()
     own_policy_looks: tuple[str, ...] = ()
     refutations_in_context: tuple[str, ...] = ()
@@ -131,7 +134,7 @@ class Extension:
 
 @cache
 def extensions() -> tuple[Extension, ...]:
-    """All extensions that are installed, by their names in alphabetical order. ValueError where two share a name."""
+    """All installed extensions, by name in alphabetical order. Raises ValueError if two have the same name."""
     found = list[Extension]()
     for name in sorted(own_names()):
         found.append(import_module(f"{PACKAGE}.{name}.registration").EXTENSION)
@@ -158,12 +161,12 @@ def foreign_versions() -> list[str]:
 
 
 def names_extension(error: ModuleNotFoundError) -> bool:
-    """Whether an import failed because an extension is not here."""
+    """Whether an import failed because an extension is not installed."""
     return (error.name or "").startswith(f"{PACKAGE}.")
 
 
 def loaded(name: str) -> Any:
-    """What "package.module:name" names. ImportError where it is not there."""
+    """The object named by "package.module:name". Raises ImportError if it does not exist."""
     module, _, attribute = name.partition(":")
     try:
         return getattr(import_module(module), attribute)
@@ -173,8 +176,8 @@ def loaded(name: str) -> Any:
 
 @cache
 def added() -> Extension:
-    """What all extensions add together: `added().commands` are the commands of all of them. ValueError where two add
-    something under one key, or where two say how a kernel is asked."""
+    """The contributions of all extensions together: `added().commands` are the commands of all of them. Raises
+    ValueError if two contribute something with the same key, or two kernels."""
     whole = Extension("all extensions")
     for extension in extensions():
         whole = replace(whole, **{each.name: joined(whole, extension, each.name) for each in fields(Extension)[1:]})
@@ -182,7 +185,7 @@ def added() -> Extension:
 
 
 def joined(whole: Extension, extension: Extension, name: str) -> Any:
-    """A field of several extensions and of one more. ValueError as `added`."""
+    """A field of several extensions and of one more. Raises ValueError as `added` does."""
     known, own = getattr(whole, name), getattr(extension, name)
     if isinstance(known, tuple):
         return known + own

@@ -1,1 +1,1 @@
-"""Distinguishers: numbers that tend to be larger on the right than on the left."""
+"""Distinguishers: scores that tend to be larger on the right side than on the left."""

@@ -1,16 +1,16 @@
-"""Features of the bits of outputs: they can distinguish a program's inputs even where the real numbers cannot.
+"""Features of the bits of outputs: they can distinguish a program's inputs even if the real numbers cannot.
 
-    the grid        the lowest set bit, beside the sign and the size: a sum lies on the grid of its coarser summand
-    the last bits   of the significand, as they are
-    membership      what Laplace noise by inversion of a 53-bit uniform can give around a centre, and what it cannot
-    products        what the centre plus any double times the scale can give, each operation rounded, whoever draws it
+    the grid        the lowest set bit, with the sign and the size: a sum lies on the grid of its coarser summand
+    the last bits   the last bits of the significand
+    membership      whether Laplace noise by inversion of a 53-bit uniform can give the number around a centre
+    products        whether the centre plus some double times the scale, both rounded, can give the number
 
-Of normal noise, products are all the membership there is: numpy's sampler, a ziggurat of 256 layers, multiplies 52
-random bits by a layer's number, and the layers together give nearly every double from 2^-6 to 3.2 deviations. Below, in
-one draw of 80, they leave gaps: around 0 the grid tells these draws, around other centres sums round them away. Beyond,
-in one of 900, few layers are left, and 7 to 22 % of the doubles up to 3.65 are none of theirs. Neither is looked at,
-and nobody samples its end at 12.2 deviations. With a scale that is a power of 2, or a centre many scales away, products
-leave little or nothing out.
+For normal noise, products are the only membership feature. Numpy's sampler, a ziggurat of 256 layers, multiplies 52
+random bits by a layer's number, and the layers together give nearly every double from 2^-6 to 3.2 deviations. Smaller
+draws, one in 80, have gaps: around 0 the grid reveals these draws, around other centres rounding in the sum removes
+the gaps. Larger draws, one in 900, come from few layers, and 7 to 22 % of the doubles up to 3.65 are impossible.
+Neither of these gaps is tested, and no audit samples the end of the range at 12.2 deviations. If the scale is a power
+of 2, or the centre is many scales away, products exclude few or no numbers.
 
 Mironov 2012; Haney, Desfontaines, Hartman, Shrestha and Hay 2022. Each feature turns the numbers of a column into codes
 for the `classifier`. It is a function of the output alone, so it cannot refute a guarantee that the program satisfies.
@@ -44,8 +44,8 @@ CanGive = Callable[[float, float, Array], NDArray[np.bool_]]  # of a centre and 
 
 
 class Guess(NamedTuple):
-    """Where noise may lie on either side: centres, (columns,) each, and for every column a scale, if it is Laplace
-    noise, and a factor, by which some sampler's draws may be multiplied."""
+    """The guessed noise of either side: centres, (columns,) each, and for every column a scale for Laplace noise, and a
+    factor by which a sampler may multiply its draws."""
 
     left: Array
     right: Array
@@ -54,13 +54,13 @@ class Guess(NamedTuple):
 
 
 def bit_scores(left: Array, right: Array, guessed: Guess | None = None) -> Iterator[Candidate]:
-    """The scores that the bits of outputs like these, (n, d), teach. guessed: centres and scales of the noise."""
+    """The scores learned from the bits of outputs like these, (n, d). guessed: centres and scales of the noise."""
     return candidates(bit_features(left.shape[1], guessed), left, right)
 
 
 def bit_features(columns: int, guessed: Guess | None = None) -> list[Feature]:
-    """What is read of the bits of outputs of so many numbers. guessed: centres and scales of the noise; without it,
-    there are no features of membership and products."""
+    """The features of the bits of outputs with this many numbers. guessed: centres and scales of the noise; without
+    them there are no features of membership and products."""
     places = np.unique(np.linspace(0, columns - 1, BIT_COLUMNS).astype(int)).tolist()
     codes: dict[str, Callable[[int], Codes]] = {
         "the grid of the output": lambda _: grid_codes,
@@ -81,8 +81,8 @@ def codes_of_columns(every: list[tuple[int, Codes]], outputs: Array) -> Array:
 
 
 def significands(numbers: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The significands of numbers (n,) as whole numbers of 53 bits, without sign, and their exponents; 0 for what is no
-    finite number, and its exponent says which."""
+    """The significands of numbers (n,) as integers of 53 bits without sign, and their exponents. For a number that is
+    not finite, the significand is 0 and the exponent encodes its kind."""
     finite = np.isfinite(numbers)
     parts, exponents = np.frexp(np.where(finite, np.abs(numbers), 0.0))
     kinds = 2000 + np.isnan(numbers)
@@ -91,7 +91,7 @@ def significands(numbers: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def grid_codes(numbers: Array) -> Array:
-    """Lowest set bit, exponent and sign of each number, (n,), as one whole number."""
+    """The lowest set bit, the exponent and the sign of each number, (n,), as one integer."""
     whole, exponents = significands(numbers)
     lowest = np.frexp((whole & -whole).astype(np.float64))[1]  # 0 for 0, else 1 and more
     return ((exponents * 64 + lowest) * 2 + np.signbit(numbers)).astype(np.float64)
@@ -108,16 +108,16 @@ def memberships_at(guessed: Guess, scales: Array, can: CanGive, place: int) -> C
 
 
 def memberships(can: CanGive, left: float, right: float, scale: float, numbers: Array) -> Array:
-    """Whether noise of this scale can give each number (n,) around the left centre, and around the right one; and how
-    many scales away it lies: one whole number."""
+    """Whether noise of this scale can give each number (n,) around the left centre and around the right one, and how
+    many scales away the number lies, as one integer."""
     far = np.where(np.isfinite(numbers), np.abs(numbers - left) / scale, 0.0)
     either = can(left, scale, numbers) + 2.0 * can(right, scale, numbers)
     return np.asarray(4 * np.floor(np.minimum(far, FAR_SCALES)) + either)
 
 
 def can_give(centre: float, scale: float, numbers: Array) -> NDArray[np.bool_]:
-    """Whether some k in 1, 2, ..., UNIFORM_STEPS makes centre +- scale log(k/UNIFORM_STEPS) such a number, (n,), but
-    for rounding."""
+    """Whether centre +- scale log(k/UNIFORM_STEPS) equals each number, (n,), up to rounding, for some k in 1, 2, ...,
+    UNIFORM_STEPS."""
     with np.errstate(invalid="ignore", over="ignore"):
         away = np.abs(numbers - centre) / scale
         steps = UNIFORM_STEPS * el.exp(-np.where(np.isfinite(away), away, 0.0))
@@ -127,8 +127,8 @@ def can_give(centre: float, scale: float, numbers: Array) -> NDArray[np.bool_]:
 
 
 def can_multiply(centre: float, factor: float, numbers: Array) -> NDArray[np.bool_]:
-    """Whether some double x makes centre + factor x such a number, (n,), where product and sum are rounded. Of products
-    that are closer than the numbers around them some is always one, so that five of them are enough."""
+    """Whether centre + factor x equals each number, (n,), for some double x, with product and sum rounded. If the
+    products are denser than the numbers around them, some product always fits, so trying five is enough."""
     with np.errstate(invalid="ignore", over="ignore"):
         product = below = above = np.asarray(numbers - centre)
         found = (centre + product == numbers) & is_product(factor, product)
@@ -140,15 +140,15 @@ def can_multiply(centre: float, factor: float, numbers: Array) -> NDArray[np.boo
 
 
 def is_product(factor: float, numbers: Array) -> NDArray[np.bool_]:
-    """Whether some double times the factor is rounded to such a number, (n,)."""
+    """Whether some double times the factor is rounded to each number, (n,)."""
     x = numbers / factor
     every = [factor * each == numbers for each in (np.nextafter(x, -np.inf), x, np.nextafter(x, np.inf))]
     return np.asarray(np.any(every, axis=0))
 
 
 def likely_factor(centre: float, known: Array, likely: list[float]) -> float:
-    """Of likely factors, and of the doubles beside them, the one that explains most of the outputs (n,); of several,
-    the one that explains fewest of the doubles beside these."""
+    """Among likely factors and the doubles next to them, the one that explains most of the outputs (n,); among equals,
+    the one whose neighbouring doubles explain fewest."""
     some = [each for each in likely if 0 < each < np.inf]
     near = [*some, *(float(np.nextafter(each, to)) for each in some for to in (0.0, np.inf))]
     these = known[:MANY_KNOWN]
@@ -162,11 +162,11 @@ def likely_factor(centre: float, known: Array, likely: list[float]) -> float:
 
 
 def guess(left: Any, right: Any, known: Array, number: float, delta: float) -> Guess | None:
-    """What the noise is centred at where the inputs are numbers, or lists of them: at the input itself, at its sum, at
-    its running sums or at its mean; whichever lies nearest to the middle of the outputs on the left, `known`, (n, d).
-    Its scale is what such a sum moves by over the claimed `number`, or two digits of the spread; its factor is one of
-    these, two digits of the deviation, or what is usual for normal noise and a delta. Outputs that are no finite
-    numbers say nothing of it. None where the inputs are something else, or no centre moves."""
+    """The guessed noise, if the inputs are numbers or lists of numbers. The centre is the input itself, its sum, its
+    running sums or its mean, whichever is nearest to the median of the outputs on the left, `known`, (n, d). The scale
+    is the sensitivity of this centre over the claimed `number`, or the spread to two digits. The factor is one of
+    these, the standard deviation to two digits, or a usual value for normal noise and a delta. Outputs that are not
+    finite are ignored. None for other inputs, or if no centre differs between the inputs."""
     try:
         sides = [np.atleast_1d(np.asarray(side, dtype=np.float64)) for side in (left, right)]
     except (TypeError, ValueError):

@@ -1,16 +1,17 @@
 """The classifier that is learned from a mechanism's outputs: which of the two inputs did a trial have?
 
-A feature reads outputs, (n, d), as columns of numbers, (n, m). A column of ordered numbers is cut into bins of equal
-frequency; in a column of codes each number is a bin. What is learnt is the log ratio of how often every bin came on
-either side. The score of an output is the sum of the log ratios of its columns, or the linear form in numbers, squares,
-products and log ratios that a logistic regression with a ridge finds; and the number itself, of the column whose tails
-differ most.
+A feature maps outputs, (n, d), to columns of numbers, (n, m). A column of ordered numbers is divided into bins of equal
+frequency; in a column of codes each code is a bin. The classifier learns the log ratio of the frequencies of every bin
+on the two sides. The score of an output is the sum of the log ratios of its columns, or the linear form in numbers,
+squares, products and log ratios that a logistic regression with a ridge finds. The numbers of the column whose tails
+differ most are also a score.
 
-The score is learnt on one half of the search trials, and the other half chooses the features: no score is believed
-where it was learnt. Fresh trials certify, whatever was chosen.
+The score is learned on one half of the search trials, and the other half chooses the features, because no score is
+evaluated on the trials that taught it. Fresh trials certify the chosen score.
 
-A test is "right if score >= cut", so that it sees one end of a score: the high one where the right is likelier, the low
-one where the left is. Learnt ratios know which is which. A number itself does not, so both directions are tried.
+A test is "right if score >= cut", so it uses one end of a score: the high end if the right side is likelier there, the
+low end if the left side is. Learned ratios determine the direction. A plain number does not, so both directions are
+tried.
 """
 
 from __future__ import annotations
@@ -44,9 +45,9 @@ OutputScore = Callable[[Array], Array]  # outputs (n, d) to scores (n,), large w
 
 
 class Feature(NamedTuple):
-    """What is read of outputs. read: (n, d) to (n, columns), of every row by itself. bins: of equal frequency for each
-    column, or CODES. regression: whether a logistic regression weighs the columns as well. itself: whether the column
-    whose tails differ most is a score as it is."""
+    """A feature of outputs. read: (n, d) to (n, columns), for every row separately. bins: of equal frequency for each
+    column, or CODES. regression: whether a logistic regression also weighs the columns. itself: whether the column
+    whose tails differ most is a score without learning."""
 
     name: str
     read: Callable[[Array], Array]
@@ -56,7 +57,7 @@ class Feature(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A score among which the other half of the search trials chooses. learnt: whether any trials taught it."""
+    """A score that the other half of the search trials may choose. learnt: whether it was learned from trials."""
 
     name: str
     score: OutputScore
@@ -67,9 +68,9 @@ Learner = Callable[[Array, Array], Iterable[Candidate]]  # of outputs on the lef
 
 
 class RatioTable(NamedTuple):
-    """The log ratios of how often the bins of one column came on either side. cuts: edges of the bins, ascending,
+    """The log ratios of the frequencies of one column's bins on the two sides. cuts: edges of the bins, ascending,
     (bins - 1,); or the codes, (bins,). ratio: log(right/left), (bins,), with one more trial in every bin on either
-    side, so that the ratio of a rare bin is not believed to be extreme. codes: whether `cuts` are."""
+    side, so that rare bins get no extreme ratios. codes: whether `cuts` are codes."""
 
     cuts: Array
     ratio: Array
@@ -77,7 +78,7 @@ class RatioTable(NamedTuple):
 
     @staticmethod
     def of(left: Array, right: Array, bins: int) -> RatioTable:
-        """Learnt of a column's numbers on either side, (n,) each."""
+        """The table learned from a column's numbers on either side, (n,) each."""
         if bins == CODES:
             cuts, counts, _ = counts_of_codes(left, right)
             one, other = counts + 1.0
@@ -99,12 +100,12 @@ class RatioTable(NamedTuple):
         return np.where(self.cuts[place] == values, self.ratio[place], 0.0)
 
     def only(self, kept: NDArray[np.bool_]) -> RatioTable:
-        """The same table of codes with these bins alone, (bins,)."""
+        """The same table of codes, restricted to these bins, (bins,)."""
         return RatioTable(self.cuts[kept], self.ratio[kept], self.codes)
 
 
 def counts_of_codes(left: Array, right: Array) -> tuple[Array, NDArray[np.int64], NDArray[np.int64]]:
-    """The different codes of both sides, (codes,), how often each came on either side, (2, codes), and in all."""
+    """The distinct codes of both sides, (codes,), with their counts on either side, (2, codes), and in total."""
     every, place = np.unique(np.concatenate([left, right]), return_inverse=True)
     sides = np.split(place.reshape(-1), [len(left)])
     counts = np.stack([np.bincount(side, minlength=len(every)) for side in sides])
@@ -112,7 +113,7 @@ def counts_of_codes(left: Array, right: Array) -> tuple[Array, NDArray[np.int64]
 
 
 def candidates(features: Iterable[Feature], left: Array, right: Array) -> Iterator[Candidate]:
-    """The scores that outputs (n, d) on either side teach about each of these features."""
+    """The scores that outputs (n, d) on either side teach with each of these features."""
     for feature in features:
         one, other = feature.read(left), feature.read(right)
         tables = [RatioTable.of(*columns, feature.bins) for columns in zip(one.T, other.T, strict=True)]
@@ -127,7 +128,7 @@ def candidates(features: Iterable[Feature], left: Array, right: Array) -> Iterat
 
 
 def reading(feature: Feature, score: OutputScore) -> OutputScore:
-    """The score of a feature's columns as a score of outputs."""
+    """A score of a feature's columns as a score of outputs."""
     return lambda outputs: score(feature.read(outputs))
 
 
@@ -136,8 +137,9 @@ def signed_column(place: int, sign: int, columns: Array) -> Array:
 
 
 def ends_apart(left: Array, right: Array) -> Array:
-    """How far apart the numbers of both sides are in their tails, (n, d) to (d,): of the most extreme ones, however
-    many, about half should be the left's; the largest deviation, in standard deviations of one trial."""
+    """How much the tails of both sides differ for each number, (n, d) to (d,). For every k, about half of the k most
+    extreme numbers should come from the left; returns the largest deviation from this, in standard deviations of one
+    trial."""
     pooled = np.concatenate([left, right])
     order = np.argsort(pooled, axis=0, kind="stable")
     label = np.repeat([-1 / len(left), 1 / len(right)], [len(left), len(right)])
@@ -164,7 +166,7 @@ class LinearForm(NamedTuple):
 
     @staticmethod
     def of(left: Array, right: Array) -> LinearForm:
-        """The logit by which a logistic regression with a ridge tells these sides apart, (n, columns) each."""
+        """The logit of a ridge-regularised logistic regression that distinguishes these sides, (n, columns) each."""
         x = np.concatenate([left, right])
         centre, spread = x.mean(axis=0), x.std(axis=0)
         scale = np.where(spread > 1e-12, spread, np.inf)  # constant columns count for nothing
@@ -172,13 +174,13 @@ class LinearForm(NamedTuple):
         return LinearForm(centre, scale, newton((x - centre) / scale, label))
 
     def __call__(self, columns: Array) -> Array:
-        """(n, columns) to (n,)."""
+        """The value of the form for each row: (n, columns) to (n,)."""
         return np.asarray(matrix_product((columns - self.centre) / self.scale, self.weights))
 
 
 def logistic(left: Array, right: Array, tables: Sequence[RatioTable]) -> OutputScore:
-    """The linear form in columns, squares, products of few of them and their log ratios that Newton's method finds.
-    left, right: (n, columns)."""
+    """The linear form in the columns, their squares, a few of their products and their log ratios, fitted by Newton's
+    method. left, right: (n, columns)."""
     raw = np.concatenate([left, right])
     low, high = np.quantile(raw, [0.01, 0.99], axis=0)  # heavy tails would rule the regression
     pairs = np.triu_indices(raw.shape[1], 1) if raw.shape[1] <= PRODUCTS else (np.arange(0), np.arange(0))
@@ -194,13 +196,13 @@ def logistic(left: Array, right: Array, tables: Sequence[RatioTable]) -> OutputS
 
 
 def coarse(values: Array, unit: float) -> Array:
-    """Rounded to multiples of 1/unit."""
+    """The values, rounded to multiples of 1/unit."""
     return np.asarray(np.rint(values * unit) / unit)
 
 
 def newton(x: Array, label: Array) -> Array:
-    """The weights, (columns,), of the logit that tells label 1 from 0, with a ridge. x: (trials, columns), each column
-    of mean 0 and variance 1, or 0. The same bits on every processor."""
+    """The weights, (columns,), of the ridge-regularised logit of label 1 against label 0. x: (trials, columns), each
+    column with mean 0 and variance 1, or constantly 0. The result has the same bits on every processor."""
     rough, weights = coarse(x, ENTRY), np.zeros(x.shape[1])
     for _ in range(LOGISTIC_STEPS):
         chance = 1 / (1 + el.exp(-np.clip(matrix_product(x, weights), -MAX_LOGIT, MAX_LOGIT)))
@@ -214,7 +216,7 @@ def newton(x: Array, label: Array) -> Array:
 
 
 class Chosen(NamedTuple):
-    """The score that promised most in the second half of the search trials, and the tests that it chose."""
+    """The score with the best result on the second half of the search trials, and the tests that it chose."""
 
     name: str
     score: OutputScore
@@ -222,8 +224,8 @@ class Chosen(NamedTuple):
 
 
 def choose_score(left: Array, right: Array, curve: Curve, fresh: int, level: float, learn: Learner) -> Chosen:
-    """The best of the scores that are learnt on the first half of these search outputs (n, d), by the second half.
-    Where it was not learnt, all of them choose its tests."""
+    """The best of the scores that are learned on the first half of these search outputs (n, d), judged by the second
+    half. If the best score was not learned, all search outputs choose its tests."""
     half = len(left) // 2
     best, events, most = None, (), -np.inf
     for candidate in learn(left[:half], right[:half]):
@@ -239,7 +241,8 @@ def choose_score(left: Array, right: Array, curve: Curve, fresh: int, level: flo
 
 
 def cautious_excess(left: Array, right: Array, event: Event, curve: Curve, fresh: int) -> float:
-    """How much an event should say about the claim with so many fresh trials, by these scores; cautiously."""
+    """A cautious estimate, from these scores, of the violation that an event should certify with this many fresh
+    trials."""
     wrong = count_errors(left, right, np.array([event.cut]))
     alpha, beta = (probability_upper_limit(each, len(left), CAUTIOUS_LEVEL) * fresh for each in wrong)
     likely = planned_region(alpha, beta, fresh, event.level, event.weight)

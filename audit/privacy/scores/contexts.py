@@ -32,8 +32,8 @@ def mixed(words: Words) -> Words:
 
 
 def symbols(seen: Transcripts) -> Words:
-    """What each step released as one word, (trials, steps): sums of odd numbers, one per arm and pull, so that sums
-    of symbols stand for sums of pull counts. No pull is 0."""
+    """The release of each step as one word, (trials, steps): a sum of odd numbers, one for each arm and pull, so that
+    sums of symbols encode sums of pull counts. No pull is encoded as 0."""
     arms = seen.counts.shape[2]
     names = mixed(np.arange(1, arms + 1, dtype=np.uint64) * ODD) | np.uint64(1)
     if seen.counts.shape[1]:
@@ -42,7 +42,7 @@ def symbols(seen: Transcripts) -> Words:
 
 
 def pulls_of(seen: Transcripts, arm: int) -> NDArray[np.int64]:
-    """How often each step pulled this arm, (trials, steps)."""
+    """The number of pulls of this arm in each step, (trials, steps)."""
     if seen.counts.shape[1]:
         return seen.counts[:, :, arm].astype(np.int64)
     return np.where(seen.arms == arm, seen.sizes, 0).astype(np.int64)
@@ -57,8 +57,8 @@ def sums_before(steps: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class Cells:
-    """The steps of transcripts that may tell: what was released, and in which context of each kind. makers: make the
-    contexts of a kind, (cells,)."""
+    """The steps of transcripts that may depend on the change: the release of each step, and its context of each kind.
+    makers: functions that compute the contexts of a kind, (cells,)."""
 
     trials: int
     row: NDArray[np.int64]  # (cells,): the trial
@@ -67,8 +67,8 @@ class Cells:
 
 
 class Met(NamedTuple):
-    """What was released in the contexts of one kind, each once, in all cells that were numbered together: most cells
-    are alike, so that what is asked of a release in its context is asked once."""
+    """The distinct pairs of context and release for one kind of context, over all cells that were numbered together.
+    Most cells are equal to others, so each such pair is evaluated only once."""
 
     number: Numbers  # (cells,): which release in which context
     first: Numbers  # (releases,): a cell of each
@@ -78,13 +78,13 @@ class Met(NamedTuple):
 
     @property
     def releases(self) -> Words:
-        """A word for each release in its context, (releases,)."""
+        """A word for each distinct pair of context and release, (releases,)."""
         return mixed(self.words[self.context] * np.uint64(3) + self.symbols)
 
 
 class Numbered(NamedTuple):
-    """`Cells` whose contexts and releases are numbers, the same in all cells that were numbered together, of which
-    these are a part. met: by a kind of context."""
+    """`Cells` whose contexts and releases are numbered consistently with all cells that were numbered together. met: by
+    kind of context."""
 
     trials: int
     row: NDArray[np.int64]  # (cells,)
@@ -92,12 +92,12 @@ class Numbered(NamedTuple):
     met: Callable[[str], Met]
 
     def numbers(self, kind: str) -> Numbers:
-        """Of what each cell released in its context of this kind, (cells,)."""
+        """The number of each cell's release in its context of this kind, (cells,)."""
         return self.met(kind).number[self.part]
 
 
 def number_cells(several: Sequence[Cells]) -> list[Numbered]:
-    """These cells, numbered together; a kind of context when somebody first asks for it."""
+    """These cells, numbered together; a kind of context is numbered when it is first used."""
     ends = np.cumsum([0, *(len(each.row) for each in several)])
     symbols = np.concatenate([each.symbol for each in several])
     named, symbol = number_words(symbols)
@@ -117,8 +117,8 @@ def number_cells(several: Sequence[Cells]) -> list[Numbered]:
 
 
 def number_words(words: Words) -> tuple[Numbers, Numbers]:
-    """Where one of each kind stands, (kinds,), and of which kind each word is, (n,). The kinds are in no order: then a
-    table of hashes does what sorting takes five times as long for."""
+    """The position of one word of each distinct value, (kinds,), and the kind of each word, (n,). The kinds are
+    unordered, so a hash table suffices, which is five times as fast as sorting."""
     many = len(words)
     small = np.int32 if many < 2**30 else np.int64  # a place in the table has one bit more
     winner, left, here, times = np.zeros(many, small), np.arange(many, dtype=small), words, int(ODD)
@@ -136,8 +136,8 @@ def number_words(words: Words) -> tuple[Numbers, Numbers]:
 
 
 def released_before(words: Words, by: int) -> Words:
-    """What was released so many steps ago; 1 where there was no such step (no symbol is 1: it would be one pull of hash
-    1)."""
+    """The release a given number of steps earlier; 1 if there is no such step (no symbol is 1: it would be one pull of
+    hash 1)."""
     if by >= words.shape[1]:
         return np.zeros_like(words)
     before = np.ones_like(words)
@@ -146,7 +146,7 @@ def released_before(words: Words, by: int) -> Words:
 
 
 def cells(seen: Transcripts, pair: Pair) -> Cells:
-    """The steps that come after the changed reward has been paid, or the changed context seen, with their contexts."""
+    """The steps after the changed reward is paid, or after the changed context is seen, with their contexts."""
     words = symbols(seen)
     arm, index = spot if (spot := pair.spot) is not None else (0, 0)
     own = sums_before(pulls_of(seen, arm))
@@ -183,7 +183,7 @@ def cells(seen: Transcripts, pair: Pair) -> Cells:
 
 
 def whole_pasts(words: Words) -> Words:
-    """For each step a word of all that was released before it."""
+    """For each step, a word that encodes all earlier releases."""
     past = np.zeros_like(words)
     for t in range(1, words.shape[1]):
         past[:, t] = mixed(past[:, t - 1] * ODD + words[:, t - 1])

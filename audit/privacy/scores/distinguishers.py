@@ -1,4 +1,4 @@
-"""Likelihood ratios of released transcripts by a policy's law: the best distinguisher there is (Neyman and Pearson)."""
+"""Likelihood ratios of released transcripts by a policy's law: the most powerful distinguisher (Neyman and Pearson)."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ DEEPEST = -1e12  # and for the logarithm of 0 among others that are said at any 
 
 
 def log_likelihood_ratio(policy: HasLaw, pair: Pair, seen: Transcripts) -> Array:
-    """log P_right(transcript)/P_left(transcript), (trials,), exactly as the policy's law says.
+    """log P_right(transcript)/P_left(transcript), (trials,), exactly by the policy's law.
 
-    A transcript that is impossible on one side only gets a huge number; one that is impossible on both gets nan.
+    A transcript that is impossible on one side only gets a huge value; one that is impossible on both sides gets nan.
     """
     return scores_along(follow_transcripts(state_graph(policy, pair), seen.released), seen.trials)
 
 
 def scores_of_pairs(policy: HasLaw, pairs: Sequence[Pair], seen: Transcripts) -> Array:
-    """`log_likelihood_ratio` of transcripts that play in turn on so many pairs: transcript i on pair i modulo their
-    number. One walk serves all pairs, for most of what a step costs it costs once."""
+    """`log_likelihood_ratio` of transcripts of several pairs: transcript i belongs to pair i modulo their number. All
+    pairs are followed together, because most of the cost of a step arises once."""
     slack = max(sums_error(policy, pair) for pair in pairs)
     walk_of_all = StateGraph(
         policy, both_tables(pairs), slack, len(pairs), last_context_difference=max(map(last_differing_context, pairs))
@@ -59,7 +59,8 @@ def scores_along(visits: Iterable[TranscriptStep], trials: int) -> Array:
 
 
 def logarithms(offers: Transitions) -> Array:
-    """Of the chances of all ways, (sides, ways), finite where one is 0."""
+    """The logarithms of the probabilities of all transitions, (sides, transitions), finite also where a probability is
+    0."""
     if offers.log is None:
         return np.asarray(el.log(np.maximum(offers.chance, MIN_LOG_ARGUMENT)))
     return np.asarray(np.maximum(offers.log, DEEPEST))

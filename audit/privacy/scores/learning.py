@@ -1,15 +1,14 @@
 """Scores learned from search trials alone, for policies that declare no law.
 
-What a step releases is a symbol: the pull counts, hashed. The law of the next symbol is estimated on either side in
-contexts that become finer - the step; the pulls of the changed arm; all pull counts; the last symbols; everything so
-far - and each estimate is shrunk towards that of the coarser context if it has little data. The logarithms of the
-ratios add up over the steps: a likelihood ratio with the estimated laws plugged in. For short runs its finest context
-is the whole transcript. Only steps after the changed reward has been paid count: until then the sides have the same
-law.
+The release of a step is a symbol: a hash of its pull counts. The law of the next symbol is estimated on either side in
+increasingly fine contexts: the step; the pulls of the changed arm; all pull counts; the last symbols; the whole past.
+Each estimate is shrunk towards that of the coarser context if it has little data. The logarithms of the ratios add up
+over the steps, which gives a likelihood ratio with estimated laws. For short runs the finest context is the whole
+transcript. Only steps after the changed reward count, because both sides have the same law until then.
 
-In addition, a logistic regression uses how often each arm was pulled, for which a few trials of long runs suffice.
+In addition, a logistic regression uses the pull counts of each arm, for which a few trials of long runs suffice.
 
-Errors here cost power only: a score chooses the event, and fresh trials certify it.
+Errors here reduce power only: a score chooses the event, and fresh trials certify it.
 """
 
 from __future__ import annotations
@@ -58,19 +57,19 @@ class TranscriptScore(Protocol):
 
 
 def names_of(chain: tuple[str, ...]) -> Iterator[str]:
-    """The contexts of a chain by their names in `Cells`."""
+    """The names in `Cells` of the contexts of a chain."""
     for name in chain:
         yield f"counts, {name}" if chain is CONTEXT_COUNTS and name in ("last", "last two") else name
 
 
 class Counted(NamedTuple):
-    """How often words were met on either side."""
+    """How often each word occurred on either side."""
 
     words: Words  # sorted
     hits: Array  # (words + 1, 2): left, right; the last row is 0, for words never met
 
     def of(self, words: Words) -> Array:
-        """(words, 2)."""
+        """The counts of these words, (words, 2)."""
         nowhere = len(self.words)
         if not nowhere:
             return np.zeros((len(words), 2))
@@ -80,32 +79,32 @@ class Counted(NamedTuple):
 
 
 def count_distinct_words(words: Words, hits: Array) -> Counted:
-    """hits: (words, 2), of words that are all different."""
+    """The counts of words that are all different. hits: (words, 2)."""
     order = np.argsort(words)
     return Counted(words[order], np.concatenate([hits[order], np.zeros((1, 2))]))
 
 
 class Level(NamedTuple):
-    """One kind of context: how often each was met, and how often with which release, on the left and on the right, by
-    the numbers of `Met`."""
+    """One kind of context: how often each context occurred on either side, and how often with each release, by the
+    numbers of `Met`."""
 
     name: str
     visits: Array  # (contexts, 2)
     hits: Array  # (releases, 2)
 
     def of(self, met: Met) -> tuple[Array, Array]:
-        """The visits of the context of each release, and its hits, (releases, 2) each."""
+        """The number of visits of the context of each release, and the number of these releases, (releases, 2) each."""
         return self.visits.take(met.context, axis=0), self.hits
 
     def by_words(self, met: Met) -> LevelOfWords:
-        """The same about cells that were not numbered with these."""
+        """The same level, by words instead of numbers, for cells that were not numbered together with these."""
         return LevelOfWords(
             self.name, count_distinct_words(met.words, self.visits), count_distinct_words(met.releases, self.hits)
         )
 
 
 class LevelOfWords(NamedTuple):
-    """A `Level` for cells that were numbered otherwise."""
+    """A `Level` for cells that were numbered separately."""
 
     name: str
     visits: Counted
@@ -116,7 +115,7 @@ class LevelOfWords(NamedTuple):
 
 
 def taught(left: Numbered, right: Numbered, name: str) -> Level:
-    """What cells of either side teach about one kind of context."""
+    """The level of one kind of context that cells of either side teach."""
     met = left.met(name)
     sides = [np.bincount(side.numbers(name), minlength=len(met.first)) for side in (left, right)]
     visits = [np.bincount(met.context, hits, minlength=len(met.words)) for hits in sides]
@@ -126,8 +125,8 @@ def taught(left: Numbered, right: Numbered, name: str) -> Level:
 def estimated_ratios(
     levels: Iterable[Level | LevelOfWords], seen: Sequence[Numbered], lean: float
 ) -> Iterator[list[Array]]:
-    """log P_right/P_left of the trials, (trials,), of each of these cells, which were numbered together: by the
-    estimated laws along a chain of contexts that ends after each of its levels. A context tells the coarser ones."""
+    """log P_right/P_left of the trials, (trials,), for each set of cells that were numbered together: by the laws
+    estimated along a chain of contexts that ends after each of its levels. A context determines the coarser ones."""
     before: Met | None = None
     ratio, common = np.zeros(1), np.full(1, 0.5)  # common: the law of both sides together
     for level in levels:
@@ -145,8 +144,8 @@ def estimated_ratios(
 
 
 class EstimatedRatio(NamedTuple):
-    """The score of one chain that ends after `depth` contexts. laws: those of the chain so far, made when first asked
-    for."""
+    """The score of one chain that ends after `depth` contexts. laws: those of the chain so far, computed when first
+    used."""
 
     laws: Callable[[int], list[LevelOfWords]]
     pair: Pair
@@ -163,7 +162,8 @@ class EstimatedRatio(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The score that looked best on trials that it was not learnt from, and its scores of those, left and right."""
+    """The score with the best result on trials from which it was not learned, and its scores of these trials, left and
+    right."""
 
     score: TranscriptScore
     left: Array
@@ -171,7 +171,7 @@ class Chosen(NamedTuple):
 
 
 def best_learnt(left: Transcripts, right: Transcripts, pair: Pair, judge: ExcessEstimate) -> Chosen:
-    """Learn several scores on the first part of the search trials, and keep the one that the rest likes best."""
+    """The best of several scores that are learned on the first part of the search trials, judged by the rest."""
     learn = max(1, int(left.trials * FIT_SHARE))
     first = [side.part(0, learn) for side in (left, right)]
     rest = [side.part(learn, side.trials) for side in (left, right)]
@@ -184,15 +184,15 @@ def best_learnt(left: Transcripts, right: Transcripts, pair: Pair, judge: Excess
 
 
 def learn_linear_score(left: Transcripts, right: Transcripts) -> TranscriptScore:
-    """The score that a logistic regression with a ridge finds: it needs few trials where runs are long and their
-    releases many, because it weighs how often an arm was pulled, and not each release by itself."""
+    """The score of a ridge-regularised logistic regression on pull counts. It weighs how often an arm was pulled, not
+    each release separately, so it needs few trials even if runs are long and have many possible releases."""
     form = LinearForm.of(counts_of_pulls(left), counts_of_pulls(right))
     return lambda seen: form(counts_of_pulls(seen))
 
 
 def counts_of_pulls(seen: Transcripts) -> Array:
-    """(trials, counts): the pulls of each arm in each of the first steps, and up to some of the steps,
-    the number of steps, and the answer, where there is one."""
+    """(trials, counts): the pulls of each arm in each of the first steps and up to some later steps, the number of
+    steps, and the answer if there is one."""
     counts = step_counts(seen, seen.counts.shape[2])
     running = np.cumsum(counts, axis=1)
     places = np.unique(el.geometric(1, counts.shape[1], COUNTED_PLACES).astype(int)) - 1
@@ -210,8 +210,8 @@ def learnt_ratio_scores(
     leans: Sequence[float],
     most_cells: int = MAX_LAW_CELLS,
 ) -> Iterator[Chosen]:
-    """Scores learnt on the first trials of either side, with their scores of the others. most_cells: steps of trials
-    that laws are estimated from, at most on either side."""
+    """Scores learned on the first trials of either side, with their scores of the other trials. most_cells: the largest
+    number of steps, over the trials of one side, from which laws are estimated."""
     few = max(1, most_cells // max(1, first[0].arms.shape[1]))
     fits, tests = [cells(side.part(0, few), pair) for side in first], [cells(side, pair) for side in rest]
     left, right, *asked = number_cells([*fits, *tests])
@@ -225,20 +225,20 @@ def learnt_ratio_scores(
 
 
 def laws_by_words(fits: Sequence[Cells], names: tuple[str, ...], depth: int) -> list[LevelOfWords]:
-    """The estimated laws along the first so many kinds of contexts, for cells of any transcripts."""
+    """The estimated laws along the first `depth` kinds of contexts, for cells of any transcripts."""
     left, right = number_cells(fits)
     return [taught(left, right, name).by_words(left.met(name)) for name in names[:depth]]
 
 
 def separation(left: Array, right: Array) -> float:
-    """The chance that a right score exceeds a left one, less the chance that it falls short of it; in [-1, 1]."""
+    """The probability that a right score exceeds a left one, minus the probability that it is smaller; in [-1, 1]."""
     ordered, others = np.sort(left), np.sort(right)  # what is asked for in order is found soon
     lower, upper = (np.searchsorted(ordered, others, side=side) for side in ("left", "right"))
     return float(lower.mean() + upper.mean()) / max(1, len(left)) - 1
 
 
 def expected_excess(curve: Curve, fresh: int, level: float) -> ExcessEstimate:
-    """Judges scores by what `fresh` more trials should certify at the best threshold."""
+    """A judge of scores: the violation that `fresh` more trials should certify at the best threshold."""
 
     def judge(left: Array, right: Array) -> float:
         cuts = np.unique(np.concatenate([left, right]))
@@ -255,9 +255,9 @@ def expected_excess(curve: Curve, fresh: int, level: float) -> ExcessEstimate:
 
 
 def expected_region(left: NDArray[np.int64], right: NDArray[np.int64], trials: int, fresh: int, level: float) -> Region:
-    """The outline of the region, (cuts, pairs), that `fresh` trials should give errors that were seen so often, (cuts,)
-    each, in a few trials. They are taken a little larger than they were, so that what was seen once or twice does not
-    win."""
+    """The outline of the region, (cuts, pairs), that `fresh` trials should give for error rates that a few trials
+    estimated, (cuts,) each. The rates are increased a little first, so that an event seen once or twice does not win.
+    """
     shares, table = expected_errors_table(trials, fresh, level)
     found = [
         np.stack([np.interp(count / trials, shares, column) for column in side.T], axis=-1)
@@ -268,7 +268,8 @@ def expected_region(left: NDArray[np.int64], right: NDArray[np.int64], trials: i
 
 @lru_cache(maxsize=64)
 def expected_errors_table(trials: int, fresh: int, level: float) -> tuple[Array, Region]:
-    """Shares of errors, and the outline where both are so; in between, a straight line is near enough."""
+    """A grid of error rates, and the outline of the region for two equal error rates at each of its points; between the
+    points, linear interpolation is accurate enough."""
     shares = np.unique(np.round(np.concatenate([[0.0], el.geometric(1 / trials, 1, 80)]) * trials)) / trials
     careful = probability_upper_limit(shares * trials, trials, CAREFUL) * fresh
     return shares, planned_region(careful, careful, fresh, level * MAIN_SHARE)

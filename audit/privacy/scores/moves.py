@@ -29,8 +29,8 @@ MAX_UNSEEN_MOVE = 2 * MOVE_TOLERANCE  # a declared size up to which a move need 
 
 
 class DeclaredShifts:
-    """What is declared for the runs of a batch, and how much of it each has come by. which: (trials,), the pair of each
-    run among those declared, None where nothing is known. pairs: these pairs."""
+    """The declared shifts of the runs in a batch, and how much of them each run has seen so far. which: (trials,), the
+    pair of each run among those declared, None if unknown. pairs: these pairs."""
 
     def __init__(self, declared: Sequence[Shifts | None], which: Ints, pairs: Sequence[Pair]) -> None:
         most = max(len(each.sizes) if each else 0 for each in declared)
@@ -48,7 +48,7 @@ class DeclaredShifts:
         self.made = np.zeros(len(which), dtype=np.int64)
 
     def enter(self, one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None:
-        """One more step's values on both sides. Raises Undeclared where they move otherwise than is declared."""
+        """Adds one more step's values on both sides. Raises Undeclared if a shift differs from the declaration."""
         fresh = (one.scale > 0) & (live & self.known)[:, None]
         scale = np.where(fresh, one.scale, 1.0)
         with np.errstate(invalid="ignore"):
@@ -87,18 +87,18 @@ class DeclaredShifts:
             self.made[trials] += 1
 
     def moves(self, trials: Ints, size: Array, kind: str) -> NDArray[np.bool_]:
-        """Whether what these trials' values move by is what is due."""
+        """Whether the shifts of these trials' values are those that the declaration has next."""
         due = self.sizes[trials, self.made[trials]]
         return np.asarray((np.abs(size - due) <= MOVE_TOLERANCE * (1 + due)) & (self.kind[trials] == kind))
 
     def made_so(self, trials: Ints, seen: Array) -> NDArray[np.bool_]:
-        """Whether they are made of what is due: centres and scale, (3, trials); so where that is not said."""
+        """Whether the values are composed as declared: centres and scale, (3, trials). True if nothing is declared
+        about it."""
         said = self.parts[:, trials, self.made[trials]]
         return np.asarray(~(np.abs(seen - said) > MOVE_TOLERANCE * (seen[2] + np.abs(seen))).any(axis=0))
 
     def pass_by(self, trials: Ints, size: Array, kind: str, seen: Array) -> None:
-        """What is declared and too small to be seen for certain may have gone by unseen, where it is not what is seen
-        now."""
+        """Skips declared shifts that are too small to be detected reliably, if the present shift is a different one."""
         while True:
             due = self.sizes[trials, self.made[trials]]
             small = (due > 0) & (due <= MAX_UNSEEN_MOVE)
@@ -108,7 +108,7 @@ class DeclaredShifts:
             self.made[trials[gone]] += 1
 
     def end(self) -> None:
-        """Raises Undeclared where a run has ended and not all has moved that is declared."""
+        """Raises Undeclared if a run has ended before all declared shifts occurred."""
         left = np.arange(self.sizes.shape[1]) >= self.made[:, None]
         odd = np.flatnonzero(self.known & (left & (self.sizes > MAX_UNSEEN_MOVE)).any(axis=1))
         if len(odd):
@@ -120,8 +120,8 @@ class DeclaredShifts:
 
 
 def made_of(said: Shifts, pair: Pair) -> Array:
-    """The two centres, the smaller first, and the scales of what a policy says its moving values are made of, (3, n).
-    Raises ValueError unless this is one part for each size, on tables."""
+    """The declared composition of a policy's shifted values: the two centres, the smaller first, and the scales, (3,
+    n). Raises ValueError unless there is one entry for each size, on tables."""
     sides, made = pair.environments(), said.made or ()
     if len(made) != len(said.sizes) or pair.relation != "pull":
         raise ValueError(
@@ -133,7 +133,8 @@ def made_of(said: Shifts, pair: Pair) -> Array:
 
 
 def worst_shifts(policy: HasShifts, curve: Curve, pairs: Sequence[Pair]) -> tuple[int, ExactPrivacy] | None:
-    """Which pair with declared shifts is worst for the claim, and its exact profile; None where none has any."""
+    """The pair with declared shifts that is worst for the claim, and its exact profile; None if no pair declares
+    shifts."""
     profile = cache(shifted_noise_profile)
     declared = {place: said for place, pair in enumerate(pairs) if (said := policy.shifts(pair)) is not None}
     known = {place: exact for place, said in declared.items() if (exact := profile(*said[:2])) is not None}

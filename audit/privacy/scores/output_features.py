@@ -1,9 +1,9 @@
 """Features of a mechanism's outputs as numbers: each output is a row of numbers with an unknown law.
 
-Outputs that differ by rounding errors only are first made equal, so that a score uses the numbers and not their last
+Outputs that differ only by rounding errors are first made equal, so that a score uses the numbers and not their last
 bits. Then these features are computed, each of which increases the power for some mechanism
-(`bench/search_ablation.py`): the numbers, sorted numbers and differences of neighbours; a remainder, where noise lies
-on a grid before it is added; and numbers, differences of neighbours or whole outputs that occur repeatedly.
+(`bench/search_ablation.py`): the numbers, sorted numbers and differences of neighbours; a remainder, for noise on a
+grid that is added to the input; and numbers, differences of neighbours or whole outputs that occur repeatedly.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ HASH = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 
 
 def learnt_scores(left: Array, right: Array) -> Iterator[Candidate]:
-    """Scores worth trying for outputs like these, (n, d): large where the right is likelier."""
+    """Candidate scores for outputs like these, (n, d): large if the right side is likelier."""
     pooled = np.concatenate([left, right])
     inside = [side[np.isfinite(side).all(axis=1)] for side in (left, right)]
     for found in finite_scores(inside[0], inside[1]):
@@ -61,7 +61,7 @@ def learnt_scores(left: Array, right: Array) -> Iterator[Candidate]:
 
 
 def finite_scores(left: Array, right: Array) -> Iterator[Candidate]:
-    """Scores for rows of finite numbers; constant ones where a side has hardly any."""
+    """Scores for rows of finite numbers; constant scores if one side has almost none."""
     if min(len(left), len(right)) < 2:
         yield Candidate("whether the output is a number", lambda outputs: np.zeros(len(outputs)), learnt=False)
         return
@@ -93,12 +93,13 @@ def distance(middle: float, outputs: Array) -> Array:
 
 
 def sorted_rows(outputs: Array) -> Array:
-    """Where rows are shuffled, the largest number is the same place's all the same."""
+    """The rows with their numbers sorted. If a mechanism shuffles its outputs, the largest number still has a fixed
+    place."""
     return np.sort(outputs, axis=1)
 
 
 def differences(outputs: Array) -> Array:
-    """Of neighbours: noise that both have is gone."""
+    """The differences of neighbouring numbers, in which common noise cancels."""
     return np.diff(outputs, axis=1)
 
 
@@ -106,7 +107,7 @@ VIEWS = {"the numbers": as_they_are, "the sorted numbers": sorted_rows, "differe
 
 
 def whole_output(outputs: Array) -> Array:
-    """One code for each row, (n, 1), of all its bits: equal rows have the same, others hardly ever (2^-53)."""
+    """One code of all bits of each row, (n, 1): equal rows have equal codes, different rows almost never (2^-53)."""
     word = np.zeros(len(outputs), dtype=np.uint64)
     for column in np.ascontiguousarray(outputs.T, dtype=np.float64).view(np.uint64):
         word = (word ^ column) * HASH[0]
@@ -119,9 +120,9 @@ WHOLE_OUTPUTS = Feature("whole outputs", whole_output, CODES)
 
 
 def rare_atoms(left: Array, right: Array) -> OutputScore | None:
-    """The score that reads outputs alone that came again among these, (n, d), if they are few of all: what noise leaves
-    out now and then shows as an exact copy, too seldom for a score of all outputs. None where no output came again, or
-    many did: then such a score sees them."""
+    """A score based only on repeated outputs among these, (n, d), if they are few: a mechanism that sometimes omits the
+    noise returns exact copies, too rarely for a score of all outputs. None if no output is repeated, or if so many are
+    that a score of all outputs sees them."""
     one, other = whole_output(left)[:, 0], whole_output(right)[:, 0]
     _, _, times = counts_of_codes(one, other)
     again = int(times[times > 1].sum())
@@ -135,8 +136,8 @@ def rare_atoms(left: Array, right: Array) -> OutputScore | None:
 
 
 def split_missing(known: Array) -> OutputScore:
-    """Makes finite rows of any: of each column the numbers, with the middle of the known ones where there is none; and
-    beside them, of columns in which one is missing, what stands in its place."""
+    """A function that makes any rows finite: of each column the numbers, with the median of the known ones in place of
+    a missing one; and for columns with missing numbers a second column that encodes the kind of the missing number."""
     finite = np.isfinite(known)
     some = ~finite.all(axis=0)
     middle = np.array([np.median(each[own]) if own.any() else 0.0 for each, own in zip(known.T, finite.T, strict=True)])
@@ -149,13 +150,14 @@ def split_missing(known: Array) -> OutputScore:
 
 
 def score_after(read: OutputScore, score: OutputScore) -> OutputScore:
-    """The score of what is read of outputs."""
+    """A score of features as a score of outputs."""
     return lambda outputs: score(read(outputs))
 
 
 def guard_nonfinite(score: OutputScore, left: Array, right: Array) -> OutputScore:
-    """The score where all numbers of an output are finite. Where some are not, which are and how is an event: it scores
-    NONFINITE_SCORE, or minus that, for the side where it came more often among these outputs; 0 where it never came."""
+    """The score, extended to outputs that are not finite. The pattern of the non-finite numbers is an event of its own:
+    it scores NONFINITE_SCORE, or minus that, for the side on which it was more frequent among these outputs; 0 if it
+    never occurred."""
     table: dict[bytes, float] = {}
     for sign, side in ((-1.0, left), (1.0, right)):
         for pattern in patterns(side):
@@ -172,7 +174,7 @@ def guard_nonfinite(score: OutputScore, left: Array, right: Array) -> OutputScor
 
 
 def patterns(outputs: Array) -> list[bytes]:
-    """Which numbers of each output are nan, inf or -inf; outputs without any are left out."""
+    """The pattern of nan, inf and -inf in each output that has any."""
     return [row.tobytes() for row in nonfinite_kinds(outputs[~np.isfinite(outputs).all(axis=1)])]
 
 
@@ -185,7 +187,8 @@ def nonfinite_kinds(numbers: Array) -> NDArray[np.int8]:
 
 
 def outputs_as_rows(outputs: Any, trials: int, where: str) -> Array:
-    """A mechanism's outputs as numbers, (trials, d). Raises ValueError where they are none, or not so many."""
+    """A mechanism's outputs as numbers, (trials, d). Raises ValueError if they are not numbers, or if their number is
+    wrong."""
     unmasked(f"{where}: outputs", outputs)
     try:
         found = np.asarray(outputs)
@@ -211,18 +214,19 @@ def outputs_as_rows(outputs: Any, trials: int, where: str) -> Array:
 
 
 def merge_rounded_outputs(known: Array) -> OutputScore:
-    """Makes one of all numbers that differ by rounding errors alone: each becomes the smallest of those like it among
-    these outputs, (n, d), and stays as it is where none is.
+    """A function that makes numbers equal if they differ only by rounding errors: each number becomes the smallest
+    equivalent one among these outputs, (n, d), and is unchanged if there is none.
 
-    Nothing is cut at fixed places, where a last bit would decide; and supports that differ by more stay apart, however
-    little it is.
+    There are no fixed thresholds, at which a last bit would decide. Supports that differ by more than rounding stay
+    separate, however close they are.
     """
     kinds = [Kinds.of(column) for column in known.T]
     return lambda outputs: np.stack([kind.one(column) for kind, column in zip(kinds, outputs.T, strict=True)], axis=1)
 
 
 class Kinds(NamedTuple):
-    """Finite numbers in order, (n,), the smallest one like each, (n,), their size, and the largest width of a kind."""
+    """Classes of numbers that are equal up to rounding: finite numbers in order, (n,), the smallest number of the class
+    of each, (n,), their size, and the largest width of a class."""
 
     numbers: Array
     smallest: Array
@@ -242,12 +246,12 @@ class Kinds(NamedTuple):
         return kinds._replace(smallest=numbers[starts][np.cumsum(starts) - 1])
 
     def width(self, values: Array) -> Array:
-        """By how much others may differ and are still the same; for numbers next to 0 the size of most decides, for
-        they may be differences of larger ones."""
+        """The difference up to which other numbers count as equal. For numbers near 0 the size of most numbers decides,
+        because they may be differences of larger ones."""
         return np.minimum(2.0**-BINARY_DIGITS * np.maximum(self.size, np.abs(values)), self.most)
 
     def one(self, values: Array) -> Array:
-        """The smallest number of the kind of each value, (n,); the value itself where it is of no known kind."""
+        """The smallest number in the class of each value, (n,); the value itself if it belongs to no known class."""
         if not len(self.numbers):
             return values + 0.0
         after = np.clip(np.searchsorted(self.numbers, values), 1 - (len(self.numbers) == 1), len(self.numbers) - 1)
@@ -260,7 +264,7 @@ class Kinds(NamedTuple):
 
 
 def spread_of(finite: Array) -> float:
-    """How far numbers lie apart: half of them, or all where half of them are the same."""
+    """The interquartile range of the numbers; their full range if the interquartile range is 0."""
     with np.errstate(over="ignore"):
         return float(np.subtract(*np.quantile(finite, [0.75, 0.25]))) or float(np.ptp(finite))
 
@@ -269,12 +273,12 @@ def spread_of(finite: Array) -> float:
 
 
 def remainder_of(left: Array, right: Array) -> Feature | None:
-    """The feature that reads some late digits of the outputs (n, d): where noise lies on a grid before it is added, an
-    output's remainder by the grid's step is its input's. None where there is no step to try.
+    """The feature of some late digits of the outputs (n, d). If noise on a grid is added to the input, an output's
+    remainder modulo the grid's step is that of its input. None if there is no step to try.
 
     The steps are powers of 10 and of 16, and the smallest difference between two outputs, from an eighth of the spread
-    down to the last of the digits that are read. The step and the number of a row are those by which both sides differ
-    most, in a chi-squared statistic.
+    down to the last digit that is used. The feature uses the step and the number of a row for which both sides differ
+    most in a chi-squared statistic.
     """
     best: tuple[float, int, float] | None = None
     for place in np.unique(np.linspace(0, left.shape[1] - 1, DIGIT_COLUMNS).astype(int)).tolist():
@@ -290,18 +294,18 @@ def remainder_of(left: Array, right: Array) -> Feature | None:
 
 
 def remainder(place: int, step: float, outputs: Array) -> Array:
-    """The part of a step in which this number of each row lies, (n, 1)."""
+    """The part of a step, in PARTS equal parts, that contains this number of each row, (n, 1)."""
     return parts_of_step(outputs[:, [place]], step).astype(np.float64)
 
 
 def in_parts(values: Array, tried: Array) -> NDArray[np.int64]:
-    """How many numbers, (n,), lie in each part of each of these steps; (steps, PARTS)."""
+    """How many of these numbers, (n,), lie in each part of each of these steps; (steps, PARTS)."""
     place = parts_of_step(values, tried[:, None]) + PARTS * np.arange(len(tried))[:, None]
     return np.bincount(place.ravel(), minlength=PARTS * len(tried)).reshape(len(tried), PARTS)
 
 
 def grid_steps(left: Array, right: Array) -> list[float]:
-    """The steps of the grids that are looked for in these numbers of either side, (n,) each."""
+    """The grid steps that are tried for these numbers of either side, (n,) each."""
     every = np.concatenate([left, right])
     spread, size = spread_of(every), float(np.quantile(np.abs(every), 0.75))
     low, high = 2.0**-BINARY_DIGITS * max(size, spread), spread / FINER
@@ -312,9 +316,9 @@ def grid_steps(left: Array, right: Array) -> list[float]:
 
 
 def smallest_gap(numbers: Array, low: float) -> float:
-    """The smallest difference above `low` of two of these numbers, (n,), made exact by farther and farther ones that
-    should be multiples of it; 0 for none. Of numbers on a grid it is the step where some of them lie next to each
-    other, and of no use where none do."""
+    """The smallest difference above `low` of two of these numbers, (n,), made more exact by larger differences that
+    should be multiples of it; 0 if there is none. For numbers on a grid it is the grid's step if some of them are
+    adjacent, and useless otherwise."""
     every = np.unique(numbers)
     gaps = np.diff(every)
     gaps[gaps <= low] = np.inf
@@ -331,7 +335,7 @@ def smallest_gap(numbers: Array, low: float) -> float:
 
 
 def parts_of_step(values: Array, step: Any) -> NDArray[np.int64]:
-    """In which part of a step each number lies; a grid that has 0 lies in the middle of one."""
+    """The part of a step that contains each number; 0 is the middle of a part."""
     with np.errstate(over="ignore", invalid="ignore"):
         place = np.floor(values / step * PARTS + 0.5) % PARTS
     return np.where(np.isfinite(place), place, 0).astype(np.int64)

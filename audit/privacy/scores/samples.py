@@ -1,9 +1,9 @@
 """The view of all sampled theta, which many proofs consider instead of the released arms. Scores are exact Gaussian
 likelihood ratios.
 
-A policy offers this view through `posterior(t, state) -> (means, scales)`, both (trials, arms): what it draws theta
-from in step t (None while nothing is drawn); with contexts, `posterior(t, state, seen)`. The draws are those at the
-noise site "theta". Or through `noisy` (`reference.bandits.noisy_values`), whatever it draws: see `values`.
+A policy supports this view by `posterior(t, state) -> (means, scales)`, both (trials, arms): the distribution of theta
+in step t (None if nothing is drawn); with contexts, `posterior(t, state, seen)`. The draws are those at the noise site
+"theta". Alternatively it declares all its noisy values by `noisy` (`reference.bandits.noisy_values`), see `values`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ ONE_SIDED = BROKEN_POSTERIOR + "{where} is sampled on one side only; the rewards
 
 @runtime_checkable
 class HasPosterior(Policy, Protocol):
-    """A policy that says what it draws theta from."""
+    """A policy that states the distribution from which it draws theta."""
 
     def posterior(self, t: int, state: Any) -> tuple[Array, Array] | None: ...
 
@@ -60,13 +60,13 @@ Declares = HasPosterior | HasNoisy
 def scores_of_many(
     policy: Declares, pairs: Sequence[Pair], side: int, each: int, seed: int, most: int = MAX_PLAYED_NUMBERS
 ) -> Array:
-    """log p_right/p_left of all sampled theta, (pairs, each), in so many runs on every pair's left (0) or right (1)
-    table, all pairs side by side in one batch: a step costs about the same for all of them. The trials of a pair are
-    its number modulo the pairs. most: trials times arms that are played at once.
+    """log p_right/p_left of all sampled theta, (pairs, each), in this many runs on every pair's left (0) or right (1)
+    table. All pairs are played in one batch, because the cost of a step hardly depends on their number. A trial's pair
+    is its number modulo the number of pairs. most: the largest number of trials times arms in a batch.
 
-    Of a policy that offers `noisy`, of all values that it declares, which are held against the `shifts` that it
-    declares. Raises Undeclared where the policy does otherwise than it says, for then the scores would be about another
-    mechanism; and Unheard where it does not draw at the site.
+    If the policy has `noisy`, the scores are those of all declared values, which are compared with the declared
+    `shifts`. Raises Undeclared if the policy does not behave as it declares, because the scores would then belong to
+    another mechanism; and Unheard if it does not draw at the site.
     """
     tables, total = both_tables(pairs), len(pairs) * each
     shifts = [policy.shifts(pair) for pair in pairs] if isinstance(policy, HasShifts) else None
@@ -86,8 +86,8 @@ def scores_of_many(
 
 
 def one_block(policy: HasPosterior, tables: Sequence[TableBatch], side: int, noise: Seeded) -> Array:
-    """The scores of one batch. Beside the side that is run, the other one is followed on its own rewards: it makes
-    the same pulls and draws the same samples, so that only the rewards can tell the two apart."""
+    """The scores of one batch. The run on one side is followed on the other side's rewards as well, with the same pulls
+    and samples, so that only the rewards differ."""
     if answers(policy):
         raise Unheard(ANSWERED)
     trials = noise.trials
@@ -130,7 +130,7 @@ def one_block(policy: HasPosterior, tables: Sequence[TableBatch], side: int, noi
 
 
 def heard_of(heard: list[Array] | None, step: int, drawn: Any) -> Array:
-    """The step's draw of theta; zeros where the policy says that no arm is sampled, and none is."""
+    """The step's draw of theta; zeros if the policy states that no arm is sampled, and none is."""
     means, scales = drawn
     if heard:
         if heard[0].shape != np.shape(means):
@@ -149,15 +149,16 @@ def heard_of(heard: list[Array] | None, step: int, drawn: Any) -> Array:
 
 
 def same_samples(here: tuple[Array, Array], there: tuple[Array, Array], draw: Array) -> Array:
-    """The draw that gives there the samples that `draw` gives here."""
+    """The draw that gives on the other side (there) the samples that `draw` gives on this side (here)."""
     return same_values(Noisy("normal", SITE, *here), Noisy("normal", SITE, *there), draw)
 
 
 class Account:
-    """What was sampled in the first trials of a batch, so that every value which is not sampled can be accounted for:
-    it repeats an earlier sample of its arm, or it is the declared constant.
+    """The samples in the first trials of a batch. Every value that is not sampled must be explained by them: it repeats
+    an earlier sample of its arm, or it is the declared constant.
 
-    Mostly it is the arm's value of the step before, which has been accounted for; only the others are looked up.
+    Usually the value equals the arm's value in the previous step, which has been explained already; only the others are
+    looked up.
     """
 
     def __init__(self, trials: int, arms: int, constant: float) -> None:
@@ -166,7 +167,8 @@ class Account:
         self.before = np.full((trials, arms), np.nan)  # the values of the last step, as they were accounted for
 
     def enter(self, own: tuple[Array, Array], draw: Array, step: int, live: Any = np.True_) -> None:
-        """One more step. Raises Unheard where a value is not accounted for. live: (trials,), the runs that go on."""
+        """Adds one more step. Raises Unheard if a value is not explained. live: (trials,), the runs that have not
+        ended."""
         checked = len(self.before)
         means, scales = own[0][:checked], own[1][:checked]
         fresh = scales > 0
@@ -199,7 +201,7 @@ class Account:
 
 
 def is_rounding_apart(values: Array, others: Array) -> NDArray[np.bool_]:
-    """Where two values are the same but for rounding, as np.isclose has it; nan is near nothing."""
+    """Whether two values are equal up to rounding, as np.isclose defines it; nan is not close to anything."""
     with np.errstate(invalid="ignore"):
         close = np.abs(values - others) <= 1e-12 + 1e-9 * np.abs(others)
     return np.asarray((values == others) | (close & np.isfinite(others)))
@@ -214,10 +216,12 @@ def ratio(
     step: int,
     live: Any = np.True_,
 ) -> Array:
-    """The step's share of the score, (trials,). live: (trials,), the runs that go on; the others are held to nothing.
+    """The step's contribution to the score, (trials,). live: (trials,), the runs that have not ended; nothing is
+    required of the others.
 
-    An arm with scale 0 draws nothing: its value must follow from what was sampled before, or be a constant. On both
-    sides the samples were the same, so the value has to be."""
+    An arm with scale 0 draws nothing: its value must follow from earlier samples, or be a constant. The samples were
+    the same on both sides, so the value has to be the same as well.
+    """
     means, scales = (left, right)[side]
     with np.errstate(invalid="ignore"):
         theta = np.where(scales > 0, means + scales * draw, means)

@@ -1,11 +1,11 @@
-"""The view of all noisy values that a policy declares: exact likelihood ratios, and a check of what is declared.
+"""The view of all noisy values that a policy declares: exact likelihood ratios, and a check of the declaration.
 
-How they are declared: `reference.bandits.noisy_values`. Both sides of a pair are followed at once. One is run; the
-other one, on its own rewards, gets the draws that give it the same values. Then both sides must release the same: a
-different release shows that it depends on rewards in another way than the policy declares.
+How values are declared: `reference.bandits.noisy_values`. Both sides of a pair are followed together. One side is run;
+the other, on its own rewards, gets the draws that give it the same values. Then both sides must have the same release:
+a different release shows that it depends on rewards in a way that the policy does not declare.
 
 Scores are rounded. The loss of a Laplace value is +- its shift in both tails, and the last bits of a double would
-reveal the side; this floating-point effect is not part of the claim, so scores are rounded.
+reveal the side; this floating-point effect is not part of the claim.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ BROKEN_VALUES = "behaviour does not follow the declared noisy values: "
 
 @dataclass(frozen=True)
 class RecordedNoise(ByKind):
-    """Noise that remembers the draws of one step, by kind and site."""
+    """Noise that records the draws of one step, by kind and site."""
 
     noise: Seeded
     draws: dict[tuple[str, str], list[Array]] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class RecordedNoise(ByKind):
         return draw
 
     def standard(self, said: Noisy, step: int) -> Array:
-        """The draws that the values are made of; Unheard where there are none, or several."""
+        """The draws from which the values are computed. Raises Unheard if there are none, or several."""
         found = self.draws.get((said.kind, said.site), [])
         shape = said.centre.shape
         call = f"noise.{said.kind}({said.site!r}, t, {shape[1:]})"
@@ -66,7 +66,7 @@ class RecordedNoise(ByKind):
 
 
 def declared(policy: HasNoisy, step: int, state: Any, *seen: Array) -> Noisy | None:
-    """What the policy says of a step, copied; ValueError where it is no Noisy of finite numbers."""
+    """A copy of the policy's declaration for a step. Raises ValueError if it is not a Noisy of finite numbers."""
     said = policy.noisy(step, read_only_state(state), *seen)
     if said is None:
         return None
@@ -91,7 +91,7 @@ def declared(policy: HasNoisy, step: int, state: Any, *seen: Array) -> Noisy | N
 
 
 def demand_fine(centre: Array, scale: Array, step: int) -> None:
-    """Raises Unheard where a value is drawn so far from 0 that its noise is lost in the rounding of doubles."""
+    """Raises Unheard if a value is so far from 0 that its noise is lost in the rounding of doubles."""
     used = scale > 0
     far = float((np.abs(centre[used]) / scale[used]).max(initial=0.0))
     if far > MAX_CENTRE_DISTANCE:
@@ -102,7 +102,7 @@ def demand_fine(centre: Array, scale: Array, step: int) -> None:
 
 
 class Watch(Protocol):
-    """What looks at both sides' values, step by step, and may raise Undeclared."""
+    """A check of both sides' values, step by step, which may raise Undeclared."""
 
     def enter(self, one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None: ...
 
@@ -114,7 +114,7 @@ def noisy_block(
 ) -> Array:
     """log p_right/p_left of all declared values, (trials,), in one batch of runs on the left (0) or right (1) tables.
 
-    Raises Undeclared and Unheard as their docstrings say, and ValueError for declarations that are none.
+    Raises Undeclared and Unheard as their docstrings say, and ValueError for invalid declarations.
     """
     trials = noise.trials
     states = [copy_state(policy.init(trials)) for _ in tables]
@@ -156,7 +156,7 @@ def noisy_block(
 
 
 def release_of_step(policy: Any, step: int, state: Any, noise: Any, left: Ints, *seen: Array) -> tuple[Pulls, Ints]:
-    """The release of a step, and how much of each run it uses, cut to what is left of it, (trials,)."""
+    """The release of a step and the number of its pulls in each run, (trials,), cut to the remaining horizon."""
     last = answers(policy)
     pulls = checked_pulls(step, policy.act(step, state, noise, *seen), (len(left), policy.arms), last)
     return cut_to_horizon(pulls, left, last)
@@ -171,8 +171,8 @@ def learn_on_both(
     noises: Sequence[Any],
     seen: Sequence[tuple[Array, ...]],
 ) -> list[Any]:
-    """The states of either side after the same pulls, by what each pays. noises: what each draws from. seen: the
-    features that each saw, if it sees any."""
+    """The states of either side after the same pulls, each with its own rewards. noises: the noise of either side.
+    seen: the features that each side saw, if any."""
     every = zip(states, sums, noises, seen, strict=True)
     return [
         copy_state(policy.learn(step, state, pulls, checked_sums(step, paid, pulls.counts.shape), noise, *features))
@@ -181,7 +181,8 @@ def learn_on_both(
 
 
 def require_same_values(one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None:
-    """Undeclared unless both sides draw the same values, of the same kind at the same site, in the runs that go on."""
+    """Raises Undeclared unless both sides draw the same values, of the same kind at the same site, in the runs that
+    have not ended."""
     if one[:2] != other[:2] or one.centre.shape != other.centre.shape:
         raise Undeclared(f"{BROKEN_VALUES}in step {step} different values are drawn on the two tables")
     odd = np.argwhere(live[:, None] & ((one.scale > 0) != (other.scale > 0)))
@@ -193,8 +194,9 @@ def require_same_values(one: Noisy, other: Noisy, live: NDArray[np.bool_], step:
 
 
 def rounding_chance(one: Noisy | None, other: Noisy | None) -> float:
-    """The chance that a run's release depends on the last bits of its values, at most: values that are made anew differ
-    by a few roundings, and a comparison of two values falls between by as much in units of the scale."""
+    """An upper bound on the probability that a run's release depends on the last bits of its values. Values that are
+    recomputed differ by a few roundings, and a comparison of two values falls between them with about this difference
+    as probability, in units of the scale."""
     if one is None or other is None:
         return 0.0
     fresh = (one.scale > 0) & (other.scale > 0)
@@ -205,8 +207,8 @@ def rounding_chance(one: Noisy | None, other: Noisy | None) -> float:
 
 
 def same_release(pulls: Pulls, repeated: Pulls, step: int, chance: float) -> None:
-    """Undeclared where the same values made another release of other rewards, in more runs than rounding explains:
-    each with such a chance."""
+    """Raises Undeclared if the same values led to another release for other rewards in more runs than rounding
+    explains. chance: the probability of such an effect of rounding in one run."""
     bounds = [np.inf if each.bound is None else each.bound for each in (pulls, repeated)]
     differ = (pulls.counts != repeated.counts) | ((pulls.counts > 0) & (bounds[0] != bounds[1]))
     odd = np.flatnonzero(differ.any(axis=1))
@@ -220,12 +222,13 @@ def same_release(pulls: Pulls, repeated: Pulls, step: int, chance: float) -> Non
 
 
 def too_many(odd: int, runs: int, chance: float) -> bool:
-    """Whether rounding, with such a chance in each run, does not explain so many odd ones."""
+    """Whether this many odd runs cannot be explained by rounding, with the given probability in each run."""
     return odd > 0 and bool(binomial_tail(odd, runs, chance) < SURE)
 
 
 def same_values(here: Noisy, there: Noisy, draw: Array) -> Array:
-    """The draws that make there the values that `draw` makes here; the draws themselves where none is drawn."""
+    """The draws that give on the other side (there) the values that `draw` gives on this side (here); unchanged draws
+    if no value is drawn."""
     values, fresh = here.centre + here.scale * draw, (here.scale > 0) & (there.scale > 0)
     if fresh.all():
         return np.asarray((values - there.centre) / there.scale)
@@ -235,7 +238,7 @@ def same_values(here: Noisy, there: Noisy, draw: Array) -> Array:
 
 
 def with_draws_at(here: Once, site: str, draw: Array) -> Once:
-    """The step's noise with other draws at a site: those with which this side makes the other one's values."""
+    """The step's noise with other draws at a site, namely those that give this side the values of the other side."""
     return replace(
         here,
         drawn={
@@ -246,12 +249,12 @@ def with_draws_at(here: Once, site: str, draw: Array) -> Once:
 
 
 def round_scores(score: Array) -> Array:
-    """Scores in multiples of GRAIN."""
+    """The scores, rounded to multiples of GRAIN."""
     return np.asarray(GRAIN * np.round(score / GRAIN))
 
 
 def privacy_losses(kind: str, left: tuple[Array, Array], right: tuple[Array, Array], side: int, draw: Array) -> Array:
-    """log p_right/p_left, (trials,), of the values that these draws make on the side: sums over those that are drawn.
+    """log p_right/p_left, (trials,), of the values that these draws give on the side, summed over the drawn values.
 
     left, right: centre and scale, (trials, values).
     """

@@ -1,7 +1,7 @@
-"""By how much runs of many neighbouring pairs seem to violate a claim, for all pairs at once.
+"""The estimated violation of a claim by runs of many neighbouring pairs, for all pairs together.
 
-A likelihood ratio is learnt for every pair on half of its runs and scores the other half, and the other way round: so
-all runs count, and no run is scored by a ratio that was learned from it. The estimated violation is the largest z, over
+A likelihood ratio is learned for every pair on half of its runs and scores the other half, and vice versa: so all runs
+count, and no run is scored by a ratio that was learned from it. The estimated violation is the largest z, over
 thresholds of the score, of (f(alpha) - beta) / its standard deviation: f is the claimed trade-off curve, alpha and beta
 the errors of the test "right if the score is at least the threshold". It ranks pairs and decides nothing.
 """
@@ -37,8 +37,8 @@ class Scores(NamedTuple):
 
 
 def cross_fitted_scores(sides: tuple[Transcripts, Transcripts], relation: str, arm: Ints, place: Ints) -> list[Scores]:
-    """The learnt scores of runs that play in turn on so many pairs (trial i on pair i modulo their number), for every
-    depth of the chain. sides: padded alike. arm, place: of the change in each pair, (pairs,)."""
+    """The learned scores of runs of several pairs (trial i belongs to pair i modulo their number), for every depth of
+    the chain. sides: padded to equal lengths. arm, place: of the change in each pair, (pairs,)."""
     pairs = len(arm)
     cut = sides[0].trials // pairs // 2 * pairs
     halves = [[side.part(0, cut) for side in sides], [side.part(cut, side.trials) for side in sides]]
@@ -59,7 +59,7 @@ def cross_fitted_scores(sides: tuple[Transcripts, Transcripts], relation: str, a
 
 
 def cells_of_pairs(seen: Transcripts, relation: str, arm: Ints, place: Ints) -> contexts.Cells:
-    """`contexts.cells` of runs that play in turn on many pairs; the contexts of different pairs are different."""
+    """`contexts.cells` of runs of several pairs; the contexts of different pairs are different."""
     pairs, ODD = len(arm), contexts.ODD
     which = np.arange(seen.trials) % pairs
     mark = contexts.mixed(np.arange(1, pairs + 1, dtype=np.uint64) * ODD)[which][:, None]
@@ -83,7 +83,7 @@ def cells_of_pairs(seen: Transcripts, relation: str, arm: Ints, place: Ints) -> 
 
 
 def pulls_of_arms(seen: Transcripts, arm: Ints) -> NDArray[np.int64]:
-    """How often each step pulled an arm, which each trial has its own of, (trials, steps)."""
+    """How often each step pulled an arm, (trials, steps). Each trial has its own arm."""
     if seen.counts.shape[1]:
         return np.take_along_axis(seen.counts, arm[:, None, None], 2)[:, :, 0].astype(np.int64)
     return np.where(seen.arms == arm[:, None], seen.sizes, 0).astype(np.int64)
@@ -95,8 +95,8 @@ def violations(curve: Curve, scores: Scores) -> Array:
 
 
 def violations_by_counts(curve: Curve, scores: Scores) -> Array:
-    """By the errors that were counted; both variances are estimated with one more error and one more success than were
-    seen."""
+    """The estimated violations from counted errors. Both variances are estimated with one more error and one more
+    success than observed."""
     runs = scores.left.shape[1]
     both = np.concatenate(scores[:2], axis=1)
     order = np.argsort(both, axis=1, kind="stable")
@@ -113,8 +113,8 @@ def violations_by_counts(curve: Curve, scores: Scores) -> Array:
 
 
 def violations_by_ratios(curve: Curve, scores: Scores) -> Array:
-    """By likelihood ratios: all runs of both sides estimate either error, each with the weight that its side's
-    probability has in the mean of both. That takes far fewer runs than counting errors."""
+    """The estimated violations from likelihood ratios. All runs of both sides estimate either error, each with the
+    weight of its side's probability in the average of both. This takes far fewer runs than counting errors."""
     runs = scores.left.shape[1]
     value = np.sort(np.concatenate(scores[:2], axis=1), axis=1)
     right = 2 / (1 + el.exp(-np.clip(value, -MAX_RATIO, MAX_RATIO)))
@@ -135,7 +135,8 @@ def violations_by_ratios(curve: Curve, scores: Scores) -> Array:
 
 
 def ends_of_ties(values: Array) -> NDArray[np.bool_]:
-    """Which of these sorted values, (pairs, n), are the last of equal ones: no threshold lies between the others."""
+    """Whether each of these sorted values, (pairs, n), is the last of its equals; no threshold lies between equal
+    values."""
     ends = np.ones(values.shape, dtype=bool)
     ends[:, :-1] = values[:, 1:] > values[:, :-1]
     return ends
@@ -143,7 +144,8 @@ def ends_of_ties(values: Array) -> NDArray[np.bool_]:
 
 @lru_cache(maxsize=64)
 def claimed_errors(curve: Curve, runs: int) -> tuple[Array, Array]:
-    """The claimed trade-off curve at 0, 1/runs, ..., 1, and its slope there; interpolated, for a curve may be slow."""
+    """The claimed trade-off curve at 0, 1/runs, ..., 1, and its slope there; interpolated, because evaluating a curve
+    may be slow."""
     tails = el.geometric(1e-4, 0.5, 120)
     knots = np.unique(np.concatenate([tails, 1 - tails, [0.0, 1.0]]))
     grid = np.arange(runs + 1) / runs
@@ -152,7 +154,8 @@ def claimed_errors(curve: Curve, runs: int) -> tuple[Array, Array]:
 
 
 def separations(scores: Scores) -> Array:
-    """The probability that a right score exceeds a left one, less that it falls short of it; of each pair, (pairs,)."""
+    """The probability that a right score exceeds a left one, minus the probability that it is smaller, for each pair,
+    (pairs,)."""
     runs = scores.left.shape[1]
     both = np.concatenate(scores[:2], axis=1)
     order = np.argsort(both, axis=1, kind="stable")

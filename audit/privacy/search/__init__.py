@@ -1,1 +1,1 @@
-"""Neighbouring pairs that reveal much: candidates, and the search for the worst pair."""
+"""Neighbouring pairs that reveal much: candidate pairs, and the search for the worst pair."""

@@ -1,14 +1,14 @@
-"""More pairs to try for a policy with a law, next to `pairs.candidates`: changed rewards strictly inside the range, and
-nearly equal arms.
+"""More candidate pairs for a policy with a law, next to `pairs.candidates`: changed rewards strictly inside the range,
+and nearly equal arms.
 
-The candidates change a reward to an end of its range, in tables of ends, halves and quarters. They cannot expose a
-policy that treats, say, 0.37 or every reward above 0.9 differently. So one reward runs through all hundredths, values
-next to the ends and to 1/2, thirds, and some that the seed draws, each compared with the nearer end; and a change from
-end to end runs through the places of a table. A policy that compares means with a threshold can be exposed only by
-means next to it, so one arm also moves away from the others in small steps.
+The candidates change a reward to an end of its range, in tables whose rewards are the ends, the middle and the quarter
+points of the range. They cannot expose a policy that treats, say, 0.37 or every reward above 0.9 differently. So one
+reward runs through all hundredths, values next to the ends and to 1/2, thirds, and some random values, each compared
+with the nearer end; and a change from end to end runs through the places of a table. A policy that compares means with
+a threshold can be exposed only by means next to it, so one arm also moves away from the others in small steps.
 
-A pair becomes a candidate if its sides have more different laws than the neighbouring values in the row, or the most
-different of all. One run of each pair is enough, because the law shows any difference in a state that the run visits.
+A pair becomes a candidate if the laws of its sides differ more than those of the neighbouring pairs in its row, or most
+of all pairs. One run of each pair is enough, because the law shows any difference in a state that the run visits.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ MIN_WEIGHED_STEPS = 3  # steps of a run that are weighed, at least
 
 
 def values_between(policy: Any, seed: int) -> Array:
-    """Shares of the range of rewards that no candidate holds, in order; where the policy takes a few rewards alone,
-    those of them that are no end."""
+    """Rewards in order, as fractions of the range, that no candidate uses. If the policy accepts only a few rewards,
+    those of them that are not an end of the range."""
     rewards, only = reward_range(policy), reward_values(policy)
     if only is not None:
         return np.asarray(rewards.share(only[1:-1]), dtype=np.float64)
@@ -58,7 +58,7 @@ def values_between(policy: Any, seed: int) -> Array:
 
 def pairs_between(policy: Any, relation: str, most: int, seed: int) -> list[Pair]:
     """Pairs that differ in one reward of tables of halves: each value against the nearer end, at as many places as
-    `most` pairs allow, at least one; the pairs of a place stand together, in the order of the values."""
+    `most` pairs allow, at least one. The pairs of a place follow one another in the order of the values."""
     values, rewards = values_between(policy, seed), reward_range(policy)
     arms = changed_arms(policy.arms) if relation == "pull" else [None]
     spots = [(arm, place) for place in EARLY_PLACES for arm in arms if place < policy.horizon]
@@ -72,7 +72,7 @@ def pairs_between(policy: Any, relation: str, most: int, seed: int) -> list[Pair
 
 def pairs_along(policy: Any, relation: str) -> list[list[Pair]]:
     """Pairs of tables of halves that differ in one reward, from end to end: at all places in turn, or at ALONG of them,
-    spread evenly; for each arm that takes a changed reward, or of all arms in a round."""
+    spread evenly; for each arm that gets the changed reward, or of all arms in a round."""
     places = np.unique(np.linspace(0, policy.horizon - 1, ALONG).round().astype(int)).tolist()
     arms = changed_arms(policy.arms) if relation == "pull" else [None]
     return [
@@ -82,7 +82,7 @@ def pairs_along(policy: Any, relation: str) -> list[list[Pair]]:
 
 
 def rows_between(policy: Any, relation: str, most: int, seed: int) -> tuple[list[list[Pair]], str]:
-    """Both kinds of pairs, in the rows in which they are compared with those beside them, and in words. most: of
+    """Both kinds of pairs, in rows in which neighbouring pairs are compared, and a description. most: of
     `pairs_between`."""
     rows = pairs_along(policy, relation)
     looked = f", {len(rows[0])} places in turn" if rows else ""
@@ -94,9 +94,10 @@ def rows_between(policy: Any, relation: str, most: int, seed: int) -> tuple[list
 
 
 def rows_apart(policy: Any, relation: str, most: int) -> list[list[Pair]]:
-    """Pairs that differ in one reward, from end to end, of the first arm or of the last: a row is of one place, and an
-    arm that moves against the others. most: pairs, about; at least one row of them, unless the policy takes a few
-    rewards alone, and long tables. The places begin blocks that double."""
+    """Pairs that differ in one reward, from end to end, of the first arm or of the last. In a row, the place of the
+    change is fixed, and the level of one arm moves away from the others. most: the approximate number of pairs; there
+    is at least one row of them, unless the policy accepts only a few rewards and the tables are long. The places are
+    the first ones of blocks of doubling length."""
     if reward_values(policy) is not None and policy.horizon > WRITTEN_OUT:
         return []
     places = [2**k - 1 for k in range(int(policy.horizon).bit_length()) if 2**k <= policy.horizon]
@@ -107,9 +108,9 @@ def rows_apart(policy: Any, relation: str, most: int) -> list[list[Pair]]:
 
 
 def pair_at_level(policy: Any, relation: str, arm: int, place: int, level: float) -> Pair:
-    """A table in which this arm pays the level, and the others what is left of 1, but for one reward of the arm, an end
-    on either side; in a round, the other end for the others. Where a few rewards alone are paid, ends in turn whose
-    mean is the level."""
+    """A table in which the rewards of this arm equal the level, and those of the others 1 minus the level, except for
+    one reward of the arm, which is a different end of the range on either side; in a round, the others have the
+    opposite end. If only a few rewards are possible, they alternate so that their mean is the level."""
     lengths = None if policy.horizon <= WRITTEN_OUT else lengths_of_runs(policy.horizon, [place])
     left = np.full((policy.arms, policy.horizon if lengths is None else len(lengths)), 1 - level)
     left[arm] = level
@@ -126,8 +127,8 @@ def pair_at_level(policy: Any, relation: str, arm: int, place: int, level: float
 def pair_of_halves(
     policy: Any, relation: str, arm: int | None, place: int, value: float, rewards: Range, end: float | None = None
 ) -> Pair:
-    """A table of halves with this value in one place (of all arms, for None), and with an end there, the nearer one
-    unless given."""
+    """A table of halves with this value in one place (of all arms, for None), paired with an end of the range there, by
+    default the nearer one."""
     lengths = None if policy.horizon <= WRITTEN_OUT else lengths_of_runs(policy.horizon, [place])
     length = policy.horizon if lengths is None else len(lengths)
     left, right = (np.full((policy.arms, length), 0.5) for _ in range(2))
@@ -142,13 +143,14 @@ def pair_of_halves(
 
 
 def standing_out(marks: Array, sizes: Sequence[int]) -> list[int]:
-    """Values with larger marks than those beside them, and those with the largest, in turn, the most telling first."""
+    """Positions of values whose marks exceed those of their neighbours, and positions of the largest marks,
+    alternately, the most revealing first."""
     best = (np.argsort(-each, kind="stable")[:TOP] for each in (excess_over_neighbours(marks, sizes), marks))
     return [k for k in dict.fromkeys(int(k) for two in zip(*best, strict=True) for k in two) if marks[k] > 0]
 
 
 def excess_over_neighbours(marks: Array, sizes: Sequence[int]) -> Array:
-    """By how much each mark is above the mean of those beside it, in rows of these sizes."""
+    """The difference between each mark and the mean of its neighbours, in rows of these sizes."""
     beside = np.zeros_like(marks)
     for start, size in zip(np.cumsum([0, *sizes[:-1]]).tolist(), sizes, strict=True):
         here = marks[start : start + size]
@@ -159,15 +161,16 @@ def excess_over_neighbours(marks: Array, sizes: Sequence[int]) -> Array:
 
 
 def interior_rewards_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
-    """The pairs that the law tells apart further than those beside them, and those that it tells apart furthest, in
-    turn; at most twice `between.TOP` of them, the most telling first."""
+    """The pairs whose laws differ more than those of their neighbours in the row, and the pairs whose laws differ most,
+    alternately; at most twice `between.TOP` of them, the most revealing first."""
     rows, _ = rows_between(policy, relation, ODD_PAIR_STEPS // policy.horizon, seed)
     return outstanding(policy, rows, address(seed, "between, by law"))
 
 
 def interior_rewards_by_behaviour(player: Player, relation: str, most: int, runs: int) -> list[Pair]:
-    """The pairs of these rows whose releases part sooner after the change than those of their neighbours, and those
-    that part soonest, in turn. most: pairs. runs: of each, with the same noise on either side."""
+    """The pairs of these rows whose releases diverge sooner after the change than those of their neighbours, and the
+    pairs whose releases diverge soonest, alternately. most: the number of pairs. runs: for each pair, with the same
+    noise on either side."""
     rows, _ = rows_between(player.policy, relation, most, player.noise)
     while sum(map(len, rows)) > most:
         rows.pop()
@@ -183,21 +186,22 @@ def interior_rewards_by_behaviour(player: Player, relation: str, most: int, runs
 
 
 def levels_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
-    """Pairs in which an arm moves against the others that the law tells apart further than those beside them, and
-    furthest, in turn."""
+    """Pairs with one arm at another level than the rest, whose laws differ more than those of their neighbours in the
+    row, or most of all, alternately."""
     return outstanding(
         policy, rows_apart(policy, relation, ODD_PAIR_STEPS // policy.horizon), address(seed, "apart, by law")
     )
 
 
 def finalists_by_law(policy: HasLaw, every: list[Pair], many: int, seed: int) -> list[Pair]:
-    """So many of the pairs, those first that the law tells apart furthest in a run of either side."""
+    """This many of the pairs, ordered by how much the laws differ in one run of either side, the largest difference
+    first."""
     marks = marks_by_law(policy, address(seed, "finalists"), every)
     return [every[k] for k in np.argsort(-marks, kind="stable")[:many]]
 
 
 def outstanding(policy: HasLaw, rows: list[list[Pair]], seed: int) -> list[Pair]:
-    """The pairs that stand out in their rows, by the law."""
+    """The pairs that stand out in their rows by the law."""
     thin = thin_rows(rows, affordable_pairs(policy))
     every = [pair for row in thin for pair in row]
     if not every:
@@ -206,21 +210,21 @@ def outstanding(policy: HasLaw, rows: list[list[Pair]], seed: int) -> list[Pair]
 
 
 def affordable_pairs(policy: HasLaw) -> float:
-    """How many pairs the law is asked about: all, unless it lists more outcomes than there are arms, as selections do,
-    each of them an integral or several."""
+    """The number of pairs for which the law is evaluated: all, unless it lists more outcomes than there are arms, as
+    for selections, where each outcome takes one or more integrals."""
     outcomes = checked_law(policy, 1, copy_state(policy.init(1)), 1).counts.shape[1]
     return OUTCOMES / outcomes if outcomes > policy.arms else inf
 
 
 def thin_rows(rows: list[list[Pair]], most: float) -> list[list[Pair]]:
-    """So many of the pairs, about: evenly from every row."""
+    """About this many of the pairs, taken evenly from every row."""
     stride = max(1, ceil(sum(map(len, rows)) / most))
     return [row[::stride] for row in rows]
 
 
 def marks_by_law(policy: Any, seed: int, pairs: list[Pair]) -> Array:
-    """How far the law tells the sides of every pair apart, (pairs,): the mean size of the log-likelihood ratio of a run
-    on either side. Of more than two arms, whose law is dear, the first steps alone are weighed."""
+    """How much the laws of the two sides of every pair differ, (pairs,): the mean absolute log-likelihood ratio of a
+    run on either side. With more than two arms, whose law is expensive, only the first steps are weighed."""
     seen = stacked(Player(policy, seed).play(batch_of_pairs(pairs), 1, "law"))
     if policy.arms > 2:
         few = max(MIN_WEIGHED_STEPS, STATES // (2 * seen.trials * policy.arms**2))

@@ -1,7 +1,8 @@
-"""Pairs that a page suggests, because its claim is likely to be violated there first; they are tried before all others.
+"""Pairs that a paper's module suggests because its claim is likely to be violated there; they are tried before all
+others.
 
-A claim is about all pairs of neighbours, so any pair may be tried. Hints are only added to the search, so they can
-reveal a violation but cannot hide one.
+A claim is about all pairs of neighbours, so any pair may be tried. Hints only extend the search, so they can reveal a
+violation but cannot hide one.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ MAX_HINTS = 8  # hints, or the search would be theirs
 
 
 def checked_hints(policy: Any, says: Private) -> list[Pair]:
-    """The claim's hints for this policy, in the form of the candidates: written out, or in runs for long horizons.
+    """The claim's hints for this policy, in the form of the candidates: as tables, or as runs of equal rewards for long
+    horizons.
 
-    Raises TypeError for what is no Pair, and ValueError for more than MAX_HINTS of them, and for a pair of another
-    relation, of other arms or another horizon than the policy's, or with rewards that the policy is not made for.
+    Raises TypeError for an object that is not a Pair, and ValueError for more than MAX_HINTS hints, for a pair with
+    another relation, number of arms or horizon than the policy's, and for rewards that the policy does not accept.
     """
     if says.pairs is None:
         return []
@@ -64,7 +66,7 @@ def checked_hint(policy: Any, relation: str, pair: Any, place: int) -> Pair:
 
 
 def context_objection(policy: Any, pair: Pair) -> str:
-    """Why a pair's contexts are not for this policy; empty where they are."""
+    """The reason why a pair's contexts do not fit this policy; "" if they do."""
     if not (d := context_dimension(policy)):
         return (
             ""

@@ -22,8 +22,8 @@ CHANGES_OF_CONTEXT = 4  # of so many changed tables, one changes rewards alone
 
 
 def candidates_of(policy: Any, relation: str, contexts: Contexts | None = None) -> list[Pair]:
-    """The pairs that a careful person would try. contexts: those of all pairs, but for the round of a changed user;
-    None for several that the policy may treat differently, each with a part of the rewards."""
+    """A systematic set of candidate pairs. contexts: those of all pairs, except for the round of a changed user; None
+    to try several contexts that the policy may treat differently, each with a part of the reward tables."""
     d = context_dimension(policy)
     if not d:
         return candidates(policy, relation)
@@ -56,8 +56,8 @@ def spot_of(pair: Pair) -> tuple[int, int]:
 def dressed(
     relation: str, pair: Pair, contexts: Contexts, other: Array | None = None, place: int | None = None
 ) -> Pair:
-    """The pair with these contexts. other: of the changed round on the right side, (arms, d); None for the same. place:
-    of the changed round; that of the pair unless given."""
+    """The pair with these contexts. other: the contexts of the changed round on the right side, (arms, d); None for the
+    same contexts. place: the changed round, by default that of the pair."""
     if other is None or relation != "user":
         return Pair(relation, pair.left, pair.right, pair.lengths, *pair.range, contexts)
     place = spot_of(pair)[1] if place is None else place
@@ -91,21 +91,22 @@ def context_patterns(policy: Any) -> dict[str, Contexts]:
 
 
 def nothing(policy: Any) -> Array:
-    """Features of an arm of which nothing is known, (d,): zeros, or as good as none for a policy with a law."""
+    """Features of an arm about which nothing is known, (d,): zeros, or nearly zeros for a policy with a law."""
     found = np.zeros(context_dimension(policy))
     found[0] = LEAST * context_norm(policy) if isinstance(policy, HasLaw) else 0.0
     return found
 
 
 def in_units(features: Array, norm: float) -> Array:
-    """Multiples of the norm, rounded to a power of 2, over FEATURE_UNITS; towards 0, so that no norm grows."""
+    """The features as multiples of the norm, rounded to a power of 2, over FEATURE_UNITS; rounded towards 0, so that no
+    norm grows."""
     units = np.ldexp(FEATURE_UNITS, 1 - int(np.frexp(norm)[1]))
     return np.asarray(np.trunc(features * units) / units)
 
 
 def changed_features(policy: Any, features: Array) -> list[Array]:
-    """What a user's features, (arms, d), may become: of the opposite sign, those of other arms, none at all, in another
-    direction, and half as large."""
+    """The features to which a user's features, (arms, d), may change: the opposite sign, those of other arms, zeros,
+    another direction, and half the length."""
     norm, turned = context_norm(policy), np.zeros_like(features)
     turned[:, -1] = norm
     one = features.copy()
@@ -122,8 +123,8 @@ def changed_features(policy: Any, features: Array) -> list[Array]:
 
 
 def mutated_in_context(policy: Any, pair: Pair, generator: np.random.Generator, free: bool) -> Pair | None:
-    """A pair close to this one; None where the change leaves nothing to tell apart. free: whether the contexts may
-    change besides those of a user's round."""
+    """A pair close to this one; None if its sides are equal. free: whether the contexts may change outside the changed
+    user's round."""
     if pair.contexts is None:
         return mutated(pair, generator)
     seen, after = pair.both_contexts
@@ -147,7 +148,7 @@ def mutated_in_context(policy: Any, pair: Pair, generator: np.random.Generator, 
 
 
 def redressed(relation: str, bare: Pair, seen: Contexts, other: Array | None, place: int | None = None) -> Pair | None:
-    """The pair, if its sides differ."""
+    """The pair with these contexts, if its sides differ."""
     if place is None:
         place = spot_of(bare)[1]
     if other is not None and (seen.features_of(place) == other).all():
@@ -157,7 +158,8 @@ def redressed(relation: str, bare: Pair, seen: Contexts, other: Array | None, pl
 
 
 def stretch(rounds: int, generator: np.random.Generator) -> tuple[int, int]:
-    """Where some rounds begin and end: early ones matter most."""
+    """The first and last of some consecutive rounds, chosen at random; early rounds are likelier, because they matter
+    most."""
     begin = min(int(rounds ** generator.random()) - 1, rounds - 1)
     return begin, min(begin + int((rounds - begin + 1) ** generator.random()), rounds)
 
@@ -168,7 +170,7 @@ def some_arms(arms: int, generator: np.random.Generator) -> Any:
 
 
 def features_tried(policy: Any, generator: np.random.Generator) -> Array:
-    """Features of an arm: an axis in either direction, nothing, or any, often as long as may be."""
+    """Random features of an arm: an axis in either direction, zeros, or any vector, often of the largest norm."""
     kind = int(generator.integers(4))
     d, norm = context_dimension(policy), context_norm(policy)
     found = nothing(policy)
@@ -182,7 +184,7 @@ def features_tried(policy: Any, generator: np.random.Generator) -> Array:
 
 
 def out_of_reach(policy: Any, contexts: Sequence[Contexts]) -> str:
-    """Why these contexts are not for this policy; empty where they are."""
+    """The reason why these contexts do not fit this policy; "" if they do."""
     d, norm = context_dimension(policy), context_norm(policy)
     for each in contexts:
         if each.features.shape[1:] != (policy.arms, d) or each.rounds < policy.horizon:

@@ -1,4 +1,4 @@
-"""Neighbouring pairs worth trying: those that a careful person would try, and changes of a given pair."""
+"""Systematic candidates for neighbouring pairs, and changes of a given pair."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ WRITTEN_OUT = 2**14  # longer tables stand in runs
 
 
 def candidates(policy: Any, relation: str) -> list[Pair]:
-    """Pairs that a careful person would try, MAX_CANDIDATES of them or fewer: arms that are all alike, opposite, in
-    between, alternating, better or worse late; the first rewards, a middle one or the last one that counts changed, up
-    and down. The first place is changed in every table; the others are thinned evenly where they are too many. A few
-    more have rewards that rise, fall, or all differ.
+    """A systematic set of at most MAX_CANDIDATES pairs: arms that are equal, opposite, intermediate, alternating,
+    better late or worse late; one reward is changed, up and down: one of the first, a middle one, or the last one that
+    can matter. The first place is changed in every table; the other changes are thinned evenly if there are too many. A
+    few more pairs have rewards that rise, fall, or are all different.
 
     relation: "pull" (the changed reward is the arm's n-th pull) or "round" (the reward vector of a round).
     """
@@ -37,15 +37,16 @@ def candidates(policy: Any, relation: str) -> list[Pair]:
 
 
 def tables_of_pair(pair: Pair) -> Hashable:
-    """What tells pairs of one relation and range from each other, where there are no contexts."""
+    """A key that distinguishes pairs of one relation and range without contexts."""
     lengths = None if pair.lengths is None else tuple(np.asarray(pair.lengths).tolist())
     return pair.left.shape, pair.left.tobytes(), pair.right.tobytes(), lengths
 
 
 def in_time(policy: Any, relation: str) -> list[Pair]:
-    """Pairs of tables whose rewards rise from pull to pull, fall, or are all different, for what a policy does after
-    such rewards alone: the second one, of an arm or of a round, is changed into the first one, or into an end. None
-    for a policy with a law: it is followed through all sums of rewards, which would be too many here."""
+    """Pairs of tables whose rewards rise from pull to pull, fall, or are all different, for policies that react only to
+    such rewards: the second reward, of an arm or of a round, is changed into the first one, or into an end of the
+    range. None for a policy with a law, which would be followed through all sums of rewards; these would be too many
+    here."""
     if policy.horizon < 2 or isinstance(policy, HasLaw):
         return []
     lengths = None if policy.horizon <= WRITTEN_OUT else lengths_of_runs(policy.horizon, [0, 1, 2, 3])
@@ -69,12 +70,12 @@ def in_time(policy: Any, relation: str) -> list[Pair]:
 
 
 def first_candidate(policy: Any, relation: str) -> Pair | None:
-    """The first of the candidates, without making the others; None where there is none."""
+    """The first of the candidates, without computing the others; None if there is none."""
     return next((pair for _, pair in thought_of(policy, relation)), None)
 
 
 def thought_of(policy: Any, relation: str) -> Iterator[tuple[int, Pair]]:
-    """All pairs that a careful person may think of, some of them twice, each with the place that is changed."""
+    """All systematic pairs, some of them twice, each with the place that is changed."""
     horizon = policy.horizon
     places = [n for n in (0, 1, 2, 3, (horizon - 1) // 2, horizon - 2) if 0 <= n < horizon]
     if isinstance(policy, PullsInAdvance) and policy.prepulls > 0:
@@ -88,14 +89,14 @@ def thought_of(policy: Any, relation: str) -> Iterator[tuple[int, Pair]]:
 
 
 def lengths_of_runs(horizon: int, places: list[int]) -> Ints:
-    """The lengths of runs in which each of these rewards stands alone, and the second half begins a run."""
+    """Lengths of runs in which each of these places is a run of its own, and the second half begins a run."""
     ends = {end for place in places for end in (place, place + 1)} | {horizon // 2, horizon}
     return np.diff(sorted(ends - {0}), prepend=0)
 
 
 def reward_tables(arms: int, horizon: int, lengths: Ints | None = None) -> list[Array]:
-    """Reward tables that a policy may treat differently, as shares of the range of rewards: (arms, horizon), or in runs
-    of these lengths, (arms, runs)."""
+    """Reward tables that a policy may treat differently, as fractions of the range of rewards: (arms, horizon), or in
+    runs of these lengths, (arms, runs)."""
     begins = np.arange(horizon) if lengths is None else np.cumsum(lengths) - lengths
     zeros = np.zeros((arms, len(begins)))
     first_best, last_best, middle_best, ramp = (zeros.copy() for _ in range(4))
@@ -115,15 +116,15 @@ def reward_tables(arms: int, horizon: int, lengths: Ints | None = None) -> list[
 
 
 def changed_arms(arms: int) -> list[int]:
-    """The arms that take a changed reward in turn: all, or the ends and some between."""
+    """The arms that get the changed reward, one after the other: all, or the first, the last and some between."""
     return sorted({*np.linspace(0, arms - 1, min(arms, MAX_CANDIDATE_ARMS)).round().astype(int).tolist()})
 
 
 def changes(
     relation: str, table: Array, index: int, lengths: Ints | None = None, rewards: Range = UNIT_RANGE
 ) -> Iterator[Pair]:
-    """The neighbours of a table at one pull or round, as far away as the range of rewards allows. lengths: of the
-    table's runs, one of which is this pull or round alone."""
+    """The neighbours of a table that differ in one pull or round, as much as the range of rewards allows. lengths: of
+    the table's runs; the changed place is a run of its own."""
     column = int(columns_of(lengths, index))
     if relation == "pull":
         for arm in changed_arms(table.shape[0]):
@@ -146,7 +147,7 @@ def changes(
 
 
 def mutated(pair: Pair, generator: np.random.Generator) -> Pair | None:
-    """A pair close to this one; None where the change leaves nothing to tell apart."""
+    """A pair close to this one; None if its sides are equal."""
     arms, length = pair.left.shape[0], pair.length
     spot = pair.spot
     assert spot is not None
@@ -186,7 +187,7 @@ def mutated(pair: Pair, generator: np.random.Generator) -> Pair | None:
 
 
 def pair_in_words(pair: Pair) -> str:
-    """One line about a pair: each arm's rewards in runs, and where and how the sides differ."""
+    """One line about a pair: each arm's rewards in runs, and the difference between the sides."""
     rows = [f"arm {arm}: {runs(row, pair.lengths)}" for arm, row in enumerate(pair.left)]
     change, spot = "no change", pair.spot
     if pair.relation == "pull" and spot is not None:
@@ -201,7 +202,7 @@ def pair_in_words(pair: Pair) -> str:
 
 
 def runs(row: Array, lengths: Ints | None) -> str:
-    """A row of rewards as value x count."""
+    """A row of rewards as text, value x count for each run."""
     starts = np.nonzero(np.diff(row, prepend=np.nan))[0]
     counts = np.add.reduceat(np.ones(row.size, dtype=np.int64) if lengths is None else lengths, starts)
     return " ".join(f"{row[start]:g} x{count}" for start, count in zip(starts, counts, strict=True))

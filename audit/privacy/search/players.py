@@ -29,15 +29,16 @@ BothSides = tuple[Transcripts, Transcripts]
 
 
 class Player(NamedTuple):
-    """noise: the address of all its noise. hidden: whether the release of the changed round is not seen."""
+    """Plays runs of a policy on pairs of tables. noise: the address of all its noise. hidden: whether the adversary
+    does not see the release of the changed round."""
 
     policy: Policy
     noise: int
     hidden: bool = False
 
     def play(self, batch: PairBatch, each: int, purpose: str) -> BothSides:
-        """`each` runs of every pair on either side, with the same noise on both. The k-th runs of all pairs stand
-        together: trial i plays pair i modulo their number."""
+        """`each` runs of every pair on either side, with the same noise on both. The k-th runs of all pairs are
+        adjacent: trial i plays pair i modulo their number."""
         seed = address(self.noise, purpose)
         try:
             return self.play_seeded(batch, each, seed)
@@ -50,8 +51,8 @@ class Player(NamedTuple):
         return (hide_changed(left, batch.place), hide_changed(right, batch.place)) if self.hidden else (left, right)
 
     def blame(self, batch: PairBatch, each: int, seed: int) -> None:
-        """Raise the policy's error once more on one pair alone, with a note about the pair; nothing where no single
-        pair provokes it."""
+        """Raises the policy's error again on one pair alone, with a note that names the pair; does nothing if no single
+        pair raises it."""
         while len(batch) > 1:
             for half in (batch.take(np.arange(len(batch) // 2)), batch.take(np.arange(len(batch) // 2, len(batch)))):
                 try:
@@ -70,8 +71,8 @@ class Player(NamedTuple):
                 raise
 
     def batch_matters(self, batch: PairBatch, played: BothSides) -> bool:
-        """Whether runs release something else in a smaller batch, though they repeat: then they are not independent.
-        played: what `play` returned for the purpose "first"."""
+        """Whether runs have other releases in a smaller batch although equal calls give equal runs; then they are not
+        independent. played: the result of `play` for the purpose "first"."""
         seed = address(self.noise, "first")
         for tables, side in zip(batch.tables(), played, strict=True):
             for few in (1, min(len(batch), PROBED_RUNS)):
@@ -87,7 +88,7 @@ class Player(NamedTuple):
 
 
 def play_tables(policy: Policy, tables: TableBatch, each: int, seed: int) -> Transcripts:
-    """`each` runs on every table, (tables * each) trials; those of a table are its number modulo the tables."""
+    """`each` runs on every table, (tables * each) trials. A trial's table is its number modulo the number of tables."""
     total, parts = len(tables.tables) * each, []
     many = -(-total // BLOCK)
     for block in range(many):
@@ -99,9 +100,9 @@ def play_tables(policy: Policy, tables: TableBatch, each: int, seed: int) -> Tra
 
 
 def hide_changed(seen: Transcripts, places: Ints) -> Transcripts:
-    """What others see of runs that play in turn on pairs with these changed rounds, (pairs,), from 0: not the arm of
-    the changed round. Raises ValueError where a step up to there pulls several times, or not at all: then it is not the
-    round's."""
+    """The view of all other users in runs of several pairs with these changed rounds, (pairs,), from 0: the arm of the
+    changed round is hidden. Raises ValueError if a step up to there pulls several times, or not at all, because then
+    steps are not rounds."""
     rows, arms = np.arange(seen.trials), np.array(seen.arms, order="F")
     rounds = places[rows % len(places)]
     if seen.counts.shape[1] or (seen.sizes[:, : rounds.max(initial=0) + 1] != 1).any():
@@ -120,7 +121,7 @@ def aligned(sides: BothSides) -> BothSides:
 
 
 def of_each_pair(sides: BothSides, pairs: int) -> list[BothSides]:
-    """What was played of each of so many pairs."""
+    """The runs of each of this many pairs."""
     return [(every_nth(sides[0], place, pairs), every_nth(sides[1], place, pairs)) for place in range(pairs)]
 
 
@@ -131,7 +132,7 @@ def every_nth(seen: Transcripts, start: int, step: int) -> Transcripts:
 
 @dataclass(frozen=True)
 class Noted(OfSameShape):
-    """A policy whose errors say in which step they were raised."""
+    """A policy whose errors name the step in which they were raised."""
 
     policy: Policy
 
@@ -141,7 +142,7 @@ class Noted(OfSameShape):
 
     @property
     def joint(self) -> Policy:
-        """What is compiled in its place."""
+        """The compiled form of the wrapped policy."""
         return getattr(self.policy, "joint", self.policy)
 
     def init(self, trials: int) -> Any:

@@ -2,11 +2,11 @@
 
 A proposal is a table of one of several random kinds in which one reward (or one round's rewards, or its context) is
 changed. Half of the proposals take the possible changes (arm, place) in turn, so that no place is left out; the other
-half prefer early places. A quarter of all change one reward of an early place to or from each of many values between
-the ends of the reward range: a policy may treat 0.37, or all above 0.9, unlike their neighbours.
+half prefer early places. A quarter of all change one reward at an early place to or from one of many values strictly
+inside the reward range, because a policy may treat 0.37, or every reward above 0.9, differently.
 
-Tables are shares of the reward range, 0 for its low end and 1 for its high end, until they enter a batch. All draws are
-from one generator, in a fixed order: the same seed gives the same proposals on every machine.
+Until they enter a batch, tables hold fractions of the reward range, 0 for its low end and 1 for its high end. All draws
+are from one generator, in a fixed order: the same seed gives the same proposals on every machine.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ MAX_TAKEN_IN_TURN = 0.25  # so many changes, as a share of the proposals, are ta
 
 
 class PairContexts(NamedTuple):
-    """The contexts of a batch. features: (pairs, columns, arms, d), or (1, columns, arms, d) where all pairs have the
-    same. lengths: of the runs in which the rounds stand, or None. changed: None, or the features of the changed round
-    on the right side, (pairs, arms, d)."""
+    """The contexts of a batch. features: (pairs, columns, arms, d), or (1, columns, arms, d) if all pairs have the
+    same. lengths: of the runs of equal contexts, or None. changed: None, or the features of the changed round on the
+    right side, (pairs, arms, d)."""
 
     features: Array
     lengths: Any = None
@@ -63,7 +63,8 @@ class PairContexts(NamedTuple):
 
 
 class FeaturesOfTables(NamedTuple):
-    """What trial i sees: the features of table which[i]; `changed` ones, if there are any, in the table's `round`."""
+    """The features that trial i sees: those of table which[i]; in the table's `round`, the `changed` ones if there are
+    any."""
 
     contexts: PairContexts
     round: Ints  # (tables,), from 0
@@ -96,13 +97,13 @@ class PairBatch:
 
     @property
     def place(self) -> Ints:
-        """The pull or the round that is changed in each pair, (pairs,), from 0."""
+        """The changed pull or round of each pair, (pairs,), from 0."""
         if self.lengths is None:
             return self.column
         return np.asarray((np.cumsum(self.lengths) - self.lengths)[self.column])
 
     def take(self, some: Any) -> PairBatch:
-        """These pairs, (k,) indices or a mask."""
+        """The pairs with these indices (k,), or selected by a mask."""
         contexts = None if self.contexts is None else self.contexts.take(some)
         return replace(
             self,
@@ -114,7 +115,7 @@ class PairBatch:
         )
 
     def pair(self, number: int) -> Pair:
-        """One pair, checked as every `Pair` is."""
+        """One pair as a `Pair`, with its checks."""
         left, right = self.left[number], self.right[number]
         contexts: Any = None
         if self.contexts is not None:
@@ -147,13 +148,14 @@ class PairBatch:
         return self.take(differ)
 
     def context_column(self, number: int) -> int:
-        """The column of the pair's features that holds the changed round."""
+        """The column of the pair's features that contains the changed round."""
         assert self.contexts is not None
         return int(columns_of(self.contexts.lengths, int(self.place[number])))
 
 
 def joined(batches: Sequence[PairBatch]) -> PairBatch:
-    """The pairs of all batches, in order; they share relation, range, runs and, if they do not vary, contexts."""
+    """The pairs of all batches in order. The batches must have the same relation, range, runs and, if contexts do not
+    vary, contexts."""
     first = batches[0]
     if len(batches) == 1:
         return first
@@ -184,8 +186,8 @@ def joined(batches: Sequence[PairBatch]) -> PairBatch:
 
 
 def batch_of_pairs(pairs: Sequence[Pair]) -> PairBatch:
-    """These pairs, of one relation, range, and number of arms and rewards, as a batch; in runs where all of them stand
-    in runs, and then in the same ones."""
+    """These pairs as a batch. They must have the same relation, range, and number of arms and rewards. The batch is in
+    runs if all of them are, and then in runs that suit all."""
     ends = np.unique(np.concatenate([run_ends(pair) for pair in pairs])).tolist()
     alike = [pair.parted(*ends) for pair in pairs]
     lengths = alike[0].lengths
@@ -206,7 +208,7 @@ def batch_of_pairs(pairs: Sequence[Pair]) -> PairBatch:
 
 
 def run_ends(pair: Pair) -> Ints:
-    """Where the runs of a pair end, of its rewards and of its contexts."""
+    """The ends of the runs of a pair, both of its rewards and of its contexts."""
     every = [np.array([pair.length])]
     if pair.lengths is not None:
         every.append(np.cumsum(pair.lengths))
@@ -221,11 +223,11 @@ def run_ends(pair: Pair) -> Ints:
 
 
 class Space(NamedTuple):
-    """The neighbouring tables of one policy. lengths: of the columns, None where each is one reward. single: the
-    columns in which a change may lie, (n,). levels: shares of the range that tables hold. free: whether tables hold
-    other values as well. contexts: those of all pairs, None where they are free or the policy sees none. in_turn:
-    whether half of the proposals take the changes in turn; between: whether a quarter go through values between the
-    ends. tables: the kinds of random tables."""
+    """The neighbouring tables of one policy. lengths: of the columns, None if each is one reward. single: the columns
+    that a change may concern, (n,). levels: the values of tables, as fractions of the range. free: whether tables may
+    have other values as well. contexts: those of all pairs, None if they are free or the policy sees none. in_turn:
+    whether half of the proposals take the changes in turn; between: whether a quarter go through values strictly inside
+    the range. tables: the kinds of random tables."""
 
     policy: Any
     relation: str
@@ -253,13 +255,14 @@ class Space(NamedTuple):
 
     @property
     def most(self) -> int:
-        """How many pairs are kept in memory at once."""
+        """The largest number of pairs that are kept in memory together."""
         features = self.columns * self.arms * self.dimension if self.contexts is None else 0
         return max(8, MAX_TABLE_NUMBERS // (self.columns * self.arms + features))
 
 
 def space_of(policy: Any, relation: str, contexts: Contexts | None = None, hints: Sequence[Pair] = ()) -> Space:
-    """hints: pairs that are searched beside the proposals; long tables are split where theirs are."""
+    """The search space of a policy. hints: pairs that are searched in addition to the proposals; the runs of long
+    tables are split where those of the hints are."""
     horizon, lengths = int(policy.horizon), None
     if horizon > WRITTEN_OUT:
         powers = [2**k - 1 for k in range(horizon.bit_length())]
@@ -289,14 +292,14 @@ def hints_in(space: Space, hints: Sequence[Pair]) -> list[PairBatch]:
 
 
 def values_between(policy: Any) -> Array:
-    """Shares of the reward range strictly inside of it, (n,); of a policy that takes a few rewards alone, those."""
+    """Values strictly inside the reward range, as fractions, (n,); if the policy accepts only a few rewards, these."""
     if (only := reward_values(policy)) is not None:
         return np.asarray(reward_range(policy).share(only[1:-1]), dtype=np.float64)
     return np.unique(np.concatenate([np.arange(1, 100) / 100, BETWEEN]))
 
 
 def propose(space: Space, rng: np.random.Generator, many: int) -> PairBatch:
-    """So many proposals, fewer where sides turn out to be the same or memory is short."""
+    """This many proposals, or fewer if some have equal sides or memory is short."""
     many = min(many, space.most)
     left = drawn_tables(space, rng, many)
     arm, column = drawn_places(space, rng, many)
@@ -337,14 +340,15 @@ def propose(space: Space, rng: np.random.Generator, many: int) -> PairBatch:
 def batch_in(
     space: Space, left: Array, right: Array, arm: Ints, column: Ints, contexts: PairContexts | None
 ) -> PairBatch:
-    """A batch of the pairs whose sides differ. left, right: shares of the reward range."""
+    """A batch of the pairs whose sides differ. left, right: fractions of the reward range."""
     rewards = reward_range(space.policy)
     sides = [np.asarray(nearest_payable(space.policy, rewards.at(side)), dtype=np.float64) for side in (left, right)]
     return PairBatch(space.relation, sides[0], sides[1], arm, column, space.lengths, rewards, contexts).differing()
 
 
 def values(space: Space, rng: np.random.Generator, shape: Any) -> Array:
-    """Shares of the reward range: mostly one of a few levels, else any thousandth, half of them hundredths."""
+    """Random fractions of the reward range: mostly one of a few levels, otherwise any multiple of 1/1000, half of them
+    multiples of 1/100."""
     found = np.array(space.levels)[rng.integers(len(space.levels), size=shape)]
     if space.free:
         kind, share = rng.random(shape), rng.random(shape)
@@ -353,14 +357,15 @@ def values(space: Space, rng: np.random.Generator, shape: Any) -> Array:
 
 
 def in_digits(shares: Array, digits: int) -> Array:
-    """Drawn shares (...) rounded to so many decimal digits, so that a reader can type a counterexample by hand."""
+    """Random fractions (...), rounded to a random number of decimal digits, so that a reader can type a counterexample
+    by hand."""
     return np.asarray(np.round(shares * 10**digits) / 10**digits)
 
 
 def drawn_tables(space: Space, rng: np.random.Generator, many: int) -> Array:
-    """Tables (many, arms, columns), shares of the range, of the kinds in `space.tables`: a value for each reward; every
-    reward uniform, in any order, or in ascending or descending order; zeros and ones with a probability for each arm; a
-    level for each arm; and such levels that switch once."""
+    """Random tables (many, arms, columns), as fractions of the range, of the kinds in `space.tables`: one value in
+    place of each reward; all rewards uniform, unordered or in ascending or descending order; zeros and ones with a
+    probability for each arm; a level for each arm; and levels that switch once."""
     shape, kinds = (many, space.arms, space.columns), rng.integers(len(space.tables), size=many)
     left = np.empty(shape)
     for number, kind in enumerate(space.tables):
@@ -385,15 +390,15 @@ def drawn_tables(space: Space, rng: np.random.Generator, many: int) -> Array:
 
 
 def log_uniform(rng: np.random.Generator, most: int, shape: Any) -> Ints:
-    """Whole numbers from 0 to most - 1, small ones more often."""
+    """Random integers from 0 to most - 1, small ones more often."""
     early = np.floor(el.exp(rng.random(shape) * el.log(most + 1.0))).astype(np.int64) - 1
     late = rng.integers(most, size=shape)
     return np.asarray(np.where(rng.random(shape) < LATE_SHARE, late, np.clip(early, 0, most - 1)))
 
 
 def drawn_places(space: Space, rng: np.random.Generator, many: int) -> tuple[Ints, Ints]:
-    """The arm and the column of the change in each proposal, (many,) each: every second one takes the next of all
-    changes, in an order that is drawn, where they are few enough."""
+    """The arm and the column of the change in each proposal, (many,) each. If there are few enough changes, every
+    second proposal takes the next one in a random order of all changes."""
     arm = rng.integers(space.arms, size=many)
     column = space.single[log_uniform(rng, len(space.single), many)]
     every = np.array([(a, c) for c in space.single.tolist() for a in space.changed_arms])
@@ -408,8 +413,8 @@ def drawn_places(space: Space, rng: np.random.Generator, many: int) -> tuple[Int
 
 
 def drawn_contexts(space: Space, rng: np.random.Generator, many: int) -> PairContexts:
-    """The given contexts; else features of several kinds: the patterns of `context_patterns`, drawn for every round
-    and arm, for every arm, for every round, or entry by entry from a few levels."""
+    """The given contexts; otherwise random features of several kinds: the patterns of `context_patterns`, and features
+    drawn for every round and arm, for every arm, for every round, or entry by entry from a few levels."""
     if space.contexts is not None:
         return PairContexts(space.contexts.features[None], space.contexts.lengths)
     arms, d, columns, norm = space.arms, space.dimension, space.columns, context_norm(space.policy)
@@ -430,7 +435,8 @@ def drawn_contexts(space: Space, rng: np.random.Generator, many: int) -> PairCon
 
 
 def drawn_features(space: Space, rng: np.random.Generator, shape: tuple[int, ...], levels: bool, norm: float) -> Array:
-    """Features (*shape, d) within the norm: of any direction and the largest norm, or of entries from a few levels."""
+    """Random features (*shape, d) within the norm: in any direction with the largest norm, or with entries from a few
+    levels."""
     d = space.dimension
     if levels:
         raw = rng.integers(-2, 3, size=(*shape, d)) / 2
@@ -444,8 +450,8 @@ def drawn_features(space: Space, rng: np.random.Generator, shape: tuple[int, ...
 
 
 def changed_features(space: Space, rng: np.random.Generator, contexts: PairContexts, column: Ints) -> Array:
-    """The features of the changed round on the right side, (pairs, arms, d): the same, of the opposite sign, those of
-    other arms, none, half as large, or others, of one arm or of all."""
+    """The features of the changed round on the right side, (pairs, arms, d): for one arm or for all, the same, the
+    opposite sign, those of other arms, zeros, half the length, or new ones."""
     many, norm = len(column), context_norm(space.policy)
     place = column if space.lengths is None else (np.cumsum(space.lengths) - space.lengths)[column]
     where = np.asarray(columns_of(contexts.lengths, place))
@@ -467,14 +473,16 @@ def changed_features(space: Space, rng: np.random.Generator, contexts: PairConte
 
 
 def mutations(space: Space, batch: PairBatch, parents: Sequence[int], rng: np.random.Generator) -> list[PairBatch]:
-    """A pair near each of these parents, as batches of one; none where the mutation's sides are the same."""
+    """A mutation of each of these parents, as batches of one pair; parents whose mutation has equal sides are left
+    out."""
     found = [mutation(space, batch.take([parent]), rng) for parent in parents]
     return [each for each in found if len(each)]
 
 
 def mutation(space: Space, one: PairBatch, rng: np.random.Generator) -> PairBatch:
-    """The pair of a batch of one with a reward, a stretch, a row, the changed place or the changed values drawn anew,
-    or with the rest of a row inverted; where contexts are free, half of the time with other features instead."""
+    """The pair of a batch of one pair in which a reward, a stretch, a row, the changed place or the changed values are
+    drawn again, or the rest of a row is inverted. If contexts are free, half of the mutations change features instead.
+    """
     contexts = one.contexts
     if contexts is not None and rng.random() < 0.5 and (space.contexts is None or one.relation == "user"):
         return replace(one, contexts=mutated_contexts(space, one, contexts, rng)).differing()
@@ -510,7 +518,8 @@ def mutation(space: Space, one: PairBatch, rng: np.random.Generator) -> PairBatc
 
 
 def mutated_contexts(space: Space, one: PairBatch, contexts: PairContexts, rng: np.random.Generator) -> PairContexts:
-    """Other features of one arm or of all, in a stretch of rounds or on the right side of the changed one."""
+    """The contexts with new features of one arm or of all, in a stretch of rounds or on the right side of the changed
+    round."""
     norm = context_norm(space.policy)
     arms: Any = slice(None) if rng.random() < 1 / 3 else int(rng.integers(space.arms))
     new = drawn_features(space, rng, (1,), rng.random() < 0.5, norm)[0]

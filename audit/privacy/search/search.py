@@ -2,15 +2,17 @@
 
 1. Propose. Hints first, then random tables with one change each (`proposals`). Half of them take the possible changes
    (arm, place) in turn.
-2. Discard. A few runs of every pair with the same noise on either side: pairs that never differ are dropped. Nothing
-   is ranked by how often runs differ, for an early change moves every run and may leak little.
-3. Halve. Every look plays about as many runs in all, on half as many pairs, until a few are left.
-4. Rank by the estimated violation: by how many standard deviations a learnt likelihood ratio breaks the claimed curve.
-5. Keep half of the next look's pairs by that alone, and half place by place, so that a leak which shows at late places
-   only is not crowded out by early ones; a quarter of every look are mutations of the best pairs.
-6. Of the last few pairs, choose the one on which fresh runs should certify most.
+2. Discard. A few runs of every pair with the same noise on either side: pairs that never differ are dropped. Pairs are
+   not ranked by how often runs differ, because an early change affects every run and may still leak little.
+3. Halve. Every look plays about as many runs in total, on half as many pairs, until a few are left.
+4. Rank by the estimated violation: the number of standard deviations by which a learned likelihood ratio violates the
+   claimed curve.
+5. Select half of the next look's pairs by this rank alone, and half separately for each place, so that pairs with early
+   changes do not displace a leak that shows only at late places. A quarter of every look are mutations of the best
+   pairs.
+6. Of the last few pairs, choose the one for which fresh runs should certify the largest violation.
 
-What is found is no verdict: the audit plays the chosen pair again.
+The result is no verdict: the audit plays the chosen pair again.
 """
 
 from __future__ import annotations
@@ -42,20 +44,22 @@ from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy
+from dpbandits.reference.claims.text import counted
 from dpbandits.reference.curves import Curve
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How a search spends its runs; shares are of the trials that it is given, on either side.
+    """How a search spends its runs. Shares are fractions of its trials on either side.
 
-    proposal_share: of the first look at all proposals. first_runs: of every pair in it. proposals: at most and at
-    least. batches: so many more are proposed, where fewer than `enough` differ. look_share: of every halving look.
-    pairs: in the first of them, at most for 20 000 trials (more with their root); runs: of every pair in it, at
-    least. finalists: where halving ends. mutants: of a look's pairs. by_place: from so many pairs on, half are kept
-    place by place. in_turn: whether half of the proposals take all changes in turn. between: whether a quarter go
-    through values between the ends. structured: whether the candidates of `pairs` are proposed as well. tables:
-    the kinds of random tables. `bench/search_ablation.py` shows what each of these is worth.
+    proposal_share: of the first look at all proposals. first_runs: runs of every pair in it. proposals: the largest and
+    the smallest number. batches: how many more batches are proposed if fewer than `enough` pairs differ. look_share: of
+    every halving look. pairs: in the first of them, at most, for 20 000 trials (more in proportion to the square root
+    of the trials); runs: of every pair in it, at least. finalists: the number at which halving ends. mutants: fraction
+    of a look's pairs. by_place: the number of pairs from which on half are selected separately for each place. in_turn:
+    whether half of the proposals take all changes in turn. between: whether a quarter go through values strictly inside
+    the range. structured: whether the candidates of `pairs` are proposed as well. tables: the kinds of random tables.
+    `bench/search_ablation.py` shows the effect of each.
     """
 
     proposal_share: float = 0.6
@@ -84,9 +88,9 @@ MIN_LAW_RUNS = 16
 
 
 class FoundPair(NamedTuple):
-    """What the search found. looked: what it searched, in words. dependent: whether the same runs in a smaller batch
-    released something else. idle: whether the same noise released the same on either side of all pairs. runs: of the
-    last look at this pair, on either side; they chose the pair, and may teach a score."""
+    """The result of a search. looked: a description of the search. dependent: whether the same runs in a smaller batch
+    had other releases. idle: whether the same noise led to the same releases on both sides of all pairs. runs: of the
+    last look at this pair, on either side; they chose the pair, and a score may be learned from them."""
 
     pair: Pair
     looked: str
@@ -96,11 +100,11 @@ class FoundPair(NamedTuple):
 
 
 class Search(NamedTuple):
-    """The settings of one search. curve: the claim. judge: what scores on the left and on the right promise for it.
-    trials: on either side, in all, about a quarter of what is played. noise: the address of all its noise. hints: pairs
-    that are searched beside the proposals, and stay to the end. hidden: whether the release of the changed round is
-    not seen. contexts: those in which all pairs stand, if these are given. suggestions: pairs with which the proposals
-    begin, and which stay as long as they are among the best."""
+    """The settings of one search. curve: the claim. judge: estimates, from scores on the left and on the right, what
+    can be certified. trials: on either side, in total, about a quarter of the runs that are played. noise: the address
+    of all its noise. hints: pairs that are searched in addition, and stay to the end. hidden: whether the adversary
+    does not see the release of the changed round. contexts: those of all pairs, if they are given. suggestions: pairs
+    with which the proposals begin, and which stay only while they are among the best."""
 
     policy: Policy
     relation: str
@@ -116,10 +120,10 @@ class Search(NamedTuple):
 
 
 class View(Protocol):
-    """What is seen of runs on many pairs. differing: which pairs differ in a few runs with the same noise on either
-    side, (pairs,). scores: of so many runs of each, large where the right side is likelier; several ways to score.
-    dependent: whether runs of the first look depend on the batch that they are played in. most_pairs: in a halving
-    look, at most."""
+    """How runs on many pairs are observed. differing: which pairs differ in a few runs with the same noise on either
+    side, (pairs,). scores: of a number of runs of each pair, large if the right side is likelier; one or several
+    scores. dependent: whether runs of the first look depend on the batch in which they are played. most_pairs: the
+    largest number of pairs in a halving look."""
 
     @property
     def most_pairs(self) -> int: ...
@@ -132,7 +136,8 @@ class View(Protocol):
 
 
 class ReleasedView:
-    """The released arms, scored by learnt ratios, or by the policy's law where it is quick. last: the last look's."""
+    """The released arms, scored by learned ratios, or by the policy's law if that is fast. last: the runs of the last
+    look."""
 
     last: BothSides
 
@@ -167,8 +172,8 @@ class ReleasedView:
         return isinstance(policy, HasLaw) and policy.arms <= BY_LAW[0] and policy.horizon <= BY_LAW[1]
 
     def scores_by_law(self, batch: PairBatch, sides: BothSides, runs: int) -> list[Scores]:
-        """By the law; none where it is slow, or excludes what has happened. It tells more by few runs than what is
-        learnt from all of them."""
+        """The scores by the law; none if the law is slow, or excludes an observed release. With few runs, these scores
+        tell more than those learned from all runs."""
         policy, many = self.player.policy, len(batch)
         if not (self.by_law and isinstance(policy, HasLaw)):
             return []
@@ -191,7 +196,8 @@ def search_released(asked: Search) -> FoundPair:
 
 
 class Ranked(NamedTuple):
-    """The pairs of the last look, and their order, the best first; no pairs where none differed. first: of all."""
+    """The pairs of the last look and their order, the best first; no pairs if none differed. first: the number of all
+    pairs in the first look."""
 
     first: Pair
     looked: str
@@ -201,7 +207,7 @@ class Ranked(NamedTuple):
 
 
 def search_pairs(asked: Search, view: View) -> Ranked:
-    """The loop: propose, discard, halve, and put the last pairs in order."""
+    """The loop: propose, discard, halve, and order the last pairs."""
     plan = asked.plan
     given = [*asked.hints, *asked.suggestions]
     space = space_of(asked.policy, asked.relation, asked.contexts, given)
@@ -214,13 +220,13 @@ def search_pairs(asked: Search, view: View) -> Ranked:
         return Ranked(first.pair(0), "", dependent=True)
     pairs, seen = more_that_differ(asked, view, space, rng, first, differing)
     if not len(pairs):
-        return Ranked(first.pair(0), f"{seen} pairs searched")
+        return Ranked(first.pair(0), f"{counted(seen, 'pair', 'pairs')} of inputs searched")
     hinted = int(differing[: len(asked.hints)].sum())
     batch, scores, mutants = halve(asked, view, space, rng, pairs, hinted)
     places = len({*zip(pairs.arm.tolist(), pairs.place.tolist(), strict=True)})
     looked = (
-        f"{seen + mutants} pairs searched, of which {len(pairs)} released something else under the same noise, with "
-        f"changes at {places} places"
+        f"{counted(seen + mutants, 'pair', 'pairs')} of inputs searched; under the same noise, the two inputs released "
+        f"different outputs in {len(pairs)} of them (with the change at {counted(places, 'position', 'positions')})"
     )
     return Ranked(first.pair(0), looked, batch, order_of(asked, scores))
 
@@ -233,7 +239,8 @@ def proposals_of(asked: Search) -> int:
 def more_that_differ(
     asked: Search, view: View, space: Space, rng: np.random.Generator, first: PairBatch, differing: NDArray[np.bool_]
 ) -> tuple[PairBatch, int]:
-    """All pairs that differ, and how many were proposed: where few do, more are, and mutations of those that do."""
+    """All pairs that differ, and the number of proposals. If few pairs differ, more are proposed, including mutations
+    of those that differ."""
     found, seen = [first.take(differing)], len(first)
     for number in range(asked.plan.batches):
         if sum(map(len, found)) >= asked.plan.enough:
@@ -252,8 +259,8 @@ def more_that_differ(
 def halve(
     asked: Search, view: View, space: Space, rng: np.random.Generator, pairs: PairBatch, hinted: int
 ) -> tuple[PairBatch, list[Scores], int]:
-    """The pairs of the last look, with their scores, and how many mutations were tried. hinted: so many of the pairs,
-    the first ones, are hints, which stay to the end."""
+    """The pairs of the last look, with their scores, and the number of mutations that were tried. hinted: the number of
+    pairs, at the beginning, that are hints and stay to the end."""
     plan = asked.plan
     runs = max(plan.runs, int(plan.look_share * asked.trials))
     most = min(plan.pairs, view.most_pairs)
@@ -284,8 +291,8 @@ def halve(
 
 
 def kept_pairs(batch: PairBatch, order: Ints, keep: int, by_place: int) -> list[int]:
-    """So many of the pairs, best first in `order`: half by their order alone, half by the best of every place, then
-    the second best of every place, and so on."""
+    """`keep` of the pairs, where `order` lists the best first: half by this order, and half by taking the best pair of
+    every place, then the second best of every place, and so on."""
     if keep <= by_place:
         return [int(k) for k in order[:keep]]
     kept = dict.fromkeys(int(k) for k in order[: keep // 2])
@@ -300,8 +307,8 @@ def kept_pairs(batch: PairBatch, order: Ints, keep: int, by_place: int) -> list[
 
 
 def order_of(asked: Search, scores: Sequence[Scores]) -> tuple[int, ...]:
-    """The last pairs, best first: by what fresh runs should certify on each by the best way to score it; by the
-    estimated violation where likelihood ratios are known."""
+    """The last pairs, best first: by the violation that fresh runs should certify with the best score of each pair; by
+    the estimated violation if likelihood ratios are known."""
     apart = np.max([separations(some) for some in scores], axis=0)
     if scores[0].exact:
         promised = violations(asked.curve, scores[0])

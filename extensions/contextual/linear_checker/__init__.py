@@ -1,1 +1,2 @@
-"""The checker of certificates of kind "linear": it imports `proofs_checks.checker` and nothing else of ours."""
+"""The checker of certificates of kind "linear": it imports `proofs_checks.checker` and no other module of this
+project."""

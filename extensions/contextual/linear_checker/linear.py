@@ -30,8 +30,8 @@ class Regression(NamedTuple):
 
 
 def check_linear(certificate: Mapping[str, Any]) -> list[str]:
-    """Recomputes how likely the listed transcripts are on either side; lines for the reader. Raises Rejected where the
-    sides are no neighbours, or the event does not tell them apart."""
+    """Recomputes the probability of the listed transcripts on either side, and returns lines for the reader. Raises
+    Rejected if the sides are not neighbours, or if the event does not distinguish them."""
     left, right = read_sides(certificate)
     event = [tuple(transcript) for transcript in certificate["event"]]
     require_event(certificate, event, left)
@@ -47,7 +47,8 @@ def check_linear(certificate: Mapping[str, Any]) -> list[str]:
 
 
 def read_sides(certificate: Mapping[str, Any]) -> tuple[Users, Users]:
-    """Both sides, if they are neighbours: the rewards of one round differ, and for relation "user" its context."""
+    """Both sides. Raises Rejected unless they are neighbours: the rewards of one round differ, and for relation "user"
+    its context."""
     rewards = [read_rewards(certificate, side) for side in ("left", "right")]
     rounds, arms, place = len(rewards[0][0]), len(rewards[0]), certificate["changed"]
     if [len(row) for row in rewards[1]] != [rounds] * arms or not 0 <= place < rounds:
@@ -88,7 +89,7 @@ def read_rewards(certificate: Mapping[str, Any], side: str) -> list[Vector]:
 
 
 def read_features(given: Sequence[Sequence[str]], place: str, certificate: Mapping[str, Any]) -> list[Vector]:
-    """The features of every arm in a round, of a norm that is allowed."""
+    """The features of every arm in a round. Raises Rejected if a norm is too large."""
     norm = read_decimal(certificate["norm"], "norm")
     every = [tuple(read_decimal(text, f"{place}/{a}/{k}") for k, text in enumerate(x)) for a, x in enumerate(given)]
     if any(inner_product(x, x) > norm * norm for x in every):
@@ -97,7 +98,8 @@ def read_features(given: Sequence[Sequence[str]], place: str, certificate: Mappi
 
 
 def require_event(certificate: Mapping[str, Any], event: list[tuple[int, ...]], side: Users) -> None:
-    """Transcripts, each once, of one length, in which nobody sees what is not to be seen."""
+    """Raises Rejected unless the event consists of distinct transcripts of one length, without arms that the adversary
+    does not see."""
     if len(set(event)) != len(event):
         raise Rejected("event: a transcript occurs twice")
     if len({len(transcript) for transcript in event}) > 1 or len(event[0]) > len(side.contexts):
@@ -146,7 +148,7 @@ class LinearLaw:
         return sum_of_intervals(chance for chance, _ in self.after(transcript))
 
     def after(self, begun: tuple[int, ...]) -> list[tuple[Interval, tuple[Regression, ...]]]:
-        """What may be known after this beginning, each with its chance."""
+        """The possible states of knowledge after this beginning, each with its probability."""
         if begun not in self.known:
             t, arm, found = len(begun) - 1, begun[-1], []
             for chance, models in self.after(begun[:-1]):
@@ -159,7 +161,7 @@ class LinearLaw:
         return self.known[begun]
 
     def chances(self, t: int, models: tuple[Regression, ...]) -> list[Interval]:
-        """Of every arm in a round."""
+        """The probability of every arm in a round."""
         if (t, models) not in self.laws:
             features, policy = self.side.contexts[t], self.policy
             if policy.rule == "ucb":
@@ -201,8 +203,8 @@ class LinearLaw:
 
 
 def first_of_largest(every: list[tuple[Fraction, Fraction]]) -> int:
-    """The first arm with the largest sum of mean and deviation. Raises Rejected where they are too close to tell, and
-    not the same."""
+    """The first arm with the largest sum of mean and deviation. Raises Rejected if two sums differ by too little to
+    decide, but are not equal."""
     best, value = 0, confidence_width(every[0])
     for arm, both in enumerate(every[1:], start=1):
         mine = confidence_width(both)

@@ -13,7 +13,7 @@ from .sampler import Choices, Rejected, Sampler
 
 
 def start(sampler: Sampler, relation: str, choices: Choices) -> tuple[Grid, ValueRow]:
-    """Upper bounds of the game's value where it starts; `Grid.at` reads them."""
+    """Upper bounds of the game's value at its start, to be read by `Grid.at`."""
     grid = Grid(choices.ratio, choices.below, choices.above)
     game, waiting = Game(sampler, choices, grid), Waiting(sampler, choices, grid)
     best = grid.end()
@@ -34,7 +34,7 @@ def start(sampler: Sampler, relation: str, choices: Choices) -> tuple[Grid, Valu
 
 
 class Game:
-    """Upper bounds of V_N(n), N falling from the horizon: `rows`, by n."""
+    """Upper bounds of V_N(n), for N decreasing from the horizon: `rows`, by n."""
 
     def __init__(self, sampler: Sampler, choices: Choices, grid: Grid) -> None:
         self.sampler, self.choices, self.grid = sampler, choices, grid
@@ -45,7 +45,7 @@ class Game:
         self.coins: dict[int, list[Coin]] = {}
 
     def play(self, total: int) -> None:
-        """One round earlier."""
+        """Computes one round earlier."""
         sampler, choices = self.sampler, self.choices
         if self.spans and total <= self.spans[0][0]:
             (self.top, self.near), self.coins = self.spans.pop(0), {}
@@ -79,7 +79,7 @@ class Game:
 
 class Waiting:
     """Two arms before the changed reward is read: B_N(n), the best of starting with the next pull of the arm, and of
-    waiting on, with any chance of a pull that the means allow. `started`: the larger one of B and V."""
+    waiting, with any probability of a pull that the means allow. `started`: the larger one of B and V."""
 
     def __init__(self, sampler: Sampler, choices: Choices, grid: Grid) -> None:
         self.sampler, self.last, self.grid = sampler, choices.last, grid
@@ -94,7 +94,7 @@ class Waiting:
         )
 
     def step(self, total: int, game: Mapping[int, ValueRow]) -> None:
-        """One round earlier."""
+        """Computes one round earlier."""
         before, started, grid = self.values, self.started, self.grid
         at_1 = {n: self.moved(row) for n, row in game.items()}
         self.values, self.started = {}, {}

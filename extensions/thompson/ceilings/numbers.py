@@ -17,7 +17,7 @@ OFF = 1 << POINT - 160  # Phi is good to so much
 
 
 class Ends(NamedTuple):
-    """A real number between two whole ones, in units of 2^-POINT."""
+    """A real number between two integers, in units of 2^-POINT."""
 
     low: int
     high: int
@@ -33,14 +33,14 @@ class Ends(NamedTuple):
         return Ends(min(products) >> POINT, -(-max(products) >> POINT))
 
     def over(self, other: Ends) -> Ends:
-        """Divided by a positive one."""
+        """The quotient by a positive number."""
         if other.low <= 0:
             raise Rejected("width: two tangents are too close to each other; choose a larger width")
         quotients = [(a << POINT, b) for a in self for b in other]
         return Ends(min(a // b for a, b in quotients), max(-(-a // b) for a, b in quotients))
 
     def chance(self) -> Ends:
-        """These ends of a chance, which is known to lie between 0 and 1."""
+        """These ends of a probability, cut to [0, 1]."""
         return Ends(max(self.low, 0), min(self.high, FIXED_POINT_ONE))
 
 

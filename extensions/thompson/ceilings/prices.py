@@ -36,7 +36,7 @@ LARGEST_LAM, LARGEST_EPS = 16, 10**4
 
 
 class Price(NamedTuple):
-    """What a ceiling says of one side: lam, the price of a round, and the side where the changed arm pays more."""
+    """One side of a ceiling: lam, the price of a round, and the side on which the changed arm pays more."""
 
     higher: str
     lam: Fraction
@@ -44,8 +44,8 @@ class Price(NamedTuple):
 
 
 class CoinGroup(NamedTuple):
-    """Pull counts that are bounded together. many: how many. coins: corners around theirs, in the order of thresholds.
-    free: nothing bounds those, and the last coin is that of the last tangent."""
+    """Pull counts that are bounded together. many: their number. coins: corners around their coins, in the order of
+    thresholds. free: whether the thresholds are unbounded; then the last coin is that of the last tangent."""
 
     many: int
     coins: list[Coin]
@@ -75,8 +75,8 @@ def log_worth(sampler: Sampler, prices: tuple[Price, ...]) -> list[int]:
 
 
 def coin_groups(sampler: Sampler, rounds: int) -> Iterator[CoinGroup]:
-    """From the first pull count on. Every total of pulls is covered by the largest, T - 1: there a round with n pulls
-    shows most, and thresholds are bounded least."""
+    """The groups of coins, one for each range of pull counts. The largest total of pulls, T - 1, covers all others,
+    because a round with n pulls then reveals most, and thresholds have the weakest bound."""
     n, beyond = sampler.first, sampler.first + rounds
     while n < beyond:
         end = n if n < sampler.first + SINGLE else max(n, min(int(n * GROUP), beyond - 1))
@@ -94,12 +94,13 @@ def coin_groups(sampler: Sampler, rounds: int) -> Iterator[CoinGroup]:
 
 
 def least_step(group: CoinGroup, price: Price) -> int:
-    """b_n of a group, in units, rounded up. Raises Rejected where none is enough: then being pulled is not what tells.
+    """b_n of a group, in units, rounded up. Raises Rejected if no number suffices, because outcomes without a pull
+    reveal too much.
 
-    Before the first threshold, right: the power of a pull is at most 1, and that of none rises with x up to -lam s;
+    Before the first threshold, right: the power of a pull is at most 1, and that of no pull rises with x up to -lam s;
     left: q^(1+lam) p^(-lam) <= p^(-lam), and the other power is at most 1-q. Beyond the last one, if nothing bounds x,
-    right: at most p, and (1-q)^(-lam); left: q^(1+lam) p^(-lam) falls from x = (1+lam) s on, and the other power is at
-    most 1.
+    right: at most p, and (1-q)^(-lam); left: q^(1+lam) p^(-lam) decreases from x = (1+lam) s on, and the other power is
+    at most 1.
     """
     lam, right = price.lam, price.higher == "right"
     first, *inner, last = group.coins
@@ -179,7 +180,7 @@ def log_ends(x: int) -> Ends:
 
 
 def least_eps(sampler: Sampler, delta: Fraction, prices: tuple[Price, ...]) -> Fraction:
-    """The least eps at delta that the prices of both sides show. Raises Rejected where they show none."""
+    """The smallest eps at delta by the prices of both sides. Raises Rejected if there is none."""
     found = []
     for worth, (_, lam, _) in zip(log_worth(sampler, prices), prices, strict=True):
         log_w = lam * log_of_fraction(lam).high - (1 + lam) * log_of_fraction(1 + lam).low
@@ -188,12 +189,12 @@ def least_eps(sampler: Sampler, delta: Fraction, prices: tuple[Price, ...]) -> F
 
 
 def log_of_fraction(x: Fraction) -> Ends:
-    """The log of a positive number: of its numerator, less that of its denominator."""
+    """The log of a positive number: of its numerator minus that of its denominator."""
     return log_ends(x.numerator << POINT).minus(log_ends(x.denominator << POINT))
 
 
 def read_prices(ceiling: Mapping[str, Any]) -> tuple[Price, ...]:
-    """The two prices of a ceiling. Raises Rejected for what are none."""
+    """The two prices of a ceiling. Raises Rejected for invalid prices."""
     found = []
     for i, entry in enumerate(read_entry(ceiling, "prices", Sequence)[:2]):
         lam, price = (read_nonnegative(read_entry(entry, name, str), f"prices/{i}/{name}") for name in ("lam", "price"))

@@ -1,4 +1,5 @@
-"""The coins of a round: with which chances the changed arm is pulled on either side, and corners around them all."""
+"""The coins of a round (the pairs of probabilities with which the changed arm is pulled on either side), and corners
+around all of them."""
 
 from __future__ import annotations
 
@@ -14,21 +15,22 @@ FIRST_THRESHOLD, LAST_THRESHOLD = -8 * PART, 9 * PART  # no tangents beyond
 
 
 class SquaredRoundLimits(NamedTuple):
-    """A round with n pulls of the changed arm: it is pulled with probability Phi(-u) where it pays less, and Phi(-v)
-    where it pays more, u - v <= shift, -low <= v <= u <= high. Here are their squares; None: nothing bounds them."""
+    """A round with n pulls of the changed arm: it is pulled with probability Phi(-u) on the side where it pays less,
+    and Phi(-v) where it pays more, u - v <= shift, -low <= v <= u <= high. The fields are the squares; None for no
+    bound."""
 
     shift: Fraction
     low: Fraction | None
     high: Fraction | None
 
     def within(self, other: SquaredRoundLimits) -> bool:
-        """Whether the other round offers all that this one does."""
+        """Whether the other round allows all coins of this one."""
         pairs = zip(self, other, strict=True)
         return all(theirs is None or (mine is not None and mine <= theirs) for mine, theirs in pairs)
 
 
 def rules(sampler: Sampler, n: int, total: int, free: bool) -> SquaredRoundLimits:
-    """The rounds after `total` pulls. free: with two arms, nothing bounds the means."""
+    """The rounds after `total` pulls. free: for two arms, whether the means are unbounded."""
     c = sampler.variance
     if not sampler.two:
         return SquaredRoundLimits(1 / (c * (n + 1)), None, None)
@@ -41,7 +43,7 @@ def rules(sampler: Sampler, n: int, total: int, free: bool) -> SquaredRoundLimit
 
 
 class Coin(NamedTuple):
-    """The chances of a pull: where the changed arm pays less, and where it pays more."""
+    """The probabilities of a pull on the side where the changed arm pays less, and where it pays more."""
 
     p: Ends
     q: Ends
@@ -77,7 +79,7 @@ def corners(rule: SquaredRoundLimits, near: tuple[int, int], width: int) -> list
 
 
 def crossings(s: int, xs: list[int]) -> list[Coin]:
-    """Where the tangents at neighbouring thresholds cross."""
+    """The points at which the tangents at neighbouring thresholds cross."""
     tangents = []
     for x in xs:
         slope = exponential(Fraction(2 * s * x - s * s, 2 * FIXED_POINT_ONE * FIXED_POINT_ONE))
@@ -90,7 +92,7 @@ def crossings(s: int, xs: list[int]) -> list[Coin]:
 
 
 def tangent_positions(near: tuple[int, int], width: int) -> list[int]:
-    """Where tangents are drawn, in units of 1/PART: a width apart in `near`, and farther apart away from there."""
+    """The places of tangents, in units of 1/PART: a width apart in `near`, and farther apart elsewhere."""
     low, high = near
     found = list(range(low, high + 1, width))
     while found[0] > FIRST_THRESHOLD:

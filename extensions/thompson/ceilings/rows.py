@@ -1,8 +1,9 @@
-"""Rows of values, V(1, Q) on a grid of likelihood ratios, and how they are added, shifted and compared.
+"""Rows of values on a grid of likelihood ratios, and how they are added, shifted and compared.
 
-A row is the value of one state, V(1, Q) at Q = theta R^(below - i), i = 0, 1, ...: one whole number with a cell for
-each i, so that a row times a weight, a shift, or the larger of two rows is a few operations on numbers of some 10 000
-digits. What is above the grid counts as 1; what is below it as its lowest value.
+A row contains the values V(1, Q) of one state at Q = theta R^(below - i), i = 0, 1, .... All of them are packed into
+one large integer, with a block of bits for each i, so that a row times a weight, a shift, or the maximum of two rows is
+a few operations on integers of some 10 000 digits. Values above the grid count as 1; those below it as its lowest
+value.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ CELL_BITS = VALUE_BITS + WEIGHT_BITS + 4
 
 
 class ValueRow(NamedTuple):
-    """Values at Q = theta R^(below - i), in units of 2^-VALUE_BITS: cells of CELL_BITS bits, the lowest one first.
-    theta in units of 2^-POINT."""
+    """The packed values at Q = theta R^(below - i), in units of 2^-VALUE_BITS: blocks of CELL_BITS bits, the lowest one
+    first. theta is in units of 2^-POINT."""
 
     cells: int
     theta: int
 
 
 class Tap(NamedTuple):
-    """Cell i becomes first times cell i + k, plus second times the next one; in units of 2^-WEIGHT_BITS."""
+    """Cell i becomes first times cell i + k, plus second times the next cell; weights in units of 2^-WEIGHT_BITS."""
 
     k: int
     first: int
@@ -38,7 +39,7 @@ class Tap(NamedTuple):
 
 
 class Grid:
-    """The arithmetic of rows: every operation gives at least what it should."""
+    """The arithmetic of rows: every operation returns an upper bound."""
 
     def __init__(self, ratio: Fraction, below: int, above: int) -> None:
         self.ratio, self.below, self.size = ratio, below, below + above + 1
@@ -65,10 +66,11 @@ class Grid:
         return ValueRow(sum(value << CELL_BITS * i for i, value in enumerate(rounded)), FIXED_POINT_ONE)
 
     def tap(self, here: int, there: int, left: int, right: int) -> Tap:
-        """An outcome with masses left (at most) and right (at least), from a row with theta `here` to one with `there`.
+        """The tap of an outcome with masses left (at most) and right (at least), from a row with theta `here` to one
+        with `there`.
 
-        V(left, right Q) = left V(1, z R^-i) with z = right here/(left there); z is lowered, and split: z = w R^-k +
-        w' R^-(k + 1), w + w' = 1, of which V is at most the chord.
+        V(left, right Q) = left V(1, z R^-i) with z = right here/(left there); z is rounded down, and split: z = w R^-k
+        + w' R^-(k + 1), w + w' = 1, where V is at most the chord.
         """
         most, z = self.size, ((right * here) << POINT) // (left * there)
         about = math.floor((POINT * math.log(2) - math.log(z)) / self.log) if z > 0 else most
@@ -86,7 +88,7 @@ class Grid:
         )
 
     def folded(self, theta: int) -> int:
-        """About theta times a power of R, between 1/R and R: any theta will do."""
+        """Approximately theta times a power of R, between 1/R and R: any theta is valid."""
         over, under = self.ratio.as_integer_ratio()
         while theta * under > FIXED_POINT_ONE * over:
             theta = theta * under // over
@@ -123,16 +125,17 @@ class Grid:
         return ((sums << low) & self.mask) | ((self.units & ((1 << low) - 1)) * (lowest * (first + second)))
 
     def larger(self, a: int, b: int) -> int:
-        """The larger one in every cell."""
+        """The maximum in every cell."""
         keep = ((a | self.guards) - b) & self.guards
         return b ^ ((a ^ b) & (keep - (keep >> CELL_BITS - 1)))
 
     def rounded(self, sums: int) -> int:
-        """From units of 2^-(VALUE_BITS + WEIGHT_BITS) to those of 2^-VALUE_BITS, up; and what is above 1 becomes 1."""
+        """The sums converted from units of 2^-(VALUE_BITS + WEIGHT_BITS) to 2^-VALUE_BITS, rounded up; values above 1
+        become 1."""
         values = (sums + self.units * ((1 << WEIGHT_BITS) - 1)) >> WEIGHT_BITS & self.kept
         return values ^ self.ones ^ self.larger(values, self.ones)
 
 
 def mass_rounded_up(mass: int) -> int:
-    """From units of 2^-POINT to those of 2^-WEIGHT_BITS, up."""
+    """The mass converted from units of 2^-POINT to 2^-WEIGHT_BITS, rounded up."""
     return -(-mass >> POINT - WEIGHT_BITS)

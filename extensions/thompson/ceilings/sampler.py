@@ -1,4 +1,4 @@
-"""The sampler that a ceiling is about, and the choices that make the bound sharp."""
+"""The sampler of a ceiling, and the choices that make its bound sharp."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Rejected(Exception):
-    """The ceiling is not shown; the message says where and why."""
+    """The ceiling is not proved; the message says where and why."""
 
 
 class Sampler(NamedTuple):
@@ -30,10 +30,10 @@ class Sampler(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """What makes a bound sharp, and may be anything. higher: the side where the changed arm pays more. ratio, below,
-    above: of the grid. last: from this pull count on, a further pull counts no more. width: between tangents. spans:
-    (top, rows): rounds up to `top`, down to the next one's, with (from, to, drift) for each pull count; the last one
-    given serves for all beyond."""
+    """Choices that make a bound sharp, and need not be right. higher: the side where the changed arm pays more. ratio,
+    below, above: of the grid. last: the pull count from which on further pulls count no more. width: between tangents.
+    spans: (top, rows): rounds up to `top`, down to the next one's, with (from, to, drift) for each pull count; the last
+    one given is used for all larger counts."""
 
     higher: str
     ratio: Fraction

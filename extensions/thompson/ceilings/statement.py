@@ -24,7 +24,7 @@ NONNEGATIVE_PATTERN = re.compile(r"\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,2})?|\d{1,40
 
 
 class Subject(NamedTuple):
-    """What a ceiling is about, and what it says of it."""
+    """The subject of a ceiling, and its bound."""
 
     sampler: Sampler
     relation: str
@@ -33,7 +33,8 @@ class Subject(NamedTuple):
 
 
 def read_subject(ceiling: Any, longest: int, largest: int) -> Subject:
-    """What a ceiling says. longest: rounds. largest: eps. Raises Rejected for what is no ceiling."""
+    """The subject of a ceiling. longest: the largest number of rounds. largest: the largest eps. Raises Rejected for an
+    invalid ceiling."""
     policy = read_entry(ceiling, "policy", Mapping)
     if ceiling.get("type") != "ceiling" or policy.get("name") != "gaussian-thompson":
         raise Rejected('type and policy: must be "ceiling" and "gaussian-thompson"')
@@ -56,7 +57,7 @@ def read_subject(ceiling: Any, longest: int, largest: int) -> Subject:
 
 
 def read_ceiling(ceiling: Any) -> tuple[Sampler, str, tuple[Choices, ...], Fraction, Fraction]:
-    """The parts of a ceiling that is played round by round. Raises Rejected for what is not one."""
+    """The parts of a ceiling that is checked round by round. Raises Rejected for an invalid one."""
     sampler, relation, eps, delta = read_subject(ceiling, SIZE_LIMITS["horizon"], 700)
     games = tuple(
         read_choices(game, sampler, f"games/{i}") for i, game in enumerate(read_entry(ceiling, "games", Sequence)[:2])
@@ -74,8 +75,8 @@ def read_ceiling(ceiling: Any) -> tuple[Sampler, str, tuple[Choices, ...], Fract
 
 
 def expected_seconds(ceiling: Any) -> float:
-    """About how long the check of a ceiling takes, at most; 0 for one that is rejected at once, or that holds prices,
-    which takes seconds. Never raises."""
+    """An approximate upper bound on the seconds to check a ceiling; 0 for one that is rejected immediately, or that
+    contains prices, which takes seconds. Never raises."""
     try:
         if "prices" in ceiling:
             return 0.0
@@ -86,8 +87,8 @@ def expected_seconds(ceiling: Any) -> float:
 
 
 def work(sampler: Sampler, choices: Choices) -> float:
-    """What one game takes at most, in units of PACE, counted before anything is computed: each state, each use of a
-    coin in it, and each new corner. No tangent is left out, though some lie beyond what a round allows."""
+    """An upper bound on the work of one game, in units of PACE, computed before the game: each state, each use of a
+    coin in it, and each new corner. All tangents are counted, even those beyond the limits of a round."""
     cells = choices.below + choices.above + 1
     state = STATE + FOLDS / math.log(choices.ratio) + (WAITING * (COIN + cells) if sampler.two else 0)
     spans, coins, effort = list(choices.spans), [0], 0.0
@@ -155,7 +156,7 @@ def read_integer(value: Any, place: str, least: int, most: int) -> int:
 
 
 def ascii_excerpt(value: Any) -> str:
-    """The first characters of a value, in ASCII. Python writes out no whole number of more than 4300 digits."""
+    """The first characters of a value, in ASCII. Python prints no integer of more than 4300 digits."""
     try:
         return ascii(str(value)[:40])
     except (ValueError, RecursionError):

@@ -13,14 +13,15 @@ from .statement import read_ceiling, read_subject
 
 
 class Verification(NamedTuple):
-    """What the checker found. ok: the ceiling holds, if the game does. lines: what was computed, or what is wrong."""
+    """The result of the checker. ok: the ceiling holds, if the game bounds delta. lines: the computed values, or the
+    faults."""
 
     ok: bool
     lines: tuple[str, ...]
 
 
 def verify(ceiling: Any) -> Verification:
-    """Check a ceiling. Never raises for a bad one."""
+    """Checks a ceiling. Never raises for an invalid one."""
     try:
         return priced(ceiling) if isinstance(ceiling, dict) and "prices" in ceiling else played_through(ceiling)
     except Rejected as wrong:
@@ -30,7 +31,7 @@ def verify(ceiling: Any) -> Verification:
 
 
 def played_through(ceiling: Any) -> Verification:
-    """The whole game is computed, from the last round to the first."""
+    """The result of computing the whole game, from the last round to the first."""
     sampler, relation, games, eps, delta = read_ceiling(ceiling)
     found = max(grid.at(row, eps) for grid, row in (start(sampler, relation, choices) for choices in games))
     worth = f"the threshold game is worth at most {decimal_at_least(found, 6)} at eps = {decimal_at_least(eps, 9)}"
@@ -40,7 +41,7 @@ def played_through(ceiling: Any) -> Verification:
 
 
 def priced(ceiling: Any) -> Verification:
-    """The numbers of the pull counts are computed, one pass over them."""
+    """The result of computing the numbers of the pull counts, in one pass."""
     sampler, relation, eps, delta = read_subject(ceiling, LONGEST_RUN, LARGEST_EPS)
     found = least_eps(sampler, delta, read_prices(ceiling))
     worth = f"its static potential shows eps = {decimal_at_least(found, 9)} at delta = {decimal_at_least(delta, 6)}"
@@ -59,7 +60,8 @@ def privacy(eps: Fraction, delta: Fraction) -> str:
 
 
 def decimal_at_least(value: Fraction, digits: int) -> str:
-    """The least number of so many digits that is no less: what was shown of the value is true of nothing smaller."""
+    """The smallest number with this many digits that is at least the value, because the proof does not cover smaller
+    numbers."""
     least = Context(digits, ROUND_CEILING).divide(Decimal(value.numerator), Decimal(value.denominator))
     short = f"{float(least):.{digits}g}"
     return short if Decimal(short) == least else str(least)  # beyond the range of doubles

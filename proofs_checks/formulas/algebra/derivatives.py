@@ -1,6 +1,5 @@
-"""Inequalities in one variable that tends to infinity: by the sign of a derivative, the value at one end, and
-polynomial algebra.
-"""
+"""Inequalities in one variable that tends to infinity: by the sign of a derivative, the limit at one end, and
+polynomial algebra."""
 
 from __future__ import annotations
 
@@ -14,8 +13,8 @@ from dpbandits.reference.claims.model import Domain, Formula, Real
 
 
 def decreases_to_zero(left: Formula, right: Formula, over: Domain, strict: bool = False) -> bool:
-    """Whether left <= right (left < right) is certain for all x above some number, ends excluded, which is not below
-    0. False says nothing. TypeError for other vocabulary."""
+    """Whether left <= right (left < right) is certain for all x in (low, inf), low >= 0, because the gap tends to 0 at
+    infinity and is decreasing. False says nothing. Raises TypeError for other functions."""
     [(name, values)] = over.items() if len(over) == 1 else [("", None)]
     if not isinstance(values, Real) or values.closed or values.high != inf or values.low < 0:
         return False
@@ -38,7 +37,7 @@ def never_positive(x: Ratio, m: Atoms, over: Domain) -> bool:
 
 
 def derivative_by(x: Ratio, m: Atoms, name: str) -> Ratio:
-    """dx/d(name), by the rules of calculus. TypeError where an atom jumps."""
+    """dx/d(name), by the rules of calculus. Raises TypeError if an atom jumps."""
     top, bottom = (Ratio(part, as_ratio(1).top) for part in (x.top, x.bottom))
     return (derivative_of_sum(x.top, m, name) * bottom - top * derivative_of_sum(x.bottom, m, name)) / (bottom * bottom)
 
@@ -73,7 +72,8 @@ def derivative_of_atom(each: str, m: Atoms, name: str) -> Ratio:
 
 
 def certain_sign(x: Ratio, name: str) -> Ratio:
-    """x without the positive factors that all terms above, or below, hold: the variable, e^(..), roots and pi."""
+    """x without the positive factors that all terms of the numerator, or of the denominator, have: the variable,
+    e^(..), roots and pi."""
     return Ratio(strip_common_factors(x.top, name), strip_common_factors(x.bottom, name))
 
 
@@ -88,8 +88,9 @@ def strip_common_factors(polynomial: Polynomial, name: str) -> Polynomial:
 
 
 def tends_to_zero(x: Ratio, m: Atoms, name: str) -> bool:
-    """Whether x tends to 0 as the variable grows: each term above holds an atom that vanishes faster than any power,
-    and otherwise powers, Phi and constant roots, and nothing below does but powers and constant roots that add up."""
+    """Whether x tends to 0 as the variable grows: each term of the numerator contains an atom that vanishes faster than
+    any power, and otherwise powers, Phi and constant roots; the denominator contains only powers and constant roots,
+    and its terms do not cancel."""
     functions = {atom: (function, argument) for function, argument, atom in m.known}
 
     def bounded(each: str) -> bool:

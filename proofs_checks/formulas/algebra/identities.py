@@ -1,7 +1,7 @@
 """Exact identities between formulas with roots, exponentials and Phi, by polynomial algebra.
 
 sqrt(x), exp(x), log(x) and Phi(x) become new variables (atoms), one for each different argument; (sqrt(x))^2 is x
-again, Phi(-x) is 1 - Phi(x), Phi(0) is 1/2, e^(k log x) is x^k for a whole number k, and ceil(x) is x + r with a new
+again, Phi(-x) is 1 - Phi(x), Phi(0) is 1/2, e^(k log x) is x^k for an integer k, and ceil(x) is x + r with a new
 variable r in [0, 1]. Two formulas that become the same quotient of polynomials are equal wherever both are defined. The
 converse does not hold: e^x e^-x is not recognised as 1.
 """
@@ -36,7 +36,7 @@ class Atoms:
         return self.atom("sqrt", x)
 
     def exp(self, x: object) -> Ratio:
-        """e^(k log y + rest) is y^k e^rest, for whole numbers k and a rest without log y."""
+        """e^(k log y + rest) as y^k e^rest, for integers k and a rest without log y."""
         rest, product = cancel_common_variables(self.reduced(as_ratio(x))), as_ratio(1)
         for function, argument, name in self.known:
             parts = linear_parts(rest, name) if function == "log" else None
@@ -66,8 +66,8 @@ class Atoms:
         return as_ratio(x) - self.atom("floor", x)
 
     def atom(self, function: str, x: object) -> Ratio:
-        """The variable that stands for function(x), or for what ceil and floor change x by; the same one for every way
-        to write x."""
+        """The variable for function(x), or for the rounding of ceil and floor; the same variable for every way to write
+        x."""
         argument = self.reduced(as_ratio(x))
         for known, other, name in self.known:
             if known == function and self.equal(argument, other):
@@ -92,7 +92,7 @@ def power_of(name: str, polynomial: Polynomial) -> int:
 
 
 def replace_square(name: str, argument: Ratio, polynomial: Polynomial) -> Ratio:
-    """The polynomial with name^2 replaced by the argument, once in every monomial that holds it."""
+    """The polynomial with name^2 replaced by the argument, once in every monomial that contains it."""
     kept: Polynomial = {}
     taken: Polynomial = {}
     for powers, value in polynomial.items():
@@ -107,14 +107,15 @@ def replace_square(name: str, argument: Ratio, polynomial: Polynomial) -> Ratio:
 
 
 def are_identical(left: Formula, right: Formula, names: tuple[str, ...]) -> bool:
-    """Whether the two formulas are certainly equal wherever both are defined. TypeError for other vocabulary."""
+    """Whether the two formulas are certainly equal wherever both are defined. Raises TypeError for other functions."""
     m = Atoms()
     given = {name: variable_ratio(name) for name in names}
     return m.equal(as_ratio(left(m, **given)), as_ratio(right(m, **given)))
 
 
 def linear_parts(gap: Ratio, name: str) -> tuple[Ratio, Ratio] | None:
-    """(c, d) with gap = c x + d for the variable of this name; None where it is not linear in it, or without it."""
+    """(c, d) with gap = c x + d for the variable of this name; None if the gap is not linear in it, or does not contain
+    it."""
     if power_of(name, gap.bottom) or power_of(name, gap.top) != 1:
         return None
     kept = {powers: value for powers, value in gap.top.items() if name not in dict(powers)}
@@ -122,7 +123,7 @@ def linear_parts(gap: Ratio, name: str) -> tuple[Ratio, Ratio] | None:
 
 
 def linear_coefficient(polynomial: Polynomial, name: str) -> Polynomial:
-    """The monomials that hold the variable once, without it."""
+    """The coefficient of the variable: the monomials that contain it once, with it removed."""
     return {
         tuple(each for each in powers if each[0] != name): value
         for powers, value in polynomial.items()
@@ -131,7 +132,7 @@ def linear_coefficient(polynomial: Polynomial, name: str) -> Polynomial:
 
 
 def cancel_common_variables(x: Ratio) -> Ratio:
-    """x without the variables that all monomials of either part hold."""
+    """x with the common variables of all monomials of numerator and denominator cancelled."""
     every = [dict(powers) for part in (x.top, x.bottom) for powers in part]
     common = {name: min(each.get(name, 0) for each in every) for name in every[0]}
 
@@ -143,7 +144,7 @@ def cancel_common_variables(x: Ratio) -> Ratio:
 
 
 def equal_squares(left: Formula, right: Formula, over: Domain) -> bool:
-    """Whether both sides are plainly not negative and have the same square, so that they are equal."""
+    """Whether both sides are clearly nonnegative and have the same square, so that they are equal."""
     m = Atoms()
     given = {name: variable_ratio(name) for name in over}
     a, b = m.reduced(as_ratio(left(m, **given))), m.reduced(as_ratio(right(m, **given)))
@@ -151,21 +152,22 @@ def equal_squares(left: Formula, right: Formula, over: Domain) -> bool:
 
 
 def plainly_positive(x: Ratio, over: Domain) -> bool:
-    """Whether x cannot be negative: no negative coefficient, in atoms and variables that are not negative.
-    (A logarithm may be; roots, exponentials and Phi are not.)"""
+    """Whether x is clearly nonnegative: it has no negative coefficient, and its atoms and variables are nonnegative. (A
+    logarithm may be negative; roots, exponentials and Phi are not.)"""
     signless = {name for name in x.names if name.startswith("log#") or range_low(over.get(name)) < 0}
     return x.never_negative() and not signless
 
 
 def range_low(values: Real | Whole | OneOf | None, of_none: float = 0.0) -> float:
-    """The low end of a variable's range. of_none: that of what has no range, such as atoms, which start at 0."""
+    """The low end of a variable's range. of_none: the result for variables without a range, such as atoms, whose range
+    starts at 0."""
     if values is None:
         return of_none
     return float(min(values.values) if isinstance(values, OneOf) else values.low)
 
 
 def range_high(values: Real | Whole | OneOf) -> float:
-    """The high end of a variable's range, inf where there is none."""
+    """The high end of a variable's range, inf if there is none."""
     if isinstance(values, OneOf):
         return float(max(values.values))
     return inf if values.high is None else float(values.high)

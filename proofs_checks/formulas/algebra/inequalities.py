@@ -38,11 +38,13 @@ RANGES = {
 def is_provably_at_most(
     left: Formula, right: Formula, over: Domain, strict: bool = False, given: Sequence[Condition] = ()
 ) -> bool:
-    """Whether left <= right (left < right) is certain on the whole domain, ends included, wherever `given` holds.
+    """Whether left <= right (left < right) is certain on the whole domain, ends included, for all points that satisfy
+    `given`.
 
-    The difference, or where both sides are plainly not negative the difference of the squares, or what is left of it
-    after one of the facts above, must have no negative coefficient once every variable and atom sweeps its range (see
-    `polynomials.swept`), but such as the square of a difference makes up for. False says nothing.
+    The difference is examined; if both sides are clearly nonnegative, also the difference of the squares, and each of
+    these minus a multiple of one of the facts above. It must have no negative coefficient after every variable and atom
+    is substituted by its range (see `polynomials.substitute_ranges`), except those that squares of differences
+    compensate. False says nothing.
     """
     m = Atoms()
     named = {name: variable_ratio(name) for name in over}
@@ -67,7 +69,7 @@ def is_provably_at_most(
 
 
 def ranges_with_atoms(m: Atoms, over: Domain) -> Domain:
-    """The ranges of the variables and of the atoms: log(x) is not negative where x >= 1."""
+    """The ranges of the variables and of the atoms: log(x) is nonnegative for x >= 1."""
     ranges = {**over, PI: Real(3, 4)}
     for function, argument, name in m.known:
         if function in RANGES:
@@ -78,9 +80,8 @@ def ranges_with_atoms(m: Atoms, over: Domain) -> Domain:
 
 
 def gap_lower_bounds(m: Atoms, gap: Ratio, known: Sequence[Ratio], ranges: Domain) -> Iterator[Ratio]:
-    """The gap, and what it cannot be below: where one of these is not negative, it is not, either. known: what is known
-    not to be negative.
-    """
+    """The gap, and lower bounds on it: if one of them is nonnegative, so is the gap. known: expressions that are known
+    to be nonnegative."""
     yield gap
     for each in known:
         gap = eliminate_known(gap, each)
@@ -102,8 +103,8 @@ def gap_lower_bounds(m: Atoms, gap: Ratio, known: Sequence[Ratio], ranges: Domai
 
 
 def eliminate_known(gap: Ratio, known: Ratio) -> Ratio:
-    """The gap less so many times what is not negative that a variable in which both are linear is gone; the gap itself
-    where that would take a negative number of times."""
+    """The gap minus a nonnegative multiple of a nonnegative expression, chosen so that a variable in which both are
+    linear is eliminated; the gap itself if the multiple would be negative."""
     if set(gap.bottom) == set(known.bottom) == {()}:
         for powers, value in known.top.items():
             share = gap.top.get(powers, 0) / value * known.bottom[()] / gap.bottom[()]
@@ -113,7 +114,7 @@ def eliminate_known(gap: Ratio, known: Ratio) -> Ratio:
 
 
 def bernoulli_bound(exponent: Ratio, m: Atoms, ranges: Domain) -> Ratio | None:
-    """1 + u (x - 1), which x^u = e^exponent cannot exceed for u in [0, 1]; None for what is no such power."""
+    """1 + u (x - 1), an upper bound on x^u = e^exponent for u in [0, 1]; None if the exponent has another form."""
     exponent = cancel_common_variables(exponent)
     for function, argument, name in m.known:
         parts = linear_parts(exponent, name) if function == "log" else None
@@ -139,7 +140,8 @@ def is_certainly_nonnegative(gap: Ratio, over: Domain, strict: bool) -> bool:
 
 
 def has_no_upper_end(values: Real | Whole | OneOf) -> bool:
-    """Whether a range has no upper end. (A sweep reaches a finite low end only in the limit: no strictness.)"""
+    """Whether a range has no upper end. (The substitution reaches a finite low end only in the limit, so that end does
+    not affect strictness.)"""
     return not isinstance(values, OneOf) and values.high in (None, inf)
 
 
@@ -153,8 +155,8 @@ def has_settled_sign(gap: Ratio, strict: bool) -> bool:
 
 
 def is_balanced(polynomial: Polynomial) -> bool:
-    """Whether every negative term b m has two positive ones, of its own, with m^2 = p q and b^2 <= 4 a c: then
-    a p + c q - |b| m is at least the square of sqrt(a p) - sqrt(c q), for variables that are not negative."""
+    """Whether every negative term b m has two positive ones, used for no other term, with m^2 = p q and b^2 <= 4 a c:
+    then a p + c q - |b| m is at least the square of sqrt(a p) - sqrt(c q), for nonnegative variables."""
     spare = {powers: value for powers, value in polynomial.items() if value > 0}
     for middle, value in polynomial.items():
         if value > 0:

@@ -93,12 +93,12 @@ class Ratio:
         return {name for part in (self.top, self.bottom) for powers in part for name, _ in powers}
 
     def never_negative(self) -> bool:
-        """Whether no coefficient is negative, so that the quotient is not either where all variables are >= 0."""
+        """Whether no coefficient is negative, so that the quotient is nonnegative if all variables are >= 0."""
         return all(value >= 0 for part in (self.top, self.bottom) for value in part.values())
 
 
 def as_ratio(value: object) -> Ratio:
-    """A number as a quotient. Raises TypeError for what is no exact number, rounded doubles among them."""
+    """A number as a quotient. Raises TypeError for anything other than an exact number, such as a rounded double."""
     if isinstance(value, Ratio):
         return value
     reject_rounded_double(value)
@@ -121,7 +121,7 @@ def polynomial_sum(a: Polynomial, b: Polynomial) -> Polynomial:
 
 
 def polynomial_product(a: Polynomial, b: Polynomial) -> Polynomial:
-    """Raises TypeError for products of more than MAX_TERM_PAIRS pairs of terms."""
+    """The product. Raises TypeError for products of more than MAX_TERM_PAIRS pairs of terms."""
     if len(a) * len(b) > MAX_TERM_PAIRS:
         raise TypeError(f"a product of {len(a)} and {len(b)} terms is too long for exact algebra")
     out: Polynomial = {}
@@ -136,7 +136,7 @@ def polynomial_product(a: Polynomial, b: Polynomial) -> Polynomial:
 
 
 class Ratios:
-    """The vocabulary as far as it keeps quotients of polynomials: numbers only."""
+    """The part of the vocabulary under which quotients of polynomials are closed: numbers and arithmetic only."""
 
     def number(self, value: object) -> Ratio:
         return as_ratio(value)

@@ -33,7 +33,7 @@ class SumOrProduct:
 
     @property
     def factor(self) -> Ratio:
-        """The logarithm of a factor: TypeError for a sum that may be negative, where nobody has asked for one."""
+        """The logarithm of a factor. Raises TypeError for a sum that may be negative."""
         if self.sum is not None and not self.m.never_negative(self.sum):
             raise TypeError("a sum that may be negative cannot be a factor of a positive product")
         return self.log
@@ -84,10 +84,10 @@ class SumOrProduct:
 
 
 class Powers:
-    """The vocabulary. One instance per comparison.
+    """The vocabulary of products of real powers. One instance per comparison.
 
-    over: the variables' ranges, which say of what the logarithm of a product may be split. TypeError for all that
-    is neither a product of powers nor a quotient of polynomials.
+    over: the variables' ranges, which determine whether the logarithm of a product may be split. Raises TypeError for
+    an expression that is neither a product of powers nor a quotient of polynomials.
     """
 
     def __init__(self, over: Domain) -> None:
@@ -113,7 +113,7 @@ class Powers:
         return self.exp(self.value(exponent) * self.log(base))
 
     def log_of_sum(self, x: Ratio) -> Ratio:
-        """Of a monomial the sum over its factors; of anything else a new variable."""
+        """The logarithm: for a monomial the sum over its factors, otherwise a new variable."""
         return self.log_of(x.top) - self.log_of(x.bottom)
 
     def log_of(self, polynomial: Polynomial) -> Ratio:
@@ -127,7 +127,8 @@ class Powers:
         return self.named(Ratio(polynomial, as_ratio(1).top))
 
     def log_of_number(self, value: Fraction) -> Ratio:
-        """Of a positive rational the sum over its small prime factors, so that ln 24 is 3 ln 2 + ln 3."""
+        """The logarithm of a positive rational as a sum over its small prime factors, so that ln 24 is 3 ln 2 + ln
+        3."""
         value, total = Fraction(value), as_ratio(0)
         for prime in SMALL_PRIMES:
             for part, sign in ((value.numerator, 1), (value.denominator, -1)):
@@ -138,11 +139,11 @@ class Powers:
         return total if value == 1 else total + self.named(as_ratio(value))
 
     def never_negative(self, x: Ratio) -> bool:
-        """Whether a sum is plainly not negative: no coefficient is, and no variable."""
+        """Whether a sum is clearly nonnegative: no coefficient and no variable is negative."""
         return x.never_negative() and all(map(self.positive, x.names))
 
     def positive(self, name: str) -> bool:
-        """Whether a variable is positive wherever the formulas are defined: ln x for x >= 1 is."""
+        """Whether a variable is positive wherever the formulas are defined; for example, ln x for x >= 1."""
         if name == PI:
             return True
         if name.startswith("ln "):
@@ -150,8 +151,8 @@ class Powers:
         return range_low(self.over.get(name), -1) >= 0
 
     def ranges_of_logs(self) -> Domain:
-        """What the logarithms can be: ln x is not negative for x >= 1 and not positive for x in (0, 1], and ln ln x is
-        not negative for x >= e."""
+        """The ranges of the logarithms: ln x is nonnegative for x >= 1 and nonpositive for x in (0, 1], and ln ln x is
+        nonnegative for x >= e."""
         ranges: dict[str, Real] = {}
         for name, values in self.over.items():
             low, high = range_low(values), range_high(values)
@@ -175,7 +176,7 @@ class Powers:
 
 
 def prime_multiplicity(prime: int, whole: int) -> int:
-    """How often the prime divides the whole number, which is not 0."""
+    """The multiplicity of the prime in the integer, which is not 0."""
     power = 0
     while whole % prime == 0:
         whole, power = whole // prime, power + 1
@@ -183,8 +184,8 @@ def prime_multiplicity(prime: int, whole: int) -> int:
 
 
 def difference_of_sides(left: Formula, right: Formula, over: Domain, m: Powers) -> Ratio:
-    """right - left of two sums, or log(right/left) of two products of powers: 0 where they are equal, and not negative
-    where left <= right. TypeError for what is neither."""
+    """right - left for two sums, or log(right/left) for two products of powers: 0 if they are equal, and nonnegative if
+    left <= right. Raises TypeError for anything else."""
     given = {name: m.value(variable_ratio(name)) for name in over}
     a, b = m.value(left(m, **given)), m.value(right(m, **given))
     return b.log - a.log if a.sum is None or b.sum is None else b.sum - a.sum
@@ -201,8 +202,8 @@ def equal_powers(left: Formula, right: Formula, over: Domain) -> bool:
 
 def powers_at_most(left: Formula, right: Formula, over: Domain) -> bool:
     """Whether left <= right is certain: the logarithm of the quotient of two products, or the difference of two sums of
-    logarithms, has no negative coefficient once every variable sweeps its range, and every logarithm what it can be.
-    False says nothing."""
+    logarithms, has no negative coefficient after every variable and every logarithm is substituted by its range. False
+    says nothing."""
     m = Powers(over)
     try:
         gap = difference_of_sides(left, right, over, m)

@@ -1,1 +1,1 @@
-"""Proofs and attacks of the page agrawal13: a file a chapter, named as the page's."""
+"""Proofs and attacks of the page agrawal13: one module for each chapter, as in `reference/papers`."""

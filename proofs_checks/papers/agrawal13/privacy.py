@@ -1,4 +1,5 @@
-"""Linear Thompson sampling's privacy: Gaussian mechanisms from above, exact laws of bad contexts from below."""
+"""The privacy of linear Thompson sampling: upper bounds by Gaussian mechanisms, lower bounds by exact laws on bad
+contexts."""
 
 from __future__ import annotations
 
@@ -46,20 +47,21 @@ NEVER_MORE = inequality_step(
     {"q": Real(0, 1, closed=True)},
 )
 
-USER = """n rounds show both arms (h, 0), with n h^2 = 1, and pay 1: whichever arm is pulled, B = diag(2, 1) and f =
-(sqrt n, 0). Then the user: both arms show x = (0.7, 0.7) on the left and (0.7, -0.7) on the right, and pay 0, so that B
-gains x x'. m rounds follow, which show (0, g) and (0, -g), and pay 0; as g goes to 0 they teach nothing, and each pulls
-arm 0 where theta_1 > 0. With det B = 2.49 1.49 - 0.49^2 = 3.47 its mean is -0.49 sqrt(n)/3.47 on the left, the same
-above 0 on the right, and its variance 2.49 v^2/3.47. So each of these m rounds shows the arm that is rarer on its side
-with chance at most p = Phi(-s), s = sqrt(n)/(6 v), independently. By the majority of the m rounds the sides are told
-apart with errors of at most (4 p (1 - p))^(m/2) <= (2 e^(-s^2/2))^(m/2) each, as p <= e^(-s^2/2)/2. mu-GDP has two
-errors that add up to at least 2 Phi(-mu/2), and for mu >= 4 this is at least e^(-mu^2/4): Phi(-2) is above e^-4/2, and
-Phi(-x) e^(x^2) rises for x >= 1, as its slope has the sign of 2 x Phi(-x) - phi(x), and Phi(-x) >= phi(x) x/(1 + x^2);
-for mu < 4 it is more than 2 Phi(-2), which the sum of the errors here falls below as n and m grow. From some T on mu >=
-4, and mu^2/4 >= (m/2) (s^2/2 - ln 2) - ln 2. With n = m = (T - 1)/2, rounded down, the right side is at least
-c' T^2/v^2 from some T on, which depends on v; that is mu >= c T/v. The arm of the user's own round is certainly the
-same, as both arms show the same there and the first one is preferred, so that hiding it hides nothing. What is said of
-the limit g = 0 holds for a small g > 0, as all chances are continuous in g."""
+USER = """In n rounds both arms have the context (h, 0), with n h^2 = 1, and pay 1. So B = diag(2, 1) and f = (sqrt n,
+0), whichever arms are pulled. In the user's round both arms have the context x = (0.7, 0.7) on the left and (0.7, -0.7)
+on the right, and pay 0, so x x' is added to B. In the following m rounds the contexts are (0, g) and (0, -g) and the
+rewards 0. In the limit g = 0 these rounds do not change B, and each pulls arm 0 if theta_1 > 0. With det B = 2.49 1.49
+- 0.49^2 = 3.47, the mean of theta_1 is -0.49 sqrt(n)/3.47 on the left and 0.49 sqrt(n)/3.47 on the right, and its
+variance is 2.49 v^2/3.47. So each of these m rounds pulls the arm that is less likely on its side with probability at
+most p = Phi(-s), s = sqrt(n)/(6 v), independently. The majority of the m rounds distinguishes the sides with errors of
+at most (4 p (1 - p))^(m/2) <= (2 e^(-s^2/2))^(m/2) each, as p <= e^(-s^2/2)/2. mu-GDP has two errors that add up to at
+least 2 Phi(-mu/2), and for mu >= 4 this is at least e^(-mu^2/4): Phi(-2) is above e^-4/2, and Phi(-x) e^(x^2) increases
+for x >= 1, because its derivative has the sign of 2 x Phi(-x) - phi(x), and Phi(-x) >= phi(x) x/(1 + x^2); For mu < 4
+the sum is more than 2 Phi(-2), but the sum of the errors here is smaller for large n and m. So mu >= 4 for all large T,
+and mu^2/4 >= (m/2) (s^2/2 - ln 2) - ln 2. With n = m = (T - 1)/2, rounded down, the right side is at least c' T^2/v^2
+for all T above a number that depends on v, so mu >= c T/v. The arm of the user's own round is certainly the same,
+because both arms have the same context there and the first one is preferred, so hiding this arm does not help. The
+result for the limit g = 0 also holds for a small g > 0, because all probabilities are continuous in g."""
 TOLD_APART = Reduction(
     " ".join(USER.split()),
     (
@@ -80,7 +82,7 @@ TOLD_APART = Reduction(
 
 
 class Attack(NamedTuple):
-    """What is certified of a policy's mu on a pair. bound: what the claim says, from above or from below."""
+    """The certified mu of a policy on a pair. bound: the claimed upper or lower bound."""
 
     policy: LinearThompsonSampling
     words: str
@@ -90,13 +92,13 @@ class Attack(NamedTuple):
 
 
 def attack(policy: Any, words: str, pair: Pair, bound: float) -> Attack:
-    """The policy is one with a law, which is given contexts as well."""
+    """The policy must have a law that takes contexts."""
     low, high = exact_profile(policy, pair).mu()
     return Attack(policy, words, bound, low, high)
 
 
 def one_reward(policy: LinearThompsonSampling, features: Any) -> Pair:
-    """All rewards 0, and on the right those of the first round 1."""
+    """All rewards are 0, except that the rewards of the first round are 1 on the right."""
     left = np.zeros((policy.arms, policy.horizon))
     right = left.copy()
     right[:, 0] = 1.0
@@ -104,7 +106,7 @@ def one_reward(policy: LinearThompsonSampling, features: Any) -> Pair:
 
 
 def coins(policy: LinearThompsonSampling) -> Any:
-    """A long context, then two short ones of either sign; further arms show zeros between them."""
+    """A long context, then two short ones of opposite sign; further arms have zero contexts."""
     features = np.zeros((policy.horizon, policy.arms, policy.contexts))
     features[0, :, 0] = 1.0
     features[1:, 0, 0], features[1:, 1, 0] = SHORT, -SHORT
@@ -162,8 +164,9 @@ def reward(claim: Claim, effort: Effort, seed: int) -> Finding:
     if not NEVER_MORE.holds():
         return Finding(claim.id, Verdict.CONSISTENT, "A step of the proof was not shown.", evidence[:1])
     said = (
-        "Every later round is a Gaussian mechanism of sensitivity 1/(sqrt(2) v) at most, whatever was released. The "
-        f"most found exactly is {most.low / most.bound:.4f} of what is claimed"
+        "Every later round is a Gaussian mechanism with a ratio of sensitivity to noise of at most 1/(sqrt(2) v), "
+        f"whatever was released. The largest parameter found exactly is {most.low / most.bound:.4f} times the claimed "
+        "one"
     )
     return established(claim.id, said, evidence, Basis.WORDS, Basis.EXACT_LAW, NEVER_MORE.how)
 

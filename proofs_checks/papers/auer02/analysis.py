@@ -1,4 +1,4 @@
-"""That UCB1 is not private: one reward decides for certain."""
+"""UCB1 is not private: one reward decides a release with certainty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AdaP-UCB's privacy, argued for any number of arms, and judged exactly for two."""
+"""The privacy of AdaP-UCB: an argument for any number of arms, and an exact computation for two."""
 
 from __future__ import annotations
 

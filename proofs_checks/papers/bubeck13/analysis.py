@@ -1,4 +1,4 @@
-"""That RobustUCB is not private: one reward decides for certain."""
+"""RobustUCB is not private: one reward decides a release with certainty."""
 
 from __future__ import annotations
 

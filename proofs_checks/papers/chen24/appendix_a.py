@@ -8,27 +8,27 @@ from dpbandits.reference.papers.chen24.page import page
 
 proves = Proofs(page)
 HOEFFDING = Reduction(
-    "Put X in [a, b] as a + (b - a) Y. The second derivative of log E e^{sY} is the variance of Y under the law whose "
-    "density with respect to Y's is e^{sY}/E e^{sY}; Y is in [0, 1], so with its mean q there the variance is at most "
-    "q - q^2 <= 1/4. At s = 0 the function is 0 and its derivative E Y, so by Taylor's formula log E e^{s (X - E X)} "
-    "<= s^2 (b - a)^2/8. For independent X_i these add up, and by Markov's inequality for e^{s (S_n - E S_n)} the "
-    "probability in (25) is at most exp(s^2 sum (b_i - a_i)^2/8 - s epsilon), for every s > 0. (26) is (25) for X and "
-    "for -X.",
+    "Write X in [a, b] as a + (b - a) Y. The second derivative of log E e^{sY} is the variance of Y under the law "
+    "whose density with respect to Y's is e^{sY}/E e^{sY}; Y is in [0, 1], so with its mean q there the variance is "
+    "at most q - q^2 <= 1/4. At s = 0 the function is 0 and its derivative is E Y, so by Taylor's formula log E e^{s "
+    "(X - E X)} <= s^2 (b - a)^2/8. For independent X_i these add up, and by Markov's inequality for e^{s (S_n - E "
+    "S_n)} the probability in (25) is at most exp(s^2 sum (b_i - a_i)^2/8 - s epsilon), for every s > 0. (26) is (25) "
+    "for X and for -X.",
     (),
 )
 
 proves("lemma-a.1")(lemma_by_argument(HOEFFDING))
 COMBINATION = Reduction(
-    "For |lambda| < 1/b, |lambda a_i| < 1/b_i (an a_i of 0 adds nothing). By independence E exp(lambda sum a_i X_i) "
-    "is the product of E exp(lambda a_i X_i) <= exp(lambda^2 a_i^2 tau_i^2/2), and exponents add up.",
+    "For |lambda| < 1/b, |lambda a_i| < 1/b_i (terms with a_i = 0 contribute nothing). By independence E exp(lambda "
+    "sum a_i X_i) is the product of E exp(lambda a_i X_i) <= exp(lambda^2 a_i^2 tau_i^2/2), and exponents add up.",
     (),
 )
 
 proves("lemma-a.3")(lemma_by_argument(COMBINATION))
 TAILS = Reduction(
     "By Markov's inequality for e^{lambda X}, the probability is at most exp(lambda^2 tau^2/2 - lambda epsilon) for 0 "
-    "< lambda < 1/b. Up to epsilon = tau^2/b take lambda = epsilon/tau^2 (at the end, and beyond, the limit 1/b, as "
-    "the bound is continuous in lambda).",
+    "< lambda < 1/b. Up to epsilon = tau^2/b take lambda = epsilon/tau^2 (for epsilon >= tau^2/b take the limit 1/b, "
+    "as the bound is continuous in lambda).",
     (),
 )
 

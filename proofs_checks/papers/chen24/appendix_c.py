@@ -1,4 +1,4 @@
-"""Corollary C.3 and Propositions C.4 and C.5: argued in words, and tried on random policies by exact enumeration."""
+"""Corollary C.3 and Propositions C.4 and C.5: arguments in words, and tests on random policies by exact enumeration."""
 
 from __future__ import annotations
 
@@ -50,8 +50,9 @@ def corollary_c_3(claim: Claim, effort: Effort, seed: int) -> Finding:
     if printed == 1 and whole == inf:
         words = (
             "The first pulled arm is a fair coin; the recommendation is the coin's arm after a reward of 0 and the "
-            "other one after a 1. After every column the releases have the same law whatever it holds (e^eps = 1), "
-            "and yet the transcript reveals the second reward exactly: no eps makes it table-DP."
+            "other arm after a reward of 1. After every column the releases have the same law whatever this column "
+            "contains (e^eps = 1). Yet the transcript reveals the second reward exactly, so it is eps-table-DP for no "
+            "eps."
         )
         return refuted(claim, words, evidence)
     return Finding(claim.id, Verdict.CONSISTENT, "the policy made for this does not separate the two", evidence)
@@ -65,9 +66,9 @@ def wrong_given_the_prefix(case: Case) -> str:
 @proves("corollary-c.3/repaired")
 @machine_checked(__file__, "corollary_c_3_repaired", TABLES_OF_COQ)
 def corollary_c_3_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """What is released up to time t depends only on the columns before t, so a change of column t leaves its
-    probability as it is. Dividing by this probability turns the ratio of the probabilities of whole transcripts into
-    that of the suffixes given the prefix."""
+    """What is released up to time t depends only on the columns before t, so a change of column t does not change its
+    probability. Dividing by this probability turns the ratio of the probabilities of whole transcripts into that of the
+    suffixes given the prefix."""
     cases = [(one_time_pad(), Random(0)), *numbered(CASES, seed, TABLES)]
     return tried(claim, one_line(corollary_c_3_repaired), cases, wrong_given_the_prefix, "policies")
 
@@ -89,20 +90,20 @@ def wrong_pulls(case: Case) -> str | None:
 @proves("proposition-c.4")
 @machine_checked(__file__, "proposition_c_4", TABLES_OF_COQ)
 def proposition_c_4(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Fix a transcript z. At time t, D(pi) is shown the entry (z_t, t) of its table, and pi the entry (z_t, n) if this
-    is its n-th pull of z_t. Moving each entry that z shows to pi's place, as in (30), gives a table on which pi
-    releases z with the probability that D(pi) has on its own. Two tables that differ in column t become tables that
-    differ at most in the one entry shown at time t, so pi's eps bounds the ratio."""
+    """Fix a transcript z. At time t, D(pi) reads the entry (z_t, t) of its table, and pi reads the entry (z_t, n) if
+    this is its n-th pull of z_t. Move each entry that z reads to pi's position, as in (30): on the new table pi
+    releases z with the same probability as D(pi) on the original table. Two tables that differ in column t become
+    tables that differ at most in the one entry read at time t, so pi's eps bounds the ratio."""
     return tried(claim, one_line(proposition_c_4), numbered(CASES, seed, TABLES), wrong_dual, "policies")
 
 
 @proves("proposition-c.5")
 @machine_checked(__file__, "proposition_c_5", TABLES_OF_COQ)
 def proposition_c_5(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Fix a transcript z, and move the entries of pi's table that z shows to the places where D(pi) is shown them, as
-    in (34): on the moved table D(pi) releases z with the probability that pi has on its own. A changed entry (i, n) is
-    shown at the time of z's n-th pull of i, if there is one, so the moved tables differ at most in this column, and
-    D(pi)'s eps bounds the ratio."""
+    """Fix a transcript z, and move the entries of pi's table that z reads to the positions where D(pi) reads them, as
+    in (34). On the new table D(pi) releases z with the same probability as pi on the original table. A changed entry
+    (i, n) is read at the time of z's n-th pull of i, if there is one. So the new tables differ at most in this column,
+    and D(pi)'s eps bounds the ratio."""
     return tried(claim, one_line(proposition_c_5), numbered(CASES, seed, TABLES), wrong_pulls, "policies")
 
 
@@ -133,8 +134,8 @@ def eq_29(claim: Claim, effort: Effort, seed: int) -> Finding:
         "Two arms and T = 2. pi pulls arm 1 twice, and recommends it with probability 3/4 if its first reward was 1, "
         "and with probability 1/4 otherwise. Let z = (1, 1, 1), with rewards 1 and 0. As printed, n_{1,t} = 2 for both "
         "pulls, so the table of (30) has the second reward, 0, in the entry (1, 2) and 0 in the entry (1, 1): pi "
-        f"releases z with probability {left} on it, and D(pi) with probability {right} on its own table, where (32) "
-        "needs them to be equal",
+        f"releases z with probability {left} on this table, and D(pi) releases z with probability {right} on its own "
+        "table. (32) needs these two probabilities to be equal",
     )
 
 

@@ -1,4 +1,4 @@
-"""Appendices D and I: how private DP-BAI-Gauss is, exactly, over the whole stated ranges; and how often it errs."""
+"""Appendices D and I: the exact privacy of DP-BAI-Gauss over the whole stated ranges, and its error probability."""
 
 from __future__ import annotations
 
@@ -64,8 +64,9 @@ def told(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 D_2 = Reduction(
     "delta(eps) = Q(s - u) - e^{2 s u} Q(s + u) with u = eps/(2 s). For fixed s it grows with u: its derivative is 2 "
-    "e^{2 s u} (phi(s + u) - s Q(s + u)) > 0, as Q(x) < phi(x)/x. So eps = 3.7 is the worst one. Up to s = 4: by "
-    "intervals. Beyond, it is at most Q(s - u) <= phi(s - u)/(s - u), and phi(s - u) <= e^{1.85} phi(s).",
+    "e^{2 s u} (phi(s + u) - s Q(s + u)) > 0, as Q(x) < phi(x)/x. So eps = 3.7 is the worst case. For s up to 4 the "
+    "bound holds by interval arithmetic. For larger s, delta(eps) is at most Q(s - u) <= phi(s - u)/(s - u), and "
+    "phi(s - u) <= e^{1.85} phi(s).",
     (
         enclosure_step(
             "Q(s - 1.85/s) - e^3.7 Q(s + 1.85/s) <= 1.25 e^{-s^2/2} for 0.668 <= s <= 4",
@@ -95,9 +96,9 @@ proves("proposition-d.2/repaired")(
 
 TICKS = Reduction(
     "Let g be the private part of DP-BAI-Gauss' exponent, b = T/(H_BAI log d), and h = T/(H log d). DP-BAI-Gauss has "
-    "the exponent min(g, b), DP-BAI has h, and h <= b. In row 1, b <= g, so that DP-BAI-Gauss has b, which is the "
-    "larger one, and the tick. In row 3, g < h, so that DP-BAI has the larger one, and the tick. In row 4, delta = 0 "
-    "and DP-BAI-Gauss has no bound: the tick is at DP-BAI.",
+    "the exponent min(g, b), DP-BAI has h, and h <= b. In row 1, b <= g, so DP-BAI-Gauss has b, the larger exponent, "
+    "and the tick. In row 3, g < h, so DP-BAI has the larger exponent and the tick. In row 4, delta = 0 and "
+    "DP-BAI-Gauss has no bound; the tick is at DP-BAI.",
     (),
 )
 
@@ -106,8 +107,8 @@ proves("table-1")(lemma_by_argument(TICKS))
 
 @proves("proposition-d.3/explicit")
 def explicit_normal(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """As for DP-BAI, but for the noise: the difference has a variance of sum c^2 2 L/(eps n)^2, L =
-    log(1.25/delta), so that a deviation of gap/2 has probability at most exp(-(gap eps n)^2/(16 L sum c^2)). With
-    all arms pulled that is (gap eps T'/(M D))^2/(32 L) in the exponent, with a Max-Det collection at least (gap
-    eps T')^2/(64 L M^2 d_Q^3), and d_Q^3 <= D^2. With D <= 8 i' both are at least (T'/(64 M H_pri sqrt(L)))^2."""
+    """The proof for DP-BAI changes in the noise only. The noise of the difference has variance sum c^2 2 L/(eps n)^2, L
+    = log(1.25/delta), so a deviation of gap/2 has probability at most exp(-(gap eps n)^2/(16 L sum c^2)). If all arms
+    are pulled, this exponent is (gap eps T'/(M D))^2/(32 L). With a Max-Det collection it is at least (gap eps
+    T')^2/(64 L M^2 d_Q^3), and d_Q^3 <= D^2. With D <= 8 i' both are at least (T'/(64 M H_pri sqrt(L)))^2."""
     return tried(claim, one_line(explicit_normal), GRID, wrong_index, "pairs (K, d), all phases of both readings")

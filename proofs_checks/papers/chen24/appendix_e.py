@@ -1,4 +1,4 @@
-"""Appendix E.2: how often DP-OD pulls two orthogonal arms, and how often it errs at least."""
+"""Appendix E.2: the number of pulls of DP-OD on two orthogonal arms, and a lower bound on its error probability."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def wrong_pulls(case: tuple[tuple[float, float], int]) -> str:
 
 @proves("proposition-e.1/pulls")
 def pulls(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """d = 2 has ceil(log_2 2) = 1 round, and m = T - min(K, 3) = T - 2. With weights w and 1 - w, V is diagonal
-    with w x^2 and (1 - w) y^2, and the variances of the two estimates are 1/w and 1/(1 - w): their maximum is
-    least at w = 1/2, whatever x and y are. So both arms are pulled ceil(m/2) times."""
+    """d = 2 has ceil(log_2 2) = 1 round, and m = T - min(K, 3) = T - 2. With weights w and 1 - w, V is diagonal with w
+    x^2 and (1 - w) y^2, and the variances of the two estimates are 1/w and 1/(1 - w). Their maximum is smallest at w =
+    1/2, whatever x and y are. So both arms are pulled ceil(m/2) times."""
     cases = product(LENGTHS, HORIZONS)
     return tried(claim, one_line(pulls), cases, wrong_pulls, "lengths and horizons", how="the policy's own pulls")
 
@@ -74,11 +74,11 @@ def wrong_lower(case: Two) -> str:
 
 @proves("proposition-e.1/lower")
 def lower(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """It errs where the noise of the shorter arm's estimate, of scale (x v y)/((x ^ y) eps n), is off by 2 gap to
-    the wrong side, that of the other one is not off to the right side, and the means of the rewards are less than
-    2 gap apart: three independent events. The first two have probabilities of exp(-2 n gap eps (x ^ y)/(x v y))/2
-    and 1/2, and the third one of at least 1 - exp(-n gap^2), by Hoeffding's inequality for 2n rewards and a
-    deviation of n gap."""
+    """DP-OD errs if three independent events happen: the noise of the shorter arm's estimate, of scale (x v y)/((x ^ y)
+    eps n), exceeds 2 gap in the wrong direction; the noise of the other estimate does not go in the right direction;
+    and the means of the rewards are less than 2 gap apart. The first two events have probabilities exp(-2 n gap eps (x
+    ^ y)/(x v y))/2 and 1/2. The third event has probability at least 1 - exp(-n gap^2), by Hoeffding's inequality for
+    2n rewards and a deviation of n gap."""
     return tried(
         claim,
         one_line(lower),
@@ -90,11 +90,11 @@ def lower(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 PRIVATE = Reduction(
-    "Every reward of the table is in the moment vector of one round, or is not looked at, and the design of a round, "
-    "its coordinates and its features in them are functions of the noisy moment vectors before. In these coordinates "
-    "one reward moves the vector by at most ||a||_1 <= L. So on two tables that differ in one reward, the density of "
-    "all noisy moment vectors, one after another, is a product with one different factor at most, whose quotient is "
-    "at most e^eps. The pulls and the recommendation are functions of them.",
+    "Every reward of the table is in the moment vector of one round, or is not read. The design of a round, its "
+    "coordinates and its features in these coordinates are functions of the earlier noisy moment vectors. In these "
+    "coordinates one reward changes the vector by at most ||a||_1 <= L. So on two tables that differ in one reward, "
+    "the joint density of all noisy moment vectors is a product in which at most one factor differs, and its two "
+    "values have a quotient of at most e^eps. The pulls and the recommendation are functions of these vectors.",
     (),
 )
 THEOREM = f"""rounds_chance draws the coordinates of the noisy moment vectors in turn, with noise of scale L/eps; block,

@@ -45,7 +45,7 @@ def excess(laws: Laws, cells: set[Cell]) -> Fraction:
 
 
 def over_all(laws: Laws) -> Fraction:
-    """The largest excess of any set: that of all cells with a positive one."""
+    """The largest excess of any set, attained by the union of all cells with positive excess."""
     return excess(laws, {cell for cell in laws.one if excess(laws, {cell}) > 0})
 
 
@@ -81,9 +81,9 @@ def wrong_products(laws: Laws) -> str:
 
 @proves("appendix-f/products")
 def without_delta(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Products of sets have products as intersections, and complements that are disjoint unions of finitely many
-    products. So e^eps P' - P, which is not negative on products, is not negative on their finite unions, and by
-    approximation (Caratheodory) not on any set that they generate."""
+    """The intersection of two products of sets is a product, and the complement of a product is a disjoint union of
+    finitely many products. So e^eps P' - P, which is nonnegative on products, is nonnegative on their finite unions,
+    and by approximation (Caratheodory) on every set of the sigma-algebra that they generate."""
     words = one_line(without_delta)
     return tried(claim, words, numbered(seed), wrong_products, "pairs of laws of two coordinates")
 
@@ -110,26 +110,27 @@ def with_delta(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 EQ_52 = Reduction(
-    "This D'_p speaks of the phases before p, whose noisy means do not look at the changed reward, and of the numbers "
-    "of pulls in phase p, which are functions of these noisy means.",
+    "This D'_p is about the phases before p, whose noisy means do not contain the changed reward, and about the "
+    "numbers of pulls in phase p, which are functions of these noisy means.",
     (),
 )
 
 proves("eq-52")(lemma_by_argument(EQ_52))
 
 EQ_112 = Reduction(
-    "The noisy means of the other pulled arms have rewards and noise of their own, and what is pulled in phase p is a "
-    "function of the phases before: so D'_p has one probability on both tables, and given D'_p the noisy mean with the "
-    "changed reward has the density f(x - mu_x). Given x as well, the estimates of arms that are not pulled, and all "
-    "that follows, are drawn alike on both tables.",
+    "The noisy means of the other pulled arms have rewards and noise of their own, and the pulls of phase p are a "
+    "function of the earlier phases. So D'_p has the same probability on both tables, and given D'_p the noisy mean "
+    "with the changed reward has the density f(x - mu_x). Given x as well, the estimates of arms that are not pulled, "
+    "and everything later, have the same law on both tables.",
     (),
 )
 
 proves("eq-112/repaired")(lemma_by_argument(EQ_112))
 
 EQ_113 = Reduction(
-    "The left side is Q(z) with z = s - eps/(2 s), which grows with eps: at most Q(s - 0.9/s). Where z >= 0 there, "
-    "Q(z) <= e^{-z^2/2}/2, and z^2 >= s^2 - 1.8, so at most e^{0.9}/2 e^{-s^2/2}. Where z < 0, s < 0.95: by intervals.",
+    "The left side is Q(z) with z = s - eps/(2 s), which grows with eps, so it is at most its value at z = s - 0.9/s. "
+    "If this z >= 0, then Q(z) <= e^{-z^2/2}/2 and z^2 >= s^2 - 1.8, so Q(z) is at most e^{0.9}/2 e^{-s^2/2}. If z < "
+    "0, then s < 0.95, and the bound holds by interval arithmetic.",
     (
         enclosure_step("e^0.9/2 <= 1.25", lambda m: m.exp(m.number("0.9")) / 2, lambda m: m.number("1.25"), {}),
         enclosure_step(
@@ -148,11 +149,11 @@ proves("eq-113/repaired")(
     machine_checked(__file__, "eq_113_repaired", THRESHOLD)(lemma_by_reduction(EQ_113, claims.eq_113_repaired))
 )
 
-GAUSS = """Every reward of the table is in the noisy mean of one arm in one phase, or is not looked at. Before the phase
-that looks at the changed reward, both tables give the same law; and given all that is drawn but the noise of the one
-mean with this reward, what is released is a function of that noisy mean, a Gaussian mechanism with mu = eps/s, s^2 = 2
-log(1.25/delta). Its delta(eps) is at most delta (proposition-d.2/repaired), and so is the average over all that was
-given."""
+GAUSS = """Every reward of the table is in the noisy mean of one arm in one phase, or is not read. Before the phase
+that reads the changed reward, both tables give the same law. Condition on all noise except that of the one mean with
+this reward. Then the releases are a function of this noisy mean, which is a Gaussian mechanism with mu = eps/s, s^2 = 2
+log(1.25/delta). Its delta(eps) is at most delta (proposition-d.2/repaired), and so is the average over the
+conditioning."""
 THEOREM = f"""gauss_chance draws the noisy means of all phases in turn, each of the next rewards of its arm, with normal
 noise of the variance of lines 10 and 16; block, each and recommended are what is computed from them: which arms the
 next phase pulls, how often (once at least), and what is recommended, any functions, the algorithm's among them. 37/10

@@ -80,13 +80,13 @@ def wrong_maximisers(vectors: Vectors) -> str:
 @proves("lemma-g.1")
 @machine_checked(__file__, "lemma_g_1", ROWS)
 def lemma_g_1(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Put z in the place of b_i, which gives B^(i). By Cramer's rule (det is linear in each column, and 0 where two are
+    """Replace b_i by z, which gives B^(i). By Cramer's rule (det is linear in each column, and 0 if two columns are
     equal) beta_i is det(B^(i))/det(B); det(B) is not 0, since the set spans. B^(i) consists of d vectors of the set,
-    and is either a collection, of no larger |det|, or has a vector twice and det 0."""
+    and is either a collection, whose |det| is not larger, or has one vector twice and det 0."""
     if not all(cramer(d) for d in (1, 2, 3)):
         return Finding(claim.id, Verdict.CONSISTENT, "Cramer's rule was not shown by algebra")
     small = [vectors for vectors in sets(SMALL, seed, 4) if comb(len(vectors), len(vectors[0])) <= MANY]
-    words = one_line(lemma_g_1) + " Cramer's rule for d <= 3: by exact algebra, too."
+    words = one_line(lemma_g_1) + " For d <= 3, Cramer's rule is also checked by exact algebra."
     return tried(claim, words, small, wrong_maximisers, "sets of rational vectors, all their Max-Det collections")
 
 
@@ -102,7 +102,7 @@ def wrong_equivalence(vectors: Vectors) -> str:
 @machine_checked(__file__, "lemma_g_1_local", ROWS)
 def lemma_g_1_local(claim: Claim, effort: Effort, seed: int) -> Finding:
     """By Cramer's rule the exchange of b_i for z turns |det(B)| into |beta_i| |det(B)|. So no exchange makes it larger
-    if and only if all |beta_i| are at most 1. A sequence of exchanges that each make it larger ends, since there are
+    if and only if all |beta_i| are at most 1. A sequence of exchanges that each make |det| larger ends, since there are
     finitely many subsets."""
     cases = sets(24, seed, 5) + sets(4, seed + 1, WIDE, spare=2)
     return tried(claim, one_line(lemma_g_1_local), cases, wrong_equivalence, "sets of rational vectors with d <= 12")

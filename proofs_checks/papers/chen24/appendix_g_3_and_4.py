@@ -1,4 +1,4 @@
-"""What Lemma G.3 says of the printed indices."""
+"""Lemma G.3 with the printed indices."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def few_kept(arms: int, d: int, indices: Indices) -> tuple[int, int] | None:
 
 @proves("lemma-g.3/printed")
 def first_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Printed indices: the last phase of the first stage keeps g_1 = ceil(g_0/2) arms. Rewards are certain, eps =
-    1; g_1 arms of Q have a gap of 1/128, all others of 1/2, so Delta_(g_0) = 1/2 where g_1 + 2 <= g_0. All arms
-    of Q are pulled n times. The best arm is eliminated if its noise is below -1/128 and that of the g_1 arms is
-    not negative, which has a probability of e^{-n/128}/2^{g_1 + 1}. (69) says at most 2 lambda (e^{-n/64} +
-    e^{-n/32}) <= 4 lambda e^{-n/64}: less, for all n > 128 log(4 lambda 2^{g_1 + 1})."""
+    """Printed indices: the last phase of the first stage keeps g_1 = ceil(g_0/2) arms. Rewards are constant and eps =
+    1; g_1 arms of Q have a gap of 1/128, all others have a gap of 1/2, so Delta_(g_0) = 1/2 if g_1 + 2 <= g_0. All arms
+    of Q are pulled n times. The best arm is eliminated if its noise is below -1/128 and that of the g_1 arms is not
+    negative, which has a probability of e^{-n/128}/2^{g_1 + 1}. By (69) this probability is at most 2 lambda (e^{-n/64}
+    + e^{-n/32}) <= 4 lambda e^{-n/64}, which is smaller for all n > 128 log(4 lambda 2^{g_1 + 1})."""
     rows, above = [], True
     for arms, d in STAGES:
         stage, ratio = few_kept(arms, d, PRINTED), float(growth(arms, d))
@@ -91,5 +91,9 @@ def last_phase(claim: Claim, effort: Effort, seed: int) -> Finding:
         wrong = wrong or values[0] < 1
     evidence = (table_item("s_{M_1+1} - g_0 + 1, which the step divides by", ["K", "d", "printed", "repaired"], rows),)
     if wrong:
-        return refuted(claim, "printed: it is not positive, so Markov's inequality says nothing", evidence)
+        return refuted(
+            claim,
+            "with the printed indices this number is not positive, so Markov's inequality cannot be applied",
+            evidence,
+        )
     return Finding(claim.id, Verdict.CONSISTENT, "it is positive in the cases of the table", evidence)

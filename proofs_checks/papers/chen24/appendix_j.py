@@ -1,4 +1,4 @@
-"""Appendix J: Lemma J.1 by another split, and what Lemma J.2 says of the printed indices."""
+"""Appendix J: Lemma J.1 by another split, and Lemma J.2 with the printed indices."""
 
 from __future__ import annotations
 
@@ -50,18 +50,19 @@ def less_than_printed(case: Case) -> str | None:
 
 @proves("lemma-j.1")
 def split(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """For c <= 11 it says nothing. With all arms of Q pulled c times it is (116) and the line after (117).
-    Otherwise a Max-Det collection is pulled, each arm n = ceil(T'/(M d_Q)) >= d_Q (c - 1) + 1 times, and the
-    difference of two estimates is a sum of beta_i times the noisy mean of arm i, |beta_i| <= 2. For d_Q >= 2: it
-    passes the gap only if its rewards pass 3/8 of it or its noise 5/8. For d_Q = 1 all means are multiples of the
-    pulled arm's, by factors in [0, 1], for no mean is negative and the best one is positive; so the pulled arm is
-    the best one, and another one beats it only if its noisy mean is not positive, whose mean is at least the gap:
-    exponents 2 (3/8)^2 c and (5/8)^2 c^2/4 in the place of c/16 and c^2/32."""
+    """For c <= 11 the bound is trivial. If all arms of Q are pulled c times, it is (116) and the line after (117).
+    Otherwise a Max-Det collection is pulled, each arm n = ceil(T'/(M d_Q)) >= d_Q (c - 1) + 1 times, and the difference
+    of two estimates is a sum of beta_i times the noisy mean of arm i, |beta_i| <= 2. For d_Q >= 2, the error of this
+    difference exceeds the gap only if the error of the rewards exceeds 3/8 of the gap or the noise exceeds 5/8 of the
+    gap. For d_Q = 1 the pulled arm is the best one, because every mean is the pulled arm's mean times a factor in [0,
+    1] (no mean is negative and the best mean is positive). Another arm is estimated above it only if its noisy mean is
+    not positive, and its mean is at least the gap. This gives the exponents 2 (3/8)^2 c and (5/8)^2 c^2/4 in place of
+    c/16 and c^2/32."""
     return tried(claim, one_line(split), CASES, less_than_printed, "triples (d_Q, s_p, T'/M)")
 
 
 AFTER_117 = Reduction(
-    "Up to z = 0.8 by intervals, beyond by Mill's inequality Q(z) <= phi(z)/z.",
+    "For z <= 0.8 this holds by interval arithmetic, for larger z by Mills' inequality Q(z) <= phi(z)/z.",
     (
         enclosure_step(
             "Q(z) <= exp(-z^2/2) for 0 <= z <= 0.8",
@@ -103,14 +104,14 @@ def promised_at_most(m: Vocabulary, ratio: Fraction, n: int) -> Number:
 
 @proves("lemma-j.2/printed")
 def normal_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Printed indices: the last phase of the first stage keeps g_1 = ceil(g_0/2) arms, and g_1 of its arms pay
-    1/2, the best one pays 1 with probability 65/128 and all others nothing, so Delta_(g_0) = 65/128 where g_1 + 2
-    <= g_0. With features (mean, rest) whose rests are in general position all arms of Q are pulled n times; Q is
-    possible, as the phases before have full noise: where they pull a Max-Det collection, choose for Q the best
-    arms in a direction near to (1, 0). The best arm is eliminated if it pays at most n/2 with noise below 0, and
-    the noise of the g_1 arms is above 0: a probability of at least (4 (65/128) (63/128))^{n/2} sqrt(63/65)/((n +
-    1) 2^{g_1 + 1}). From n = 65 on its logarithm falls by less than 1/8000 + 1/66 < 1/64 a pull, and the lemma's
-    bound by at least 1/64; so it is false for all n from the first one of the table on."""
+    """Printed indices: the last phase of the first stage keeps g_1 = ceil(g_0/2) arms, and g_1 of its arms pay 1/2, the
+    best arm pays 1 with probability 65/128 and all others pay 0, so Delta_(g_0) = 65/128 if g_1 + 2 <= g_0. The
+    features are (mean, rest) with rests in general position, so all arms of Q are pulled n times. Earlier phases can
+    leave Q, because their noise has full support: if they pull a Max-Det collection, choose for Q the best arms in a
+    direction near (1, 0). The best arm is eliminated if it pays at most n/2 with noise below 0, and the noise of the
+    g_1 arms is above 0. This event has probability at least (4 (65/128) (63/128))^{n/2} sqrt(63/65)/((n + 1) 2^{g_1 +
+    1}). From n = 65 on its logarithm falls by less than 1/8000 + 1/66 < 1/64 a pull, and the logarithm of the lemma's
+    bound falls by at least 1/64. So the lemma is false for all n from the first n of the table on."""
     rows, above = [], True
     for arms, d in STAGES:
         stage, ratio = few_kept(arms, d, PRINTED), Fraction(growth(arms, d)) * (1 + Fraction(1, 10**50))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, product
 from math import inf
 from random import Random
@@ -29,6 +29,7 @@ from dpbandits.reference.papers.chen24.histories import (
 )
 
 BITS = (Fraction(0), Fraction(1))
+KEPT_LOSSES = 256  # of policies, each of which several statements are tried on
 Input = tuple[Fraction, ...]  # a table as `frozen` writes it
 Loss = Fraction | float  # e^eps >= 1; inf where one side of a pair can do what the other cannot
 Law = Mapping[Transcript, Fraction]
@@ -65,15 +66,18 @@ def random_law(dice: Random) -> Rewards:
 
 def ratio(left: Law, right: Law) -> Loss:
     """max over events of left/right: attained by a single transcript, since sums of chances have a ratio between the
-    smallest and the largest of their terms'."""
-    return max((quotient(chance, right.get(seen, Fraction(0))) for seen, chance in left.items()), default=Fraction(0))
-
-
-def quotient(left: Fraction, right: Fraction) -> Loss:
-    """left/right; infinite where only the right one is 0, and 0 where both are."""
-    if right:
-        return left / right
-    return inf if left else Fraction(0)
+    smallest and the largest of their terms'. 0/0 is 0. Only the largest quotient becomes a Fraction, because most of
+    the time would go into reducing the others."""
+    top, bottom = 0, 1
+    for seen, chance in left.items():
+        other = right.get(seen)
+        if other:
+            over, under = chance.numerator * other.denominator, chance.denominator * other.numerator
+            if over * bottom > top * under:
+                top, bottom = over, under
+        elif chance:
+            return inf
+    return Fraction(top, bottom)
 
 
 def loss(laws: Mapping[Input, Law], pairs: Iterable[tuple[Input, Input]]) -> Loss:
@@ -121,12 +125,14 @@ def columns(policy: Tiny) -> list[tuple[int, ...]]:
     return [tuple(arm * policy.horizon + t for arm in range(arms)) for t in range(policy.horizon)]
 
 
+@lru_cache(maxsize=KEPT_LOSSES)
 def pull_loss(policy: Tiny) -> Loss:
     """e^eps of Definition 2.1, exact over tables of zeros and ones."""
     laws = pull_laws(policy)
     return loss(laws, neighbours(list(laws), entries(policy)))
 
 
+@lru_cache(maxsize=KEPT_LOSSES)
 def dual_loss(policy: Tiny) -> Loss:
     """e^eps of Definition C.2, exact over tables of zeros and ones."""
     laws = dual_laws(policy)

@@ -1,4 +1,5 @@
-"""The error probability of DP-BAI with Bernoulli rewards, between two bounds, however small it is: in logarithms.
+"""The error probability of DP-BAI with Bernoulli rewards, between two bounds in logarithms, so that it may be
+arbitrarily small.
 
 A noisy sum Y = B + Z, B binomial and Z of Laplace's law with scale 1/eps, has a distribution function in closed form,
 by two recursions. On a grid of cells, the chance that one arm lies in a cell and others beyond it is between the values
@@ -182,7 +183,7 @@ def hardness(chain: Chain) -> tuple[float, float]:
 
 
 def simulated(chain: Chain, runs: int, seed: int) -> int:
-    """How many of so many runs recommend another arm."""
+    """The number of runs that recommend an arm other than the best."""
     wrong, block = 0, 20_000
     for start in range(0, runs, block):
         many = min(block, runs - start)
@@ -193,7 +194,7 @@ def simulated(chain: Chain, runs: int, seed: int) -> int:
 
 
 def clopper_pearson(successes: int, runs: int, level: float) -> tuple[float, float]:
-    """Limits of a probability that hold together but for the probability `level`."""
+    """Confidence limits of a probability; both hold except with probability `level`."""
     low = scipy.stats.beta.ppf(level / 2, successes, runs - successes + 1) if successes else 0.0
     high = scipy.stats.beta.ppf(1 - level / 2, successes + 1, runs - successes) if successes < runs else 1.0
     return float(low), float(high)

@@ -1,4 +1,4 @@
-"""What the proofs of this page have in common: a statement is tried on numbered cases, and argued where none fails."""
+"""Shared by the proofs of this paper: a statement is tested on numbered cases, and argued if no case fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Determinants and coordinates of rational vectors, exactly: what Lemma G.1 is about.
+"""Exact determinants and coordinates of rational vectors, for Lemma G.1.
 
 Vectors are tuples of Fractions (or integers); a collection is a tuple of places in the list of vectors.
 """

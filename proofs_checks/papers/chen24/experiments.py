@@ -1,4 +1,5 @@
-"""Section 5 and Appendix E.2: Baseline's budget and privacy; what DP-BAI makes of the length of orthogonal features."""
+"""Section 5 and Appendix E.2: the budget and the privacy of Baseline, and DP-BAI's independence of the lengths of
+orthogonal features."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ def wrong_length(y: float) -> str:
 
 @proves("figure-2/dp-bai")
 def independent(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """d_p = 2 >= sqrt(2): the one phase pulls both arms ceil(T'/2) times, whatever their features are, and compares
+    """As d_p = 2 >= sqrt(2), the only phase pulls both arms ceil(T'/2) times, whatever their features are, and compares
     their noisy means."""
     return tried(claim, one_line(independent), (1e-6, 0.5, 2.0, 10.0, 50.0, 1e6), wrong_length, "lengths")
 
@@ -76,14 +77,14 @@ def wrong_baseline(case: tuple[int, int, int]) -> str:
 
 @proves("baseline/budget/repaired")
 def within(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """For integers s ceil(T'/(M s)) <= T'/M + s - 1/M: all M phases take at most T' + sum s_p - 1 = T - 1."""
+    """For integers s ceil(T'/(M s)) <= T'/M + s - 1/M: so all M phases take at most T' + sum s_p - 1 = T - 1."""
     cases = ((*size, rest) for size in GRID for rest in (1, 2, 7, 61, 997))
     return tried(claim, one_line(within), cases, wrong_baseline, "budgets")
 
 
 PRIVATE = Reduction(
-    "As for DP-BAI (proposition-4.1): every reward is in the noisy mean of one arm in one phase, or is not looked at, "
-    "and what a phase pulls, and how often, are functions of the noisy means before it.",
+    "As for DP-BAI (proposition-4.1): every reward is in the noisy mean of one arm in one phase, or is not read. The "
+    "arms that a phase pulls and their numbers of pulls are functions of the earlier noisy means.",
     (),
 )
 

@@ -1,4 +1,4 @@
-"""How much the first phase of a policy tells about one reward, exactly, on the worst tables found.
+"""The exact privacy loss of the first phase of a policy for one reward, on the worst tables found.
 
 A changed reward lies in one phase of a transcript, and all other factors of its probability are the same on both
 sides. The first phase has all arms active with certainty. So what is found there is a lower bound of what the whole
@@ -74,7 +74,7 @@ def told(left: Chances, right: Chances, eps: float | None) -> tuple[Array, Array
 
 
 def first_phase(policy: Elimination, eps: float | None = None, gaps: tuple[float, ...] = GAPS) -> Told:
-    """What the first phase tells: the loss, or delta(eps), on the worst means of a grid, one of them moved by one
+    """The loss of the first phase, or its delta(eps), on the worst means of a grid, with one mean changed by one
     reward. A mean is a multiple of 1/n up to rounding, for rewards of 0 and 1."""
     plan = policy.planned(tuple(range(policy.arms)))
     each, pulled = policy.each(len(plan.pulled)), list(plan.pulled)

@@ -1,4 +1,4 @@
-"""The budget: how many arms the phases pull in all."""
+"""The budget: the total number of pulls of all phases."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def wrong_budget(case: tuple[int, int, int]) -> str:
 
 @proves("budget/repaired")
 def budget_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """For integers ceil(T'/(M k)) <= (T' + M k - 1)/(M k), so a phase that pulls k arms takes at most T'/M + k -
-    1/M, and all M of them T' + sum k - 1. A phase pulls k = d_p arms (one, where d_p is 0), or all s_p where s_p
-    <= d_p^2: so k <= min(s_p, d^2), and T' + sum k <= T. At least one pull is left."""
+    """For integers ceil(T'/(M k)) <= (T' + M k - 1)/(M k), so a phase that pulls k arms takes at most T'/M + k - 1/M,
+    and all M phases take at most T' + sum k - 1. A phase pulls k = d_p arms (one arm if d_p is 0), or all s_p arms if
+    s_p <= d_p^2. So k <= min(s_p, d^2), and T' + sum k <= T. At least one pull is left."""
     return tried(claim, one_line(budget_repaired), budgets(), wrong_budget, "budgets, over all ranks of all phases")

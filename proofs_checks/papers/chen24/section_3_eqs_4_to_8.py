@@ -1,4 +1,4 @@
-"""The readings of (4) to (8) against what is said about them."""
+"""The readings of (4) to (8), compared with the paper's statements about them."""
 
 from __future__ import annotations
 
@@ -141,9 +141,10 @@ def readings(claim: Claim, effort: Effort, seed: int) -> Finding:
 def repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
     """K <= ceil(d^2/4): M_1 = 0 and s_1 = g_0 = K. Otherwise s_p = g_0 + h_{p-1} also for p = M_1 + 1, where h is 0, so
     s_1 = K, and (6) gives h_p + 1 >= (h_{p-1} + 1)/lambda, which is (d) and (e) of Lemma G.3; as lambda >= 2, h_p <
-    (h_{p-1} + 1)/2, so that h falls until it is 0. From s_{M_1+1} = g_0 on, s_{p+1} = ceil(s_p/2), so every phase
-    removes an arm and the last one is 1; with a = s_p = 4k + r that is a <= 4c, which is (75), and 2(a - c) <= 6(b - c
-    + 1) for r = 0, 1, 2, 3: 6k, 6k, 6k + 2, 6k + 4 against 6(k + 1), 6(k + 1), 6(k + 1), 6(k + 2)."""
+    (h_{p-1} + 1)/2, so h falls until it is 0. From s_{M_1+1} = g_0 on, s_{p+1} = ceil(s_p/2), so every phase removes an
+    arm and the last size is 1. With a = s_p = 4k + r, b = s_{p+1} and c = s_{p+2}, this gives a <= 4c, which is (75),
+    and 2(a - c) <= 6(b - c + 1) for r = 0, 1, 2, 3: 6k, 6k, 6k + 2, 6k + 4 against 6(k + 1), 6(k + 1), 6(k + 1), 6(k +
+    2)."""
     cells = judged(REPAIRED)
     wrong = {
         name: where

@@ -1,4 +1,4 @@
-"""Max-Det and the noise: which collections are pulled with the least of it."""
+"""Max-Det and the noise: the collections with the smallest noise."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def wrong_collection(vectors: Sequence[Vector]) -> str:
 
 @proves("max-det/noise")
 def fewest(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """A collection determines all means only if it spans what all features span, so it has at least d_p arms; a Max-Det
-    collection has d_p, with det != 0. T'/M pulls divided evenly among k arms are T'/(M k) for each, and the scale of
-    the noise (11) at each of them is M k/(eps T'), which is least for k = d_p."""
+    """A collection determines all means only if it spans the span of all features, so it has at least d_p arms; a
+    Max-Det collection has exactly d_p arms, with det != 0. T'/M pulls divided evenly among k arms are T'/(M k) for
+    each, and the scale of the noise (11) at each of them is M k/(eps T'), which is smallest for k = d_p."""
     return tried(claim, one_line(fewest), sets(25, seed, 3), wrong_collection, "sets of rational vectors")
 
 
@@ -53,5 +53,8 @@ def variance(claim: Claim, effort: Effort, seed: int) -> Finding:
     least = min(spread.values())
     if min(spread[chosen] for chosen in best) <= least:
         return refuted(claim, "a Max-Det collection has the least variance", evidence)
-    text = f"{float(least):.4f} is the least of the largest variances; Max-Det collections have at least "
-    return established(claim.id, f"{text}{float(min(spread[c] for c in best)):.4f}", evidence, Basis.ALGEBRA)
+    text = (
+        f"the smallest possible max_i sum_j alpha_(i,j)^2 is {float(least):.4f}; for Max-Det collections it is at "
+        f"least {float(min(spread[c] for c in best)):.4f}"
+    )
+    return established(claim.id, text, evidence, Basis.ALGEBRA)

@@ -1,4 +1,4 @@
-"""How many phases there are: the order of M."""
+"""The number of phases: the order of M."""
 
 from __future__ import annotations
 

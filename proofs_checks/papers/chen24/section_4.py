@@ -1,5 +1,5 @@
-"""Sections 4.1 and 4.2: how private the first phase is, exactly; Theorem 4.2 argued for every T, and its bound beside
-certified error probabilities."""
+"""Sections 4.1 and 4.2: the exact privacy of the first phase; an argument for Theorem 4.2 for every T; and its bound
+compared with certified error probabilities."""
 
 from __future__ import annotations
 
@@ -83,18 +83,17 @@ def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
     if above > NINE_DIGITS:
         words = f"a loss of at least {above:.9g} eps"
         return Finding(claim.id, Verdict.REFUTED, words, evidence, rests_on=(Basis.EXACT_LAW,))
-    text = f"losses of at least {close:.7f} eps, none above {most:.9f} eps"
+    text = f"the largest losses are at least {close:.7f} eps, and no loss is above {most:.9f} eps"
     if close < CLOSE or most > NINE_DIGITS:
-        return Finding(claim.id, Verdict.CONSISTENT, f"certified are {text}", evidence)
+        return Finding(claim.id, Verdict.CONSISTENT, f"certified: {text}", evidence)
     return established(claim.id, text, evidence, Basis.EXACT_LAW)
 
 
 PRIVATE = Reduction(
-    "Every reward of the table is in the noisy mean of one arm in one phase, or is not looked at. The counts, "
-    "collections and coefficients of a phase are functions of the noisy means of arms that were pulled before. So on "
-    "two tables that differ in one reward, the density of all noisy means that are drawn, one after another, is a "
-    "product with one different factor at most, whose quotient is at most e^eps. What is released is a function of "
-    "these noisy means.",
+    "Every reward of the table is in the noisy mean of one arm in one phase, or is not read. The counts, collections "
+    "and coefficients of a phase are functions of the earlier noisy means. So on two tables that differ in one "
+    "reward, the joint density of all noisy means is a product in which at most one factor differs, and its two "
+    "values have a quotient of at most e^eps. The releases are functions of these noisy means.",
     (),
 )
 THEOREM = f"""phases_chance draws the noisy means of all phases in turn, each of the next rewards of its arm, with noise
@@ -212,7 +211,7 @@ def runs(claim: Claim, effort: Effort, seed: int) -> Finding:
         return Finding(claim.id, Verdict.REFUTED, f"apart: {apart[0]}", evidence, rests_on=(Basis.SAMPLES,))
     wide = max(row[-1] - row[-2] for row in rows)
     text = f"{many} runs of each of {len(rows)} instances agree with the certified error probabilities"
-    resolution = f"an error probability that is off by {wide:.2g} would have been noticed"
+    resolution = f"an error probability that differs by {wide:.2g} would have been detected"
     return Finding(claim.id, Verdict.CONSISTENT, text, evidence, resolution, rests_on=(Basis.EXACT_LAW, Basis.SAMPLES))
 
 
@@ -232,31 +231,31 @@ def wrong_spread(vectors: Vectors) -> str:
 
 @proves("theorem-4.2/pair")
 def pair(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Let c be the difference of the best arm's and arm j's coefficients, and n = ceil(T'/(M k)) the pulls of
-    each of k arms. A phase that pulls all has sum c^2 = 2, |c| <= 1 and k = s_p <= d_Q^2, so k = D; one with a
-    Max-Det collection has |c| <= 2 by Lemma G.1, sum c^2 <= 4 d_Q, k = d_Q and d_Q^2 <= D. Arm j beats the best
-    one only where the rewards' part of the difference or the noise's is off by gap/2. By Hoeffding the first has
-    probability at most exp(-n gap^2/(2 sum c^2)) <= exp(-T' gap^2/(8 M D)). By the moment generating function at
-    eps n/4, where each of the k factors is at most 1/(1 - 1/4), the second has at most (4/3)^k exp(-n eps gap/8)
-    <= (4/3)^(d^2) exp(-T' eps gap/(8 M D)), since k <= D."""
+    """Let c be the difference of the best arm's and arm j's coefficients, and n = ceil(T'/(M k)) the pulls of each of k
+    arms. A phase that pulls all arms has sum c^2 = 2, |c| <= 1 and k = s_p <= d_Q^2, so k = D. A phase with a Max-Det
+    collection has |c| <= 2 by Lemma G.1, sum c^2 <= 4 d_Q, k = d_Q and d_Q^2 <= D. Arm j is estimated above the best
+    arm only if, in the difference of the estimates, the error of the rewards or the error of the noise is at least
+    gap/2. By Hoeffding the first has probability at most exp(-n gap^2/(2 sum c^2)) <= exp(-T' gap^2/(8 M D)). By the
+    moment generating function at eps n/4, where each of the k factors is at most 1/(1 - 1/4), the second has at most
+    (4/3)^k exp(-n eps gap/8) <= (4/3)^(d^2) exp(-T' eps gap/(8 M D)), since k <= D."""
     cases = [each for each in sets(25, seed, 4) if comb(len(each), len(each[0])) <= 300]
     return tried(claim, one_line(pair), cases, wrong_spread, "sets of rational vectors, all their Max-Det collections")
 
 
 @proves("theorem-4.2/explicit")
 def explicit(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """The best arm is eliminated only if s_{p+1} others beat it, one of which has a gap of at least Delta_(i), i
-    = s_{p+1} + 1; so it has one of at least Delta_(i'), i' = min(i, d^2), where 2 <= i' <= min(d^2, K), and D <=
-    8 i': in the first stage s_{p+1} is at least ceil(d^2/4), or as printed half of it in the last of its phases,
-    later it is half of s_p. So 8 D/Delta_(i')^2 <= 64 H_BAI, the same for H_pri, and both are at most 64 H. Fewer
-    than K arms and M phases are summed."""
+    """The best arm is eliminated only if s_{p+1} other arms are estimated above it. One of these has a gap of at least
+    Delta_(i), i = s_{p+1} + 1, and so of at least Delta_(i'), i' = min(i, d^2), where 2 <= i' <= min(d^2, K). D <= 8 i'
+    holds: in the first stage s_{p+1} is at least ceil(d^2/4), or half of it in the last phase of this stage with the
+    printed indices; in the second stage s_{p+1} is half of s_p. So 8 D/Delta_(i')^2 <= 64 H_BAI, the same for H_pri,
+    and both are at most 64 H. The union bound is over fewer than K arms and over M phases."""
     return tried(claim, one_line(explicit), GRID, wrong_index, "pairs (K, d), all phases of both readings")
 
 
 @proves("hardness/h-2")
 def same_hardness(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """For K <= d^2 the maximum (15) runs over i = 2, ..., K. H_2 has the term 1/Delta_(1)^2 = 1/Delta_(2)^2
-    besides, which is at most half of 2/Delta_(2)^2. And eps H_pri does not depend on eps."""
+    """For K <= d^2 the maximum (15) runs over i = 2, ..., K. H_2 has the additional term 1/Delta_(1)^2 = 1/Delta_(2)^2,
+    which is at most half of 2/Delta_(2)^2. H_pri tends to 0 as eps grows, because eps H_pri does not depend on eps."""
     dice = Random(f"chen24 hardness {seed}")
     cases = [sorted(Fraction(dice.randint(1, 99), 100) for _ in range(dice.randint(1, 9))) for _ in range(60)]
     return tried(claim, one_line(same_hardness), cases, wrong_hardness, "lists of gaps")

@@ -1,4 +1,4 @@
-"""Lemma 4.3, Corollary 4.4, Lemma 4.5: argued in words, and tried on random policies by exact enumeration."""
+"""Lemma 4.3, Corollary 4.4, Lemma 4.5: arguments in words, and tests on random policies by exact enumeration."""
 
 from __future__ import annotations
 
@@ -168,10 +168,9 @@ def wrong_ratio(case: Case, factor: Fraction | None = None) -> str | None:
 
 @proves("lemma-4.5/exact")
 def lemma_4_5_exact(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Change the law of one coordinate of iota's n rewards after the other. With the rest fixed, the event's
-    probability as a function f of this reward has max f <= e^eps min f; so E_P f = E_Q f + sum (P - Q) f <= E_Q f
-    + TV (max f - min f) <= E_Q f (1 + TV (e^eps - 1)), as min f <= E_Q f. That is one factor for each of the n
-    coordinates."""
+    """Change the laws of iota's n rewards one after another. With the other rewards fixed, the event's probability as a
+    function f of this reward satisfies max f <= e^eps min f. So E_P f = E_Q f + sum (P - Q) f <= E_Q f + TV (max f -
+    min f) <= E_Q f (1 + TV (e^eps - 1)), as min f <= E_Q f. Each of the n rewards contributes one such factor."""
     return tried(
         claim, one_line(lemma_4_5_exact), numbered(LARGE_CASES, seed, LARGE), wrong_ratio, "policies and instances"
     )
@@ -181,6 +180,6 @@ def lemma_4_5_exact(claim: Claim, effort: Effort, seed: int) -> Finding:
 @machine_checked(__file__, "lemma_4_5", INSTANCES)
 def lemma_4_5_finite(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Drawing a reward when its arm is pulled, or the whole table before, gives the same law of transcripts. So the
-    argument of chen24/lemma-4.5/exact applies: one reward of iota after the other changes its law, and each of the n
-    changes costs a factor of at most 1 + TV (e^eps - 1)."""
+    argument of chen24/lemma-4.5/exact applies: the rewards of iota change their laws one after another, and each of the
+    n changes costs a factor of at most 1 + TV (e^eps - 1)."""
     return tried(claim, one_line(lemma_4_5_finite), numbered(LARGE_CASES, seed, LARGE), wrong_ratio, "policies")

@@ -1,4 +1,4 @@
-"""Anytime-Lazy-UCB's privacy, argued for any number of arms, and judged exactly for two."""
+"""The privacy of Anytime-Lazy-UCB: an argument for any number of arms, and an exact computation for two."""
 
 from __future__ import annotations
 

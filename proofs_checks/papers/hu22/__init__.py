@@ -1,1 +1,1 @@
-"""Proofs and attacks of the page hu22: a file a chapter, named as the page's."""
+"""Proofs and attacks of the page hu22: one module for each chapter, as in `reference/papers`."""

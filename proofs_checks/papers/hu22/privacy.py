@@ -1,4 +1,4 @@
-"""Lazy-DP-TS's privacy, argued."""
+"""The privacy of Lazy-DP-TS: an argument."""
 
 from __future__ import annotations
 

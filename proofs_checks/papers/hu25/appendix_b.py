@@ -81,7 +81,7 @@ def lemma_4_1(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 WORDS: Mapping[str, Reduction] = {
     "lemma-4.1/step-a": Reduction(
-        "Eq. (5) at z = sqrt(ln^{1-alpha} T): Q(z) - z/(z^2+1) phi(z) falls to 0, so it is positive.", (GORDON,)
+        "Eq. (5) at z = sqrt(ln^{1-alpha} T): Q(z) - z/(z^2+1) phi(z) decreases to 0, so it is positive.", (GORDON,)
     ),
     "lemma-4.1/step-b/doubled": Reduction(
         "With w = L^u >= 1, Fact A.1 (w <= u L + 1, by convexity) gives e^{-(uL+1)/2} <= e^{-w/2}; and 2w/(w+1) >= 1.",

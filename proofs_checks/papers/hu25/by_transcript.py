@@ -1,4 +1,4 @@
-"""DP-TS-UCB as one knows it who sees what it releases and what it is paid: the law of the next arm, given the past.
+"""The law of DP-TS-UCB's next arm for an observer of all releases and rewards.
 
 The samples that DP-TS-UCB repeats are hidden, so that it has no law of its own state. But they are independent
 normals, and all that the past says about them is who won each round (`section_4_3_law`): the chance of the next arm is
@@ -48,7 +48,7 @@ class Known(NamedTuple):
 
 @dataclass(frozen=True)
 class ByTranscript(OfSameShape):
-    """A policy that releases what DP-TS-UCB releases, with the same probabilities, and knows its law."""
+    """A policy with the same releases and probabilities as DP-TS-UCB, and with a law."""
 
     policy: DPTSUCB
 
@@ -92,7 +92,7 @@ class ByTranscript(OfSameShape):
         return winners, means, deviations, begun
 
     def law(self, t: int, state: Known) -> Law:
-        """The chance of each arm in step t, given all that was released and paid before."""
+        """The probability of each arm in step t, given all earlier releases and rewards."""
         trials = len(state.left)
         if t <= self.arms:
             return one_arm(Pulls.one(np.full(trials, t - 1), self.arms).counts)

@@ -1,4 +1,4 @@
-"""Section 5, Appendix E: what the figures show, as formulas."""
+"""Section 5 and Appendix E: the statements of the figures, as formulas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Section 3: how small the parameter of TS-Gaussian can be, as this paper quotes it."""
+"""Section 3: lower bounds on the GDP parameter of TS-Gaussian as quoted in this paper."""
 
 from __future__ import annotations
 
@@ -86,14 +86,14 @@ def least_order(claim: Claim, effort: Effort, seed: int) -> Finding:
     if not (listed and beyond(LISTED)):
         return Finding(claim.id, Verdict.CONSISTENT, "0.7 sqrt(T) was not closed by intervals", evidence)
     summary = (
-        f"no mu below {LEAST} sqrt(T) is true for TS-Gaussian as quoted, at any T >= {FROM}: by intervals at every T "
-        f"up to {LISTED}, and by one bound beyond"
+        f"no mu below {LEAST} sqrt(T) is true for TS-Gaussian as quoted, for any T >= {FROM}: shown by intervals for "
+        f"every T up to {LISTED}, and by one bound for larger T"
     )
     return established(claim.id, summary, evidence, Basis.WORDS, Basis.INTERVALS)
 
 
 def smaller_order(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """REFUTED once 0.7 sqrt(T) is shown: no o(sqrt(T)) is a parameter."""
+    """REFUTED if the lower bound 0.7 sqrt(T) is shown, because then no parameter is o(sqrt(T))."""
     finding = least_order(claim, effort, seed)
     if finding.verdict is not Verdict.ARGUED:
         return finding

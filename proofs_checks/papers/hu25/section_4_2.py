@@ -1,4 +1,4 @@
-"""Section 4.2: that the bound at alpha = 0 is of the order ln T."""
+"""Section 4.2: the bound at alpha = 0 is of the order ln T."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Corollary 4.5 and what is made of it: less private than TS-Gaussian, and how M-TS-Gaussian compares."""
+"""Corollary 4.5 and the comparisons with TS-Gaussian and M-TS-Gaussian."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def less_private(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 WORDS: Mapping[str, Reduction] = {
     "preview/better-than-ts-gaussian": Reduction(
-        "With v = ln T, twice the logarithm of the quotient is ln(4 c_0) + 1.5 ln v - v/2, which falls for v > 3: so "
-        "T = 10^6 decides.",
+        "With v = ln T, twice the logarithm of the quotient is ln(4 c_0) + 1.5 ln v - v/2, which decreases for v > 3. "
+        "So it is enough to check T = 10^6.",
         (
             enclosure_step(
                 "ln(4 c_0) + 1.5 ln v <= v/2 at v = ln 10^6",
@@ -63,7 +63,8 @@ WORDS: Mapping[str, Reduction] = {
     ),
     "discussion-4.3/m-ts-log": Reduction(
         "With v = ln T, twice the logarithm of the quotient is ln(2 c_0) + (1 - alpha)(v/2 + 1.5 ln v) + 2 alpha ln v "
-        "- v: linear in alpha, so its ends decide, and both ends fall for v > 3: so T = 10^6 decides.",
+        "- v. This is linear in alpha, so alpha = 0 and alpha = 1 are enough, and for both it decreases for v > 3. So "
+        "it is enough to check T = 10^6.",
         (
             enclosure_step(
                 "alpha = 0: ln(2 c_0) + 1.5 ln v <= v/2 at v = ln 10^6",

@@ -1,4 +1,4 @@
-"""The threshold game of DP-TS-UCB beside Theorem 4.4, and an attack beside the game, where no budget is spent."""
+"""The threshold game of DP-TS-UCB compared with Theorem 4.4 and with an attack, while no budget is spent."""
 
 from __future__ import annotations
 

@@ -157,20 +157,22 @@ def once(claim: Claim, effort: Effort, seed: int) -> Finding:
         {"kind": "text", "text": once.__doc__ or ""},
     )
     summary = (
-        "every observation enters at most one mean, with weight 1/n, and at most floor(phi) samples are drawn around it"
+        "every observation enters at most one mean, with weight 1/n, and at most floor(phi) samples are drawn around "
+        "this mean"
     )
     return established(claim.id, summary, evidence, Basis.WORDS)
 
 
-SHARP = """Fix a run's samples, one after another: they fix the pulls, the budgets and MAX, for all that depends on
-rewards is means. The changed reward enters one mean at most, of n >= 1 observations, and moves it by 1/n at most
-(hu25/theorem-4.4/once): a sample around it, of variance v/n, moves by 1/sqrt(v) deviations at most, and all others have
-one law on both sides. At most floor(phi) samples are drawn around that mean, for each takes 1 off h, which line 15 sets
-to phi, and none is drawn below 1; and at most T - K, one a round. So the squares come to min(floor(phi), T - K)/v at
-most, whatever the run. *They compose:* with G(r; P, Q) the most that P Phi(t) - Q Phi(t - r) is for any t, a sample
-that moves by mu and all that comes after it, at most G(nu; P', Q'), cost at most the integral over x of G(nu; P phi(x -
-mu), Q phi(x)), which is at most G(r; P, Q) for r^2 = mu^2 + nu^2; by induction from the last sample on, a run costs at
-most G(mu; 1, e^eps) = delta(eps) (step by step in ou24/lemma-3/all-samples)."""
+SHARP = """Fix a run's samples, one after another. They determine the pulls, the budgets and MAX, because only the means
+depend on the rewards. The changed reward enters at most one mean, of n >= 1 observations, and changes it by at most 1/n
+(hu25/theorem-4.4/once). So a sample around this mean, of variance v/n, shifts by at most 1/sqrt(v) standard deviations,
+and all other samples have the same law on both inputs. At most floor(phi) samples are drawn around this mean: line 15
+sets h to phi, each sample reduces h by 1, and none is drawn once h is below 1. There are also at most T - K samples,
+one per round. So the squared shifts of a run add up to at most min(floor(phi), T - K)/v. *Composition:* let G(r; P, Q)
+be the maximum over t of P Phi(t) - Q Phi(t - r). Suppose a sample shifts by mu, and the rest of the run costs at most
+G(nu; P', Q') from probabilities P' and Q'. Then both together cost at most the integral over x of G(nu; P phi(x - mu),
+Q phi(x)), which is at most G(r; P, Q) for r^2 = mu^2 + nu^2. By induction from the last sample on, a run costs at most
+G(mu; 1, e^eps) = delta(eps) (step by step in ou24/lemma-3/all-samples)."""
 SAYS = """samples_chance and pulls_chance play Algorithm 1 line by line: observe is lines 12 to 16, first_state line 2,
 after lines 3 to 11, and known is what is kept of every arm. Where h < 1 and no sample is drawn, a number comes that
 nothing depends on, so that an event of all numbers is more than one of all samples; K T draws are always enough.
@@ -178,8 +180,8 @@ neighbours are of either relation r, in_range is [0, 1], floor is what MAX start
 gaussian_delta is delta(eps) of Theorem 2.4, for every eps."""
 SHARP_SAYS = f"""{SAYS} N with phi < N + 1 is floor(phi), or more; mu is any parameter above 0 with a square
 that is large enough. {INTEGRALS}"""
-PRINTED = """Here the squares come to floor(phi)/ln^alpha(T) at most, and phi/ln^alpha(T) = c_0 T^{0.5(1-alpha)}
-ln^{1.5(1-alpha)}(T) is half the printed square. The pulls are a function of the samples."""
+PRINTED = """Here the squared shifts add up to at most floor(phi)/ln^alpha(T), and phi/ln^alpha(T) = c_0
+T^{0.5(1-alpha)} ln^{1.5(1-alpha)}(T) is half the printed square. The pulls are a function of the samples."""
 PRINTED_SAYS = f"""{SAYS} printed_mu is the parameter, printed_phi and printed_variance are those of lines 1 and 6.
 {INTEGRALS}"""
 

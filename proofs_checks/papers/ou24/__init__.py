@@ -1,1 +1,1 @@
-"""Proofs and attacks of the page ou24: a file a chapter, or a statement of a long one, named as the page's."""
+"""Proofs and attacks of the page ou24: one module for each chapter or long statement, as in `reference/papers`."""

@@ -47,7 +47,10 @@ def hoeffding(claim: Claim, effort: Effort, seed: int) -> Finding:
     )
     if found.verdict is not Verdict.CONSISTENT or claim.says != LEDGER[claim.id].says or not (variance and exponent):
         return found
-    summary = "psi'' = q(1-q) <= 1/4 (a square) for the cumulants, then Markov's inequality at t = 4a/n (algebra)"
+    summary = (
+        "the cumulant function has psi'' = q(1-q) <= 1/4 (by a square), and Markov's inequality at t = 4a/n gives the "
+        "bound (by algebra)"
+    )
     words = {"kind": "text", "text": one_line(hoeffding)}
     return established(claim.id, summary, (*found.evidence, words), Basis.WORDS, Basis.ALGEBRA)
 
@@ -102,10 +105,10 @@ def argued_at(words: str, searched: Proof) -> Proof:
     return lemma
 
 
-UPPER = "S/(n+1) >= mu + Delta/3 implies S - n mu >= n Delta/3: Lemma 9 for 1 - X_i."
+UPPER = "S/(n+1) >= mu + Delta/3 implies S - n mu >= n Delta/3, and Lemma 9 for 1 - X_i applies."
 MEANS = """mean_too_high adds up P(S_n >= first n) for n = b, ..., b + rounds - 1; first n is any number of ones with a
 mean first n/(n + 1) of mu + Delta/3 at least, the least above it among them."""
-ADDED = "Eq. (11) for each round adds up to a geometric sum with x = 2 Delta^2/9, and 1/(1 - e^-x) <= 2/x."
+ADDED = "Summing Eq. (11) over the rounds gives a geometric sum with x = 2 Delta^2/9, and 1/(1 - e^-x) <= 2/x."
 
 proves("eq-11/second")(machine_checked(__file__, "eq_11_second", COINS)(argued_at(UPPER, at_points(upper_tail_points))))
 

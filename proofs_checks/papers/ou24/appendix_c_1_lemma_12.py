@@ -30,8 +30,8 @@ proves = Proofs(page)
 CLASSICAL = Reduction(
     "Only the largest shift, a = eps/k with k = sqrt(2 log(1.25/delta)), matters (Definition 2 and monotonicity), and "
     "delta(eps; a) <= Q(k - eps/(2k)) <= Q(k - 1/(2k)) as eps < 1, to be compared with delta = 1.25 exp(-k^2/2). For "
-    "k >= 1/sqrt 2 the argument is not negative, and Q(k - 1/(2k)) <= exp(-(k - 1/(2k))^2/2)/2 <= (sqrt(e)/2) "
-    "exp(-k^2/2). delta < 1 leaves 0.668 < k < 1/sqrt 2.",
+    "k >= 1/sqrt 2 the argument k - 1/(2k) is nonnegative, and Q(k - 1/(2k)) <= exp(-(k - 1/(2k))^2/2)/2 <= "
+    "(sqrt(e)/2) exp(-k^2/2). For delta < 1, only the case 0.668 < k < 1/sqrt 2 remains.",
     (
         SLOPE,
         ATTAINED,
@@ -119,9 +119,9 @@ for name, theorem in (
     ("lemma-12/every-eps", "lemma_12_every_eps_events"),
 ):
     words = (
-        "Z lies in S + a where Z - a lies in S: so the lemma compares N(0, I) and N(-a, I), the Gaussian mechanism "
-        "with sigma = 1 and ||a||_2 <= ||a||_1 (ou24/gaussian-mechanism/every-event). Its delta(eps) at the largest "
-        f"shift is that of a threshold, which is at most delta by ou24/{name}."
+        "Z lies in S + a if and only if Z - a lies in S. So the lemma compares N(0, I) and N(-a, I), the Gaussian "
+        "mechanism with sigma = 1 and ||a||_2 <= ||a||_1 (ou24/gaussian-mechanism/every-event). Its delta(eps) at "
+        f"the largest shift is that of a threshold, which is at most delta by ou24/{name}."
     )
     proves(f"{name}/every-event")(
         machine_checked(__file__, theorem, EVENTS_SAYS)(lemma_by_argument(Reduction(words, ())))

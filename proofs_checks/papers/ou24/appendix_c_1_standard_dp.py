@@ -51,10 +51,10 @@ def first_arms() -> bool:
 
 TWO_ARMS = Reduction(
     "Let k = n + 1 and s^2 = 1/k + 1/(other+1). The event 'arm 1' has the ratio Q(w - 1/(ks))/Q(w), w = -lead/s. Q is "
-    "log-concave, so this increases with w, and lead >= -1 gives w <= 1/s =: r <= sqrt k; Q(r - r/k)/Q(r) increases "
-    "with r, as the hazard rate does. So it is at most Q(sqrt k - 1/sqrt k)/Q(sqrt k). Its logarithm is an integral of "
-    "the hazard rate, which is below z + 1/z, over a length of 1/sqrt k: at most 1 + 1/k. For the event 'arm 2' the "
-    "same holds with w <= (1 - 1/k)/s.",
+    "log-concave, so this ratio increases with w, and lead >= -1 gives w <= 1/s =: r <= sqrt k. Q(r - r/k)/Q(r) "
+    "increases with r, because the hazard rate does. So the ratio is at most Q(sqrt k - 1/sqrt k)/Q(sqrt k). The "
+    "logarithm of this bound is the integral of the hazard rate, which is below z + 1/z, over an interval of length "
+    "1/sqrt k, so it is at most 1 + 1/k. For the event 'arm 2' the same holds with w <= (1 - 1/k)/s.",
     (
         ProofStep("k = 3, ..., 8: the logarithm is at most that at k = 2", first_arms, Basis.INTERVALS),
         enclosure_step("k >= 9: 1 + 1/9 <= two_arm_eps", lambda m: 1 + m.number("1/9"), two_arm_eps, {}),
@@ -108,10 +108,10 @@ def split(cells: Array, upper: bool) -> Array:
 
 
 COROLLARY_1 = Reduction(
-    "Let l = log(1/slack), mu = sqrt(T/2), eps the step's. At given eps and slack, N = 2 has the smallest delta, so "
-    "the smallest delta_TS. eps_TS/mu - mu/2 = 2 eps sqrt(l) + sqrt(T/8) (4 eps (e^eps - 1) - 1). For eps >= 1/sqrt 2 "
-    "this is at least sqrt(2l), so GDP's delta is at most Q(sqrt(2l)) <= slack/2. For eps < 1/sqrt 2, T delta < 1 "
-    "means T < 2 e^4 < 110, and finitely many cells remain.",
+    "Let l = log(1/slack), mu = sqrt(T/2), and let eps be that of the step. For given eps and slack, N = 2 has the "
+    "smallest delta, and so the smallest delta_TS. eps_TS/mu - mu/2 = 2 eps sqrt(l) + sqrt(T/8) (4 eps (e^eps - 1) - "
+    "1). For eps >= 1/sqrt 2 this is at least sqrt(2l), so GDP's delta is at most Q(sqrt(2l)) <= slack/2. For eps < "
+    "1/sqrt 2, T delta < 1 means T < 2 e^4 < 110, and finitely many cells remain.",
     (
         TAIL,
         equality_step(
@@ -231,7 +231,7 @@ TWO_ARMS_SAYS = f"""two_arm_win is the chance of arm 1, two_arm_lead its lead wh
 two_arm_eps the formula's eps. The first half is the claim, over its whole domain; the second one says the same of the
 event that arm 2 is played, where the changed reward is 0 against 1. {PHI}"""
 FORMULA_SAYS = f"""corollary_1_eps is the corollary's eps_TS, over the claim's whole domain. {PHI}"""
-EVERY_RUN = Reduction("At this eps ou24/lemma-3/every-run promises a smaller delta: ou24/corollary-1/formula.", ())
+EVERY_RUN = Reduction("At this eps, ou24/lemma-3/every-run gives a smaller delta (ou24/corollary-1/formula).", ())
 EVERY_RUN_SAYS = f"""pulls_private is (eps, delta)-DP of the list of all pulls of a run; corollary_1_eps is eps_TS of
 the quote, whose delta_TS is T delta + slack. Algorithm 1 has no pre-pulls ([]), variance and prior count 1, and the
 first one among ties; neighbours are of either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""

@@ -30,8 +30,9 @@ def both_halves(m: Vocabulary, T: Number, alpha: Number, delta: Number, sign: in
 
 
 THEOREM_8 = Reduction(
-    "Let l = log(1/delta), mu = sqrt(T/2). z := eps/mu - mu/2 = (alpha-1) mu/2 + l/((alpha-1) mu), and z^2 >= 2l, the "
-    "inequality of the means. So GDP's delta is at most Q(z) <= Q(sqrt(2l)) <= exp(-l)/2 = delta/2.",
+    "Let l = log(1/delta), mu = sqrt(T/2). Let z = eps/mu - mu/2 = (alpha-1) mu/2 + l/((alpha-1) mu). Then z^2 >= 2l "
+    "by the inequality of arithmetic and geometric means. So GDP's delta is at most Q(z) <= Q(sqrt(2l)) <= exp(-l)/2 "
+    "= delta/2.",
     (
         TAIL,
         equality_step(
@@ -66,17 +67,17 @@ FORMS = Reduction(
     ),
 )
 
-FROM_GDP = """Let P, Q be the laws of a release on two neighbours, L = dP/dQ, and E(g) the largest P(S) - g Q(S) of any
-event, E'(g) that of Q(S) - g P(S). With f(x) = x^alpha - 1 - alpha (x - 1), f(1) = f'(1) = 0 and f'' >= 0, f(x) is the
-integral of f''(g) (x - g)_+ over g > 1 and of f''(g) (g - x)_+ over g < 1 (Taylor's formula). The mean of (L - g)_+
-under Q is at most E(g), and that of (g - L)_+ is g E'(1/g). Both are at most what a Gaussian mechanism of this mu has,
-by Definition 2 for either order of the two, and it attains them by thresholds. So the mean of L^alpha under Q is at
-most the Gaussian's, exp(alpha (alpha-1) mu^2/2): the other terms of f have the means -1 and alpha, minus alpha times
-the mean of L, which is 1. For P is absolutely continuous with respect to Q: an event of Q-chance 0 has a P-chance of at
-most E(g) for all g, and that tends to 0."""
+FROM_GDP = """Let P, Q be the laws of a release on two neighbours, L = dP/dQ, and let E(g) and E'(g) be the maxima of
+P(S) - g Q(S) and of Q(S) - g P(S) over all events S. With f(x) = x^alpha - 1 - alpha (x - 1), f(1) = f'(1) = 0 and f''
+>= 0, f(x) is the integral of f''(g) (x - g)_+ over g > 1 and of f''(g) (g - x)_+ over g < 1 (Taylor's formula). The
+mean of (L - g)_+ under Q is at most E(g), and that of (g - L)_+ is g E'(1/g). Both are at most the corresponding values
+of a Gaussian mechanism with this mu, by Definition 2 for either order of P and Q, and the Gaussian mechanism attains
+these values by thresholds. So the mean of L^alpha under Q is at most the Gaussian's, exp(alpha (alpha-1) mu^2/2): the
+other terms of f have the means -1 and alpha, minus alpha times the mean of L, which is 1. P is absolutely continuous
+with respect to Q: an event with Q-probability 0 has a P-probability of at most E(g) for all g, and E(g) tends to 0."""
 
 FORMULA_SAYS = f"renyi_eps is Theorem 8's eps, gaussian_delta(mu, eps) the formula of Definition 2. {PHI}"
-EVERY_RUN = Reduction("At this eps ou24/lemma-3/every-run promises a smaller delta: ou24/theorem-8/formula.", ())
+EVERY_RUN = Reduction("At this eps, ou24/lemma-3/every-run gives a smaller delta (ou24/theorem-8/formula).", ())
 EVERY_RUN_SAYS = f"""pulls_private is (eps, delta)-DP of the list of all pulls of a run, and renyi_eps the eps of the
 quote. Algorithm 1 has no pre-pulls ([]), variance and prior count 1, and the first one among ties; neighbours are of
 either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""

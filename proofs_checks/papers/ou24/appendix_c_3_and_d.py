@@ -42,7 +42,7 @@ NO_WORSE = Reduction(
 )
 
 DEPENDS_ON_N = Reduction(
-    "eps_TS increases strictly with the step's eps, which increases strictly with N where its logarithm is positive.",
+    "eps_TS increases strictly with the step's eps, which increases strictly with N if its logarithm is positive.",
     (
         enclosure_step(
             "0 < log((N-1)/(2 delta)) already at N = 2 and delta = 0.001",
@@ -54,8 +54,8 @@ DEPENDS_ON_N = Reduction(
 )
 
 ADVANTAGE = Reduction(
-    "Let R(eps) = mu^2/2 + mu sqrt(2l), l = -log delta(eps), mu^2 = 500. As delta' = -e^eps Phi(-eps/mu - mu/2), "
-    "R' = mu e^eps Phi(-eps/mu - mu/2)/(delta sqrt(2l)). Where R' <= 1, R(eps) - eps falls.",
+    "Let R(eps) = mu^2/2 + mu sqrt(2l), l = -log delta(eps), mu^2 = 500. As delta' = -e^eps Phi(-eps/mu - mu/2), R' = "
+    "mu e^eps Phi(-eps/mu - mu/2)/(delta sqrt(2l)). If R' <= 1, R(eps) - eps decreases.",
     (
         enclosure_step(
             "mu e^eps Phi(-eps/mu - mu/2) <= delta(eps) sqrt(2 log(1/delta(eps))) for 250 <= eps <= 400",
@@ -72,8 +72,8 @@ ADVANTAGE = Reduction(
 )
 
 ADVANTAGE_IN_DELTA = Reduction(
-    "The logarithm of the ratio has the derivative e^eps Phi(-eps/mu - mu/2)/delta(eps) - (eps - 250)/500, mu^2 = 500. "
-    "Where that is not negative, the ratio grows.",
+    "The logarithm of the ratio has the derivative e^eps Phi(-eps/mu - mu/2)/delta(eps) - (eps - 250)/500, mu^2 = "
+    "500. If this derivative is nonnegative, the ratio grows.",
     (
         enclosure_step(
             "(eps - 250) delta(eps) <= 500 e^eps Phi(-eps/mu - mu/2) for 250 <= eps <= 400",

@@ -56,20 +56,20 @@ ATTAINED = equality_step(
 
 DEFINITION_2 = Reduction(
     "In t, Phi(mu - t) - e^eps Phi(-t) has the derivative e^eps phi(t) - phi(mu - t), which is positive before t = "
-    "eps/mu + mu/2 and negative after it: so its maximum is there, and it is delta(eps).",
+    "eps/mu + mu/2 and negative after it. So the maximum is at this t, and the maximum is delta(eps).",
     (SLOPE, ATTAINED),
 )
 
 MONOTONE = Reduction(
-    "At the threshold that shows delta(eps; mu), a larger mu shows more, as Phi increases; and no threshold shows "
-    "more than delta(eps; mu + more), by Definition 2's maximum.",
+    "At the threshold that attains delta(eps; mu), a larger mu gives a larger value, because Phi increases. By the "
+    "maximum in Definition 2, no threshold exceeds delta(eps; mu + more).",
     (ATTAINED, SLOPE),
 )
 
 GAUSSIAN_MECHANISM = Reduction(
-    "share > 0: a threshold test shows at most delta(eps; share s/sigma), by Definition 2's maximum, and that is at "
-    "most delta(eps; s/sigma), which increases with s/sigma. share <= 0: the test shows nothing, as "
-    "Phi(mu - t) <= Phi(-t) <= e^eps Phi(-t).",
+    "If share > 0, a threshold test attains at most delta(eps; share s/sigma), by the maximum in Definition 2, and "
+    "this is at most delta(eps; s/sigma), which increases with s/sigma. If share <= 0, the test attains at most 0, "
+    "because Phi(mu - t) <= Phi(-t) <= e^eps Phi(-t).",
     (
         SLOPE,
         ATTAINED,
@@ -105,8 +105,9 @@ proves("gaussian-mechanism")(machine_checked(__file__, "gaussian_mechanism", SID
 
 EVERY_EVENT = Reduction(
     "For two data sets with values f and f' the ratio of the two densities is a function of the projection of the "
-    "noisy values on f - f'. The projection is normal with deviation sigma, and moves by ||f - f'|| <= s. So by Neyman "
-    "and Pearson no event shows more than the thresholds of the projection, which ou24/gaussian-mechanism bounds.",
+    "noisy values on f - f'. The projection is normal with standard deviation sigma, and its mean changes by ||f - "
+    "f'|| <= s. So by Neyman and Pearson no event reveals more than the best threshold of the projection, which "
+    "ou24/gaussian-mechanism bounds.",
     (),
 )
 EVENTS_SAYS = f"""f and f' are the values on neighbouring data, a number for each coordinate, and s bounds their

@@ -9,46 +9,48 @@ from dpbandits.reference.papers.ou24.page import page
 
 proves = Proofs(page)
 
-TABLES = """l = ln T, a = 4l, x_n = Phi^-1(1 - a n/T), n_1 = floor(T/l^5), k the least number with sqrt(k+1) >= x_k:
-k = (2 + o(1)) l. Arm 2 always pays 1. Arm 1 pays 0 at its first k pulls, and from then on what keeps its total at
-S_n = n+1 - f(n), f(n) = max(k+1, sqrt(n+1) x_n) up to n_1 and f(n_1) beyond. On Q its k-th reward is 1 instead. f
-does not fall and rises by at most 1: where it is sqrt(n+1) x_n, its slope is at most x_n/(2 sqrt(n+1)) <= 1/2, as
+TABLES = """l = ln T, a = 4l, x_n = Phi^-1(1 - a n/T), n_1 = floor(T/l^5), k the least number with sqrt(k+1) >= x_k: k =
+(2 + o(1)) l. Arm 2 always pays 1. Arm 1 pays 0 at its first k pulls, and from then on rewards that keep its total at
+S_n = n+1 - f(n), f(n) = max(k+1, sqrt(n+1) x_n) up to n_1 and f(n_1) beyond. On Q its k-th reward is 1 instead. f is
+nondecreasing and increases by at most 1: where it is sqrt(n+1) x_n, its slope is at most x_n/(2 sqrt(n+1)) <= 1/2, as
 x_n <= sqrt(n+1) from k on, and at least 0, as x_n h(x_n) >= 2 (n+1)/n, h = phi/Phi(-.). So rewards lie in [0, 1]."""
-CHANCES = """With n pulls of arm 1 and n_2 of arm 2, arm 1 is pulled on P with chance Phi(-u), u = [f(n)/(n+1) -
-1/(n_2+1)]/D, D^2 = 1/(n+1) + 1/(n_2+1), f(n) = n+1 for n <= k. *From below, always:* u <= f(n)/sqrt(n+1), so the
-chance is at least a n/T for n > k + O(1), and at least a constant times k a/T before. *From above:* (1) while n <= k
-it is at most 1/2, and at most 0.35 once n_2 >= 1, for then u >= 0.5/sqrt(1.5): so among the first 2k rounds fewer
-than k are arm 1's, with probability 1 - o(1), and n_2 reaches k first. (2) From then on, at n = k, u >= (k/(k+1))
-sqrt((k+1)/2), so the chance is at most T^(-1/2+o(1)): no such pull in the first T^(1/4) rounds, with probability 1 -
-o(1). (3) From there on, while n <= T^(1/4)/(2 l^5), (n+1)/(n_2+1) <= l^-4 and, for n >= k, u >= x_n - O(l^-3):
-max(n, k), which grows only by pulls at n >= k, grows with chance at most 2 a max(n, k)/T, and by round T/l max(n, k)
-has grown by a factor e^(2a/l) = e^8 at most on average: by Markov n <= l^2 at round T/l, with probability 1 - o(1)."""
-TIME = """The levels n < k take O(k T/(k a)) = O(T/l) rounds on average, hence less than T/sqrt(l) with probability 1
-- o(1); the levels k to n_1 at most independent geometric numbers of rounds with means T/(a n) (O(1) of them a
-constant factor more), together T/4 + o(T) on average with deviation O(T/(a sqrt(k))). So with probability 1 - o(1)
-all of them are passed by round T."""
+CHANCES = """With n pulls of arm 1 and n_2 of arm 2, arm 1 is pulled on P with probability Phi(-u), u = [f(n)/(n+1) -
+1/(n_2+1)]/D, D^2 = 1/(n+1) + 1/(n_2+1), f(n) = n+1 for n <= k. *From below, always:* u <= f(n)/sqrt(n+1), so this
+probability is at least a n/T for n > k + O(1), and at least a constant times k a/T for smaller n. *From above:* (1)
+while n <= k the probability is at most 1/2, and at most 0.35 once n_2 >= 1, because then u >= 0.5/sqrt(1.5). So among
+the first 2k rounds fewer than k pull arm 1, with probability 1 - o(1), and n_2 reaches k first. (2) From then on, at n
+= k, u >= (k/(k+1)) sqrt((k+1)/2), so the probability is at most T^(-1/2+o(1)). So there is no such pull in the first
+T^(1/4) rounds, with probability 1 - o(1). (3) After these rounds, while n <= T^(1/4)/(2 l^5), (n+1)/(n_2+1) <= l^-4
+and, for n >= k, u >= x_n - O(l^-3): max(n, k), which grows only by pulls at n >= k, grows with probability at most 2 a
+max(n, k)/T. By round T/l, max(n, k) has grown by a factor of at most e^(2a/l) = e^8 on average, so by Markov's
+inequality n <= l^2 at round T/l, with probability 1 - o(1)."""
+TIME = """The levels n < k take O(k T/(k a)) = O(T/l) rounds on average, hence less than T/sqrt(l) with probability 1 -
+o(1); the levels k to n_1 at most independent geometric numbers of rounds with means T/(a n) (O(1) of them a constant
+factor more), together T/4 + o(T) on average with deviation O(T/(a sqrt(k))). So with probability 1 - o(1) all these
+levels are passed by round T."""
 LOSS = """ln(P/Q) = L' + L'', L'' from the rounds after T/l up to the pull that makes n = n_1. E_P e^(-L') <= 1 on
-either stretch of L', given the past, so L' >= -4 ln l with probability 1 - o(1). In a round of L'' with n >= k
-(before, P = Q), n_2 >= T/(2l), so s' = 1/((n+1) D) and u are s_n (1 - o(1)) and x_n + o(1). KL(coin) >= p (e^y - 1 -
-y) >= p y^2/2, y = ln(q/p) >= s' (u - s'), as ln(1+z) >= z/(1+z) and h(x) >= x. At each level, of play that goes on
-beyond T (where by the above nothing below n_1 is missing), the chances p of its rounds sum to 1 on average with
-variance at most 1, and these sums are orthogonal: so with probability 1 - o(1) the sum of the KL is at least (1 -
-o(1)) sum_{l^2 < n < n_1} x_n^2/(2n), the deviation being O(l/sqrt(k)). x_n^2 = 2 ln(T/n) - O(ln l): that is l^2/2 -
-O(l ln l). L'' less the sum of the KL is a martingale whose variance is at most (1+o(1)) sum of y^2 <= sum 2l/n =
-O(l^2): not being pulled adds O(p) of that. So P(L >= b) -> 1 for some b = (1/2 - o(1)) l^2. S = {L >= b} has Q(S) <=
-e^-b P(S), and P(S) - e^eps Q(S) > delta for eps = b - C."""
-MANY = """k = ln K, z = sqrt(k), U = ceil(sqrt(K) k), t = ceil((1 + f/2) K). All rewards are 0, but for the first one
-of arm 1, which is 1 on Q. *On P,* while more than U arms have no pull, a new one is pulled with chance at least (1 -
-Phi(z)^U) Phi(sqrt(2) z)^K = 1 - eta: a sample of theirs exceeds z, and none of the others, whose deviations are at
-most sqrt(1/2). eta -> 0, for U Phi(-z) grows like sqrt(k/(2 pi)) and K Phi(-sqrt(2) z) is at most 1/sqrt(4 pi k). If
-more than U are left after t rounds, f K/2 rounds were not new ones, of at most eta t on average: chance O(eta/f). S
-= {at most U arms without a pull after t rounds, arm 1 pulled once by then, and not a second time by T}. P is
-exchangeable in the arms; at most U of them have no pull after t, and at most T - K + U two or more by T: so P(S) >=
-1 - f - o(1) > delta. *On Q,* in the rounds t to T, on S so far, theta_1 ~ N(1/2, 1/2), at most U samples are N(0,
-1), and the others have mean 0 and variance at most 1/2. With z' = sqrt(k + 4 ln k), arm 1 is pulled with chance at
-least Phi(z')^U Phi(sqrt(2) z')^K Phi(1/sqrt(2) - sqrt(2) z'), whatever the past: the first two factors tend to 1,
-and the third one's exponent is -(z'^2 - z' + 1/4) = -k - 4 ln k + z' - 1/4: at least c_1 e^sqrt(k)/(K k^4.5). So
-Q(S) <= exp(-(f K/2 - 2) c_1 e^sqrt(k)/(K k^4.5)), and P(S) - e^eps Q(S) > delta for eps below ln((P(S) -
+either stretch of L', given the past, so L' >= -4 ln l with probability 1 - o(1). In a round of L'' with n >= k (before,
+P = Q), n_2 >= T/(2l), so s' = 1/((n+1) D) and u are s_n (1 - o(1)) and x_n + o(1). KL(coin) >= p (e^y - 1 - y) >= p
+y^2/2, y = ln(q/p) >= s' (u - s'), as ln(1+z) >= z/(1+z) and h(x) >= x. Continue play beyond T (by the above, no level
+below n_1 is then missing). At each level, the probabilities p of its rounds sum to 1 on average with variance at most
+1, and these sums are orthogonal. So with probability 1 - o(1) the sum of the KL is at least (1 - o(1)) sum_{l^2 < n <
+n_1} x_n^2/(2n), the deviation being O(l/sqrt(k)). As x_n^2 = 2 ln(T/n) - O(ln l), this sum is l^2/2 - O(l ln l). L''
+minus the sum of the KL is a martingale whose variance is at most (1+o(1)) sum of y^2 <= sum 2l/n = O(l^2); rounds
+without a pull add only a fraction O(p) of this. So P(L >= b) -> 1 for some b = (1/2 - o(1)) l^2. S = {L >= b} has Q(S)
+<= e^-b P(S), and P(S) - e^eps Q(S) > delta for eps = b - C."""
+MANY = """k = ln K, z = sqrt(k), U = ceil(sqrt(K) k), t = ceil((1 + f/2) K). All rewards are 0, except the first reward
+of arm 1, which is 1 on Q. *On P,* while more than U arms have no pull, a new arm is pulled with probability at least (1
+- Phi(z)^U) Phi(sqrt(2) z)^K = 1 - eta, because this happens if a sample of a new arm exceeds z and no sample of the
+other arms does, whose standard deviations are at most sqrt(1/2). eta -> 0, because U Phi(-z) grows like sqrt(k/(2 pi))
+and K Phi(-sqrt(2) z) is at most 1/sqrt(4 pi k). If more than U arms have no pull after t rounds, at least f K/2 rounds
+did not pull a new arm. On average there are at most eta t such rounds, so the probability is O(eta/f). S = {at most U
+arms without a pull after t rounds, arm 1 pulled once by then, and not a second time by T}. P is exchangeable in the
+arms; at most U of them have no pull after t, and at most T - K + U have two or more by T. So P(S) >= 1 - f - o(1) >
+delta. *On Q,* in the rounds t to T, on S so far, theta_1 ~ N(1/2, 1/2), at most U samples are N(0, 1), and the others
+have mean 0 and variance at most 1/2. With z' = sqrt(k + 4 ln k), arm 1 is pulled with probability at least Phi(z')^U
+Phi(sqrt(2) z')^K Phi(1/sqrt(2) - sqrt(2) z'), whatever the past is. The first two factors tend to 1, and the exponent
+of the third factor is -(z'^2 - z' + 1/4) = -k - 4 ln k + z' - 1/4. So the probability is at least c_1 e^sqrt(k)/(K
+k^4.5). So Q(S) <= exp(-(f K/2 - 2) c_1 e^sqrt(k)/(K k^4.5)), and P(S) - e^eps Q(S) > delta for eps below ln((P(S) -
 delta)/Q(S)), where P(S) - delta >= (1 - f - delta)/2 for large K: C = ln(2/(1 - f - delta))."""
 
 proves("theorem-3/law/two-arms/below")(

@@ -9,16 +9,17 @@ from dpbandits.reference.papers.ou24.page import page
 
 proves = Proofs(page)
 
-WORDS = """Let G(r; P, Q) be the integral of (P phi(x-r) - Q phi(x))_+, P, Q > 0: the most that P Phi(t) - Q Phi(t-r)
-is for any t; so it is at least 0 and P - Q. *A sample:* where the next sample's mean moves by mu deviations and what
-comes after it costs at most G(nu; P', Q'), both together cost at most the integral over x of G(nu; P phi(x-mu), Q
-phi(x)). The best t is a line in x there; a normal number is below a line a + b x of another one with the chance
-Phi(a/sqrt(1+b^2)). So that integral is P Phi(t) - Q Phi(t-r) for some t and r^2 = mu^2 + nu^2: at most G(r; P, Q). A
-sample that does not move costs nothing, as G is homogeneous. By induction from the last sample on, a run costs at most
-G(r; 1, e^eps) for every r^2 above what all squares may come to, and for that r as well, as G is continuous. *The
-squares:* the change is one reward of one arm, known after the first pull that depends on it. From then on each round
-draws one sample whose mean moves, by 1/(n+1) at most with the variance v/(n+1), n >= m: a square of at most 1/(v
-(m+1)). There are at most R such rounds."""
+WORDS = """For P, Q > 0 let G(r; P, Q) be the integral of (P phi(x-r) - Q phi(x))_+. This is the maximum of P Phi(t) - Q
+Phi(t-r) over t, so it is at least 0 and at least P - Q. *One sample:* suppose the mean of the next sample shifts by mu
+standard deviations, and the rest of the run costs at most G(nu; P', Q'). Then both together cost at most the integral
+over x of G(nu; P phi(x-mu), Q phi(x)). The best t in this integral is linear in x. For independent standard normal
+variables, one is below the linear function a + b x of the other with probability Phi(a/sqrt(1+b^2)). So the integral is
+P Phi(t) - Q Phi(t-r) for some t and r^2 = mu^2 + nu^2, which is at most G(r; P, Q). A sample that does not shift costs
+nothing, because G is homogeneous. By induction from the last sample on, a run costs at most G(r; 1, e^eps) for every
+r^2 above the largest possible sum of squared shifts, and also at this largest sum, because G is continuous. *The
+squared shifts:* the change is one reward of one arm, known after the first pull that depends on it. From then on each
+round draws one sample whose mean shifts, by at most 1/(n+1) with the variance v/(n+1), n >= m, so the squared shift is
+at most 1/(v (m+1)). There are at most R such rounds."""
 SAYS = f"""samples_chance (thompson_samples.v) draws the samples of each round in turn, N(S/(n+1), v/(n+1)), as the
 prior count is 1, and then pulls the arm of the largest; K T draws are always enough (samples_enough). first are the
 pre-pulls, B of every arm, whose rewards are kept, or forgotten where `kept` is false; neighbours and in_range are of
@@ -26,10 +27,10 @@ either relation r and of [0, 1], an event is any set of lists of samples, and ga
 2, for all eps. {INTEGRALS}"""
 
 
-ROUND = """Only the law of arm j's sample differs: its mean moves by at most the sensitivity, which the formula bounds
-in units of the sample's standard deviation. The other samples are independent of it. Given them, any event is an event
-of arm j's sample, and no event shows more than a threshold (ou24/gaussian-mechanism); the same then holds on average
-over the other samples. The pull is a function of the samples."""
+ROUND = """Only the law of arm j's sample differs: its mean changes by at most the sensitivity, which the formula bounds
+in units of the sample's standard deviation. The other samples are independent of this sample. Given the other samples,
+any event is an event of arm j's sample, and no event reveals more than a threshold (ou24/gaussian-mechanism). The same
+then holds on average over the other samples. The pull is a function of the samples."""
 ROUND_SAYS = """round_gdp holds the promise of every set of lists of the samples, so also of those in which a given arm
 has the largest, for every eps; gaussian_delta is delta(eps) of Definition 2. count and total are how often each arm was
 pulled, and what it paid in all: of arm j it differs by a reward in [0, 1] at most. Samples are drawn in turn,
@@ -46,15 +47,15 @@ proves("lemma-3/all-samples")(
 )
 
 
-SHARP = """The pulls are a function of all samples, so that an event of pulls is an event of samples:
-ou24/lemma-3/all-samples."""
+SHARP = """The pulls are a function of all samples, so an event of pulls is an event of samples, and
+ou24/lemma-3/all-samples applies."""
 SHARP_SAYS = f"""pulls_gdp holds the promise of every event of the list of all pulls of a run, for every eps;
 gaussian_delta is delta(eps) of Definition 2. The pulls are those of ou24/lemma-3/all-samples: samples in turn, an arm
 of the largest, the first one among ties. first are the B K pre-pulls, B of every arm, in any order; their rewards are
 kept, or forgotten where `kept` is false. {INTEGRALS}"""
-EVERY_RUN = """The pulls are a function of all samples, so that an event of pulls is an event of samples. These are
-mu-GDP in ou24/lemma-3/all-samples for every mu^2 that is at least R/(v (m+1)), which is (T-1)/2 for v = 1 and B = 0:
-T/2 is more."""
+EVERY_RUN = """The pulls are a function of all samples, so an event of pulls is an event of samples. By
+ou24/lemma-3/all-samples, the samples are mu-GDP for every mu^2 >= R/(v (m+1)). For v = 1 and B = 0 this bound is
+(T-1)/2, which is below T/2."""
 EVERY_RUN_SAYS = f"""pulls_gdp holds the promise of every event of the list of all pulls of a run, for every eps;
 gaussian_delta is delta(eps) of Definition 2. Algorithm 1 has no pre-pulls ([]), variance and prior count 1, and the
 first one among ties; neighbours are of either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""

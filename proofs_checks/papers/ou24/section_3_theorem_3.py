@@ -9,7 +9,9 @@ from dpbandits.reference.papers.ou24.page import page
 
 proves = Proofs(page)
 
-IN_NUMBERS = Reduction("The lemma before says it, for delta(eps) of Definition 2, and that is the printed formula.", ())
+IN_NUMBERS = Reduction(
+    "The preceding lemma states this for delta(eps) of Definition 2, which is the printed formula.", ()
+)
 SAYS = f"""pulls_private is (eps, delta)-DP of the list of all pulls of a run, and printed_delta is the formula of the
 quote. Algorithm 1 has no pre-pulls ([]), variance and prior count 1, and the first one among ties; neighbours are of
 either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""

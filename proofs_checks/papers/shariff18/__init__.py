@@ -1,1 +1,1 @@
-"""Proofs of the page shariff18: a file a chapter, named as the page's."""
+"""Proofs of the page shariff18: one module for each chapter, as in `reference/papers`."""

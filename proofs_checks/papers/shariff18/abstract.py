@@ -19,13 +19,14 @@ from dpbandits.reference.papers.shariff18.page import page
 
 proves = Proofs(page)
 
-STANDARD = """Two arms, one feature, theta = g > 0: rewards have the mean g x. A round shows x = (1, 0) or (0, 1). Take
-round t, and fix what the others show. Let p be the chance of the worse arm where the round shows (1, 0), and q where it
-shows (0, 1). (eps, delta)-DP of the arm released in this round, of which one user's contexts and rewards change, says 1
-- p <= e^eps q + delta and 1 - q <= e^eps p + delta: the better arm of one is the worse one of the other. Added up, p +
-q >= 2 (1 - delta)/(1 + e^eps). So where every round shows one of the two by the toss of a fair coin, the worse arm is
-pulled with chance at least (1 - delta)/(1 + e^eps) in every round, whatever is known of the past and of theta, and the
-expected regret is at least T g times this; some sequence of rounds has at least the mean over all."""
+STANDARD = """Let there be two arms, one feature and theta = g > 0, so rewards have the mean g x. The contexts of a
+round are x = (1, 0) or (0, 1). Take round t, and fix the contexts of the other rounds. Let p be the probability of the
+worse arm if the contexts of round t are (1, 0), and q if they are (0, 1). (eps, delta)-DP of the arm released in this
+round, of which one user's contexts and rewards change, gives 1 - p <= e^eps q + delta and 1 - q <= e^eps p + delta,
+because the better arm for one context is the worse arm for the other. The sum gives p + q >= 2 (1 - delta)/(1 + e^eps).
+So if the contexts of every round are chosen by a fair coin, the worse arm is pulled with probability at least (1 -
+delta)/(1 + e^eps) in every round, whatever the policy knows of the past and of theta, and the expected regret is at
+least T g times this; Some sequence of contexts has at least the average regret."""
 PUT_TOGETHER = Reduction(
     " ".join(STANDARD.split()),
     (
@@ -40,9 +41,9 @@ PUT_TOGETHER = Reduction(
         ),
     ),
 )
-JOINT = f"""{MATRICES} So all of them are mu-GDP with mu = eps/(4 l), l = ln(4/delta), and (eps, d)-DP with d = Phi(mu/2
-- eps/mu) - e^eps Phi(-mu/2 - eps/mu) <= Phi(eps/(8 l) - 4 l). For eps <= 16 l^2 this is at most Phi(-2 l) <= e^(-2
-l^2)/2, and as l > ln 4 > 1/2 that is at most e^-l/2 = delta/8."""
+JOINT = f"""{MATRICES} So all p-sums together are mu-GDP with mu = eps/(4 l), l = ln(4/delta), and (eps, d)-DP with d =
+Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu) <= Phi(eps/(8 l) - 4 l). For eps <= 16 l^2 this is at most Phi(-2 l) <=
+e^(-2 l^2)/2, and as l > ln 4 > 1/2 this is at most e^-l/2 = delta/8."""
 KEPT = Reduction(
     " ".join(JOINT.split()),
     (

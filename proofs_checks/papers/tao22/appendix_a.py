@@ -85,8 +85,8 @@ WORDS: Mapping[str, Reduction] = {
     ),
     "lemma-8/repaired": Reduction(
         "E e^{lambda X} = 1/(1 - lambda^2 b^2) for a Laplace variable of scale b. With r = log(2/beta)/n <= 1 and "
-        "lambda b = sqrt(r/2), Chernoff's bound for n independent ones is P(|mean| > 2 sqrt(2) b sqrt(r)) <= "
-        "2 e^{-n (2 r + log(1 - r/2))} <= 2 e^{-n r} = beta.",
+        "lambda b = sqrt(r/2), Chernoff's bound for n independent such variables is P(|mean| > 2 sqrt(2) b sqrt(r)) "
+        "<= 2 e^{-n (2 r + log(1 - r/2))} <= 2 e^{-n r} = beta.",
         (
             enclosure_step(
                 "-log(1 - r/2) <= r for 0 <= r <= 1",
@@ -97,8 +97,7 @@ WORDS: Mapping[str, Reduction] = {
         ),
     ),
     "lemma-9": Reduction(
-        "A convex function lies above a line that it meets at E X: psi(x) >= psi(E X) + c (x - E X); take "
-        "expectations.",
+        "A convex function lies above its tangent line at E X: psi(x) >= psi(E X) + c (x - E X); take expectations.",
         (),
     ),
     "lemma-10/1": Reduction(
@@ -107,7 +106,7 @@ WORDS: Mapping[str, Reduction] = {
         (),
     ),
     "lemma-10/2": Reduction(
-        "As (1), with a = X - mu, b = mu: convexity alone.",
+        "As in (1), with a = X - mu and b = mu; only convexity is needed.",
         (),
     ),
 }

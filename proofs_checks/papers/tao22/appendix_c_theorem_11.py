@@ -13,12 +13,11 @@ from dpbandits.reference.papers.tao22.page import page
 
 proves = Proofs(page)
 LEMMA_14 = Reduction(
-    "The law of a history is a product of the probabilities of its arms and rewards, each given what came before, "
-    "(25): so the logarithm of the ratio of two such laws is a sum over rounds, and its expectation under P_1 is the "
+    "The law of a history is a product of the probabilities of its arms and rewards, each given the history before it "
+    "(25). So the logarithm of the ratio of two such laws is a sum over rounds, and its expectation under P_1 is the "
     "sum of the expected divergences of the parts, given the history before. A round that pulls arm a adds "
-    "KL(X_a^1||X_a^2), and the rounds that pull it are N_a(T) in expectation. (H_t is printed in the first sum where "
-    "the history before a_t is meant, and the algorithm's probabilities are the same in both instances: the sum is "
-    "0.)",
+    "KL(X_a^1||X_a^2), and the rounds that pull it are N_a(T) in expectation. (H_t is printed in the first sum, but "
+    "the history before a_t is meant. The algorithm's probabilities are the same in both instances, so this sum is 0.)",
     (),
 )
 
@@ -26,10 +25,11 @@ proves("lemma-14")(lemma_by_argument(LEMMA_14))
 CHANNEL = Reduction(
     "A user with the datum x sends z with the density q(z|x), at most e^eps times its infimum over x. With data from "
     "P_1 or P_2 the message has the density m_i(z), the average of q(z|x) over P_i; so |m_1(z) - m_2(z)| is at most "
-    "the total variation TV of P_1 and P_2 times the largest q(z|x) less the smallest, which is at most (e^eps - 1) "
-    "times the smallest, and both m_i(z) are at least the smallest. Hence KL(m_1||m_2), which is at most the "
-    "integral of (m_1 - m_2)^2/m_2, as log x <= x - 1, is at most (e^eps - 1)^2 TV^2. The channel of a round may hang "
-    "on the messages before: the divergences of the rounds add up as in Lemma 14.",
+    "the total variation TV of P_1 and P_2 times the difference between the largest and the smallest q(z|x). This "
+    "difference is at most (e^eps - 1) times the smallest q(z|x), and both m_i(z) are at least the smallest. Hence "
+    "KL(m_1||m_2), which is at most the integral of (m_1 - m_2)^2/m_2, as log x <= x - 1, is at most (e^eps - 1)^2 "
+    "TV^2. The channel of a round may depend on the earlier messages, because the divergences of the rounds add up as "
+    "in Lemma 14.",
     (),
 )
 GRID = (0.01, 0.1, 0.3, 0.5, 0.8, 0.99)
@@ -62,7 +62,7 @@ def randomised_responses() -> tuple[bool, Evidence]:
 
 proves("lemma-15/sharp")(lemma_by_argument(CHANNEL, randomised_responses))
 CHI_SQUARE = Reduction(
-    "log x <= x - 1 in both terms of the divergence, p log(p/q) + (1-p) log((1-p)/(1-q)), makes of it the right side.",
+    "log x <= x - 1 in both terms of the divergence, p log(p/q) + (1-p) log((1-p)/(1-q)), gives the right side.",
     (
         equality_step(
             "p (p/q - 1) + (1-p) ((1-p)/(1-q) - 1) = (p - q)^2/(q (1 - q))",

@@ -13,8 +13,8 @@ proves = Proofs(page)
 
 WORDS: Mapping[str, Reduction] = {
     "lemma-1": Reduction(
-        "Neighbours differ in one entry, which lies in one of the disjoint data sets: all other mechanisms have the "
-        "same law on both sides, so that the densities of their joint outputs have the ratio of that one mechanism.",
+        "Neighbours differ in one entry, which lies in one of the disjoint data sets. All other mechanisms have the "
+        "same law on both inputs, so the ratio of the joint densities is that of this one mechanism.",
         (),
     ),
     "definition-3": Reduction(

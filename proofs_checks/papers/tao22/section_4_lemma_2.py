@@ -43,10 +43,11 @@ def table(title: str, rows: list[list[float]]) -> Evidence:
 
 
 LEMMA_2 = Reduction(
-    "S-hat(t) is S-hat(t - 2^i) plus the noisy p-sum that is made at time t, i the place of the lowest 1 of t, so the "
-    "output and the noisy p-sums determine each other. An item lies in at most one p-sum of each of the levels 0, "
-    "..., floor(log2 T), and the first one in the p-sums of the times 1, 2, 4, ...: one of each. A change from B to "
-    "-B has a privacy loss of eps/log T in each, and no other change has a larger loss.",
+    "S-hat(t) is S-hat(t - 2^i) plus the noisy p-sum that is made at time t, where i is the position of the lowest "
+    "binary digit 1 of t. So the output and the noisy p-sums determine each other. An item lies in at most one p-sum "
+    "of each of the levels 0, ..., floor(log2 T), and the first item lies in one p-sum of every level, those of times "
+    "1, 2, 4, .... A change from B to -B has a privacy loss of eps/log T in each of these p-sums, and no other change "
+    "has a larger loss.",
     (),
 )
 
@@ -54,8 +55,9 @@ proves("lemma-2/privacy/exact")(lemma_by_argument(LEMMA_2, equal_bounds))
 
 REPAIRED = Reduction(
     "S-hat(t) is a sum of noisy p-sums. Item t lies in at most one p-sum of each of the floor(log2 T) + 1 levels, all "
-    "of them made at times s >= t, and moves it by at most 2 B_t, where the scale is 2 B_s (floor(log2 T) + 1)/eps, "
-    "B_s >= B_t: so its privacy loss is at most eps/(floor(log2 T) + 1) in each.",
+    "of them made at times s >= t. The item changes such a p-sum by at most 2 B_t, and the scale of its noise is 2 "
+    "B_s (floor(log2 T) + 1)/eps with B_s >= B_t. So the item's privacy loss is at most eps/(floor(log2 T) + 1) in "
+    "each p-sum.",
     (),
 )
 SAYS = f"""sums_chance draws the noisy p-sums in turn; p_sums are the cells of lines 6 to 10 after n items, and level n
@@ -69,9 +71,9 @@ proves("lemma-2/privacy/repaired")(machine_checked(__file__, "lemma_2_repaired",
 
 LEMMA_2_ERROR = Reduction(
     "S-hat(t) - S(t) is a sum of m <= M independent Laplace variables of scales at most b = 2 B_t M/eps. By "
-    "Chernoff's bound with lambda = 1/(b sqrt(2 m)) it exceeds x in size with probability at most 2 "
-    "(1 - 1/(2 m))^{-m} e^{-lambda x}, and (1 - 1/(2 m))^m >= 1/2 by Bernoulli's inequality: 4 e^{-lambda x} = "
-    "delta at x = b sqrt(2 m) log(4/delta).",
+    "Chernoff's bound with lambda = 1/(b sqrt(2 m)), its absolute value exceeds x with probability at most 2 (1 - "
+    "1/(2 m))^{-m} e^{-lambda x}, and (1 - 1/(2 m))^m >= 1/2 by Bernoulli's inequality: 4 e^{-lambda x} = delta at x "
+    "= b sqrt(2 m) log(4/delta).",
     (
         ProofStep(
             "b sqrt(2 M) = sqrt(2) (2 B_t/eps) M^1.5",

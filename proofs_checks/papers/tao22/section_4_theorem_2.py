@@ -110,8 +110,8 @@ def chosen() -> tuple[bool, Evidence]:
 
 
 FIVE_TIMES = (
-    "Two arms that pay 1 and 0, v = u = eps = 1 and T = 10^9: nearly twice what the printed bound allows. As T grows c "
-    "falls to 4, and it becomes (18 - 4)^2/36, more than five times as much."
+    "For two arms that pay 1 and 0, v = u = eps = 1 and T = 10^9, this is nearly twice the printed bound. As T grows, "
+    "c falls to 4 and the ratio tends to (18 - 4)^2/36, which is more than five."
 )
 THEOREM_2 = Reduction(
     optimism.WORDS + FIVE_TIMES,

@@ -10,8 +10,8 @@ from dpbandits.reference.papers.tao22.page import page
 proves = Proofs(page)
 
 MESSAGE = Reduction(
-    "A message is a truncated reward with Laplace noise of scale 2 B/eps, where the epoch's B is made of earlier "
-    "messages; and every user sends one message. Any two rewards give densities with a ratio of at most e^eps.",
+    "A message is a truncated reward with Laplace noise of scale 2 B/eps, where the epoch's B is computed from "
+    "earlier messages. Every user sends one message. Any two rewards give densities with a ratio of at most e^eps.",
     (),
 )
 SAYS = f"""chance is that of an event of the user's message, h are the messages that were sent before, x and y two

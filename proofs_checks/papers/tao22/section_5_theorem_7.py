@@ -32,28 +32,30 @@ DEVIATIONS = (
     enclosure_step("28 2^{1/4} <= 34", lambda m: 28 * m.sqrt(m.sqrt(m.number(2))), lambda m: m.number(34), {}),
 )
 SURVIVAL = (
-    "Algorithm 4 with the proof's root in line 21; u = 1, eps in (0, 1], two arms with a gap Delta, "
-    "p = (1+v)/v, and err for the proof's u^{1/(1+v)} (sqrt(L)/(sqrt(R) eps))^{1/p}. Line 8 makes R >= 28^4 L, so with "
-    "probability at least 1 - beta no estimate is off by more than 6.5 err in any epoch (Bernstein's "
-    "and Chernoff's bounds, as in the proof): two differ from the gap by at most 13 err, and an arm with Delta <= "
-    "err_tau survives epoch tau. As R_tau <= 2 28^{2p} L/(eps^2 D^{2p}), err_tau >= D_tau/34. "
+    "Consider Algorithm 4 with the proof's root in line 21, u = 1, eps in (0, 1] and two arms with a gap Delta. Let p "
+    "= (1+v)/v, and let err be the proof's u^{1/(1+v)} (sqrt(L)/(sqrt(R) eps))^{1/p}. Line 8 makes R >= 28^4 L, so "
+    "with probability at least 1 - beta no estimate is off by more than 6.5 err in any epoch (Bernstein's and "
+    "Chernoff's bounds, as in the proof). So the difference of two estimates is within 13 err of the gap, and an arm "
+    "with Delta <= err_tau survives epoch tau. As R_tau <= 2 28^{2p} L/(eps^2 D^{2p}), err_tau >= D_tau/34. "
 )
 PULLED = (
     "For Delta < 1/136 let tau be the last epoch with D_tau >= 34 Delta, so that D_tau < 136 Delta: the arm is pulled "
-    "at least R_tau >= (28/136)^{2p} (log(1/beta)/eps^2) Delta^{-2p} times, for all T that have room for it. "
+    "at least R_tau >= (28/136)^{2p} (log(1/beta)/eps^2) Delta^{-2p} times, for every T that is large enough for so "
+    "many pulls. "
 )
 LEMMA_13 = Reduction(
-    SURVIVAL + PULLED + "So it is with probability at least 1 - beta. (22) allows a constant times (log(2/beta) + log "
-    "log(1/Delta)) Delta^{-p}/eps^2, with probability 1 - beta as well, which is less once Delta is small enough, "
-    "whatever the constant is: for beta < 1/2 they cannot both be so.",
+    SURVIVAL + PULLED + "This happens with probability at least 1 - beta. By (22) the number of pulls is at most a "
+    "constant times (log(2/beta) + log log(1/Delta)) Delta^{-p}/eps^2, also with probability at least 1 - beta. "
+    "Whatever the constant is, this bound is smaller once Delta is small enough. For beta < 1/2 the two events cannot "
+    "be disjoint, so (22) is false.",
     DEVIATIONS,
 )
 RATE = Reduction(
     SURVIVAL
     + PULLED
-    + "With beta = 1/T the regret is at least half of Delta times that. Over the claimed (log T/eps^2) Delta^{-1/v} = "
-    "(log T/eps^2) Delta^{1-p} this is (28/136)^{2p} Delta^{-p}/2, which passes every constant as Delta falls; max "
-    "Delta and log log terms are of a smaller order.",
+    + "With beta = 1/T the regret is at least half of Delta times this number of pulls. Over the claimed (log "
+    "T/eps^2) Delta^{-1/v} = (log T/eps^2) Delta^{1-p} this is (28/136)^{2p} Delta^{-p}/2, which exceeds every "
+    "constant as Delta tends to 0. The max Delta and log log terms of the claimed bound are of a smaller order.",
     DEVIATIONS,
 )
 INDEPENDENT = Reduction(
@@ -66,11 +68,12 @@ INDEPENDENT = Reduction(
     DEVIATIONS,
 )
 LEMMA_13_REPAIRED = Reduction(
-    "R_tau >= 28^4 L in every epoch, as it is in the first and R_tau/L grows. So no estimate is off by more than 6.5 "
-    "err <= 7 err, but with probability 4/8 beta sum tau^-2 <= beta (both sides of the sampling "
-    "error and of the noise); two differ from the gap by at most 14 err <= D_tau/2. So the best arm is never removed, "
-    "and an arm with Delta_a >= D_tau > 28 err is. R_tau <= c 16^{p tau} L + L + 1 with c = u^{2/v} 28^{2p}/eps^2 and "
-    "L = log(8 K tau(a)^2/beta), and sum_{i >= 0} 16^{-p i} <= 256/255 as p >= 2.",
+    "R_tau >= 28^4 L holds in every epoch, because it holds in the first epoch and R_tau/L grows. So no estimate has "
+    "an error of more than 6.5 err <= 7 err, except with probability 4/8 beta sum tau^-2 <= beta (both sides of the "
+    "sampling error and of the noise). Then the difference of two estimates is within 14 err <= D_tau/2 of the gap. "
+    "So the best arm is never eliminated, and an arm with Delta_a >= D_tau > 28 err is eliminated. R_tau <= c 16^{p "
+    "tau} L + L + 1 with c = u^{2/v} 28^{2p}/eps^2 and L = log(8 K tau(a)^2/beta), and sum_{i >= 0} 16^{-p i} <= "
+    "256/255 as p >= 2.",
     DEVIATIONS[:2],
 )
 

@@ -144,11 +144,11 @@ def local_against_central() -> tuple[bool, Evidence]:
 
 
 CHAIN = (
-    "The regret of DPRSE and LDPRSE by the arithmetic of epochs: after an epoch the run is a function of the set that "
-    "is left, and each arm's noisy mean lies so near to the mean of its truncated reward, except with probability "
-    "10^-18 on either side (Bernstein's inequality with the exact variance, and the tail of the noise), that it "
-    "certainly is eliminated or certainly survives, or both ways are followed. Before the end of the first epoch the "
-    "run is round robin. "
+    "The regret of DPRSE and LDPRSE is computed epoch by epoch: after an epoch the run is a function of the set of "
+    "remaining arms. Each arm's noisy mean lies near the mean of its truncated reward, except with probability 10^-18 "
+    "on either side (Bernstein's inequality with the exact variance, and the tail of the noise). So an arm is "
+    "certainly eliminated or certainly survives; if neither is certain, both cases are followed. Until the end of the "
+    "first epoch the arms are pulled in turn. "
 )
 LATE = Reduction(CHAIN + "The regret of DPRUCB from below: " + optimism.WORDS, ())
 

@@ -16,45 +16,48 @@ from dpbandits.reference.papers.tossou18.theorem_1 import TOO_SHORT
 
 proves = Proofs(page)
 
-WORDS = """There are K >= 2 arms, for one alone tells nothing. Let arm j be the one with the changed reward; where a
-round differs, the one that is pulled in this round, which the released past says. Given the released past, with n >= 1
-pulls of j of which one paid differently, put s = 1/sqrt(n+1), the deviation of j's sample; its mean differs by at most
-s^2 between the sides. Let M be the largest of the other samples. Its law is the same on both sides, and releasing it as
-well, and whose it is, only helps whoever looks. With X = (M - j's lower mean)/s, j is pulled with chance p = Phi(-X) on
-the side of the lower mean and q = Phi(t - X) on the other, t <= s. Put y = ln(q/p), r = ln((1-p)/(1-q)), h =
-phi/Phi(-.), which rises, is at most 1 + x for x >= 0 and at most 1 for x <= 0, and has h' < 1, so that h^2 <= 2
-ln(1/Phi(-.)). So y <= s h(X), whence y <= 1 + Z_+ with Z = s X = M - lower mean, and y^2 <= 2 s^2 ln(1/p).
+WORDS = """Let K >= 2, because with one arm the releases reveal nothing. Let j be the arm with the changed reward; if
+all rewards of a round change, j is the arm pulled in this round, which the released past determines. Given the released
+past, with n >= 1 pulls of j of which one paid differently, let s = 1/sqrt(n+1), the standard deviation of j's sample;
+the mean of this sample differs by at most s^2 between the two inputs. Let M be the largest of the other samples. Its
+law is the same on both inputs, and also releasing M and its arm can only increase the privacy loss. With X = (M - j's
+lower mean)/s, j is pulled with probability p = Phi(-X) on the input with the lower mean and q = Phi(t - X) on the
+other, t <= s. Put y = ln(q/p), r = ln((1-p)/(1-q)), h = phi/Phi(-.), which is increasing, at most 1 + x for x >= 0 and
+at most 1 for x <= 0, and has h' < 1, so h^2 <= 2 ln(1/Phi(-.)). So y <= s h(X), and hence y <= 1 + Z_+ with Z = s X = M
+- lower mean, and y^2 <= 2 s^2 ln(1/p).
 
 The potential. Let lam in (0, 1], c >= 0 and b_n >= 0, n < T, be such that for every law of M that can occur E[e^{-b_n}
 p^{1+lam} q^{-lam} + (1-p)^{1+lam} (1-q)^{-lam}] <= e^{lam c}, and the same with p and q exchanged. Then exp(lam c
-(rounds to go) + sum_{n <= m < T} b_m) P^{1+lam} Q^{-lam} bounds what P(S) - Q(S) can still become, from likelihoods or
-multiples of them P and Q: by induction from the last round, where (P - Q)_+ <= P^{1+lam} Q^{-lam}. It falls with n. Put
-e^eps Q for Q: that is the factor e^{-lam eps}; and before the change both likelihoods are the same, and add up to 1 at
-most. So (eps, delta)-DP holds with eps = c T + (sum_n b_n + ln(1/delta))/lam, under either relation.
+(remaining rounds) + sum_{n <= m < T} b_m) P^{1+lam} Q^{-lam} bounds the largest P(S) - Q(S) that can be reached from
+likelihoods, or multiples of likelihoods, P and Q. The proof is by induction from the last round, in which (P - Q)_+ <=
+P^{1+lam} Q^{-lam}. The bound decreases in n. Replacing Q by e^eps Q gives the factor e^{-lam eps}. Before the change
+both likelihoods are the same, and they add up to at most 1. So (eps, delta)-DP holds with eps = c T + (sum_n b_n +
+ln(1/delta))/lam, under either relation.
 
 One round. As (1+z)^lam <= 1 + lam z, the second summand is at most (1-p) + lam (q-p) + lam (q-p)^2/(1-q); with q - p =
 p (e^y - 1) and e^{-lam y} <= 1 - lam y + lam^2 y^2/2, both together are at most 1 + p [2 lam y^2 e^y - e^{-lam y} (1 -
-e^{-b})] + lam (q-p)^2/(1-q). The last term: for X >= 1 it is at most 2 lam p y^2 e^{2y}, for 1 - q >= 1/2; for X < 1 it
-is lam (1-q) (e^r - 1)^2 <= lam (1-q) r^2 e^{2r} with r <= s (1 + (s - X)_+) and 1 - q <= e^{-X^2/2} for X < 0, so at
-most a constant times lam s^2 p, for then p >= Phi(-1). Exchanged, the two are at most 1 + q [C lam y^2 e^{2y} + C lam
-s^2 - (1 - e^{-b})] with a constant C: q y - (1-q) r is the divergence of the coins, at most (q-p)^2/(p (1-p)), and
-squares of y and r are treated in the same way.
+e^{-b})] + lam (q-p)^2/(1-q). For X >= 1 the last term is at most 2 lam p y^2 e^{2y}, because 1 - q >= 1/2. For X < 1 it
+is lam (1-q) (e^r - 1)^2 <= lam (1-q) r^2 e^{2r} with r <= s (1 + (s - X)_+) and 1 - q <= e^{-X^2/2} for X < 0, so it is
+at most a constant times lam s^2 p, because p >= Phi(-1). With p and q exchanged, the two summands are at most 1 + q [C
+lam y^2 e^{2y} + C lam s^2 - (1 - e^{-b})] with a constant C: q y - (1-q) r is the divergence of the coins, at most
+(q-p)^2/(p (1-p)), and squares of y and r are treated in the same way.
 
 The average over M. Z is the largest of K - 1 normals with means in [-1, 1] and deviations of at most 1: P(Z > 1 + z) <=
-K e^{-z^2/2} for z >= 0. Let P(Z <= z_0) >= 1/2. Both p and q fall as Z rises; so for F(Z) = (2 + Z_+)^3 e^{2 (1 +
-Z_+)}, E[p F(Z)] <= A E[p; Z <= z_0] with A = F(z_0) + 2 sup E[F(Z)], which depends on K alone (beyond z_0 p is at most
-p(z_0) <= 2 E[p; Z <= z_0]), and the same with q; and where Z <= z_0, y <= Y = 1 + z_0. Hence (i) E[p y^2 e^{2y}] <= A
-E[p; Z <= z_0]. And (ii) the part of it where p >= T^-2 is at most 4 A s^2 ln(T) E[p; Z <= z_0], for there y^2 <= 4 s^2
-ln T; where p < T^-2, p ln(1/p) <= 2 T^-2 ln T, and the rest is at most A/T. With q the same, as ln(1/p) = ln(1/q) + y.
-So there is a C_K such that v_n = C_K lam min(1, ln(T)/(n+1)), b_n = -ln(1 - v_n) and c = C_K/T fulfil the condition,
-for every lam small enough that v_n <= 1/2; one such lam serves all T.
+K e^{-z^2/2} for z >= 0. Let P(Z <= z_0) >= 1/2. Both p and q decrease in Z. So for F(Z) = (2 + Z_+)^3 e^{2 (1 + Z_+)},
+E[p F(Z)] <= A E[p; Z <= z_0] with A = F(z_0) + 2 sup E[F(Z)], which depends on K alone (for Z > z_0, p is at most
+p(z_0) <= 2 E[p; Z <= z_0]). The same holds for q. If Z <= z_0, then y <= Y = 1 + z_0. Hence (i) E[p y^2 e^{2y}] <= A
+E[p; Z <= z_0]. And (ii) the part of this expectation with p >= T^-2 is at most 4 A s^2 ln(T) E[p; Z <= z_0], because
+then y^2 <= 4 s^2 ln T. If p < T^-2, then p ln(1/p) <= 2 T^-2 ln T, so the remaining part is at most A/T. The same holds
+for q, because ln(1/p) = ln(1/q) + y. So there is a C_K such that v_n = C_K lam min(1, ln(T)/(n+1)), b_n = -ln(1 - v_n)
+and c = C_K/T satisfy the condition, for every lam small enough that v_n <= 1/2; one such lam works for all T.
 
 The sum. So eps <= C_K + 2 C_K ln(T) sum_{n < T} 1/(n+1) + 4 ln(T)/lam at delta = T^-4: at most C'_K ln^2 T for T >=
 2."""
-PURE = """Arm 0 pays 1 on one side and 0 on the other at its only pull, in round 1; arm 1 always pays 0. In round t >=
-2 of the transcript 'arm 0, then arm 1 for ever' the samples' difference has the variance D^2 = 1/2 + 1/(t-1) <= 3/2,
-and the means are 1/2 apart on the one side and equal on the other: arm 1 is pulled with chance Phi(-1/(2 D)) <=
-Phi(-1/sqrt(6)), and with 1/2. So each of T - 1 rounds loses at least -ln(2 Phi(-1/sqrt(6))) >= 0.38."""
+PURE = """Arm 0 pays 1 on one side and 0 on the other at its only pull, in round 1; arm 1 always pays 0. In round t >= 2
+of the transcript 'arm 0, then always arm 1' the difference of the samples has variance D^2 = 1/2 + 1/(t-1) <= 3/2. The
+means are 1/2 apart on one side and equal on the other, so arm 1 is pulled with probability Phi(-1/(2 D)) <=
+Phi(-1/sqrt(6)) on the first side and 1/2 on the other. So each of T - 1 rounds has a privacy loss of at least -ln(2
+Phi(-1/sqrt(6))) >= 0.38."""
 
 THEOREM_1 = Reduction(" ".join(WORDS.split()), ())
 
@@ -82,14 +85,14 @@ LINEAR = Reduction(
 
 proves("abstract/loss/pure")(lemma_by_argument(LINEAR))
 
-CONSTANT = """One arm alone tells nothing. delta = T^-4 is at least T^-A with A = 4. From above:
+CONSTANT = """With one arm the releases reveal nothing. delta = T^-4 is at least T^-A with A = 4. The upper bound is
 ou24/theorem-3/law/given-arms at this delta. With K fixed, R = K ln^2 T and e^sqrt(ln R) = e^{sqrt(2 ln ln T) (1 +
-o(1))} is smaller than any power of ln T, so that (4 ln(2/delta) + 10 + o(1)) e^sqrt(ln R) = o(ln^2 T). From below:
-what is not enough at a fixed delta is not enough at the smaller T^-4, so ou24/theorem-3/law/two-arms/below, say at
-delta = 1/2, serves."""
-UNIFORM = """ou24/theorem-3/law/many-arms with f = 1/2, delta = 1/4: with K arms and T = ceil(1.5 K) rounds no eps
-below c e^sqrt(ln K)/(2 ln^4.5 K) - c' is enough at delta = 1/4, and so at C T^-4, which is smaller for large T. ln T
-<= ln K + 1, and e^sqrt(ln K) passes every power of ln K times every constant."""
+o(1))} is smaller than any power of ln T, so (4 ln(2/delta) + 10 + o(1)) e^sqrt(ln R) = o(ln^2 T). For the lower bound,
+an eps that is too small at a fixed delta is also too small at the smaller delta T^-4. So
+ou24/theorem-3/law/two-arms/below at delta = 1/2 gives the lower bound."""
+UNIFORM = """ou24/theorem-3/law/many-arms with f = 1/2, delta = 1/4: with K arms and T = ceil(1.5 K) rounds no eps below
+c e^sqrt(ln K)/(2 ln^4.5 K) - c' is enough at delta = 1/4, and so at C T^-4, which is smaller for large T. ln T <= ln K
++ 1, and e^sqrt(ln K) exceeds every constant multiple of every power of ln K for large K."""
 
 proves("theorem-1/constant")(lemma_by_argument(Reduction(" ".join(CONSTANT.split()), ())))
 proves("theorem-1/uniform")(lemma_by_argument(Reduction(" ".join(UNIFORM.split()), ())))

@@ -1,2 +1,2 @@
-"""Which release has which probability? Laws of argmax policies, of selections by noise and of noisy maxima, and the
-checks that every law must pass. Policies are elsewhere, and declare which of these laws they have."""
+"""The probabilities of releases: laws of argmax policies, of selections by noise and of noisy maxima, and the checks
+that every law must pass. Policies are elsewhere, and declare which of these laws they have."""

@@ -1,13 +1,13 @@
-"""The exact law of the argmax of independent normals: who wins, with what probability.
+"""The exact law of the argmax of independent normals.
 
-P(arm i wins) is the integral over the line of f(x) = phi(x) prod_{j != i} Phi(l_j + r_j x), with the leads
-l_j = (m_i - m_j)/s_j and the ratios r_j = s_i/s_j. For two arms it is one value of Phi. For more, the trapezoidal
-rule on the whole line: for f analytic in the strip |Im z| <= d, with integrals of |f| along its lines at most M,
-the error with step h is at most 2 M/(exp(2 pi d/h) - 1) (Trefethen and Weideman 2014, Theorem 5.1).
+P(arm i wins) is the integral over the real line of f(x) = phi(x) prod_{j != i} Phi(l_j + r_j x), with the leads l_j =
+(m_i - m_j)/s_j and the ratios r_j = s_i/s_j. For two arms it is one value of Phi. For more, the trapezoidal rule on the
+whole line: for f analytic in the strip |Im z| <= d, with integrals of |f| along its lines at most M, the error with
+step h is at most 2 M/(exp(2 pi d/h) - 1) (Trefethen and Weideman 2014, Theorem 5.1).
 
-Here f is entire. |phi(x + iy)| = phi(x) exp(y^2/2), and integrating this along a line gives
-|Phi(u + iv)| <= exp(v^2/2) Phi(u) <= exp(v^2/2); hence M = exp(R d^2/2) with R = 1 + sum_j r_j^2. The strip may be
-chosen: d = 2 pi/(R h) makes the bound 2 exp(a)/(exp(2 a) - 1) = 1/sinh(a), where a = 2 pi^2/(R h^2).
+Here f is entire. |phi(x + iy)| = phi(x) exp(y^2/2), and integrating this along a line gives |Phi(u + iv)| <= exp(v^2/2)
+Phi(u) <= exp(v^2/2); hence M = exp(R d^2/2) with R = 1 + sum_j r_j^2. The strip may be chosen: d = 2 pi/(R h) makes the
+bound 2 exp(a)/(exp(2 a) - 1) = 1/sinh(a), where a = 2 pi^2/(R h^2).
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def argmax_law(means: Array, scales: Array) -> Array:
 
 
 def absolute_error(arms: int) -> float:
-    """What `argmax_law` may be wrong by absolutely; two arms have a relative error alone."""
+    """The bound on the absolute error of `argmax_law`; 0 for two arms, whose probabilities have only a relative
+    error."""
     return ERROR if arms > 2 else 0.0
 
 

@@ -1,11 +1,11 @@
 """The index of the largest of several Beta samples; a sample is computed only if bounds do not decide.
 
-A sample is where the distribution function of its law reaches its quantile u. Beta(a, b) is sub-Gaussian with variance
-1/(4 (a + b + 1)) (Marchal and Arbel, "On the sub-Gaussianity of the Beta and Dirichlet distributions", 2017, Theorem
-1), so that a sample lies more than d below its mean with probability exp(-2 (a + b + 1) d^2) at most: the largest lower
-end is a bar. A sample is A/(A + B) with A and B of the laws Gamma(a) and Gamma(b). It lies above x where (1 - x) A -
-x B >= 0, which Chernoff's bound gives, for m = a/(a + b) < x, the probability exp(-(a + b) KL(m, x)) at most; and a
-sample is not the largest where that is less than 1 - u at the bar.
+A sample is the point at which the distribution function of its law equals its quantile u. Beta(a, b) is sub-Gaussian
+with variance 1/(4 (a + b + 1)) (Marchal and Arbel, "On the sub-Gaussianity of the Beta and Dirichlet distributions",
+2017, Theorem 1), so a sample lies more than d below its mean with probability at most exp(-2 (a + b + 1) d^2): the
+largest such lower end is a bar. A sample is A/(A + B) with A and B distributed as Gamma(a) and Gamma(b). It lies above
+x if (1 - x) A - x B >= 0, which by Chernoff's bound, for m = a/(a + b) < x, has probability at most exp(-(a + b) KL(m,
+x)); and a sample is not the largest if this is less than 1 - u at the bar.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ def depth_of_rest(quantile: Any) -> Any:
 
 
 def rough_depth(chance: Any) -> Any:
-    """At least -log(chance), without a logarithm: log y is at most y - 1, here for y = chance^(-1/2)."""
+    """An upper bound on -log(chance) without a logarithm: log y is at most y - 1, here for y = chance^(-1/2)."""
     return 2 / np.sqrt(chance) - 2 + SLACK
 
 
 def lower_end(a: Any, b: Any, deep: Any) -> Any:
-    """What the samples do not lie below; the shape of the arguments. deep: at least the depth of their quantiles."""
+    """A lower bound on the samples, in the shape of the arguments. deep: at least the depth of their quantiles."""
     return a / (a + b) - np.sqrt(deep / (2 * (a + b + 1))) - SLACK
 
 
 def exponent(a: Any, b: Any, bar: Any) -> Any:
-    """(a + b) KL(m, bar), or a little less; 0 for a bar that the mean m reaches. bar: below 1."""
+    """(a + b) KL(m, bar), or a little less; 0 if the mean m is at least the bar. bar: below 1."""
     whole = a + b
     above = bar * whole > a
     over = np.where(above, bar, 0.5)
@@ -54,7 +54,8 @@ def exponent(a: Any, b: Any, bar: Any) -> Any:
 
 
 def rough_exponent(a: Any, b: Any, bar: Any) -> Any:
-    """At most (a + b) KL(m, bar), without a logarithm: KL is the integral from m to the bar of (y - m)/(y (1 - y))."""
+    """A lower bound on (a + b) KL(m, bar) without a logarithm: KL is the integral from m to the bar of (y - m)/(y (1 -
+    y))."""
     mean = a / (a + b)
     middle = np.where(mean > 0.5, mean, np.where(bar < 0.5, bar, 0.5))  # where y (1 - y) is largest
     room = np.maximum(bar - mean, 0.0)
@@ -62,7 +63,7 @@ def rough_exponent(a: Any, b: Any, bar: Any) -> Any:
 
 
 def largest_sample(a: Array, b: Array, quantile: Array) -> Ints:
-    """The place of the largest sample of each row, the lowest one of equal ones.
+    """The index of the largest sample of each row, the lowest index among equal ones.
 
     a, b: > 0, the parameters, and quantile: in [0, 1], all (trials, samples).
     """
@@ -81,7 +82,7 @@ def largest_sample(a: Array, b: Array, quantile: Array) -> Ints:
 
 
 def not_below(a: Array, b: Array, low: Array, high: Array, least: Callable[[Any, Any, Any], Any]) -> Any:
-    """Which samples may be the largest of their row, and those that are no numbers. low, high: at least the depths of
-    the quantiles, and of what is left to 1. least: `exponent`, or a rough one."""
+    """Whether each sample may be the largest of its row, or is nan. low, high: at least the depths of the quantiles,
+    and of 1 minus the quantiles. least: `exponent`, or `rough_exponent`."""
     bar = lower_end(a, b, low).max(axis=1, keepdims=True)
     return ~(least(a, b, bar) > high)

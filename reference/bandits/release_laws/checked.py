@@ -1,4 +1,5 @@
-"""Validation of laws: what a policy or mechanism declares is a probability law, or an error states what is wrong."""
+"""Validation of laws: checks that the law declared by a policy or mechanism is a probability law; an error states what
+is wrong."""
 
 from __future__ import annotations
 
@@ -32,11 +33,11 @@ Said = TypeVar("Said")
 def checked_law(policy: HasLaw, t: int, state: State, rows: int | None = None, *seen: Array) -> Law:
     """The law of step t's release, as read-only copies, from a state that the policy cannot write to.
 
-    rows: how many states there are, where the caller knows. seen: their contexts, of a policy that has some. A plain
-    array (rows, arms) is the law of one pull of one arm; where it has chances below MIN_UNBLURRED_CHANCE, or 0, its
-    absolute error is LAW_SUM_ROUNDING. Raises ValueError where it is no law: another shape, counts that are negative or
-    no integers, chances that are negative or not finite, a row that does not add up to 1 within what the law says of
-    its error, or an error that is none. Nothing is normalised.
+    rows: the number of states, if the caller knows it. seen: their contexts, for a policy with contexts. A plain array
+    (rows, arms) is the law of one pull of one arm; if it has probabilities below MIN_UNBLURRED_CHANCE, or 0, its
+    absolute error is LAW_SUM_ROUNDING. Raises ValueError for an invalid law: another shape, counts that are negative or
+    no integers, probabilities that are negative or not finite, a row whose sum differs from 1 by more than the declared
+    error, or an invalid error. Nothing is normalised.
     """
     who = f"{type(policy).__name__}.law, step {t}"
     try:
@@ -57,7 +58,8 @@ def checked_law(policy: HasLaw, t: int, state: State, rows: int | None = None, *
 
 
 def arm_chances(law: Law, who: str) -> Array:
-    """The chance of each arm, (states, arms), of a law whose every outcome pulls a single arm; ValueError otherwise."""
+    """The probability of each arm, (states, arms), for a law whose outcomes each pull a single arm. Raises ValueError
+    otherwise."""
     arms = law.counts.shape[2]
     one = (law.counts > 0).sum(axis=2)
     if (one[possible(law)] != 1).any():
@@ -69,7 +71,7 @@ def arm_chances(law: Law, who: str) -> Array:
 
 
 def possible(law: Law) -> NDArray[np.bool_]:
-    """Which outcomes may come, (states, outcomes), however improbable they are."""
+    """Whether each outcome is possible, (states, outcomes), however improbable."""
     return np.asarray(law.chance > 0 if law.log is None else law.log > -np.inf)
 
 
@@ -82,13 +84,13 @@ class Accuracy(NamedTuple):
 
 @runtime_checkable
 class SaysAccuracy(Protocol):
-    """A one-shot mechanism that says what its law may be wrong by."""
+    """A one-shot mechanism that declares the error of its law."""
 
     def accuracy(self, values: ArrayLike) -> Accuracy: ...
 
 
 def accuracy(mechanism: Any, values: Any) -> Accuracy:
-    """What a one-shot mechanism's law may be wrong by; where it does not say, as much as a plain array of a policy."""
+    """The error of a one-shot mechanism's law; if it declares none, that of a policy's plain array."""
     given = frozen(np.array(values, dtype=np.float64))
     if isinstance(mechanism, SaysAccuracy):
         return Accuracy(*mechanism.accuracy(given))
@@ -96,7 +98,7 @@ def accuracy(mechanism: Any, values: Any) -> Accuracy:
 
 
 def checked_release(mechanism: Any, values: Any) -> Array:
-    """The law of a one-shot mechanism's index, a read-only copy (n,), for the queries' answers; see `checked_law`."""
+    """The law of a one-shot mechanism's index for the queries' answers, a read-only copy (n,); see `checked_law`."""
     law = mechanism.law(frozen(np.array(values, dtype=np.float64)))
     outcomes = len(law) if np.ndim(law) == 1 else -1
     who, within = f"{type(mechanism).__name__}.law", tolerance(*accuracy(mechanism, values), outcomes)
@@ -104,12 +106,13 @@ def checked_release(mechanism: Any, values: Any) -> Array:
 
 
 def tolerance(error: float, absolute_error: float, outcomes: int) -> float:
-    """What the sum of a row may miss 1 by."""
+    """The allowed difference between the sum of a row and 1."""
     return error + outcomes * (absolute_error + LAW_SUM_ROUNDING)
 
 
 def checked_outcomes(law: Law, rows: int | None, arms: int, who: str, last: bool = False) -> Law:
-    """A read-only copy of the law, if it is one for so many states and arms. last: whether outcomes may be answers."""
+    """A read-only copy of the law, if it is a law of this many states and arms. last: whether outcomes may be
+    answers."""
     for name, value in (("error", law.error), ("absolute_error", law.absolute_error)):
         if not (isinstance(value, float | int | np.integer | np.floating) and 0 <= value < 1):
             raise ValueError(f"{who}: {name} is {value!r}; it must be a number in [0, 1)")
@@ -125,7 +128,7 @@ def checked_outcomes(law: Law, rows: int | None, arms: int, who: str, last: bool
 
 
 def checked_open(law: Law, counts: Ints, who: str) -> Any:
-    """A read-only copy of the arms among which the law leaves the choice open; None for none."""
+    """A read-only copy of the arms among which the law leaves the choice open; None if there are none."""
     if law.open is None:
         return None
     arms = counts.shape[2]
@@ -137,7 +140,7 @@ def checked_open(law: Law, counts: Ints, who: str) -> Any:
 
 
 def about_arms(values: Any, kind: Any, shape: tuple[int, ...], who: str) -> Any:
-    """A read-only copy of what is said of every arm in every state, (states, arms)."""
+    """A read-only copy of a value for every arm in every state, (states, arms)."""
     found = np.array(values, dtype=kind)
     if found.shape != shape:
         raise ValueError(f"{who} has shape {found.shape}; expected {shape}, a number for every arm in every state")
@@ -145,8 +148,8 @@ def about_arms(values: Any, kind: Any, shape: tuple[int, ...], who: str) -> Any:
 
 
 def checked_logarithms(law: Law, chance: Array, who: str) -> Array:
-    """A read-only copy of a law's logarithms, if they are those of its chances: finite or -inf, and up to the error
-    what `by_logarithms` makes of them. Raises ValueError otherwise, and for a law that has an absolute error."""
+    """A read-only copy of a law's logarithms, if they agree with its probabilities: finite or -inf, and up to the error
+    equal to those of `by_logarithms`. Raises ValueError otherwise, and for a law with an absolute error."""
     if law.absolute_error:
         raise ValueError(
             f"{who}: log is combined with absolute_error={law.absolute_error:g}, but logarithms have a "
@@ -170,8 +173,8 @@ def checked_logarithms(law: Law, chance: Array, who: str) -> Array:
 
 
 def in_doubles(said: Said) -> Said:
-    """A law, or what a walk offers by one, for who knows chances alone: those below e^MIN_LOG_CHANCE are stated
-    as 0, and where they are possible that is the absolute error of all."""
+    """A law, or the transitions by one, for callers that use only probabilities: those below e^MIN_LOG_CHANCE are
+    stated as 0, and if they are possible, the absolute error of all probabilities is raised accordingly."""
     law: Any = said
     if law.log is None:
         return said
@@ -182,7 +185,7 @@ def in_doubles(said: Said) -> Said:
 
 
 def checked_counts(counts: Any, shape: tuple[int | None, int], who: str, last: bool) -> Ints:
-    """A read-only copy of the counts, (states, outcomes, arms); where all states share theirs, only once in memory."""
+    """A read-only copy of the counts, (states, outcomes, arms); stored only once if all states share them."""
     values, (rows, arms) = np.asarray(counts), shape
     if values.ndim != 3 or values.shape[2] != arms or rows not in (None, len(values)) or values.dtype.kind not in "iu":
         wanted = f"({'states' if rows is None else rows}, outcomes, {arms})"
@@ -213,8 +216,8 @@ def checked_bound(bound: Any, shape: tuple[int, ...], who: str) -> Any:
 
 
 def checked_chances(law: Any, shape: tuple[int | None, int], who: str, within: float) -> Array:
-    """A read-only copy of the probabilities, if they are a law in every row; who: what the error calls them. within:
-    what their sum may miss 1 by."""
+    """A read-only copy of the probabilities, if they are a law in every row. who: their name in errors. within: the
+    allowed difference between a sum and 1."""
     try:
         values = reals(who, law)
     except ValueError:
@@ -240,7 +243,7 @@ def checked_chances(law: Any, shape: tuple[int | None, int], who: str, within: f
 
 
 def law_fault(row: Array, total: float, within: float) -> str:
-    """What keeps a row from being a law, and what would be right."""
+    """The reason why a row is not a law, and what a law would be."""
     if not np.isfinite(row).all():
         return (
             f"the probability of arm {int((~np.isfinite(row)).argmax())} is {row[~np.isfinite(row)][0]}; every "
@@ -255,7 +258,7 @@ def law_fault(row: Array, total: float, within: float) -> str:
 
 
 def state_count(state: State) -> int | None:
-    """The number of rows of a state; None where it has no array that tells."""
+    """The number of rows of a state; None if it contains no array that determines it."""
     for part in state if isinstance(state, tuple) else (state,):
         found = state_count(part) if isinstance(part, tuple) else len(part) if np.ndim(part) else None
         if found is not None:

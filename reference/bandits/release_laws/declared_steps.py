@@ -17,18 +17,19 @@ WeightRows = tuple[tuple[float, ...], ...]
 
 
 class Selecting(NamedTuple):
-    """One step of one run: of these arms, those are kept whose noisy values are within a width of the largest, or the
-    top few; the release pulls who is kept, and nobody else, or is who is kept, where it is the answer.
+    """One step of one run: among these arms, those are selected whose noisy values are within a width of the largest,
+    or the top few. The release pulls exactly the selected arms, or it is the selected arm if it is the answer.
 
-    The centre of an arm's value is the sum of so many of its latest rewards, those beyond `bound` counted as 0, over
-    its divisor. noise: "laplace" or "gaussian", independent, of these scales. rule: "within" or "top"; size: the width,
-    or how many are kept.
+    The centre of an arm's value is the sum of its `latest` most recent rewards, with those beyond `bound` counted as 0,
+    divided by its divisor. noise: "laplace" or "gaussian", independent, with these scales. rule: "within" or "top";
+    size: the width, or the number of selected arms.
 
-    Where the arms share noisy values, divisors and scales are one for each value, and latest one for each arm in
-    `heard` (None: the arms). mixed: of the heard arms' sums in each value, (values, heard); None: each its own.
-    weights: of the values in each arm's own, (arms, values); of equal arms the first is kept. None: each its own.
-    within: what rounding may have made of `mixed` and `weights`, as a share of the largest of each, and of the scales,
-    as a share of themselves: a certificate then holds for all such numbers. For arms that share values.
+    If the arms share noisy values, divisors and scales have one entry for each value, and latest one for each arm in
+    `heard` (None: the arms). mixed: the coefficients of the heard arms' sums in each value, (values, heard); None: one
+    value for each arm. weights: the coefficients of the values in each arm's own value, (arms, values); the first of
+    equal arms is selected. None: one value for each arm. within: a bound on the rounding errors of `mixed` and
+    `weights`, as a fraction of the largest entry of each, and of the scales, as a fraction of each: a certificate then
+    holds for all such numbers. For arms that share values.
     """
 
     noise: str
@@ -48,8 +49,8 @@ class Selecting(NamedTuple):
 def sampled(
     latest: Sequence[int] | Ints, divisors: Sequence[float] | Array, deviations: Sequence[float] | Array
 ) -> Selecting:
-    """One step of Thompson sampling with normal samples: the largest alone. latest: of how many rewards each arm's mean
-    is; divisors: over what; deviations: standard; each (arms,)."""
+    """One step of Thompson sampling with normal samples: the largest alone is selected. latest: the number of rewards
+    in each arm's mean; divisors: of their sum; deviations: standard; each (arms,)."""
     arms = tuple(range(len(latest)))
     whole = tuple(int(many) for many in latest)
     return Selecting("gaussian", "top", 1, arms, whole, tuple(map(float, divisors)), tuple(map(float, deviations)))
@@ -57,18 +58,18 @@ def sampled(
 
 @runtime_checkable
 class Selects(Protocol):
-    """A policy that says how noise selects what it releases: selecting(t, state), for a state of one trial; None where
-    the release of step t is certain. It hangs on the pulls so far alone, not on what they paid."""
+    """A policy that declares how noise selects its releases: selecting(t, state), for a state of one trial; None if the
+    release of step t is certain. It depends only on the pulls so far, not on their rewards."""
 
     def selecting(self, t: int, state: State) -> Selecting | None: ...
 
 
 class Comparing(NamedTuple):
-    """One step of an index policy of two arms: it releases counts[s, o] exactly where X_0 - X_1 lies between low[s, o]
-    and high[s, o], X_i the noisy mean that the policy holds of arm i.
+    """One step of an index policy with two arms: it releases counts[s, o] exactly if X_0 - X_1 lies between low[s, o]
+    and high[s, o], where X_i is the noisy mean that the policy stores for arm i.
 
-    counts: (states, outcomes, arms); an outcome with low >= high cannot happen. low, high: (states, outcomes); the
-    infinities where nothing is compared. The intervals of a state's outcomes cover the line once.
+    counts: (states, outcomes, arms); an outcome with low >= high cannot happen. low, high: (states, outcomes); infinite
+    if nothing is compared. The intervals of a state's outcomes cover the line once.
     """
 
     counts: Ints
@@ -78,8 +79,9 @@ class Comparing(NamedTuple):
 
 @runtime_checkable
 class Compares(Policy, Protocol):
-    """A policy that holds a noisy mean of each arm in secret, draws some of them anew (`noisy`, of one value an arm, no
-    scale where it is not), and releases nothing but how they compare: compares(t, state), for two arms."""
+    """A policy that stores a secret noisy mean of each arm, draws some of them again in a step (`noisy`, with one value
+    for each arm, and scale 0 for those not drawn), and releases only how they compare: compares(t, state), for two
+    arms."""
 
     def noisy(self, t: int, state: State) -> Noisy: ...
 
@@ -89,10 +91,10 @@ class Compares(Policy, Protocol):
 class LinearRule(NamedTuple):
     """A bandit with contexts that explores with ridge regressions, one for each arm, or one for all (`shared`).
 
-    A is ridge times the identity plus the sum of x x' over its pulls, b the sum of r x; an arm is predicted to pay
-    x'A^-1 b, to within a deviation width sqrt(x'A^-1 x). rule: "ucb" (the arm with the largest sum of both, the first
-    of equal ones) or "thompson" (with the largest of normal samples: independent ones, or x times a sample of the
-    parameter where arms share it; the first where all are equal).
+    A is ridge times the identity plus the sum of x x' over its pulls, b the sum of r x; the predicted reward of an arm
+    is x'A^-1 b, with deviation width sqrt(x'A^-1 x). rule: "ucb" (the arm with the largest sum of both, the first of
+    equal ones) or "thompson" (the arm with the largest normal sample: independent samples, or x times a sample of the
+    parameter if arms share it; the first if all are equal).
     """
 
     rule: str
@@ -103,7 +105,8 @@ class LinearRule(NamedTuple):
 
 @runtime_checkable
 class SaysLinearRule(Protocol):
-    """A policy that is a linear bandit of these kinds, and says so. With a law: certificates of violations."""
+    """A policy that declares itself a linear bandit of one of these kinds. Its law allows certificates of
+    violations."""
 
     @property
     def linear_rule(self) -> LinearRule: ...

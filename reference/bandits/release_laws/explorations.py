@@ -22,8 +22,8 @@ from dpbandits.reference.bandits.release_laws.winners import law_from_logarithms
 
 
 def epsilon_greedy(scores: Any, epsilon: float, ties: str = "first") -> Law:
-    """The best arm with probability 1 - epsilon, else any arm, each as likely. epsilon: in [0, 1]. ties: who is the
-    best of equal ones."""
+    """The law of the best arm with probability 1 - epsilon, and otherwise a uniformly random arm. epsilon: in [0, 1].
+    ties: which of several best arms counts as the best."""
     values, epsilon = finite_scores("epsilon_greedy", scores), share_explored("epsilon_greedy", epsilon)
     each = epsilon / values.shape[1]
     best = best_arms(values, ties)
@@ -32,10 +32,10 @@ def epsilon_greedy(scores: Any, epsilon: float, ties: str = "first") -> Law:
 
 
 def softmax(scores: Any, temperature: float, uniform: float = 0.0) -> Law:
-    """Arm a with probability (1 - g) e^(s_a/tau) / sum_b e^(s_b/tau) + g/K.
+    """The law with probability (1 - g) e^(s_a/tau) / sum_b e^(s_b/tau) + g/K for arm a.
 
     temperature: tau > 0. uniform: g in [0, 1], 0 for Boltzmann exploration; EXP3 (Auer, Cesa-Bianchi, Freund and
-    Schapire 2002, Figure 1) has s_a/tau = log w_a. Logarithms are relative at any depth.
+    Schapire 2002, Figure 1) has s_a/tau = log w_a. Logarithms have a relative error however small the probability.
     """
     values, share = finite_scores("softmax", scores), share_explored("softmax", uniform)
     positive("softmax: tau (temperature)", temperature)
@@ -50,10 +50,10 @@ def softmax(scores: Any, temperature: float, uniform: float = 0.0) -> Law:
 
 
 def inverse_gap_weighting(scores: Any, gamma: float, ties: str = "first") -> Law:
-    """Every arm but the best one with probability 1/(K + gamma (s_best - s_a)), the best one with what is left.
+    """The law with probability 1/(K + gamma (s_best - s_a)) for every arm a except the best one, which gets the rest.
 
-    gamma: >= 0, the learning rate of SquareCB (Foster and Rakhlin 2020, Algorithm 1, with mu = K). ties: who is the
-    best of equal ones.
+    gamma: >= 0, the learning rate of SquareCB (Foster and Rakhlin 2020, Algorithm 1, with mu = K). ties: which of
+    several best arms counts as the best.
     """
     values = finite_scores("inverse_gap_weighting", scores)
     if not (np.isfinite(gamma) and gamma >= 0):
@@ -70,7 +70,7 @@ def inverse_gap_weighting(scores: Any, gamma: float, ties: str = "first") -> Law
 
 
 def finite_scores(who: str, scores: Any) -> Array:
-    """The scores as doubles; ValueError for another shape, or an entry that is not finite."""
+    """The scores as doubles. Raises ValueError for another shape, or an entry that is not finite."""
     values = reals(f"{who}: scores", scores)
     if values.ndim != 2:
         raise ValueError(f"{who}: scores have shape {values.shape}; they must have shape (states, arms)")
@@ -81,7 +81,7 @@ def finite_scores(who: str, scores: Any) -> Array:
 
 
 def finite_gaps(who: str, gaps: Array, scores: Array) -> Array:
-    """The gaps between the best score and each, scaled; ValueError where one is more than a double holds."""
+    """The scaled gaps between the best score and each score. Raises ValueError if one is too large for a double."""
     if not (finite := np.isfinite(gaps)).all():
         state, arm = np.argwhere(~finite)[0]
         raise ValueError(

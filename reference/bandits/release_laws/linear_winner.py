@@ -1,28 +1,28 @@
-"""The exact law of the arm with the largest x . theta, theta ~ N(B^-1 f, v^2 B^-1): linear Thompson sampling's.
+"""The exact law of the arm with the largest x . theta, theta ~ N(B^-1 f, v^2 B^-1), as in linear Thompson sampling.
 
 With R R' = B, theta = R'^-1 v (c + Z), where c = R^-1 f/v and Z is standard normal. Which arm is the largest depends
-only on the differences of the contexts. Where these span
+only on the differences of the contexts. If these span
 
 - nothing, the first arm wins;
-- a line, the two ends win: the chance of either is one value of Phi;
-- a plane, the corners of the contexts' convex hull win, each on a wedge between the outward normals of its two edges: a
-  chance that `selections.wedges` integrates, relatively exact. So any number of arms has a law for d = 2, and for d = 3
-  where one feature is the same for all arms; three arms have one for any d;
+- a line, only the two end points can win: the probability of either is one value of Phi;
+- a plane, the corners of the contexts' convex hull can win, each on a wedge between the outward normals of its two
+  edges: `selections.wedges` integrates this probability with a relative error bound. So any number of arms has a law
+  for d = 2, and for d = 3 if one feature is the same for all arms; three arms have one for any d;
 - more, no law is implemented here.
 
-**Ties.** Of equal contexts the first one wins, as an argmax takes it. Contexts on an edge of the hull, or inside, win
-with probability 0. Which ones these are is decided in rationals, by the contexts as doubles, whatever B is.
+**Ties.** Of equal contexts the first one wins, as with argmax. Contexts on an edge of the hull, or inside, win with
+probability 0. Rational arithmetic on the contexts as doubles decides which ones these are, whatever B is.
 
-**Errors.** Cholesky's factor is that of a matrix d units off, relatively to B's size; with kappa = |R|^2 |R^-1|^2
-(Frobenius), at least B's condition, directions and the centre are off by 8 d kappa units of 2^-53, relatively. A wedge
-that begins or ends so much elsewhere gains or loses no more than that, times the density of the angle there; of a
-centre that lies elsewhere the logarithm of the chance feels at most |c| + 2 times as much. On a line, the logarithm of
-Phi moves by at most |argument| + 1 times as much as its argument, which feels the direction and the centre.
+**Errors.** The Cholesky factor is that of a matrix d units off, relatively to B's size; with kappa = |R|^2 |R^-1|^2
+(Frobenius), at least B's condition number, directions and the centre are off by 8 d kappa units of 2^-53, relatively. A
+wedge whose ends move by so much gains or loses no more than this, times the density of the angle there; if the centre
+moves, the logarithm of the probability changes by at most |c| + 2 times as much. On a line, the logarithm of Phi
+changes by at most |argument| + 1 times as much as its argument, which depends on the direction and the centre.
 
 These are errors of the law of real numbers, at contexts, B and f as they are in doubles. A program rounds every x .
 theta by d units of 2^-53 |x| |theta|, and may prefer the wrong one of two contexts if this exceeds the effect |D .
-theta| of their difference D: with chance at most 2 d 2^-53 (|x|/|D|) sqrt(kappa) (|c| + sqrt d), as the density of D .
-theta is at most 0.4 over its deviation, which is at least v |D|/|R|, and |theta| <= v |R^-1| (|c| + |Z|). If this
+theta| of their difference D: with probability at most 2 d 2^-53 (|x|/|D|) sqrt(kappa) (|c| + sqrt d), as the density of
+D . theta is at most 0.4 over its deviation, which is at least v |D|/|R|, and |theta| <= v |R^-1| (|c| + |Z|). If this
 probability, over all arms, may reach MAX_PLAYED_APART, no law is returned, because the played policy would not follow
 it.
 """
@@ -62,9 +62,9 @@ Rationals = tuple[Fraction, ...]
 
 
 class Hull(NamedTuple):
-    """The contexts that may win. axes: (rank, d), orthogonal, the largest entry 1. arms: on a line the lower end and
-    the upper one; in a plane the corners, counterclockwise. rays: (corners, 2), the outward normals, along the
-    axes, of the edge that ends in each corner. nearness: see there."""
+    """The contexts that can win. axes: (rank, d), orthogonal, with largest entry 1. arms: on a line the lower and the
+    upper end; in a plane the corners, counterclockwise. rays: (corners, 2), the outward normals, in these axes, of the
+    edge that ends in each corner. nearness: see the function `nearness`."""
 
     axes: Array
     arms: tuple[int, ...]
@@ -76,11 +76,11 @@ def linear_winner(contexts: ArrayLike, gram: ArrayLike, moments: ArrayLike, scal
     """The law of pulling the arm with the largest x . theta, theta ~ N(B^-1 f, v^2 B^-1), (states, arms).
 
     contexts: the arms' x, (arms, d), or (states, arms, d). gram: B, (states, d, d), symmetric and positive definite.
-    moments: f, (states, d). scale: v > 0. Chances are logarithms with a relative error, which the law says; what is
-    impossible is so exactly. Raises ValueError for other shapes, numbers that are not finite, and a B that is not
-    positive definite; NoLaw where differences of contexts span more than a plane, or nearly a line, for a B so badly
-    conditioned that three digits are not known, for means more than MAX_WEDGE_CENTRE scales away, and for contexts so
-    near to each other that doubles of x . theta tell them apart wrongly.
+    moments: f, (states, d). scale: v > 0. Probabilities are logarithms with a relative error, which the law states;
+    impossible arms have probability exactly 0. Raises ValueError for other shapes, numbers that are not finite, and a B
+    that is not positive definite; NoLaw if differences of contexts span more than a plane, or nearly a line, for a B so
+    badly conditioned that fewer than three digits are known, for means more than MAX_WEDGE_CENTRE scales away, and for
+    contexts so close to each other that doubles may order their x . theta wrongly.
     """
     positive("linear_winner: v (scale)", scale)
     x, factor, f = checked_posterior(contexts, gram, moments)
@@ -102,7 +102,7 @@ def linear_winner(contexts: ArrayLike, gram: ArrayLike, moments: ArrayLike, scal
 
 
 def checked_posterior(contexts: ArrayLike, gram: ArrayLike, moments: ArrayLike) -> tuple[Array, Array, Array]:
-    """Contexts, the Cholesky factor of B, and f, once their shapes and numbers fit."""
+    """Contexts, the Cholesky factor of B, and f, after checks of their shapes and numbers."""
     x, b, f = (
         reals(f"linear_winner: {name}", part)
         for name, part in (("contexts", contexts), ("gram", gram), ("moments", moments))
@@ -126,7 +126,7 @@ def checked_posterior(contexts: ArrayLike, gram: ArrayLike, moments: ArrayLike) 
 
 @lru_cache(maxsize=4096)
 def hull_of_contexts(contexts: tuple[tuple[float, ...], ...]) -> Hull:
-    """Which contexts may win, whatever theta is. NoLaw where their differences span more than a plane."""
+    """The contexts that can win for some theta. Raises NoLaw if their differences span more than a plane."""
     rows = [tuple(map(Fraction, row)) for row in contexts]
     left = [tuple(a - b for a, b in zip(row, rows[0], strict=True)) for row in rows]
     axes: list[Rationals] = []
@@ -156,7 +156,7 @@ def hull_of_contexts(contexts: tuple[tuple[float, ...], ...]) -> Hull:
 
 
 def nearness(contexts: Array) -> float:
-    """The largest |x|/|x - y| of two contexts, (arms, d), that are not equal, in largest entries; 0 where all are."""
+    """The largest |x|/|x - y| of two different contexts, (arms, d), in maximum norms; 0 if all are equal."""
     found, length = 0.0, np.maximum(np.abs(contexts).max(axis=1), 2.0**-960)  # below, products are rounded coarsely
     with np.errstate(over="ignore"):
         for row, own in zip(contexts, length, strict=True):
@@ -170,7 +170,8 @@ def along(one: Rationals, other: Rationals) -> Fraction:
 
 
 def counterclockwise(points: list[Rationals]) -> list[Rationals]:
-    """The corners of the convex hull of points in order, none of them between two others (Andrew's monotone chain)."""
+    """The corners of the convex hull of points in order, without points between two corners (Andrew's monotone
+    chain)."""
     half: list[list[Rationals]] = []
     for ordered in (points, points[::-1]):
         chain: list[Rationals] = []
@@ -183,13 +184,13 @@ def counterclockwise(points: list[Rationals]) -> list[Rationals]:
 
 
 def turn(a: Rationals, b: Rationals, c: Rationals) -> Fraction:
-    """Above 0 where the way from a over b to c turns left."""
+    """A number that is positive if the path from a via b to c turns left."""
     found: Fraction = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
     return found
 
 
 def outward(before: Rationals, corner: Rationals) -> tuple[float, float]:
-    """The normal of the edge between two corners, to the outside, its larger entry about 1."""
+    """The outward normal of the edge between two corners, with its larger entry about 1."""
     x, y = corner[1] - before[1], before[0] - corner[0]
     largest = max(abs(x), abs(y))
     return float(x / largest), float(y / largest)
@@ -199,7 +200,8 @@ def outward(before: Rationals, corner: Rationals) -> tuple[float, float]:
 
 
 def log_corner_chances(found: Hull, factor: Array, centre: Array, arms: int) -> tuple[Array, Array]:
-    """The logarithm of every arm's chance, and how far it may be off, both (states, arms). centre: c, (states, d)."""
+    """The logarithm of every arm's probability, and a bound on its error, both (states, arms). centre: c, (states,
+    d)."""
     states, d = centre.shape
     log, error = np.full((states, arms), -np.inf), np.zeros((states, arms))
     if not found.axes.size:
@@ -245,8 +247,9 @@ def log_corner_chances(found: Hull, factor: Array, centre: Array, arms: int) -> 
 
 
 def log_wedge_chances(rays: Array, middle: Array, off: Array) -> tuple[Array, Array]:
-    """The logarithms of the chances that middle + Z lies between each ray and the next one, (states, rays), and how far
-    they may be off. rays: (states, rays, 2), of length 1. off: of their angles, and of the centre, relatively."""
+    """The logarithms of the probabilities that middle + Z lies between each ray and the next one, (states, rays), and
+    bounds on their errors. rays: (states, rays, 2), of length 1. off: the errors of their angles, and of the centre,
+    relatively."""
     states, count = rays.shape[:2]
     after = np.roll(rays, -1, axis=1)
     cross = rays[..., 0] * after[..., 1] - rays[..., 1] * after[..., 0]

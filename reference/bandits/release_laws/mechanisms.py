@@ -1,8 +1,7 @@
 """One-shot mechanisms: report noisy max with Laplace or normal noise (ou24, Algorithms 3 and 4), on two inputs.
 
-`NoisyMax` is the union of them. All have the same methods: `noisy` returns the noise that is added to each answer;
-`release` samples; `law` and `accuracy` return the exact law and its error. Any other object with a method `release` is
-a user's mechanism.
+`NoisyMax` is their union type. All have the same methods: `noisy` returns the noisy values; `release` samples; `law`
+and `accuracy` return the exact law and its error. Any other object with a method `release` is a user's mechanism.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class ReportNoisyMax:
         return Noisy("laplace", "Z", answers[None, :], np.full((1, len(answers)), self.scale))
 
     def release(self, values: ArrayLike, noise: Noise, index: int = 0) -> NDArray[np.int64]:
-        """values: the queries' answers (n,). Returns the released index, (trials,)."""
+        """The released index, (trials,). values: the queries' answers (n,)."""
         answers = finite_answers(values)
         noisy = answers + self.scale * noise.laplace("Z", index, answers.shape)  # line 1
         return np.asarray(noisy.argmax(axis=1))  # line 2
@@ -82,7 +81,7 @@ class GaussianNoisyMax:
         return Noisy("normal", "X", answers[None, :], np.asarray(self.scales, dtype=np.float64)[None, :])
 
     def release(self, values: ArrayLike, noise: Noise, index: int = 0) -> NDArray[np.int64]:
-        """values: the queries' answers (n,). Returns the released index, (trials,)."""
+        """The released index, (trials,). values: the queries' answers (n,)."""
         answers = finite_answers(values, len(self.scales))
         noisy = answers + np.asarray(self.scales) * noise.normal("X", index, answers.shape)  # line 1
         return np.asarray(noisy.argmax(axis=1))  # line 2
@@ -109,7 +108,7 @@ NoisyMax = ReportNoisyMax | GaussianNoisyMax
 
 @runtime_checkable
 class LawfulMechanism(Protocol):
-    """A mechanism, of whatever kind, that knows the law of its released index: law(values) -> (n,)."""
+    """A mechanism of any kind that knows the law of its released index: law(values) -> (n,)."""
 
     def law(self, values: ArrayLike) -> Any: ...
 
@@ -119,7 +118,7 @@ class Step(NamedTuple):
 
     mechanism: such as `ReportNoisyMax`, or your own object with a method `release(values, noise)` that returns the
     released index of each trial, and optionally `law(values)` that returns the probability of each index. left, right:
-    the values of the n queries on each side. sensitivities: how much each value may differ between neighbours.
+    the values of the n queries on each side. sensitivities: the largest change of each value between neighbours.
     """
 
     mechanism: Any
@@ -129,12 +128,12 @@ class Step(NamedTuple):
 
 
 def is_step(subject: Any) -> bool:
-    """Whether it is a one-shot mechanism on two inputs, or a round of a policy."""
+    """Whether the subject is a one-shot mechanism on two inputs, or a round of a policy."""
     return isinstance(subject, Step)
 
 
 def finite_answers(values: ArrayLike, queries: int | None = None) -> Array:
-    """The queries' answers as an array (n,); ValueError for another shape or an entry that is not finite."""
+    """The queries' answers as an array (n,). Raises ValueError for another shape, or an entry that is not finite."""
     answers = reals("query answers", values)
     if answers.ndim != 1 or (queries is not None and len(answers) != queries):
         wanted = "n" if queries is None else queries

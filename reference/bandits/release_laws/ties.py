@@ -26,9 +26,9 @@ NEAR = 1e-9  # of the largest score, or of 1 where that is smaller
 
 
 class BestArms(NamedTuple):
-    """Who has the largest score. share: how likely each arm is to be taken as the best one, (states, arms). tied: the
-    arms whose scores are equal up to NEAR, (states, arms). open: those among which any choice is accepted; no arm
-    where a single one is best, or `ties` decides."""
+    """The arms with the largest score. share: the probability that each arm is taken as the best one, (states, arms).
+    tied: the arms whose scores are equal up to NEAR, (states, arms). open: those among which any choice is accepted;
+    empty if a single arm is best, or if `ties` decides."""
 
     share: Array
     tied: NDArray[np.bool_]
@@ -36,8 +36,8 @@ class BestArms(NamedTuple):
 
 
 def best_arms(scores: Array, ties: str) -> BestArms:
-    """The arms with the largest score in each state. scores: (states, arms), where inf is a score that beats all finite
-    ones. Raises ValueError for ties that are none of TIES."""
+    """The arms with the largest score in each state. scores: (states, arms); inf is larger than all finite scores.
+    Raises ValueError if `ties` is none of TIES."""
     if ties not in TIES:
         raise ValueError(f"ties is {ties!r}; choose one of {', '.join(map(repr, TIES))}")
     best = scores.max(axis=1, keepdims=True)
@@ -55,11 +55,11 @@ def best_arms(scores: Array, ties: str) -> BestArms:
 
 
 def largest(scores: Any, ties: str = "any") -> Law:
-    """The law of a policy that pulls the arm with the largest score, once, and leaves nothing else to chance.
+    """The law of a policy that pulls the arm with the largest score, once, without other randomness.
 
-    scores: (states, arms); inf for an arm that has to be pulled first. ties: "shared", "first", "last" or "any". Where
-    any of several arms is right, the exact engine takes the first one, as numpy's argmax does, and `follows_law`
-    accepts them all. Raises ValueError for another shape, and for scores that are nan.
+    scores: (states, arms); inf for an arm that has to be pulled first. ties: "shared", "first", "last" or "any". If any
+    of several arms is right, the exact engine uses the first one, like numpy's argmax, and `follows_law` accepts all of
+    them. Raises ValueError for another shape, and for scores that are nan.
     """
     values = reals("largest: scores", scores)
     if values.ndim != 2 or np.isnan(values).any():

@@ -25,10 +25,10 @@ def winner(means: Array, scales: Array, size: Any = 1) -> Law:
 
     means, scales: (states, arms), of the draws. size: an integer of at least 1, or one for each state.
 
-    For up to six arms with scales in a ratio of at most 1e4, chances have a relative error alone, unless some are too
-    small for doubles; else small chances are blurred, and the law says by how much. Raises ValueError for means that
-    are not finite, and for scales that are not positive and finite; NoLaw for a ratio of scales above 1e5 and, of three
-    arms to six, for means that lie more than 1e8 scales apart.
+    For up to six arms with scales in a ratio of at most 1e4, probabilities have only a relative error, unless some are
+    too small for doubles; otherwise there is also an absolute error, which the law states. Raises ValueError for means
+    that are not finite, and for scales that are not positive and finite; NoLaw for a ratio of scales above 1e5 and, for
+    three to six arms, for means that are more than 1e8 scales apart.
     """
     chance = argmax_law(means, scales)
     arms = chance.shape[1]
@@ -50,8 +50,8 @@ def winner(means: Array, scales: Array, size: Any = 1) -> Law:
 
 
 def blur_faint_chances(law: Law) -> Law:
-    """The law where every outcome is possible: chances below e^MIN_LOG_CHANCE, which doubles hold to fewer digits or
-    none, are stated as 0, and the law is blurred by as much."""
+    """The law with every outcome possible: probabilities below e^MIN_LOG_CHANCE, which doubles represent with fewer
+    digits or none, are stated as 0, and the absolute error is raised accordingly."""
     least = float(el.exp(MIN_LOG_CHANCE))
     if law.chance.min(initial=1.0) >= least:
         return law
@@ -61,11 +61,11 @@ def blur_faint_chances(law: Law) -> Law:
 
 
 def released(found: Chances, counts: Any) -> Law:
-    """The law of a step that releases counts[o] where a selection comes out as the o-th of its sets.
+    """The law of a step that releases counts[o] if a selection gives the o-th of its sets.
 
-    found: what `argmax`, `survivors` or `top` returns. counts: (outcomes, arms), the same in every state, or (states,
-    outcomes, arms): `found.sets * times` pulls the selected arms, `found.sets * -1` answers the one that is selected.
-    Where some chance is known to few digits alone, small ones are stated as 0, and the law is blurred by as much.
+    found: the result of `argmax`, `survivors` or `top`. counts: (outcomes, arms), the same in every state, or (states,
+    outcomes, arms): `found.sets * times` pulls the selected arms, `found.sets * -1` answers the selected arm. If some
+    probability is known only to few digits, small ones are stated as 0, and the absolute error is raised accordingly.
     Raises ValueError for counts of another shape, or that are no integers.
     """
     states, outcomes = found.log.shape
@@ -81,11 +81,11 @@ def released(found: Chances, counts: Any) -> Law:
 
 
 def law_from_logarithms(counts: Any, log: Array, error: Array) -> Law:
-    """The law with these logarithms, of which each is off by its own error, (states, outcomes), at most. counts: of
-    every state, or the same for all, (outcomes, arms).
+    """The law with these logarithms, each with an error of at most `error`, (states, outcomes). counts: of every state,
+    or the same for all, (outcomes, arms).
 
-    It carries them, so that no chance is too small for it, unless some are known to fewer digits than ROUGH: then
-    chances below e^MIN_LOG_CHANCE are stated as 0, and the law is blurred by as much.
+    The law contains the logarithms, so no probability is too small for it, unless some are known to fewer digits than
+    ROUGH: then probabilities below e^MIN_LOG_CHANCE are stated as 0, and the absolute error is raised accordingly.
     """
 
     def worst(some: Any) -> float:

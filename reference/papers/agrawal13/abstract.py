@@ -1,4 +1,4 @@
-"""What the abstract promises: a regret, which constants and logarithms are left out of."""
+"""The regret that the abstract states, without constants and logarithms."""
 
 from __future__ import annotations
 

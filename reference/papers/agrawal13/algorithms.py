@@ -1,7 +1,7 @@
 """Agrawal, Goyal: Thompson Sampling for Contextual Bandits with Linear Payoffs (ICML 2013).
 
 Linear Thompson sampling with one parameter for all arms. The abstract is public; the algorithm is from a secondary
-source, somebody's notes on the paper. What stands here about privacy is ours. b_i(t) is the context of arm i, B and f
+source, somebody's notes on the paper. The statements about privacy are ours. b_i(t) is the context of arm i, B and f
 are what is remembered; an argmax takes the lowest index.
 
      1  B <- I_d, f <- 0_d
@@ -61,5 +61,6 @@ class LinearThompsonSampling:
         return after_rewards(state, pulls, sums, seen)  # line 5
 
     def law(self, t: int, state: Ridge, seen: Array) -> Law:
-        """The exact law of lines 3 and 4: see `linear_winner`, also for the contexts of which there is none."""
+        """The exact law of lines 3 and 4. `linear_winner` computes it, and documents the contexts without an exact
+        law."""
         return linear_winner(seen, state.gram, state.moments, self.scale)

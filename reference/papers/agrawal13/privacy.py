@@ -1,6 +1,6 @@
-"""How private linear Thompson sampling is as it stands: one reward costs sqrt((T - 1)/2)/v, one user an order of T.
+"""The privacy of unmodified linear Thompson sampling: one reward costs sqrt((T - 1)/2)/v, one user costs of order T.
 
-The paper says nothing of it, and nobody else has published it: all is ours.
+The paper does not study privacy, and we know of no published result: all claims of this module are ours.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ INSTANCES = (
     params=INSTANCES,
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="The instances are also computed exactly: all transcripts, on contexts chosen to have a large loss. With the "
-    "scale of the notes, v = R sqrt(9 d ln(T/delta)), and R = 1/2, d = 2, delta = 0.01, the parameter is 3.1 at T "
-    "= 1000.",
+    note="The instances are also computed exactly: all transcripts, on contexts chosen to have a large loss. With v = "
+    "R sqrt(9 d ln(T/delta)), the scale in the notes, and R = 1/2, d = 2, delta = 0.01, the parameter is 3.1 at T = "
+    "1000.",
 )
 def reward_privacy(policy: LinearThompsonSampling) -> Gaussian:
     """sqrt((T - 1)/2)/v-GDP of all released arms, if the rewards of one round change within [0, 1] and the contexts
@@ -49,35 +49,35 @@ chapter.add(
     scope="T = 10 with v = 1, T = 101 with v = 1 and 8; two arms, one feature, the rewards of the first round changed.",
     expect=Verdict.PROVED,
     note="In the first round every arm has a context of length 1; in all later rounds the contexts are short and of "
-    "opposite sign. Each later round then pulls an arm with probability 1/2 on the left and Phi(1/(sqrt(2) v)) on "
-    "the right. As v grows, such a round attains only the factor sqrt(2/pi) = 0.798 of the parameter of the "
-    "sample behind it, so these contexts show no more.",
+    "opposite sign. Each later round then pulls an arm with probability 1/2 on the left and Phi(1/(sqrt(2) v)) on the "
+    "right. As v grows, such a round attains only the factor sqrt(2/pi) = 0.798 of the parameter of its hidden "
+    "sample, so these contexts give no larger bound.",
 )
 chapter.add(
     "privacy/user",
     SOURCE,
     Stated(
-        "there is a constant c > 0 such that for every v and all large T, on some contexts, the arms of all "
-        "other rounds are not c T/v-GDP if the contexts of one round change and no reward does"
+        "there is a constant c > 0 such that for every v and all large T, on some contexts, the arms of all other "
+        "rounds are not c T/v-GDP if the contexts of one round change and no reward changes"
     ),
     reading=Reading.OURS,
     scope="Joint differential privacy: the arm of the changed round is not released. Two arms, two features, contexts "
     "of length at most 1, rewards in [0, 1].",
     expect=Verdict.ARGUED,
-    note="So a change of a context can reveal more than a change of a reward: many users with short contexts determine "
-    "a large parameter, whose direction one user with a long context changes. c = 0.13 at T = 19, 33 and 73: "
-    "agrawal13/privacy/user/attained.",
+    note="So a change of a context can reveal more than a change of a reward: many users with short contexts "
+    "determine a large parameter, and one user with a long context changes the direction of this parameter. c = 0.13 "
+    "is attained at T = 19, 33 and 73 (agrawal13/privacy/user/attained).",
     related=("agrawal13/privacy/user/attained",),
 )
 chapter.add(
     "privacy/user/attained",
     SOURCE,
-    Stated("on some contexts the arms of all other rounds are not 0.13 (T - 1)/v-GDP, one round's contexts changed"),
+    Stated("on some contexts the arms of all other rounds are not 0.13 (T - 1)/v-GDP if one round's contexts change"),
     reading=Reading.OURS,
     scope="v = 1, T = 19, 33 and 73: the parameter is at least 2.34, 4.16 and 9.36, while a change of a reward costs "
     "at most 3, 4 and 6 (agrawal13/privacy/reward). Two arms, two features, contexts of length at most 1, rewards in "
     "[0, 1].",
     expect=Verdict.PROVED,
-    note="The contexts of agrawal13/privacy/user, with as many rounds before the changed round as after it.",
+    note="The contexts are those of agrawal13/privacy/user, with as many rounds before the changed round as after it.",
     related=("agrawal13/privacy/user", "agrawal13/privacy/reward"),
 )

@@ -55,7 +55,7 @@ class UCB1:
         return Pulls.one(self.index(t, state).argmax(axis=1), self.arms)
 
     def index(self, t: int, state: State) -> Array:
-        """The index of every arm in step t, (trials, arms); inf before its first pull (line 1)."""
+        """The index of every arm in step t, (trials, arms); inf before the arm's first pull (line 1)."""
         new, pulls = state.pulls == 0, np.maximum(state.pulls, 1)
         if new.all():
             return np.full(new.shape, np.inf)

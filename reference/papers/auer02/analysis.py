@@ -65,7 +65,7 @@ def theorem_1(policy: UCB1, environment: Any) -> float:
 chapter.add(
     "privacy/none",
     page.source("UCB1"),
-    Stated("UCB1 is (eps, delta)-DP for no eps and no delta < 1, with two arms and T = 3 already"),
+    Stated("UCB1 is (eps, delta)-DP for no eps and no delta < 1, already with two arms and T = 3"),
     reading=Reading.OURS,
     scope="The released arms, one reward of the table changed. Every step is deterministic, so the pulls reveal a "
     "change with certainty.",

@@ -1,4 +1,4 @@
-"""UCB1, the measure of what privacy costs."""
+"""UCB1, the non-private baseline."""
 
 from __future__ import annotations
 

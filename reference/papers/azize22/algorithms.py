@@ -45,9 +45,9 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class AdaPUCB:
-    """AdaP-UCB. arms: K >= 1. horizon: T >= K. eps: > 0. alpha: > 0; the analysis wants more than 3.
+    """AdaP-UCB. arms: K >= 1. horizon: T >= K. eps: > 0. alpha: > 0; the analysis needs more than 3.
 
-    Where T ends inside of an episode, nothing more is released than its pulls.
+    If T ends within an episode, only its pulls are released.
     """
 
     side_by_side: ClassVar[bool] = True
@@ -82,7 +82,7 @@ class AdaPUCB:
         return np.where(drawn.scale > 0, fresh, state.mean)
 
     def bonus(self, state: State) -> Array:
-        """What line 4 adds to the means."""
+        """The bonuses that line 4 adds to the means."""
         start = state.pulls.sum(axis=1, keepdims=True) + 1  # t_l
         squared = f.squared_mean_bonus(doubles, self.alpha, start, state.length)
         return np.asarray(np.sqrt(squared) + f.noise_bonus(doubles, self.alpha, start, self.eps, state.length))
@@ -98,7 +98,8 @@ class AdaPUCB:
         return Pulls(state.pulls * Pulls.one(best, self.arms).counts)  # line 5
 
     def compares(self, t: int, state: State) -> Comparing:
-        """Line 4 of two arms: arm 0 is played where mu_0 - mu_1 is at least what arm 1 has more of bonus."""
+        """Line 4 for two arms: arm 0 is played if mu_0 - mu_1 is at least the difference between the bonuses of arm 1
+        and arm 0."""
         trials, infinite = len(state.pulls), np.full(len(state.pulls), np.inf)
         if t <= self.arms:
             return Comparing(self.first(t, trials).counts[:, None], -infinite[:, None], infinite[:, None])

@@ -1,6 +1,6 @@
-"""Why the bonuses are what they are: what the algorithm shows of its analysis, and a bound with constants.
+"""The property that each bonus ensures, and a regret bound with constants.
 
-These statements are ours: they say which property each bonus is there for.
+These statements are ours: they reconstruct the analysis from the algorithm.
 """
 
 from __future__ import annotations
@@ -94,11 +94,11 @@ def theorem_7(policy: AdaPUCB, environment: Any) -> float | None:
 )
 def explicit_regret(policy: AdaPUCB, environment: Any) -> float:
     """sum_a D_a min(T, 2 n_a) + max D sum_k 2^k 2^{k+1} K (k + 2) ((2 2^k)^-alpha + (2^k)^-alpha/2), where n_a is the
-    first power of two for which both bonuses at T add up to less than D_a/2, and k goes from log2(K + 1), rounded
-    down, to log2 T. As long as the best arm's index is at least its mean, and no noisy mean is too high by more
-    than the bonuses, arm a is not played once its last episode had n_a pulls. The second sum bounds the cost of
-    all other episodes: one that starts in the rounds from 2^k to 2^{k+1} has at most 2^{k+1} rounds, and one of K
-    (k + 2) means must have failed."""
+    first power of two for which both bonuses at T add up to less than D_a/2, and k goes from log2(K + 1), rounded down,
+    to log2 T. As long as the best arm's index is at least its mean, and no noisy mean exceeds its true mean by more
+    than the bonuses, arm a is not played again after an episode with n_a pulls. The second sum bounds the cost of all
+    other episodes: an episode that starts in the rounds from 2^k to 2^{k+1} has at most 2^{k+1} rounds, and it can only
+    occur if one of K (k + 2) means has failed."""
     away, total = gaps(environment), 0.0
     for gap in away[away > 0]:
         used = 1
@@ -141,15 +141,15 @@ chapter.add(
         (("AdaP-UCB", "DP-SE"),),
     ),
     scope="Even 5 times the regret of AdaP-UCB is lower than that of DP-SE: eps = 1, T = 10^7, alpha = 3.1, beta = "
-    "1/T, means 0.75, 0.625, 0.5, 0.375, 0.25, as in Figure 2, in single runs and on average; DP-SE as on the page "
+    "1/T, means 0.75, 0.625, 0.5, 0.375, 0.25, as in Figure 2, in single runs and on average; DP-SE is that of "
     "sajed19.",
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
-    note="In the setting of Figure 2, the regret of DP-SE is about twice that of AdaP-UCB, not ten times. That "
-    "AdaP-UCB has the lower regret is not refuted (azize22/section-5/lower). Three public implementations agree "
-    "on the constants of DP-SE; the paper does not say which one was run. DP-UCB, the other competitor, has no "
-    "page here, and the sentence may be right about it.",
+    note="In the setting of Figure 2, the regret of DP-SE is about twice that of AdaP-UCB, not ten times. The "
+    "statement that AdaP-UCB has the lower regret is not refuted (azize22/section-5/lower). Three public "
+    "implementations agree on the constants of DP-SE; the paper does not say which one was run. This project does not "
+    "implement DP-UCB, the other competitor, so the sentence may be right about DP-UCB.",
     related=("azize22/section-5/lower",),
 )
 chapter.add(

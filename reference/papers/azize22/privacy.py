@@ -1,4 +1,4 @@
-"""AdaP-UCB is eps-differentially private, and not more."""
+"""AdaP-UCB is eps-differentially private, and for no smaller eps."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     subject=PRINTED,
     params=INSTANCES,
     expect=Verdict.ARGUED,
-    note="The instances are also computed exactly: all transcripts of two arms, on tables chosen to have a large loss. "
-    "The loss that a few further rounds attain: azize22/privacy/attained.",
+    note="The instances are also computed exactly: all transcripts of two arms, on tables chosen to have a large "
+    "loss. The loss that a few more rounds attain is in azize22/privacy/attained.",
     related=("azize22/privacy/attained",),
 )
 def privacy(policy: AdaPUCB) -> Approximate:
@@ -49,7 +49,7 @@ def privacy(policy: AdaPUCB) -> Approximate:
     expect=Verdict.ARGUED,
 )
 def privacy_pull(policy: AdaPUCB) -> Approximate:
-    """The same for tables that differ in one pull of an arm."""
+    """The same guarantee for tables that differ in one pull of an arm."""
     return Approximate(policy.eps, 0.0)
 
 

@@ -36,8 +36,8 @@ SAFE = 1 - 1e-9  # within so much of a threshold a reward is doubtful, lest roun
 
 
 class State(NamedTuple):
-    """What robust UCB remembers. Line 2's threshold of the s-th reward falls as t grows: what the last round would
-    count is counted in every round, and only the others are asked for anew."""
+    """The state of robust UCB. The threshold of line 2 for the s-th reward falls as t grows. So a reward that the last
+    round counts is counted in every round, and only the other rewards are tested again in each round."""
 
     pulls: Ints  # (trials, arms): n_a
     sure: Array  # (trials, arms): the sum of the rewards that every round counts
@@ -85,7 +85,7 @@ class RobustUCB:
         return Pulls.one(self.index(t, state).argmax(axis=1), self.arms)
 
     def index(self, t: int, state: State) -> Array:
-        """The index of every arm in round t, (trials, arms); inf before its first pull (line 1)."""
+        """The index of every arm in round t, (trials, arms); inf before the arm's first pull (line 1)."""
         new = state.pulls == 0
         if new.all():
             return np.full(new.shape, np.inf)

@@ -32,9 +32,9 @@ PLAYED = ({"arms": 2, "horizon": 1_800, "v": 1.0, "u": ARMS.moment(2.0), "enviro
     "ln(T). This is not a constant, as in the order ln(T) (u/D)^{1/v} + D that tao22 quotes.",
 )
 def explicit_regret(policy: RobustUCB, environment: Any) -> float:
-    """sum_a D_a min(T, n_a + 2 ln T), where n_a is the first n for which the bonus at T is below D_a/2: as long as
-    the best arm's mean is not too low by more than its bonus, and arm a's not too high, a is not pulled again
-    after n_a pulls."""
+    """sum_a D_a min(T, n_a + 2 ln T), where n_a is the first n for which the bonus at T is below D_a/2: as long as the
+    best arm's estimate is not too low by more than its bonus, and arm a's estimate is not too high by more than its
+    bonus, a is not pulled again after n_a pulls."""
     total = 0.0
     for gap in gaps(environment)[gaps(environment) > 0]:
         used = 1
@@ -72,7 +72,7 @@ def theorem_1(policy: RobustUCB, environment: Any) -> float:
 chapter.add(
     "privacy/none",
     page.source("Robust UCB with the truncated mean"),
-    Stated("robust UCB is (eps, delta)-DP for no eps and no delta < 1, with two arms and T = 3 already"),
+    Stated("robust UCB is (eps, delta)-DP for no eps and no delta < 1, already with two arms and T = 3"),
     reading=Reading.OURS,
     scope="The released arms, one reward of the table changed, u = v = 1. Every step is deterministic, so the pulls "
     "reveal a change with certainty.",

@@ -32,8 +32,8 @@ POSITIVE = Real(0, inf)
     over={"q": Real(0, 1, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The second derivative of log E exp(s X), X in [0, 1], is such a variance. So log E exp(s (X - E X)) <= "
-    "s^2/8, which is Hoeffding's lemma.",
+    note="The second derivative of log E exp(s X), X in [0, 1], is the variance of a random variable in [0, 1]. So "
+    "log E exp(s (X - E X)) <= s^2/8, which is Hoeffding's lemma.",
 )
 def lemma_a_1_variance(m: Vocabulary, q: Number) -> Sides:
     """q (1 - q) <= 1/4: the variance of a random variable in [0, 1] with mean q is at most q (1 - q)."""
@@ -73,8 +73,8 @@ chapter.add(
     note="This is the condition |lambda a_i| < 1/b_i under which the moment generating function of a_i X_i is bounded.",
 )
 def lemma_a_3_share(m: Vocabulary, part: Number, b: Number, a: Number, excess: Number) -> Sides:
-    """|lambda a_i| b_i <= 1 for every i: a = |a_i|, b = b_i, the maximum max_j b_j |a_j| is b a + excess, and
-    |lambda| is part over the maximum, part < 1."""
+    """|lambda a_i| b_i <= 1 for every i: a = |a_i|, b = b_i, the maximum max_j b_j |a_j| is b a + excess, and |lambda|
+    is `part` divided by the maximum, part < 1."""
     return part / (b * a + excess) * a * b, m.number(1)
 
 
@@ -82,7 +82,7 @@ chapter.add(
     "lemma-a.3",
     LEMMA_A_3,
     Stated("linear combinations of independent, zero-mean sub-exponential random variables are sub-exponential"),
-    scope="With the parameters of the lemma, in the sense of Definition A.2.",
+    scope="They are sub-exponential with the parameters of the lemma, in the sense of Definition A.2.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-a.3/share",),
 )
@@ -94,7 +94,7 @@ chapter.add(
     over={"x": POSITIVE, "tau": POSITIVE},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="lambda = x/tau^2 is allowed, that is below 1/b, where x < tau^2/b; at x = tau^2/b by continuity.",
+    note="lambda = x/tau^2 is allowed, that is, below 1/b, if x < tau^2/b; the case x = tau^2/b follows by continuity.",
 )
 def lemma_a_4_small(m: Vocabulary, x: Number, tau: Number) -> Sides:
     """At lambda = x/tau^2, x = epsilon, the exponent lambda^2 tau^2/2 - lambda x of Chernoff's bound is -x^2/(2

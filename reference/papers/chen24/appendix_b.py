@@ -25,20 +25,20 @@ chapter.add(
     "appendix-b/phases",
     EXAMPLE,
     Stated("(4) to (8) give M_1 = 4 and M = 10"),
-    scope="With N = {1, 2, ...} they give M_1 = 3 and M = 8; with 0 in N the same.",
+    scope="The formulas give M_1 = 3 and M = 8, both with N = {1, 2, ...} and with 0 in N.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NUMBER,
-    note="With sequences that begin with index 1 one gets 4 and 10, but then phase 10 has one arm only. The numbers "
-    "alone do not show whether (8) or the example is wrong.",
+    note="Sequences that begin with index 1 give the printed 4 and 10, but then phase 10 has one arm only. The "
+    "numbers alone do not show whether (8) or the example is wrong.",
 )
 chapter.add(
     "appendix-b/sizes",
     EXAMPLE,
     Stated("(4) to (8) give s_1, ..., s_10 = 10000, 423, 77, 64, 32, 16, 8, 4, 2, 1"),
-    scope="By (8) M_1 = 3, and by (7) s_4 = g_1 = 32, so the size 64 is missing. With the example's M_1 = 4 the sizes "
-    "are right. The table's first row has 1000 for K = 10 000.",
+    scope="(8) gives M_1 = 3, and (7) gives s_4 = g_1 = 32, so the size 64 is missing. With the example's M_1 = 4 the "
+    "sizes are right. The table's first row has 1000 for K = 10 000.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,

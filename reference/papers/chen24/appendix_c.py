@@ -24,11 +24,11 @@ chapter.add(
         "D(M) is eps-table-DP if and only if, for every column t and all tables that differ in it, the law of what is "
         "released after time t has ratios of at most e^eps"
     ),
-    scope="The law of [D(M)(x)]_{t+1}^{T+1} as printed, that is not conditional on what was released up to t.",
+    scope="The law of [D(M)(x)]_{t+1}^{T+1} is read as printed, that is, not conditional on the releases up to t.",
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.STATEMENT,
-    note="'Only if' holds. 'If' does not: what is released after t may be an encrypted reward whose key was released "
+    note="'Only if' holds. 'If' does not hold: the release after t may be an encrypted reward whose key was released "
     "before t. A check of table-DP by the corollary may accept a policy that reveals a reward exactly. The paper does "
     "not use the corollary: Propositions C.4 and C.5 compare whole transcripts.",
 )
@@ -60,7 +60,7 @@ chapter.add(
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="The sum up to t is meant, as the text says: 'n_{i,t} is equal to N_{i,t} if A_tau = z_tau for all tau <= "
-    "t'. With it (32) and Proposition C.4 hold.",
+    "t'. With this sum, (32) and Proposition C.4 hold.",
 )
 chapter.add(
     "proposition-c.5",
@@ -91,5 +91,5 @@ chapter.add(
     "pulled one after another.",
 )
 def corollary_c_6_arms(policy: Elimination) -> Approximate:
-    """D(DP-BAI) is eps-table-DP: one column of the table changes, which has the rewards of all arms at one time."""
+    """D(DP-BAI) is eps-table-DP: one column of the table changes, that is, the rewards of all arms at one time."""
     return Approximate(policy.spread.eps, 0.0)  # type: ignore[attr-defined]

@@ -32,22 +32,23 @@ TABLE_1 = page.source("Table 1", "The ticks indicate the tighter of the two boun
     fault=Fault.EDGE_CASE,
     harm=Harm.GUARANTEE,
     note="The classical calibration that Appendix I cites is for eps < 1; it holds up to eps = 3.7 for every delta "
-    "(chen24/proposition-d.2/repaired). The two arms (1, 0) and (1/2, 0) violate (eps, delta)-DP for eps >= 5.8 "
-    "at delta = 0.1, eps >= 6.8 at 0.01 and eps >= 8.5 at 1e-5. More arms do not help: independent features "
-    "violate it for larger eps, and so do five arms in the plane, also for large delta "
+    "(chen24/proposition-d.2/repaired). The two arms (1, 0) and (1/2, 0) violate (eps, delta)-DP for eps >= 5.8 at "
+    "delta = 0.1, eps >= 6.8 at 0.01 and eps >= 8.5 at 1e-5. The same happens with more arms: independent features "
+    "violate (eps, delta)-DP for larger eps, and so do five arms in the plane, also for large delta "
     "(chen24/proposition-d.2/told).",
     related=("chen24/proposition-d.2/repaired", "chen24/proposition-d.2/told"),
 )
 def proposition_d_2(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> Sides:
-    """For the two arms (1, 0) and (1/2, 0) the first is pulled, and the second is recommended if the noisy mean
-    is negative. The empirical mean is `mean` standard deviations of the noise, any value from 0 on for large T,
-    and one reward changes it by eps/sqrt(2 log(1.25/delta)) standard deviations. P(recommended) - e^eps
+    """For the two arms (1, 0) and (1/2, 0) the first is pulled, and the second is recommended if the noisy mean is
+    negative. The empirical mean is `mean` standard deviations of the noise, which may have any nonnegative value for
+    large T, and one reward changes it by eps/sqrt(2 log(1.25/delta)) standard deviations. P(recommended) - e^eps
     P'(recommended) is at most delta."""
     return recommended(m, eps, delta, mean)
 
 
 def recommended(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> Sides:
-    """P(the second arm is recommended) less e^eps times the same where one reward is changed, and delta."""
+    """Both sides: P(the second arm is recommended) minus e^eps times the same probability with one reward changed, and
+    delta."""
     move = eps / m.sqrt(2 * m.log(m.number("1.25") / delta))
     return m.ncdf(-mean) - m.exp(eps) * m.ncdf(-mean - move), delta
 
@@ -210,7 +211,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The second row has no tick. By its own condition DP-BAI-Gauss has the larger exponent there, except at the "
+    note="The second row has no tick. By the row's own condition, DP-BAI-Gauss has the larger exponent, except at the "
     "left end of the range. The text after the table agrees: it 'outperforms DP-BAI for large values of delta and T'.",
 )
 def table_1_second_row(m: Vocabulary, exponent: Number, excess: Number) -> Sides:
@@ -231,8 +232,8 @@ def table_1_second_row(m: Vocabulary, exponent: Number, excess: Number) -> Sides
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="For delta >= 1.25 there is no such variance. delta < 1 is meant: for delta >= 1 every policy is (eps, "
-    "delta)-DP. This project's policies refuse delta >= 1.",
+    note="For delta >= 1.25 no positive variance satisfies the formula. delta < 1 is meant: for delta >= 1 every "
+    "policy is (eps, delta)-DP. This project's policies refuse delta >= 1.",
 )
 def algorithm_2_delta(m: Vocabulary, delta: Number) -> Sides:
     """For every delta > 0 the variance is positive, that is log(1.25/delta) > 0."""

@@ -37,8 +37,8 @@ POSITIVE = Real(0, inf)
     over={"eps": POSITIVE, "norm": POSITIVE, "excess": Real(0, inf, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="One reward of an arm with feature a changes the moment vector by at most ||a||_1 in the 1-norm, and that "
-    "changes the log of the joint density of independent Laplace variables of scale L/eps by at most eps ||a||_1/L.",
+    note="One reward of an arm with feature a changes the moment vector by at most ||a||_1 in the 1-norm. This change "
+    "alters the log of the joint density of independent Laplace variables of scale L/eps by at most eps ||a||_1/L.",
 )
 def dp_od_privacy_density(m: Vocabulary, eps: Number, norm: Number, excess: Number) -> Sides:
     """eps ||a||_1/L <= eps, where norm = ||a||_1 and L = norm + excess."""
@@ -49,14 +49,14 @@ chapter.add(
     "dp-od/privacy",
     PRIVACY,
     Stated("the released pulls and the recommendation of DP-OD are eps-DP when one reward of the table changes"),
-    scope="L is the largest 1-norm of a feature in the coordinates of U, to whose elements the noise is added. The "
+    scope="L is the largest 1-norm of a feature, in the coordinates of the vector U that receives the noise. The "
     "paper names no norm, and does not say in which coordinates a round of DP-OD works. In the given coordinates L is "
     "as printed.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/dp-od/privacy/density",),
-    note="With the 2-norm it is false (chen24/dp-od/arms/euclidean), and also with the L of the given features if a "
-    "round changes coordinates (chen24/dp-od/arms/as-given).",
+    note="The claim is false with the 2-norm (chen24/dp-od/arms/euclidean). It is also false with the L of the given "
+    "features if a round changes coordinates (chen24/dp-od/arms/as-given).",
     related=("chen24/dp-od/arms/euclidean", "chen24/dp-od/arms/as-given"),
 )
 
@@ -108,12 +108,12 @@ def dp_od_arms(policy: OptimalDesign) -> Approximate:
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
-    note="OD-LinBAI, of which DP-OD is called a variant, reduces the dimension of a round's features where they do not "
-    "span the space, by 'an arbitrary orthogonal basis' (Section 3.1); here by the singular vectors. A rotation "
-    "preserves 2-norms but not 1-norms. (8, 0, 0), (0, 8, 0) and (-4, 3, 0) have L = 8, and the first two have "
-    "1-norm 11.2 in the round: the pulled arms have privacy loss up to 1.4 eps. (-2, 0, -10), (-3, 0, 12) and "
-    "(-16, 0, 1) have L = 17, and the last one has 1-norm 22.012 in the round: up to 1.2948 eps. In the given "
-    "coordinates, or with the L of the round, DP-OD is eps-DP: chen24/dp-od/privacy.",
+    note="The paper calls DP-OD a variant of OD-LinBAI. If a round's features do not span the space, OD-LinBAI "
+    "reduces their dimension by 'an arbitrary orthogonal basis' (Section 3.1); we use the singular vectors. A "
+    "rotation preserves 2-norms but not 1-norms. (8, 0, 0), (0, 8, 0) and (-4, 3, 0) have L = 8, and the first two "
+    "have 1-norm 11.2 in the round: the pulled arms have privacy loss up to 1.4 eps. (-2, 0, -10), (-3, 0, 12) and "
+    "(-16, 0, 1) have L = 17, and the last one has 1-norm 22.012 in the round, so the loss is up to 1.2948 eps. In "
+    "the given coordinates, or with the L of the round, DP-OD is eps-DP: chen24/dp-od/privacy.",
     related=("chen24/dp-od/privacy",),
 )
 def dp_od_arms_as_given(policy: OptimalDesign) -> Approximate:
@@ -134,7 +134,7 @@ def dp_od_arms_as_given(policy: OptimalDesign) -> Approximate:
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
     same_error_as="chen24/dp-od/privacy/euclidean",
-    note="Features (-6, 6), (3, 5), (3, 7); all rewards are 0, or one reward of the first arm is 1. The "
+    note="The features are (-6, 6), (3, 5) and (3, 7); all rewards are 0, or one reward of the first arm is 1. The "
     "recommendation of one of the arms then has privacy loss sqrt(2) eps, the full factor sqrt(d).",
 )
 def dp_od_arms_euclidean(policy: OptimalDesign) -> Approximate:
@@ -195,8 +195,8 @@ def eq_39(
     "counts ties as errors and (42) does not; as the noise has a density, ties have probability 0.",
 )
 def eq_42(m: Vocabulary, gap: Number, a: Number, b: Number, c: Number, e: Number) -> Sides:
-    """gap = Delta plus four deviations of at least -Delta/4 each is not negative; a, b, c and e are by how much
-    the deviations exceed -Delta/4."""
+    """gap = Delta plus four deviations of at least -Delta/4 each is not negative; a, b, c and e are the excesses of the
+    deviations over -Delta/4."""
     quarter = gap / 4
     return m.number(0), gap + (a - quarter) + (b - quarter) + (c - quarter) + (e - quarter)
 
@@ -293,8 +293,8 @@ chapter.add(
     over={"gap": Real(0, 1), "eps": POSITIVE, "ratio": Real(1, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="For two arms H is twice the left side. That DP-OD itself, not only its bound, is worse: "
-    "chen24/proposition-e.1/lower.",
+    note="For two arms H is twice the left side. Not only the bound but DP-OD itself is worse "
+    "(chen24/proposition-e.1/lower).",
     related=("chen24/proposition-e.1/lower",),
 )
 def proposition_e_1_inferior(m: Vocabulary, gap: Number, eps: Number, ratio: Number) -> Sides:

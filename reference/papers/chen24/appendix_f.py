@@ -29,22 +29,22 @@ def threshold(eps: Number, s: Number) -> Number:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="Appendix F's D'_j lacks the noisy means of the other arms of the phase, and mixes up p and j. Appendix I has "
-    "them, and with its D'_j (51) holds in phases that pull all arms. Where a Max-Det collection is pulled, (112) "
-    "is false with it (chen24/eq-112); chen24/eq-112/repaired has what both proofs need. In both appendices chi "
-    "should be any Borel set, not one in [0, 1].",
+    note="Appendix F's D'_j lacks the noisy means of the other arms of the phase, and mixes up p and j. Appendix I "
+    "has these means, and with its D'_j (51) holds in phases that pull all arms. In phases that pull a Max-Det "
+    "collection, (112) is false with this D'_j (chen24/eq-112); chen24/eq-112/repaired states what both proofs need. "
+    "In both appendices chi should be any Borel set, not only one in [0, 1].",
     related=("chen24/eq-112", "chen24/eq-112/repaired"),
 )
 def eq_51(m: Vocabulary, p_1: Number, p_2: Number) -> Sides:
-    """For two arms and one phase, whose noisy means lie in their sets with probabilities p_1 and p_2: P(D_1) =
-    p_1 p_2 equals P(D'_1) = 1 times p_1."""
+    """For two arms and one phase, whose noisy means lie in the given sets with probabilities p_1 and p_2: P(D_1) = p_1
+    p_2 equals P(D'_1) = 1 times p_1."""
     return p_1 * p_2, p_1
 
 
 chapter.add(
     "eq-52",
     page.source("(52), first line, with D'_j above (49)", "Note that by definition it holds P_z(D'_p) = P_{z'}(D'_p)"),
-    Stated("P_z(D'_p) = P_{z'}(D'_p) for the D'_j of Appendix F, which has no noisy mean of phase j"),
+    Stated("P_z(D'_p) = P_{z'}(D'_p) for the D'_j of Appendix F, which contains no noisy mean of phase j"),
     scope="For every set of outputs. With this D'_j (51) is false (chen24/eq-51). In a Max-Det phase no D'_j that "
     "restricts arms which are not pulled makes both equations true (chen24/eq-112).",
     expect=Verdict.ARGUED,
@@ -69,9 +69,9 @@ chapter.add(
     related=("chen24/eq-112/repaired", "chen24/proposition-d.2/repaired/policy", "chen24/proposition-4.1"),
 )
 def eq_112(m: Vocabulary, w: Number, move: Number) -> Sides:
-    """Features (1, 0) and (1/2, 0), of which the first is pulled, and D' = {the estimate of the second arm is in
-    [0, w/2]}, in standard deviations of the noise. So the noisy mean is in [0, w]: its centre is 0 on one table
-    and `move` = eps/s, s = sqrt(2 log(1.25/delta)), on the other, where one reward is 1 instead of 0."""
+    """The features are (1, 0) and (1/2, 0), the first arm is pulled, and D' = {the estimate of the second arm is in [0,
+    w/2]}, in standard deviations of the noise. So the noisy mean is in [0, w]. Its centre is 0 on one table and `move`
+    = eps/s, s = sqrt(2 log(1.25/delta)), on the other table, in which one reward is 1 instead of 0."""
     return m.ncdf(w) - m.ncdf(m.number(0)), m.ncdf(w - move) - m.ncdf(-move)
 
 
@@ -79,8 +79,8 @@ chapter.add(
     "eq-112/repaired",
     EQ_112,
     Stated(
-        "(51), (52), (111) and (112) hold if D'_p restricts, of phase p, its pulls and the noisy means of the other "
-        "pulled arms, and arms that are not pulled belong to D_{p,M}"
+        "(51), (52), (111) and (112) hold if, in phase p, D'_p restricts only the pulls and the noisy means of the "
+        "other pulled arms, and arms that are not pulled belong to D_{p,M}"
     ),
     scope="For every phase, with or without a Max-Det collection.",
     reading=Reading.REPAIRED,
@@ -94,14 +94,14 @@ chapter.add(
         "Appendix F, after (50)",
         "we will show P_z(D_M) <= exp(eps) P_{z'}(D_M) which then implies that pi-tilde is eps-differentially private",
     ),
-    Stated("if P(D) <= e^eps P'(D) for all products D of sets, then for all sets"),
+    Stated("if P(D) <= e^eps P'(D) for all products D of sets, then the same holds for all sets"),
     scope="(50) is about the events D_M, which are products over arms and phases; (47) is about all sets of outputs.",
     expect=Verdict.ARGUED,
 )
 chapter.add(
     "appendix-i/products",
     page.source("Appendix I, after (113)", "which implies that pi-tilde is (eps, delta)-differentially private"),
-    Stated("if P(D) <= e^eps P'(D) + delta for all products D of sets, then for all sets"),
+    Stated("if P(D) <= e^eps P'(D) + delta for all products D of sets, then the same holds for all sets"),
     scope="(107) is about all sets of outputs. The proof is about the events D_M, which fix all numbers of pulls and "
     "are products over arms and phases.",
     expect=Verdict.REFUTED,
@@ -126,8 +126,8 @@ chapter.add(
     note="Gaussian noise is not eps-DP for any eps. The last line of the appendix has the delta that is missing here.",
 )
 def eq_110(m: Vocabulary, x: Number, eps: Number, s: Number) -> Sides:
-    """Without delta, as printed: the privacy loss of a noisy mean at x standard deviations from one centre, when
-    one reward moves the centre by eps/s standard deviations, is at most eps; s = sqrt(2 log(1.25/delta))."""
+    """Without delta, as printed: the privacy loss of a noisy mean at x standard deviations from one centre, when one
+    reward shifts the centre by eps/s standard deviations, is at most eps; s = sqrt(2 log(1.25/delta))."""
     return x * eps / s - (eps / s) ** 2 / 2, eps
 
 
@@ -138,9 +138,9 @@ def eq_110(m: Vocabulary, x: Number, eps: Number, s: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
-    note="By the second line of (113), gamma^{-} must contain all of the set on which the quotient of the densities "
-    "exceeds e^eps. The bound fails near eps = 1, delta = 1. The last step has room for a factor of 2, so for "
-    "these eps the proof can be repaired (chen24/eq-113/repaired). For eps >= 5.8 the proposition itself fails "
+    note="By the second line of (113), gamma^{-} must contain the whole set on which the quotient of the densities "
+    "exceeds e^eps. The bound fails near eps = 1, delta = 1. The last step still works with a bound twice as large, "
+    "so for these eps the proof can be repaired (chen24/eq-113/repaired). For eps >= 5.8 the proposition itself fails "
     "(chen24/proposition-d.2).",
     related=("chen24/eq-113/repaired", "chen24/proposition-d.2"),
 )

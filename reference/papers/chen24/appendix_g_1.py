@@ -1,4 +1,4 @@
-"""Lemma G.1: coefficients in a Max-Det collection are at most 1, and what else is true of such collections."""
+"""Lemma G.1: coefficients in a Max-Det collection are at most 1. Also other properties of such collections."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ chapter.add(
     scope="So the paper's proofs also hold for every local optimum, which can be found without searching all subsets.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="This project's policies use a local optimum where there are too many subsets.",
+    note="This project's policies use a local optimum if there are too many subsets.",
 )
 chapter.add(
     "lemma-g.1/greedy",

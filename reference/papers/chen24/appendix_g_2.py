@@ -34,8 +34,8 @@ LEMMA_G_4 = page.source(
     note="So tau and b of the sentence, both twice the scale, are parameters in the sense of Definition A.2.",
 )
 def sub_exponential(m: Vocabulary, u: Number) -> Sides:
-    """For a Laplace variable of scale b/2 the moment generating function 1/(1 - u), u = (lambda b/2)^2, is at
-    most exp(2 u) = exp(lambda^2 tau^2/2), tau = b, for |lambda| < 1/b, which is u < 1/4."""
+    """For a Laplace variable of scale b/2 the moment generating function 1/(1 - u), u = (lambda b/2)^2, is at most
+    exp(2 u) = exp(lambda^2 tau^2/2), tau = b, for |lambda| < 1/b, that is, u < 1/4."""
     return m.exp(-2 * u), 1 - u
 
 
@@ -77,11 +77,11 @@ def summands(m: Vocabulary, n: Number) -> Sides:
     over={"u": POSITIVE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="It holds for every T', which need not be large.",
+    note="The inequality holds for every T', which need not be large.",
 )
 def eq_59(m: Vocabulary, u: Number) -> Sides:
     """The exact tail e^{-u} (2 + u)/4 of a difference of two Laplace variables at u scales is at most the printed
-    e^{-u/4}, both times e^u; u = n eps Delta_j/2, where n is the number of pulls of each arm."""
+    e^{-u/4}; both sides are multiplied by e^u; u = n eps Delta_j/2, where n is the number of pulls of each arm."""
     return (2 + u) / 4, m.exp(3 * u / 4)
 
 
@@ -95,7 +95,8 @@ def eq_59(m: Vocabulary, u: Number) -> Sides:
     related=("chen24/theorem-4.2/pair",),
 )
 def eq_55_rewards(m: Vocabulary, gap: Number, y: Number) -> Sides:
-    """Delta_j^2 ceil(y)/16 <= Delta_j^2 y/8, with y + 1 for ceil(y); y = T'/(M D) >= 1 and D = min(d_Q^2, s_p)."""
+    """Delta_j^2 ceil(y)/16 <= Delta_j^2 y/8, with y + 1 in place of ceil(y); y = T'/(M D) >= 1 and D = min(d_Q^2,
+    s_p)."""
     return gap**2 * (y + 1) / 16, gap**2 * y / 8
 
 
@@ -109,7 +110,7 @@ def eq_55_rewards(m: Vocabulary, gap: Number, y: Number) -> Sides:
     related=("chen24/theorem-4.2/pair",),
 )
 def eq_55_noise(m: Vocabulary, rate: Number, cost: Number, excess: Number) -> Sides:
-    """rate ceil(y) + cost <= 2 rate y, with y + 1 for ceil(y), where rate = eps Delta_j/16, cost = d^2 log(4/3)
+    """rate ceil(y) + cost <= 2 rate y, with y + 1 in place of ceil(y), where rate = eps Delta_j/16, cost = d^2 log(4/3)
     and y = T'/(M D) = 1 + cost/rate + excess is sufficiently large; D = min(d_Q^2, s_p)."""
     y = 1 + cost / rate + excess
     return rate * (y + 1) + cost, 2 * rate * y
@@ -132,7 +133,7 @@ chapter.add(
     "lemma-g.4",
     LEMMA_G_4,
     Consequence("given its active arms Q, the best arm is eliminated in phase p with probability at most (71)"),
-    scope="For p > M_1 and all readings of the indices; with d_Q^2 where (71) has d.",
+    scope="For p > M_1 and all readings of the indices; with d_Q^2 in place of the d of (71).",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-g.2", "chen24/lemma-g.4/d"),
     by="Markov's inequality for the number of arms estimated above the best one",
@@ -161,8 +162,8 @@ def eq_64(m: Vocabulary, y: Number, d: Number) -> Sides:
     over={"n": Whole(1), "eps": POSITIVE, "gap": Real(0, 1), "alpha": Real(0, 1, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Lemma A.4 (chen24/lemma-a.4) at Delta_j/4, where tau^2/b <= Delta_j/4 for large T'. Where alpha = 0 there is "
-    "no noise.",
+    note="Lemma A.4 (chen24/lemma-a.4) applies at Delta_j/4, because tau^2/b <= Delta_j/4 for large T'. If alpha = 0, "
+    "there is no noise.",
     related=("chen24/lemma-a.4",),
 )
 def eq_65(m: Vocabulary, n: Number, eps: Number, gap: Number, alpha: Number) -> Sides:
@@ -181,7 +182,7 @@ def eq_65(m: Vocabulary, n: Number, eps: Number, gap: Number, alpha: Number) -> 
     over={"c": Whole(2)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="For c = 1 it fails, so T' must exceed M min(d_Q^2, s_p).",
+    note="For c = 1 the inequality fails, so T' must exceed M min(d_Q^2, s_p).",
 )
 def lemma_g_2_last(m: Vocabulary, c: Number) -> Sides:
     """c/16 <= (c - 1)/8 for c = ceil(T'/(M min(d_Q^2, s_p))) >= 2."""

@@ -34,9 +34,9 @@ chapter.add(
     "lemma-g.3/printed",
     LEMMA_G_3,
     Stated("(69) holds for p = M_1 and all T' that are large enough for the instance"),
-    scope="With the printed indices and (K, d) = (10, 4), (20, 4), (30, 5). On these instances it fails for all large "
-    "T': constant rewards, eps = 1, features in general position, ceil(g_0/2) arms with gaps of 1/128 and the others "
-    "with gaps of 1/2.",
+    scope="With the printed indices and (K, d) = (10, 4), (20, 4), (30, 5). Instances on which (69) fails for all "
+    "large T': constant rewards, eps = 1, features in general position, ceil(g_0/2) arms with gaps of 1/128 and the "
+    "others with gaps of 1/2.",
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
@@ -80,7 +80,7 @@ def lemma_g_3_e(m: Vocabulary, h: Number, ratio: Number) -> Sides:
     over={"s": Whole(2)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The constant 6 is the best one: with 5.99 the inequality fails from s = 1602 on.",
+    note="The constant 6 cannot be replaced by 5.99: then the inequality fails from s = 1602 on.",
 )
 def lemma_g_4_d(m: Vocabulary, s: Number) -> Sides:
     """2 (s_p - s_{p+2}) <= 6 (s_{p+1} - s_{p+2} + 1), where by (7) s_{p+1} = ceil(s_p/2) and s_{p+2} =

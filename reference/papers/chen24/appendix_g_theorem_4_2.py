@@ -57,7 +57,7 @@ def eq_74_larger_d(m: Vocabulary, d: Number) -> Sides:
     over={"s": Whole(2)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Even s_p <= 4 s_{p+2} holds.",
+    note="The stronger inequality s_p <= 4 s_{p+2} holds too.",
 )
 def eq_75(m: Vocabulary, s: Number) -> Sides:
     """s_p <= 4 s_{p+2} + 4, where by (7) s_{p+2} = ceil(ceil(s_p/2)/2); s = s_p."""

@@ -1,4 +1,4 @@
-"""Appendix H: the steps of the lower bound. What they make of Theorem 4.7 stands in `theorem_4_7`."""
+"""Appendix H: the steps of the lower bound. `theorem_4_7` combines these steps."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def above_threshold(m: Vocabulary, beta: Number, c: Number, growth: Number, rate
     over={"h": Real(1, inf), "H_pri": Real(0, 1), "beta": Real(0, 1, closed=True)},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
-    note="So with P in place of P', where eps may be large and H_pri below 1, the reduction to three cases still "
-    "holds: c is arbitrary and absorbs the factor of 2.",
+    note="So the reduction to three cases also holds with P in place of P', although eps may be large and H_pri below "
+    "1 there: c is arbitrary and absorbs the factor of 2.",
 )
 def theorem_4_7_cases(m: Vocabulary, h: Number, H_pri: Number, beta: Number) -> Sides:
     """H_BAI^{beta_2} + H_pri^{beta_3} <= 2 H_BAI^{beta_2} where H_pri < 1 < H_BAI; h = H_BAI^{beta_2} and beta =
@@ -89,10 +89,10 @@ def appendix_h_hardness(m: Vocabulary, gap: Number, eps: Number) -> Sides:
     fault=Fault.QUANTIFIER,
     harm=Harm.STATEMENT,
     repaired_by=("chen24/corollary-h.2/repaired",),
-    note="P' requires eps < 1 in (d), while the corollary fixes any eps > 0 and claims an instance in P', and (86) and "
-    "(91) let eps grow. With eps < 1 the condition (92), H_pri < H_BAI^beta, has no instance for beta <= 1/2, as "
-    "H_pri > sqrt(H_BAI) (chen24/hardness/private). The theorem is about P, where eps may be large, but there "
-    "H_pri > 1 may fail, which the reduction to three cases uses. For eps < 1 the corollary holds: "
+    note="P' requires eps < 1 in (d), while the corollary fixes any eps > 0 and claims an instance in P', and (86) "
+    "and (91) let eps grow. With eps < 1 the condition (92), H_pri < H_BAI^beta, has no instance for beta <= 1/2, as "
+    "H_pri > sqrt(H_BAI) (chen24/hardness/private). The theorem is about P, where eps may be large. But in P the "
+    "inequality H_pri > 1, which the reduction to three cases uses, may fail. For eps < 1 the corollary holds: "
     "chen24/corollary-h.2/repaired.",
     related=("chen24/hardness/private",),
 )
@@ -109,8 +109,8 @@ def corollary_h_2_epsilon(m: Vocabulary, eps: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.PROOF,
-    note="The threshold should be (802 c)^{1/(1-beta)}, as in (90). The lemma may choose K as large as it needs, so "
-    "it holds.",
+    note="The threshold should be (802 c)^{1/(1-beta)}, as in (90). The lemma holds, because its proof may choose K "
+    "as large as needed.",
 )
 def eq_85(m: Vocabulary, beta: Number, c: Number, growth: Number) -> Sides:
     """2c (log K)^beta <= log(K)/401 above the printed threshold, where log K = growth 401^{1/(1-beta)}
@@ -159,8 +159,8 @@ def eq_95_means(m: Vocabulary, K: Number) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="The lemma fixes beta in [0, 1) and requires H_pri >= (H_BAI)^{1/beta}, which is undefined for beta = 0. "
-    "Lemma H.6 needs H_BAI <= (H_pri)^beta; the case beta = 1/2 of Lemma H.5 also serves beta = 0 "
-    "(chen24/lemma-h.5, chen24/lemma-h.6).",
+    "Lemma H.6 needs H_BAI <= (H_pri)^beta; the case beta = 1/2 of Lemma H.5 also covers beta = 0 (chen24/lemma-h.5, "
+    "chen24/lemma-h.6).",
     related=("chen24/lemma-h.5", "chen24/lemma-h.6"),
 )
 def lemma_h_5_beta(m: Vocabulary, beta: Number) -> Sides:
@@ -176,12 +176,12 @@ def lemma_h_5_beta(m: Vocabulary, beta: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The complement of E_i contains {N_i >= n_i}, so P(N_i >= n_i) is needed. It is at most 1/4 by Markov's "
-    "inequality, as n_i = 4 E N_i, and the result of (98) is right.",
+    note="The complement of E_i contains {N_i >= n_i}, so P(N_i >= n_i) is needed. P(N_i >= n_i) is at most 1/4 by "
+    "Markov's inequality, as n_i = 4 E N_i, so the result of (98) is right.",
 )
 def eq_98_four(m: Vocabulary, p: Number) -> Sides:
-    """With arm 1 recommended with probability 1, the line needs P(N_i >= n_i) <= P(N_i >= 4 n_i). Here N_i =
-    n_i/(4 p) with probability p and 0 otherwise, so that the two are p and 0."""
+    """With arm 1 recommended with probability 1, the line needs P(N_i >= n_i) <= P(N_i >= 4 n_i). Here N_i = n_i/(4 p)
+    with probability p and 0 otherwise, so these two probabilities are p and 0."""
     return p, m.number(0)
 
 
@@ -192,9 +192,9 @@ def eq_98_four(m: Vocabulary, p: Number) -> Sides:
     reading=Reading.REPAIRED,
     formula_only=True,
     expect=Verdict.PROVED,
-    note="ES(pi, n, i) needs an integer n, and n_i = 4 E(N_{i,T}) need not be one; floor(4 E N_{i,T}) + 1 is. These "
-    "add up to at most 4T + K, for which (102) has room when T is large. (The bound is also printed with 4 n_i where "
-    "Markov's inequality has n_i.)",
+    note="ES(pi, n, i) needs an integer n. n_i = 4 E(N_{i,T}) need not be an integer, but floor(4 E N_{i,T}) + 1 is. "
+    "These integers add up to at most 4T + K, which suffices for (102) when T is large. (The bound is also printed "
+    "with 4 n_i, but Markov's inequality gives n_i.)",
 )
 def eq_98_repaired(m: Vocabulary, mean: Number) -> Sides:
     """As a formula, for Markov's inequality with the integer n = floor(4 E N) + 1: E N <= n/4, where mean = E N."""
@@ -250,8 +250,8 @@ def eq_102_b_large(m: Vocabulary, k: Number, further: Number) -> Sides:
     note="More terms follow by induction.",
 )
 def eq_102_minimum(m: Vocabulary, least: Number, x: Number, y: Number, z: Number) -> Sides:
-    """For two terms, times the sum of denominators: x_1 = least y and x_2 = (least + x) z, with denominators y
-    and z, have the minimum least, which is at most (x_1 + x_2)/(y + z)."""
+    """For two terms, multiplied by the sum of their denominators: x_1 = least y and x_2 = (least + x) z, with
+    denominators y and z, have the minimum least, which is at most (x_1 + x_2)/(y + z)."""
     return least * (y + z), least * y + (least + x) * z
 
 
@@ -261,7 +261,7 @@ def eq_102_minimum(m: Vocabulary, least: Number, x: Number, y: Number, z: Number
     over={"u": Real(0, 0.5, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The sum over i from 2 to K - 1 gives the line, with 1/K to spare.",
+    note="The sum over i from 2 to K - 1 gives a bound that is smaller than the printed line by 1/K.",
 )
 def eq_102_c(m: Vocabulary, u: Number) -> Sides:
     """The integral of 1/x from i to i + 1 is at most 1/i: log(1 + 1/i) <= 1/i, for u = 1/i <= 1/2."""
@@ -294,7 +294,7 @@ def eq_103(m: Vocabulary, excess: Number) -> Sides:
     note="The step is 4/(log K - log 2) <= 8/log K, with equality at K = 4.",
 )
 def eq_102_d(m: Vocabulary, further: Number) -> Sides:
-    """log K - log 2 >= (log K)/2, which is log(K/4) >= 0, for K = K-tilde = 4 + further."""
+    """log K - log 2 >= (log K)/2, that is, log(K/4) >= 0, for K = K-tilde = 4 + further."""
     return m.number(0), m.log(1 + further / 4)
 
 

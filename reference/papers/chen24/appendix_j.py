@@ -1,4 +1,4 @@
-"""Appendix J: how often DP-BAI-Gauss errs, Lemmas J.1 to J.3."""
+"""Appendix J: the error probability of DP-BAI-Gauss, Lemmas J.1 to J.3."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ chapter.add(
     "lemma-j.1",
     LEMMA_J_1,
     Stated("(114) holds for every Q and every j"),
-    scope="For every d_Q >= 1 and every T'; in the case d_Q = sqrt(s_p) for both rules.",
+    scope="For every d_Q >= 1 and every T'; for d_Q = sqrt(s_p) the claim covers both rules.",
     expect=Verdict.ARGUED,
     follows=(
         "chen24/lemma-g.1",
@@ -110,14 +110,15 @@ def after_117(m: Vocabulary, z: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.PROOF,
-    note="The constant 32 d_Q should be 64 d_Q, which gives exp(-z^2/2). The next step has room for a factor of d_Q, "
-    "so the paper's proof works for d_Q >= 3 and large T'. The lemma holds in all cases (chen24/lemma-j.1).",
+    note="The constant 32 d_Q should be 64 d_Q, which gives exp(-z^2/2). The next step still works with an exponent "
+    "smaller by a factor of d_Q, so the paper's proof works for d_Q >= 3 and large T'. The lemma holds in all cases "
+    "(chen24/lemma-j.1).",
     related=("chen24/lemma-j.1",),
 )
 def eq_123(m: Vocabulary, z: Number) -> Sides:
     """The standard normal tail beyond z is at most the printed exp(-(Delta_j eps n)^2/(32 d_Q log(1.25/delta))) =
-    exp(-z^2), where z is Delta_j/4 over the standard deviation of the noise, which is at most sqrt(2 d_Q
-    log(1.25/delta))/(eps n) and attains this if all |alpha| = 1."""
+    exp(-z^2), where z is Delta_j/4 divided by the standard deviation of the noise. This deviation is at most sqrt(2 d_Q
+    log(1.25/delta))/(eps n), with equality if all |alpha| = 1."""
     return m.ncdf(-z), m.exp(-z * z)
 
 
@@ -129,8 +130,8 @@ def eq_123(m: Vocabulary, z: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The bound of G_4 and the last line of Case 2 lack the minus sign of (123), so they hold trivially. The "
-    "lines after them have the sign.",
+    note="The bound of G_4 and the last line of Case 2 lack the minus sign of (123), so these two lines hold "
+    "trivially. The lines after them have the sign.",
 )
 def lemma_j_1_sign(m: Vocabulary, x: Number) -> Sides:
     """The step after Case 2, as printed, is exp(x) <= exp(-x) with x = (Delta_j eps n)^2/(32 log(1.25/delta))."""
@@ -141,9 +142,9 @@ chapter.add(
     "lemma-j.2/printed",
     LEMMA_J_2,
     Stated("Lemma J.2 holds for p = M_1 and all T' that are large enough for the instance"),
-    scope="With the printed indices and (K, d) = (10, 4), (20, 4), (30, 5). On these instances it fails for all large "
-    "T': eps = 1, delta = 1/100, features in general position, ceil(g_0/2) arms that pay 1/2, a best arm that pays 1 "
-    "with probability 65/128, other arms that pay 0, and a set Q that earlier phases can leave.",
+    scope="With the printed indices and (K, d) = (10, 4), (20, 4), (30, 5). Instances on which the lemma fails for "
+    "all large T': eps = 1, delta = 1/100, features in general position, ceil(g_0/2) arms that pay 1/2, a best arm "
+    "that pays 1 with probability 65/128, other arms that pay 0, and a set Q that earlier phases can leave.",
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
@@ -210,7 +211,7 @@ def eq_127(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
     note="The constant 64^2 = 4096 could be 512.",
 )
 def eq_128(m: Vocabulary, i: Number, z: Number) -> Sides:
-    """The exponent (z/(64 i))^2 of this line is at most (z/(4 i))^2/32 of the line before; z = T' eps
+    """The exponent (z/(64 i))^2 of this line is at most the exponent (z/(4 i))^2/32 of the preceding line; z = T' eps
     Delta_(i)/(M sqrt(log(1.25/delta)))."""
     return (z / (64 * i)) ** 2, (z / (4 * i)) ** 2 / 32
 
@@ -226,8 +227,8 @@ def eq_128(m: Vocabulary, i: Number, z: Number) -> Sides:
     harm=Harm.NONE,
     same_error_as="chen24/eq-75/indices",
     note="As in (75) (chen24/eq-75/indices): for M - M_1 >= 2 the sum over p has the index 2 twice, and the sum over "
-    "the set of all s_{p+2} + 1 has it once. Where eps is so large that the noise terms vanish, the printed '<=' "
-    "is 2 x <= x. The next line counts all M - M_1 summands.",
+    "the set of all s_{p+2} + 1 has it once. If eps is so large that the noise terms vanish, the printed '<=' reads 2 "
+    "x <= x. The next line counts all M - M_1 summands.",
 )
 def eq_128_indices(m: Vocabulary) -> Sides:
     """The last two summands, p = M - 1 and p = M, have different indices: s_{M+2} + 1 < s_{M+1} + 1, where

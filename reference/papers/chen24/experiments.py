@@ -83,8 +83,8 @@ chapter.add(
         ),
         MORE,
     ),
-    scope="T = 300. DP-BAI with larger eps, and OD-LinBAI, have fewer errors than DP-BAI with eps = 0.02. That DP-BAI "
-    "and OD-LinBAI are similar for large eps is not an ordering, and is not tested.",
+    scope="T = 300. DP-BAI with larger eps, and OD-LinBAI, have fewer errors than DP-BAI with eps = 0.02. The "
+    "similarity of DP-BAI and OD-LinBAI for large eps is not an ordering, and is not tested.",
     expect=SEEN,
 )
 
@@ -98,13 +98,13 @@ chapter.add(
     "baseline/budget",
     BASELINE,
     Stated("on the instance of Section 5, K = 30 and d = 2, the phases of Baseline make at most T pulls in all"),
-    scope="With T' of (8), as Baseline follows DP-BAI, and with line 14 for every phase.",
+    scope="T' is that of (8), because Baseline follows DP-BAI, and line 14 applies to every phase.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NONE,
-    note="(8) reserves d = 2 pulls for the ceilings of a phase, which pulls up to 30 arms here. So the comparison "
-    "favours Baseline, and DP-BAI still has fewer errors. This project's Baseline reserves enough pulls "
+    note="(8) reserves d = 2 pulls for the ceilings of a phase, but a phase of Baseline pulls up to 30 arms. So the "
+    "comparison favours Baseline, and DP-BAI still has fewer errors. This project's Baseline reserves enough pulls "
     "(chen24/baseline/budget/repaired).",
     related=("chen24/baseline/budget/repaired",),
 )

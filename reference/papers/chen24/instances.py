@@ -1,4 +1,4 @@
-"""Features that claims are about."""
+"""Sets of features that the claims use."""
 
 from __future__ import annotations
 

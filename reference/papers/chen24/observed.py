@@ -72,14 +72,14 @@ class Observed(OfSameShape):
         return self.policy.plan.last
 
     def sets(self, t: int) -> NDArray[np.bool_]:
-        """What may be active in phase t; after the last one, what may be recommended."""
+        """The sets of arms that may be active in phase t; after the last phase, those that may be recommended."""
         return sets_of(self.arms, self.policy.plan.sizes[min(t, self.last + 1) - 1])
 
     def init(self, trials: int) -> Belief:
         return Belief(np.zeros((trials, 1)), np.zeros((trials, self.arms)), np.zeros(trials))
 
     def blocks(self, t: int) -> Ints:
-        """What is released in step t with each of the sets active, (sets, arms)."""
+        """The release of step t for each possible active set, (sets, arms)."""
         sets = self.sets(t)
         return -sets.astype(np.int64) if t > self.last else self.policy.block(sets)
 
@@ -120,7 +120,7 @@ class Observed(OfSameShape):
         return Law(np.broadcast_to(counts, (len(log), *counts.shape)), chance, None, error, FAINTEST if lost else 0.0)
 
     def act(self, t: int, state: Belief, noise: Noise) -> Pulls:
-        """A release of this law."""
+        """Draws a release from this law."""
         law = self.law(t, state)
         upto = np.cumsum(law.chance, axis=1)
         drawn = (noise.uniform("release", t)[:, None] * upto[:, -1:] > upto).sum(axis=1)

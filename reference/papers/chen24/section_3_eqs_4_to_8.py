@@ -19,8 +19,9 @@ NONE_LEFT = page.source(
 chapter.add(
     "eq-4-8/readings",
     EQ_4_8,
-    Stated("under none of the 16 readings of the indices is everything true that the paper says about them"),
-    scope="0 in N or not, s_p = g_{p-M_1} or g_{p-M_1-1}, M with or without - 1, sequences from index 0 or 1.",
+    Stated("under each of the 16 readings of the indices, at least one statement of the paper about them is false"),
+    scope="The readings differ in four choices: 0 is in N or not, s_p = g_{p-M_1} or g_{p-M_1-1}, M has - 1 or not, "
+    "and sequences begin at index 0 or 1.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="Each reading is checked against each statement of the paper, on a grid of K and d.",
@@ -30,14 +31,14 @@ chapter.add(
     "eq-4-8/m-1",
     NONE_LEFT,
     Stated("(8) gives M_1 = 0 for K <= ceil(d^2/4)"),
-    scope="With N = {1, 2, ...}, M_1 = 1, since h_1 = 0. With 0 in N it holds, but then (7) gives s_1 = g_1, about "
-    "K/2, for the first phase, which has K arms (chen24/eq-4-8/readings).",
+    scope="With N = {1, 2, ...}, M_1 = 1, since h_1 = 0. With 0 in N, M_1 = 0 holds, but then (7) gives s_1 = g_1, "
+    "about K/2, for the first phase, which has K arms (chen24/eq-4-8/readings).",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.PROOF,
-    note="With (8) as printed, P_1 is the error of the first phase, which Lemma G.3 does not bound, as it fails at p = "
-    "M_1 (chen24/lemma-g.3/printed). With the repaired indices both M_1 = 0 and s_1 = K hold "
+    note="With (8) as printed, P_1 is the error of the first phase, which Lemma G.3 does not bound, because this "
+    "lemma fails at p = M_1 (chen24/lemma-g.3/printed). With the repaired indices both M_1 = 0 and s_1 = K hold "
     "(chen24/eq-4-8/repaired), and Theorem 4.2 holds by another proof (chen24/theorem-4.2).",
     repaired_by=("chen24/eq-4-8/repaired",),
     related=("chen24/eq-4-8/readings", "chen24/lemma-g.3/printed", "chen24/theorem-4.2"),
@@ -52,8 +53,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="As log(1) = 0, beta^0 = 1 is less than K - 1 for every beta, so the set in (4) is empty; so is the range of "
-    "the maximum in (15). d >= 2 is meant. This project's policies refuse d = 1.",
+    note="As log(1) = 0, beta^0 = 1 is less than K - 1 for every beta, so the set in (4) is empty. The range of the "
+    "maximum in (15) is empty too. d >= 2 is meant. This project's policies refuse d = 1.",
 )
 def eq_4_one_dimension(m: Vocabulary, K: Number, beta: Number) -> Sides:
     """For d = 1, which Section 2 does not exclude, the condition of (4) holds: K - ceil(1/4) <= beta^{log(1)}."""
@@ -67,7 +68,8 @@ chapter.add(
         "with 0 in N, s_p = g_{p-M_1-1} for p > M_1 and M = M_1 + min{i : g_i = 1}, everything that Sections 3 and 4 "
         "and Appendix G use about the phases holds"
     ),
-    scope="Except the numbers M_1 = 4 and M = 10 of Appendix B, whose phase sizes are those of this reading.",
+    scope="The numbers M_1 = 4 and M = 10 of Appendix B are an exception, but the phase sizes of this appendix are "
+    "those of this reading.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     note="This gives one phase more than (8) for K > ceil(d^2/4) and d > 2: the arms are halved from s_{M_1+1} = g_0 "

@@ -23,7 +23,7 @@ BROKEN = (36, 6)  # K and d of the smallest gap between what a phase takes and w
     over={"eps": Real(0, inf), "budget": Real(0, inf), "M": Whole(1), "d": Whole(1), "extra": Whole(0)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="This is the scale (11) before the ceiling, for every collection of so many arms.",
+    note="This is the scale (11) before the ceiling, for every collection of d arms.",
 )
 def max_det_noise_scale(m: Vocabulary, eps: Number, budget: Number, M: Number, d: Number, extra: Number) -> Sides:
     """If budget/M pulls, budget = T', are divided evenly among d arms, the scale of the noise in each arm's mean
@@ -53,7 +53,7 @@ chapter.add(
     scope="This is the variance of the noise in the estimates of all arms. Max-Det bounds it but need not minimise it.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="It does not refute the sentence, which is about injected noise.",
+    note="This claim does not refute the paper's sentence, which is about injected noise.",
 )
 
 chapter.add(

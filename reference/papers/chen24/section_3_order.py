@@ -35,7 +35,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
-    note="(17) needs only the upper bound on M. K >= d is meant, that is features that span the space.",
+    note="(17) needs only the upper bound on M. K >= d is meant, that is, features that span the space.",
 )
 
 chapter.add(

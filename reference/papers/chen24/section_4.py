@@ -38,8 +38,8 @@ THEOREM_4_2 = page.source(
     note="eps times the left side is the log-ratio of two Laplace densities of scale 1/(n eps).",
 )
 def proposition_4_1_density(m: Vocabulary, x: Number, move: Number) -> Sides:
-    """|x + move| - |x| <= 1 for every x and every change of one reward, in units of 1/n: the outcome is x/n from
-    the centre mu_{z'}, and the other centre mu_z differs by move/n."""
+    """|x + move| - |x| <= 1 for every x and every change of one reward, in units of 1/n: the outcome is at distance x/n
+    from the centre mu_{z'}, and the other centre mu_z differs from mu_{z'} by move/n."""
     return m.maximum(x + move, -x - move) - m.maximum(x, -x), m.number(1)
 
 
@@ -51,7 +51,8 @@ chapter.add(
     "collections.",
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-4.1/density",),
-    note="By another proof than that of Appendix F, which has errors in Max-Det phases (chen24/eq-51, chen24/eq-112).",
+    note="The proof of Appendix F has errors in Max-Det phases (chen24/eq-51, chen24/eq-112); the proof used here is "
+    "another one.",
     related=("chen24/eq-51", "chen24/eq-112"),
 )
 
@@ -84,8 +85,8 @@ def proposition_4_1_two_arms(m: Vocabulary, u: Number, eps: Number) -> Sides:
         {"features": PLANE, "horizon": 13, "eps": 0.5},
     ),
     expect=Verdict.CONSISTENT,
-    note="Computed by the exact law of the policy: phases that pull all arms, one arm of a line, and two arms of the "
-    "plane.",
+    note="Computed by the exact law of the policy. The instances have phases that pull all arms, one arm (features on "
+    "a line) and two arms (features in the plane).",
 )
 def proposition_4_1_arms(policy: Elimination) -> Approximate:
     """The released pulls and the recommendation are (eps, 0)-DP when one reward of the table changes."""
@@ -101,7 +102,7 @@ def proposition_4_1_arms(policy: Elimination) -> Approximate:
     params=({"features": FOUR_PHASES, "horizon": 40, "eps": 1.0},),
     expect=Verdict.CONSISTENT,
     note="Six arms on a line give four phases that pull one arm each, so the releases do not determine which arms are "
-    "active. Computed by the exact law of the releases, by way of an observer's belief about the active arms.",
+    "active. Computed by the exact law of the releases, which follows an observer's belief about the active arms.",
 )
 def proposition_4_1_observed(policy: Observed) -> Approximate:
     """The released pulls and the recommendation are (eps, 0)-DP where several phases in a row have a Max-Det
@@ -114,11 +115,12 @@ chapter.add(
     PROPOSITION_4_1,
     Stated(
         "of nine named sets of features, at eps = 0.01, 1 and 100 and on the tables tried, no exact loss of the first "
-        "phase is above eps, to nine digits; the largest is above 0.99999 eps for eps <= 1, but for two unit vectors"
+        "phase is above eps, to nine digits; the largest is above 0.99999 eps for eps <= 1, except for two unit "
+        "vectors"
     ),
-    scope="Two and four unit vectors, two on a line, two opposite ones, five in the plane, three of them equal, one "
-    "1000 times as long, all but parallel, and twelve around the origin. Means on a grid, up to 40 scales of the "
-    "noise.",
+    scope="The nine sets: two unit vectors; four unit vectors; two vectors on a line; two opposite vectors; five in "
+    "the plane; five of which three are equal; five of which one is 1000 times as long; five that are almost "
+    "parallel; twelve around the origin. Means are on a grid, up to 40 scales of the noise.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="So DP-BAI is not eps'-DP for eps' much below eps, with or without a Max-Det collection. A changed reward is "
@@ -136,7 +138,7 @@ chapter.add(
     "sqrt(H_BAI) for eps < 1.",
 )
 def hardness_private(m: Vocabulary, i: Number) -> Sides:
-    """2 i/Delta_(i)^2 <= (i/Delta_(i))^2 for i >= 2, times Delta_(i)^2."""
+    """2 i/Delta_(i)^2 <= (i/Delta_(i))^2 for i >= 2, multiplied by Delta_(i)^2."""
     return 2 * i, i * i
 
 
@@ -163,8 +165,9 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.2/explicit", "chen24/theorem-4.2/constants"),
     by="the last step of (76)",
-    note="By another proof than that of Appendix G, which has a gap at d = 2, where Delta_(ceil(d^2/4)) is Delta_(1) = "
-    "0 (chen24/eq-74), and with the printed indices at phase M_1 (chen24/lemma-g.3/printed).",
+    note="The proof used here differs from that of Appendix G, which has two gaps: at d = 2, where "
+    "Delta_(ceil(d^2/4)) is Delta_(1) = 0 (chen24/eq-74), and at phase M_1 with the printed indices "
+    "(chen24/lemma-g.3/printed).",
     related=("chen24/eq-74", "chen24/lemma-g.3/printed"),
 )
 chapter.add(
@@ -196,7 +199,7 @@ chapter.add(
     "theorem-4.2/instances",
     THEOREM_4_2,
     Stated("the error probability is below (16) and (76) on four instances, T = 20 to 100 000"),
-    scope="Bernoulli arms; independent features and five in a plane; gaps of at least 0.25, eps = 0.1 and 1. "
+    scope="Bernoulli arms; the features are independent, or five in a plane; gaps of at least 0.25, eps = 0.1 and 1. "
     "Certified bounds.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
@@ -228,7 +231,7 @@ chapter.add(
     over={"a": Real(0, inf), "excess": Real(0, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So T' is sufficiently large from 4160 M H log(12 M + 4 M_1 lambda) on; 4160 = 64 * 65.",
+    note="So every T' of at least 4160 M H log(12 M + 4 M_1 lambda) is sufficiently large; 4160 = 64 * 65.",
 )
 def theorem_4_2_constants(m: Vocabulary, a: Number, excess: Number) -> Sides:
     """The logarithm of the inequality, a - x/64 <= -x/65 with a = log(12 M + 4 M_1 lambda), for x = T'/(M H) =

@@ -38,18 +38,18 @@ chapter.add(
     "early-stopping/sentence",
     page.source("Section 4.3, after (18)", "Else, ES(pi, n, iota) pulls arm iota with certainty"),
     Stated("after the n-th pull of arm iota, ES(pi, n, iota) pulls arm iota"),
-    scope="For the policy that (18) and the line after it define.",
+    scope="The policy ES is the one that (18) and the line after it define.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="'pulls arm 0' is meant, as the line before says: P(A_t = 0 | H_{t-1}) = 1.",
+    note="'pulls arm 0' is meant, as the preceding line says: P(A_t = 0 | H_{t-1}) = 1.",
 )
 chapter.add(
     "lemma-4.3",
     LEMMA_4_3,
     Stated("P_v^pi(E) = P_v^{ES(pi, n, iota)}(E) for E = {the recommendation is in A} ∩ {N_{iota,T} < n}"),
-    scope="For every policy, instance, n, iota and set A, with ES as in (18), not as in the sentence after it "
+    scope="For every policy, instance, n, iota and set A. ES is defined by (18), and not by the sentence after (18) "
     "(chen24/early-stopping/sentence).",
     expect=Verdict.ARGUED,
     related=("chen24/early-stopping/sentence",),
@@ -80,7 +80,8 @@ def stopped_dp_bai(horizon: int, eps: float, n: int, iota: int) -> EarlyStopping
         {"horizon": 20, "eps": 5.0, "n": 20, "iota": 2},
     ),
     expect=Verdict.CONSISTENT,
-    note="Computed by the exact law of ES: stopped within the second phase of DP-BAI, at its end, and never.",
+    note="Computed by the exact law of ES: ES stops within the second phase of DP-BAI, at the end of this phase, or "
+    "never.",
 )
 def corollary_4_4_arms(policy: EarlyStopping) -> Approximate:
     """The pulls of ES(DP-BAI, n, iota), including those of the auxiliary arm, and its recommendation are (eps,
@@ -176,5 +177,5 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-4.5/exact",),
-    note="The case of chen24/lemma-4.5/exact that is machine-checked as a whole.",
+    note="This is the case of chen24/lemma-4.5/exact whose proof is checked completely by machine.",
 )

@@ -122,7 +122,7 @@ chapter.add(
     scope="For every policy, private or not, every arm a, and all laws of rewards.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="It replaces the argument of Carpentier and Locatelli, which Lemma H.1 cites without repeating it.",
+    note="This claim replaces the argument of Carpentier and Locatelli, which Lemma H.1 cites without repeating it.",
 )
 chapter.add(
     "lemma-h.1/explicit",
@@ -176,7 +176,7 @@ chapter.add(
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1",),
-    note="The instances of Lemma H.1 serve every eps, as its bound (82) does not depend on eps.",
+    note="The instances of Lemma H.1 work for every eps, because its bound (82) does not depend on eps.",
     related=("chen24/corollary-h.2/epsilon",),
 )
 chapter.add(
@@ -244,15 +244,16 @@ chapter.add(
     LEMMA_H_5,
     Stated("for K = 4, H-tilde = 10^12 and beta = 1/2, Lemma H.5 holds for every consistent policy, private or not"),
     scope="As printed, the policy need not be private. The counterexample pulls all arms equally often, replaces each "
-    "reward by a coin that shows 1 with this probability, and recommends the arm with the largest mean of coins.",
+    "reward r by an independent Bernoulli(r) variable, and recommends the arm with the largest mean of these "
+    "variables.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.STATEMENT,
     repaired_by=("chen24/lemma-h.5",),
-    note="Section 4.3 is about policies under the eps-DP constraint, and the proof uses it in Corollary 4.4. Under "
-    "this constraint the lemma holds (chen24/lemma-h.5). So Theorem 4.7 for policies that are not private does "
-    "not follow from this lemma (chen24/theorem-4.7/not-private).",
+    note="Section 4.3 is about policies under the eps-DP constraint, and the proof uses this constraint in Corollary "
+    "4.4. Under this constraint the lemma holds (chen24/lemma-h.5). So Theorem 4.7 for policies that are not private "
+    "does not follow from this lemma (chen24/theorem-4.7/not-private).",
     related=("chen24/theorem-4.7/not-private",),
 )
 chapter.add(
@@ -324,7 +325,8 @@ chapter.add(
     follows=("chen24/theorem-4.7",),
     note="How it follows: suppose the bound with the constant k in the Omega. Theorem 4.7 with c = 2/k gives, for "
     "every large T, an instance with a larger error probability. In its proof this is one of finitely many instances "
-    "that do not depend on T, so one of them has it for arbitrarily large T, which contradicts the bound.",
+    "that do not depend on T, so one of them has this larger error probability for arbitrarily large T, which "
+    "contradicts the bound.",
 )
 chapter.add(
     "theorem-4.7/not-private",
@@ -336,7 +338,7 @@ chapter.add(
     ),
     reading=Reading.LETTER,
     expect=Verdict.UNSUPPORTED,
-    note="The theorem itself says 'a consistent policy'. Its section says 'under the eps-DP constraint', and so it is "
-    "read in chen24/theorem-4.7.",
+    note="The theorem itself says 'a consistent policy'. Its section says 'under the eps-DP constraint', and "
+    "chen24/theorem-4.7 reads the theorem with this constraint.",
     related=("chen24/theorem-4.7",),
 )

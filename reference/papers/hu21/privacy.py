@@ -1,4 +1,4 @@
-"""Anytime-Lazy-UCB is eps-differentially private, and not more."""
+"""Anytime-Lazy-UCB is eps-differentially private, and for no smaller eps."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     params=INSTANCES,
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="The instances are also computed exactly: all transcripts of two arms, on tables chosen to have a large loss. "
-    "The loss that a few further rounds attain: hu21/privacy/attained.",
+    note="The instances are also computed exactly: all transcripts of two arms, on tables chosen to have a large "
+    "loss. The loss that a few more rounds attain is in hu21/privacy/attained.",
     related=("hu21/privacy/attained",),
 )
 def privacy(policy: AnytimeLazyUCB) -> Approximate:

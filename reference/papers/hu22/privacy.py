@@ -1,4 +1,4 @@
-"""Lazy-DP-TS is eps-differentially private, and not more."""
+"""Lazy-DP-TS is eps-differentially private."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     params=INSTANCES,
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="The coins of line 5 hide more of a mean than a comparison does. The part that they do not hide is computed "
-    "exactly: hu22/privacy/means/largest.",
+    note="The random coins of line 5 reveal less about a mean than a comparison does. The loss of the noisy means, "
+    "without these coins, is computed exactly in hu22/privacy/means/largest.",
     related=("hu22/privacy/means/largest",),
 )
 def privacy(policy: LazyDPTS) -> Approximate:

@@ -1,6 +1,6 @@
 """Hu, Huang, Zhang, Lecuyer, Hegde: Connecting Thompson Sampling and UCB (ICML 2025, PMLR 267).
 
-log is natural. An argmax takes the lowest index. The claims stand in `claims`.
+log is natural. An argmax takes the lowest index. The claims are in `claims`.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ chapter.add(
     source("Fact A.2 (Hoeffding)", "Then, for any a > 0, we have P{|mu_{1:n} - E[mu_{1:n}]| >= a} <= 2 e^{-2na^2}."),
     Stated("P{|mu_{1:n} - E[mu_{1:n}]| >= a} <= 2 e^{-2 n a^2} for n independent variables in [0, 1] and a > 0"),
     expect=Verdict.ARGUED,
-    note="Hoeffding's inequality. Its lower tail for rewards of 0 or 1 is also ou24/lemma-9.",
+    note="This is Hoeffding's inequality. Its lower tail for rewards of 0 or 1 is also ou24/lemma-9.",
     related=("ou24/lemma-9",),
 )
 
@@ -63,10 +63,10 @@ chapter.add(
     over={"z": Real(0, np.inf)},
     formula_only=True,
     expect=Verdict.PROVED,
-    note="Equality in the limit z = 0.",
+    note="Equality holds in the limit z = 0.",
 )
 def fact_a_3_eq_4(m: Vocabulary, z: Number) -> Sides:
-    """As a formula of Phi, in units of sigma."""
+    """The inequality as a formula of Phi, in units of sigma."""
     return m.ncdf(-z), m.exp(-z * z / 2) / 2
 
 
@@ -78,5 +78,5 @@ def fact_a_3_eq_4(m: Vocabulary, z: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def fact_a_3_eq_5(m: Vocabulary, z: Number) -> Sides:
-    """As a formula of Phi, in units of sigma."""
+    """The inequality as a formula of Phi, in units of sigma."""
     return f.anti_concentration(m, z), m.ncdf(-z)

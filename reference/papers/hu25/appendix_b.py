@@ -26,9 +26,9 @@ chapter.add(
     scope="With the constant of its proof, 3/T, for every s >= 1.",
     expect=Verdict.ARGUED,
     given="T >= 3 an integer, alpha in [0, 1], floor(phi) samples, rewards in [0, 1]",
-    note="The lemma is true, although step (b) of its proof is false. A direct proof: with D = (mu - mu-hat) sqrt(s), "
-    "Hoeffding's inequality gives P(D >= x) <= e^{-2x^2}, so the failure has probability at most the integral of "
-    "Phi(x/ln^{alpha/2} T)^B against that tail.",
+    note="The lemma is true, although step (b) of its proof is false. A direct proof uses D = (mu - mu-hat) sqrt(s). "
+    "Hoeffding's inequality gives P(D >= x) <= e^{-2x^2}, so the failure probability is at most the integral of "
+    "Phi(x/ln^{alpha/2} T)^B against this tail.",
 )
 
 
@@ -95,7 +95,7 @@ def lemma_4_1_step_b_alpha_0(m: Vocabulary, T: Number) -> Sides:
     note="z/(z^2+1) >= 1/(2z) for z >= 1, which is why doubling c_0 is enough. Equality holds at u = 0.",
 )
 def lemma_4_1_step_b_doubled(m: Vocabulary, log_T: Number, u: Number) -> Sides:
-    """Half of the printed probability, with c_0 doubled."""
+    """The step holds for half of the printed probability, with c_0 doubled."""
     left = m.exp(-(u * log_T + 1) / 2)
     right = m.exp(-f.power(m, log_T, u) / 2) * 2 * f.power(m, log_T, u) / (f.power(m, log_T, u) + 1)
     return left, right
@@ -119,7 +119,7 @@ def lemma_4_1_step_c(m: Vocabulary, x: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def lemma_4_1_exponent(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """The exponent of the last line but one is ln T, so that its first term is 1/T."""
+    """The exponent of the second-to-last line is ln T, so its first term is 1/T."""
     left = f.phi(m, T, alpha) / (f.c_0(m) * f.power(m, m.log(T), (1 - alpha) / 2) * f.power(m, T, (1 - alpha) / 2))
     right = m.log(T)
     return left, right

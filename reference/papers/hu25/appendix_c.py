@@ -95,8 +95,8 @@ def lemma_c_1_12_176(m: Vocabulary) -> Sides:
     "neighbouring events share an end, so two may hold, which only makes the right side larger.",
 )
 def lemma_c_1_eq_10(m: Vocabulary, inverse: Number, held: Number) -> Sides:
-    """As a formula, before expectations: inverse = 1/P{theta_{1,s} > mu_1 | mu-hat_{1,s}}; held: how many of S_0, ...,
-    S_{r_0(s)} hold."""
+    """As a formula, before expectations: inverse = 1/P{theta_{1,s} > mu_1 | mu-hat_{1,s}}; held: the number of events
+    S_0, ..., S_{r_0(s)} that hold."""
     return inverse, held * inverse
 
 
@@ -136,8 +136,8 @@ chapter.add(
     Stated("the sum over r >= 1 of sqrt(pi) (2 ln(r+2) + 1)/sqrt(ln(r+2)) (r+2) 2/(r+1)^4 is at most 3.176"),
     scope="The sum over all r >= 1, which includes the printed one.",
     expect=Verdict.ARGUED,
-    note="The summand includes the factor r + 2 = e^{ln(r+2)} of the preceding line; the last line but one lacks it in "
-    "the text at hand.",
+    note="The summand includes the factor r + 2 = e^{ln(r+2)} of the preceding line; the second-to-last line lacks "
+    "this factor in the text at hand.",
 )
 
 
@@ -158,8 +158,8 @@ def lemma_c_1_12_34_sum(m: Vocabulary) -> Sides:
     source("Eq. (15)", "1/(1 - 0.5/y) - 1 <= 0.613/y for y = T Delta^2 > e"),
     over={"x": Real(0, float(np.nextafter(el.exp(-1), 0)), False)},
     expect=Verdict.PROVED,
-    note="The first line of (15) has a factor 1/2 before the root which (14) does not have; without it the chain is "
-    "right. x = 1/y. The constant is 0.5/(1 - 0.5/e) = 0.6127; both sides vanish at x = 0.",
+    note="The first line of (15) has a factor 1/2 before the root. (14) does not have this factor, and without it the "
+    "chain is right. x = 1/y. The constant is 0.5/(1 - 0.5/e) = 0.6127; both sides vanish at x = 0.",
 )
 def lemma_c_1_0_613(m: Vocabulary, x: Number) -> Sides:
     return 1 / (1 - x / 2) - 1, m.number("0.613") * x
@@ -180,8 +180,8 @@ chapter.add(
     over={},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The text at hand is garbled there (20,2235 and 20,2245); the paper may be right. 72 - 0.613 leaves room for "
-    "71.38.",
+    note="The text at hand is garbled at this place (20,2235 and 20,2245); the paper may be right. Values up to 72 - "
+    "0.613 = 71.387 suffice.",
 )
 def lemma_c_1_70_53(m: Vocabulary) -> Sides:
     """The value after 7.034 is 4 sqrt(2 pi) 7.034 <= 70.53."""
@@ -207,7 +207,8 @@ def lemma_c_1_log_step(m: Vocabulary, r: Number, log_y: Number) -> Sides:
     over={"x": Real(0, np.inf, True), "v": Real(1, np.inf, True), "more": Real(0, np.inf, True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Squared; x^2 = ln(r+1), v = ln y, and y = v + more, as y > ln y. Times sqrt(r+1)/r^2 it is the summand.",
+    note="The inequality is squared; x^2 = ln(r+1), v = ln y, and y = v + more, as y > ln y. Multiplied by "
+    "sqrt(r+1)/r^2, the left side is the summand.",
 )
 def lemma_c_1_split(m: Vocabulary, x: Number, v: Number, more: Number) -> Sides:
     """For y = T Delta^2 > e: sqrt(ln((r+1) y)/y) <= sqrt(ln(r+1)) + 1."""

@@ -53,7 +53,8 @@ chapter.add(
     over={"y": PAST_E},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="y = T D^2; both sides times D^2. sum_{s <= log2 T} 2^{s+1} < 4 T gives the constant 8.",
+    note="y = T D^2; the two sides are those of the inequality, multiplied by D^2. The sum sum_{s <= log2 T} 2^{s+1} "
+    "< 4 T gives the constant 8.",
 )
 def lemma_d_2_sum(m: Vocabulary, y: Number) -> Sides:
     """Sum 2 e^{-2 ln(T D^2)} 2^{s+1} <= O(T/(T D^2)^2) <= O(1/D^2)."""
@@ -105,6 +106,6 @@ chapter.add(
     follows=("hu25/lemma-d.3/formula",),
     by="independence of arm 1's fresh sample, given the history",
     note="p = P(theta_1 > z), q = P(all other theta <= z), z = mu_i + 0.5 D. The text of (28) to (33) has mu_i + 0.5 "
-    "D, which is the mu_1 - 0.5 D of (21); (30) once prints mu_1 + 0.5 D for it, where the left side is 0, so it "
-    "makes no difference.",
+    "D, which is the mu_1 - 0.5 D of (21); (30) once prints mu_1 + 0.5 D instead, but the left side is 0 there, so "
+    "this makes no difference.",
 )

@@ -111,7 +111,7 @@ def theorem_4_2_eq_20(m: Vocabulary, event: Number, mandatory: Number) -> Sides:
     "L_i grows by a factor of 16, all other steps hold, and only the hidden constant of Theorem 4.2 grows.",
 )
 def theorem_4_2_eq_19(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
-    """With L_i = ((sqrt 2 + 1)^2/4) ln(T D^2 phi) ln^alpha(T)/D^2, where T D^2 >= e."""
+    """The step is read with L_i = ((sqrt 2 + 1)^2/4) ln(T D^2 phi) ln^alpha(T)/D^2 and T D^2 >= e."""
     return f.overshoot(m, T, alpha, gap, f.printed_enough(m, T, alpha, gap)), gap / 2
 
 
@@ -124,7 +124,7 @@ def theorem_4_2_eq_19(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> S
     expect=Verdict.PROVED,
 )
 def theorem_4_2_eq_19_repaired(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
-    """With L_i = 4 (sqrt 2 + 1)^2 ln(T D^2 phi) ln^alpha(T)/D^2."""
+    """The step is read with L_i = 4 (sqrt 2 + 1)^2 ln(T D^2 phi) ln^alpha(T)/D^2."""
     return f.overshoot(m, T, alpha, gap, f.repaired_enough(m, T, alpha, gap)), gap / 2
 
 
@@ -158,7 +158,7 @@ def theorem_4_2_eq_22(m: Vocabulary, L: Number) -> Sides:
     },
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Squared; phi >= 1 for T >= 3.",
+    note="The inequality is squared; phi >= 1 for T >= 3.",
 )
 def theorem_4_2_eq_19_mean(m: Vocabulary, log_y: Number, log_phi: Number, L: Number, more: Number) -> Sides:
     """For n >= L_i: sqrt(ln(T D^2)/n) <= sqrt(ln(T D^2 phi)/L_i)."""
@@ -174,7 +174,7 @@ def theorem_4_2_eq_19_mean(m: Vocabulary, log_y: Number, log_phi: Number, L: Num
     note="sum_{s <= log2 T} 2^{s+1} < 4 T; the constant is 288.",
 )
 def theorem_4_2_eq_22_tail(m: Vocabulary, T: Number, gap: Number) -> Sides:
-    """Of I_1, the epochs beyond r_1: sum_{s <= log T} 2^{s+1} 72/(T D^2) is O(1/D^2)."""
+    """The part of I_1 from the epochs beyond r_1: sum_{s <= log T} 2^{s+1} 72/(T D^2) is O(1/D^2)."""
     return 4 * T * (72 / (T * gap * gap)), 288 / (gap * gap)
 
 
@@ -184,7 +184,7 @@ def theorem_4_2_eq_22_tail(m: Vocabulary, T: Number, gap: Number) -> Sides:
     over={"log_T": Real(1, np.inf, True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="With Lemma 4.1's 3/T: 3 (log2 T + 1), at most 8 ln T.",
+    note="Lemma 4.1's 3/T gives 3 (log2 T + 1), which is at most 8 ln T.",
 )
 def theorem_4_2_eq_23(m: Vocabulary, log_T: Number) -> Sides:
     return 3 * (log_T / m.log(m.number(2)) + 1), 8 * log_T
@@ -211,7 +211,7 @@ def by_eq_24(m: Vocabulary, v: Number, x: Number, log_T: Number, **others: Numbe
     related=("hu25/theorem-4.2/eq-24",),
 )
 def theorem_4_2_omega_1(m: Vocabulary, v: Number, w: Number, x: Number, log_T: Number) -> Sides:
-    """The last of the three inequalities alone, with the constant written out: 1462."""
+    """The formula is the last of the three inequalities alone, with its constant written out: 1462."""
     left = 200 * (1 + m.sqrt(m.number(2))) ** 2 * v * w * x + 288 * x + 8 * log_T
     right = (200 * (1 + m.sqrt(m.number(2))) ** 2 + 296) * v * w * x
     return left, right
@@ -224,7 +224,8 @@ def theorem_4_2_omega_1(m: Vocabulary, v: Number, w: Number, x: Number, log_T: N
     where=((one, past_e),),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="With constant 1 and alpha = 0, the hardest case; equality holds at D = 1. The step uses T D^2 > e.",
+    note="The formula has constant 1 and alpha = 0, the hardest case. Equality holds at D = 1. The step uses T D^2 > "
+    "e.",
 )
 def theorem_4_2_eq_24(m: Vocabulary, T: Number, gap: Number) -> Sides:
     """O(ln T) is O(ln(T D^2) ln^alpha(T)/D^2)."""
@@ -262,8 +263,8 @@ def theorem_4_2_eq_25(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> S
     over={"T": HORIZON, "alpha": ALPHA, "K": Real(1, np.inf, True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="D_* = sqrt(K ln^{1+alpha}(T)/T) balances small and large gaps; the last display prints "
-    "sqrt(K T) ln^{1+alpha}(T), without the root that the theorem has.",
+    note="D_* = sqrt(K ln^{1+alpha}(T)/T) balances small and large gaps; the last display prints sqrt(K T) "
+    "ln^{1+alpha}(T); the theorem has the square root of the logarithmic factor.",
 )
 def theorem_4_2_worst_case_balance(m: Vocabulary, T: Number, alpha: Number, K: Number) -> Sides:
     """The algebra of the worst-case bound: T D_* = K ln^{1+alpha}(T)/D_*."""
@@ -282,8 +283,8 @@ def theorem_4_2_worst_case_balance(m: Vocabulary, T: Number, alpha: Number, K: N
     strict=True,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="2.197 < 2.718. It fails for finitely many T only, and there the regret is at most T, so the order is not "
-    "affected.",
+    note="2.197 < 2.718. The inequality fails for finitely many T only, and for these T the regret is at most T, so "
+    "the order is not affected.",
 )
 def theorem_4_2_worst_case_small_t(m: Vocabulary) -> Sides:
     """T D_*^2 = K ln^{1+alpha} T > e, which the proof needs, fails at K = 2, T = 3, alpha = 0."""

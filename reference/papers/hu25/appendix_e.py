@@ -23,7 +23,7 @@ chapter = page.chapter("Appendix E")
     expect=Verdict.PROVED,
 )
 def appendix_e_1_c(m: Vocabulary, T: Number, alpha: Number, b: Number) -> Sides:
-    """As a formula: c without the additional root of Section 5.3."""
+    """The formula is c without the additional root of Section 5.3."""
     return f.quoted_eta(m, T, b, f.matching_c(m, T, alpha, b)), f.theorem_4_4_eta(m, T, alpha)
 
 

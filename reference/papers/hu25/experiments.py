@@ -136,7 +136,8 @@ chapter.take(
             "trend",
             horizon,
             [(0.0, 0.25), (0.25, 0.5), (0.0, 0.75), (0.0, 1.0)],
-            scope=f"Read as a trend at T = {horizon}: each step up to alpha = 0.5 adds regret; alpha = 0 has least.",
+            scope=f"Read as a trend at T = {horizon}: each step up to alpha = 0.5 adds regret, and alpha = 0 has the "
+            "least regret.",
         )
         for horizon in HORIZONS
     )
@@ -171,7 +172,7 @@ def alpha_at_most_one(m: Vocabulary, alpha: Number, more: Number, **others: Numb
     note="eta^2/(2 c_0) = (T^0.5 ln^1.5 T)^{1-alpha}, and log_base = ln T/2 + 1.5 ln ln T >= 0.69 for T >= 3.",
 )
 def figure_3b_decreases(m: Vocabulary, log_base: Number, alpha: Number, more: Number) -> Sides:
-    """As a formula, for the guarantee of Theorem 4.4."""
+    """The formula is about the guarantee of Theorem 4.4."""
     return m.exp((1 - alpha - more) * log_base), m.exp((1 - alpha) * log_base)
 
 
@@ -188,7 +189,7 @@ def figure_3b_decreases(m: Vocabulary, log_base: Number, alpha: Number, more: Nu
     expect=Verdict.PROVED,
 )
 def figure_3b_constant(m: Vocabulary, T: Number, factor: Number) -> Sides:
-    """As a formula, for the guarantee of Theorem 4.4."""
+    """The formula is about the guarantee of Theorem 4.4."""
     return f.theorem_4_4_eta(m, T * factor, 1), f.theorem_4_4_eta(m, T, 1)
 
 
@@ -263,7 +264,7 @@ FIGURES_5_6 = (
         fault=Fault.FACTOR,
         harm=Harm.NONE,
         note="DP-TS-UCB has about three times the regret, 680 against 200. This is little compared with the gap of "
-        "Figure 5(b), 4900, which may be all that 'small' means; then the sentence is right.",
+        "Figure 5(b), 4900. If this is all that 'small' means, the sentence is right.",
     ),
     ordering(
         "figure-5b",

@@ -1,4 +1,4 @@
-"""DP-TS-UCB with the smallest trade-off parameter that keeps what is wanted."""
+"""DP-TS-UCB with the smallest trade-off parameter that satisfies the wanted guarantee."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ STEPS = 50  # of alpha
 
 
 def dp_ts_ucb(wanted: Wanted) -> DPTSUCB:
-    """The more alpha, the more privacy and the more regret."""
+    """A larger alpha gives more privacy and more regret."""
 
     def at(step: int) -> DPTSUCB:
         return DPTSUCB(wanted.arms, wanted.horizon, step / STEPS)

@@ -29,7 +29,7 @@ THEOREM_2_4 = source(
     "its tangents, of slopes -e^eps and, by the other order of the two sides, -e^-eps.",
 )
 def theorem_2_4(m: Vocabulary, eps: Number, eta: Number, t: Number) -> Sides:
-    """As a formula: no threshold test shows more than delta(eps)."""
+    """As a formula: no threshold test attains more than delta(eps)."""
     return m.ncdf(eta - t) - m.exp(eps) * m.ncdf(-t), gaussian_delta(m, eps, eta)
 
 
@@ -55,7 +55,8 @@ def theorem_2_4_attained(m: Vocabulary, eps: Number, eta: Number) -> Sides:
     over={"eta": ETA, "t": Real(-np.inf, np.inf)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="With t = Phi^-1(1 - x): error 1 - Phi(eta - t) = Phi(t - eta). The definition is Dong et al.'s.",
+    note="With t = Phi^-1(1 - x), the type II error is 1 - Phi(eta - t) = Phi(t - eta). The definition is that of "
+    "Dong et al.",
 )
 def definition_2_2(m: Vocabulary, eta: Number, t: Number) -> Sides:
     """The trade-off function G_eta(x) = Phi(Phi^-1(1-x) - eta), at x = Phi(-t): the test 'above t' of N(0, 1) against
@@ -69,7 +70,7 @@ def definition_2_2(m: Vocabulary, eta: Number, t: Number) -> Sides:
     source("Remark after Theorem 2.4", "We can also view delta(eps) = [...] as an increasing function of eta."),
     over={"eps": EPS, "eta": ETA, "more": Real(0, np.inf, closed=True)},
     expect=Verdict.ARGUED,
-    note="Its derivative in eta is phi(-eps/eta + eta/2) > 0.",
+    note="The derivative of delta(eps) in eta is phi(-eps/eta + eta/2) > 0.",
 )
 def theorem_2_4_remark(m: Vocabulary, eps: Number, eta: Number, more: Number) -> Sides:
     return gaussian_delta(m, eps, eta), gaussian_delta(m, eps, eta + more)

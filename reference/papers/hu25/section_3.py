@@ -45,7 +45,7 @@ M_TS_GAUSSIAN = source(
     "(hu25/section-3/ts-gaussian).",
 )
 def section_3_ts_gaussian_step(m: Vocabulary, n: Number) -> Sides:
-    """That every round is sqrt(0.5)-GDP, which the quoted result needs, for theta ~ N(S/n, 1/n)."""
+    """The quoted result needs every round to be sqrt(0.5)-GDP, for theta ~ N(S/n, 1/n)."""
     return (1 / n) / m.sqrt(1 / n), m.sqrt(m.number("0.5"))
 
 
@@ -63,10 +63,11 @@ def transcript_rare(m: Vocabulary, x: Number, **others: Number) -> Sides:
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
     repaired_by=("hu25/section-3/ts-gaussian/sharp",),
-    note="A single transcript refutes it from T = 42 on: both arms pay 0, the first reward of arm 0 is 0 or 1, and arm "
-    "0 is not pulled again. Its probabilities are 2^{-(T-2)} and the product of Phi(-1/sqrt(1 + 1/n)) over n up "
-    "to T - 2. So at T = 50 no mu below 5.0369 is true, where 5 is claimed; at T = 10^4 it is 74.1 against 70.7. "
-    "A user who calibrates the quoted algorithm by the quoted number understates mu by a factor of up to 1.41.",
+    note="A single transcript refutes the claim for every T >= 42: both arms pay 0, the first reward of arm 0 is 0 or "
+    "1, and arm 0 is not pulled again. Its probabilities are 2^{-(T-2)} and the product of Phi(-1/sqrt(1 + 1/n)) over "
+    "n up to T - 2. So at T = 50 no mu below 5.0369 is true, but 5 is claimed. At T = 10^4 no mu below 74.1 is true, "
+    "but 70.7 is claimed. A user who calibrates the quoted algorithm by the quoted number understates mu by a factor "
+    "of up to 1.41.",
     repair="sqrt(T - K) (hu25/section-3/ts-gaussian/sharp), or ou24's algorithm, which divides by n + 1.",
 )
 def section_3_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
@@ -93,7 +94,7 @@ def section_3_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
     "(hu25/section-3/ts-gaussian).",
 )
 def section_3_ts_gaussian_round(step: Any) -> Curve | None:
-    """A single round of the run, for theta ~ N(S/n, 1/n)."""
+    """The claim is about a single round of the run, with theta ~ N(S/n, 1/n)."""
     return Gaussian(float(np.sqrt(0.5)))
 
 
@@ -157,8 +158,8 @@ chapter.add(
     related=("hu25/section-3/m-ts-gaussian",),
 )
 def section_3_m_ts_gaussian_step(m: Vocabulary, b: Number, c: Number) -> Sides:
-    """The rate of a single round, which the quoted result needs, for the quoted variance c/n_i, with b pre-pulls and
-    no other pulls before."""
+    """The rate of a single round, which the quoted result needs, for the quoted variance c/n_i, with b earlier pulls of
+    the arm, all of them pre-pulls."""
     return (1 / b) / m.sqrt(c / b), 1 / m.sqrt(c * (b + 1))
 
 
@@ -173,14 +174,14 @@ def section_3_m_ts_gaussian_step(m: Vocabulary, b: Number, c: Number) -> Sides:
     harm=Harm.GUARANTEE,
     repaired_by=("hu25/section-3/m-ts-gaussian/one-more",),
     same_error_as="hu25/section-3/ts-gaussian",
-    note="The transcript that refutes hu25/section-3/ts-gaussian also refutes this at b = c = 1. By composition the "
-    "algorithm as quoted is sqrt((T - bK)/(c b))-GDP for b >= 1, so the printed number understates mu by a factor "
-    "of up to sqrt(1 + 1/b). The printed number is right for ou24's Algorithm 2, whose variance is c/(n+1), and "
-    "for b pulls in addition to the one that TS-Gaussian needs (hu25/section-3/m-ts-gaussian/one-more), which the "
-    "paper does not mention.",
+    note="The transcript that refutes hu25/section-3/ts-gaussian also refutes this claim at b = c = 1. By composition "
+    "the algorithm as quoted is sqrt((T - bK)/(c b))-GDP for b >= 1, so the printed number understates mu by a factor "
+    "of up to sqrt(1 + 1/b). The printed number is right for ou24's Algorithm 2, whose variance is c/(n+1), and if b "
+    "pulls are made in addition to the one that TS-Gaussian needs (hu25/section-3/m-ts-gaussian/one-more). The paper "
+    "does not mention these additional pulls.",
 )
 def section_3_m_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
-    """All T = 50 rounds of two arms, variance c/n_i, where the b pre-pulls are the only pulls before; at b = c = 1,
+    """All T = 50 rounds of two arms, variance c/n_i, where the b pre-pulls are the only earlier pulls; at b = c = 1,
     where the algorithm is TS-Gaussian."""
     return f.always_other(m, 50, 0), m.ncdf(x + f.quoted_eta(m, m.number(50), 1, 1))
 
@@ -235,10 +236,10 @@ chapter.add(
     over={"T": HORIZON, "alpha": ALPHA},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Rows alpha = 0 and alpha = 1 are its ends; the constant is sqrt(2 c_0).",
+    note="The rows alpha = 0 and alpha = 1 are the ends of the formula's range; the constant is sqrt(2 c_0).",
 )
 def table_1_dp_ts_ucb_formula(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """The parameter of Theorem 4.4 in the form of the row."""
+    """The parameter of Theorem 4.4 is written in the form of the row."""
     left = f.theorem_4_4_eta(m, T, alpha)
     right = m.sqrt(2 * f.c_0(m)) * f.power(m, T, (1 - alpha) / 4) * f.power(m, m.log(T), 3 * (1 - alpha) / 4)
     return left, right
@@ -267,7 +268,7 @@ chapter.add(
     related=("hu25/section-3/m-ts-gaussian",),
 )
 def table_1_m_ts_g_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """As a formula: the rate sqrt(T/(c(b+1))) at b + 1 = c = ln^alpha T."""
+    """The formula is the rate sqrt(T/(c(b+1))) at b + 1 = c = ln^alpha T."""
     left = f.quoted_eta(m, T, f.log_power(m, T, alpha) - 1, f.log_power(m, T, alpha))
     right = m.sqrt(T) / f.log_power(m, T, alpha)
     return left, right
@@ -297,8 +298,8 @@ REASONS = "There are two reasons resulting in this loose privacy guarantee"
     over={"sigma": Real(0, np.inf), "more": Real(0, np.inf)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="So more noise explains a larger regret, not a loose privacy guarantee. The second reason of the sentence, "
-    "that every round reads the same observations, does explain the guarantee.",
+    note="So more noise can explain a larger regret, but not a loose privacy guarantee. The second reason of the "
+    "sentence, that every round reads the same observations, does explain the guarantee.",
 )
 def section_3_too_much_noise(m: Vocabulary, sigma: Number, more: Number) -> Sides:
     """As a formula: more noise makes the GDP parameter of a release smaller. sigma, sigma + more: the standard

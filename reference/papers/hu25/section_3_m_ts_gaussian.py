@@ -1,4 +1,5 @@
-"""Section 3: M-TS-Gaussian with one pull of every arm more than it is quoted with, to which its parameter belongs."""
+"""Section 3: M-TS-Gaussian with one more pull of every arm than quoted. The quoted parameter holds for this
+algorithm."""
 
 from __future__ import annotations
 
@@ -23,10 +24,10 @@ chapter = page.chapter("Section 3 and Table 1")
     over={"b": Whole(0), "more": Whole(0), "c": Real(0, np.inf)},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
-    note="Squared: ((1/n)/sqrt(c/n))^2 = 1/(c n), n = b + 1 + more.",
+    note="After squaring, the left side is ((1/n)/sqrt(c/n))^2 = 1/(c n), with n = b + 1 + more.",
 )
 def section_3_m_ts_gaussian_step_one_more(m: Vocabulary, b: Number, more: Number, c: Number) -> Sides:
-    """Of the single round, as a formula, for the quoted variance c/n_i and n_i >= b + 1."""
+    """The rate of a single round, as a formula, for the quoted variance c/n_i and n_i >= b + 1."""
     return 1 / (c * (b + 1 + more)), 1 / (c * (b + 1))
 
 
@@ -37,7 +38,7 @@ chapter.add(
         "if b >= 0, c > 0, every arm was pulled at least b + 1 times, and one reward of one arm changes, the "
         "samples of the next round, N(S/n, c/n), and so its pull, are sqrt(1/(c(b+1)))-GDP"
     ),
-    scope="The single round for the quoted variance, any number of arms and rewards in [0, 1].",
+    scope="The claim is about a single round, for the quoted variance, any number of arms and rewards in [0, 1].",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("ou24/gaussian-mechanism", "hu25/section-3/m-ts-gaussian-step/one-more"),

@@ -20,7 +20,7 @@ chapter = page.chapter("Section 4.1")
     note="So the proof composes to the parameter that the theorem prints.",
 )
 def algorithm_1_budget(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """The parameter sqrt(2 phi/ln^alpha T) that the proof composes is the theorem's."""
+    """The parameter sqrt(2 phi/ln^alpha T), to which the proof composes, equals that of the theorem."""
     return f.proof_eta(m, T, alpha), f.theorem_4_4_eta(m, T, alpha)
 
 
@@ -33,8 +33,8 @@ def algorithm_1_budget(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     over={"T": Real(3, 15_000, True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="There DP-TS-UCB is Thompson sampling on epochs. The paper says 'optional', and in the proof of Theorem 4.4 "
-    "'if arm j only has the mandatory TS-Gaussian phase'.",
+    note="For these T, DP-TS-UCB is Thompson sampling on epochs. The paper says 'optional', and in the proof of "
+    "Theorem 4.4 'if arm j only has the mandatory TS-Gaussian phase'.",
 )
 def section_4_1_second_phase_exists(m: Vocabulary, T: Number) -> Sides:
     """For alpha = 0 and T up to 15 000 the budget phi is at least T, so the optional phase never starts."""
@@ -48,7 +48,7 @@ chapter.add(
         "an index slip: after h_i <- h_i - 1, theta^{(h_i)} names a sample that is not drawn yet; line 6's "
         "sample is meant"
     ),
-    scope="The maximum is over the samples one index further on.",
+    scope="In line 7 as printed, the maximum uses the sample of the next index, which is not drawn yet.",
     reading=Reading.LETTER,
     expect=Verdict.UNSUPPORTED,
     note="The text of Section 4.1 takes the maximum over all samples of the epoch; so does the algorithm of this page.",
@@ -62,6 +62,6 @@ chapter.add(
         "with MAX_i starting from 0 the maximum is max{0, samples}; Section 4.1 takes the maximum of the samples alone"
     ),
     expect=Verdict.UNSUPPORTED,
-    note="The 0 can only raise MAX_i, so Lemma 4.1 still holds; and it is below the threshold of Lemma D.1, as means "
-    "of rewards in [0, 1] are not negative. Both variants can be played here (`floor`).",
+    note="The 0 can only raise MAX_i, so Lemma 4.1 still holds. This 0 is also below the threshold of Lemma D.1, as "
+    "means of rewards in [0, 1] are not negative. Our implementation can play both variants (field `floor`).",
 )

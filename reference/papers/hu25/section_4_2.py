@@ -39,11 +39,11 @@ chapter = page.chapter("Section 4.2")
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
     repaired_by=("hu25/theorem-4.2/problem-dependent",),
-    note="A regret is not negative, but for D below about T^{-(3-alpha)/4} the printed bound is. The proof assumes T "
-    "D^2 > e (Appendix C), a condition that the theorem does not state. The proof itself has no gap here.",
+    note="A regret is nonnegative, but the printed bound is negative for D below about T^{-(3-alpha)/4}. The proof "
+    "assumes T D^2 > e (Appendix C), a condition that the theorem does not state. The proof itself has no gap here.",
 )
 def theorem_4_2_positive(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
-    """A bound on a regret cannot be negative; here its bracket for one arm, for any D_i > 0."""
+    """A bound on a regret cannot be negative. The formula is the bound's bracket for one arm, for any D_i > 0."""
     return m.number(0), m.log(f.power(m, T, (3 - alpha) / 2) * gap * gap) + (3 - alpha) * m.log(m.log(T))
 
 
@@ -69,8 +69,8 @@ chapter.add(
     follows=PROOF_OF_4_2,
     by="adding up the bounds on the parts of E[N_i(T)], times D_i",
     note="The bound uses all constants of Appendix D and the repaired L_i (`formulas.pulls_bound`). The constants are "
-    "so large that it is trivial for the paper's arms at T = 2000; for two arms far apart and T = 25 000 it is "
-    "not.",
+    "so large that the bound is trivial for the paper's arms at T = 2000. For two arms with a large gap and T = 25 "
+    "000 the bound is not trivial.",
 )
 
 
@@ -89,7 +89,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=(*PROOF_OF_4_2, "hu25/theorem-4.2/omega-1", "hu25/theorem-4.2/eq-24", "hu25/theorem-4.2/eq-25"),
     by="the paper's proof with the repaired L_i",
-    note="Each step is checked on its own; how they fit together is an argument in words.",
+    note="Each step is checked separately; the argument that combines the steps is in words.",
     related=("hu25/theorem-4.2/explicit",),
 )
 
@@ -130,7 +130,7 @@ chapter.add(
     note="In the first bound, T^{0.5(3-0)} = T^1.5.",
 )
 def corollary_4_3_formula(m: Vocabulary, T: Number, K: Number) -> Sides:
-    """As a formula: the worst-case bound of Theorem 4.2 at alpha = 0."""
+    """The formula is the worst-case bound of Theorem 4.2 at alpha = 0."""
     return m.sqrt(K * T) * f.power(m, m.log(T), (1 + m.number(0)) / 2), m.sqrt(K * T * m.log(T))
 
 
@@ -169,9 +169,9 @@ chapter.add(
     over={"log_T": Real(1, np.inf, True), "lost": Real(0, np.inf, True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Not worse in order, which is less than the sentence says. It is not better in order either: for T D^2 > e, "
-    "which the proof assumes, ln(T^1.5 D^2) is above ln(T)/2. Which bound is smaller depends on constants that "
-    "are not named. The ln ln T term is of a smaller order.",
+    note="The bound is not worse in order, which is less than the sentence says. The bound is not better in order "
+    "either: for T D^2 > e, which the proof assumes, ln(T^1.5 D^2) is above ln(T)/2. Which bound is smaller depends "
+    "on constants that are not named. The ln ln T term is of a smaller order.",
 )
 def discussion_4_2_better_than_ucb1(m: Vocabulary, log_T: Number, lost: Number) -> Sides:
     """As formulas, by their orders: ln(T^1.5 D^2) is never of a larger order than ln T; lost = -ln D^2."""
@@ -189,7 +189,7 @@ def discussion_4_2_better_than_ucb1(m: Vocabulary, log_T: Number, lost: Number) 
     over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="It is up to 1.5 times as large at fixed gaps: 17.5 against 13.8 at T = 10^6, D = 0.2.",
+    note="The bound is up to 1.5 times that of UCB1 at fixed gaps: 17.5 against 13.8 at T = 10^6, D = 0.2.",
 )
 def discussion_4_2_worse_than_ucb1(m: Vocabulary, log_T: Number, share: Number) -> Sides:
     """With all constants equal to 1, the bound is at least that of UCB1 for D >= T^{-1/4}; -ln D^2 = share ln(T)/2."""
@@ -224,12 +224,12 @@ def discussion_4_2_better_than_ucb1_small_gaps(m: Vocabulary, T: Number, x: Numb
     over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The factor is at most 1.5 from T = D^-4 on. For smaller gaps it grows "
+    note="The factor is at most 1.5 for T >= D^-4. For smaller gaps the factor grows "
     "(hu25/section-5.2/same-bound/small-gaps).",
     related=("hu25/section-5.2/same-bound/small-gaps",),
 )
 def discussion_4_2_slightly_worse(m: Vocabulary, log_T: Number, share: Number) -> Sides:
-    """As formulas, for fixed gaps and T >= D^-4, with 'slightly' read as: within a factor of 2 in the leading term;
+    """As formulas, for fixed gaps and T >= D^-4, with 'slightly' read as 'within a factor of 2 in the leading term';
     -ln D^2 = share ln(T)/2."""
     return m.number("1.5") * log_T - share * log_T / 2, 2 * (log_T - share * log_T / 2)
 
@@ -260,8 +260,8 @@ chapter.add(
     over={"log_T": Real(1, np.inf, True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="At fixed gaps every consistent policy has a regret of order ln T at least (Lai and Robbins 1985, a theorem "
-    "of another paper), so up to a constant no order is better.",
+    note="At fixed gaps every consistent policy has a regret of at least the order ln T (Lai and Robbins 1985, a "
+    "theorem of another paper), so no better order is possible.",
 )
 def preview_optimal(m: Vocabulary, log_T: Number) -> Sides:
     """As a formula: at alpha = 0 and fixed gaps the bound's logarithm is of the order ln T: ln(phi T) <= 4.5 ln T."""
@@ -282,7 +282,8 @@ chapter.add(
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     same_error_as="hu25/discussion-4.3/constant-gdp",
-    note="A misprint: Corollary 4.5, which the sentence cites, says alpha = 1, where the bound is of order ln^2 T. At "
-    "alpha = 0 the order is ln T (hu25/preview/optimal), and two sentences before the paper calls it optimal.",
+    note="This is a misprint: Corollary 4.5, which the sentence cites, says alpha = 1, and there the bound is of "
+    "order ln^2 T. At alpha = 0 the order is ln T (hu25/preview/optimal), and two sentences earlier the paper calls "
+    "this order optimal.",
     related=("hu25/preview/optimal",),
 )

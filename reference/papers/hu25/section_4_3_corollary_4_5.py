@@ -1,4 +1,4 @@
-"""Section 4.3: Corollary 4.5, and what the discussion and the preview make of it."""
+"""Section 4.3: Corollary 4.5, and the sentences of the discussion and the preview about it."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="A constant guarantee would not exceed its value at T = 3. A misprint: Corollary 4.5, which the sentence "
-    "cites, says alpha = 1, and nothing else uses the sentence.",
+    note="A constant guarantee would not exceed its value at T = 3. This is a misprint: Corollary 4.5, which the "
+    "sentence cites, says alpha = 1. Nothing else uses the sentence.",
 )
 def discussion_4_3_constant_gdp(m: Vocabulary, T: Number) -> Sides:
     """At alpha = 0, as printed."""
@@ -110,7 +110,7 @@ def discussion_4_3_constant_gdp(m: Vocabulary, T: Number) -> Sides:
     note="eta^2 = 2 c_0 (T^0.5 ln^1.5 T)^{1-alpha} decreases in alpha exactly where its base exceeds 1.",
 )
 def discussion_4_3_improves_with_alpha(m: Vocabulary, T: Number) -> Sides:
-    """As a formula, for the guarantee of Theorem 4.4."""
+    """The formula is about the guarantee of Theorem 4.4."""
     return m.number(1), m.sqrt(T) * f.power(m, m.log(T), m.number("1.5"))
 
 
@@ -127,7 +127,7 @@ def discussion_4_3_improves_with_alpha(m: Vocabulary, T: Number) -> Sides:
     note="With their constants the two guarantees cross at T = 656 805; for smaller T, sqrt(0.5 T) is the smaller one.",
 )
 def preview_better_than_ts_gaussian(m: Vocabulary, T: Number) -> Sides:
-    """As formulas, a comparison of orders: the two printed guarantees, for T from 10^6 on."""
+    """As formulas, the orders of the two printed guarantees are compared for T >= 10^6."""
     return f.theorem_4_4_eta(m, T, 0), m.sqrt(T / 2)
 
 
@@ -176,7 +176,7 @@ chapter.add(
     related=("hu25/section-3/m-ts-gaussian",),
 )
 def discussion_4_3_m_ts_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """As formulas, the two guarantees at b + 1 = c = ln^alpha T, for T from 10^6 on."""
+    """As formulas, the two guarantees are compared at b + 1 = c = ln^alpha T, for T >= 10^6."""
     return f.theorem_4_4_eta(m, T, alpha), m.sqrt(T) / f.log_power(m, T, alpha)
 
 
@@ -190,10 +190,10 @@ def discussion_4_3_m_ts_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     over={"T": HORIZON, "gamma": POSITIVE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="At gamma = 0.25 it is the paper's example, T^0.25. Read literally, M-TS-Gaussian as quoted here has this "
-    "parameter up to a factor of sqrt(1 + 1/b), b >= 1, and so the same order (hu25/section-3/m-ts-gaussian).",
+    note="At gamma = 0.25 the rate is the paper's example, T^0.25. Read literally, M-TS-Gaussian as quoted here has "
+    "this parameter up to a factor of sqrt(1 + 1/b), b >= 1, and so the same order (hu25/section-3/m-ts-gaussian).",
     related=("hu25/section-3/m-ts-gaussian",),
 )
 def discussion_4_3_m_ts_power(m: Vocabulary, T: Number, gamma: Number) -> Sides:
-    """As a formula: the rate sqrt(T/(c(b+1))) at b + 1 = c = T^gamma."""
+    """The formula is the rate sqrt(T/(c(b+1))) at b + 1 = c = T^gamma."""
     return m.sqrt(T / (f.power(m, T, gamma) * f.power(m, T, gamma))), f.power(m, T, m.number("0.5") - gamma)

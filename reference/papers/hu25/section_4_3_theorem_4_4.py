@@ -39,12 +39,13 @@ chapter.add(
     over={"n": Whole(1)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Squared, (1/n)^2/(ln^alpha(T)/n) <= 1/ln^alpha(T), times ln^alpha(T). The mean has n >= 1 observations; n = "
-    "1, an arm's initial pull, attains the bound. The paper cites Lemma 5 of ou24, whose algorithm divides by n + "
-    "1; the bound is right for this algorithm too.",
+    note="The inequality is squared, (1/n)^2/(ln^alpha(T)/n) <= 1/ln^alpha(T), and multiplied by ln^alpha(T). The "
+    "mean has n >= 1 observations; n = 1, an arm's initial pull, attains the bound. The paper cites Lemma 5 of ou24, "
+    "whose algorithm divides by n + 1; the bound is right for this algorithm too.",
 )
 def theorem_4_4_round_formula(m: Vocabulary, n: Number) -> Sides:
-    """As a formula: of one sample of the arm whose reward has changed, sensitivity over standard deviation."""
+    """As a formula: the quotient of sensitivity and standard deviation for one sample of the arm whose reward has
+    changed."""
     return 1 / n, m.number(1)
 
 
@@ -73,8 +74,8 @@ chapter.add(
     subject=DPTSUCB,
     params=SMALL,
     follows=("hu25/theorem-4.4/every-run",),
-    note="True, but the second phase only repeats samples of the first, and post-processing costs no privacy, so the "
-    "factor 2 is not needed (hu25/theorem-4.4/sharp).",
+    note="The theorem is true. The second phase only repeats samples of the first, and post-processing costs no "
+    "privacy, so the factor 2 is not needed (hu25/theorem-4.4/sharp).",
     related=("hu25/theorem-4.4/sharp",),
 )
 def theorem_4_4(p: Any) -> Curve | None:
@@ -132,8 +133,8 @@ def theorem_4_4_samples(p: Any) -> Curve | None:
         {"arms": 12, "horizon": 20, "alpha": 1.0},  # fewer rounds after the first pulls, T - K, than phi
     ),
     follows=("hu25/theorem-4.4/sharp/every-run",),
-    note="The paper's own argument, with post-processing used once: at most floor(phi) samples, at most one per round "
-    "from round K + 1 on, each 1/sqrt(n ln^alpha T)-GDP with n >= 1.",
+    note="The argument is the paper's own, with post-processing used once: there are at most floor(phi) samples, at "
+    "most one per round from round K + 1 on, and each is 1/sqrt(n ln^alpha T)-GDP with n >= 1.",
 )
 def theorem_4_4_sharp(p: Any) -> Curve | None:
     """Sharpened: sqrt(min(floor(phi), T - K)/ln^alpha(T))-GDP, with all fresh samples released."""
@@ -147,7 +148,7 @@ chapter.add(
         "T >= max(K, 3): all samples of a run, and so the arms that it pulls, are sqrt(2 c_0 T^{0.5(1-alpha)} "
         "ln^{1.5(1-alpha)}(T))-GDP"
     ),
-    scope="For neighbours of either relation, any number of arms, rewards in [0, 1], whatever number MAX starts from.",
+    scope="For neighbours of either relation, any number of arms, rewards in [0, 1], for every initial value of MAX.",
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4/once", "ou24/lemma-3/all-samples"),
     note="The paper composes samples by cited theorems (4.7 and 4.8). The proof here cites no theorem.",
@@ -156,10 +157,10 @@ chapter.add(
     "theorem-4.4/sharp/every-run",
     THEOREM_4_4,
     Stated(
-        "any budget phi and variance v > 0 instead of line 1's, T > K and phi >= 1: all samples of a run are "
-        "sqrt(min(floor(phi), T - K)/v)-GDP"
+        "for any phi >= 1 and v > 0 in place of the budget and the variance of line 1, and T > K: all samples of a "
+        "run are sqrt(min(floor(phi), T - K)/v)-GDP"
     ),
-    scope="For neighbours of either relation, any number of arms, rewards in [0, 1], whatever number MAX starts from.",
+    scope="For neighbours of either relation, any number of arms, rewards in [0, 1], for every initial value of MAX.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4/once", "ou24/lemma-3/all-samples"),
@@ -169,8 +170,8 @@ chapter.add(
     "theorem-4.4/sharp/attained",
     THEOREM_4_4,
     Stated(
-        "all samples together are mu-GDP for no mu below sqrt(min(floor(phi), T - K)/ln^alpha(T)); one "
-        "transcript of released arms attains most of it"
+        "all samples together are mu-GDP for no mu below sqrt(min(floor(phi), T - K)/ln^alpha(T)); one transcript of "
+        "released arms attains most of this parameter"
     ),
     scope="K >= 2. So the sharp parameter is exact for all samples, and nearly exact for the released arms.",
     reading=Reading.OURS,
@@ -190,11 +191,11 @@ chapter.add(
     expect=Verdict.CONSISTENT,
     subject=DPTSUCB,
     params=TINY,
-    note="Computed exactly: the probability of every transcript by quadrature over the hidden samples and maxima, for "
-    "all pairs of 0-1 tables that differ in one pull.",
+    note="The probability of every transcript is computed exactly, by quadrature over the hidden samples and maxima, "
+    "for all pairs of 0-1 tables that differ in one pull.",
 )
 def theorem_4_4_tiny(p: Any) -> Curve | None:
-    """The sharp parameter, for the released arms, with budgets of 1 and 2."""
+    """The sharp parameter is tested for the released arms, with budgets of 1 and 2."""
     return Gaussian(sharp_eta(p))
 
 
@@ -204,7 +205,8 @@ def theorem_4_4_tiny(p: Any) -> Curve | None:
     over={"whole": Whole(1), "rest": Real(0, 1, True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Compared are the squares times ln^alpha T: 2 floor(phi) against 2 phi, phi = whole + rest.",
+    note="The squares of both parameters, times ln^alpha T, are compared: 2 floor(phi) and 2 phi, with phi = whole + "
+    "rest.",
 )
 def theorem_4_4_loose_by_root_2(m: Vocabulary, whole: Number, rest: Number) -> Sides:
     """The printed parameter exceeds the sharp one by a factor of at least sqrt 2."""

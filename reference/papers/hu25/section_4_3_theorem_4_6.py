@@ -45,7 +45,7 @@ chapter.add(
     "theorem-4.6/every-run",
     THEOREM_4_6,
     Stated("T >= max(K, 3), eps >= 0: the arms that a run pulls are (eps, delta(eps))-DP, by the formula as printed"),
-    scope="For neighbours of either relation, any number of arms, rewards in [0, 1], whatever number MAX starts from.",
+    scope="For neighbours of either relation, any number of arms, rewards in [0, 1], for every initial value of MAX.",
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4/every-run", "hu25/theorem-4.6/weaker", "hu25/theorem-2.4", "hu25/theorem-2.4/remark"),
 )
@@ -57,7 +57,7 @@ chapter.add(
     over={"T": HORIZON, "alpha": ALPHA},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Squared and divided: 1 <= ln^alpha T.",
+    note="After squaring and division, the inequality is 1 <= ln^alpha T.",
 )
 def theorem_4_6_weaker(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     """The sqrt(2 phi) of Theorem 4.6 is at least the parameter sqrt(2 phi/ln^alpha T) of Theorem 4.4."""
@@ -87,7 +87,7 @@ chapter.add(
         "Theorem 4.7 (Dong et al. 2022)",
         "The m-fold composition of eta_i-GDP mechanisms is sqrt(eta_1^2 + ... + eta_m^2)-GDP.",
     ),
-    Unjudged("a cited theorem about all mechanisms; the audits of Theorem 4.4 would show a violation of it"),
+    Unjudged("a cited theorem about all mechanisms; the audits of Theorem 4.4 would show a violation of this theorem"),
     expect=Verdict.UNSUPPORTED,
 )
 

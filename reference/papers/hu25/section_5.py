@@ -32,12 +32,14 @@ SAME_BOUND = source(
     fault=Fault.QUANTIFIER,
     harm=Harm.STATEMENT,
     repaired_by=("hu25/figure-4b/alpha-positive",),
-    note="False at alpha = 0 (651.5 against 447.2), true at the other four values (hu25/figure-4b/alpha-positive): a "
-    "reader takes DP-TS-UCB at alpha = 0 for the more private algorithm. At b = 0 the quoted algorithm needs a "
-    "first pull of each arm, which the paper does not mention; the comparison here is of the printed formulas.",
+    note="The claim is false at alpha = 0 (651.5 against 447.2) and true at the other four values "
+    "(hu25/figure-4b/alpha-positive). So a reader may wrongly think that DP-TS-UCB is the more private algorithm at "
+    "alpha = 0. At b = 0 the quoted algorithm needs a first pull of each arm, which the paper does not mention; the "
+    "comparison here is of the printed formulas.",
 )
 def figure_4b(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """As formulas: the two printed parameters at T = 10^6, for all five alpha; b = 0, c = 5 ln^alpha(T)."""
+    """As formulas: the two printed parameters are compared at T = 10^6, for all five alpha; b = 0, c = 5
+    ln^alpha(T)."""
     return f.theorem_4_4_eta(m, T, alpha), f.quoted_eta(m, T, 0, 5 * f.log_power(m, T, alpha))
 
 
@@ -53,7 +55,7 @@ def figure_4b(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def figure_4b_alpha_positive(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """As formulas: the two printed parameters, for alpha = 0.25, 0.5, 0.75 and 1."""
+    """As formulas: the two printed parameters are compared, for alpha = 0.25, 0.5, 0.75 and 1."""
     return f.theorem_4_4_eta(m, T, alpha), f.quoted_eta(m, T, 0, 5 * f.log_power(m, T, alpha))
 
 
@@ -69,8 +71,8 @@ def figure_4b_alpha_positive(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The printed formula for c has one square root too many. Appendix E.1 prints it without this root, and the "
-    "experiments use that one, so nothing breaks.",
+    note="The printed formula for c has one square root too many. Appendix E.1 prints c without this root, and the "
+    "experiments use the formula of the appendix, so nothing breaks.",
 )
 def section_5_3_c(m: Vocabulary, T: Number, alpha: Number, b: Number) -> Sides:
     """With this c, sqrt(T/(c(b+1))) equals the parameter of Theorem 4.4."""
@@ -86,7 +88,7 @@ def printed_numbers(alpha: int, b: int, c: str) -> Claim:
         source("Sections 5.3 and E.1", f"M-TS-Gaussian parameters are b = {b} and c = {c}"),
         Identity(Side(matching, 0), Side(matching, 1), over={"T": MILLION}, within=0.005),
         expect=Verdict.PROVED,
-        note="The printed numbers are those of E.1's formula, without the root.",
+        note="The printed numbers agree with the formula of Appendix E.1, which lacks the root.",
     )
 
 
@@ -99,8 +101,8 @@ chapter.take(printed_numbers(0, 1, "1.18"), printed_numbers(1, 2000, "60.46"))
     over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True), "part": Real(0, 1, True), "alpha": ALPHA},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="One of the two directions; the other is hu25/section-5.2/same-bound/converse. The orders are not the same "
-    "uniformly in the gaps (hu25/section-5.2/same-bound/small-gaps).",
+    note="This claim is one of the two directions; the other direction is hu25/section-5.2/same-bound/converse. The "
+    "orders are not the same uniformly in the gaps (hu25/section-5.2/same-bound/small-gaps).",
     related=("hu25/section-5.2/same-bound/converse", "hu25/section-5.2/same-bound/small-gaps"),
 )
 def section_5_2_same_bound(m: Vocabulary, log_T: Number, share: Number, part: Number, alpha: Number) -> Sides:
@@ -128,12 +130,10 @@ def section_5_2_same_bound_converse(m: Vocabulary, log_T: Number, share: Number,
     over={"log_T": Real(1, np.inf, True), "alpha": ALPHA},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="So the ratio of the two bounds grows with T, except at alpha = 1, where only ln ln T is left: the orders "
-    "agree for every fixed gap, but not uniformly in the gaps. At alpha = 0 the same holds for the bound of "
-    "TS-Gaussian (Section 4.2, 'slightly worse').",
+    note="So the ratio of the two bounds grows with T, except at alpha = 1, where the bounds differ by ln ln T only. "
+    "The orders agree for every fixed gap, but not uniformly in the gaps. At alpha = 0 the same holds for the bound "
+    "of TS-Gaussian (Section 4.2, 'slightly worse').",
 )
 def section_5_2_same_bound_small_gaps(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
-    """Where T D^2 = e, so that ln(T D^2) = 1 and -ln D^2 = ln T - 1, ln(T^{0.5(3-alpha)} D^2) is 1 +
-    (1-alpha) ln(T)/2.
-    """
+    """If T D^2 = e, then ln(T D^2) = 1 and -ln D^2 = ln T - 1, so ln(T^{0.5(3-alpha)} D^2) is 1 + (1-alpha) ln(T)/2."""
     return (3 - alpha) / 2 * log_T - (log_T - 1), 1 + (1 - alpha) / 2 * log_T

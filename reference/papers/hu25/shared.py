@@ -1,4 +1,4 @@
-"""What the chapters share: domains, subjects and quantities."""
+"""Domains, subjects and quantities that several chapters use."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class SequentialHalving:
         return self.next(t, state)
 
     def next(self, t: int, state: State) -> Pulls:
-        """The pulls of step t, for certain."""
+        """The pulls of step t, which are deterministic."""
         kept = self.kept(state)
         many = kept.sum(axis=1)
         pulls = kept * (self.horizon // (many * self.phases))[:, None]  # line 3
@@ -77,7 +77,7 @@ class SequentialHalving:
         return State(state.phase + 1, self.kept(state), np.array(sums))
 
     def law(self, t: int, state: State) -> Law:
-        """Every step is certain."""
+        """The law of a deterministic step."""
         return certain(self.next(t, state))
 
 

@@ -1,4 +1,4 @@
-"""Sequential Halving, the measure of what privacy costs who looks for the best arm."""
+"""Sequential Halving, the non-private baseline for finding the best arm."""
 
 from __future__ import annotations
 

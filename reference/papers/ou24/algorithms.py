@@ -61,7 +61,7 @@ class ThompsonSampling:
         return self.believed(state)
 
     def believed(self, state: State) -> tuple[Array, Array]:
-        """The posterior of every round: the state alone says it."""
+        """The posterior of every round, computed from the state alone."""
         return state.total / (state.pulls + 1), np.sqrt(self.spread(state.pulls))
 
     def act(self, t: int, state: State, noise: Noise) -> Pulls:  # line 3
@@ -73,7 +73,7 @@ class ThompsonSampling:
         return State(state.pulls + pulls.counts, state.total + sums)  # lines 7, 8
 
     def law(self, t: int, state: State) -> Law:
-        """The exact law of act's arm."""
+        """The exact law of the arm that `act` pulls."""
         return winner(*self.posterior(t, state))
 
     def selecting(self, t: int, state: State) -> Selecting:
@@ -102,12 +102,13 @@ def demand_variances(spread: Callable[[Ints], Array], arms: int) -> None:
 
 
 def remembered(sums: Array) -> Array:
-    """Line 7 as it is meant: the pre-pulls' rewards enter the running mean."""
+    """Line 7 as intended: the pre-pulls' rewards enter the running mean."""
     return sums
 
 
 def forgotten(sums: Array) -> Array:
-    """Line 7 to the letter: mu-hat_i is assigned, mu-hat_{i,0} (what the rounds start from) stays 0."""
+    """Line 7, literal reading: mu-hat_i is assigned, but mu-hat_{i,0}, the value at the start of the rounds, stays
+    0."""
     return 0 * sums
 
 
@@ -141,7 +142,7 @@ class ModifiedThompsonSampling:
 
     @property
     def steps(self) -> int:
-        """How many steps a run has."""
+        """The number of steps of a run."""
         return self.horizon - (self.prepulls - 1) * self.arms if self.prepulls else self.horizon
 
     def prepulling(self, t: int) -> bool:
@@ -152,7 +153,7 @@ class ModifiedThompsonSampling:
         return None if self.prepulling(t) else self.believed(state)
 
     def believed(self, state: State) -> tuple[Array, Array]:
-        """The posterior of every round of line 10: the state alone says it."""
+        """The posterior of every round of line 10, computed from the state alone."""
         seen = state.pulls + 1.0
         return state.total / seen, np.sqrt(self.variance / seen)
 

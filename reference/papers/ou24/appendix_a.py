@@ -35,8 +35,8 @@ A_2 = Source(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="An index slip. The arm that is pulled at time t+1 is, with probability at most 0.66 here, the arm whose "
-    "reward changed at time t. If j denotes the arm whose reward differs, at any time up to t, the proof is "
+    note="This is an index slip. In this example, the arm pulled at time t+1 is the arm whose reward changed at time "
+    "t with probability at most 0.66. If j denotes the arm whose reward differs, at any time up to t, the proof is "
     "right.",
 )
 def a1_index(m: Vocabulary, reward: Number) -> Sides:

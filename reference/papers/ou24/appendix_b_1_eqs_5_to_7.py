@@ -1,6 +1,7 @@
 """Appendix B.1: the notation, Lemma 7 and eqs. (5) to (7), the first steps of the proof of Theorem 5.
 
-log_y: log((T-bN) Delta_i^2). Steps are written in the variables in which they are decided; a note says how.
+log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
+explain the substitution.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def sample_variance(m: Vocabulary, n: Number, c: Number) -> Sides:
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/midpoints/repaired",),
-    note="For a second optimal arm x_i = y_i. Section 4.2 assumes a unique optimal arm; Appendix B.1 allows several "
+    note="A second optimal arm has x_i = y_i. Section 4.2 assumes a unique optimal arm; Appendix B.1 allows several "
     "('this will only improve regret'). Harmless: such an arm costs no regret and needs none of these points.",
 )
 def midpoints_printed(m: Vocabulary, mu: Number, gap: Number) -> Sides:
@@ -127,7 +128,7 @@ def events_sample_printed(m: Vocabulary, mu: Number, gap: Number, n: Number) -> 
     by="Lemma 11 with t = Delta_i/3, of which the exponents are compared",
 )
 def events_sample_repaired(m: Vocabulary, gap: Number, n: Number, c: Number) -> Sides:
-    """As a formula: the chance that E_i^theta fails is at most exp(-Delta_i^2 (n+1)/(18c)) where E_i^mu holds."""
+    """As a formula: the probability that E_i^theta fails is at most exp(-Delta_i^2 (n+1)/(18c)) if E_i^mu holds."""
     return (gap / 3) ** 2 * ((n + 1) / c) / 2, gap**2 * (n + 1) / (18 * c)
 
 
@@ -141,8 +142,8 @@ def events_sample_repaired(m: Vocabulary, gap: Number, n: Number, c: Number) -> 
     over={"mean": OneOf((0, 1)), "sample": OneOf((0, 1))},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="mean, sample: the indicators of E^mu and E^theta. Here n_{i,T} counts the pre-pulls, as in Algorithm 2, but "
-    "in the proof of Lemma 6 it does not: see ou24/lemma-6/counts.",
+    note="mean, sample: the indicators of E^mu and E^theta. Here n_{i,T} counts the pre-pulls, as in Algorithm 2; in "
+    "the proof of Lemma 6 it does not count them (see ou24/lemma-6/counts).",
     related=("ou24/lemma-6/counts",),
 )
 def eq_5(m: Vocabulary, mean: Number, sample: Number) -> Sides:
@@ -160,9 +161,9 @@ def eq_5(m: Vocabulary, mean: Number, sample: Number) -> Sides:
     over={"p": UNIT, "others": UNIT, "more": UNIT},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Where E_i^mu fails, both sides are 0. Otherwise the left event makes every sample at most y_i: its "
-    "probability is at most (1-p) others, by independence. The right event contains the event that only arm 1 "
-    "samples above y_i: probability p others, plus more >= 0. Ties have probability 0.",
+    note="If E_i^mu fails, both sides are 0. Otherwise, in the left event every sample is at most y_i, so its "
+    "probability is at most (1-p) others, by independence. The right event contains the event that only arm 1 samples "
+    "above y_i, so its probability is p others + more, with more >= 0. Ties have probability 0.",
 )
 def lemma_7(m: Vocabulary, p: Number, others: Number, more: Number) -> Sides:
     """As a formula; others: the probability that all arms but 1 sample at most y_i."""
@@ -190,13 +191,13 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-7/repaired",),
-    note="The first step is an inequality, not an equality: the last stretch between pulls of arm 1 may pass the "
-    "horizon. With N = 2, b = 0, an arm 1 that always pays 1 and an arm 2 that always pays 0, arm 1 is not pulled "
-    "within the horizon with probability 2^{-(T-bN)}, and the right side counts its later pull. Harmless: only <= "
-    "is used.",
+    note="The first step is an inequality, not an equality: the last stretch between pulls of arm 1 may extend beyond "
+    "the horizon. With N = 2, b = 0, an arm 1 that always pays 1 and an arm 2 that always pays 0, arm 1 is not pulled "
+    "within the horizon with probability 2^{-(T-bN)}, and the right side counts its later pull. Harmless: only <= is "
+    "used.",
 )
 def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
-    """Read as an equality, the first step says that the right side counts no pull beyond the horizon."""
+    """If the first step is read as an equality, the right side counts no pull beyond the horizon."""
     return never_pulled(m, rounds=rounds, c=c), m.number(0)
 
 
@@ -207,8 +208,8 @@ def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     reading=Reading.REPAIRED,
     formula_only=True,
     expect=Verdict.PROVED,
-    note="A stretch ends with a pull of arm 1. It contributes its weight (1-p)/p if this pull happens within the "
-    "horizon and in the events, else 0; at most T-bN stretches end within the horizon.",
+    note="A stretch ends with a pull of arm 1. A stretch contributes its weight (1-p)/p if this pull happens within "
+    "the horizon and in the events, and 0 otherwise; at most T-bN stretches end within the horizon.",
 )
 def eq_7_repaired(m: Vocabulary, weight: Number, within: Number) -> Sides:
     """As a formula: both steps with <=."""

@@ -1,6 +1,7 @@
 """Appendix B.1: eqs. (9) and (10), from the lemmas to the problem-dependent bound.
 
-log_y: log((T-bN) Delta_i^2). Steps are written in the variables in which they are decided; a note says how.
+log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
+explain the substitution.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ EQ_9_STEPS = (
 chapter.add(
     "eq-9/first",
     EQ_9,
-    Consequence("E[n_{i,T}] is at most the sum of the bounds of Lemma 5, Lemma 6 and eq. (8), and b"),
+    Consequence("E[n_{i,T}] is at most b plus the bounds of Lemma 5, Lemma 6 and eq. (8)"),
     expect=Verdict.ARGUED,
     follows=(
         "ou24/eq-5",
@@ -105,7 +106,7 @@ def eq_9_second(
     expect=Verdict.PROVED,
 )
 def eq_9_third(m: Vocabulary, gap: Number, c: Number, log_y: Number) -> Sides:
-    """As a formula: the third step, which collects 9 + 1 + 4 = 14 and 71 * 72 = 5112."""
+    """The formula is the third step, which collects 9 + 1 + 4 = 14 and 71 * 72 = 5112."""
     left = 9 / gap**2 + 18 * c * log_y / gap**2 + 1 / gap**2 + 71 * (72 * c / gap**2) * log_y + 4 / gap**2
     right = 14 / gap**2 + 18 * c * log_y / gap**2 + 5112 * c / gap**2 * log_y
     return left, right
@@ -119,7 +120,7 @@ def eq_9_third(m: Vocabulary, gap: Number, c: Number, log_y: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_9_fourth(m: Vocabulary, gap: Number, c: Number, log_y: Number) -> Sides:
-    """As a formula: the fourth step, 18 + 5112 = 5130."""
+    """The formula is the fourth step, 18 + 5112 = 5130."""
     left = 14 / gap**2 + 18 * c * log_y / gap**2 + 5112 * c / gap**2 * log_y
     right = 14 / gap**2 + 5130 * c / gap**2 * log_y
     return left, right
@@ -129,7 +130,7 @@ chapter.add(
     "eq-10",
     EQ_10,
     AtMost(PSEUDO_REGRET, problem_dependent),
-    scope="Two arms, so that the regret is one arm's; plus bN for the pre-pulls.",
+    scope="There are two arms, so the regret comes from one arm; bN is added for the pre-pulls.",
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
     subject=REPAIRED,
@@ -140,9 +141,9 @@ chapter.add(
     given="T > bN + 4/Delta_i^2, c >= 1",
     follows=EQ_9_STEPS,
     by="eq. (9) times Delta_i",
-    note="At both instances the bound exceeds the trivial T Delta_i, as always with y < 56111: see "
-    "ou24/theorem-5/informative. With Delta = 1, c = 1, b = 0 and T = 60000 it is below it: the bound is 56455, "
-    "and the regret there is about 15.",
+    note="At both instances the bound exceeds the trivial bound T Delta_i, as it always does for y < 56111 (see "
+    "ou24/theorem-5/informative). With Delta = 1, c = 1, b = 0 and T = 60000 the bound is 56455, below the trivial "
+    "bound, and the regret is about 15.",
     related=("ou24/theorem-5/informative",),
 )
 
@@ -184,7 +185,7 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def eq_10_prepulls(m: Vocabulary, b: Number, N: Number, gap: Number) -> Sides:
-    """As a formula: each arm is pulled b times; gap: the mean of all N gaps."""
+    """As a formula: each arm is pulled b times; gap is the mean of all N gaps."""
     return b * N * gap, b * N
 
 
@@ -199,7 +200,7 @@ def eq_10_prepulls(m: Vocabulary, b: Number, N: Number, gap: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_10_log(m: Vocabulary, rounds: Number, gap: Number) -> Sides:
-    """As a formula: Theorem 5 has T-bN in place of (T-bN) Delta_i^2 under the logarithm, which is larger."""
+    """As a formula: Theorem 5 has T-bN under the logarithm, which is larger than the (T-bN) Delta_i^2 of the proof."""
     return rounds * gap**2, rounds
 
 

@@ -54,7 +54,7 @@ def per_arm(m: Vocabulary, N: Number, rounds: Number, c: Number) -> Number:
     expect=Verdict.PROVED,
 )
 def problem_independent_derivative(m: Vocabulary, gap: Number, log_y: Number) -> Sides:
-    """By the quotient rule; the derivative of log((T-bN) Delta^2) is 2/Delta."""
+    """The quotient rule gives the derivative; the derivative of log((T-bN) Delta^2) is 2/Delta."""
     return (2 / gap * gap - log_y * 1) / gap**2, (2 - log_y) / gap**2
 
 
@@ -67,7 +67,8 @@ def problem_independent_derivative(m: Vocabulary, gap: Number, log_y: Number) ->
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/problem-independent/decreasing/repaired",),
-    note="At Delta_i = e/sqrt(T-bN) itself the derivative is 0, not negative. Harmless: an end point.",
+    note="At Delta_i = e/sqrt(T-bN) itself the derivative is 0, not negative. Harmless, because this is only an end "
+    "point.",
 )
 def problem_independent_decreasing_printed(m: Vocabulary, s: Number) -> Sides:
     """Delta_i = s e/sqrt(T-bN); the right side is log((T-bN) Delta_i^2)."""
@@ -112,7 +113,7 @@ def problem_independent_first(m: Vocabulary, s: Number, log_term: Number) -> Sid
     note="For N = 1 the threshold e sqrt(N log N) is 0, below e. Harmless: with a single arm there is no regret.",
 )
 def problem_independent_threshold_printed(m: Vocabulary, N: Number) -> Sides:
-    """The arms considered lie where f decreases, e sqrt(N log N) >= e, for every N >= 1."""
+    """f decreases at the gaps of the arms considered: e sqrt(N log N) >= e for every N >= 1."""
     return m.number(1), N * m.log(N)
 
 
@@ -150,7 +151,8 @@ def problem_independent_second(m: Vocabulary, N: Number, rounds: Number, c: Numb
     over={"log_N": Real(0.693, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Divided by c sqrt(N(T-bN))/(e sqrt(log N)), with 14 <= 14 c. The least constant is 6342.13, at N = 2.",
+    note="The inequality is divided by c sqrt(N(T-bN))/(e sqrt(log N)), and uses 14 <= 14 c. The least constant is "
+    "6342.13, at N = 2.",
 )
 def problem_independent_third(m: Vocabulary, log_N: Number) -> Sides:
     """O(c sqrt(N(T-bN) log N)) with the constant 6344 (`CHAIN`), N >= 2 (log 2 = 0.6931...)."""
@@ -167,7 +169,7 @@ def problem_independent_third(m: Vocabulary, log_N: Number) -> Sides:
     "rounds; the printed reason 'because bN <= T' is not needed.",
 )
 def problem_independent_small_gaps(m: Vocabulary, N: Number, rounds: Number) -> Sides:
-    """As a formula: T-bN times the largest of these gaps."""
+    """As a formula: the bound is T-bN times the largest of these gaps."""
     left = rounds * (m.exp(1) * m.sqrt(N * m.log(N)) / m.sqrt(rounds))
     right = m.exp(1) * m.sqrt(N * rounds * m.log(N))
     return left, right
@@ -179,8 +181,8 @@ def problem_independent_small_gaps(m: Vocabulary, N: Number, rounds: Number) -> 
     over={"N": Whole(2)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="A bound whose precondition contains the smallest gap is not problem-independent. Without the precondition it "
-    "is.",
+    note="A bound whose precondition contains the smallest gap is not problem-independent. Without the precondition "
+    "the bound is problem-independent.",
 )
 def problem_independent_precondition(m: Vocabulary, N: Number) -> Sides:
     """This form of the bound does not need the precondition: arms that use eq. (10) have (T-bN) Delta_i^2 >= e^2 N
@@ -196,5 +198,5 @@ def problem_independent_precondition(m: Vocabulary, N: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def problem_independent_whole(m: Vocabulary, c: Number) -> Sides:
-    """As a formula: both groups of arms together: 6344 c + e <= 6347 c."""
+    """As a formula, for both groups of arms together: 6344 c + e <= 6347 c."""
     return CHAIN * c + m.exp(1), WHOLE * c

@@ -1,6 +1,7 @@
 """Appendix B.1: Lemma 8 as it is stated, and eq. (8), which adds it up.
 
-log_y: log((T-bN) Delta_i^2). Steps are written in the variables in which they are decided; a note says how.
+log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
+explain the substitution.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def eq_8_terms(m: Vocabulary, rounds: Number, b: Number, c: Number, gap: Number)
     related=("ou24/lemma-8/route",),
 )
 def lemma_8_first(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) -> Number:
-    """As a formula: the first branch; n = b + k rewards of arm 1, which pays 0 or 1 (the worst case)."""
+    """The first branch as a formula, for n = b + k rewards of arm 1, which pays 0 or 1 (the worst case)."""
     return m.number(71)
 
 
@@ -72,7 +73,7 @@ def lemma_8_first(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) 
     "one reward it is 3.19. With this constant, the 5130 of eq. (10) becomes 18 + 72 * 5.303 < 400.",
 )
 def lemma_8_first_sharp(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) -> Number:
-    """Sharpened: 5.303 in place of 71."""
+    """The sharpened first branch has 5.303 in place of 71."""
     return m.number("5.303")
 
 
@@ -87,11 +88,11 @@ def lemma_8_first_sharp(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Nu
     ),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="The left side is even below 0.14/y, and falls faster than y^-3. Two steps of the printed proof do not "
-    "follow: (24) and the second line of (25).",
+    note="The left side is even below 0.14/y, and falls faster than y^-3. Two steps of the printed proof, (24) and "
+    "the second line of (25), do not follow.",
 )
 def lemma_8_second(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number, y: Number) -> Number:
-    """As a formula: the second branch, y = (T-bN) Delta_i^2; n = b + k, also for k = 0 (which eq. (8) needs where L
+    """The second branch as a formula, with y = (T-bN) Delta_i^2 and n = b + k, also for k = 0 (which eq. (8) needs if L
     <= 0).
     """
     return 4 / y
@@ -108,7 +109,8 @@ def lemma_8_second(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number,
     note="E[1/p] - 1 falls exponentially in (b+k) Delta_i^2/c. This replaces 5112 c log(y) + 4 in eq. (9) by 40 c.",
 )
 def lemma_8_summed(m: Vocabulary, last: Number, mu: Number, gap: Number, c: Number) -> Number:
-    """Sharpened: the sum over all k, without a logarithm; eq. (8) bounds it by 71 L + 4/Delta_i^2, and L has one."""
+    """The sharpened bound on the sum over all k has no logarithm. Eq. (8) bounds the sum by 71 L + 4/Delta_i^2, and L
+    contains a logarithm."""
     return 40 * c / gap**2
 
 
@@ -127,11 +129,11 @@ def past_log_term(m: Vocabulary, log_term: Number, b: Number, k: Number, **other
     harm=Harm.NONE,
     repaired_by=("ou24/eq-8/second-step/repaired",),
     note="With many pre-pulls (L <= 0) the sum starts at k = 0, and Lemma 8 asks for k >= 1. Harmless: the lemma's "
-    "proof uses b + k only, so that it holds for k = 0 too (ou24/lemma-8/second).",
+    "proof uses b + k only, so the lemma holds for k = 0 too (ou24/lemma-8/second).",
     related=("ou24/lemma-8/second",),
 )
 def eq_8_second_step_printed(m: Vocabulary, log_term: Number, b: Number, k: Number) -> Sides:
-    """Every k >= max(L, 0) meets Lemma 8's condition; log_term = 72c log(y)/Delta_i^2 > 99."""
+    """Every k >= max(L, 0) satisfies Lemma 8's condition; log_term = 72c log(y)/Delta_i^2 > 99."""
     return m.maximum(1, log_term - (b + 1)), k
 
 
@@ -141,7 +143,7 @@ chapter.add(
     Consequence(
         "the sum over k of E[1/p - 1] is at most 71 L 1(L > 0) plus the sum of 4/y over k from max(L, 0) to T-bN-1"
     ),
-    scope="The sum from k = max(L, 0).",
+    scope="The sum starts at k = max(L, 0).",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("ou24/eq-6", "ou24/eq-7/repaired", "ou24/lemma-8/first", "ou24/lemma-8/second"),
@@ -164,11 +166,11 @@ def long_enough(m: Vocabulary, rounds: Number, gap: Number, **others: Number) ->
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-8/third-step/repaired",),
-    note="For L < 0 the printed sum has more than T-bN terms, so that (T-bN-1-L)/(T-bN) < 1 fails from L = -1 down; "
-    "the number of terms is T-bN-L, too. Harmless: the sum has to start at max(L, 0).",
+    note="For L < 0 the printed sum has more than T-bN terms, so (T-bN-1-L)/(T-bN) < 1 fails for L <= -1. The number "
+    "of terms is also T-bN-L. Harmless: the sum has to start at max(L, 0).",
 )
 def eq_8_third_step_printed(m: Vocabulary, rounds: Number, b: Number, c: Number, gap: Number) -> Sides:
-    """The sum starts at k = L also where L < 0."""
+    """The sum starts at k = L even if L < 0."""
     return eq_8_terms(m, rounds=rounds, b=b, c=c, gap=gap), 4 / gap**2
 
 
@@ -181,5 +183,5 @@ def eq_8_third_step_printed(m: Vocabulary, rounds: Number, b: Number, c: Number,
     expect=Verdict.PROVED,
 )
 def eq_8_third_step_repaired(m: Vocabulary, rounds: Number, first: Number, gap: Number) -> Sides:
-    """As a formula: the sum from k = first = max(L, 0)."""
+    """As a formula: the sum starts at k = first = max(L, 0)."""
     return (rounds - first) * 4 / (rounds * gap**2), 4 / gap**2

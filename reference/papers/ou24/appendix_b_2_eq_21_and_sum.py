@@ -1,6 +1,7 @@
 """Appendix B.2: the proof of Lemma 8, first branch: eq. (21), and the sum for E[G_k].
 
-log_y: log((T-bN) Delta_i^2). Steps are written in the variables in which they are decided; a note says how.
+log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
+explain the substitution.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def out_of_reach(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -
     "proof for small r and few pulls; the lemma is true nevertheless.",
 )
 def eq_21_second(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -> Sides:
-    """b = k = 0: mu-hat is 0, and the probability is 0 where sqrt(c log r) < mu_1 - Delta_i/3."""
+    """For b = k = 0, mu-hat is 0, and the probability is 0 if sqrt(c log r) < mu_1 - Delta_i/3."""
     return 1 - m.exp(-2 * (gap / 3 + m.sqrt(c * m.log(r))) ** 2), m.number(0)
 
 
@@ -63,7 +64,7 @@ def eq_21_second(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -
     expect=Verdict.PROVED,
 )
 def eq_21_third(m: Vocabulary, gap: Number, root_n: Number, w: Number) -> Sides:
-    """As a formula: the exponents; root_n = sqrt(b+k+1), w = sqrt(c log r)."""
+    """The exponents as a formula, with root_n = sqrt(b+k+1) and w = sqrt(c log r)."""
     left = -2 * root_n**2 * (gap / 3 + w / root_n) ** 2
     right = -2 * w**2 - gap**2 * root_n**2 * 2 / 9 - 4 * gap * root_n * w / 3
     return left, right
@@ -77,7 +78,7 @@ def eq_21_third(m: Vocabulary, gap: Number, root_n: Number, w: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_21_fifth(m: Vocabulary, c: Number, log_r: Number, rest: Number) -> Sides:
-    """As a formula: the last two steps, exponents; rest: what the fourth line drops."""
+    """The exponents of the last two steps as a formula; rest is the term that the fourth line drops."""
     return -2 * c * log_r - rest, -2 * log_r
 
 
@@ -90,12 +91,12 @@ def eq_21_fifth(m: Vocabulary, c: Number, log_r: Number, rest: Number) -> Sides:
     fault=Fault.FALSE,
     harm=Harm.PROOF,
     same_error_as="ou24/eq-21/second",
-    note="With r = 2 and c = 1 the probability is 0, and eq. (21) says at least 3/4. For c = 1 and Delta_i -> 0 it "
-    "fails for up to four rewards of 0 or 1: with one reward and r = 4 the complement has probability 0.167 at mu_1 "
-    "= 0.833, and eq. (21) says at most 1/16.",
+    note="With r = 2 and c = 1 the probability is 0, but eq. (21) claims at least 3/4. For c = 1 and Delta_i -> 0 eq. "
+    "(21) fails for up to four rewards of 0 or 1: with one reward and r = 4 the complement has probability 0.167 at "
+    "mu_1 = 0.833, but eq. (21) claims at most 1/16.",
 )
 def eq_21_whole(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -> Sides:
-    """b = k = 0: a probability of 0 against 1 - 1/r^2."""
+    """For b = k = 0, a probability of 0 is compared with 1 - 1/r^2."""
     return 1 - 1 / r**2, m.number(0)
 
 
@@ -107,7 +108,7 @@ def eq_21_whole(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) ->
     expect=Verdict.PROVED,
 )
 def lemma_8_sum_third(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
-    """One term of the sums, for any weights; x = e^{-sqrt(r/(2 pi log r))}."""
+    """The formula compares one term of the sums, for any weights; x = e^{-sqrt(r/(2 pi log r))}."""
     left = 1 - (1 - x) * (1 - 1 / r**2) + w * (1 - (1 - 1 / r**2) ** 2)
     right = x * (1 - 1 / r**2) + 1 / r**2 + w * (2 / r**2 - 1 / r**4)
     return left, right
@@ -122,7 +123,7 @@ def lemma_8_sum_third(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
     note="Then 2 sum_{r >= 2} 1/r^2 = pi^2/3 - 2, so the printed bound is larger than necessary by 2.",
 )
 def lemma_8_sum_fourth(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
-    """One term of the sums, for any weights."""
+    """The formula compares one term of the sums, for any weights."""
     return x * (1 - 1 / r**2) + 1 / r**2 + w * (2 / r**2 - 1 / r**4), x + 2 / r**2 + w * (2 / r**2)
 
 
@@ -133,7 +134,7 @@ def lemma_8_sum_fourth(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
     of=first_sum,
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The sum is 65.5702, so 65.58 is rounded up.",
+    note="The sum is 65.5702, and 65.58 is this value, rounded up.",
 )
 def lemma_8_sum_65_58(m: Vocabulary, last: Number) -> Number:
     """The sum over r = 2, ..., floor(e^11) = 59874."""
@@ -159,12 +160,12 @@ def lemma_8_sum_71(m: Vocabulary) -> Sides:
     strict=True,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="These terms alone add up to 89.88, so the printed proof reaches 71 only by its error. That the lemma is true "
-    "nevertheless is shown by another argument (ou24/lemma-8/first).",
+    note="These terms alone add up to 89.88, so the printed proof reaches 71 only because of its error. Another "
+    "argument shows that the lemma is true nevertheless (ou24/lemma-8/first).",
     related=("ou24/lemma-8/first",),
 )
 def lemma_8_route(m: Vocabulary) -> Sides:
-    """As a formula: the printed proof, repaired at eq. (19), does not give 71. It uses the exact Pr(MAX_r <= ...) =
-    Phi(sqrt(log r))^r in place of e^{-sqrt(r/(2 pi log r))}; the right side is a lower bound on the sum of these
-    over r, in stretches on which the terms fall."""
+    """As a formula: the printed proof, repaired at eq. (19), does not give 71. The repaired proof uses the exact
+    Pr(MAX_r <= ...) = Phi(sqrt(log r))^r in place of e^{-sqrt(r/(2 pi log r))}. The right side is a lower bound on the
+    sum of these probabilities over r, computed on intervals on which the terms decrease."""
     return m.number(71), maximum_blocks(m)

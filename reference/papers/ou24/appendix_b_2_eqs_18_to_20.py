@@ -1,6 +1,7 @@
 """Appendix B.2: the proof of Lemma 8, first branch: the geometric variable, and eqs. (18) to (20).
 
-log_y: log((T-bN) Delta_i^2). Steps are written in the variables in which they are decided; a note says how.
+log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
+explain the substitution.
 """
 
 from __future__ import annotations
@@ -70,8 +71,8 @@ def lemma_8_geometric_trials(m: Vocabulary, p: Number) -> Sides:
     harm=Harm.NONE,
     repaired_by=("ou24/lemma-8/geometric/repaired",),
     same_error_as="ou24/lemma-8/geometric/trials",
-    note="If G counts failures, the sum is larger than 1/p - 1 by one; it has to start at r = 1. Harmless: the sum is "
-    "used as an upper bound. With this reading eq. (18) is right.",
+    note="If G counts failures, the sum is larger than 1/p - 1 by one; the sum has to start at r = 1. Harmless: the "
+    "sum is used as an upper bound. With this reading eq. (18) is right.",
 )
 def lemma_8_geometric_failures(m: Vocabulary, p: Number) -> Sides:
     """G counts the failures before the first success, so that the sum is 1 + E[G] = 1/p."""
@@ -85,7 +86,7 @@ def lemma_8_geometric_failures(m: Vocabulary, p: Number) -> Sides:
     reading=Reading.REPAIRED,
     formula_only=True,
     expect=Verdict.PROVED,
-    note="The sample Theta is distributed as theta_{1,tau_k+1}; the text has theta_{i,tau_k}.",
+    note="The sample Theta is distributed as theta_{1,tau_k+1}; the text prints theta_{i,tau_k}.",
 )
 def lemma_8_geometric_repaired(m: Vocabulary, p: Number) -> Sides:
     """As a formula: failures, summed from r = 1: Pr(G >= r) = (1-p)^r."""
@@ -101,7 +102,7 @@ def lemma_8_geometric_repaired(m: Vocabulary, p: Number) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="If G counts trials, MAX_r > y_i implies only G <= r, not G < r. Harmless: E[1/p] - 1 is the expected number "
-    "of failures, and if G counts these both sides are 1 - (1-p)^r.",
+    "of failures, and if G counts failures, both sides are 1 - (1-p)^r.",
 )
 def eq_18_trials(m: Vocabulary, p: Number, r: Number) -> Sides:
     """The first step, where G counts the trials up to the first success: Pr(G < r) = 1 - (1-p)^(r-1)."""
@@ -114,7 +115,7 @@ def eq_18_trials(m: Vocabulary, p: Number, r: Number) -> Sides:
     over={"y": UNIT, "room": MORE, "above": SOME},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The lines after this step are the tower property: given the history, the level and y_i are numbers.",
+    note="The lines after this step use the tower property: given the history, the level and y_i are constants.",
 )
 def eq_18_second(m: Vocabulary, y: Number, room: Number, above: Number) -> Sides:
     """As a formula, with MAX_r = level + above, with a level = y_i + room, exceeds y_i."""
@@ -128,13 +129,13 @@ def eq_18_second(m: Vocabulary, y: Number, room: Number, above: Number) -> Sides
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
-    note="The line is false for every r > 1, because Mill's inequality (Lemma 10, here at z = sqrt(log r)) is strict. "
-    "This breaks the proof: with the exact probability the sum for E[G] passes 71 (ou24/lemma-8/route). The step "
+    note="The line is false for every r > 1, because Mills' inequality (Lemma 10, here at z = sqrt(log r)) is strict. "
+    "This breaks the proof: with the exact probability the sum for E[G] exceeds 71 (ou24/lemma-8/route). The step "
     "needs a lower bound such as phi(z) z/(z^2+1).",
     related=("ou24/lemma-8/route",),
 )
 def eq_19_second(m: Vocabulary, r: Number) -> Sides:
-    """The second line, which puts Mill's upper bound of a tail where a lower bound is needed."""
+    """The second line inserts Mills' upper bound of a tail, but the step needs a lower bound."""
     return 1 - (1 - mills(m, m.sqrt(m.log(r)))) ** r, 1 - m.ncdf(m.sqrt(m.log(r))) ** r
 
 
@@ -158,7 +159,8 @@ def eq_19_third(m: Vocabulary, root: Number, z: Number, pi: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_19_fourth(m: Vocabulary, x: Number) -> Sides:
-    """As a formula, with x = 1/sqrt(2 pi r log r), r x = sqrt(r/(2 pi log r)); to the r-th power."""
+    """As a formula, with x = 1/sqrt(2 pi r log r) and r x = sqrt(r/(2 pi log r)); the inequality is raised to the r-th
+    power."""
     return 1 - x, m.exp(-x)
 
 
@@ -170,11 +172,11 @@ def eq_19_fourth(m: Vocabulary, x: Number) -> Sides:
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
     same_error_as="ou24/eq-19/second",
-    note="At r = 2 the probability is 0.364, but eq. (19) says at least 0.492. It fails for every r up to e^11: the "
-    "probability of staying below the level is at least 1.17 times what eq. (19) says.",
+    note="At r = 2 the probability is 0.364, but eq. (19) claims at least 0.492. Eq. (19) fails for every r up to "
+    "e^11: the probability of staying below the level is at least 1.17 times the value that eq. (19) allows.",
 )
 def eq_19_whole(m: Vocabulary, r: Number) -> Sides:
-    """The chain as a whole: its first expression against its last."""
+    """The chain as a whole: its first expression is compared with its last."""
     return 1 - first_term(m, r), 1 - maximum_term(m, r)
 
 
@@ -183,7 +185,7 @@ def eq_19_whole(m: Vocabulary, r: Number) -> Sides:
     at("Proof of Lemma 8, after eq. (19)", "If r >= e^11, we have e^{-sqrt(r/(2 pi log r))} <= 1/r^2."),
     over={"log_r": Real(11, inf, closed=True)},
     expect=Verdict.PROVED,
-    note="True from r = e^10.188 on.",
+    note="The inequality is true for r >= e^10.188.",
 )
 def lemma_8_e_11(m: Vocabulary, log_r: Number) -> Sides:
     """As a formula, squared and in logarithms: 2 log r <= sqrt(r/(2 pi log r))."""
@@ -203,8 +205,8 @@ def lemma_8_e_11(m: Vocabulary, log_r: Number) -> Sides:
     note="So this case is true, although the paper derives it from eq. (19). The case r < e^11 is false.",
 )
 def lemma_8_large_r(m: Vocabulary, log_r: Number) -> Sides:
-    """As a formula: the case r >= e^11: Phi(z)^r <= e^{-r Q(z)} <= 1/r^2 with the lower bound Q(z) >= phi(z)
-    z/(1+z^2); logarithms of 2 log r <= r Q(z).
+    """The case r >= e^11 as a formula: Phi(z)^r <= e^{-r Q(z)} <= 1/r^2 with the lower bound Q(z) >= phi(z) z/(1+z^2);
+    the formula compares the logarithms of the sides of 2 log r <= r Q(z).
     """
     return m.log(2 * log_r) + m.log(2 * m.pi) / 2 + m.log(1 + log_r), log_r / 2 + m.log(log_r) / 2
 

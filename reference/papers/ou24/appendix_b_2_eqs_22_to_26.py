@@ -1,6 +1,7 @@
 """Appendix B.2: the proof of Lemma 8, second branch: eqs. (22) to (26), and Lemma 11.
 
-log_y: log((T-bN) Delta_i^2). Steps are written in the variables in which they are decided; a note says how.
+log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
+explain the substitution.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ IN_RANGE: Domain = {
     note="The inequality even holds with a factor 1/2 on the right.",
 )
 def lemma_11(m: Vocabulary, t: Number) -> Sides:
-    """As a formula, in units of sigma."""
+    """The lemma as a formula, in units of sigma."""
     return m.ncdf(-t), m.exp(-(t**2) / 2)
 
 
@@ -84,7 +85,7 @@ def lemma_11(m: Vocabulary, t: Number) -> Sides:
     follows=("ou24/lemma-11",),
 )
 def eq_22_first(m: Vocabulary, gap: Number, count: Number, c: Number) -> Sides:
-    """As a formula: Lemma 11 with t = Delta_i/6 and sigma^2 = c/count, count = b+k+1: the exponents."""
+    """The formula compares the exponents of Lemma 11 with t = Delta_i/6 and sigma^2 = c/count, count = b+k+1."""
     return (gap / 6) ** 2 / (2 * (c / count)), gap**2 * count / (72 * c)
 
 
@@ -130,12 +131,12 @@ def in_order(m: Vocabulary, low: Number, high: Number, **others: Number) -> Side
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
-    note="The law of total probability applies to the mean of p, not to the mean of 1/p, to which histories outside of "
-    "A may add anything. Harmless: the branch is true (ou24/lemma-8/second).",
+    note="The law of total probability applies to the mean of p, not to the mean of 1/p, to which histories outside "
+    "of A may add an arbitrary amount. Harmless: the branch is true (ou24/lemma-8/second).",
     related=("ou24/lemma-8/second",),
 )
 def eq_24_inference(m: Vocabulary, q: Number, low: Number, high: Number) -> Sides:
-    """As an inference: p is `high` on A and `low` outside of it, which has probability q."""
+    """The step as an inference: p is `high` on A and `low` outside of A, and the complement of A has probability q."""
     return q / low + (1 - q) / high, 1 / (high * (1 - q))
 
 
@@ -162,8 +163,8 @@ chapter.take(
         scope="For Thompson sampling, with n + 1 >= 72c log(y)/Delta_i^2, and an arm 1 that pays 0 or 1. k: the "
         "least S in A. E[1/p; A] is subtracted from both sides.",
         expect=Verdict.NOT_EXERCISED,
-        note="Where the printed proof uses it, the step holds in the twenty cases that are computed exactly, which "
-        "tests nothing. No other step needs it (ou24/lemma-8/second).",
+        note="In the range in which the printed proof uses this step, it holds in the twenty cases that are computed "
+        "exactly. So few cases are no test. No other step uses this one (ou24/lemma-8/second).",
         related=("ou24/lemma-8/second",),
     )
 )
@@ -182,7 +183,8 @@ chapter.take(
     "for k.)",
 )
 def eq_25_inference(m: Vocabulary, n: Number, mu: Number, gap: Number) -> Sides:
-    """The second line as an inference: the deviation of S from n mu that A's complement forces."""
+    """The second line as an inference: it needs a deviation of S from n mu by at least n Delta_i/6, but the complement
+    of A only gives (n+1) Delta_i/6 - mu."""
     return n * gap / 6, (n + 1) * gap / 6 - mu
 
 
@@ -197,9 +199,9 @@ def eq_25_inference(m: Vocabulary, n: Number, mu: Number, gap: Number) -> Sides:
         enough_pulls,
     ),
     expect=Verdict.NOT_EXERCISED,
-    note="In the thirteen cases that are computed exactly, the probability stays below 0.16 times the claimed one, "
-    "which tests nothing. Hoeffding's inequality gives the line up to a factor of e^{2/3}. The proof needs only "
-    "eq. (26), which is shown without this line (ou24/eq-26/repaired).",
+    note="In the thirteen cases that are computed exactly, the probability stays below 0.16 times the claimed one. So "
+    "few cases are no test. Hoeffding's inequality gives the line up to a factor of e^{2/3}. The proof needs only eq. "
+    "(26), which is shown without this line (ou24/eq-26/repaired).",
     related=("ou24/eq-26/repaired",),
 )
 def eq_25_in_range(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, y: Number) -> Number:
@@ -217,7 +219,7 @@ def eq_25_in_range(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number,
     expect=Verdict.PROVED,
 )
 def eq_25_third(m: Vocabulary, square: Number, c: Number, log_y: Number, more: Number) -> Sides:
-    """As a formula: the exponents; square = Delta_i^2, n + 1 = (72c log(y) + more)/Delta_i^2."""
+    """The exponents as a formula, with square = Delta_i^2 and n + 1 = (72c log(y) + more)/Delta_i^2."""
     return -((72 * c * log_y + more) / square - 1) * square / 18, -4 * c * log_y + m.number("1/18")
 
 
@@ -229,7 +231,7 @@ def eq_25_third(m: Vocabulary, square: Number, c: Number, log_y: Number, more: N
     expect=Verdict.PROVED,
 )
 def eq_25_fourth(m: Vocabulary, c: Number, log_y: Number) -> Sides:
-    """As a formula: the exponents."""
+    """The exponents as a formula."""
     return m.number("1/18") - 4 * c * log_y, m.number("1/18") - 4 * log_y
 
 
@@ -239,10 +241,11 @@ def eq_25_fourth(m: Vocabulary, c: Number, log_y: Number) -> Sides:
     over={"v": LARGE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The implication is true, and sharp: e^{1/54} is the least y.",
+    note="The implication is true and sharp: e^{1/54} is the smallest such y.",
 )
 def eq_26_printed(m: Vocabulary, v: Number) -> Sides:
-    """As a formula: from (25), not (23): e^{1/18}/y^4 <= 1/y for y >= e^{1/54}, exponents, log y = v/54."""
+    """As a formula: (26) follows from (25), not from (23), by e^{1/18}/y^4 <= 1/y for y >= e^{1/54}. The exponents are
+    compared, with log y = v/54."""
     return m.number("1/18") - 4 * (v / 54), -(v / 54)
 
 
@@ -257,8 +260,8 @@ def eq_26_printed(m: Vocabulary, v: Number) -> Sides:
     note="This gives y^-3.5 in place of e^{1/18} y^-4, which is enough.",
 )
 def eq_26_repaired(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: Number) -> Sides:
-    """By Hoeffding's inequality with the deviation (n+1) Delta_i/6 - mu_1, in the range of the lemma. The formula is
-    for rewards of 0 or 1, as in ou24/lemma-9, whose note covers rewards in [0, 1]."""
+    """The repaired line uses Hoeffding's inequality with the deviation (n+1) Delta_i/6 - mu_1, in the range of the
+    lemma. The formula is for rewards of 0 or 1, as in ou24/lemma-9, whose note covers rewards in [0, 1]."""
     return log_y * (72 * c * log_y + more), 2 * ((72 * c * log_y + more) / 6 - gap) ** 2
 
 
@@ -271,8 +274,8 @@ def eq_26_repaired(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: N
     over={"y": Real(4, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="True from y = 2.78 on. The printed left side has tau_k for tau_k + 1.",
+    note="The inequality is true for y >= 2.78. The printed left side has tau_k for tau_k + 1.",
 )
 def lemma_8_last(m: Vocabulary, y: Number) -> Sides:
-    """As a formula: the last two expressions."""
+    """The last step compares the last two expressions."""
     return 1 / (1 - 1 / y) ** 2 - 1, 4 / y

@@ -1,6 +1,7 @@
 """Appendix B.2: the proof of Lemma 5, eq. (11), and the tail bound that it uses, Lemma 9.
 
-log_y: log((T-bN) Delta_i^2). Steps are written in the variables in which they are decided; a note says how.
+log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
+explain the substitution.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ EQ_11 = at(
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-5/average", "ou24/eq-11/second", "ou24/eq-11/geometric", "ou24/lemma-5/two-over-x"),
-    note="9/Delta_i^2 may be 9/(2 Delta_i^2) + 0.52, from 1/(1-e^-x) <= 1/x + 1/2 + x/12.",
+    note="9/Delta_i^2 can be improved to 9/(2 Delta_i^2) + 0.52, by 1/(1-e^-x) <= 1/x + 1/2 + x/12.",
 )
 def lemma_5(m: Vocabulary, rounds: Number, b: Number, mu: Number, gap: Number) -> Number:
-    """For an arm that is pulled in every round, T-bN = rounds (the worst case), and pays 0 or 1. mean_too_high: the
-    sum of the lemma."""
+    """The arm is pulled in every round (the worst case), so T-bN = rounds, and it pays 0 or 1. mean_too_high: the sum
+    of the lemma."""
     return m.number(9) / gap**2 * m.exp(m.number(-2) * b * gap**2 / 9)
 
 
@@ -81,7 +82,7 @@ def eq_11_second(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number) -
     expect=Verdict.PROVED,
 )
 def eq_11_geometric(m: Vocabulary, q: Number, power: Number) -> Sides:
-    """As a formula: the geometric sum, by induction: from k terms, with power = q^k, to k + 1; q = e^{-2
+    """The formula is the induction step of the geometric sum, from k terms, with power = q^k, to k + 1; q = e^{-2
     Delta_i^2/9}.
     """
     return (1 - power) / (1 - q) + power, (1 - power * q) / (1 - q)
@@ -96,10 +97,10 @@ def eq_11_geometric(m: Vocabulary, q: Number, power: Number) -> Sides:
     over={"x": Real(0, 0.2223)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="True up to x = 1.5936. The first inequality holds because 1 - e^{-xt} <= 1.",
+    note="The second inequality is true up to x = 1.5936. The first inequality holds because 1 - e^{-xt} <= 1.",
 )
 def lemma_5_two_over_x(m: Vocabulary, x: Number) -> Sides:
-    """The second inequality, cleared of denominators."""
+    """The formula is the second inequality, multiplied by its denominators."""
     return x, 2 * (1 - m.exp(-x))
 
 
@@ -124,6 +125,6 @@ def total_below_mean(m: Vocabulary, n: Number, k: Number, mu: Number, **others: 
     "worst case.",
 )
 def lemma_9(m: Vocabulary, n: Number, k: Number, mu: Number) -> Number:
-    """As a formula: the lower tail, for rewards of 0 or 1; the upper tail is the same for 1 - X_i. at_most: the
+    """The lower tail as a formula, for rewards of 0 or 1; the upper tail is the lower tail of 1 - X_i. at_most: the
     probability that at most k of the n rewards are 1."""
     return m.exp(-2 * (n * mu - k) ** 2 / n)

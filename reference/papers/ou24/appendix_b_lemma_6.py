@@ -1,6 +1,7 @@
 """Appendix B.2: the proof of Lemma 6, eqs. (12) to (17), and the tail bound that it uses, Lemma 10.
 
-log_y: log((T-bN) Delta_i^2). Steps are written in the variables in which they are decided; a note says how.
+log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
+explain the substitution.
 """
 
 from __future__ import annotations
@@ -75,8 +76,8 @@ chapter.add(
         "ou24/lemma-10",
     ),
     by="splitting the rounds at n + 1 <= M instead of n <= M",
-    note="True although its proof is off by one in eq. (13). By Lemma 11 with its factor 1/2 instead of Mill's "
-    "inequality, 1/Delta_i^2 may be halved and T >= bN + 1/Delta_i^2 is enough.",
+    note="The lemma is true although its proof is off by one in eq. (13). With Lemma 11 and its factor 1/2 instead of "
+    "Mills' inequality, 1/Delta_i^2 can be halved and T >= bN + 1/Delta_i^2 is enough.",
 )
 
 
@@ -89,11 +90,11 @@ chapter.add(
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-15/repaired",),
-    note="Eqs. (12) to (17) use n_{i,t-1} without the pre-pulls; Algorithm 2, eq. (5) and Lemma 8 use it with them. "
-    "Harmless if the proof of Lemma 6 is read with its own count.",
+    note="Eqs. (12) to (17) use n_{i,t-1} without the pre-pulls; Algorithm 2, eq. (5) and Lemma 8 use n_{i,t-1} with "
+    "the pre-pulls. Harmless if the proof of Lemma 6 is read with its own count.",
 )
 def lemma_6_counts(m: Vocabulary, n: Number, b: Number) -> Sides:
-    """n_{i,t-1} is Algorithm 2's, which starts at b, so that the variance is c/(n+1)."""
+    """n_{i,t-1} is that of Algorithm 2, which starts at b, so the variance is c/(n+1)."""
     return n + 1, n + b + 1
 
 
@@ -113,11 +114,11 @@ def at_least_prepulls(m: Vocabulary, b: Number, M: Number, **others: Number) -> 
     repaired_by=("ou24/eq-13/repaired",),
     note="Off by one: with M = b one pull is counted, but the bound allows 0. The bound also fails in expectation: "
     "with constant rewards 0.51 and 0.5, c = 1, b = 249532 and T-bN = 40000 (y = 4), M - b < 0.99, and arm 2 is "
-    "pulled again with probability above 0.99. If n counted the pre-pulls, the step would be right for b >= 1 "
-    "(not for b = 0), but then (15) would not be. Harmless: split at n + b + 1 <= M.",
+    "pulled again with probability above 0.99. If n counted the pre-pulls, the step would be right for b >= 1 (not "
+    "for b = 0), but then (15) would be wrong. Harmless: the step holds if the cases are split at n + b + 1 <= M.",
 )
 def eq_13_printed(m: Vocabulary, b: Number, M: Number) -> Sides:
-    """The number of rounds that are counted: n_{i,t-1} = 0, 1, ..., floor(M-b)."""
+    """The counted rounds are those with n_{i,t-1} = 0, 1, ..., floor(M-b)."""
     return m.floor(M - b) + 1, m.maximum(0, M - b)
 
 
@@ -131,7 +132,8 @@ def eq_13_printed(m: Vocabulary, b: Number, M: Number) -> Sides:
     note="Eq. (16) needs only n_{i,t-1} + b + 1 > M, so the other rounds are bounded as before.",
 )
 def eq_13_repaired(m: Vocabulary, whole: Number, rest: Number) -> Sides:
-    """As a formula: rounds with n_{i,t-1} + b + 1 <= M: there are floor(M-b) = whole of them, M - b = whole + rest."""
+    """As a formula: rounds with n_{i,t-1} + b + 1 <= M: there are floor(M-b) = whole such rounds, with M - b = whole +
+    rest."""
     return whole, whole + rest
 
 
@@ -160,7 +162,7 @@ def eq_14_printed(m: Vocabulary, z: Number) -> Sides:
     formula_only=True,
     expect=Verdict.PROVED,
     note="For any arms and history: Pr(a_t = i, not E_i^theta) is the probability that E_i^theta fails, times the "
-    "probability that arm i is pulled given that.",
+    "conditional probability that arm i is pulled.",
 )
 def eq_14_repaired(m: Vocabulary, above: Number, pulled: Number) -> Sides:
     """As a formula: with <=, as in the arXiv version; above = Pr(theta_i > y_i), pulled = Pr(a_t = i |
@@ -178,8 +180,8 @@ def eq_14_repaired(m: Vocabulary, above: Number, pulled: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_15_repaired(m: Vocabulary, below: Number, x: Number, y: Number, s: Number) -> Sides:
-    """As a formula: for histories with mu-hat = x_i - below, a condition that is printed at the left end of the chain;
-    the arguments of Phi are compared.
+    """As a formula: the arguments of Phi are compared, for histories with mu-hat = x_i - below. This condition is
+    printed at the left end of the chain.
     """
     return (x - below - y) / s, (x - y) / s
 
@@ -198,7 +200,7 @@ def eq_15_repaired(m: Vocabulary, below: Number, x: Number, y: Number, s: Number
     note="The inequality is strict, which is why the second line of eq. (19) fails for every r.",
 )
 def lemma_10(m: Vocabulary, t: Number) -> Sides:
-    """As a formula, in units of sigma."""
+    """The lemma as a formula, in units of sigma."""
     return m.ncdf(-t), mills(m, t)
 
 
@@ -210,7 +212,8 @@ def lemma_10(m: Vocabulary, t: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_16_second(m: Vocabulary, gap: Number, count: Number, c: Number) -> Sides:
-    """As a formula: Mill's inequality with t = Delta_i/3 and sigma^2 = c/count, count = n+b+1: the exponents."""
+    """The formula compares the exponents of Mills' inequality with t = Delta_i/3 and sigma^2 = c/count, count =
+    n+b+1."""
     return (gap / 3) ** 2 / (2 * (c / count)), gap**2 * count / (18 * c)
 
 
@@ -222,7 +225,7 @@ def eq_16_second(m: Vocabulary, gap: Number, count: Number, c: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_16_third(m: Vocabulary, log_y: Number, v: Number) -> Sides:
-    """As a formula, with t/sigma = v sqrt(2 log y) with v >= 1, because n+b+1 >= M; both sides divided by the left
+    """As a formula, with t/sigma = v sqrt(2 log y), v >= 1 (because n+b+1 >= M), and both sides divided by the left
     one.
     """
     return m.number(1), v * m.exp((v**2 - 1) * log_y)
@@ -234,7 +237,7 @@ def eq_16_third(m: Vocabulary, log_y: Number, v: Number) -> Sides:
     over={"v": LARGE, "pi": Real(3, 4)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Sharp: e^{1/(4 pi)} is the least y.",
+    note="The condition is sharp: e^{1/(4 pi)} is the smallest such y.",
 )
 def eq_16_fourth(m: Vocabulary, v: Number, pi: Number) -> Sides:
     """As a formula: 1/(2 sqrt(pi log y)) <= 1, squared, with log y = v/(4 pi), v >= 1."""
@@ -249,9 +252,9 @@ def eq_16_fourth(m: Vocabulary, v: Number, pi: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The symbol M_i(T) is not defined. Without the factor c in it, cM_i(T) is the M of eq. (12). With the printed "
-    "M the factor c would count twice, and eq. (12) would miss the rounds between M and cM. Harmless: a slip of "
-    "notation.",
+    note="The symbol M_i(T) is not defined. If M_i(T) lacks the factor c, cM_i(T) is the M of eq. (12). With the "
+    "printed M the factor c would count twice, and eq. (12) would miss the rounds between M and cM. Harmless: a slip "
+    "of notation.",
 )
 def eq_17_notation(m: Vocabulary, c: Number, M: Number) -> Sides:
     """cM_i(T), with the M = 18c log(y)/Delta_i^2 that the proof defines, is the M of eq. (12)."""
@@ -266,5 +269,5 @@ def eq_17_notation(m: Vocabulary, c: Number, M: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_17_sum(m: Vocabulary, rounds: Number, gap: Number) -> Sides:
-    """As a formula: T-bN times the bound of eq. (16)."""
+    """As a formula: the bound of eq. (16), multiplied by T-bN."""
     return rounds * (1 / (rounds * gap**2)), 1 / gap**2

@@ -43,11 +43,11 @@ def laplace_tail(m: Vocabulary, gap: Number) -> Number:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="From n = 1 on the arXiv version's variance (1/(n+1))^2 is not Algorithm 1's; the PMLR version prints "
-    "1/(n+1). A misprint.",
+    note="For n >= 1, the arXiv version's variance (1/(n+1))^2 differs from that of Algorithm 1. This is a misprint; "
+    "the PMLR version prints 1/(n+1).",
 )
 def eq_27_variance(m: Vocabulary, n: Number) -> Sides:
-    """ArXiv: this is Algorithm 1's variance."""
+    """The arXiv version says that this is the variance of Algorithm 1."""
     return (1 / (n + 1)) ** 2, 1 / (n + 1)
 
 
@@ -60,7 +60,7 @@ def eq_27_variance(m: Vocabulary, n: Number) -> Sides:
     note="So the variance of the arXiv version would not give the sqrt(1/2) of Lemma 2.",
 )
 def eq_27_privacy(m: Vocabulary, n: Number) -> Sides:
-    """As a formula: with the variance of the arXiv version every round would be 1-GDP only, however large n."""
+    """As a formula: with the variance of the arXiv version every round would be 1-GDP only, however large n is."""
     return mean_sensitivity(m, n) / m.sqrt((1 / (n + 1)) ** 2), m.number(1)
 
 
@@ -81,7 +81,7 @@ def eq_27_privacy(m: Vocabulary, n: Number) -> Sides:
     "arms, equally many pulls), and the released arm reveals as much as the samples.",
 )
 def c1_less_information(m: Vocabulary) -> Sides:
-    """Two arms: where the released arm needs delta = 0, the released samples need delta = 0.028."""
+    """Two arms are given for which the released arm needs delta = 0 and the released samples need delta = 0.028."""
     return m.number("0.028"), gaussian_delta(m, two_arm_eps(m), m.sqrt(half(m)))
 
 
@@ -99,9 +99,9 @@ def c1_less_information(m: Vocabulary) -> Sides:
         {"left": (0.0, 4.0), "right": (-1.0, 5.0)},
         {"left": (0.0, 3.0, 3.0), "right": (-1.0, 4.0, 4.0)},
     ),
-    note="Queries that move in opposite directions count twice: the likelihood ratio is e^(2 eps) in the tail. Dwork "
-    "and Roth (2014) state the mechanism for counting queries, which all move in one direction. For other queries "
-    "the actual eps is twice the promised one.",
+    note="If two queries change in opposite directions, their difference changes by 2 s: the likelihood ratio is e^(2 "
+    "eps) in the tail. Dwork and Roth (2014) state the mechanism for counting queries, which all change in one "
+    "direction. For other queries the actual eps is twice the promised one.",
     repair="Laplace noise of scale 2s/eps.",
 )
 def algorithm_3(step: Any) -> Curve | None:
@@ -117,11 +117,11 @@ def algorithm_3(step: Any) -> Curve | None:
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
     same_error_as="ou24/algorithm-3",
-    note="For two queries that move by s in opposite directions the likelihood ratio tends to e^(2 eps) as the "
+    note="For two queries that change by s in opposite directions, the likelihood ratio tends to e^(2 eps) as the "
     "runner-up's lead (`gap`, in units of s/eps) grows.",
 )
 def algorithm_3_formula(m: Vocabulary, eps: Number, gap: Number) -> Sides:
-    """Two queries that move by s in opposite directions."""
+    """Two queries change by s in opposite directions."""
     return laplace_tail(m, gap), m.exp(eps) * laplace_tail(m, gap + 2 * eps)
 
 
@@ -131,10 +131,10 @@ def algorithm_3_formula(m: Vocabulary, eps: Number, gap: Number) -> Sides:
     over={"move": Real(0, inf, closed=True), "gap": LINE},
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="If one query moves, or all move in one direction, every difference moves by at most s.",
+    note="If one query changes, or all change in one direction, every difference changes by at most s.",
 )
 def algorithm_3_gap(m: Vocabulary, move: Number, gap: Number) -> Sides:
-    """As a formula: two queries whose difference moves by at most s."""
+    """As a formula: two queries whose difference changes by at most s."""
     return laplace_tail(m, gap), m.exp(move) * laplace_tail(m, gap + move)
 
 

@@ -35,7 +35,7 @@ LEMMA_12 = Source(
     repair="the classical condition (ou24/lemma-12/classical).",
 )
 def lemma_12(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number) -> Sides:
-    """One dimension, events that are half-lines."""
+    """The case of one dimension and half-lines as events."""
     return threshold_delta(m, eps, share * lemma_12_shift(m, eps, delta), t), delta
 
 
@@ -49,7 +49,7 @@ def lemma_12(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number
     note="The left side grows with eps, so for each delta the lemma holds exactly up to the eps in the table.",
 )
 def lemma_12_small(m: Vocabulary, eps: Number, delta: Number) -> Sides:
-    """As a formula: a part of the range where the printed shift is small enough."""
+    """As a formula, for a part of the range in which the printed shift is small enough."""
     return gaussian_delta(m, eps, lemma_12_shift(m, eps, delta)), delta
 
 
@@ -61,7 +61,7 @@ def lemma_12_small(m: Vocabulary, eps: Number, delta: Number) -> Sides:
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2", "ou24/definition-2/monotone"),
     by="an inequality in one variable, which the finding states",
-    note="The classical Gaussian mechanism (Dwork and Roth 2014, Theorem A.1).",
+    note="This is the classical Gaussian mechanism (Dwork and Roth 2014, Theorem A.1).",
 )
 def lemma_12_classical(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number) -> Sides:
     """|a| <= eps/sqrt(2 log(1.25/delta)), 0 < eps < 1, 0 < delta < 1."""
@@ -91,7 +91,7 @@ chapter.add(
         "Z ~ N(0, I) in R^d, 0 < eps < 1, 0 < delta < 1: for all ||a||_1 <= eps/sqrt(2 log(1.25/delta)) and all S, "
         "P(Z in S) <= e^eps P(Z in S + a) + delta"
     ),
-    scope="All subsets of R^d, as in the lemma; with the classical shift.",
+    scope="The lemma for all subsets of R^d, with the classical shift.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("ou24/gaussian-mechanism/every-event", "ou24/lemma-12/classical"),
@@ -103,7 +103,7 @@ chapter.add(
         "Z ~ N(0, I) in R^d, eps > 0, 0 < delta < 1/2, z = sqrt(2 log(1/(2 delta))): for all ||a||_1 <= sqrt(z^2 + 2 "
         "eps) - z and all S, P(Z in S) <= e^eps P(Z in S + a) + delta"
     ),
-    scope="All subsets of R^d, as in the lemma; with a shift for every eps.",
+    scope="The lemma for all subsets of R^d, with a shift for every eps.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("ou24/gaussian-mechanism/every-event", "ou24/lemma-12/every-eps"),

@@ -87,7 +87,7 @@ chapter.add(
     subject=single_step,
     params=HISTORIES,
     note="One round has a larger eps than the theorem promises: with two arms for delta from about 2.4e-5 to 0.15, "
-    "with more arms from far smaller delta on. Corollary 1, which composes it, is true nevertheless "
+    "and with more arms also for much smaller delta. Corollary 1, which composes the theorem, is true nevertheless "
     "(ou24/corollary-1/formula).",
     repair="sqrt(1/2)-GDP, Lemma 2 (ou24/theorem-7/repaired).",
     related=("ou24/corollary-1/formula",),
@@ -128,8 +128,8 @@ chapter.add(
     same_error_as="ou24/lemma-12",
     subject=single_step,
     params=({"pulls": (1,) + (0,) * 99, "left": (1.0,) + (0.0,) * 99, "right": (0.0,) * 100},),
-    note="With 100 arms the theorem fails at small delta, too: the 99 arms that were not pulled yet have standard "
-    "normal samples, and their maximum is a high threshold. With two arms it holds at small delta "
+    note="With 100 arms the theorem also fails at small delta: the 99 arms that were not pulled yet have standard "
+    "normal samples, and their maximum is a high threshold. With two arms the theorem holds at small delta "
     "(ou24/theorem-7/two-arms/small-delta).",
     related=("ou24/theorem-7/two-arms/small-delta",),
 )
@@ -159,8 +159,8 @@ def theorem_7_two_arms(m: Vocabulary, n: Number, other: Number, low: Number, mea
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-7/two-arms",),
     by="because the formula's eps is larger than 1.1146",
-    note="The theorem is true there, for a reason that the paper does not give. For N = 2 this covers every delta that "
-    "Corollary 1 uses at T = 1000 and delta_TS < 0.02.",
+    note="The theorem is true for these delta, for a reason that the paper does not give. For N = 2 this covers every "
+    "delta that Corollary 1 uses at T = 1000 and delta_TS < 0.02.",
 )
 def theorem_7_two_arms_small_delta(m: Vocabulary, delta: Number) -> Sides:
     """Two arms, delta < 2.3e-5."""
@@ -178,8 +178,8 @@ def theorem_7_two_arms_small_delta(m: Vocabulary, delta: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    note="The bound fails where an arm was not pulled yet: its 1/sqrt(n+1) is 1. Only the arm whose reward changes has "
-    "n >= 1, and an arm without data has sensitivity 0, not 1/(n+1). The theorem is false as well "
+    note="The bound fails if an arm was not pulled yet, because 1/sqrt(n+1) of this arm is 1. Only the arm whose "
+    "reward changes has n >= 1, and an arm without data has sensitivity 0, not 1/(n+1). The theorem is false as well "
     "(ou24/theorem-7).",
     related=("ou24/theorem-7",),
 )
@@ -216,8 +216,8 @@ def theorem_7_one_arm(m: Vocabulary, N: Number, delta: Number) -> Sides:
     follows=("ou24/lemma-2",),
 )
 def theorem_7_repaired(step: Any) -> Curve | None:
-    """Repaired: one round is sqrt(1/2)-GDP. pulls: n_i; left, right: the sums of the rewards on the two inputs. The
-    query values are the running means, sum/(n_i+1)."""
+    """The repaired theorem: one round is sqrt(1/2)-GDP. pulls: n_i; left, right: the sums of the rewards on the two
+    inputs. The query values are the running means, sum/(n_i+1)."""
     return Gaussian(sqrt(0.5))
 
 
@@ -241,7 +241,7 @@ chapter.add(
     scope="For neighbours of either relation and rewards in [0, 1]. With delta_TS above 1 the statement is empty.",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/every-run", "ou24/corollary-1/formula"),
-    note="The corollary is true, but not by its printed proof, which composes Theorem 7.",
+    note="The corollary is true, but its printed proof is not valid, because it composes Theorem 7.",
 )
 
 

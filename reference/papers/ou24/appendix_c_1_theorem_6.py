@@ -106,12 +106,12 @@ chapter.add(
     harm=Harm.GUARANTEE,
     repaired_by=("ou24/theorem-6/repaired",),
     same_error_as="ou24/lemma-12",
-    note="Two queries refute the theorem: as the second one's noise vanishes (`spread` tends to 0), the argmax is a "
-    "threshold test. It fails for every delta < 1/2 if s/sigma is large enough, and for every s/sigma if delta is "
-    "small enough.",
+    note="Two queries refute the theorem: as the noise of the second query vanishes (`spread` tends to 0), the argmax "
+    "is a threshold test. The theorem fails for every delta < 1/2 if s/sigma is large enough, and for every s/sigma "
+    "if delta is small enough.",
 )
 def theorem_6_formula(m: Vocabulary, delta: Number, ratio: Number, lead: Number, spread: Number) -> Sides:
-    """Two queries, the second one constant, with noise of variance `spread` (in units of sigma_1)."""
+    """There are two queries. The second query is constant and has noise of variance `spread` (in units of sigma_1)."""
     left = two_query_win(m, lead + ratio, spread)
     right = m.exp(noisy_max_eps(m, 2, ratio, delta)) * two_query_win(m, lead, spread) + delta
     return left, right
@@ -170,15 +170,15 @@ def theorem_6_one_query(m: Vocabulary, n: Number, delta: Number) -> Sides:
     follows=("ou24/theorem-6/repaired/every-query",),
 )
 def theorem_6_repaired(step: Any) -> Curve | None:
-    """Repaired: max_i(s_i/sigma_i)-GDP in place of the printed eps and delta."""
+    """The repaired theorem has max_i(s_i/sigma_i)-GDP in place of the printed eps and delta."""
     return Gaussian(worst_ratio(step))
 
 
 chapter.add(
     "theorem-6/repaired/every-query",
     THEOREM_6,
-    Stated("if one f_i moves, by at most s_i, the noisy answers, and so their argmax, are max_i(s_i/sigma_i)-GDP"),
-    scope="For any number of queries, where some s_i is not 0.",
+    Stated("if one f_i changes, by at most s_i, the noisy answers, and so their argmax, are max_i(s_i/sigma_i)-GDP"),
+    scope="For any number of queries, if some s_i is not 0.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("ou24/gaussian-mechanism",),
@@ -197,11 +197,12 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The factor e^eps is missing, here and where R and R' are exchanged. A misprint: the proof's conclusions "
-    "have it.",
+    note="The factor e^eps is missing, here and in the case with R and R' exchanged. This is a misprint: the proof's "
+    "conclusions have the factor.",
 )
 def theorem_6_proof_first_aim(m: Vocabulary, place: Number, ratio: Number, n: Number, delta: Number) -> Sides:
-    """The inequality without e^eps; query i moves by s_i = ratio sigma_i, the maximum of the others is at `place`."""
+    """The inequality without e^eps; query i changes by s_i = ratio sigma_i, and the maximum of the others is
+    `place`."""
     return m.ncdf(ratio - place), m.ncdf(-place) + delta / (n - 1)
 
 
@@ -213,7 +214,7 @@ chapter.add(
         "Recall that neighboring histories F_t and F'_t contain databases of rewards R and R' that differ only "
         "in a single reward observation, so only one empirical mean will be different across these neighbors.",
     ),
-    Unjudged("this is the definition of a mean: it depends only on its own arm's rewards and on their number"),
+    Unjudged("this is the definition of a mean, which depends only on its own arm's rewards and on their number"),
     expect=Verdict.UNSUPPORTED,
 )
 
@@ -226,7 +227,7 @@ chapter.add(
 
 
 def within_sensitivity(m: Vocabulary, move: Number, s_j: Number, **others: Number) -> Sides:
-    """Query j moves by at most its own sensitivity."""
+    """Query j changes by at most its own sensitivity."""
     return move, s_j
 
 
@@ -238,12 +239,12 @@ def within_sensitivity(m: Vocabulary, move: Number, s_j: Number, **others: Numbe
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    note="The step is right only if s_i >= s_j: it uses the sensitivity of the winning query in place of that of the "
-    "query that moves. The theorem is false as well (ou24/theorem-6).",
+    note="The step is right only if s_i >= s_j: it uses the sensitivity of the winning query in place of the "
+    "sensitivity of the changed query. The theorem is false as well (ou24/theorem-6).",
     related=("ou24/theorem-6",),
 )
 def theorem_6_proof_sensitivity(m: Vocabulary, c_j: Number, move: Number, s_i: Number, s_j: Number) -> Sides:
-    """s_i + c'_j >= c_j where query j moves, by at most s_j."""
+    """s_i + c'_j >= c_j if query j changes, by at most s_j."""
     return c_j + move, s_i + c_j
 
 
@@ -260,7 +261,7 @@ def theorem_6_proof_equal_sensitivities(m: Vocabulary, c_j: Number, share: Numbe
 
 
 def past_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: Number, X_j: Number) -> Sides:
-    """X_i passes the threshold made of c'_j."""
+    """X_i exceeds the threshold computed from c'_j."""
     return c_j - move + X_j, c_i + X_i
 
 
@@ -283,13 +284,13 @@ def past_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: N
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    note="Passing the printed threshold does not make i the winner on R. In PMLR the '<=' also makes X* the minimum of "
-    "a half-line that has none. The proof needs the infimum of all X_i with c_i + X_i > c_j + X_j for all j. The "
-    "theorem is false as well (ou24/theorem-6).",
+    note="If X_i exceeds the printed threshold, i need not be the winner on R. In PMLR, the '<=' also defines X* as "
+    "the minimum of a half-line that has no minimum. The proof needs the infimum of all X_i with c_i + X_i > c_j + "
+    "X_j for all j. The theorem is false as well (ou24/theorem-6).",
     related=("ou24/theorem-6",),
 )
 def theorem_6_proof_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: Number, X_j: Number) -> Sides:
-    """With the arXiv version's '>': if X_i passes the threshold made of c'_j = c_j - move, i wins on R."""
+    """With the arXiv version's '>': if X_i exceeds the threshold computed from c'_j = c_j - move, then i wins on R."""
     return c_j + X_j, c_i + X_i
 
 
@@ -306,5 +307,5 @@ def theorem_6_proof_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Num
     expect=Verdict.PROVED,
 )
 def theorem_6_proof_sets(m: Vocabulary, k: Number, others: Number, delta: Number) -> Sides:
-    """As a formula: k indices with delta/(n-1) each have at most delta together, n - 1 = k + others."""
+    """As a formula: k indices with delta/(n-1) each have at most delta in total, with n - 1 = k + others."""
     return k * (delta / (k + others)), delta

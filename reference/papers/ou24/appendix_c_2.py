@@ -49,10 +49,10 @@ THEOREM_8 = Source(
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     note="The formula divides by alpha - 1, which is 0 at the admitted alpha = 1 (its limit there is the "
-    "Kullback-Leibler divergence). Read alpha > 1.",
+    "Kullback-Leibler divergence). We read alpha > 1.",
 )
 def definition_3(m: Vocabulary, alpha: Number) -> Sides:
-    """alpha - 1 divides, so it must not be 0 for any admitted alpha."""
+    """alpha - 1 is a divisor, so it must not be 0 for any admitted alpha."""
     return m.number(0), alpha - 1
 
 
@@ -69,7 +69,7 @@ def definition_3(m: Vocabulary, alpha: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def definition_3_forms(m: Vocabulary, q: Number, alpha: Number, ratio: Number) -> Sides:
-    """As a formula: the terms of the two sums, at a point of probability q and ratio P/Q."""
+    """The formula compares the terms of the two sums, at a point of probability q and ratio P/Q."""
     return q * m.exp(alpha * m.log(ratio)), q * ratio * m.exp((alpha - 1) * m.log(ratio))
 
 
@@ -111,8 +111,8 @@ chapter.add(
     note="Integrating over x leaves e^((alpha-1) gamma), so the divergence is exactly alpha mu^2/2.",
 )
 def c2_gaussian(m: Vocabulary, alpha: Number, mu: Number, x: Number) -> Sides:
-    """As a formula: the exponent of p^alpha q^(1-alpha), mu = s/sigma: a normal density times e^((alpha-1) alpha
-    mu^2/2).
+    """As a formula: the exponent of p^alpha q^(1-alpha), with mu = s/sigma, is that of a normal density times
+    e^((alpha-1) alpha mu^2/2).
     """
     left = -alpha * (x - mu) ** 2 / 2 - (1 - alpha) * x**2 / 2
     right = (alpha - 1) * gaussian_renyi(m, alpha, mu) - (x - alpha * mu) ** 2 / 2
@@ -127,7 +127,7 @@ def c2_gaussian(m: Vocabulary, alpha: Number, mu: Number, x: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def c2_step(m: Vocabulary, alpha: Number, n: Number) -> Sides:
-    """PMLR: the equalities, with sigma^2 = 1/(n+1)."""
+    """The equalities of the PMLR version, with sigma^2 = 1/(n+1)."""
     return alpha * mean_sensitivity(m, n) ** 2 / (2 * (1 / (n + 1))), alpha / (2 * (n + 1))
 
 
@@ -139,11 +139,11 @@ def c2_step(m: Vocabulary, alpha: Number, n: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The variance (1/(n_i+1))^2 of the text would give alpha/2 for every n. The display uses 1/(n+1), Algorithm "
-    "1's variance.",
+    note="The variance (1/(n_i+1))^2 of the text would give alpha/2 for every n. The display uses 1/(n+1), the "
+    "variance of Algorithm 1.",
 )
 def c2_step_arxiv(m: Vocabulary, alpha: Number, n: Number) -> Sides:
-    """ArXiv: the same display with the variance that its text states."""
+    """The same display with the variance that the text of the arXiv version states."""
     return alpha * mean_sensitivity(m, n) ** 2 / (2 * (1 / (n + 1)) ** 2), alpha / (2 * (n + 1))
 
 
@@ -177,7 +177,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/every-run", "ou24/c2/gaussian", "ou24/c2/from-gdp"),
     by="because a mu-GDP mechanism loses no more than a Gaussian mechanism with parameter mu",
-    note="So composition in RDP loses nothing for Gaussian steps; the conversion to (eps, delta) does.",
+    note="So composition in RDP loses nothing for Gaussian steps; only the conversion to (eps, delta) loses something.",
 )
 def c2_composition(m: Vocabulary, alpha: Number, T: Number) -> Sides:
     """alpha T/4 is the Renyi divergence of one Gaussian mechanism with Lemma 3's parameter."""
@@ -195,7 +195,7 @@ def c2_composition(m: Vocabulary, alpha: Number, T: Number) -> Sides:
     follows=("ou24/theorem-8/every-run",),
 )
 def theorem_8(policy: Any) -> Curve | None:
-    """At the best order alpha."""
+    """The bound is taken at the best order alpha."""
 
     def eps(m: Vocabulary, delta: Number) -> Number:
         return best_renyi_eps(m, policy.horizon, delta)
@@ -213,7 +213,7 @@ chapter.add(
     scope="For neighbours of either relation, any number of arms and rewards in [0, 1].",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/every-run", "ou24/theorem-8/formula"),
-    note="Shown by Lemma 3, not by composing Renyi divergences.",
+    note="Lemma 3 shows this; no Renyi divergences are composed.",
 )
 
 

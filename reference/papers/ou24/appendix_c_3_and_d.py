@@ -66,7 +66,7 @@ APPENDIX_D = Source(
     over={"T": ROUNDS, "alpha": ORDER, "delta": Real(0, 1)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Attained at alpha = 1 + sqrt(4 log(1/delta)/T): the RDP curve of Figure 4.",
+    note="The bound is attained at alpha = 1 + sqrt(4 log(1/delta)/T), which gives the RDP curve of Figure 4.",
 )
 def c3_best_order(m: Vocabulary, T: Number, alpha: Number, delta: Number) -> Sides:
     """For no order alpha is the eps of Theorem 8 below T/4 + sqrt(T log(1/delta))."""
@@ -79,7 +79,7 @@ def c3_best_order(m: Vocabulary, T: Number, alpha: Number, delta: Number) -> Sid
     over={"arms": OneOf((2, 10)), "lam": Real(LAM.low, 600, closed=True), "share": Real(0, 1)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="GDP has a smaller eps still. The three curves are those of Figure 4.",
+    note="GDP has an even smaller eps. The three curves are those of Figure 4.",
 )
 def c3_significantly_tighter(m: Vocabulary, arms: Number, lam: Number, share: Number) -> Sides:
     """T = 1000: the eps of standard DP is at least 5 times that of RDP, for every split (delta = e^-lam from 1e-260
@@ -137,14 +137,14 @@ def c3_comparable(m: Vocabulary, lam: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
     harm=Harm.NONE,
-    note="Compared by eps at equal delta, RDP's disadvantage is largest where delta is large, the opposite of the "
-    "sentence. Compared by delta at equal eps, the sentence is right (ou24/c3/when-delta-is-small/in-delta), and "
-    "nothing rests on it.",
+    note="If eps is compared at equal delta, the disadvantage of RDP is largest at large delta, the opposite of the "
+    "sentence. If delta is compared at equal eps, the sentence is right (ou24/c3/when-delta-is-small/in-delta). "
+    "Nothing else rests on the sentence.",
     related=("ou24/c3/when-delta-is-small/in-delta",),
 )
 def c3_when_delta_is_small(m: Vocabulary, eps: Number, more: Number) -> Sides:
-    """Compared by eps at equal delta, the ordinate of Figure 4, T = 1000: the ratio RDP/GDP is larger at a larger
-    eps, that is at a smaller delta."""
+    """Eps, the ordinate of Figure 4, is compared at equal delta and T = 1000: the ratio RDP/GDP is larger at a larger
+    eps, that is, at a smaller delta."""
     left = renyi_at_gdp(m, eps, lemma_3_mu(m, T)) / eps
     right = renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) / (eps + more)
     return left, right
@@ -160,12 +160,12 @@ def c3_when_delta_is_small(m: Vocabulary, eps: Number, more: Number) -> Sides:
     harm=Harm.NONE,
     same_error_as="ou24/c3/when-delta-is-small",
     note="The difference of the two eps at equal delta falls as delta falls: 27.3 at delta = 0.5, 12.2 at 1e-6, 10.4 "
-    "at 1e-10. Compared by delta at equal eps, the sentence is right (ou24/c3/when-delta-is-small/in-delta), and "
-    "nothing rests on it.",
+    "at 1e-10. If delta is compared at equal eps, the sentence is right (ou24/c3/when-delta-is-small/in-delta). "
+    "Nothing else rests on the sentence.",
     related=("ou24/c3/when-delta-is-small/in-delta",),
 )
 def c3_when_delta_is_small_difference(m: Vocabulary, eps: Number, more: Number) -> Sides:
-    """Compared by eps at equal delta, as above, for the difference RDP - GDP in place of the ratio."""
+    """Eps is compared at equal delta, by the difference RDP - GDP in place of the ratio."""
     left = renyi_at_gdp(m, eps, lemma_3_mu(m, T)) - eps
     right = renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) - (eps + more)
     return left, right
@@ -180,7 +180,7 @@ def c3_when_delta_is_small_difference(m: Vocabulary, eps: Number, more: Number) 
     note="The ratio is 2.0 at delta = 0.5, 7.4 at 1e-2, 15.0 at 1e-6 and 21 at 1e-10.",
 )
 def c3_when_delta_is_small_in_delta(m: Vocabulary, eps: Number, more: Number) -> Sides:
-    """Compared by delta at equal eps: the ratio RDP/GDP grows as delta falls (eps from 250 to 400, T = 1000)."""
+    """Delta is compared at equal eps: the ratio RDP/GDP grows as delta falls (eps from 250 to 400, T = 1000)."""
     left = renyi_delta(m, eps, T) / gaussian_delta(m, eps, lemma_3_mu(m, T))
     right = renyi_delta(m, eps + more, T) / gaussian_delta(m, eps + more, lemma_3_mu(m, T))
     return left, right
@@ -195,8 +195,8 @@ def c3_when_delta_is_small_in_delta(m: Vocabulary, eps: Number, more: Number) ->
     note="This covers delta from 0.48 down to 1e-11. The difference shrinks while eps grows, so the ratio shrinks too.",
 )
 def c3_when_delta_is_large(m: Vocabulary, eps: Number, more: Number) -> Sides:
-    """Compared by eps at equal delta: the advantage of GDP, and with it the ratio, shrinks as delta falls (eps from
-    250 to 400)."""
+    """Eps is compared at equal delta: the advantage of GDP, and with it the ratio, shrinks as delta falls (eps from 250
+    to 400)."""
     left = renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) - (eps + more)
     right = renyi_at_gdp(m, eps, lemma_3_mu(m, T)) - eps
     return left, right
@@ -279,7 +279,8 @@ ONE_RULE = Claim(
     reading=Reading.OURS,
     scope="No single rounding rule (down, to the nearest or up) gives all three numbers at delta = 1e-6.",
     expect=Verdict.PROVED,
-    note="Down gives 4.88, 35.56 and 96.71; to the nearest and up give 4.89, 35.57 and 96.72. The true eps lies in "
-    "[printed, printed + 0.01], [printed - 0.005, printed + 0.005] or [printed - 0.01, printed].",
+    note="Rounding down gives 4.88, 35.56 and 96.71. Rounding to the nearest and rounding up both give 4.89, 35.57 "
+    "and 96.72. Under the three rules, the true eps lies in [printed, printed + 0.01], [printed - 0.005, printed + "
+    "0.005] and [printed - 0.01, printed].",
 )
 chapter.take(*(make(mu, printed) for mu, printed in EPSILONS for make in (rounded, implied)), ONE_RULE)

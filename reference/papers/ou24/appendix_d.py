@@ -30,7 +30,8 @@ comparison(
     "Appendix D",
     "when eps is small, corresponding to strongest privacy, TS is not the optimal algorithm",
     [(lazy_ucb(1), named(1, b)) for b in GRID],
-    "eps = 4.88, eta = 1: Anytime-Lazy-UCB has less regret than every b of our grid, with the c that belongs to it",
+    "eps = 4.88, eta = 1: Anytime-Lazy-UCB has less regret than every b of our grid, each with the c that gives eta = "
+    "1",
 )
 comparison(
     "large-eps",
@@ -38,8 +39,8 @@ comparison(
     "as eps increases, TS begins to substantially outperform the other methods",
     [(named(10, BEST_AT_10), other(10)) for other in (lazy_ucb, dp_se)],
     f"eps = 96.71, eta = 10: b = {BEST_AT_10} has less regret than either",
-    "TS has about half of Anytime-Lazy-UCB's regret and a fifth of DP-SE's. The first depends on an unconfirmed "
-    "constant: with c_H = 1 in place of 3 Anytime-Lazy-UCB would be ahead.",
+    "TS has about half of Anytime-Lazy-UCB's regret and a fifth of DP-SE's. The comparison with Anytime-Lazy-UCB "
+    "depends on an unconfirmed constant: with c_H = 1 in place of 3, Anytime-Lazy-UCB would have less regret.",
 )
 comparison(
     "small-eps/lazy-ucb",
@@ -60,7 +61,7 @@ comparison(
     "Appendix D",
     "when eps is small, corresponding to strongest privacy, TS is not the optimal algorithm",
     [(dp_se(1), named(1, b)) for b in GRID],
-    "eps = 4.88, eta = 1: DP-SE as well has less regret than every b of our grid",
+    "eps = 4.88, eta = 1: DP-SE also has less regret than every b of our grid",
     reading=Reading.OURS,
 )
 
@@ -74,8 +75,8 @@ chapter.add(
         "three algorithms",
     ),
     Consequence("two of the three algorithms, DP-SE and Anytime-Lazy-UCB, are (eps, 0)-DP at the printed eps"),
-    scope="So the comparison asks of the two other algorithms a stronger guarantee than the (eps, 1e-6)-DP of Thompson "
-    "sampling.",
+    scope="So in this comparison the two other algorithms have to satisfy a stronger guarantee than the (eps, "
+    "1e-6)-DP of Thompson sampling.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("sajed19/privacy", "hu21/privacy"),

@@ -218,7 +218,7 @@ def weaker_privacy(of: Experiment, where: str, quote: str) -> Claim:
         PSEUDO_REGRET,
         weaker_is_better(SMALL),
         scope="Only values of b up to 4000 are compared.",
-        note="At larger b nearly all regret comes from the pre-pulls, whatever eta.",
+        note="At larger b nearly all regret comes from the pre-pulls, for every eta.",
     )
 
 
@@ -229,5 +229,5 @@ def effect_of_privacy(of: Experiment, quote: str) -> Claim:
         quote,
         PSEUDO_REGRET,
         [(effect(more), effect(b)) for b, more in pairwise(GRID[1:6])],
-        scope="Only values b >= 100 are compared.",
+        scope="Only values of b of at least 100 are compared.",
     )

@@ -40,8 +40,8 @@ NO_PREPULLS: Mapping[str, Any] = {  # "more pronounced with smaller values of b"
     "reading": Reading.LETTER,
     "fault": Fault.QUANTIFIER,
     "harm": Harm.NONE,
-    "note": "Without pre-pulls the noise is so large that play is nearly uniform at every privacy level, so the "
-    "level matters less there than at b = 100. For b >= 100 the sentence holds (ou24/5.1/effect-of-privacy): only a "
+    "note": "Without pre-pulls the noise is so large that play is nearly uniform at every privacy level, so the level "
+    "matters less for b = 0 than for b = 100. For b >= 100 the sentence holds (ou24/5.1/effect-of-privacy): only a "
     "reader who includes b = 0 is misled.",
     "related": ("ou24/5.1/effect-of-privacy",),
 }
@@ -64,7 +64,8 @@ SECTION_5_1: tuple[Claim, ...] = (
         LATER_REGRET,
         weaker_is_better(GRID[:5]),
         scope="On the arms of Section 5.1, at the same b, a larger c gives more regret per later round.",
-        note="Also the second of the two reasons that Section 5.1 gives for how well large b do in this phase.",
+        note="This is also the second of the two reasons that Section 5.1 gives for the low regret of large b in this "
+        "phase.",
     ),
     intermediate_wins(
         FIRST,
@@ -87,7 +88,7 @@ SECTION_5_1: tuple[Claim, ...] = (
         PSEUDO_REGRET,
         weaker_is_better(GRID),
         reading=Reading.LETTER,
-        scope="All parameters: every b of the grid.",
+        scope="The claim is read for all parameters, that is, for every b of the grid.",
         note="At b = 10 000 and 19 000 pairs stay undecided, whatever the number of runs: with 19 000 pre-pulls and "
         "eta = 1 a later round errs with a probability of about 1e-7, so nearly all runs have the same regret at "
         "every eta. The expected regret still decreases, but no experiment of ten runs shows it.",
@@ -103,7 +104,7 @@ SECTION_5_1: tuple[Claim, ...] = (
         "5.1/effect-of-privacy/no-prepulls/figure",
         averaged=AVERAGED,
         expect=AVERAGES_REFUTED,
-        scope="b = 0 is one of the values of b; averages of 10 runs, as in the figure.",
+        scope="b = 0 is one of the values of b; averages of 10 runs are compared, as in the figure.",
         same_error_as="ou24/5.1/effect-of-privacy/no-prepulls",
         **NO_PREPULLS,
     ),
@@ -128,7 +129,7 @@ def gap(arm: int) -> float:
     expect=Verdict.PROVED,
 )
 def section_5_1_convex(m: Vocabulary, arm: Number) -> Sides:
-    """As a formula: the pre-pulls' regret grows by the gaps, in index order."""
+    """As a formula: the regret of the pre-pulls grows by the gaps, in the order of the arms' indices."""
     return m.number(gap(arm)), m.number(gap(arm + 1))
 
 

@@ -42,7 +42,8 @@ SECTION_5_2: tuple[Claim, ...] = (
         LARGER_C,
         LATER_REGRET,
         [*panels(SMALL), *((named(eta, b), named(eta, 0)) for eta in ETAS for b in GRID[2:])],
-        scope="Within one panel (eta fixed), where a larger c goes with a smaller b; b = 0 has the largest regret.",
+        scope="Within one panel eta is fixed, so a larger c goes with a smaller b. The claim is that b = 0 has the "
+        "largest regret.",
     ),
     SECOND.claim(
         "5.2/larger-c/much-higher",
@@ -51,8 +52,8 @@ SECTION_5_2: tuple[Claim, ...] = (
         PSEUDO_REGRET,
         [(named(eta, b), without(named(eta, 0), named(eta, b))) for eta, b in SECOND.best.items()],
         scope="'Much higher' is read as more than twice the regret of the best b of the panel.",
-        note="This is the whole regret, pre-pulls included. At the other end of the grid, b = 19 000, nearly all "
-        "rounds are pre-pulls, and the regret is about as large.",
+        note="The regret includes the pre-pulls. At the other end of the grid, b = 19 000, nearly all rounds are "
+        "pre-pulls, and the regret is about as large as at b = 0.",
     ),
     intermediate_wins(SECOND, "the optimal regret-minimizing parameter regimes involve intermediate values of b and c"),
     extremes_worst(
@@ -74,7 +75,7 @@ SECTION_5_2: tuple[Claim, ...] = (
         LESS_NOTICEABLE,
         PSEUDO_REGRET,
         [(effect(more), effect(0)) for more in (4000, 10_000, 19_000)],
-        scope="b = 0 is one of the smaller values of b; the larger ones are those from 4000 on.",
+        scope="b = 0 is one of the smaller values of b; the larger values are those of at least 4000.",
     ),
     SECOND.claim(
         "5.2/effect-of-privacy/no-prepulls/less",
@@ -83,7 +84,7 @@ SECTION_5_2: tuple[Claim, ...] = (
         PSEUDO_REGRET,
         [(effect(0), effect(100))],
         reading=Reading.OURS,
-        scope="The effect does not keep growing down to b = 0, where it is smaller than at b = 100.",
+        scope="The effect does not keep growing as b decreases to 0: it is smaller at b = 0 than at b = 100.",
         note="Without pre-pulls the noise is so large that play is nearly uniform at every privacy level.",
     ),
 )

@@ -1,4 +1,4 @@
-"""Algorithms 1 and 2 by the paper's own theorems, and Thompson sampling as it is played without privacy."""
+"""Algorithms 1 and 2 with the guarantees of the paper's theorems, and Thompson sampling without a privacy guarantee."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def without_prepulls(wanted: Wanted) -> int:
 
 
 def some_prepulls(wanted: Wanted) -> int:
-    """b of the kind that Section 5 finds best, intermediate: pre-pulls take one round in PREPULLED. OutOfReach where
-    not even one of each arm fits."""
+    """An intermediate b, as Section 5 finds best: pre-pulls take one round in PREPULLED. Raises OutOfReach if not even
+    one pre-pull of each arm fits."""
     if wanted.horizon < PREPULLED * wanted.arms:
         raise OutOfReach(
             f"For each arm, one round in {PREPULLED} is used for pre-pulls, so arms = {wanted.arms} needs T >= "

@@ -1,4 +1,5 @@
-"""What the experiments of Sections 5 and D show beside the regret: pre-pulls apart from the rounds after them."""
+"""Quantities of the experiments of Sections 5 and D other than the regret: the pre-pulls and the later rounds
+separately."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What the regret claims share: the formulas that the paper prints, the quantities that they bound, and domains.
+"""Definitions that the regret claims share: the formulas that the paper prints, the quantities that they bound, and
+domains.
 
 gap: Delta_i in (0, 1]. rounds: T - bN. y: (T - bN) Delta_i^2. n: an arm's pulls, pre-pulls included. Formulas take
 a context m; bounds for the audit take a policy and an environment, and are None where a precondition fails.

@@ -1,8 +1,8 @@
-"""Who Appendix D compares with, at its three privacy levels, on the arms and with the horizon of Section 5.1.
+"""The algorithms that Appendix D compares with, at its three privacy levels, on the arms and horizon of Section 5.1.
 
-DP-SE stands on the page sajed19, Anytime-Lazy-UCB on hu21; both are from secondary sources, and of hu21's index the
-constant c_H = 3 is unconfirmed. "The (b, c) parameters used by TS are set via grid search": at eta = 1 the grid of
-Section 5.1 is here, at eta = 10 BEST_AT_10, which is nearly the best there, and enough for whoever is beaten by it.
+DP-SE is that of sajed19, and Anytime-Lazy-UCB that of hu21. Both are from secondary sources, and the constant c_H = 3
+of hu21's index is unconfirmed. "The (b, c) parameters used by TS are set via grid search": at eta = 1 we use the grid
+of Section 5.1; at eta = 10 we use BEST_AT_10, which is nearly the best b and enough for the comparisons.
 """
 
 from __future__ import annotations

@@ -76,11 +76,11 @@ def update(m: Vocabulary, total: Number, n: Number, reward: Number) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="A misprint: mu-hat_{i,0} is meant on the left. Read literally, the b pre-pulls count in n, but their "
-    "rewards (of average `mean`) are forgotten; Appendix B.1 includes them: mu-hat_{i,t} = (sum_j r_{i,j} + sum "
+    "rewards (of average `mean`) are lost; Appendix B.1 includes them: mu-hat_{i,t} = (sum_j r_{i,j} + sum "
     "r_tau)/(n_{i,t}+1).",
 )
 def update_pre_pulls(m: Vocabulary, b: Number, mean: Number) -> Sides:
-    """The left side of the line is mu-hat_i, so mu-hat_{i,0}, from which the rounds start, stays 0."""
+    """The left side of the line is mu-hat_i, so mu-hat_{i,0}, the value at the start of the rounds, stays 0."""
     return 0 * mean * b, mean * b / (b + 1)
 
 
@@ -97,8 +97,8 @@ def update_pre_pulls(m: Vocabulary, b: Number, mean: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def section_2_posterior(m: Vocabulary, theta: Number, n: Number, total: Number) -> Sides:
-    """-2 log of prior times likelihood, for rewards of variance 1, up to terms without theta; total: the sum of the
-    arm's n rewards."""
+    """The formula is -2 log of prior times likelihood, for rewards of variance 1, up to terms without theta; total: the
+    sum of the arm's n rewards."""
     left = theta**2 + n * theta**2 - 2 * total * theta
     right = (n + 1) * (theta - total / (n + 1)) ** 2 - total**2 / (n + 1)
     return left, right
@@ -109,8 +109,8 @@ chapter.add(
     Source("ou24", "Algorithm 2, line 10", "for t = 1, 2, ..., T - bN do"),
     Unjudged("a definition: T - bN rounds after bN pre-pulls are T pulls, for T >= bN"),
     expect=Verdict.UNSUPPORTED,
-    note="Nothing excludes T < bN, where the algorithm would pull more often than T times; the algorithm of this "
-    "page refuses such a T. Theorem 5 excludes it.",
+    note="The paper's algorithm does not exclude T < bN, although it would then pull more often than T times. Our "
+    "implementation refuses such a T. Theorem 5 excludes it.",
 )
 
 
@@ -127,7 +127,7 @@ chapter.add(
     note="The bound depends on the problem only through the smallest gap, `least`.",
 )
 def section_1_problem_independent(m: Vocabulary, N: Number, least: Number, more: Number) -> Sides:
-    """As a formula: sum_i 1/Delta_i <= N/least where every gap is at least `least`, before squaring."""
+    """As a formula: sum_i 1/Delta_i <= N/least if every gap is at least `least`. The paper squares this bound."""
     return (N - 1) / (least + more), N / least
 
 
@@ -152,12 +152,12 @@ chapter.add(
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
     note="By Neyman and Pearson the best tests between N(0,1) and N(mu,1) are thresholds; the largest value over all "
-    "thresholds t is an independent form of delta(eps). This with the next claim is the profile of eta-GDP, the 'only "
-    "if'. The 'if' needs that the trade-off curve, which is convex, is the supremum of its tangents, of slopes -e^eps "
-    "and, by the other order of the two sides, -e^-eps.",
+    "thresholds t is an independent form of delta(eps). Together with the next claim, this gives the profile of "
+    "eta-GDP, which is the 'only if' part. The 'if' part needs that the convex trade-off curve is the supremum of its "
+    "tangents, which have the slopes -e^eps and, with the two inputs exchanged, -e^-eps.",
 )
 def definition_2(m: Vocabulary, eps: Number, mu: Number, t: Number) -> Sides:
-    """As a formula: no threshold test shows more than delta(eps)."""
+    """As a formula: no threshold test attains more than delta(eps)."""
     return threshold_delta(m, eps, mu, t), gaussian_delta(m, eps, mu)
 
 
@@ -182,7 +182,7 @@ def definition_2_attained(m: Vocabulary, eps: Number, mu: Number) -> Sides:
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2", "ou24/definition-2/attained"),
     by="because each threshold shows more for a larger mu, and so does the maximum over thresholds",
-    note="Used wherever a bound on the GDP parameter is turned into a bound on delta.",
+    note="This claim is used wherever a bound on the GDP parameter is turned into a bound on delta.",
 )
 def definition_2_monotone(m: Vocabulary, eps: Number, mu: Number, more: Number) -> Sides:
     """As a formula: delta(eps; eta) increases in eta."""
@@ -193,9 +193,9 @@ chapter.add(
     "definition-2/equivalence",
     DEFINITION_2,
     Stated(
-        "two laws P and Q, eta > 0, the tests all events or all randomized tests: every test with P(reject) <= Phi(t) "
-        "has Q(reject) <= Phi(t + eta), for every t, if and only if for every eps >= 0 every test has Q(reject) <= "
-        "e^eps P(reject) + delta(eps) and P(reject) <= e^eps Q(reject) + delta(eps)"
+        "let P and Q be two laws, eta > 0, and let the tests be all events or all randomized tests: every test with "
+        "P(reject) <= Phi(t) has Q(reject) <= Phi(t + eta), for every t, if and only if for every eps >= 0 every test "
+        "has Q(reject) <= e^eps P(reject) + delta(eps) and P(reject) <= e^eps Q(reject) + delta(eps)"
     ),
     scope="P and Q are the laws of the outputs on neighbouring data sets. The left side of the equivalence says that "
     "their trade-off function is at least that of N(0,1) and N(eta,1); the right side is (eps, delta(eps))-DP. A "
@@ -225,9 +225,9 @@ chapter.add(
     over={"eps": EPS, "first": MU, "second": MU, "third": MU},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The privacy loss of independent normals is normal with mean M^2/2 and variance M^2, where M^2 = sum eta_t^2. "
-    "So the lemma's parameter is attained. That adaptive choices are no worse is the cited theorem itself; this "
-    "claim is no step towards it.",
+    note="The privacy loss of independent normals is normal with mean M^2/2 and variance M^2, where M^2 = sum "
+    "eta_t^2. So the lemma's parameter is attained. The statement that adaptive choices are no worse is the cited "
+    "theorem itself, and this claim does not help to prove it.",
 )
 def lemma_1_gaussian(m: Vocabulary, eps: Number, first: Number, second: Number, third: Number) -> Sides:
     """As a formula: three Gaussian mechanisms, chosen in advance, attain the lemma's parameter."""
@@ -247,7 +247,7 @@ def lemma_1_gaussian(m: Vocabulary, eps: Number, first: Number, second: Number, 
     note="In units of sigma the two releases are normals at distance |share| s/sigma <= s/sigma.",
 )
 def gaussian_mechanism(m: Vocabulary, eps: Number, s: Number, sigma: Number, share: Number, t: Number) -> Sides:
-    """f moves by share * s with |share| <= 1; any threshold test."""
+    """f changes by share * s with |share| <= 1; the test is any threshold test."""
     return threshold_delta(m, eps, share * s / sigma, t), gaussian_delta(m, eps, s / sigma)
 
 
@@ -259,7 +259,8 @@ chapter.add(
         "sigma^2): the noisy values are (eps, delta(eps))-DP for every eps, with delta(eps) = Phi(-eps sigma/s + "
         "s/(2 sigma)) - e^eps Phi(-eps sigma/s - s/(2 sigma))"
     ),
-    scope="The mechanism itself, for all events of its d noisy values; GDP by its profile, as in Definition 2.",
+    scope="The claim covers all events of the mechanism's d noisy values. GDP is stated by its profile, as in "
+    "Definition 2.",
     expect=Verdict.ARGUED,
     follows=("ou24/gaussian-mechanism",),
 )
@@ -279,8 +280,7 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.NONE,
     note="The privacy and regret results assume rewards in [0, 1]. Their variance is at most mean (1 - mean) <= 1/4, "
-    "never 1. The 1 is the variance with which the algorithm computes its posterior; no result needs rewards of "
-    "variance 1.",
+    "never 1. The variance 1 is only a parameter of the algorithm's posterior; no result needs rewards of variance 1.",
 )
 def section_2_known_variance(m: Vocabulary) -> Sides:
     """The variance 1 is at most 1/4, the largest variance of a reward in [0, 1]."""

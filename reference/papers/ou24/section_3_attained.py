@@ -1,4 +1,4 @@
-"""How much of Lemma 3's sqrt(T/2) Algorithm 1 really spends: claims of ours, next to the paper's."""
+"""How much of Lemma 3's sqrt(T/2) Algorithm 1 attains: claims of ours, next to the paper's."""
 
 from __future__ import annotations
 
@@ -44,24 +44,24 @@ chapter.add(
     "of the table of rewards changes).",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The largest mu is found where both arms pay 0 and the first reward of arm 0 becomes 1. There the transcript "
-    "'arm 0 once, then arm 1 in all later rounds' has log-probabilities -T log 2 and T log Phi(-1/sqrt 2) to "
-    "first order. This alone makes mu/sqrt(T) tend to at least sqrt(-2 log Phi(-1/sqrt 2)) - sqrt(2 log 2) = "
+    note="The largest mu is found if both arms pay 0 and the first reward of arm 0 becomes 1. In this case the "
+    "transcript 'arm 0 once, then arm 1 in all later rounds' has log-probabilities -T log 2 and T log Phi(-1/sqrt 2) "
+    "to first order. This alone makes mu/sqrt(T) tend to at least sqrt(-2 log Phi(-1/sqrt 2)) - sqrt(2 log 2) = "
     "0.512. So mu does grow like sqrt(T), but only through events of probability near 2^-T, which no sampling can "
-    "reach. At delta = 1e-3 or 1e-6 the true eps grows much more slowly. So does the mu shown by tests whose "
-    "errors are both above 1e-6; from T = 50 on it is largest where both arms pay 1 (see the table).",
+    "reach. At delta = 1e-3 or 1e-6 the true eps grows much more slowly. The same is true of the mu attained by tests "
+    "whose errors are both above 1e-6; for T >= 50 this mu is largest if both arms pay 1 (see the table).",
 )
 chapter.add(
     "lemma-3/attained/round",
     LEMMA_3,
     Stated(
         f"two arms, T = {', '.join(map(str, STREAMS))}: 0.42 sqrt(T) <= mu, for the exact mu of the released arms "
-        "on the streams that are all 0 but for r_1"
+        "on the streams that are 0 except for r_1"
     ),
     scope="With Definition 1's neighbours (one round of the stream changes), at T = 10, 14 and 16, sqrt(T/2) is"
     " too large by a factor below 1.69.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="A little more than by changing one entry of the table (1.342 against 1.295 at T = 10), because the changed "
-    "reward is read whichever arm round 1 plays. All 2^T transcripts are listed.",
+    note="The mu is slightly larger than with one changed entry of the table (1.342 against 1.295 at T = 10), because "
+    "the changed reward is read whichever arm round 1 plays. All 2^T transcripts are listed.",
 )

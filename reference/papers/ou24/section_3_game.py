@@ -1,4 +1,4 @@
-"""How far Theorem 3 is from the truth at the deltas that people use: claims of ours, next to the paper's."""
+"""The gap between Theorem 3 and the true eps at practical delta: claims of ours, next to the paper's."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
     note="Neighbours differ in one reward of one arm. The upper bound rests on the threshold game, the lower one on "
-    "the exact law on two tables of rewards. `dpbandits privacy thompson --horizon 1000 --arms 2 --delta 1e-6` "
-    "prints both.",
+    "the exact law on two tables of rewards. `dpbandits privacy thompson --horizon 1000 --arms 2 --delta 1e-6` prints "
+    "both bounds.",
 )
 chapter.add(
     "remark-2/accounting",
@@ -76,8 +76,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
-    note="The remark is not refuted: it is about these lemmas, whose single step is attained by an arm with one pull. "
-    "But such an arm is soon pulled again, and then a round reveals less, so the worst cases of the rounds do not "
-    "occur together. 'GDP provides the tightest composition bounds' (Remark 1) holds among analyses that compose "
-    "the worst step.",
+    note="The remark is not refuted. The remark is about these lemmas, and an arm with one pull attains their bound "
+    "for a single step. But such an arm is soon pulled again, and then a round reveals less, so the worst cases of "
+    "the rounds do not occur together. 'GDP provides the tightest composition bounds' (Remark 1) holds among analyses "
+    "that compose the worst step.",
 )

@@ -16,10 +16,11 @@ chapter.add(
     "theorem-3/law/potential",
     SOURCE,
     Stated(
-        "lam > 0, c >= 0, b_n >= 0 with e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) (1-q)^(-lam) <= e^(lam c) "
-        "for all probabilities p and q, on the two inputs, of pulling the changed arm in a round after n of "
-        "its pulls; other such numbers for (q, p): (eps, delta)-DP holds with eps = c (T-1) + (b_1 + ... + "
-        "b_(T-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam, the larger of the two orders"
+        "for p and q the probabilities, on the two inputs, that a round pulls the changed arm after n of its "
+        "pulls, suppose lam > 0, c >= 0 and b_n >= 0 satisfy e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) "
+        "(1-q)^(-lam) <= e^(lam c) for all such p and q, and other such numbers the same with p and q exchanged. "
+        "Then (eps, delta)-DP holds with eps = c (T-1) + (b_1 + ... + b_(T-1) + ln(1/delta) + lam ln lam - "
+        "(1+lam) ln(1+lam))/lam, the larger of the two orders"
     ),
     scope="If lam, c and (b_n) satisfy the one-round inequality, a run of T rounds is (eps, delta)-DP, under both "
     "adjacency relations, for two or any number of arms. Each of the two orders has its own lam, c and b_n.",
@@ -53,22 +54,10 @@ chapter.add(
         "<= 1/4: b_n = lam (A max(0, ln(A/(c (n+1))) - 1 + 2 lam Y) + 1.5 e^(4Y))/(n+1) is enough, A = e^Y + lam e^(4Y)"
         "/(1 - lam (e^Y - 1) e^Y), and b_n = 0 for n + 1 > 3 e^(4Y + 2 lam Y)/c"
     ),
-    scope="The price b_n of a late pull in closed form: about lam ln(1/(c n))/n. For any number of arms and both "
-    "orders.",
+    scope="The claim gives the price b_n of a late pull in closed form: about lam ln(1/(c n))/n. For any number of "
+    "arms and both orders.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-)
-chapter.add(
-    "theorem-3/law/two-arms",
-    SOURCE,
-    Stated("two arms, delta >= T^-A for a fixed A: (eps, delta)-DP holds with eps = (1/2 + o(1)) ln^2 T, as T grows"),
-    scope="For neighbours of either relation. Theorem 3 gives an eps of order T at fixed delta.",
-    reading=Reading.OURS,
-    expect=Verdict.ARGUED,
-    follows=("ou24/theorem-3/law/potential", "ou24/theorem-3/law/late-pulls"),
-    note="With variance c it is (1/2 + o(1)) ln^2(T)/c by the same argument. The statement is asymptotic: the factor "
-    "1/2 is not visible at the T in use, for which ou24/theorem-3/law/two-arms/explicit has numbers.",
-    related=("ou24/theorem-3/law/two-arms/explicit",),
 )
 chapter.add(
     "theorem-3/law/two-arms/explicit",
@@ -82,7 +71,7 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
-    note="Computed with the static potential at one order, over cells of T that cover the whole range.",
+    note="The eps is computed with the static potential at one order, over cells of T that cover the whole range.",
 )
 chapter.add(
     "theorem-3/law/thousand",
@@ -94,14 +83,14 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
     note="The whole statement is a theorem of Rocq, from the sampling to the number. The kernel needs two minutes, so "
-    "it is asked in the deep profile and by `make proofs` only.",
+    "only the deep profile and `make proofs` run it.",
     related=("ou24/theorem-3/game/thousand",),
 )
 chapter.add(
     "theorem-3/law/thousand/round",
     SOURCE,
     Stated(f"two arms, T = {THOUSAND}, all rewards of a round changed: the released arms are ({ENOUGH:g}, 1e-6)-DP"),
-    scope="As ou24/theorem-3/law/thousand, for tables of what each arm would pay in each round.",
+    scope="The claim is that of ou24/theorem-3/law/thousand, for tables that hold each arm's reward in each round.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
@@ -120,7 +109,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
     note="The whole statement is a theorem of Rocq, from the sampling to the number, for any finite number of arms. "
-    "The kernel is asked in the deep profile and by `make proofs` only.",
+    "Only the deep profile and `make proofs` run the kernel on it.",
 )
 chapter.add(
     "theorem-3/law/any-arms",
@@ -130,12 +119,13 @@ chapter.add(
         "T + "
         "2 ln^1.5 T + 19.5 ln T"
     ),
-    scope="Slower than any power of T, for neighbours of either relation. The value of the threshold game grows faster "
-    "than any power of ln T (ou24/theorem-3/game/growth), like exp((1 + o(1)) sqrt(ln T)), as this bound does.",
+    scope="The bound grows more slowly than any power of T, for neighbours of either relation. The value of the "
+    "threshold game grows faster than any power of ln T (ou24/theorem-3/game/growth), like exp((1 + o(1)) sqrt(ln "
+    "T)), as this bound does.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
-    note="The exponent is sharp. The constants are not: at the T in use the bound is about ten times too large.",
+    note="The exponent is sharp, but the constants are not: at practical T the bound is about ten times too large.",
     related=("ou24/theorem-3/game/growth",),
 )
 chapter.add(
@@ -146,10 +136,10 @@ chapter.add(
         "ln^2 "
         "T + (4 ln(2/delta) + 10 + o(1)) e^sqrt(ln R), uniformly in K, as T grows"
     ),
-    scope="The rate of two arms holds for every fixed number of arms: the additional term depends on K, and hardly on "
+    scope="The rate of two arms holds for every fixed number of arms: the additional term depends on K, but hardly on "
     "T.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential", "ou24/theorem-3/law/late-pulls", "ou24/theorem-3/law/any-arms"),
-    note="An upper bound; that three or more arms attain the factor 1/2 is not shown.",
+    note="This is an upper bound; we do not show that three or more arms attain the factor 1/2.",
 )

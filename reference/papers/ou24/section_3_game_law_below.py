@@ -1,4 +1,5 @@
-"""How much Thompson sampling loses at least as T grows, alone or with K: claims of ours beside Theorem 3."""
+"""Lower bounds on the privacy loss of Thompson sampling as T grows, alone or with K: claims of ours, next to Theorem
+3."""
 
 from __future__ import annotations
 
@@ -16,12 +17,13 @@ chapter.add(
         "as T grows"
     ),
     scope="The lower bound uses tables with rewards in [0, 1] for the policy itself, not only for the game; so the "
-    "upper bound is sharp to first order. One pull changed; with one round changed no such bound is known.",
+    "upper bound is sharp to first order. The claim is about one changed pull; with one changed round no such bound "
+    "is known.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="Asymptotic: the window of pull counts, from ln^2 T to T/ln^5 T, yields 0.41 of ln^2(T)/2 at ln T = 50, 0.65 "
-    "at 100 and 0.89 at 400, and the probabilities of the proof give a bound only beyond ln T = 6000. At the T in "
-    "use, attacks show more.",
+    note="The claim is asymptotic: the window of pull counts, from ln^2 T to T/ln^5 T, yields 0.41 of ln^2(T)/2 at ln "
+    "T = 50, 0.65 at 100 and 0.89 at 400, and the probabilities in the proof give a bound only beyond ln T = 6000. At "
+    "practical T, attacks give larger lower bounds.",
 )
 chapter.add(
     "theorem-3/law/many-arms",
@@ -32,10 +34,10 @@ chapter.add(
         "alone, "
         "for all large K"
     ),
-    scope="One pull changed: Thompson sampling with many arms loses more than any power of ln T, so no bound by a "
-    "power of ln T holds uniformly in K.",
+    scope="With one changed pull, Thompson sampling with many arms loses more than any power of ln T, so no bound by "
+    "a power of ln T holds uniformly in K.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="Asymptotic: e^sqrt(ln T) exceeds ln^2 T only from about T = 10^32 on. At the T in use, many arms cost a "
-    "constant factor.",
+    note="The claim is asymptotic: e^sqrt(ln T) exceeds ln^2 T only for T above about 10^32. At practical T, many "
+    "arms cost a constant factor.",
 )

@@ -1,4 +1,4 @@
-"""How far the threshold game goes: who attains its value, how it grows, and which number of arms is the worst."""
+"""Limits of the threshold game: who attains its value, how it grows, and which number of arms is the worst."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ chapter.add(
     "theorem-3/game/exact",
     SOURCE,
     Stated(
-        "T = 14, delta = 0.001: an adversary who sets the other arm's score in every round, after seeing the "
-        "past releases, attains the eps of the threshold game up to 0.5%"
+        "T = 14, delta = 0.001: an adversary who sets the other arm's score in every round, after seeing the past "
+        "releases, attains the eps of the threshold game to within 0.5%"
     ),
     scope="If an adversary sets the other scores, the value of the threshold game is exact and not only an upper "
-    "bound. An example is noisy-max selection, repeated against candidates that somebody else moves.",
+    "bound. An example is noisy-max selection, repeated against candidates whose scores somebody else controls.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="The game is an upper bound wherever noise is fresh given the released past, one score moves by a known "
     "amount, the release depends only on the largest other score, and the set of probability pairs of a round is "
-    "bounded by a concave curve (a log-concave density is enough). It is exact if the largest other score is "
-    "known and free. With reward tables the means move slowly and the other arms' samples are random, so the game "
-    "is only an upper bound.",
+    "bounded by a concave curve (a log-concave density is enough). The game is exact if the adversary knows and "
+    "chooses the largest other score. With reward tables the means change slowly and the other arms' samples are "
+    "random, so the game is only an upper bound.",
 )
 chapter.add(
     "theorem-3/game/growth",
@@ -35,12 +35,12 @@ chapter.add(
         "delta = 1e-6: the value of the threshold game is at least 25.4 at T = 100, 53.3 at T = 1000, 95.2 at "
         "T = 10000, 152.7 at T = 100000; it grows faster than any power of ln T"
     ),
-    scope="No analysis that lets an adversary choose the thresholds can certify a smaller eps, whatever the number of "
-    "arms. The bound is in closed form.",
+    scope="No analysis that lets an adversary choose the thresholds can certify an eps below these bounds, whatever "
+    "the number of arms. The bounds are in closed form.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="The adversary uses one threshold for all rounds and the event 'the changed arm is never pulled again'. The "
-    "value grows slower than any power of T (ou24/theorem-3/law/any-arms). This is about the game, not about "
+    "value grows more slowly than any power of T (ou24/theorem-3/law/any-arms). This is about the game, not about "
     "reward tables; the certified upper bounds are 26.3, 58.3 and 110 at T = 100, 1000 and 10 000.",
     related=("ou24/theorem-3/law/any-arms",),
 )
@@ -55,6 +55,6 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
-    note="The upper bound rests on the game, the lower one on an exact law. A third arm takes rounds away, but it "
-    "raises the largest of the other samples, so the changed arm is pulled less often.",
+    note="The upper bound rests on the game, the lower one on an exact law. A third arm takes rounds from the other "
+    "two. A third arm also raises the largest of the other samples, so the changed arm is pulled less often.",
 )

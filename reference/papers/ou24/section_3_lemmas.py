@@ -1,4 +1,4 @@
-"""Section 3: Lemmas 2 and 3, the privacy of a round of Algorithm 1 and of all; and Theorem 2, as it is quoted."""
+"""Section 3: Lemmas 2 and 3, the privacy of one round of Algorithm 1 and of all rounds, and Theorem 2 as quoted."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ SKETCH = "Section 3, proof sketch of Lemma 2"
     "1/(n+1) for every arm. The arXiv version prints 1/(n_{i,t}+1), and the proof in Appendix A.1 uses it.",
 )
 def section_3_sketch_variance(m: Vocabulary, n: Number) -> Sides:
-    """Of an arm with n pulls that is not pulled at time t+1."""
+    """The arm has n pulls and is not pulled at time t+1."""
     return 1 / n, 1 / (n + 1)
 
 
@@ -100,8 +100,8 @@ chapter.add(
         "single arm pull, so we need not consider composition across all N arms.",
     ),
     Unjudged(
-        "in one round, given its history, one arm's mean differs, which ou24/lemma-2/every-history argues; "
-        "the sentence does not mean a whole run, in which all later pulls may differ"
+        "in one round, given its history, only one arm's mean differs (argued in ou24/lemma-2/every-history). The "
+        "sentence cannot mean a whole run, because in a run all later pulls may differ"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("ou24/lemma-2/every-history",),
@@ -117,7 +117,7 @@ chapter.add(
     subject=single_step,
     params=HISTORIES,
     follows=("ou24/lemma-2/every-history",),
-    note="The bound is nearly attained where n_j = 1 and the sample of the other arm has almost no variance: then the "
+    note="The bound is nearly attained if n_j = 1 and the sample of the other arm has almost no variance. Then the "
     "argmax is a threshold test of theta_j.",
 )
 def lemma_2(step: Any) -> Curve | None:
@@ -135,7 +135,7 @@ def lemma_2(step: Any) -> Curve | None:
     subject=single_step,
     params=HISTORIES,
     follows=("ou24/lemma-2/every-history",),
-    note="Attained: if arm j was pulled once, rewards 1 and 0 give exactly sqrt(1/2).",
+    note="The bound is attained: if arm j was pulled once, rewards 1 and 0 give exactly sqrt(1/2).",
 )
 def lemma_2_samples(step: Any) -> Curve | None:
     """All samples theta are released, as in the paper's proof. pulls: n_i; left, right: the sums of the rewards on
@@ -222,8 +222,9 @@ chapter.add(
         "variance v > 0, B >= 0 pre-pulls of each of K arms, m = max(B, 1), R = T - max(B K, 1) >= 1: all "
         "samples of a run together are sqrt(R/(v (m+1)))-GDP"
     ),
-    scope="For neighbours of either relation, any number of arms and rewards in [0, 1]. With v = 1 and B = 0 it is "
-    "ou24/lemma-3/sharp, from which Lemma 3 follows. With B >= 1 it is Lemma 4 with a smaller parameter.",
+    scope="For neighbours of either relation, any number of arms and rewards in [0, 1]. With v = 1 and B = 0 the "
+    "claim is ou24/lemma-3/sharp, from which Lemma 3 follows. With B >= 1 the claim is Lemma 4 with a smaller "
+    "parameter.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="No theorem is cited: the proof includes the adaptive composition of normal samples, which is also a theorem "

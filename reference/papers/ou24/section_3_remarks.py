@@ -44,7 +44,7 @@ REMARK_2 = Source(
 
 
 def reached_delta(m: Vocabulary, eps: Number, spread: Number) -> Number:
-    """What the argmax shows at eps with n_1 = 1 and an arm of variance `spread` at eps + 1/4."""
+    """The delta of the argmax at eps, with n_1 = 1 and an arm of variance `spread` at eps + 1/4."""
     scale, place = m.sqrt(half(m) + spread), eps + half(m) / 2
     return m.ncdf((half(m) - place) / scale) - m.exp(eps) * m.ncdf(-place / scale)
 
@@ -56,7 +56,7 @@ chapter.add(
         "for every T, N and split of delta, the eps of Theorem 3 is at most those of Theorem 8 and Corollary 1 at the "
         "same delta"
     ),
-    scope="Of the three analyses, that by GDP is never the weakest.",
+    scope="Of the three analyses, the one by GDP is never the weakest.",
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-8/formula", "ou24/corollary-1/formula"),
     by="monotonicity: where GDP gives a smaller delta at the other's eps, it gives a smaller eps at the other's delta",
@@ -102,7 +102,7 @@ def remark_1_delta(m: Vocabulary, arms: Number, lam: Number, share: Number) -> S
     expect=Verdict.PROVED,
 )
 def remark_1_delta_gdp(m: Vocabulary) -> Sides:
-    """As a formula: the delta of GDP at eps = 1300 and T = 1000."""
+    """The formula bounds the delta of GDP at eps = 1300 and T = 1000."""
     return gaussian_delta(m, m.number(1300), lemma_3_mu(m, 1000)), m.number("1e-300")
 
 
@@ -113,8 +113,8 @@ def remark_1_delta_gdp(m: Vocabulary) -> Sides:
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="At eps_TS/40, the delta of GDP is above delta_TS; the best split gives a smaller eps than the even one. The "
-    "factor is 18 (N = 2) or 21 (N = 10) at delta = 1e-6 and 29 or 33 at 1e-10. It grows as delta falls and is "
-    "above 40 at 1e-14.",
+    "factor is 18 (N = 2) or 21 (N = 10) at delta = 1e-6 and 29 or 33 at 1e-10. This factor grows as delta falls and "
+    "is above 40 at 1e-14.",
 )
 def remark_1_fortyfold_nowhere(m: Vocabulary, arms: Number, lam: Number) -> Sides:
     """The eps of the analysis by standard DP is nowhere 40 times that by GDP, for T = 1000, delta from 1e-10 to 0.49
@@ -139,8 +139,8 @@ def remark_1_fortyfold_nowhere(m: Vocabulary, arms: Number, lam: Number) -> Side
     related=("ou24/c3/comparable",),
 )
 def remark_1_renyi(m: Vocabulary) -> Sides:
-    """Read with Renyi DP among 'these other privacy methods': at T = 1000 and the best order, its eps is at least
-    twice that of GDP for at least one delta of 0.4, 1e-1, 1e-2, 1e-3, 1e-6 and 1e-10."""
+    """'These other privacy methods' are read as including Renyi DP: at T = 1000 and the best order, the eps of Renyi DP
+    is at least twice that of GDP for at least one delta of 0.4, 1e-1, 1e-2, 1e-3, 1e-6 and 1e-10."""
     left = reduce(
         m.minimum,
         (
@@ -190,7 +190,7 @@ def remark_2_can_be_tightened_formula(m: Vocabulary, T: Number) -> Sides:
     related=("ou24/remark-2/binding-term",),
 )
 def remark_2_improvement(m: Vocabulary, eps: Number, T: Number) -> Sides:
-    """Another tightening, T - 1 in place of T, does improve Theorem 3."""
+    """A different tightening, with T - 1 in place of T, does improve Theorem 3."""
     return gaussian_delta(m, eps, sharp_mu(m, T)), gaussian_delta(m, eps, lemma_3_mu(m, T))
 
 
@@ -204,8 +204,8 @@ def remark_2_improvement(m: Vocabulary, eps: Number, T: Number) -> Sides:
     "improved.",
 )
 def remark_2_binding_term(m: Vocabulary, eps: Number) -> Sides:
-    """That the worst-case arm 'could indeed have only been pulled once': then the released arm has at least 0.999 of
-    the delta of a sqrt(1/2)-GDP step, for eps <= 0.7."""
+    """The worst-case arm 'could indeed have only been pulled once': then the released arm has at least 0.999 of the
+    delta of a sqrt(1/2)-GDP step, for eps <= 0.7."""
     left = m.number("0.999") * gaussian_delta(m, eps, m.sqrt(half(m)))
     right = reached_delta(m, eps, m.number("1e-8"))
     return left, right

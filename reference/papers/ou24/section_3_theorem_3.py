@@ -33,7 +33,7 @@ chapter.add(
     Consequence("for every T >= 1 there are eps and delta < 1 for which Algorithm 1 is (eps, delta)-DP"),
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/every-run", "ou24/theorem-1/informative"),
-    note="Remark 1 says '(Theorem 1)' again where it means Corollary 1.",
+    note="Remark 1 says '(Theorem 1)' again, but means Corollary 1.",
 )
 
 
@@ -47,7 +47,7 @@ chapter.add(
     note="delta(eps) < Phi(-eps/mu + mu/2) < 1.",
 )
 def theorem_1_informative(m: Vocabulary, eps: Number, T: Number) -> Sides:
-    """As a formula: the delta(eps) of Theorem 3 is below 1 for every eps and T, so the theorem is never empty."""
+    """As a formula: the delta(eps) of Theorem 3 is below 1 for every eps and T, so the theorem is never vacuous."""
     return gaussian_delta(m, eps, lemma_3_mu(m, T)), m.number(1)
 
 

@@ -55,8 +55,8 @@ def figure_1_monotone(
     over={"eps": Real(500, 720, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="'Can lead to': one pre-pull does, and so does doubling the variance. The comparison is with Theorem 4 at b = "
-    "0, c = 1.",
+    note="The sentence says 'can lead to'. One pre-pull leads to such a decrease, and so does doubling the variance. "
+    "The comparison is with Theorem 4 at b = 0, c = 1.",
 )
 def figure_1_dramatic(m: Vocabulary, eps: Number) -> Sides:
     """As a formula, at T = 1000: the eps of Theorem 4 falls by 40% or more when c(b+1) rises from 1 to 2 (delta from
@@ -72,9 +72,9 @@ def figure_1_dramatic(m: Vocabulary, eps: Number) -> Sides:
     over={"T": ROUNDS, "product": Real(1, 2, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="product: c(b+1), on which alone Lemma 4 depends. The figure compares Theorem 4 with itself at b = 0, c = 1, "
-    "where its parameter is sqrt(T); Theorem 3 has sqrt(T/2). The sharp parameter sqrt((T-1)/(2c)) falls with "
-    "every increase of c.",
+    note="product: c(b+1), the only quantity on which Lemma 4 depends. The figure compares Theorem 4 with itself at b "
+    "= 0, c = 1, where its parameter is sqrt(T); Theorem 3 has sqrt(T/2). The sharp parameter sqrt((T-1)/(2c)) "
+    "decreases whenever c increases.",
 )
 def figure_1_small_amount(m: Vocabulary, T: Number, product: Number) -> Sides:
     """Up to c(b+1) = 2, the bound of Theorem 4 for Algorithm 2 is no better than that of Theorem 3 for Algorithm 1."""
@@ -101,7 +101,7 @@ def figure_1_one_pre_pull(m: Vocabulary, T: Number) -> Sides:
     over={"T": ROUNDS},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Lemma 4 uses n >= b = 0 where Lemma 3 uses n >= 1. Both bounds are true.",
+    note="Lemma 4 uses n >= b = 0, but Lemma 3 uses n >= 1. Both bounds are true.",
 )
 def figure_1_standard(m: Vocabulary, T: Number) -> Sides:
     """At b = 0 and c = 1, the parameter of Lemma 4 is sqrt 2 times that of Lemma 3, for the same algorithm."""

@@ -145,8 +145,8 @@ chapter.add(
     "lemma-4/every-run",
     LEMMA_4,
     Stated("T >= max(b N, 1), b >= 0, c > 0: the pulls of a run of Algorithm 2 are sqrt(T/(c(b+1)))-GDP"),
-    scope="For neighbours of either relation, any number of arms and rewards in [0, 1], whether the pre-pulls' rewards "
-    "are kept or forgotten (ou24/update/pre-pulls).",
+    scope="For neighbours of either relation, any number of arms and rewards in [0, 1], whether the algorithm uses "
+    "the pre-pulls' rewards or not (ou24/update/pre-pulls).",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/all-samples",),
     note="The paper composes the rounds by a cited theorem (Lemma 1). The proof here cites no theorem.",
@@ -164,8 +164,8 @@ BRACKET = Source(
 chapter.add(
     "lemma-4/bracket",
     BRACKET,
-    Consequence("Algorithm 2 is T/sqrt(c(b+1))-GDP, as PMLR prints it with T outside the root"),
-    scope="PMLR prints T outside the root: a weaker statement than the one that its proof gives.",
+    Consequence("Algorithm 2 is T/sqrt(c(b+1))-GDP, as PMLR prints it, with T outside the root"),
+    scope="PMLR prints T outside the root, which is a weaker statement than the one that its proof gives.",
     reading=Reading.LETTER,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-4/every-run", "ou24/lemma-4/bracket/formula", "ou24/definition-2/monotone"),
@@ -244,8 +244,8 @@ chapter.add(
         "T >= max(b N, 1), b >= 0, c > 0, eps >= 0: the pulls of a run of Algorithm 2 are (eps, delta(eps))-DP, "
         "delta(eps) as printed"
     ),
-    scope="For neighbours of either relation, any number of arms and rewards in [0, 1], whether the pre-pulls' rewards "
-    "are kept or forgotten.",
+    scope="For neighbours of either relation, any number of arms and rewards in [0, 1], whether the algorithm uses "
+    "the pre-pulls' rewards or not.",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-4/every-run",),
 )

@@ -30,7 +30,7 @@ chapter = page.chapter("Sections 2.1 and 4.2")
     "Algorithm 2, n_{i,T} must count the pre-pulls.",
 )
 def eq_2(m: Vocabulary, q: Number, mu_1: Number, mu_2: Number) -> Sides:
-    """As a formula: the expected regret of one round of two arms."""
+    """The expected regret of one round of two arms, as a formula."""
     return mu_1 - (q * mu_1 + (1 - q) * mu_2), (1 - q) * (mu_1 - mu_2)
 
 
@@ -46,9 +46,8 @@ chapter.add(
         "for T >= 2 the regret of Algorithm 1 is O(sum_i log(T)/Delta_i) over the suboptimal arms, and O(sqrt(N T log "
         "N)) for N >= 2"
     ),
-    scope="With the constants of Theorem 5 at b = 0 and c = 1. The printed sum includes the optimal arm, with "
-    "Delta_i = "
-    "0, where the bound is infinite.",
+    scope="The bounds are read with the constants of Theorem 5 at b = 0 and c = 1. The printed sum includes the "
+    "optimal arm, with Delta_i = 0, where the bound is infinite.",
     expect=Verdict.ARGUED,
     follows=(
         "ou24/eq-2",
@@ -60,7 +59,8 @@ chapter.add(
         "ou24/theorem-5/problem-independent",
     ),
     by="eq. (9) at b = 0 and c = 1, and because an arm with T Delta_i^2 <= 4 costs at most T Delta_i <= 4/Delta_i",
-    note="A theorem of Agrawal and Goyal. Section 1.1 cites it with O(sqrt(NT log T)), which is weaker (N <= T).",
+    note="This is a theorem of Agrawal and Goyal. Section 1.1 cites it with O(sqrt(NT log T)), which is weaker "
+    "because N <= T.",
 )
 
 
@@ -75,8 +75,8 @@ chapter.add(
     over={"c": Real(1, inf, closed=True), "log_y": Real(0, inf)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="This is true of the bound. It cannot be true of the regret itself for every c, because the regret never "
-    "exceeds T max Delta_i.",
+    note="This is true of the bound. The sentence cannot be true of the regret itself for every c, because the regret "
+    "never exceeds T max Delta_i.",
 )
 def regret_factor_c(m: Vocabulary, c: Number, log_y: Number) -> Sides:
     """As a formula: the bound of eq. (10), times Delta_i, grows at most by the factor c."""

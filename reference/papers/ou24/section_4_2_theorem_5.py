@@ -83,12 +83,12 @@ def after_prepulls(m: Vocabulary, T: Number, b: Number, N: Number, **others: Num
     harm=Harm.NONE,
     repaired_by=("ou24/theorem-5/precondition/repaired",),
     note="The minimum includes the optimal arm, whose gap is 0, so the printed precondition never holds and the "
-    "theorem says nothing. It is a misprint: the proof divides by these gaps. gap: the smallest gap of the suboptimal "
+    "theorem is vacuous. This is a misprint: the proof divides by these gaps. gap: the smallest gap of the suboptimal "
     "arms.",
     repair="The minimum over the suboptimal arms.",
 )
 def theorem_5_precondition_printed(m: Vocabulary, T: Number, b: Number, N: Number, gap: Number) -> Sides:
-    """At any T > bN: the minimum runs over all arms, also the optimal one, whose gap is 0."""
+    """T > bN is arbitrary. The minimum runs over all arms, including the optimal one, whose gap is 0."""
     return m.number(4), (T - b * N) * m.minimum(0, gap) ** 2
 
 
@@ -103,7 +103,7 @@ def theorem_5_precondition_printed(m: Vocabulary, T: Number, b: Number, N: Numbe
     note="In Section 5.1 the precondition then holds for all b up to 19948, which leaves 260 rounds.",
 )
 def theorem_5_precondition_repaired(m: Vocabulary, b: Number) -> Sides:
-    """As a formula: the minimum over suboptimal arms, at the experiment of Section 5.1."""
+    """As a formula: the minimum runs over suboptimal arms only, in the experiment of Section 5.1."""
     return m.number(4), (100_000 - 5 * b) * m.number("0.125") ** 2
 
 
@@ -115,8 +115,8 @@ def theorem_5_precondition_repaired(m: Vocabulary, b: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_5_horizons(m: Vocabulary) -> Sides:
-    """The precondition implies those of Lemma 6, Lemma 8 and eq. (26), which ask for T of at least e^{1/(4 pi)}, 4
-    and e^{1/54} over Delta_i^2."""
+    """The precondition implies those of Lemma 6, Lemma 8 and eq. (26), which need T to be at least e^{1/(4 pi)}, 4 and
+    e^{1/54}, each divided by Delta_i^2."""
     return m.maximum(m.exp(1 / (4 * m.pi)), m.exp(m.number("1/54"))), m.number(4)
 
 
@@ -133,7 +133,7 @@ chapter.add(
     follows=("ou24/eq-2", *EQ_9_STEPS),
     by="summing eq. (9) times Delta_i over the suboptimal arms and at most b per arm for the pre-pulls",
     note="At every printed experiment the bound exceeds T max Delta_i, so that no algorithm could violate it; see "
-    "ou24/theorem-5/informative. b sum Delta_i may replace bN.",
+    "ou24/theorem-5/informative. In the bound, b sum Delta_i may replace bN.",
     related=("ou24/theorem-5/informative",),
 )
 
@@ -149,7 +149,7 @@ chapter.add(
     given="c >= 1; no gap is needed, because the arms that use eq. (10) have (T-bN) Delta_i^2 >= e^2 N log N > 4",
     follows=("ou24/eq-2", *EQ_9_STEPS, *CHAIN_STEPS),
     by="splitting the arms at the gap e sqrt(N log N/(T-bN)); for N = 1 there is no regret",
-    note="Below the trivial bound T only from T = 6347^2 N log N on: 3.2e8 for N = 5, c = 1.",
+    note="The bound is below the trivial bound T only for T above 6347^2 N log N, which is 3.2e8 for N = 5 and c = 1.",
 )
 
 chapter.add(
@@ -173,7 +173,7 @@ chapter.add(
     Consequence("the regret is at most bN + O(c sqrt(N(T-bN)) log N)"),
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-5/problem-independent", "ou24/theorem-5/restated/formula"),
-    by="because its bound is at most twice this one",
+    by="because the bound of ou24/theorem-5/problem-independent is at most twice the restated bound",
 )
 
 
@@ -183,8 +183,8 @@ chapter.add(
     over={"log_N": Real(0.69, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="For N >= 2. The proof gives the form of Section 4.2, which is the smaller one from N = 3 on; here the root "
-    "ends too early.",
+    note="For N >= 2. The proof gives the form of Section 4.2, which is smaller for N >= 3. In the form here, log N "
+    "is outside the root.",
 )
 def theorem_5_restated_formula(m: Vocabulary, log_N: Number) -> Sides:
     """As a formula: the bound with log N outside the root is at least half of the one in Section 4.2."""
@@ -195,13 +195,13 @@ chapter.add(
     "theorem-5/too-short",
     THEOREM_5,
     AtMost(PSEUDO_REGRET, problem_dependent),
-    scope="A horizon that the precondition excludes.",
+    scope="The horizon is one that the precondition excludes.",
     reading=Reading.REPAIRED,
     expect=Verdict.NOT_APPLICABLE,
     subject=REPAIRED,
     params=({"arms": 5, "horizon": 256, "environment": BERNOULLI},),
     given="T > bN + 4/min Delta_i^2; here T equals the right side, 256",
-    note="A control: the precondition is strict, so it excludes T equal to its right side.",
+    note="This claim is a control: the precondition is strict, so it excludes T equal to its right side.",
 )
 
 
@@ -212,8 +212,8 @@ chapter.add(
     strict=True,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The explicit bound is trivial in all experiments of the paper: T Delta_i^2 is at most 25000 there, and it "
-    "would have to pass 56111, for c = 1, before an arm's bound drops below T Delta_i. The paper does not claim "
+    note="The explicit bound is trivial in all experiments of the paper: T Delta_i^2 is at most 25000 there, but it "
+    "would have to exceed 56111, for c = 1, for an arm's bound to be below T Delta_i. The paper does not claim "
     "otherwise; its O hides the constants.",
 )
 def theorem_5_informative(m: Vocabulary, gap: Number, c: Number) -> Sides:

@@ -66,7 +66,7 @@ def mean_claim(rate: str, printed: str) -> Claim:
     expect=Verdict.PROVED,
 )
 def section_5_1_eta(m: Vocabulary, b: Number, c: Number) -> Sides:
-    """As a formula: the parameter of Lemma 4 at T = 10^5."""
+    """The formula is the parameter of Lemma 4 at T = 10^5."""
     return lemma_4_mu(m, 10**5, b, c), m.sqrt(1 / (c * (b + 1))) * m.sqrt(m.number(10**5))
 
 
@@ -76,8 +76,8 @@ def section_5_1_eta(m: Vocabulary, b: Number, c: Number) -> Sides:
     over={"eta": OneOf((1, 2, 5)), "b": Whole(0, 20000)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The experiments here use this c. It falls below 1, which Algorithm 2 does not admit, where b + 1 > "
-    "10^5/eta^2: for eta = 5 from b = 4000 on.",
+    note="The experiments here use this c. It is below 1, which Algorithm 2 does not admit, if b + 1 > 10^5/eta^2, "
+    "that is, for eta = 5 and b >= 4000.",
 )
 def section_5_1_variance_for_eta(m: Vocabulary, eta: Number, b: Number) -> Sides:
     """As a formula: with c = 10^5/(eta^2 (b+1)), Lemma 4 gives eta at T = 10^5."""
@@ -95,8 +95,8 @@ def section_5_1_variance_for_eta(m: Vocabulary, eta: Number, b: Number) -> Sides
     related=("ou24/5.1/eta", "ou24/lemma-4/sharp"),
 )
 def section_5_1_must(m: Vocabulary, b: Number, c: Number) -> Sides:
-    """Not necessary: with b >= 1 pre-pulls and N = 5, (T-5b)/T times the c of Lemma 4 gives the same eta by the sharp
-    lemma."""
+    """A smaller c suffices: with b >= 1 pre-pulls and N = 5, (T-5b)/T times the c of Lemma 4 gives the same eta by the
+    sharp lemma."""
     return m.sqrt((10**5 - 5 * b) / (c * (10**5 - 5 * b) / 10**5 * (b + 1))), lemma_4_mu(m, 10**5, b, c)
 
 
@@ -126,8 +126,8 @@ def section_5_1_316(m: Vocabulary) -> Sides:
     related=("ou24/5.1/316/bound",),
 )
 def section_5_1_316_value(m: Vocabulary) -> Sides:
-    """As a formula: the smallest parameter that the paper proves for standard Thompson sampling at T = 10^5,
-    sqrt(T/2) by Lemma 3."""
+    """The formula compares 316 with the smallest parameter that the paper proves for standard Thompson sampling at T =
+    10^5, sqrt(T/2) by Lemma 3."""
     return lemma_3_mu(m, 10**5), m.number("223.6")
 
 
@@ -150,7 +150,7 @@ chapter.add(
     scope="Standard Thompson sampling is 316-GDP for T = 10^5.",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/every-run", "ou24/5.1/316/bound/formula", "ou24/definition-2/monotone"),
-    note="316 is true as an upper bound; it is not the smallest that the paper proves.",
+    note="316 is true as an upper bound, but it is not the smallest bound that the paper proves.",
 )
 
 

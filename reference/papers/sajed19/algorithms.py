@@ -50,7 +50,7 @@ ROUNDED = 8 * 2.0**-53
 
 
 class State(NamedTuple):
-    """What DP-SE remembers between two epochs; one step is one epoch. No reward outlives the next step."""
+    """The state of DP-SE between two epochs; one step is one epoch. Rewards are kept until the next step only."""
 
     epoch: Ints  # (trials,): e, 0 before the first
     active: Sets  # (trials, arms): S at the start of this epoch, as it was released

@@ -1,6 +1,6 @@
-"""Why the constants are what they are: the analysis, as it can be told from the algorithm, and a bound with constants.
+"""The property that each constant ensures, and a regret bound with constants.
 
-What the paper proves is an order. These statements are ours: they say which property each constant is there for.
+The paper proves an order. These statements are ours: they reconstruct the analysis from the algorithm.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def epoch_mean(m: Vocabulary, active: Number, epoch: Number, beta: Number, round
 )
 def epoch_noise(m: Vocabulary, active: Number, epoch: Number, beta: Number, rounds: Number, eps: Number) -> Sides:
     """As a formula: the noise of scale 1/(eps R) exceeds c in absolute value with probability exp(-c eps R) = beta/(4
-    |S| e^2). So in epoch e, the mean or the noise of one of the |S| arms is that far off with probability at most
-    beta/(2 e^2), and in some epoch with probability at most pi^2 beta/12 < beta."""
+    |S| e^2). So in epoch e, the mean or the noise of one of the |S| arms has such a large error with probability at
+    most beta/(2 e^2). The probability that this happens in any epoch is at most pi^2 beta/12 < beta."""
     c = f.noise_error(m, active, epoch, rounds, eps, beta)
     return m.exp(-c / f.noise_scale(m, eps, rounds)), beta / (4 * active * epoch * epoch)
 
@@ -73,8 +73,8 @@ def epoch_noise(m: Vocabulary, active: Number, epoch: Number, beta: Number, roun
     expect=Verdict.PROVED,
 )
 def width_mean(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap: Number) -> Sides:
-    """As a formula: at the first term of line 5, h = Delta/8. As R grows, h falls, and the R of the algorithm is
-    larger."""
+    """As a formula: at the first term of line 5, h = Delta/8. h decreases as R grows, and the R of the algorithm is
+    larger than this term."""
     rounds = f.rounds_for_mean(m, active, epoch, gap, beta)
     return f.squared_mean_error(m, active, epoch, rounds, beta), gap * gap / 64
 
@@ -87,9 +87,9 @@ def width_mean(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap: 
     expect=Verdict.PROVED,
 )
 def width_noise(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap: Number, eps: Number) -> Sides:
-    """As a formula: at the second term of line 5, c = Delta/8. So the R of the algorithm makes 4 (h + c) < Delta. In
-    an epoch that does not fail, noisy means are off by at most h + c: an arm with a gap of at least Delta is more
-    than 2 (h + c) below the best arm and is removed, and the best arm stays."""
+    """As a formula: at the second term of line 5, c = Delta/8. So the R of the algorithm makes 4 (h + c) < Delta. In an
+    epoch that does not fail, the error of every noisy mean is at most h + c. So an arm with a gap of at least Delta is
+    more than 2 (h + c) below the best arm and is eliminated, and the best arm remains."""
     rounds = f.rounds_for_noise(m, active, epoch, gap, eps, beta)
     return f.noise_error(m, active, epoch, rounds, eps, beta), gap / 8
 

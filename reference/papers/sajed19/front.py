@@ -15,8 +15,8 @@ chapter.add(
         "[Lai and Robbins, 1985] and the above-mentioned private lower bound.",
     ),
     Unjudged(
-        "the lower bounds are those of other papers; that the regret of DP-SE is of their order is "
-        "sajed19/abstract/rate"
+        "the lower bounds are those of other papers; sajed19/abstract/rate shows that the regret of DP-SE is of their "
+        "order"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("sajed19/abstract/rate",),
@@ -37,8 +37,8 @@ chapter.add(
     "other papers.",
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="The algorithm was read in a secondary source, and its constants are in some doubt; other constants change "
-    "the numbers and not the order. sajed19/regret/explicit is a smaller bound, without a closed form.",
+    note="The algorithm was read in a secondary source, and its constants are not certain; other constants would "
+    "change the numbers but not the order. sajed19/regret/explicit is a smaller bound, without a closed form.",
     related=("sajed19/regret/explicit",),
 )
 chapter.add(
@@ -46,7 +46,7 @@ chapter.add(
     page.source(
         "Abstract", "We also compare empirically the performance of our algorithm with the private UCB algorithm."
     ),
-    Unjudged("the experiments were not at hand, nor is the private UCB algorithm a page here"),
+    Unjudged("the experiments were not at hand, and this project does not implement the private UCB algorithm"),
     expect=Verdict.UNSUPPORTED,
 )
 

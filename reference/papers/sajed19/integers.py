@@ -78,7 +78,7 @@ class IntegerDPSE:
 
     @property
     def reward_range(self) -> frozenset[float]:
-        """The rewards that it is defined for, and no others."""
+        """The only rewards for which the policy is defined."""
         return frozenset({0.0, 1.0})
 
     @property
@@ -114,7 +114,7 @@ class IntegerDPSE:
         return np.floor(np.minimum(rounds * width, 2.0**53)).astype(np.int64)
 
     def kept(self, t: int, state: State, noise: Noise) -> Sets:
-        """What is left of S, for the epoch whose sums the state holds."""
+        """The arms that remain in S after the epoch whose sums the state holds."""
         judged = (state.epoch > 0) & (state.active.sum(axis=1) > 1)
         if not judged.any():
             return state.active

@@ -1,4 +1,4 @@
-"""DP-SE is eps-differentially private, and not more."""
+"""DP-SE is eps-differentially private, and for no smaller eps."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def at_the_width(policy: DPSE) -> tuple[Pair, ...]:
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     note="Every instance is also computed exactly, phase by phase for up to three active arms, on the worst means "
-    "found. Three arms come within 1e-9 of eps. Two arms stay below eps - log(1 + eps/(2 + d)), where d is the "
-    "largest value of their means and the width in units of the noise.",
+    "found. With three arms the loss is within 1e-9 of eps. With two arms the loss is below eps - log(1 + eps/(2 + "
+    "d)), where d is the largest value of their means and the width in units of the noise.",
 )
 def privacy(policy: DPSE) -> Approximate:
     """(eps, 0)-DP of the released pulls, one reward of the table changed, for every eps, beta, K and T."""
@@ -77,8 +77,8 @@ def privacy(policy: DPSE) -> Approximate:
     params=INSTANCES[:3],
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
-    note="Each reward is in one mean only, which it moves by 1/R, and the noise has scale 1/(eps R). The tail of a "
-    "single value attains eps, for two arms and for more.",
+    note="Each reward is in one mean only, which it changes by at most 1/R, and the noise has scale 1/(eps R). The "
+    "tail of a single value attains eps, for two or more arms.",
 )
 def privacy_means(policy: DPSE) -> Approximate:
     """(eps, 0)-DP of all noisy means of a run, which determine the pulls."""
@@ -106,9 +106,9 @@ chapter.add(
     ),
     reading=Reading.OURS,
     scope="Two arms, T = 80, 200 and 6000; three arms, T = 150; tables of 0 and 1 on which the noise of the first "
-    "epoch decides which arms stay.",
+    "epoch decides which arms remain active.",
     expect=Verdict.PROVED,
-    note="No number is rounded: all probabilities are fractions, and they add up to 1.",
+    note="No number is rounded: all probabilities are fractions, and these fractions add up to 1.",
 )
 
 

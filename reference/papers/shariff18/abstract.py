@@ -1,4 +1,4 @@
-"""What the abstract says: standard privacy is too much to ask, and joint privacy is to be had."""
+"""The abstract's statements: standard privacy is incompatible with low regret, and joint privacy is possible."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ chapter.add(
     ),
     scope="All arms are released; one user's contexts and rewards change. Two arms, any eps and delta < 1.",
     expect=Verdict.ARGUED,
-    note="The sentence has no constant; this bound has one. The proof is ours; the authors' proof was not at hand.",
+    note="The sentence has no constant, but this bound has one. The proof is ours; the authors' proof was not at hand.",
 )
 
 
@@ -40,14 +40,14 @@ chapter.add(
     params=tuple({"arms": 2, "horizon": 16, "contexts": 2, "eps": eps} for eps in (0.1, 1.0, 10.0)),
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="With Gaussian noise, of which there is far more than necessary: shariff18/calibration/loose. For eps above "
-    "the stated range it is not enough: shariff18/calibration/large.",
+    note="The noise is Gaussian, with far more variance than necessary (shariff18/calibration/loose). For eps above "
+    "the stated range it is not enough (shariff18/calibration/large).",
     related=("shariff18/calibration/loose", "shariff18/calibration/large"),
 )
 def joint_privacy(policy: PrivateLinUCB) -> Approximate | None:
-    """(eps, delta)-DP of the arms of all rounds except the one whose contexts and rewards change, for every delta <
-    1, eps <= 16 ln(4/delta)^2, K, d and T, contexts of length at most 1, rewards in [0, 1]. For larger eps nothing
-    is claimed."""
+    """(eps, delta)-DP of the arms of all rounds except the one whose contexts and rewards change, for every delta < 1,
+    eps <= 16 ln(4/delta)^2, K, d and T, contexts of length at most 1, rewards in [0, 1]. The claim does not cover
+    larger eps."""
     return Approximate(policy.eps, policy.delta) if policy.eps <= 16 * log(4 / policy.delta) ** 2 else None
 
 

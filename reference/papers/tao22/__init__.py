@@ -3,7 +3,7 @@
 
 log is natural unless a field says otherwise: the paper states no base, but for a log_2 in the proof of Lemma 4. Where
 log T counts the levels of a tree (Lemma 2, Theorem 1) base 2 is the kinder reading, and taken as printed. An argmax
-takes the lowest index. The claims stand in `claims`.
+takes the lowest index. The claims are in `claims`.
 """
 
 from dpbandits.reference.papers.tao22.algorithms.dprucb import DPRUCB

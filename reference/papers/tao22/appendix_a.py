@@ -30,8 +30,9 @@ chapter.add(
     ),
     Stated("P((1/n) sum X_i >= t) <= exp(-n t^2/(2 (s + M t/3)))"),
     expect=Verdict.ARGUED,
-    note="Lemmas 11, 4 and 13 use the inequality at t = sqrt(2 s L/n) + M L/(3 n) and claim e^-L. Lemma 6 gives less "
-    "there (tao22/lemma-6/inverted); the sub-gamma form of the inequality gives e^-L (tao22/lemma-6/sub-gamma).",
+    note="Lemmas 11, 4 and 13 use the inequality at t = sqrt(2 s L/n) + M L/(3 n) and claim the probability e^-L. "
+    "Lemma 6 gives a weaker bound at this t (tao22/lemma-6/inverted); the sub-gamma form of the inequality gives e^-L "
+    "(tao22/lemma-6/sub-gamma).",
     related=("tao22/lemma-6/inverted", "tao22/lemma-6/sub-gamma"),
 )
 
@@ -51,8 +52,8 @@ chapter.add(
     scope="For independent X_i with |X_i| <= M and E X_i^2 <= s, whatever their means are.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
-    note="The proofs apply it to truncated rewards, whose means are not 0. Lemma 6 asks for centred variables, which "
-    "may be of size 2 B.",
+    note="The proofs apply the inequality to truncated rewards, whose means are not 0. Lemma 6 asks for centred "
+    "variables, which may be of size 2 B.",
 )
 
 
@@ -68,7 +69,7 @@ chapter.add(
     "Theorem 2.10) gives the bound that is used, for uncentred variables of size M as well, so the lemmas hold.",
 )
 def lemma_6_inverted(m: Vocabulary, s: Number, r: Number) -> Sides:
-    """Lemma 6 at t = sqrt(2 s r) + r/3 gives at most e^{-n r}, which is r <= (t^2/2)/(s + t/3); M = 1, r =
+    """Lemma 6 at t = sqrt(2 s r) + r/3 gives at most e^{-n r}, that is, r <= (t^2/2)/(s + t/3); M = 1, r =
     log(1/delta)/n and s bounds the second moments."""
     t = m.sqrt(2 * s * r) + r / 3
     return r, t * t / 2 / (s + t / 3)
@@ -94,7 +95,7 @@ chapter.add("lemma-7", LEMMA_7, Stated("E[X 1_{|X| > B}] <= u/B^v where E|X|^{1+
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
-    note="The line before lacks the part of the integral from 0 to B, which is B P(X > B). The lemma holds for a "
+    note="The preceding line lacks the part of the integral from 0 to B, which is B P(X > B). The lemma holds for a "
     "simpler reason (tao22/lemma-7).",
     related=("tao22/lemma-7",),
 )
@@ -130,9 +131,9 @@ LEMMA_8 = source(
     fault=Fault.CONSTANT,
     harm=Harm.STATEMENT,
     note="A Laplace tail is heavier than a Gaussian one: for n = 1 and beta = 0.001 the probability of a larger mean "
-    "is 0.004. A bound of this form needs n of at least log(2/beta), and even there the constant 2 is too small, as "
-    "the tail is about e^{-0.755 n} at n = log(2/beta). With 2 sqrt(2) it holds for these n (tao22/lemma-8/repaired). "
-    "Algorithm 4 has R >= log(8|S|tau^2/beta), and its proof has room for the larger constant "
+    "is 0.004. A bound of this form needs n >= log(2/beta), and even for such n the constant 2 is too small, as the "
+    "tail is about e^{-0.755 n} at n = log(2/beta). With 2 sqrt(2) it holds for these n (tao22/lemma-8/repaired). "
+    "Algorithm 4 has R >= log(8|S|tau^2/beta), and its proof also works with the larger constant "
     "(tao22/lemma-13/seven/large-R).",
     related=("tao22/lemma-13/seven/large-R",),
     repaired_by=("tao22/lemma-8/repaired",),
@@ -149,7 +150,7 @@ chapter.add(
         "|(1/n) sum X_i| <= (2 sqrt(2) s/(eps sqrt(n))) sqrt(log(2/beta)) with probability at least 1 - beta, for n >= "
         "log(2/beta)"
     ),
-    scope="With 2 sqrt(2) in place of 2.",
+    scope="The repaired lemma has 2 sqrt(2) in place of 2.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )

@@ -56,7 +56,8 @@ chapter.add(
     "K >= 2, T >= 3, and the natural logarithm in line 4 of Algorithm 2.",
     expect=Verdict.ARGUED,
     note="The proof's own steps give 1 - 3 delta, as Lemma 6 bounds one side only (tao22/lemma-11/count). The "
-    "constant 18 has room for this, and for the error of Lemma 2 at large delta (tao22/lemma-2/error).",
+    "constant 18 is large enough to absorb this difference, and the error of Lemma 2 at large delta "
+    "(tao22/lemma-2/error).",
     related=("tao22/lemma-11/count", "tao22/lemma-2/error"),
 )
 
@@ -74,8 +75,8 @@ chapter.add(
     note="The literal reading is for every eps > 0, as in Lemma 3, which is the case delta = 1/(2 t^4).",
 )
 def lemma_11_every_eps(m: Vocabulary, T: Number, eps: Number, delta: Number) -> Sides:
-    """For v = u = 1 and one pull of an arm that pays 1 or -1 with probability 1/2 each. Where the bound is at
-    most 1/2, the estimate exceeds it with probability at least 1/4; the claim allows 2 delta."""
+    """For v = u = 1 and one pull of an arm that pays 1 or -1 with probability 1/2 each. If the bound is at most 1/2,
+    the estimate exceeds the bound with probability at least 1/4; the claim allows probability 2 delta."""
     return m.number("0.25"), 2 * delta
 
 
@@ -118,8 +119,8 @@ FIVE_LOGS = source(
     expect=Verdict.PROVED,
 )
 def lemma_11_five_logs_first(m: Vocabulary, v: Number, part: Number) -> Sides:
-    """The first of three inequalities, divided by its right side; part = log(1/delta)/log(2T^4), which is at most
-    1 as delta >= 1/(2 T^4)."""
+    """The formula is the first of three inequalities, divided by its right side; part = log(1/delta)/log(2T^4), which
+    is at most 1 as delta >= 1/(2 T^4)."""
     return m.power(part, exponent(v)), m.number(1)
 
 
@@ -129,7 +130,7 @@ def lemma_11_five_logs_first(m: Vocabulary, v: Number, part: Number) -> Sides:
     over={"T": HORIZON, "v": V},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The bases are equal at T = 2, and the left one is larger below.",
+    note="The bases log(2 T^4) and 5 log T are equal at T = 2, and the left one is larger for T < 2.",
 )
 def lemma_11_five_logs(m: Vocabulary, T: Number, v: Number) -> Sides:
     """The second of three inequalities, divided by its right side: (log 2T^4)/(5 log T) <= 1 to the power
@@ -171,8 +172,8 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     note="The step needs log(1/delta) >= 1, and Lemma 11 also allows delta between 1/e and 1/2. At delta = 1/2 and v "
-    "= 1 the constant must be 2.40 instead of 2. The constants of (13) to (16) add up to 17.2, so 18 has room for it; "
-    "and Lemma 3 uses delta = 1/(2 t^4), for which the step holds.",
+    "= 1 the constant must be 2.40 instead of 2. With 2.40, the constants of (13) to (16) add up to at most 18. Lemma "
+    "3 uses delta = 1/(2 t^4), for which the step holds.",
 )
 def lemma_11_eq_13(m: Vocabulary, v: Number, delta: Number) -> Sides:
     """1 + v <= 2 log(1/delta)^{v/(1+v)}, for delta < 1/2: the inequality divided by its other factors, which are
@@ -220,10 +221,11 @@ def lemma_11_eq_14_first(m: Vocabulary, eps: Number, v: Number, u: Number, T: Nu
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     given="eps <= 1, T >= 3",
-    note="Divided by sqrt(2) times the unit it is sqrt(eps) ell^{(1-v)/(2(1+v))} <= sqrt(5 log^1.5 T).",
+    note="Divided by sqrt(2) times the unit, the inequality is sqrt(eps) ell^{(1-v)/(2(1+v))} <= sqrt(5 log^1.5 T).",
 )
 def lemma_11_eq_14(m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, n: Number, part: Number) -> Sides:
-    """The whole inequality, from the first term to the last; log(1/delta) = part (5 log T) with part <= 1."""
+    """The formula is the whole inequality, from the first term to the last; log(1/delta) = part (5 log T) with part <=
+    1."""
     ell = ell_of(m, part, T)
     left = m.sqrt(2 * m.power(f.threshold_1(m, eps, v, u, T, n), 1 - v) * u * ell / n)
     return left, m.sqrt(m.number(10)) * f.width_unit(m, eps, v, u, T, n, ell)

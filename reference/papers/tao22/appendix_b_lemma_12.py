@@ -23,9 +23,9 @@ LEMMA_12 = source(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
-    note="The lemma holds up to eps = 2.9. It is false for eps >= 3.0 and small d_TV: randomised response attains the "
-    "factor 1 + d_TV (e^eps - 1). Theorem 5 has eps <= 1, where the lemma holds. Theorem 10 is about every eps, and "
-    "its proof uses the lemma; the theorem holds for another reason (tao22/theorem-10).",
+    note="The lemma holds up to eps = 2.9. The lemma is false for eps >= 3.0 and small d_TV: randomised response "
+    "attains the factor 1 + d_TV (e^eps - 1). Theorem 5 has eps <= 1, where the lemma holds. Theorem 10 is about "
+    "every eps, and its proof uses the lemma; the theorem holds for another reason (tao22/theorem-10).",
     related=("tao22/theorem-10",),
 )
 def lemma_12(m: Vocabulary, eps: Number, tv: Number) -> Sides:
@@ -38,7 +38,7 @@ chapter.add(
     "lemma-12/sharp",
     LEMMA_12,
     Stated("P[E] <= (1 + d_TV (e^eps - 1))^n P'[E] for every eps > 0"),
-    scope="With another factor, which randomised response attains at n = 1.",
+    scope="The lemma with another factor, which randomised response attains at n = 1.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )

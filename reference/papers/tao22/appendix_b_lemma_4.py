@@ -62,8 +62,8 @@ def lemma_4_four_err(m: Vocabulary, eps: Number) -> Sides:
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     same_error_as="tao22/lemma-4/every-eps",
-    note="It holds up to eps = 2.41. Theorem 4 says eps <= 1; Lemma 4 does not. The sampling error does not depend on "
-    "eps, while err falls as eps grows.",
+    note="The inequality holds up to eps = 2.41. Theorem 4 assumes eps <= 1; Lemma 4 does not. The sampling error "
+    "does not depend on eps, while err falls as eps grows.",
 )
 def lemma_4_four_err_every_eps(m: Vocabulary, eps: Number) -> Sides:
     """For every eps > 0: the three terms of the bound are at most 4 err, each divided by err."""
@@ -96,10 +96,10 @@ def lemma_4_noise(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R
     over={},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="E is printed as the union of the E_tau; their intersection is meant. E bounds |mu_a - mu-bar_a| on two "
-    "sides, and Lemma 6 bounds one side: for E as defined the argument gives probability 1 - 1.24 beta. But the proof "
-    "needs only one side for each arm (from below for the best arm, from above for the others), and so the numbers "
-    "are right.",
+    note="E is printed as the union of the E_tau; their intersection is meant. E bounds |mu_a - mu-bar_a| on both "
+    "sides, but Lemma 6 bounds one side only. So for E as defined the argument gives probability 1 - 1.24 beta. The "
+    "numbers are right, because the proof needs only one side for each arm (from below for the best arm, from above "
+    "for the others).",
 )
 def lemma_4_union(m: Vocabulary) -> Sides:
     """The last inequality: half of sum_{tau >= 1} tau^-2 = pi^2/6 is at most 1."""
@@ -116,7 +116,7 @@ def lemma_4_union(m: Vocabulary) -> Sides:
     over={"eps": POSITIVE, "v": V, "u": POSITIVE, "L": POSITIVE, "D": POSITIVE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="err falls as R grows, and R_tau exceeds this R by at least 1, so 12 err_tau < D_tau/2.",
+    note="err falls as R grows, and R_tau exceeds this R by at least 1, so 12 err_tau < D_tau/2 holds.",
 )
 def lemma_4_half_gap(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, D: Number) -> Sides:
     """12 err = D/2 at R = u^{1/v} 24^{(1+v)/v} L/(eps D^{(1+v)/v}), to which line 8 adds 1; both sides divided by
@@ -195,7 +195,8 @@ def lemma_4_geometric(m: Vocabulary, K: Number, S: Number, beta: Number, v: Numb
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
     same_error_as="tao22/lemma-4/power-of-u",
-    note=f"R_tau has u^{{1/v}} in line 8 and where the proof quotes it. {U_CONSTANT} See tao22/lemma-4/power-of-u.",
+    note=f"R_tau has u^{{1/v}} in line 8 and in the proof's quotation of this line. {U_CONSTANT} See "
+    "tao22/lemma-4/power-of-u.",
 )
 def lemma_4_u(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, tau: Number) -> Sides:
     """R_{tau(a)} of line 8, before rounding up, equals the same with u^{1/(1+v)} for u^{1/v}; L =
@@ -220,13 +221,13 @@ LAST_LINE = source(
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.PROOF,
-    note="log tau(a)^2 is 2 log log2(2/Delta_a), not log log(2/Delta_a). The step before has room for it: it has "
-    "48^{(1+v)/v} where (4/3) 24^{(1+v)/v} is enough, at most a third. So the last line holds "
-    "(tao22/lemma-4/log-log/whole). (K <= 2 is printed where K >= 2 is used.)",
+    note="log tau(a)^2 is 2 log log2(2/Delta_a), not log log(2/Delta_a). The last line holds nevertheless "
+    "(tao22/lemma-4/log-log/whole), because the preceding step uses 48^{(1+v)/v}, but (4/3) 24^{(1+v)/v}, at most a "
+    "third of it, suffices. (K <= 2 is printed, but K >= 2 is used.)",
     repaired_by=("tao22/lemma-4/log-log/whole",),
 )
 def lemma_4_log_log(m: Vocabulary, tau: Number, ratio: Number, K: Number, beta: Number, v: Number) -> Sides:
-    """The last inequality, without the 2 and divided by u^{1/(1+v)} (48/D)^{(1+v)/v}/eps, for |S| = K, D = 2^-tau
+    """The last inequality without its factor 2, divided by u^{1/(1+v)} (48/D)^{(1+v)/v}/eps, for |S| = K, D = 2^-tau
     and Delta_a = 2 ratio D: so 96/Delta_a = 48/(ratio D), and log(2/Delta_a) = tau log 2 - log ratio."""
     log_log = m.log(tau * m.log(m.number(2)) - m.log(ratio))
     return f.log_3(m, K, tau, beta), m.power(ratio, -(1 + v) / v) * (f.log_3(m, K, 1, beta) + log_log)

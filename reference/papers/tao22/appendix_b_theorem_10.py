@@ -64,7 +64,7 @@ def theorem_10_gamma(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_mean_1(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """The mean: the value 1/gamma times its probability."""
+    """The mean is the value 1/gamma times its probability."""
     return half(m, gap, v) / gamma_of(m, gap, v), 5 * gap / 2
 
 
@@ -76,7 +76,7 @@ def theorem_10_mean_1(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_moment_1(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """The moment u: (1/gamma)^{1+v} times its probability."""
+    """The moment u is (1/gamma)^{1+v} times its probability."""
     return moment(m, gap, v, half(m, gap, v)), m.number("0.5")
 
 
@@ -88,7 +88,7 @@ def theorem_10_moment_1(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_mean_2(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """The mean: the value 1/gamma times its probability, where gamma^{1+v} = 5 Delta gamma."""
+    """The mean is the value 1/gamma times its probability, where gamma^{1+v} = 5 Delta gamma."""
     gamma = gamma_of(m, gap, v)
     return (powers(m, gap, v) / 2 - gap * gamma) / gamma, 3 * gap / 2
 
@@ -101,7 +101,7 @@ def theorem_10_mean_2(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_moment_2(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """The moment u: the probability of 1/gamma over gamma^{1+v} = 5 Delta gamma."""
+    """The moment u is the probability of 1/gamma, divided by gamma^{1+v} = 5 Delta gamma."""
     gamma = gamma_of(m, gap, v)
     return (powers(m, gap, v) / 2 - gap * gamma) / powers(m, gap, v), m.number("0.3")
 
@@ -114,7 +114,7 @@ def theorem_10_moment_2(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_mean_2_other(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """The mean: the value 1/gamma times its probability."""
+    """The mean is the value 1/gamma times its probability."""
     gamma = gamma_of(m, gap, v)
     return (powers(m, gap, v) / 2 + gap * gamma) / gamma, 7 * gap / 2
 
@@ -127,7 +127,7 @@ def theorem_10_mean_2_other(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_moment_2_other(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """The moment u: (1/gamma)^{1+v} times its probability."""
+    """The moment u is (1/gamma)^{1+v} times its probability."""
     gamma = gamma_of(m, gap, v)
     return (powers(m, gap, v) / 2 + gap * gamma) / powers(m, gap, v), m.number("0.7")
 
@@ -192,7 +192,7 @@ def theorem_10_rare(m: Vocabulary, gap: Number, T: Number) -> Sides:
     over={"gap": FIFTH},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So it is less than 1/2 where T^0.13 > 4/Delta.",
+    note="So the probability is less than 1/2 if T^0.13 > 4/Delta.",
 )
 def theorem_10_half(m: Vocabulary, gap: Number) -> Sides:
     """The last inequality at its limit: T^{-0.13} (2/Delta) = 1/2 where T^0.13 = 4/Delta."""
@@ -230,8 +230,8 @@ chapter.add(
     "rewards and on randomness that has the same law in both instances. So it is the output of an eps-DP mechanism on "
     "t_2 samples, and by Lemma 12 P(E) < 1/2 and E[N_2] >= t_2/2. For eps > 1, and for any algorithm: the inequality "
     "of Bretagnolle and Huber with Lemma 14 gives KL(nu_2||nu'_2) E[N_2] >= log(T^{1/4} Delta/8) >= log T/8, and KL "
-    "<= 4 5^{1/v} Delta^{(1+v)/v}. The paper's own proof ends where Lemma 12 does, at eps = 2.9. (For T^a with "
-    "another a < 1, as in the footnote, t_2 needs another constant than 100.)",
+    "<= 4 5^{1/v} Delta^{(1+v)/v}. The paper's own proof works only up to eps = 2.9, like Lemma 12. (For T^a with "
+    "another a < 1, as in the footnote, t_2 needs a constant other than 100.)",
 )
 
 chapter.add(

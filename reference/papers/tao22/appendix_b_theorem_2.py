@@ -63,7 +63,7 @@ ENOUGH = source(
     same_error_as="tao22/theorem-2/explicit",
     note="2 I_{s,t} <= Delta_a needs 36^{(1+v)/v} in place of 36, which is 1296 at v = 1. The constant 36 of the "
     "regret bound is too small by a factor of 36^{1/v}. The paper treats v as a constant, so the order (5) holds. "
-    "(I_{s,t} has t + 1 where this line has t.)",
+    "(I_{s,t} has t + 1 in place of this line's t.)",
 )
 def theorem_2_enough(m: Vocabulary, v: Number) -> Sides:
     """(19) is false if 2 I_{s,t} <= Delta_a. At the printed s_a this is 36 36^{-v/(1+v)} <= 1, after division by
@@ -105,7 +105,7 @@ def theorem_2_enough_repaired(
     "has log(2(t+1)^4), which is at most log(2T^4) for t <= T - 1.)",
 )
 def theorem_2_ell(m: Vocabulary, t: Number, T: Number) -> Sides:
-    """l is the same number for every t of the sum, so log(2 t^4) = log(2 T^4)."""
+    """The paper uses one number l for every t of the sum, as if log(2 t^4) = log(2 T^4)."""
     return f.log_2t4(m, t), f.log_2t4(m, T)
 
 
@@ -120,7 +120,7 @@ def theorem_2_ell(m: Vocabulary, t: Number, T: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_2_triple_sum(m: Vocabulary, t: Number) -> Sides:
-    """For each t the sum over s and s_a has at most t^2 terms 2/t^4, together 2/t^2."""
+    """For each t the sum over s and s_a has at most t^2 terms, each 2/t^4; their total is 2/t^2."""
     return t * t * (2 / t**4), 2 / t**2
 
 

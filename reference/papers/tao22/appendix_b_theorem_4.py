@@ -26,8 +26,8 @@ def gap_star(m: Vocabulary, C: Number, K: Number, eps: Number, T: Number, u: Num
 
 @chapter.identity("theorem-4/gap-star", GAP_STAR, over=STAR, expect=Verdict.PROVED)
 def theorem_4_gap_star(m: Vocabulary, C: Number, K: Number, eps: Number, T: Number, u: Number, v: Number) -> Sides:
-    """The second sentence with equality: Delta* = u^{v/(1+v)^2} ((C K/eps) (log T/T))^{v/(1+v)} solves the
-    equation of the first."""
+    """Delta* = u^{v/(1+v)^2} ((C K/eps) (log T/T))^{v/(1+v)}, the second sentence with equality, solves the equation of
+    the first sentence."""
     gap = gap_star(m, C, K, eps, T, u, v)
     return gap * T / K, C * m.power(u, 1 / (1 + v)) * m.log(T) / eps * m.power(gap, -1 / v)
 
@@ -63,7 +63,7 @@ def theorem_4_log_kt(m: Vocabulary, K: Number, rounds: Number) -> Sides:
     related=("tao22/lemma-4/power-of-u",),
 )
 def theorem_4_independent(m: Vocabulary, C: Number, K: Number, eps: Number, T: Number, u: Number, v: Number) -> Sides:
-    """The equality: T Delta*, with C to the power v/(1+v)."""
+    """The equality gives T Delta*, with C to the power v/(1+v)."""
     q = v / (1 + v)
     right = m.power(u, v / (1 + v) ** 2) * m.power(C * K * m.log(T) / eps, q) * m.power(T, 1 - q)
     return T * gap_star(m, C, K, eps, T, u, v), right

@@ -34,7 +34,7 @@ CHANGED = "It is also easy to verify that E[nu'_a] = mu_a + 2 Delta_a = mu_1 + D
     expect=Verdict.PROVED,
 )
 def theorem_5_mean(m: Vocabulary, mean: Number, v: Number) -> Sides:
-    """The mean of nu_a: the value 1/s_a times its probability, where s_a = (2 mu_a)^{1/v}."""
+    """The mean of nu_a is the value 1/s_a times its probability, where s_a = (2 mu_a)^{1/v}."""
     s = s_of(m, mean, v)
     return m.power(s, 1 + v) / 2 / s, mean
 
@@ -47,7 +47,7 @@ def theorem_5_mean(m: Vocabulary, mean: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_5_moment(m: Vocabulary, mean: Number, v: Number) -> Sides:
-    """The moment u of nu_a: (1/s_a)^{1+v} times its probability, where s_a = (2 mu_a)^{1/v}."""
+    """The moment u of nu_a is (1/s_a)^{1+v} times its probability, where s_a = (2 mu_a)^{1/v}."""
     power = m.power(s_of(m, mean, v), 1 + v)
     return power / 2 / power, m.number("0.5")
 
@@ -123,7 +123,7 @@ def theorem_5_exponent(m: Vocabulary, gap: Number, v: Number, eps: Number, T: Nu
     over={"gap": FIFTH, "K": Whole(2)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So it is less than 1/(2K) where T^0.13 > 4K/Delta_a.",
+    note="So the probability is less than 1/(2K) if T^0.13 > 4K/Delta_a.",
 )
 def theorem_5_half(m: Vocabulary, gap: Number, K: Number) -> Sides:
     """The last inequality at its limit: T^{-0.13} (2/Delta_a) = 1/(2K) where T^0.13 = 4K/Delta_a."""

@@ -70,8 +70,8 @@ def theorem_6_proof(m: Vocabulary, B: Number, eps: Number) -> Sides:
     over=EPOCH,
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Lemma 8 with s = 2 B and log(2/delta) = L; the lemma is false for small R (tao22/lemma-8). (delta = "
-    "beta/(4|S|e^2) is printed for tau^2.)",
+    note="Lemma 8 with s = 2 B and log(2/delta) = L; the lemma is false for small R (tao22/lemma-8). (The paper "
+    "prints delta = beta/(4|S|e^2), with e^2 in place of tau^2.)",
     related=("tao22/lemma-8",),
 )
 def lemma_13_noise(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
@@ -110,7 +110,7 @@ DEVIATION = source(
     over=EPOCH,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="So it is at most sqrt(2) err, the last term of the display, for eps <= 1 and R >= L.",
+    note="So this term is at most sqrt(2) err, the last term of the display, for eps <= 1 and R >= L.",
 )
 def lemma_13_deviation(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
     """The first term of the display is sqrt(2 eps) (L/R)^{1/4} err, both sides divided by sqrt(2); L =
@@ -128,7 +128,7 @@ def lemma_13_deviation(m: Vocabulary, eps: Number, v: Number, u: Number, L: Numb
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The first logarithm lacks its root; with it the line holds (tao22/lemma-13/deviation).",
+    note="The first logarithm lacks its square root; with the root the line holds (tao22/lemma-13/deviation).",
     related=("tao22/lemma-13/deviation",),
 )
 def lemma_13_deviation_middle(m: Vocabulary, eps: Number, L: Number, R: Number) -> Sides:
@@ -147,7 +147,7 @@ def lemma_13_deviation_middle(m: Vocabulary, eps: Number, L: Number, R: Number) 
     over=EPOCH,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="So it is at most err/3, the last term of the display, for eps <= 1 and R >= L.",
+    note="So this term is at most err/3, the last term of the display, for eps <= 1 and R >= L.",
 )
 def lemma_13_range(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
     """The first term of the display is (eps/3) sqrt(L/R) err; L = log(8|S|tau^2/beta), R = R_tau."""
@@ -170,12 +170,12 @@ SEVEN = source(
     expect=Verdict.PROVED,
     given="eps <= 1, R >= L",
     note="The 4 for the noise is Lemma 8's, and Lemma 8 is false for small R (tao22/lemma-8). For R >= 28^4 L the sum "
-    "is shown to be at most 6.5: tao22/lemma-13/seven/large-R. (23) has = where <= is meant.",
+    "is shown to be at most 6.5: tao22/lemma-13/seven/large-R. (23) has =, but <= is meant.",
     related=("tao22/lemma-8", "tao22/lemma-13/seven/large-R"),
 )
 def lemma_13_seven(m: Vocabulary) -> Sides:
-    """The constants for bias, deviation, range and noise add up to at most 7: 1 + sqrt(2) + 1/3 + 4. Not in this
-    formula: that the noise is at most 4 err, for which the proof uses Lemma 8."""
+    """The constants for bias, deviation, range and noise add up to at most 7: 1 + sqrt(2) + 1/3 + 4. That the noise is
+    at most 4 err, for which the proof uses Lemma 8, is not part of this formula."""
     return 1 + m.sqrt(m.number(2)) + m.number(1) / 3 + 4, m.number(7)
 
 
@@ -191,8 +191,8 @@ def lemma_13_seven(m: Vocabulary) -> Sides:
     "is enough, so the noise is at most 4.02 err.",
 )
 def lemma_13_seven_large_r(m: Vocabulary, r: Number, eps: Number) -> Sides:
-    """As a formula: the four terms over err are at most 6.5 where r = L/R <= 28^-4: 1 for the bias, sqrt(2 eps)
-    r^{1/4} for the deviation, (eps/3) sqrt(r) for the range and 4.02 for the noise."""
+    """As a formula: the sum of the four terms, divided by err, is at most 6.5 for r = L/R <= 28^-4: 1 for the bias,
+    sqrt(2 eps) r^{1/4} for the deviation, (eps/3) sqrt(r) for the range and 4.02 for the noise."""
     return 1 + m.sqrt(2 * eps * m.sqrt(r)) + eps / 3 * m.sqrt(r) + m.number("4.02"), m.number("6.5")
 
 
@@ -206,7 +206,7 @@ def lemma_13_seven_large_r(m: Vocabulary, r: Number, eps: Number) -> Sides:
     over={},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The factor is 4/8 in place of the printed 3/8, which also covers both sides of every deviation.",
+    note="The factor is 4/8 in place of the printed 3/8. The factor 4/8 also covers both sides of every deviation.",
 )
 def lemma_13_union(m: Vocabulary) -> Sides:
     """The last inequality, with 4/8 for 3/8: (4/8) sum_{tau >= 1} tau^-2 = (4/8) pi^2/6 is at most 1."""
@@ -223,8 +223,8 @@ def lemma_13_union(m: Vocabulary) -> Sides:
     over={"eps": POSITIVE, "v": V, "u": POSITIVE, "L": POSITIVE, "D": POSITIVE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="err falls as R grows, and line 8 adds L. It holds for every D_tau, so for 4^-tau of line 7 and for 2^-tau "
-    "of the proof (tao22/algorithm-4/d-tau).",
+    note="err falls as R grows, and line 8 adds L. The step holds for every D_tau: for 4^-tau of line 7 and for "
+    "2^-tau of the proof (tao22/algorithm-4/d-tau).",
     related=("tao22/algorithm-4/d-tau",),
 )
 def lemma_13_half_gap(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, D: Number) -> Sides:
@@ -258,7 +258,7 @@ def squared_below_gap(m: Vocabulary, tau: Number, gap: Number) -> Sides:
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
-    note="The paragraph before shows that arms with Delta_a >= D_tau are eliminated in epoch tau. Nothing is shown "
+    note="The preceding paragraph shows that arms with Delta_a >= D_tau are eliminated in epoch tau. Nothing is shown "
     "for D_tau^2 <= Delta_a < D_tau, and such arms survive (tao22/theorem-7). With the first epoch in which Delta_a "
     ">= D_tau the sum of R_tau is of order Delta_a^{-2(1+v)/v}, and not of the order that Theorem 7 claims.",
 )
@@ -303,10 +303,10 @@ def lemma_13_geometric(m: Vocabulary, v: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The display bounds the regret by the term of one arm a. A sum over the suboptimal arms is missing, which "
-    "(10) has. The exponent of Delta_a, which (10) shares, is a separate error: see tao22/theorem-7.",
+    note="The display bounds the regret by the term of one arm a. The sum over the suboptimal arms, which (10) has, "
+    "is missing. The exponent of Delta_a, which (10) shares, is a separate error: see tao22/theorem-7.",
     related=("tao22/theorem-7",),
 )
 def theorem_7_sum(m: Vocabulary, K: Number, term: Number) -> Sides:
-    """K - 1 suboptimal arms with equal gaps, each with this regret in expectation: together at most the term of one."""
+    """For K - 1 suboptimal arms with equal gaps, the total expected regret is at most the term of one arm."""
     return (K - 1) * term, term

@@ -59,7 +59,7 @@ chapter.add(
     scope="For every eps > 0, and channels that may depend on earlier messages.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="Duchi, Jordan and Wainwright have the factor min{4, e^{2 eps}} (e^eps - 1)^2.",
+    note="In the lemma of Duchi, Jordan and Wainwright the factor is min{4, e^{2 eps}} (e^eps - 1)^2.",
 )
 
 chapter.add(
@@ -82,7 +82,7 @@ chapter.add(
     over=TWO_ARMS,
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="It uses gamma^{1+v} = 5 Delta gamma (tao22/theorem-10/gamma).",
+    note="The step uses gamma^{1+v} = 5 Delta gamma (tao22/theorem-10/gamma).",
     related=("tao22/theorem-10/gamma",),
 )
 def theorem_11_divergence(m: Vocabulary, gap: Number, v: Number) -> Sides:
@@ -103,7 +103,7 @@ def theorem_11_divergence(m: Vocabulary, gap: Number, v: Number) -> Sides:
     over={"x": SHARE, "v": V},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So Delta need not be small: C = 4 serves every Delta < 1/5.",
+    note="So Delta need not be small: C = 4 works for every Delta < 1/5.",
 )
 def theorem_11_constant(m: Vocabulary, x: Number, v: Number) -> Sides:
     """The last inequality with C = 4, divided by 4 5^{1/v} Delta^{(1+v)/v} and multiplied by the denominator, in
@@ -127,11 +127,11 @@ EQ_28 = source(
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
     note="e^eps - 1 exceeds eps and is in the denominator, so the inequality has the wrong direction, although both "
-    "are about equal for small eps. For eps <= 1 the difference is a factor of at most (e - 1)^2, which the Omega "
-    "hides. The same step is in (29) and in the proof of Theorem 9.",
+    "sides are about equal for small eps. For eps <= 1 the difference is a factor of at most (e - 1)^2, which the "
+    "Omega hides. The same step is in (29) and in the proof of Theorem 9.",
 )
 def theorem_11_eq_28(m: Vocabulary, eps: Number) -> Sides:
-    """The second inequality needs e^eps - 1 <= eps, of the factors in the denominators."""
+    """The second inequality needs e^eps - 1 <= eps; these are factors of the denominators."""
     return m.exp(eps) - 1, eps
 
 

@@ -32,8 +32,9 @@ THEOREM_8 = source(
     note="Both terms on the left have the factor (2 mu_a)^{1/v} <= 1.",
 )
 def theorem_8_chances(m: Vocabulary, x: Number, gap: Number, v: Number) -> Sides:
-    """The first inequality, 2^{1/v} mu_a^{(1+v)/v} + 2^{(1+v)/v} Delta_a mu_a^{1/v} <= mu_a + 2 Delta_a, in x = 2
-    mu_a <= 1. Not in this formula: mu_1 + Delta_a <= 1, which is so as mu_1 <= 1/2 and Delta_a < 1/5."""
+    """The first inequality, 2^{1/v} mu_a^{(1+v)/v} + 2^{(1+v)/v} Delta_a mu_a^{1/v} <= mu_a + 2 Delta_a, in x = 2 mu_a
+    <= 1. The inequality mu_1 + Delta_a <= 1, which follows from mu_1 <= 1/2 and Delta_a < 1/5, is not part of this
+    formula."""
     return m.power(x, 1 / v) * (x / 2 + 2 * gap), x / 2 + 2 * gap
 
 
@@ -49,7 +50,7 @@ def theorem_8_chances(m: Vocabulary, x: Number, gap: Number, v: Number) -> Sides
     expect=Verdict.PROVED,
 )
 def theorem_8_moment(m: Vocabulary, mean: Number, gap: Number, v: Number) -> Sides:
-    """What the probability 2 Delta_a s_a of the value 1/s_a adds to the moment 1/2 of nu_a: Delta_a/mu_a."""
+    """The probability 2 Delta_a s_a of the value 1/s_a adds Delta_a/mu_a to the moment 1/2 of nu_a."""
     s = s_of(m, mean, v)
     return 2 * gap * s / m.power(s, 1 + v), gap / mean
 
@@ -71,8 +72,8 @@ DIVERGENCE_8 = source(
     harm=Harm.PROOF,
     note="mu_1 <= 1/2 and Delta_a <= mu_a/2 allow gaps up to 1/6; at v = 1 the printed bound is negative for gaps "
     "above 0.12. The theorem needs only an instance with small gaps, and with another denominator the line holds for "
-    "all gaps that are allowed (tao22/theorem-8/divergence/repaired). (The line before is copied from Theorem 11, "
-    "with gamma for s_a.)",
+    "all allowed gaps (tao22/theorem-8/divergence/repaired). (The preceding line is copied from Theorem 11, with "
+    "gamma in place of s_a.)",
     repaired_by=("tao22/theorem-8/divergence/repaired",),
 )
 def theorem_8_divergence(m: Vocabulary, gap: Number, v: Number) -> Sides:

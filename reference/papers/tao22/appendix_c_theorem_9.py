@@ -46,10 +46,11 @@ def theorem_9_exponent(m: Vocabulary, K: Number, T: Number, eps: Number, v: Numb
     over=CHOICE,
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The proof bounds the sum of the regrets on P_1 and P_i, so the larger of the two; the paper prints P_1.",
+    note="The proof bounds the sum of the regrets on P_1 and P_i, and so the larger of the two regrets; the paper "
+    "prints P_1.",
 )
 def theorem_9_rate(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Sides:
-    """T Delta, of which the bound is a constant multiple, is T^{1/(1+v)} (K/eps^2)^{v/(1+v)}."""
+    """The bound is a constant multiple of T Delta, and T Delta = T^{1/(1+v)} (K/eps^2)^{v/(1+v)}."""
     right = m.power(T, 1 / (1 + v)) * m.power(K / (eps * eps), v / (1 + v))
     return T * chosen(m, K, T, eps, v), right
 

@@ -97,7 +97,8 @@ chapter.add(
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
     note="The rate of Algorithm 4 is (log T/eps^2) sum (1/Delta_a)^{1 + 2/v} (tao22/theorem-7/rate), and no eps-LDP "
-    "algorithm has the printed rate (tao22/theorem-7/no-algorithm). The same error as in Theorem 7 (tao22/theorem-7).",
+    "algorithm has the printed rate (tao22/theorem-7/no-algorithm). This is the same error as in Theorem 7 "
+    "(tao22/theorem-7).",
     related=("tao22/theorem-7/no-algorithm",),
     repaired_by=("tao22/theorem-7/rate",),
 )

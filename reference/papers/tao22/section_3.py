@@ -23,11 +23,11 @@ MOMENTS = source(
     over={"q": Real(0, 1, closed=True), "best": Real(-inf, inf), "other": Real(-inf, inf)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So R_T = sum_a Delta_a E[N_a], N_a the number of pulls of arm a, in which form the paper bounds it: the "
-    "rounds add up, and by (2) all means are finite.",
+    note="So R_T = sum_a Delta_a E[N_a], where N_a is the number of pulls of arm a. The paper bounds R_T in this "
+    "form. The rounds add up, because by (2) all means are finite.",
 )
 def eq_1(m: Vocabulary, q: Number, best: Number, other: Number) -> Sides:
-    """As a formula, for one round of two arms with means `best` = mu* and `other`, of which the best one is pulled with
+    """As a formula, for one round of two arms with means `best` = mu* and `other`; the best arm is pulled with
     probability q."""
     return best - (q * best + (1 - q) * other), (1 - q) * (best - other)
 
@@ -57,7 +57,7 @@ chapter.add(
     "who knows only a central moment does not know the u that the algorithms need.",
 )
 def section_3_1_moments_bound(m: Vocabulary, M: Number, u: Number, v: Number) -> Sides:
-    """X = M almost surely has central moments 0 <= u, and raw moment M^{1+v}: it is at most u."""
+    """X = M almost surely has central moment 0 <= u and raw moment M^{1+v}; the claim is M^{1+v} <= u."""
     return m.power(M, 1 + v), u
 
 
@@ -69,15 +69,14 @@ chapter.add(
         "{D_i}_{i=1}^n. Then the algorithm, which applies each M_i on the corresponding D_i, preserves eps-DP in "
         "total.",
     ),
-    Stated("n eps-DP mechanisms, each applied to its own one of n disjoint data sets, are together eps-DP"),
+    Stated("n eps-DP mechanisms, each applied to one of n disjoint data sets, are together eps-DP"),
     expect=Verdict.ARGUED,
 )
 chapter.add(
     "lemma-1/finite",
     source("Lemma 1 (Parallel Composition)", "Then the algorithm, which applies each M_i on the corresponding D_i"),
     Stated(
-        "n eps-DP mechanisms with finitely many outcomes, each applied to its own one of n data sets, are together "
-        "eps-DP"
+        "n eps-DP mechanisms with finitely many outcomes, each applied to a data set of its own, are together eps-DP"
     ),
     scope="The case of tao22/lemma-1 with finitely many outcomes, where probabilities are sums.",
     reading=Reading.OURS,

@@ -29,8 +29,8 @@ LEMMA_2 = source(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.GUARANTEE,
-    note="The first item enters the noisy p-sums of times 1, 2, 4, ..., 2^k, which are log2 T + 1. For B_t = B each "
-    "of them has privacy loss eps/log2 T, and the released S-hat(1), ..., S-hat(T) determine them all "
+    note="The first item enters log2 T + 1 noisy p-sums, those of times 1, 2, 4, ..., 2^k. For B_t = B each of these "
+    "p-sums has privacy loss eps/log2 T, and the released S-hat(1), ..., S-hat(T) determine them all "
     "(tao22/lemma-2/privacy/exact). So Algorithm 2 is (1 + 1/log2 T) eps-DP and no better. With floor(log2 T) + 1 in "
     "place of log T it is eps-DP.",
     related=("tao22/lemma-2/privacy/exact",),
@@ -50,7 +50,7 @@ def lemma_2_privacy(m: Vocabulary, k: Number) -> Sides:
     fault=Fault.CONSTANT,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/lemma-2/privacy",
-    note="With the natural logarithm, as the error bounds have it, the privacy loss is at least 1.44 eps = eps/log 2: "
+    note="With the natural logarithm, which the error bounds use, the privacy loss is at least 1.44 eps = eps/log 2: "
     "2.9 eps at T = 2, 1.59 eps at T = 1024.",
 )
 def lemma_2_privacy_natural(m: Vocabulary, k: Number) -> Sides:
@@ -84,7 +84,7 @@ chapter.add(
     Stated(
         "S-hat(1), ..., S-hat(T) together are eps'-DP for eps' = eps (floor(log2 T) + 1)/log T, and for no smaller eps'"
     ),
-    scope="B_t = B; log T in the base that line 4 of Algorithm 2 takes.",
+    scope="B_t = B; log T has the base that line 4 of Algorithm 2 uses.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
 )
@@ -119,8 +119,8 @@ LEMMA_2_ERROR = source(
     note="S-hat(3) contains two noises of scale 2 B log T/eps, and |X + Y| > x has probability (1 + x/2) e^{-x} for "
     "two standard Laplace variables: at T = 3 the bound for delta = 1/2 fails with probability 0.600. More p-sums "
     "make it worse: the sum of m noises has standard deviation sqrt(2 m), while log(1/delta) tends to 0 as delta "
-    "tends to 1. For small delta the bound holds. Lemma 11 uses it for every delta >= 1/(2 T^4), and its constant has "
-    "room for the difference (tao22/lemma-11).",
+    "tends to 1. For small delta the bound holds. Lemma 11 uses it for every delta >= 1/(2 T^4), and its constant is "
+    "large enough to absorb the difference (tao22/lemma-11).",
     related=("tao22/lemma-11",),
 )
 def lemma_2_error(m: Vocabulary, T: Number, delta: Number) -> Sides:

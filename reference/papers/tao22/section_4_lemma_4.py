@@ -32,8 +32,8 @@ chapter.add(
     note="How it follows: for Delta_a <= 1, D >= Delta_a/2 in (24/D)^{(1+v)/v}, the logarithm is at most 10 "
     "(log(K/beta) + log log(2/Delta_a)) (tao22/lemma-4/order/logs), and 2 tau(a) is of smaller order. An arm with a "
     "larger gap is eliminated in epoch 1; no gap exceeds 2 u^{1/(1+v)}, so 48^{(1+v)/v} is at most a constant times "
-    "Delta_a^{-(1+v)/v}. No single constant serves every u, eps or gap: tao22/lemma-4/every-u, "
-    "tao22/lemma-4/every-eps, tao22/lemma-4/large-gap.",
+    "Delta_a^{-(1+v)/v}. No single constant works for every u, eps or gap (tao22/lemma-4/every-u, "
+    "tao22/lemma-4/every-eps, tao22/lemma-4/large-gap).",
     related=("tao22/lemma-4/every-u", "tao22/lemma-4/every-eps", "tao22/lemma-4/large-gap"),
 )
 
@@ -41,7 +41,7 @@ chapter.add(
     "lemma-4/every-eps",
     LEMMA_4,
     Stated("the bound (6) on the number of pulls holds with one constant for every eps > 0"),
-    scope="u, v, K, beta and the instance fixed.",
+    scope="u, v, K, beta and the instance are fixed.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
@@ -109,17 +109,17 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
-    note="Line 8 has u^{1/v}, which the proof replaces by u^{1/(1+v)} from one line to the next, and so have (6), (7) "
-    "and (8); no constant makes them hold for every u (tao22/lemma-4/every-u, tao22/theorem-4/every-u, "
-    "tao22/theorem-4/eq-8/every-u). Scaling shows the right power: rewards c X have gaps c Delta, moments c^{1+v} u "
-    "and c times the regret, and (u/Delta)^{1/v}, as in Theorem 2, scales like c. The paper treats u as a constant, "
-    "but this bound has its constants written out.",
+    note="Line 8 has u^{1/v}. The proof replaces it by u^{1/(1+v)} from one line to the next, and (6), (7) and (8) "
+    "have the wrong power too. No constant makes these bounds hold for every u (tao22/lemma-4/every-u, "
+    "tao22/theorem-4/every-u, tao22/theorem-4/eq-8/every-u). Scaling shows the right power: rewards c X have gaps c "
+    "Delta, moments c^{1+v} u and c times the regret, and (u/Delta)^{1/v}, as in Theorem 2, scales like c. The paper "
+    "treats u as a constant, but this bound has its constants written out.",
     related=("tao22/lemma-4/every-u", "tao22/theorem-4/every-u", "tao22/theorem-4/eq-8/every-u"),
 )
 def lemma_4_power_of_u(m: Vocabulary, u: Number, v: Number) -> Sides:
     """For an arm with Delta_a = 1/2, divided by log(4K/beta)/eps. Left: R_1, at least u^{1/v} 48^{(1+v)/v}
-    log(4K/beta)/eps pulls, which the arm gets for certain. Right: the bound u^{1/(1+v)} 192^{(1+v)/v}
-    (log(4K/beta) + log log 4)/eps + 2, which is at most twice its main term once that is 4 or more."""
+    log(4K/beta)/eps pulls, which the arm gets for certain. Right: the bound u^{1/(1+v)} 192^{(1+v)/v} (log(4K/beta) +
+    log log 4)/eps + 2, which is at most twice its main term if the main term is at least 4."""
     p = (1 + v) / v
     left = m.power(u, 1 / v) * m.power(m.number(48), p)
     return left, 2 * m.power(u, 1 / (1 + v)) * m.power(m.number(192), p)

@@ -24,7 +24,7 @@ chapter.add(
         "all noisy p-sums of a run, and with them the sequence of pulled arms, are eps-DP when the rewards of one "
         "timestep change, or one entry of the table of pulls (the n-th reward of an arm)"
     ),
-    scope="log T in line 4 of Algorithm 2 to the base 2; K >= 2, T >= 4. The paper's neighbours differ at one "
+    scope="log T in line 4 of Algorithm 2 is read to the base 2; K >= 2, T >= 4. The paper's neighbours differ at one "
     "timestep (Section 3): the rewards of all arms in one round may change.",
     expect=Verdict.ARGUED,
     note="The theorem holds although Lemma 2, on which its proof rests, does not: B_n grows like n^{1/(1+v)}, so a "
@@ -58,10 +58,10 @@ def summed_shares(m: Vocabulary, k: Any, v: Number) -> Number:
     related=("tao22/theorem-1/arms/three-rounds", "tao22/theorem-1/arms"),
 )
 def theorem_1_natural(m: Vocabulary, k: Any, v: Number) -> Number:
-    """log T in line 4 of Algorithm 2 is the natural logarithm, and all noisy p-sums are released. One arm is
-    pulled 2^k times of T = 2^k + 1, and its reward t = 2^{k-1} + 1 changes from B_t to -B_t. That moves the p-sum
-    of time s by B_t/B_s of eps/log T in privacy loss, so the total loss is at most eps if summed_shares(k, v) =
-    sum_{j < k} ((2^{k-1} + 1)/(2^{k-1} + 2^j))^{1/(1+v)} is at most log T."""
+    """log T in line 4 of Algorithm 2 is the natural logarithm, and all noisy p-sums are released. One arm is pulled 2^k
+    times of T = 2^k + 1, and its reward t = 2^{k-1} + 1 changes from B_t to -B_t. This change adds (B_t/B_s) eps/log T
+    to the privacy loss through the p-sum of time s. So the total loss is at most eps if summed_shares(k, v) = sum_{j <
+    k} ((2^{k-1} + 1)/(2^{k-1} + 2^j))^{1/(1+v)} is at most log T."""
     return m.log(m.number(2) ** k + 1)
 
 
@@ -107,7 +107,7 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="Round 3 compares two single noisy rewards with equal bonuses. For two standard Laplace variables P(Z - Z' > "
-    "x) = ((2 + x)/4) e^{-x}; the largest change of a reward moves x from 0 to s = eps/log 3, and the log-ratio of "
+    "x) = ((2 + x)/4) e^{-x}; the largest change of a reward shifts x from 0 to s = eps/log 3, and the log-ratio of "
     "the two probabilities is s - log(1 + s/2).",
 )
 def theorem_1_arms_three_rounds(m: Vocabulary, eps: Number) -> Sides:

@@ -33,7 +33,8 @@ chapter.add(
     "logarithm in line 4 of Algorithm 2.",
     expect=Verdict.ARGUED,
     note="The bound from below holds with the same probability, and the proof of Theorem 2 uses it. The lemma's own "
-    "proof takes one number of pulls; the constant 18 has room for a union bound over all of them.",
+    "proof treats one fixed number of pulls; the constant 18 is large enough for a union bound over all numbers of "
+    "pulls.",
 )
 
 
@@ -58,11 +59,11 @@ def before_the_horizon(m: Vocabulary, t: Number, T: Number, **others: Number) ->
     harm=Harm.NONE,
     note="The literal reading is for every eps > 0: the lemma does not say eps <= 1; its proof uses it, and Theorem 2 "
     "states it. For large eps nothing is truncated, and the noise and the bound tend to 0, but the sampling error "
-    "does not. The condition has 5 log T, which is at least log(2 t^4).",
+    "does not. The condition uses 5 log T, which is at least log(2 t^4).",
 )
 def lemma_3_every_eps(m: Vocabulary, T: Number, t: Number, eps: Number) -> Sides:
-    """For v = u = 1 and one pull of an arm that pays 1 or -1 with probability 1/2 each. Where the bound is at
-    most 1/2, the estimate exceeds it with probability at least 1/4 (reward 1 and noise >= 0); the claim allows
+    """For v = u = 1 and one pull of an arm that pays 1 or -1 with probability 1/2 each. If the bound is at most 1/2,
+    the estimate exceeds the bound with probability at least 1/4 (reward 1 and noise >= 0); the claim allows probability
     t^{-4}."""
     return m.number("0.25"), 1 / t**4
 
@@ -166,7 +167,7 @@ def theorem_2_price(m: Vocabulary, T: Number, v: Number, eps: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="Theorem 2 has log^{2.5+1/v} T, with which the improvement is larger than the sentence says.",
+    note="Theorem 2 has log^{2.5+1/v} T. With this power, the improvement is larger than the sentence says.",
 )
 def theorem_2_quoted(m: Vocabulary, T: Number, v: Number) -> Sides:
     """The power of log T in Theorem 2 equals the one that the sentence quotes."""

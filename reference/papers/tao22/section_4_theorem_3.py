@@ -36,8 +36,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
     note="The algorithm releases only the pulled arms; the proof bounds what the noisy means reveal. A reward that "
-    "changes from B to -B moves one mean by 2 B/R, and the tail of the noise then attains eps. Checked by the exact "
-    "law and by runs.",
+    "changes from B to -B changes one mean by 2 B/R, and the tail of the noise then attains eps. The claim is checked "
+    "by the exact law and by runs.",
 )
 def theorem_3_means(policy: Elimination) -> Approximate:
     """All noisy means of a run, which determine the pulls, are (eps, 0)-DP."""
@@ -63,7 +63,7 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     given="the first epoch, means on a grid, eps in {0.1, 0.5, 1, 2, 4}, v in {0.25, 0.5, 1}",
-    note="Computed by the exact law of the arms that survive the first epoch, with certified numbers. With three arms "
-    "or more the loss is at least eps - 1e-10. A transcript's loss is that of the epoch that contains the changed "
-    "reward.",
+    note="The loss is computed by the exact law of the arms that survive the first epoch, with certified numbers. "
+    "With three arms or more the loss is at least eps - 1e-10. A transcript's loss is that of the epoch that contains "
+    "the changed reward.",
 )

@@ -90,7 +90,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-4/explicit", "tao22/lemma-4/repaired", "tao22/lemma-4/order/logs"),
     note="How it follows: log(4 K T) <= 3 log T + 1 for T >= 2 K; an arm with a gap beyond 1 is eliminated in epoch 1, "
-    f"and no gap exceeds 2 u^{{1/(1+v)}}. {U_CONSTANT} With that power no constant serves every u: "
+    f"and no gap exceeds 2 u^{{1/(1+v)}}. {U_CONSTANT} With the printed power no constant works for every u: "
     "tao22/theorem-4/every-u.",
     related=("tao22/theorem-4/every-u",),
 )
@@ -137,6 +137,6 @@ chapter.add(
     ),
     note="How it follows, with two groups of arms as in the paper's proof: the arms with gaps up to Delta* together "
     "have regret at most T Delta*. Each other arm has at most a constant times (log T/eps) Delta*^{-1/v} = Delta* "
-    "T/K, as Delta* >= 1/T makes log log(2/Delta_a) <= log(2 T). No gap exceeds 2 u^{1/(1+v)}, and D = 1/2 serves all "
-    "gaps of at least 1/2. With probability 1/T the regret is at most T max Delta_a.",
+    "T/K, as Delta* >= 1/T makes log log(2/Delta_a) <= log(2 T). No gap exceeds 2 u^{1/(1+v)}, and D = 1/2 can be "
+    "used for all gaps of at least 1/2. With probability 1/T the regret is at most T max Delta_a.",
 )

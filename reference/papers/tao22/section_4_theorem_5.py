@@ -77,8 +77,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NONE,
-    note="There is such a decision at the end of every epoch, so several for two arms with a small gap. Each epoch "
-    "uses its own rewards, so privacy is not affected (tao22/theorem-3).",
+    note="There is such a decision at the end of every epoch, so there are several decisions for two arms with a "
+    "small gap. Each epoch uses its own rewards, so privacy is not affected (tao22/theorem-3).",
     related=("tao22/theorem-3",),
 )
 
@@ -107,9 +107,9 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def remark_2(m: Vocabulary, T: Number, eps: Number, rates: Number) -> Sides:
-    """The second half, on heavy tails: the quotient of the printed rates (log T/eps) sum (1/Delta_a)^{1/v} and
-    log T sum (1/Delta_a)^{1/v} is 1/eps; rates = sum (1/Delta_a)^{1/v}. Not in this formula: the half on bounded
-    rewards."""
+    """The second half, on heavy tails: the quotient of the printed rates (log T/eps) sum (1/Delta_a)^{1/v} and log T
+    sum (1/Delta_a)^{1/v} is 1/eps; rates = sum (1/Delta_a)^{1/v}. The half on bounded rewards is not part of this
+    formula."""
     return m.log(T) / eps * rates / (m.log(T) * rates), 1 / eps
 
 
@@ -129,6 +129,6 @@ def remark_2(m: Vocabulary, T: Number, eps: Number, rates: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_5_sketch_chances(m: Vocabulary, v: Number) -> Sides:
-    """The last inequality: (1/3)^{1/v} + 2 (1/3)^{1/v} <= 1. Not in this formula: the one before, which puts the
-    largest values into it, mu_a^{1+v} = 1/6 and Delta_a^{1+v} = 1/12."""
+    """The last inequality: (1/3)^{1/v} + 2 (1/3)^{1/v} <= 1. The preceding inequality, which inserts the largest values
+    mu_a^{1+v} = 1/6 and Delta_a^{1+v} = 1/12, is not part of this formula."""
     return 3 * m.power(m.number(1) / 3, 1 / v), m.number(1)

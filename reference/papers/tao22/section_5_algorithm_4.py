@@ -26,9 +26,10 @@ chapter = page.chapter("Section 5")
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.GUARANTEE,
-    note="The proof bounds deviations by 7 u^{1/(1+v)} (sqrt(L)/(sqrt(R) eps))^{v/(1+v)}, and removes at twice that. "
-    "With R itself the threshold is smaller by a factor of R^{v/(2(1+v))}, far below the noise. An implementation of "
-    "the printed line eliminates all arms but the one with the luckiest estimate (tao22/algorithm-4/regret).",
+    note="The proof bounds deviations by 7 u^{1/(1+v)} (sqrt(L)/(sqrt(R) eps))^{v/(1+v)}, and eliminates an arm at "
+    "twice this bound. With R itself the threshold is smaller by a factor of R^{v/(2(1+v))}, far below the noise. An "
+    "implementation of the printed line eliminates all arms but the one with the luckiest estimate "
+    "(tao22/algorithm-4/regret).",
     related=("tao22/algorithm-4/regret",),
 )
 def algorithm_4_err(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
@@ -97,6 +98,6 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="Algorithm 4 does not define mu-tilde; lines 19 and 20 compute mu-bar_a and mu-bar_max, which are meant and "
-    "read here. The proof of Theorem 7 calls them mu-tilde, and mu-bar is that of Algorithm 3.",
+    note="Algorithm 4 does not define mu-tilde; lines 19 and 20 compute mu-bar_a and mu-bar_max. We read line 23 with "
+    "these two, as is clearly meant. The proof of Theorem 7 calls them mu-tilde, and mu-bar is that of Algorithm 3.",
 )

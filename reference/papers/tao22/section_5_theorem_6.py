@@ -40,8 +40,8 @@ LOCAL_UCB = source(
 def section_5_local_ucb(
     m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, n: Number, growth: Number
 ) -> Sides:
-    """The noise grows with n_a: the threshold of Algorithm 1, B_n = (eps u n/log^1.5 T)^{1/(1+v)}, is not larger
-    at n than at n growth pulls, growth >= 1."""
+    """The noise grows with n_a: the threshold of Algorithm 1, B_n = (eps u n/log^1.5 T)^{1/(1+v)}, is at most as large
+    after n pulls as after growth n pulls, for growth >= 1."""
     return f.threshold_1(m, eps, v, u, T, n), f.threshold_1(m, eps, v, u, T, n * growth)
 
 
@@ -53,8 +53,8 @@ def section_5_local_ucb(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The noise is proportional to B_{n_a}, which grows like n_a^{1/(1+v)}: more slowly, but the conclusion that "
-    "the sentence draws, noise that grows with n_a, holds (tao22/section-5/local-ucb).",
+    note="The noise is proportional to B_{n_a}, which grows like n_a^{1/(1+v)}, more slowly than n_a. The sentence's "
+    "conclusion, that the noise grows with n_a, still holds (tao22/section-5/local-ucb).",
     related=("tao22/section-5/local-ucb",),
 )
 def section_5_local_ucb_proportional(m: Vocabulary, v: Number) -> Sides:
@@ -84,12 +84,12 @@ def worst_users(policy: Messages) -> tuple[Pair, ...]:
     subject=messages,
     params=({"arms": 2, "horizon": 80, "eps": 2.0, "v": 1.0, "u": 5e-4, "beta": 0.9},),
     expect=Verdict.CONSISTENT,
-    note="A reward that changes from B to -B moves one message by 2 B, and the tail of the noise then attains eps. "
+    note="A reward that changes from B to -B changes one message by 2 B, and the tail of the noise then attains eps. "
     "The messages of other users depend only on their own rewards and on S, R and B, which follow from earlier "
-    "messages. Checked by the exact law of one shifted message, and by likelihood ratios of runs, which also check "
-    "that the message moves by this amount and that equal messages lead to equal pulls.",
+    "messages. The claim is checked by the exact law of one shifted message and by likelihood ratios of runs. The "
+    "runs also check that the message shifts by this amount and that equal messages lead to equal pulls.",
 )
 def theorem_6_messages(policy: Messages) -> Approximate:
-    """All messages of a run except that of the last round are (eps, 0)-DP in one user's reward, for two arms, one
-    epoch and what follows it."""
+    """All messages of a run except that of the last round are (eps, 0)-DP in one user's reward, for two arms, in one
+    epoch and the rounds after it."""
     return Approximate(policy.policy.eps, 0.0)

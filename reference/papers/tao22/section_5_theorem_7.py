@@ -42,7 +42,7 @@ chapter.add(
     given="eps in (0, 1], T large enough for the instance",
     note="No constant works. The epoch length R_tau is designed for gaps of D_tau and grows like D_tau^{-2(1+v)/v}, "
     "so an arm is pulled of order Delta^{-2(1+v)/v} times before it is eliminated, not Delta^{-(1+v)/v} times. The "
-    "proof treats an arm as eliminated in the first epoch with Delta >= D_tau^2, where it needs Delta >= D_tau "
+    "proof treats an arm as eliminated in the first epoch with Delta >= D_tau^2, but it needs Delta >= D_tau "
     "(tao22/lemma-13/first-epoch). The rate of Algorithm 4 is (log T/eps^2) sum (1/Delta_a)^{1 + 2/v} "
     "(tao22/theorem-7/rate): at v = 1, 1/Delta^3 in place of 1/Delta, which agrees with the local minimax rate of "
     "mean estimation. No other eps-LDP algorithm has (10) either (tao22/theorem-7/no-algorithm). Zhou and Zhang "
@@ -114,7 +114,7 @@ chapter.add(
     same_error_as="tao22/theorem-7",
     given="eps in (0, 1], beta < 1/2, T large enough for the instance",
     note="The number of pulls is of order Delta_a^{-2(1+v)/v} (tao22/lemma-13/repaired). Theorem 7 takes its wrong "
-    "exponent from this lemma. The false step of the proof: tao22/lemma-13/first-epoch.",
+    "exponent from this lemma. The false step of the proof is tao22/lemma-13/first-epoch.",
     related=("tao22/lemma-13/first-epoch",),
     repaired_by=("tao22/lemma-13/repaired",),
 )

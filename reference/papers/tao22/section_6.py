@@ -33,8 +33,8 @@ S_3_PRINTED = ("0.9", "0.85", "0.7", "0.45", "0.1")
     expect=Verdict.PROVED,
 )
 def section_6_mean(m: Vocabulary, alpha: Number, mean: Number) -> Sides:
-    """With lambda_a = (alpha - 1) mu_a/alpha, alpha lambda_a/(alpha - 1) = mu_a. Not in this formula: that this
-    is the mean of a Pareto distribution."""
+    """With lambda_a = (alpha - 1) mu_a/alpha, alpha lambda_a/(alpha - 1) = mu_a. That this is the mean of a Pareto
+    distribution is not part of this formula."""
     return alpha * ((alpha - 1) * mean / alpha) / (alpha - 1), mean
 
 
@@ -82,7 +82,7 @@ def section_6_s_1(m: Vocabulary, a: int) -> Sides:
     expect=Verdict.PROVED,
 )
 def section_6_s_2(m: Vocabulary, a: int) -> Sides:
-    """The formula gives the five printed means. It does not cover the words 'a larger fraction of arms'."""
+    """The formula gives the five printed means. The formula does not cover the words 'a larger fraction of arms'."""
     return m.number("0.05") * (m.number(a) - 5) ** 2 + m.number("0.1"), m.number(S_2_PRINTED[a - 1])
 
 
@@ -98,7 +98,7 @@ def section_6_s_2(m: Vocabulary, a: int) -> Sides:
     expect=Verdict.PROVED,
 )
 def section_6_s_3(m: Vocabulary, a: int) -> Sides:
-    """The formula gives the five printed means. It does not cover the words 'a larger fraction of arms'."""
+    """The formula gives the five printed means. The formula does not cover the words 'a larger fraction of arms'."""
     return -m.number("0.05") * (m.number(a) - 1) ** 2 + m.number("0.9"), m.number(S_3_PRINTED[a - 1])
 
 
@@ -257,9 +257,9 @@ for name, source_of, stated, scope in (
         "figure-2/order",
         LARGER_EPS,
         "the expected regret of LDPRSE is smaller for the larger eps, and for the larger v",
-        "S_3, with sqrt(R_tau) in line 21, as in the proof. For v = 0.9: eps = 10 against 5 at T = 2 10^11, and 20 "
-        "against 10 at T = 5 10^10. For v = 0.5: the same at T = 10^16 and T = 2 10^15. v = 0.9 against v = 0.5: at T "
-        "= 10^12, for all three eps.",
+        "S_3, with sqrt(R_tau) in line 21, as in the proof. For v = 0.9, eps = 10 is compared with 5 at T = 2 10^11, "
+        "and 20 with 10 at T = 5 10^10. For v = 0.5, the same eps are compared at T = 10^16 and T = 2 10^15. v = 0.9 "
+        "is compared with v = 0.5 at T = 10^12, for all three eps.",
     ),
     (
         "figure-2/central/order",
@@ -276,8 +276,8 @@ for name, source_of, stated, scope in (
         reading=Reading.OURS,
         expect=Verdict.ARGUED,
         given=ON_PARETO_ARMS,
-        note="The paper gives no horizon. At smaller ones the algorithms with the printed constants are in their "
-        "first epoch.",
+        note="The paper gives no horizon. At smaller horizons the algorithms with the printed constants are still in "
+        "their first epoch.",
     )
 
 

@@ -24,16 +24,17 @@ LDP_RATE_INDEPENDENT = (
     "R_T <= C (K log T/eps^2)^{v/(1+v)} T^{1/(1+v)}, with one C for all instances, eps in (0, 1] and large T"
 )
 ALL_ALGORITHMS = (
-    "The quantifiers as printed: one instance for all algorithms, with nothing asked "
-    "of an algorithm on other instances."
+    "The quantifiers are read as printed: one instance for all algorithms, without any condition on an algorithm's "
+    "regret on other instances."
 )
 ONE_INSTANCE = (
-    "A counterexample is the algorithm that pulls this instance's best arm in every round. The proof shows the usual "
-    "statement: an instance for every algorithm, or algorithms with small regret on all of the proof's instances"
+    "A counterexample is the algorithm that pulls this instance's best arm in every round. The proof shows a "
+    "usual statement, with an instance for every algorithm, or for algorithms with small regret on all of the proof's "
+    "instances"
 )
 U_CONSTANT = (
-    'The paper treats v and u as constants ("for any constant c we regard c^{1/v} as a constant"), so its O may '
-    "hide every power of u; but it prints a power of u."
+    'The paper treats v and u as constants ("for any constant c we regard c^{1/v} as a constant"), so its O may hide '
+    "every power of u. However, the paper prints a power of u."
 )
 
 

@@ -44,42 +44,42 @@ chapter.add(
     "in one pull or in one round.",
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="Six years earlier than ou24, whose sqrt(T/2)-GDP gives an eps of order T at this delta, so this rate is far "
-    "better. The proof here is ours; the authors' proof was not at hand. The constant: "
-    "tossou18/theorem-1/without-o; its limit for two arms: tossou18/theorem-1/constant. With constants that do "
-    "not depend on K the theorem is false: tossou18/theorem-1/uniform.",
+    note="This theorem is six years older than ou24, whose sqrt(T/2)-GDP gives an eps of order T at this delta. So "
+    "the rate of this theorem is far better. The proof here is ours; the authors' proof was not at hand. "
+    "tossou18/theorem-1/without-o is about the constant, and tossou18/theorem-1/constant about its limit for two "
+    "arms. With constants that do not depend on K the theorem is false: tossou18/theorem-1/uniform.",
     related=("tossou18/theorem-1/without-o", "tossou18/theorem-1/constant", "tossou18/theorem-1/uniform"),
 )
 chapter.add(
     "theorem-1/constant",
     SOURCE,
     Stated(
-        "for every fixed K the released arms are ((1/2 + o(1)) ln^2 T, T^-4)-DP as T grows; for two arms, and one pull "
-        "changed, not with a smaller constant"
+        "for every fixed K the released arms are ((1/2 + o(1)) ln^2 T, T^-4)-DP as T grows; for two arms and one "
+        "changed pull, this is false with a smaller constant"
     ),
     scope="So the constant in the O is at most 1/2 in the limit, and equal to 1/2 for two arms; eps = ln^2 T without "
     "an O is enough from some T on, which depends on K. The upper bound is for neighbours of either relation.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/given-arms", "ou24/theorem-3/law/two-arms/below"),
-    note="An asymptotic statement: for T up to 20, more than ln^2 T is lost (tossou18/theorem-1/without-o).",
+    note="The statement is asymptotic: at T = 15 and 20 the true eps exceeds ln^2 T (tossou18/theorem-1/without-o).",
     related=("tossou18/theorem-1/without-o",),
 )
 chapter.add(
     "theorem-1/uniform",
     SOURCE,
     Stated(
-        "no constant serves all K: for every C there are arbitrarily large K and T with released arms that are not (C "
-        "ln^2 T, C T^-4)-DP"
+        "no constant works for all K: for every C there are arbitrarily large K and T such that the released arms are "
+        "not (C ln^2 T, C T^-4)-DP"
     ),
     scope="With K arms and T = ceil(1.5 K) rounds the loss grows faster than every power of ln T, also at a fixed "
     "delta below 1/2; one pull is changed.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/many-arms",),
-    note="The text at hand does not say whether the O may depend on K. The abstract compares a regret of O(ln^2 T/eps) "
-    "with another paper's O(K ln^3 T/eps^2), in which K is written, so a reader may expect an O that is uniform "
-    "in K. For fixed K the theorem holds. At the T in use the difference is not visible.",
+    note="The text at hand does not say whether the O may depend on K. The abstract compares a regret of O(ln^2 "
+    "T/eps) with another paper's O(K ln^3 T/eps^2), in which K is written, so a reader may expect an O that is "
+    "uniform in K. For fixed K the theorem holds. At practical T the difference is not visible.",
 )
 chapter.add(
     "abstract/loss",
@@ -99,8 +99,8 @@ chapter.add(
     scope="The theorem has an O; its authors do not claim eps = ln^2 T without a constant.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Do not set eps = ln^2 T: at T = 15 and 20 the true eps is larger. At T = 10, eps is 5.00 on the worst tables "
-    "found, below ln^2 T = 5.30.",
+    note="Users should not set eps = ln^2 T: at T = 15 and 20 the true eps is larger. At T = 10, eps is 5.00 on the "
+    "worst tables found, below ln^2 T = 5.30.",
 )
 chapter.add(
     "abstract/loss/pure",

@@ -50,15 +50,15 @@ chapter.add(
     Stated(
         "for every K there is a C_K such that for every eps > 0 and all large T the algorithm is (C_K eps, C_K T^-4)-DP"
     ),
-    scope="One constant, independent of eps and T; how large T has to be may depend on eps.",
+    scope="The constant is independent of eps and T; how large T has to be may depend on eps.",
     reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    note="Already two arms, in ten to a hundred rounds, have a true eps of at least 1.87 sqrt(eps), so no constant "
-    "serves all small eps: the loss of Gaussian noise is of this order, so the variance has to grow like 1/eps^2, "
-    "not like 1/eps. For eps of 1 and more only small constants are refuted. A bound that holds: variance c/(k_i "
-    "+ 1) is sqrt(T/c)-GDP (ou24/lemma-4).",
+    note="With two arms and ten to a hundred rounds, the true eps is already at least 1.87 sqrt(eps), so no constant "
+    "works for all small eps. The loss of Gaussian noise is of the order sqrt(eps), so the variance has to grow like "
+    "1/eps^2, not like 1/eps. For eps >= 1 only small constants are refuted. A bound that holds is ou24/lemma-4: "
+    "variance c/(k_i + 1) gives sqrt(T/c)-GDP.",
     related=("ou24/lemma-4",),
 )
 
@@ -70,15 +70,16 @@ chapter.add(
     scope="The theorem has an O; its authors do not claim (eps, T^-4)-DP without a constant.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Do not rely on eps with variance ln^2(T)/(eps (k_i + 1)): the true eps is at least 2.5 times as large at eps "
-    "= 1 and 19 times as large at eps = 0.01. No constant factor serves all eps: tossou18/theorem-2/privacy.",
+    note="Users should not rely on eps with variance ln^2(T)/(eps (k_i + 1)): the true eps is at least 2.5 times as "
+    "large at eps = 1 and 19 times as large at eps = 0.01. No constant factor works for all eps "
+    "(tossou18/theorem-2/privacy).",
     related=("tossou18/theorem-2/privacy",),
 )
 chapter.add(
     "abstract/any-level",
     ANY_LEVEL,
     Consequence("for every T and mu > 0 there is a variance with which Thompson sampling is mu-GDP"),
-    scope="Enough variance gives any (eps, delta); how much is enough is the subject of Theorem 2.",
+    scope="A large enough variance gives any (eps, delta); Theorem 2 is about how large it must be.",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-4/every-run",),
     by="another result, sqrt(T/c)-GDP for variance c, which falls to any level as c rises",
@@ -90,8 +91,8 @@ chapter.add(
         "for every K there is a C_K such that for every eps > 0 and all large T the regret is at most C_K "
         "(ln^2 T/eps + sqrt(K T ln K))"
     ),
-    scope="Up to one constant, independent of eps and T, although no O is printed; how large T has to be may depend on "
-    "eps.",
+    scope="The bound is read up to one constant, independent of eps and T, although no O is printed; how large T has "
+    "to be may depend on eps.",
     reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
@@ -129,7 +130,7 @@ chapter.add(
         "for every K there is a C_K such that for every eps > 0 and all large T the regret is at most C_K "
         "(ln^2 T/eps + sqrt(K T ln K))"
     ),
-    scope="In addition to the sqrt(K T ln K) of unmodified Thompson sampling, over all instances.",
+    scope="The term is added to the sqrt(K T ln K) of unmodified Thompson sampling, over all instances.",
     reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,

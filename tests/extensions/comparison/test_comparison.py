@@ -99,6 +99,16 @@ def test_who_cannot_reach_the_privacy_says_so() -> None:
         by_name("TS, variance by our bound")[1].make(WANTED._replace(delta=0.0))
 
 
+def test_pure_privacy_can_be_asked_for() -> None:
+    """No offer fails at delta = 0: whoever adds normal noise is out of reach, the others are ranked."""
+    pure = WANTED._replace(delta=0.0)
+    standings = {offer.name: c.entrant(page, offer, pure, kept_document()).candidate for page, offer in c.offered()}
+    assert standings["Lazy-DP-TS"].standing == d.RANKED
+    for name in ("Thompson sampling by our bound", "Thompson sampling by Theorem 3", "DP-TS-UCB"):
+        assert standings[name].standing == d.UNREACHABLE
+    assert "no finite eps at delta = 0" in standings["Thompson sampling by our bound"].why
+
+
 def test_our_bound_stands_aside_where_theorem_4_asks_for_less() -> None:
     """At an eps for which the potential would need orders beyond its largest."""
     found = c.entrant(*by_name("TS, variance by our bound"), Wanted(2, 4, 0.01, 1e-11), kept_document())

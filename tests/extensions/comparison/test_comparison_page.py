@@ -23,6 +23,7 @@ from dpbandits.reports import vector
 from dpbandits.reports.experiments import COLOURS
 
 ROOT = Path(__file__).parents[3]
+SCRIPT = (ROOT / "reports" / "script.js").read_text(encoding="utf-8").strip("\n")
 GAPS = {"wide gap": [0.9, 0.4]}
 
 
@@ -90,6 +91,7 @@ class Text(HTMLParser):
     def __init__(self, page: str) -> None:
         super().__init__()
         self.said, self.tags, self.given, self.inside = "", set(), [], ""
+        self.scripts: list[str] = []
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
@@ -98,8 +100,13 @@ class Text(HTMLParser):
         self.inside = tag
 
     def handle_data(self, data: str) -> None:
-        if self.inside != "style":
+        if self.inside == "script":
+            self.scripts.append(data.strip("\n"))
+        elif self.inside != "style":
             self.said += f" {data}"
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = ""
 
 
 def test_it_says_advice_conditions_standings_and_what_promises_rest_on() -> None:
@@ -116,7 +123,34 @@ def test_it_says_advice_conditions_standings_and_what_promises_rest_on() -> None
     assert links == ["#main", "out/a&b.html", "out/a&b.html"]  # of the false one this report has no page
     assert ("id", "compared-0-title") in page.given
     assert ("aria-describedby", "compared-0-words") in page.given
-    assert "script" not in page.tags
+    assert page.scripts == [SCRIPT]  # the one that all pages of the report have
+
+
+def test_the_guarantee_that_the_advice_rests_on_stands_beside_it() -> None:
+    """Also that its paper was not read itself; and advice that names nobody has no guarantee."""
+    one = question()
+    one["candidates"] = [each | {"paper_read": "as quoted in a survey"} for each in one["candidates"]]
+    said = " ".join(Text(comparison_page(document(one))).said.split())
+    assert (
+        "Its privacy guarantee is argued (argument in words); read from a secondary source, as quoted in a survey."
+        in said
+    )
+    none = {"sentence": "No policy is named.", "policy": "", "ties": [], "conditions": []}
+    assert "Its privacy guarantee" not in comparison_page(document(question(advice=none)))
+
+
+def test_conditions_that_differ_in_the_numbers_of_the_question_are_said_once() -> None:
+    made = [question(eps=eps, horizon=horizon) for eps, horizon in ((1.0, 1000), (0.5, 1000), (1.0, 3000))]
+    for one in made:
+        told = (
+            f"Privacy means ({one['eps']:g}, 1e-06)-DP of all pulls.",
+            f"Independent, T = {one['horizon']}; expected.",
+        )
+        one["advice"] = one["advice"] | {"conditions": list(told)}
+    assert shared_conditions(made) == ["Privacy means (eps, delta)-DP of all pulls.", "Independent; expected."]
+    ((_, answered),) = advised(made)
+    assert [own for _, own in answered] == ["", "", ""]
+    assert shared_conditions(made[1:2]) == made[1]["advice"]["conditions"]
 
 
 def test_who_was_not_played_is_in_no_picture() -> None:
@@ -139,7 +173,8 @@ def test_without_a_certified_difference_nothing_is_called_one() -> None:
 def test_the_name_of_an_own_policy_is_text(name: str) -> None:
     one = question(name)
     page = Text(comparison_page(document(one, one | {"horizon": 2000})))
-    assert not page.tags & {"script", "img", "iframe"}
+    assert not page.tags & {"img", "iframe"}
+    assert page.scripts == [SCRIPT]
     assert not [each for each, _ in page.given if each.startswith("on")]
     assert name[:8] in page.said
 

@@ -52,6 +52,7 @@ def test_another_text_has_another_name(text: str) -> None:
         ("def f(x): return g.g(x)", {"g": helped(1)}, {"g": helped(2)}),
         ("def g(x): return x * h\ndef f(x): return g(x)", {"h": 1}, {"h": 2}),
         ("def f(x, y=g): return x", {"g": 1}, {"g": 2}),
+        ("def f(x, y=g): return x[y]", {"g": slice(None)}, {"g": slice(None, 2)}),
         ("def f(x, *, y=g): return x", {"g": 1}, {"g": 2}),
         ("def made(y):\n def f(x): return x + y\n return f\nf = made(g)", {"g": 1}, {"g": 2}),
     ],

@@ -15,6 +15,7 @@ from dpbandits import Sampler, Verdict
 from dpbandits.extensions.thompson import potential
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.papers.ou24 import section_3_game_law as law
+from dpbandits.proofs_checks.papers.ou24 import section_3_game_law_two_arms as two_arms
 from dpbandits.reference.papers.ou24.section_3_game_law import chapter
 
 X = np.linspace(-6, 8, 1401)
@@ -112,3 +113,37 @@ def test_a_longer_run_is_worth_more():
     own = [law.worth(horizon, "right") for horizon in (3, 4, 10, 40)]
     assert own == sorted(own)
     assert potential.static_moments(Sampler(4, 2), "right").eps(0.3) > 0
+
+
+def closed_prices(horizon, lam, n):
+    """What a pull costs in the closed form for two arms, over lam, after n pulls of the changed arm."""
+    N, r = n + 1.0, 2 * log(11 * horizon / 3)
+    A = 1 + lam + 4 / 3 * np.sqrt(r / N)
+    late = (A * np.log(horizon / N) + 15 / 4) / N
+    return np.where(N <= 6, 27 / 4, np.where(r > N, 7 / 4 + 15 / 4 / N, late))
+
+
+@pytest.mark.parametrize("order", ["R", "L"])
+@pytest.mark.parametrize("lam", [1e-3, 0.1, 0.2])
+@pytest.mark.parametrize("horizon", [2, 7, 8, 40, 1000, 1e6, 1e12])
+def test_prices_in_closed_form_pay_for_every_coin_of_two_arms(horizon, lam, order):
+    """For all thresholds and shifts of two arms. In long runs a quarter of these prices does not pay."""
+    n = np.unique(np.geomspace(1, horizon - 1, 80).astype(int))[:, None, None]
+    root = np.sqrt(n + 1.0)
+    s = np.linspace(0.2, 1, 5)[None, :, None] / root
+    x = s - root + (2 * root - s) * np.linspace(0, 1, 401)[None, None, :]
+    pulled, other, _, _ = powers(x, s, lam, order)
+    b = lam * closed_prices(horizon, lam, n)
+    assert (np.exp(pulled - b) + np.expm1(other) - np.expm1(lam / horizon)).max() <= 1e-15
+    if order == "R" and horizon >= 1000:
+        assert (np.exp(pulled - b / 4) + np.expm1(other) - np.expm1(lam / horizon)).max() > 0
+
+
+@pytest.mark.parametrize("lam", [1e-3, 0.1, 0.2])
+def test_prices_in_closed_form_cost_no_more_than_the_bound_for_every_horizon(lam):
+    horizons = {*range(1, 60), 100, 1000, 10**4, 10**6}
+    for horizon in horizons:
+        prices = closed_prices(horizon, lam, np.arange(1, horizon))
+        gain = log(lam) - (1 + 1 / lam) * log(1 + lam)
+        eps = (horizon - 1) / horizon + prices.sum() + log(1e6) / lam + gain
+        assert eps <= two_arms.every_horizon_eps(log(horizon), 1e-6, lam), horizon

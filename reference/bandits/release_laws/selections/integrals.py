@@ -1,7 +1,7 @@
-"""Integrals of log-concave products over the line, in logarithms, row by row: see the package for the mathematics.
+"""Integrals of log-concave products over the real line, in logarithms, row by row: see the package for the mathematics.
 
-A row is int f(z) prod_j W(lead_j + ratio_j z; v_j) dz: f the standard density, W windows of the standard law. Rows that
-need different numbers of nodes lie one after another in flat arrays.
+A row is int f(z) prod_j W(lead_j + ratio_j z; v_j) dz: f the standard density, W windows of the standard law. Rows with
+different numbers of nodes are concatenated in flat arrays.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ GOLDEN = float((np.sqrt(5) - 1) / 2)
 
 
 class Products(NamedTuple):
-    """The integrands. lead, ratio, window: (rows, factors); size: what |lead| was made of."""
+    """The integrands. lead, ratio, window: (rows, factors); size: the size of the quantities from which |lead| was
+    computed, for rounding errors."""
 
     lead: Array
     ratio: Array
@@ -50,8 +51,8 @@ class Products(NamedTuple):
 
 
 class Integrals(NamedTuple):
-    """log: the logarithms (rows,). error: how far each may be off, absolutely (to first order, relatively to the
-    integral)."""
+    """The integrals. log: the logarithms (rows,). error: a bound on the absolute error of each, which is to first order
+    the relative error of the integral."""
 
     log: Array
     error: Array
@@ -72,7 +73,7 @@ def log_integrals(kind: NoiseKind, products: Products) -> Integrals:
 
 
 def log_integrand(kind: NoiseKind, products: Products, z: Array) -> Array:
-    """log g, for one z a row, (rows,)."""
+    """log g at one z for each row, (rows,)."""
     windows = kind.log_window(products.lead + products.ratio * z[:, None], products.window)
     return np.asarray(kind.log_density(z) + windows.sum(axis=1))
 
@@ -81,7 +82,7 @@ def log_integrand(kind: NoiseKind, products: Products, z: Array) -> Array:
 
 
 def region(kind: NoiseKind, products: Products) -> tuple[Array, Array]:
-    """(low, high): beyond them log g lies DROP or more below its value at some point between."""
+    """(low, high): outside this interval log g is at least DROP below its value at some point inside."""
     kinks = np.concatenate([-products.lead / products.ratio, np.zeros((len(products.lead), 1))], axis=1)
     with np.errstate(invalid="ignore"):
         other = (products.window - products.lead) / products.ratio
@@ -93,7 +94,7 @@ def region(kind: NoiseKind, products: Products) -> tuple[Array, Array]:
 
 
 def highest(kind: NoiseKind, products: Products, low: Array, high: Array) -> Array:
-    """Near the maximum of log g, by golden sections. How near is a matter of speed alone."""
+    """A point near the maximum of log g, by golden-section search. Its accuracy affects only speed."""
     first, second = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_first, at_second = (log_integrand(kind, products, z) for z in (first, second))
     for _ in range(100):
@@ -109,7 +110,7 @@ def highest(kind: NoiseKind, products: Products, low: Array, high: Array) -> Arr
 
 
 def dropped_point(kind: NoiseKind, products: Products, top: Array, target: Array, side: float) -> Array:
-    """A point on this side of `top` where log g <= target, and not far beyond the first one."""
+    """A point on this side of `top` with log g <= target, not far beyond the first such point."""
     out = np.ones(len(top))
     open_: RowIndex = np.arange(len(top))
     while len(open_):
@@ -128,7 +129,7 @@ def dropped_point(kind: NoiseKind, products: Products, top: Array, target: Array
 
 
 def node_rounding(kind: NoiseKind, products: Products, z: Array, windows: Array) -> Array:
-    """How far a computed log g may be off at a node, for one z a row; see `noises`."""
+    """A bound on the rounding error of log g at one z for each row; see `noises`."""
     y = products.lead + products.ratio * z[:, None]
     moved = 4 * (products.size + np.abs(products.ratio * z[:, None])) * kind.slope(y, products.window)
     # 40 units of each logarithm: 8 of log_ndtr, five times; the sum over the factors rounds once for each.
@@ -137,7 +138,7 @@ def node_rounding(kind: NoiseKind, products: Products, z: Array, windows: Array)
 
 
 class Nodes(NamedTuple):
-    """Nodes of many rows, one row after another."""
+    """The nodes of many rows, concatenated."""
 
     row: RowIndex  # (nodes,), increasing
     z: Array
@@ -161,7 +162,7 @@ def log_row_sums(kind: NoiseKind, products: Products, nodes: Nodes) -> Integrals
 
 
 def chunks(counts: NDArray[np.intp], factors: int) -> list[slice]:
-    """Consecutive rows that have about MAX_BATCH_FACTORS factors to evaluate together."""
+    """Splits the rows into consecutive chunks with about MAX_BATCH_FACTORS factors each."""
     cells = np.cumsum(counts) * factors
     edges, start = [], 0
     while start < len(counts):
@@ -173,7 +174,7 @@ def chunks(counts: NDArray[np.intp], factors: int) -> list[slice]:
 
 
 def trapezoid(kind: NoiseKind, products: Products, low: Array, high: Array) -> Integrals:
-    """Normal noise. The step is a power of two, so that all nodes are doubles."""
+    """The nodes for normal noise. The step is a power of two, so that all nodes are doubles."""
     squares = 1 + (products.ratio**2).sum(axis=1)
     step = 2.0 ** el.whole_log2(np.pi * np.sqrt(2 / (squares * el.arcsinh(1 / TRAPEZOID))))
     first, last = np.floor(low / step), np.ceil(high / step)
@@ -193,7 +194,7 @@ def trapezoid(kind: NoiseKind, products: Products, low: Array, high: Array) -> I
 
 
 def panels(kind: NoiseKind, products: Products, low: Array, high: Array) -> Integrals:
-    """Laplace noise: between the kinks, halved until each panel keeps the bound."""
+    """The nodes for Laplace noise: panels between the kinks, halved until each satisfies the error bound."""
     factors = products.lead.shape[1]
     log, error = np.empty(len(low)), np.empty(len(low))
     batch = max(1, MAX_BATCH_FACTORS // (16 * factors * factors))
@@ -217,7 +218,7 @@ LinePanels = tuple[RowIndex, Array, Array]  # the row, and both ends; sorted by 
 
 
 def pieces(products: Products, low: Array, high: Array) -> LinePanels:
-    """Each row's stretch, cut at the kinks of its factors."""
+    """The interval of each row, cut at the kinks of its factors."""
     with np.errstate(invalid="ignore"):
         second = np.where(np.isfinite(products.window), products.window - products.lead, -products.lead)
     kinks = np.concatenate([-products.lead, second], axis=1) / np.tile(products.ratio, 2)
@@ -228,7 +229,7 @@ def pieces(products: Products, low: Array, high: Array) -> LinePanels:
 
 
 def refine_line_panels(products: Products, row: RowIndex, left: Array, right: Array) -> LinePanels:
-    """The panels, halved until each one's relative error is within GAUSS."""
+    """The panels, halved until the relative error of each is within GAUSS."""
     done: list[LinePanels] = []
     while len(row):
         good = log_bound(products.some(row), left, right) <= el.log(GAUSS)
@@ -248,11 +249,11 @@ def refine_line_panels(products: Products, row: RowIndex, left: Array, right: Ar
 
 
 def log_bound(products: Products, left: Array, right: Array) -> Array:
-    """The logarithm of a bound on the relative error of Gauss's rule on each panel, (panels,).
+    """The logarithm of a bound on the relative error of Gaussian quadrature on each panel, (panels,).
 
-    Beside the exponential, a factor is 1 - e^-h/2 where an infinite window's end h lies above 0, and (1 - e^-h)/2 +
-    (1 - e^-k)/2 where 0 lies inside of a window, h above its lower and k above its upper end: all positive, concave,
-    so least at the panel's ends. In the ellipse, |1 - e^-h| <= min(1 + e^-Re h, |h| max(1, e^-Re h)).
+    Besides the exponential, a factor is 1 - e^-h/2 if the end of an infinite window is at a distance h above 0, and (1
+    - e^-h)/2 + (1 - e^-k)/2 if 0 lies inside a window, h above its lower and k below its upper end: all are positive
+    and concave, so smallest at the panel's ends. In the ellipse, |1 - e^-h| <= min(1 + e^-Re h, |h| max(1, e^-Re h)).
     """
     middle, half = (left + right) / 2, (right - left) / 2
     y = products.lead + products.ratio * middle[:, None]
@@ -274,13 +275,13 @@ def log_bound(products: Products, left: Array, right: Array) -> Array:
 
 
 def modulus(distance: Array, reach: Array) -> Array:
-    """A bound on |1 - e^-h| in the ellipse around a panel with this middle h, `reach` its half width there."""
+    """A bound on |1 - e^-h| in the ellipse around a panel with midpoint h and half width `reach`."""
     decay = el.exp(AXIS * reach - distance)
     return np.asarray(np.minimum(1 + decay, (distance + AXIS * reach) * np.maximum(1, decay)))
 
 
 def value(above: Array, below: Array) -> Array:
-    """((1 - e^-above) + (1 - e^-below))/2, for `below` infinite as well; rounding may put a distance below 0."""
+    """((1 - e^-above) + (1 - e^-below))/2, also for infinite `below`. Rounding may make a distance negative."""
     return np.asarray(-(el.expm1(-np.maximum(above, 0)) + el.expm1(-np.maximum(below, 0))) / 2)
 
 

@@ -26,8 +26,8 @@ MAX_GAP_SCALES = 1e8  # the largest gap, and the largest width, in scales: beyon
 class Chances(NamedTuple):
     """The law of a selection among K numbers, in m states.
 
-    sets: (outcomes, K), which numbers each outcome selects. log: (m, outcomes), the logarithm of every chance. error:
-    how far it may be off, absolutely: to first order the chance's relative error.
+    sets: (outcomes, K), the numbers that each outcome selects. log: (m, outcomes), the logarithm of every probability.
+    error: a bound on the absolute error of the logarithm, to first order the relative error of the probability.
     """
 
     sets: Sets
@@ -36,15 +36,15 @@ class Chances(NamedTuple):
 
     @property
     def chance(self) -> Array:
-        """The chances themselves; 0 below about e^-745."""
+        """The probabilities themselves; 0 below about e^-745."""
         return np.asarray(el.exp(self.log))
 
 
 def argmax(kind: NoiseKind, centres: ArrayLike, scales: ArrayLike, among: ArrayLike | None = None) -> Chances:
-    """Which of K noisy numbers is the largest; outcome i is number i.
+    """The law of which of K noisy numbers is the largest; outcome i is number i.
 
-    kind: of the noise, `noises.NORMAL` or `noises.LAPLACE`. centres, scales: (m, K), or what broadcasts to it. among:
-    boolean (m, K), which numbers take part in each row (what the others are does not matter); None for all of them.
+    kind: of the noise, `noises.NORMAL` or `noises.LAPLACE`. centres, scales: (m, K), or broadcastable to it. among:
+    boolean (m, K), the numbers that take part in each row (the values of the others do not matter); None for all.
     Raises ValueError for other noise, centres that are not finite, scales that are not positive and finite, and a row
     in which too few numbers take part; NoLaw for a ratio of scales above 1e4, and a gap above 1e8 scales.
     """
@@ -59,11 +59,11 @@ def top(
     sets: ArrayLike | None = None,
     among: ArrayLike | None = None,
 ) -> Chances:
-    """Which `size` numbers are the largest, 1 <= size < K, or K = 1.
+    """The law of which `size` numbers are the largest, 1 <= size < K, or K = 1.
 
-    kind, centres, scales, among: as for `argmax`. size: how many. sets: the outcomes asked for, boolean (outcomes, K);
-    None for all of them, in the order of `itertools.combinations`. Raises ValueError and NoLaw as `argmax` does;
-    ValueError also for sets of another size, NoLaw for more than 4096 of them unasked.
+    kind, centres, scales, among: as for `argmax`. size: the number of selected numbers. sets: the requested outcomes,
+    boolean (outcomes, K); None for all of them, in the order of `itertools.combinations`. Raises ValueError and NoLaw
+    as `argmax` does; ValueError also for sets of another size, NoLaw for more than 4096 outcomes if `sets` is None.
     """
     kind = known_noise(kind)
     at_least("s (size)", size, 1)
@@ -93,9 +93,9 @@ def survivors(
     sets: ArrayLike | None = None,
     among: ArrayLike | None = None,
 ) -> Chances:
-    """Which numbers lie within `width` of the largest one, itself included.
+    """The law of which numbers lie within `width` of the largest one, which is included.
 
-    kind, centres, scales, among: as for `argmax`. width: positive, a number or (m,). sets: the outcomes asked for,
+    kind, centres, scales, among: as for `argmax`. width: positive, a number or (m,). sets: the requested outcomes,
     boolean (outcomes, K), none of them empty; None for all, the small ones first. Raises ValueError and NoLaw as `top`
     does, and NoLaw for a width above 1e8 scales.
     """
@@ -128,7 +128,8 @@ def survivors(
 
 
 def chances(kind: NoiseKind, centres: Array, scales: Array, sets: Sets, widths: Array | None) -> Chances:
-    """The sum over the selected i of `log_integrals`, X_i the largest one (survivors) or the smallest (top)."""
+    """The probabilities of these sets: the sum over the selected i of `log_integrals`, with X_i the largest (survivors)
+    or the smallest (top) selected number."""
     many, arms = centres.shape
     which, own = np.nonzero(sets)  # one row for every outcome and each number that it selects
     others = np.array([[j for j in range(arms) if j != i] for i in range(arms)], dtype=np.intp)[own]
@@ -160,7 +161,8 @@ def chances(kind: NoiseKind, centres: Array, scales: Array, sets: Sets, widths: 
 
 
 class PartialRows:
-    """Rows in which only some of the numbers take part, by which ones these are. least: how many have to, at least."""
+    """Rows in which only some of the numbers take part, grouped by which ones. least: the smallest allowed number of
+    participants."""
 
     def __init__(self, centres: ArrayLike, scales: ArrayLike, among: ArrayLike, least: int) -> None:
         taken = reals("selections: centres", centres), reals("selections: scales", scales)
@@ -185,7 +187,8 @@ class PartialRows:
         return subsets(self.arms, least, most)
 
     def chances(self, sets: Sets, select: Any) -> Chances:
-        """The law over these sets. select(rows, centres, scales, sets): of the numbers that take part alone."""
+        """The law over these sets. select(rows, centres, scales, sets): the law if only the participating numbers are
+        given."""
         log = np.full((len(self.among), len(sets)), -np.inf)
         error = np.zeros(log.shape)
         kinds, kind = np.unique(self.among, axis=0, return_inverse=True)
@@ -204,7 +207,7 @@ class PartialRows:
 
 
 def subsets(arms: int, least: int, most: int) -> Sets:
-    """All sets of so many arms, boolean (sets, arms)."""
+    """All sets of `least` to `most` arms, boolean (sets, arms)."""
     every = [chosen for size in range(least, most + 1) for chosen in combinations(range(arms), size)]
     out = np.zeros((len(every), arms), dtype=np.bool_)
     for row, chosen in enumerate(every):
@@ -213,7 +216,7 @@ def subsets(arms: int, least: int, most: int) -> Sets:
 
 
 def checked_centres(centres: ArrayLike, scales: ArrayLike) -> tuple[Array, Array]:
-    """Both as arrays (m, K); ValueError for what is no law, NoLaw for one that is not followed."""
+    """Both as arrays (m, K). Raises ValueError if they define no law, NoLaw if the law cannot be computed."""
     means, spread = np.broadcast_arrays(reals("selections: centres", centres), reals("selections: scales", scales))
     if means.ndim != 2 or 0 in means.shape:
         raise ValueError(
@@ -237,7 +240,7 @@ def checked_centres(centres: ArrayLike, scales: ArrayLike) -> tuple[Array, Array
 
 
 def checked_sets(sets: ArrayLike, arms: int) -> Sets:
-    """Outcomes as booleans (outcomes, arms), none empty; ValueError otherwise."""
+    """Outcomes as booleans (outcomes, arms), none empty. Raises ValueError otherwise."""
     chosen = np.asarray(sets)
     if chosen.ndim != 2 or chosen.shape[1] != arms or chosen.dtype != np.bool_ or not len(chosen):
         raise ValueError(
@@ -249,7 +252,7 @@ def checked_sets(sets: ArrayLike, arms: int) -> Sets:
 
 
 def of_size(sets: Sets, size: int) -> Sets:
-    """The outcomes themselves; ValueError where one of them is no set of so many."""
+    """The outcomes themselves. Raises ValueError if one of them does not have this size."""
     if (sets.sum(axis=1) != size).any():
         raise ValueError(f"top: the size of every set must be {size}, but the sizes are {sets.sum(axis=1).tolist()}")
     return sets

@@ -1,9 +1,9 @@
-"""Standard normal and Laplace noise: the logarithms of density and windows, and what rounding may do to them.
+"""Standard normal and Laplace noise: the logarithms of density and windows, and bounds on their rounding errors.
 
 Rounding is counted in units of 2^-53. A double expression of a few operations is off by a few units of its size; a
-factor's argument y = lead + ratio z, made of quantities of size A, is off by at most 4 A units, and moves log W by at
-most `slope` times as much. scipy's log_ndtr is taken to be within 8 units of 1 + |log Phi| (a test holds it to that
-from -300 to 38; it is good to 5).
+factor's argument y = lead + ratio z, computed from quantities of size A, is off by at most 4 A units, and changes log W
+by at most `slope` times as much. scipy's log_ndtr is assumed to be within 8 units of 1 + |log Phi| (a test checks this
+from -300 to 38; the observed error is 5).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WINDOW_NODES, WINDOW_WEIGHTS = legendre(12)
 
 
 class NoiseKind(NamedTuple):
-    """A family of noise, standard: symmetric about 0, with a log-concave density."""
+    """A family of standard noise: symmetric about 0, with a log-concave density."""
 
     name: str
     log_density: Callable[[Array], Array]
@@ -36,7 +36,7 @@ class NoiseKind(NamedTuple):
 
 
 def lower_half(y: Array, v: Array) -> Array:
-    """The upper end of the window (y - v, y], or of its mirror image, whichever has its middle at or below 0."""
+    """The upper end of the window (y - v, y], or of its mirror image, whichever has its midpoint at or below 0."""
     return np.where(y - v / 2 > 0, v - y, y)
 
 
@@ -48,10 +48,11 @@ def normal_log_density(z: Array) -> Array:
 
 
 def normal_log_window(y: Array, v: Array) -> Array:
-    """Where the window is not narrow, the difference D = log Phi(hi) - log Phi(lo) exceeds 1/5: the derivative of
-    log Phi at -s is at least max(s, 0.79) for s >= 0, and the part of the window below 0 is l >= v/2 long, so that
-    D >= max(0.79 l, l^2/2) where hi > 0, and 1 < v (1 + |middle|) <= 2 l + l^2 <= (2/0.79 + 2) D; for hi <= 0 it is
-    larger. So log(1 - e^-D) multiplies an error of D by at most 1/(e^(1/5) - 1) < 5."""
+    """The log of the normal probability of the window. If the window is not narrow, the difference D = log Phi(hi) -
+    log Phi(lo) exceeds 1/5: the derivative of log Phi at -s is at least max(s, 0.79) for s >= 0, and the part of the
+    window below 0 has length l >= v/2, so that D >= max(0.79 l, l^2/2) if hi > 0, and 1 < v (1 + |middle|) <= 2 l + l^2
+    <= (2/0.79 + 2) D; for hi <= 0 it is larger. So log(1 - e^-D) multiplies an error of D by at most 1/(e^(1/5) - 1) <
+    5."""
     high = lower_half(y, v)
     out = log_ndtr(high)
     finite = np.isfinite(v)
@@ -72,8 +73,9 @@ def normal_log_window(y: Array, v: Array) -> Array:
 
 
 def normal_slope(y: Array, v: Array) -> Array:
-    """|d log W/dy| is the mean of |t| over the window, at most that over (-inf, hi], phi/Phi(hi) <= 1 + max(-hi, 0)
-    (Birnbaum 1942). Six times as much, for each end may move by itself (see `normal_log_window`)."""
+    """A bound on |d log W/dy|. It is the mean of |t| over the window, at most that over (-inf, hi], phi/Phi(hi) <= 1 +
+    max(-hi, 0) (Birnbaum 1942). The result is six times as much, because each end may be rounded separately (see
+    `normal_log_window`)."""
     return np.asarray(6 * (1 + np.maximum(-lower_half(y, v), 0)))
 
 
@@ -85,7 +87,8 @@ def laplace_log_density(z: Array) -> Array:
 
 
 def laplace_log_window(y: Array, v: Array) -> Array:
-    """W is an exponential where the window lies on one side of 0, and (1 - e^-hi)/2 + (1 - e^lo)/2 around 0."""
+    """The log of the Laplace probability of the window: an exponential if the window lies on one side of 0, and (1 -
+    e^-hi)/2 + (1 - e^lo)/2 around 0."""
     high, v = np.broadcast_arrays(lower_half(y, v), v)
     out = np.empty(high.shape)
     beside = high <= 0
@@ -100,7 +103,8 @@ def laplace_log_window(y: Array, v: Array) -> Array:
 
 
 def evaluate_where(where: Any, otherwise: float, function: Callable[[Array], Array], values: Array) -> Array:
-    """The function of the values where it is asked for: most windows are infinite, and what it is there is known."""
+    """The function of the values where the mask is true, and `otherwise` elsewhere: most windows are infinite, and
+    their value is known."""
     if where.all():
         return function(values)
     out = np.full(values.shape, otherwise)
@@ -110,7 +114,8 @@ def evaluate_where(where: Any, otherwise: float, function: Callable[[Array], Arr
 
 
 def laplace_slope(y: Array, v: Array) -> Array:
-    """Log-concave with tails e^-|y|: the slope never exceeds 1. Twice as much, for each end may move by itself."""
+    """A bound on the slope: by log-concavity with tails e^-|y| it never exceeds 1. The result is twice as much, because
+    each end may be rounded separately."""
     return np.full(np.shape(y), 2.0)
 
 
@@ -119,8 +124,8 @@ LAPLACE = NoiseKind("Laplace", laplace_log_density, laplace_log_window, laplace_
 
 
 def known_noise(kind: Any) -> NoiseKind:
-    """NORMAL or LAPLACE itself, also for a copy of it, as pickle makes one. ValueError for any other noise, of which
-    the bounds on the error do not speak."""
+    """NORMAL or LAPLACE itself, also for a copy of it, such as a pickled one. Raises ValueError for any other noise, to
+    which the error bounds do not apply."""
     for each in (NORMAL, LAPLACE):
         if kind == each:
             return each

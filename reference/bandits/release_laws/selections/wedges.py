@@ -1,13 +1,14 @@
-"""Two independent normal numbers of standard deviation 1: the chance of a wedge at the origin, relatively exact.
+"""Two independent normal numbers of standard deviation 1: the probability of a wedge at the origin, with a relative
+error bound.
 
-At the angle w, with a = m cos(w - psi) the centre's share in this direction and c = m sin(w - psi) its distance from
-it, the density of the angle is e^(-c^2/2) k(a)/(2 pi), where k(a) = int_0^inf r e^(-(r - a)^2/2) dr.
+At the angle w, with a = m cos(w - psi) the component of the centre in this direction and c = m sin(w - psi) its
+distance from it, the density of the angle is e^(-c^2/2) k(a)/(2 pi), where k(a) = int_0^inf r e^(-(r - a)^2/2) dr.
 
-**Gauss's rule, with a relative bound.** int r e^(-r^2/2 + a r) dr = k(a) e^(a^2/2) = g(a) is entire and increasing, and
-|g(a)| <= g(Re a); for a complex angle u + iv, Re a = m cos(u - psi) cosh v. So in the ellipse around a panel (see the
-package), the integrand is at most g at the largest Re a, and on the panel at least g at the least a, both times
-e^(-m^2/2). A panel whose relative bound exceeds GAUSS is halved; one that cannot matter beside what the others are
-worth at least is left out.
+**Gaussian quadrature, with a relative bound.** int r e^(-r^2/2 + a r) dr = k(a) e^(a^2/2) = g(a) is entire and
+increasing, and |g(a)| <= g(Re a); for a complex angle u + iv, Re a = m cos(u - psi) cosh v. So in the ellipse around a
+panel (see the package), the integrand is at most g at the largest Re a, and on the panel at least g at the smallest a,
+both times e^(-m^2/2). A panel whose relative bound exceeds GAUSS is halved; one that is negligible compared with a
+lower bound on the others is left out.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ LOST = 8 * MILLS_SERIES_START * MILLS_SERIES_START
 
 
 class AnglePanels(NamedTuple):
-    """Stretches of angles: which outcome, counted from centre to centre, the direction where its wedge begins, both
-    ends from there, and the centre."""
+    """Intervals of angles: the outcome (counted from centre to centre), the direction where its wedge begins, both ends
+    relative to it, and the centre."""
 
     row: Any
     start: Array  # (panels, 2), of length 1
@@ -51,7 +52,7 @@ class AnglePanels(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """How many outcomes there are, where each has a panel."""
+        """The number of outcomes, each of which has a panel."""
         return int(self.row.max(initial=-1)) + 1
 
     def some(self, index: Any) -> AnglePanels:
@@ -81,7 +82,7 @@ def log_k(a: Array) -> Array:
 
 
 def angle_panel_sums(whole: AnglePanels) -> tuple[Array, Array]:
-    """The logarithm of the sum of each row's panels, and how far it may be off, (rows,)."""
+    """The logarithm of the sum of each row's panels, and a bound on its error, (rows,)."""
     mine, rows = refine_angle_panels(whole), whole.rows
     middle, half = (mine.left + mine.right) / 2, (mine.right - mine.left) / 2
     along, across = turned(mine, middle[:, None] + half[:, None] * PANEL_NODES)
@@ -100,7 +101,7 @@ def angle_panel_sums(whole: AnglePanels) -> tuple[Array, Array]:
 
 
 def turned(panels: AnglePanels, angle: Array) -> tuple[Array, Array]:
-    """a and c: the centre along and across the directions at these angles from the panels' starts."""
+    """a and c: the components of the centre along and across the directions at these angles from the panels' starts."""
     (x0, y0), (x1, y1) = panels.start.T, panels.mean.T
     along, across = x0 * x1 + y0 * y1, x0 * y1 - y0 * x1
     x, y = cos(angle), sin(angle)
@@ -108,7 +109,7 @@ def turned(panels: AnglePanels, angle: Array) -> tuple[Array, Array]:
 
 
 def refine_angle_panels(panels: AnglePanels) -> AnglePanels:
-    """The panels that matter, halved until each one's relative error is within GAUSS."""
+    """The panels that are not negligible, halved until the relative error of each is within GAUSS."""
     done: list[AnglePanels] = []
     sure = np.full(panels.rows, -np.inf)  # what the panels that are done are worth at least
     while len(panels.row):
@@ -128,8 +129,8 @@ def refine_angle_panels(panels: AnglePanels) -> AnglePanels:
 
 
 def angle_panel_bounds(panels: AnglePanels) -> tuple[Array, Array, Array]:
-    """Of each panel, (panels,): the logarithm of its integral of g at least and at most, and that of a bound on the
-    relative error of Gauss's rule there."""
+    """For each panel, (panels,): the logarithms of a lower and an upper bound on its integral of g, and that of a bound
+    on the relative error of Gaussian quadrature there."""
     size = np.hypot(*panels.mean.T)
     middle, half = (panels.left + panels.right) / 2, (panels.right - panels.left) / 2
     along, across = turned(panels, middle[:, None])

@@ -1,1 +1,1 @@
-"""The algorithms of the paper, those that it compares with, and what they are made of."""
+"""The algorithms of the paper, those that it compares with, and their parts."""

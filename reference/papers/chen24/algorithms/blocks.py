@@ -44,7 +44,7 @@ def checked_features(features: Any) -> Features:
 
 
 def by_set(active: Bools) -> list[tuple[NDArray[np.intp], tuple[int, ...]]]:
-    """The trials by their active sets, (trials, arms)."""
+    """The trials, grouped by their active sets (trials, arms)."""
     if (active == active[:1]).all():  # as at the start
         return [(np.arange(len(active)), places(row)) for row in active[:1]]
     sets, which = np.unique(active, axis=0, return_inverse=True)
@@ -52,7 +52,7 @@ def by_set(active: Bools) -> list[tuple[NDArray[np.intp], tuple[int, ...]]]:
 
 
 def places(active: Bools) -> tuple[int, ...]:
-    """The active arms of one trial, increasing."""
+    """The active arms of one trial, in increasing order."""
     return tuple(int(arm) for arm in np.flatnonzero(active))
 
 

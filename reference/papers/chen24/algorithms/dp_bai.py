@@ -105,7 +105,7 @@ class Elimination:
 
     @property
     def most_pulls(self) -> int:
-        """What the phases can ask for, over all ranks that an active set can have."""
+        """The largest number of pulls that the phases can need, over all ranks that an active set can have."""
         plan, total = self.plan, 0
         for size in plan.sizes[:-1]:
             ranks = range(1, min(self.dimension, size) + 1)
@@ -114,7 +114,7 @@ class Elimination:
         return total
 
     def each(self, arms: int) -> int:
-        """How often a phase pulls each of the arms that it pulls. Lines 8 and 14."""
+        """The number of pulls of each arm that a phase pulls (lines 8 and 14)."""
         return pulls_each(self.left, self.plan.last, arms)
 
     @property
@@ -183,9 +183,9 @@ class Elimination:
         return np.where(known[:, None], pulled, self.survivors(t, state, again(noise)))
 
     def law(self, t: int, state: State) -> Law:
-        """The exact law of the next pulls. Raises NoLaw where a phase after the first pulls only some of its
-        active arms: these pulls do not tell which arms are active, and the next phase hangs on all that came before
-        (`observed` follows it)."""
+        """The exact law of the next pulls. Raises NoLaw if a phase after the first pulls only some of its active arms:
+        then the pulls do not determine the active arms, and the next phase depends on the whole history (`observed`
+        handles this case)."""
         if t == 1:
             return certain(self.block(state.active))
         sizes, last = self.plan.sizes, t > self.plan.last
@@ -205,7 +205,7 @@ class Elimination:
         return assembled(len(state.means), self.arms, parts)
 
     def retained(self, plan: Plan, means: Array, size: int) -> Chances:
-        """Which of the active arms are kept after a phase, for its empirical means (m, arms)."""
+        """The law of the set of active arms that are kept after a phase, for its empirical means (m, arms)."""
         scale = float(self.spread.scale(self.each(len(plan.pulled))))
         centres = means[:, list(plan.pulled)] / scale
         if plan.whole:
@@ -248,5 +248,6 @@ def dp_bai_gauss(features: Any, horizon: int, eps: float, delta: float) -> Elimi
 
 
 def baseline(features: Any, horizon: int, eps: float) -> Elimination:
-    """Section 5's Baseline: no Max-Det collections. It keeps what it may need; what (8) keeps is too little for it."""
+    """Section 5's Baseline: no Max-Det collections. It reserves as many pulls as its phases may need; the reserve of
+    (8) is too small for it."""
     return Elimination(features, horizon, LaplaceNoise(eps), every_arm, reserve=every_arm_reserve)

@@ -56,10 +56,10 @@ class Stopped(NamedTuple):
 
 @dataclass(frozen=True)
 class EarlyStopping:
-    """As `policy` while arm iota was pulled fewer than n times, then the auxiliary arm for ever. policy: any, with K
-    arms. The auxiliary arm is the last one, number K; the environment has to pay 0 for it. A block of pulls is cut
-    behind the n-th pull of iota, in arm order, as `play` cuts it at the horizon. Where the policy recommends an arm, so
-    does this one: the auxiliary arm, once that was pulled.
+    """Plays like `policy` while arm iota was pulled fewer than n times, then always the auxiliary arm. policy: any,
+    with K arms. The auxiliary arm is the last one, number K; the environment has to pay 0 for it. A block of pulls is
+    cut behind the n-th pull of iota, in arm order, as `play` cuts it at the horizon. Where the policy recommends an
+    arm, so does this one: the auxiliary arm, once that was pulled.
     """
 
     policy: Policy
@@ -148,6 +148,6 @@ class EarlyStopping:
         return after._replace(inner=with_rows(state.inner, heeds, inner))
 
     def heeded(self, state: Stopped) -> NDArray[np.intp]:
-        """The trials in which it still does as the policy does: before the n-th pull of iota, and at the end of a run
-        that had no time for the auxiliary arm."""
+        """The trials that still follow `policy`: before the n-th pull of iota, and at the end of a run that never
+        pulled the auxiliary arm."""
         return np.flatnonzero(~state.over | ((state.used >= self.horizon) & (state.idle == 0)))

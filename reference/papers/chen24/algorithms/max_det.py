@@ -71,7 +71,7 @@ def log_det(stacked: Array) -> Array:
 
 
 def greedy(features: Array) -> list[int]:
-    """d arms, each the one that is farthest from the span of those before: a start, and no more. Coefficients in a
+    """Chooses d arms, each the farthest one from the span of the earlier ones. This is only a start: coefficients in a
     greedy collection may be as large as 2^(d-1)."""
     rest: Array = features.astype(np.float64)
     chosen: list[int] = []
@@ -84,7 +84,8 @@ def greedy(features: Array) -> list[int]:
 
 
 def local_optimum(features: Array, start: list[int]) -> list[int]:
-    """Exchanges until none makes |det| larger by more than TOLERANCE; each does, so it ends."""
+    """Exchanges arms until no exchange makes |det| larger by more than TOLERANCE. Every exchange makes |det| larger, so
+    this ends."""
     chosen = list(start)
     while True:
         coefficients = np.abs(coordinates(features, tuple(chosen)))

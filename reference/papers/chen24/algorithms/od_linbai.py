@@ -124,7 +124,7 @@ class OptimalDesign:
 
     @property
     def kept(self) -> int:
-        """What is kept for the ceilings: one pull for each arm of each design."""
+        """The reserve for rounding up: one pull for each arm of each design."""
         d = self.dimension
         return min(self.arms, d * (d + 1) // 2) + sum(stays(d, r) for r in range(1, self.rounds))
 
@@ -157,7 +157,7 @@ class OptimalDesign:
         return counts
 
     def stay(self, t: int, active: int) -> int:
-        """How many of so many active arms stay after round t - 1."""
+        """The number of arms that remain after round t - 1, for each number of active arms."""
         return min(active, stays(self.dimension, min(t - 1, self.rounds)))
 
     def survivors(self, t: int, state: State, noise: Noise) -> Bools:

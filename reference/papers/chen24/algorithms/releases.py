@@ -1,4 +1,4 @@
-"""Laws of a release that is chosen among sets of arms."""
+"""Laws of releases that are sets of arms."""
 
 from __future__ import annotations
 

@@ -13,13 +13,13 @@ from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL,
 
 
 class Spread(Protocol):
-    """The noise of a mean of n rewards. kind: its family, standard."""
+    """The noise of a mean of n rewards. kind: the family of the standard noise."""
 
     @property
     def kind(self) -> NoiseKind: ...
 
     def scale(self, each: Any) -> Any:
-        """What standard noise is multiplied by. each: n, any shape."""
+        """The factor of the standard noise. each: n, of any shape."""
         ...
 
     def draw(self, noise: Noise, p: int, each: Any, arms: int) -> Array:

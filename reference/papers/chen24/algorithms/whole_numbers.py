@@ -1,4 +1,4 @@
-"""Vectors of integers: what the cones of `fans` are made of."""
+"""Arithmetic with vectors of integers, for the cones of `fans`."""
 
 from __future__ import annotations
 

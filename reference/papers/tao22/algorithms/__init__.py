@@ -1,1 +1,1 @@
-"""Algorithms 1 to 4, a file each but for 3 and 4, which are one with two kinds of noise."""
+"""Algorithms 1 to 4. Algorithms 3 and 4 share a module, because they differ mainly in the noise."""

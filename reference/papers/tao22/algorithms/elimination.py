@@ -34,7 +34,7 @@ Flags = NDArray[np.bool_]
 
 
 class State(NamedTuple):
-    """What elimination remembers between epochs."""
+    """The state of Algorithms 3 and 4 between epochs."""
 
     epoch: Ints  # (trials,): tau of the epoch that has ended; 0 before the first
     active: Flags  # (trials, arms): S of that epoch

@@ -28,7 +28,7 @@ from dpbandits.reference.papers.tao22.algorithms.elimination import (
 
 
 class State(NamedTuple):
-    """What is remembered between the rounds of an epoch."""
+    """The state between the rounds of an epoch."""
 
     epoch: Ints  # (trials,): tau
     rounds: Ints  # (trials,): of this epoch, as many as have been played

@@ -1,4 +1,4 @@
-"""What all of the paper's algorithms ask of their parameters."""
+"""Validation of the parameters that all algorithms of the paper share."""
 
 from __future__ import annotations
 
@@ -17,9 +17,15 @@ def checked_moments(v: Any, u: Any) -> None:
     positive("u", u)
 
 
+MOST_COUNTED = 1000  # counters for one number, at most
+
+
 def each_once(whole: Ints) -> tuple[Ints, Ints]:
     """The numbers that occur among these whole ones >= 0, in order, and which of them each is; of the shape of `whole`.
     In many trials few occur, and what hangs on them alone is dear: powers."""
+    if whole.size and whole.max() > MOST_COUNTED * whole.size:  # a counter for each would take more time than sorting
+        numbers, place = np.unique(whole, return_inverse=True)
+        return numbers, place.reshape(whole.shape)
     found = np.flatnonzero(np.bincount(whole.ravel()))
     place = np.zeros(found.max(initial=0) + 1, dtype=np.int64)
     place[found] = np.arange(len(found))

@@ -1,4 +1,4 @@
-"""Lines 15 and 16 of Algorithm 4: what a user makes of a reward before anybody sees it."""
+"""Lines 15 and 16 of Algorithm 4: how a user randomizes a reward before sending it."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def whole_levels(horizon: int) -> float:
 
 
 class Sums(NamedTuple):
-    """What a tree remembers of each stream; the leading axes are those of the streams."""
+    """The state of a tree for each stream; the leading axes are those of the streams."""
 
     items: Ints  # (...): how many items have been inserted
     exact: Array  # (..., levels): alpha_j, the p-sums. SECRET

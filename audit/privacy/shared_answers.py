@@ -1,0 +1,67 @@
+"""Answers that several claims about the same policy share within one process.
+
+An answer may be shared if it depends on nothing but its arguments. These are compared by all that they hold, because
+two policies with equal fields may behave differently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import fields, is_dataclass
+from functools import lru_cache
+from types import FunctionType
+from typing import Any, NamedTuple, TypeVar, TypeVarTuple
+
+import numpy as np
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+
+class Question(NamedTuple):
+    """A call of a function. Questions with the same key have the same answer, see `content_key`."""
+
+    key: Hashable
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Question) and (self.key, self.function) == (other.key, other.function)
+
+    def __hash__(self) -> int:
+        return hash((self.key, self.function))
+
+
+def shared_answer(function: Callable[[*Ts], T], *arguments: *Ts) -> T:
+    """What the function returns for these arguments, computed once for arguments with the same content; computed again
+    where the arguments hold what may change."""
+    key = content_key(arguments)
+    if key is None:
+        return function(*arguments)
+    answer: T = remembered_answer(Question(key, function, arguments))
+    return answer
+
+
+@lru_cache(maxsize=512)
+def remembered_answer(question: Question) -> Any:
+    return question.function(*question.arguments)
+
+
+def content_key(value: object) -> Hashable:
+    """A key of everything that a value holds, including content that `==` does not compare: values with the same key
+    behave alike and do not change. None for a value that may change or hide something: any object other than numbers,
+    strings, arrays, functions without closures, and frozen dataclasses and tuples of these."""
+    if value is None or isinstance(value, bool | int | float | str | np.generic):
+        return type(value), repr(value)
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        return value.dtype.str, value.shape, value.tobytes()
+    if isinstance(value, FunctionType) and value.__closure__ is None and not vars(value):
+        return value, content_key((value.__defaults__, tuple((value.__kwdefaults__ or {}).items())))
+    if isinstance(value, tuple):
+        every = [content_key(each) for each in value]
+    elif is_dataclass(value) and type(value).__dataclass_params__.frozen:  # type: ignore[union-attr]
+        names = sorted({each.name for each in fields(value)} | set(getattr(value, "__dict__", ())))
+        every = [content_key((name, getattr(value, name))) for name in names]
+    else:
+        return None
+    return None if None in every else (type(value), *every)

@@ -1,0 +1,53 @@
+"""How the privacy loss of Thompson sampling with two arms grows with T: claims of ours, next to Theorem 3."""
+
+from __future__ import annotations
+
+from dpbandits.reference.claims.model import Reading, Source, Stated, Verdict
+from dpbandits.reference.papers.ou24.page import page
+
+chapter = page.chapter("Theorem 3, the law in T for two arms")
+SOURCE = Source("ou24", "Theorem 3, the law in T for two arms", "is (eps, delta(eps))-DP for all eps >= 0")
+PER_LOG, ALWAYS = 8, 18  # what is paid for ln T, and at any T
+
+chapter.add(
+    "theorem-3/law/two-arms",
+    SOURCE,
+    Stated("two arms, delta >= T^-A for a fixed A: (eps, delta)-DP holds with eps = (1/2 + o(1)) ln^2 T, as T grows"),
+    scope="For neighbours of either relation. Theorem 3 gives an eps of order T at fixed delta.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    follows=("ou24/theorem-3/law/two-arms/every-T",),
+    note="With variance c it is (1/2 + o(1)) ln^2(T)/c by the same argument. The statement is asymptotic: the factor "
+    "1/2 is not visible at the T in use, for which ou24/theorem-3/law/two-arms/explicit has numbers.",
+    related=("ou24/theorem-3/law/two-arms/explicit",),
+)
+chapter.add(
+    "theorem-3/law/two-arms/every-T",
+    SOURCE,
+    Stated(
+        f"two arms, T >= 1, 0 < lam <= 1/5, every 0 < delta < 1: (eps, delta)-DP holds with eps = (1+lam)/2 ln^2 T + "
+        f"{PER_LOG:g} ln T + ln(1/delta)/lam + {ALWAYS:g}"
+    ),
+    scope="For neighbours of either relation and rewards in [0, 1]. The order lam may be chosen: lam = 1/5 gives "
+    f"0.6 ln^2 T + {PER_LOG:g} ln T + 5 ln(1/delta) + {ALWAYS:g}. At delta = 1e-6 that is 171 at T = 1000 and 312 at "
+    "10^6, where Theorem 3 gives 355 and more than 250 000.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    follows=("ou24/theorem-3/law/potential",),
+    note="The constants are not sharp: up to T = 10^7, ou24/theorem-3/law/two-arms/explicit computes a bound that is "
+    "two to three times smaller.",
+    related=("ou24/theorem-3/law/two-arms/explicit", "ou24/theorem-3/law/late-pulls"),
+)
+chapter.add(
+    "theorem-3/law/two-arms/every-T/modified",
+    SOURCE,
+    Stated(
+        "two arms, variance v >= 1, B >= 0 pre-pulls of each arm, T > max(2B, 1), 0 < lam <= 1/5, every 0 < delta < 1: "
+        "(eps, delta)-DP holds with the eps of ou24/theorem-3/law/two-arms/every-T"
+    ),
+    scope="The same for Algorithm 2, for either relation; the rewards of pre-pulls may be kept or forgotten. The bound "
+    "does not become smaller with v or B.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    follows=("ou24/theorem-3/law/potential/modified", "ou24/theorem-3/law/two-arms/every-T"),
+)
