@@ -906,6 +906,6 @@ def test_where_rewards_have_come_from() -> None:
     assert release_certificates.latest_rewards(paid[0], 2) == [(3, 5)]
     assert release_certificates.latest_rewards(paid[0], 0) == []
     with pytest.raises(
-        release_certificates.NotCertifiable, match="declares selections that use 1 rewards more than it"
+        release_certificates.NotCertifiable, match="declares selections that use 1 more rewards than it"
     ):
         release_certificates.latest_rewards(paid[0], 5)

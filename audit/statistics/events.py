@@ -245,8 +245,8 @@ def certify_tests(left: Array, right: Array, events: tuple[Any, ...], curve: Cur
     trials = len(left)
     if len(right) != trials or not trials:
         raise ValueError(
-            f"there are {trials} scores on the left, but {len(right)} on the right; the two numbers must be equal and "
-            "at least 1"
+            f"the number of scores is {trials} on the left and {len(right)} on the right; the two numbers must be "
+            f"equal and at least 1"
         )
     if sum(event.level for event in events) > level * (1 + 1e-9):
         raise ValueError(

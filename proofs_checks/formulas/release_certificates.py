@@ -183,7 +183,7 @@ def latest_rewards(places: tuple[tuple[int, int], ...], many: int) -> list[tuple
         found.append((max(first, last - many), last))
         many -= last - first
     if many > 0:
-        raise NotCertifiable(f"step: the policy declares selections that use {many} rewards more than it has received")
+        raise NotCertifiable(f"step: the policy declares selections that use {many} more rewards than it has received")
     return found[::-1]
 
 
