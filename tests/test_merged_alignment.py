@@ -184,7 +184,7 @@ def test_raw_sums_are_pruned_by_their_ranges() -> None:
 def test_a_noisy_or_secret_value_outside_of_the_state_is_refused(kind: Any) -> None:
     found = merged_bound(kind(2, 4))
     assert found.outcome is Outcome.NOT_LINEAR
-    assert "kept outside of the state, and used at hiding_policies.py:" in found.reason
+    assert "stored outside the state and used at hiding_policies.py:" in found.reason
 
 
 @pytest.mark.parametrize(
@@ -193,8 +193,8 @@ def test_a_noisy_or_secret_value_outside_of_the_state_is_refused(kind: Any) -> N
         (InNumber(2, 4), "a part of type Bit"),
         (InList(2, 4), "a part of type list"),
         (InTuple(2, 4), "hidden"),
-        (Twice(2, 4), "take the same draw"),
-        (Equal(2, 4), "tested for equality"),
+        (Twice(2, 4), "use the same draw"),
+        (Equal(2, 4), "for equality is not supported"),
         (Counts(2, 6), "outside of its state: Counts.calls"),
         (HidesAnArmInGlobal(2, 6), "outside of its state: HidesAnArmInGlobal.class.hidden.global.SEEN"),
     ],

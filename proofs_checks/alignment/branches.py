@@ -210,7 +210,7 @@ class Paths:
                 self.plan.append((0, len(possible)))
             chosen, many = self.plan[self.decided]
             if many != len(possible):
-                raise NotLinear(f"the same run takes another path when it is repeated, at {policy_line()}")
+                raise NotLinear(f"a repetition of the same run takes another path, at {policy_line()}")
             taken = possible[chosen]
             self.decided += 1
             compared = taken.comparisons  # a certain outcome is certain for every neighbour as well

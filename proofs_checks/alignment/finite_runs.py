@@ -72,7 +72,10 @@ class FinitePaths(Paths):
     def positive(self, form: Form, strict: bool) -> bool:
         (number, factor), *others = form.coefficients.items()
         if others or self.symbols[number].kind != "uniform":
-            raise NotLinear(f"a comparison of continuous noise, with rewards as numbers, at {policy_line()}")
+            raise NotLinear(
+                "a comparison of continuous noise is not supported if rewards have finitely many values, at "
+                f"{policy_line()}"
+            )
         here = self.point.intervals.get(((number, Fraction(1)),), UNIT)
         assert isinstance(form.constant, Fraction)
         above = (here.high - min(max(-form.constant / factor, here.low), here.high)) / (here.high - here.low)
@@ -84,7 +87,9 @@ class FinitePaths(Paths):
         return found
 
     def largest(self, forms: Sequence[Form]) -> int:
-        raise NotLinear(f"a maximum of continuous noise, with rewards as numbers, at {policy_line()}")
+        raise NotLinear(
+            f"a maximum of continuous noise is not supported if rewards have finitely many values, at {policy_line()}"
+        )
 
     def drawn(self, symbol: Symbol) -> int:
         decided = self.decided

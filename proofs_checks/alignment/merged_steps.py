@@ -105,7 +105,7 @@ def dismantled(state: Any, forms: list[Form]) -> Any:
     if isinstance(state, tuple):
         if getattr(state, "__dict__", None):
             raise NotLinear(
-                f"the state has type {type(state).__name__}, a tuple with attributes, which are not followed"
+                f"the state has type {type(state).__name__}, a tuple with additional attributes, which is not supported"
             )
         return ("tuple", type(state), tuple([dismantled(part, forms) for part in state]))
     if isinstance(state, Form):
@@ -172,7 +172,7 @@ class IssuedSymbols(list[Symbol]):
         """The number of a symbol in the table."""
         run, place = divmod(number, STEP_SYMBOLS)
         if run != self.run:
-            raise NotLinear(f"a noisy or secret value is kept outside of the state, and used at {policy_line()}")
+            raise NotLinear(f"a noisy or secret value is stored outside the state and used at {policy_line()}")
         return place
 
     def __getitem__(self, number: int) -> Symbol:  # type: ignore[override]
@@ -200,11 +200,11 @@ class StepSymbols(SymbolTable):
 
     def number_of(self, symbol: Symbol) -> int:
         if symbol.kind not in FOLLOWED:
-            raise NotLinear(f"{symbol.kind} draws are not followed through merged states, at {policy_line()}")
+            raise NotLinear(f"{symbol.kind} draws are not supported with merged states, at {policy_line()}")
         if symbol.kind not in ("reward", "unknown"):
             owner = self.owners.setdefault((symbol.kind, symbol.name), self.step)
             if owner != self.step:
-                raise NotLinear(f"steps {owner} and {self.step} take the same draw, at {policy_line()}")
+                raise NotLinear(f"steps {owner} and {self.step} use the same draw, at {policy_line()}")
         return self.symbols.run * STEP_SYMBOLS + self.symbols.table.number_of(symbol)
 
 

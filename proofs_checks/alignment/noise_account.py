@@ -96,7 +96,7 @@ class FrozenOutcomes(Numbers):
         return self.outcome((form,), strict, 0 if super().positive(form, strict) else 1) == 0
 
     def drawn(self, symbol: Symbol) -> int:
-        raise NotLinear(f"a draw of a few values is not followed in single runs, at {policy_line()}")
+        raise NotLinear(f"draws with finitely many values cannot be followed in single runs, at {policy_line()}")
 
     def largest(self, forms: Sequence[Form]) -> int:
         if all(form.coefficients == forms[0].coefficients for form in forms):  # no noise decides
@@ -282,9 +282,9 @@ class AccountedRun:
         kinds = sorted({self.table.symbols[number].kind for number in numbers})
         groups = {group for group, members in MOVABLE.items() if not set(kinds).isdisjoint(members)}
         if other := [kind for kind in kinds if not any(kind in members for members in MOVABLE.values())]:
-            raise NotFollowed(f"comparisons depend on {other[0]} draws, whose moves are not followed")
+            raise NotFollowed(f"comparisons depend on {other[0]} draws, which are not supported")
         if len(groups) > 1:
-            raise NotFollowed(f"comparisons depend on draws whose moves cannot be combined ({', '.join(kinds)})")
+            raise NotFollowed(f"comparisons depend on draws of kinds that cannot be combined ({', '.join(kinds)})")
         return next(iter(groups), "")
 
     def disagreement(self) -> str:
@@ -365,7 +365,7 @@ class AccountedRun:
             scales = " and ".join(f"{norm(form):.4g}" for form in (one, other))
             raise OtherWay(f"noise has the scales {scales} on the two sides at {at.line}")
         if not same_noise(one, other):  # which may be as private: such draws can change places
-            raise NotFollowed(f"other draws of the same scale protect a value on the two sides at {at.line}")
+            raise NotFollowed(f"on the two sides, different draws of the same scale protect a value at {at.line}")
         before, after = one.constant, other.constant
         assert isinstance(before, Fraction)  # only finite values are compared by a run
         assert isinstance(after, Fraction)
@@ -542,7 +542,7 @@ def noise_account(
     multiplied, run by run. Other runs than these may cost more. Raises NotFollowed where the policy is not followed.
     """
     if context_dimension(policy):
-        raise NotFollowed("policies with contexts are not followed draw by draw")
+        raise NotFollowed("the draws of policies with contexts cannot be followed")
     if isinstance(policy, PlaysOneRun):
         policy = SingleRuns(policy)
     generator = np.random.default_rng(seed)

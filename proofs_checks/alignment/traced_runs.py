@@ -185,7 +185,8 @@ class Tracer:
         """The value of a reward that the run chooses."""
         if many > 1 or bound < inf:
             raise NotLinear(
-                "several rewards of an arm in one step, or truncated ones, are not followed by their values"
+                "rewards with finitely many values are supported only without truncation, and with at most one pull of "
+                "an arm in a step"
             )
         return self.values[self.run.drawn(Symbol("paid", (step, arm), weights=(1.0,) * len(self.values)))]
 

@@ -82,7 +82,7 @@ def check_merged_alignment(certificate: Mapping[str, Any]) -> list[str]:
     bound = read_decimal(certificate["bound"], "bound")
     states = [read_state(item, number, rows) for number, item in enumerate(certificate["states"])]
     if states[0].unknowns:
-        raise Rejected("states/0: the first state holds no unknowns")
+        raise Rejected("states/0: the first state must not contain unknowns")
     largest, transitions, differences = Fraction(0), 0, 0
     for item, state in zip(certificate["states"], states, strict=True):
         found = transitions_of(item, state, states, rules)
@@ -111,7 +111,7 @@ def read_merged_symbol(row: Sequence[str], place: str) -> Symbol:
         return read_symbol(row, place)
     symbol = Symbol("unknown", read_end(row[1], place), read_end(row[2], place), read_decimal(row[3], place))
     if symbol.low > symbol.high or symbol.sensitivity:
-        raise Rejected(f"{place}: an unknown has low <= high, and no sensitivity")
+        raise Rejected(f"{place}: an unknown must have low <= high, and must not have a sensitivity")
     return symbol
 
 
@@ -119,7 +119,9 @@ def read_state(item: Mapping[str, Any], number: int, rows: Sequence[Symbol]) -> 
     symbols = tuple([entry(rows, place, "symbols") for place in item["symbols"]])
     unknowns = item["unknowns"]
     if [symbol.kind == "unknown" for symbol in symbols] != [place < unknowns for place in range(len(symbols))]:
-        raise Rejected(f"states/{number}: the first {unknowns} symbols, and no others, are unknowns")
+        raise Rejected(
+            f"states/{number}: the first {unknowns} symbols must be unknowns, and all other symbols must not"
+        )
     losses, moves = {}, {}
     for listed in item["differences"]:
         differences = read_differences(listed["apart"], unknowns, f"states/{number}")
@@ -137,7 +139,9 @@ def read_differences(row: Sequence[Any], unknowns: int, place: str) -> Differenc
     found = read_pairs(row, place)
     places = [number for number, _ in found]
     if not places or places != sorted(set(places)) or places[-1] >= unknowns or not all(value for _, value in found):
-        raise Rejected(f"{place}: a difference is no list of unknowns in order and amounts other than 0")
+        raise Rejected(
+            f"{place}: a difference must be a list of unknowns in ascending order, each with an amount other than 0"
+        )
     return tuple(found)
 
 
@@ -145,7 +149,7 @@ def read_pairs(row: Sequence[Any], place: str) -> list[tuple[int, Fraction]]:
     found = []
     for number, amount in zip(row[::2], row[1::2], strict=True):
         if not isinstance(number, int) or number < 0 or not isinstance(amount, str):
-            raise Rejected(f"{place}: {number!r}, {amount!r} is no symbol and amount")
+            raise Rejected(f"{place}: {number!r}, {amount!r} must be the number of a symbol and an amount")
         found.append((number, read_decimal(amount, place)))
     return found
 
@@ -156,7 +160,10 @@ def read_move(number: int, state: State, rules: Rules) -> Move:
     move = dict[int, Fraction]()
     for draw, amount in read_pairs(entry(rules.moves, number, "moves"), place):
         if draw >= len(state.symbols) or state.symbols[draw].kind != rules.noise or draw in move:
-            raise Rejected(f"{place}: {draw} is no {rules.noise} draw of the step, listed once, and only these move")
+            raise Rejected(
+                f"{place}: {draw} cannot be moved; only {rules.noise} draws of the step can be moved, and each may be "
+                "listed only once"
+            )
         move[draw] = amount
     return move
 
@@ -173,14 +180,14 @@ def transitions_of(item: Mapping[str, Any], state: State, states: Sequence[State
     while waiting:
         place = waiting.pop()
         if place.number in reached:
-            raise Rejected(f"states/{state.number}: its step reaches a node or transition twice")
+            raise Rejected(f"states/{state.number}: two branches of its step lead to the same node or transition")
         reached.add(place.number)
         if place.number < 0:
             found[-1 - place.number] = read_transition(item, -1 - place.number, place.comparisons, state, states, rules)
         else:
             waiting += following(entry(item["nodes"], place.number, "nodes"), place, state.symbols, rules.forms)
     if len(found) != len(item["ways"]):
-        raise Rejected(f"states/{state.number}: a transition is never taken")
+        raise Rejected(f"states/{state.number}: no outcome of the step leads to one of its transitions")
     return [found[number] for number in range(len(found))]
 
 
@@ -201,12 +208,15 @@ def read_transition(
     for form, unknown in zip(forms, following_state.symbols, strict=False):
         if any(place >= len(state.symbols) for place in form.terms):
             raise Rejected(
-                f"states/{state.number}: transition {number} has a form with symbols that the step does not have"
+                f"states/{state.number}: transition {number} contains a linear form with symbols that do not occur in the "
+                "step"
             )
         low, high, *_ = range_of(tuple(form.terms.items()), state.symbols)
         spend_effort(1 + len(form.terms) / 4)
         if low + form.constant < unknown.low or high + form.constant > unknown.high:
-            raise Rejected(f"states/{state.number}: transition {number} leads out of the range of an unknown")
+            raise Rejected(
+                f"states/{state.number}: transition {number} leads to a value outside the range of an unknown"
+            )
     return Transition(number, comparisons, listed["next"], forms)
 
 
@@ -235,11 +245,11 @@ def check_differences(state: State, transitions: Sequence[Transition], states: S
     """Raises Rejected if the loss from a difference exceeds the listed loss."""
     for differences, allowed in state.losses.items():
         if len(state.moves[differences]) != len(transitions):
-            raise Rejected(f"states/{state.number}: a difference has not one move for each transition")
+            raise Rejected(f"states/{state.number}: every difference must have exactly one move for each transition")
         for transition, number in zip(transitions, state.moves[differences], strict=True):
             lost = loss(state, transition, dict(differences), read_move(number, state, rules), states, rules)
             if lost > allowed:
-                raise Rejected(f"states/{state.number}: a difference loses {lost}, more than is listed")
+                raise Rejected(f"states/{state.number}: a difference loses {lost}, which is more than the listed loss")
 
 
 def loss(
@@ -260,8 +270,8 @@ def loss(
         return cost
     if after not in states[transition.next].losses:
         raise Rejected(
-            f"states/{transition.next}: a difference that transition {transition.number} of states/{state.number} "
-            "leads to is missing"
+            f"states/{transition.next}: transition {transition.number} of states/{state.number} leads to a difference that "
+            "is missing here"
         )
     return cost + states[transition.next].losses[after]
 
