@@ -208,8 +208,8 @@ def read_transition(
     for form, unknown in zip(forms, following_state.symbols, strict=False):
         if any(place >= len(state.symbols) for place in form.terms):
             raise Rejected(
-                f"states/{state.number}: transition {number} contains a linear form with symbols that do not occur in the "
-                "step"
+                f"states/{state.number}: transition {number} contains a linear form with symbols that do not occur in "
+                "the step"
             )
         low, high, *_ = range_of(tuple(form.terms.items()), state.symbols)
         spend_effort(1 + len(form.terms) / 4)
@@ -270,8 +270,8 @@ def loss(
         return cost
     if after not in states[transition.next].losses:
         raise Rejected(
-            f"states/{transition.next}: transition {transition.number} of states/{state.number} leads to a difference that "
-            "is missing here"
+            f"states/{transition.next}: transition {transition.number} of states/{state.number} leads to a difference "
+            "that is missing here"
         )
     return cost + states[transition.next].losses[after]
 
