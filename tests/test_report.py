@@ -1088,7 +1088,8 @@ def test_what_a_trade_off_says_in_words() -> None:
     item["exact_low"], item["exact_high"] = [[0, 0.9], [1, 0]], [[0, 0.95], [1, 0]]
     assert figures.draw(item, "x").words == (
         "Type II error β against type I error α. The claimed curve has β = 0.95 at α = 0.05. "
-        "The exact curve there lies between 0.855 and 0.9025."
+        "The exact curve there lies between 0.855 and 0.9025. "
+        "At α = 0 the exact curve has β = 0.95, and the claimed curve 1."
     )
     hidden = figures.draw(item | {"claimed": [[1e-10, 1e-10]], "exact_low": [[1e-3, 1e-3]], "exact_high": []}, "x")
     assert hidden.words == (
