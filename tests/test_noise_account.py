@@ -90,7 +90,11 @@ def test_every_kind_of_leak_is_named_with_line_and_field(rule: Any, fault: Fault
     assert {"noisy", "raw"} <= {name for name, _ in each.fields} or each.otherwise
 
 
-@pytest.mark.parametrize("policy", [NoisyGreedy(2, 8, without_noise_from(4)), LocalNoise(2, 8, forgets=3)], ids=str)
+@pytest.mark.parametrize(
+    "policy",
+    [NoisyGreedy(2, 8, without_noise_from(4)), LocalNoise(2, 8, forgets=3)],
+    ids=["from the fourth pull", "from the third pull"],
+)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_noise_that_is_forgotten_late_is_found_with_the_usual_effort(policy: Any, seed: int) -> None:
     """One run in thirty shows it: runs that go as earlier ones did are not accounted for again."""
