@@ -3,7 +3,7 @@
     python bench/alignment.py [CPU seconds of one horizon]
 
 One row for each policy: the largest horizon tried whose search, certificate not included, takes at most so long; the
-bound there, the claimed value, the merged states and ways of their steps, and the size of the certificate. Horizons
+bound there, the claimed value, the merged states and their transitions, and the size of the certificate. Horizons
 are multiplied by 4, then halves and three quarters are tried. The table in docs/explanation/randomness_alignment.md is
 from this script.
 """
@@ -125,7 +125,7 @@ def size_text(found: Alignment) -> str:
 
 
 def main(seconds: float = SECONDS) -> None:
-    print("| policy | T | bound | noise made for | CPU s | states | ways | certificate |")
+    print("| policy | T | bound | noise made for | CPU s | states | transitions | certificate |")
     print("|---|---|---|---|---|---|---|---|")
     for row in ROWS:
         best = largest_horizon(row, seconds)

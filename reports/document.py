@@ -55,8 +55,8 @@ def require_present_schema(document: Any) -> None:
     written = document.get("schema") if isinstance(document, dict) else None
     if isinstance(written, int) and written != present:
         raise ValueError(
-            f"findings: their schema is {written}, and this version of dpbandits reads {present}; audit again, for "
-            "example `dpbandits audit --out dpbandits-report`, or use the version that wrote them "
+            f"findings: their schema is {written}, and this version of dpbandits reads {present}; repeat the audit, "
+            "for example `dpbandits audit --out dpbandits-report`, or use the version that wrote them "
             f"({document.get('version', 'unknown')})"
         )
 

@@ -187,7 +187,7 @@ def validate_results(results: Any) -> Mapping[str, Any]:
         if lacking := [field for field in FIELDS if not isinstance(row, Mapping) or field not in row]:
             raise ValueError(f"the results of experiments, row {position}: missing keys: {', '.join(lacking)}")
         if not row["settings"]:
-            raise ValueError(f"the results of experiments, row {position}: there are no settings")
+            raise ValueError(f"the results of experiments, row {position}: the list of settings is empty")
     return dict(results)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -258,6 +259,19 @@ class HidesAnArm(LocalNoise):
 
     def hidden(self) -> str:
         return os.environ.get("DPBANDITS_TEST_HIDDEN", "0")
+
+
+IN_CONTEXT: ContextVar[str] = ContextVar("hidden", default="0")
+
+
+class HidesAnArmInContext(HidesAnArm):
+    """Hides it where no name leads to."""
+
+    def hide(self, value: str) -> None:
+        IN_CONTEXT.set(value)
+
+    def hidden(self) -> str:
+        return IN_CONTEXT.get()
 
 
 class HidesAnArmInGlobal(HidesAnArm):

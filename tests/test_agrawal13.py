@@ -49,7 +49,7 @@ def test_where_doubles_decide_between_contexts_the_page_s_own_policy_is_not_refu
     near = np.full((3, 2, 1), 0.75) + np.array([[0.0], [2**-50]])
     finding = follows_law(policy, policy, {"near": Stream(np.ones((2, 3)), contexts=Contexts(near))}, trials=3000)
     assert finding.verdict is Verdict.NOT_APPLICABLE
-    assert "make them equal" in finding.summary
+    assert "make the contexts equal" in finding.summary
 
 
 POLICIES = (
@@ -94,7 +94,7 @@ def test_ridge_regression_of_each_arm_is_that_of_its_own_rewards():
 def test_contexts_of_zeros_are_no_samples():
     state, _ = after(POLICIES[1], 3)
     assert POLICIES[1].law(4, state, np.zeros((1, ARMS, D))).chance.tolist() == [[1.0]]
-    with pytest.raises(ValueError, match="one arm has a context of zeros and others"):
+    with pytest.raises(ValueError, match="some arms, but not all, have a context of zeros"):
         POLICIES[1].law(4, state, FEATURES[None, 3] * np.array([[[0.0], [1.0], [1.0]]]))
 
 

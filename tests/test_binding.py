@@ -244,7 +244,7 @@ FORGERIES: dict[str, tuple[Callable[[], Certificate], str]] = {
     ),
     "all queries where one may move": (
         lambda: carried("ou24/algorithm-3/formula") | {"claim": "ou24/algorithm-3/one-query"},
-        "answers of all queries change, but between neighbours of the claim only one query changes",
+        "answers of all queries change, but between neighbours under the relation of the claim only one query changes",
     ),
     "less noise than the claim's": (louder, "the scales of the certificate are "),
     "means that no rewards have": (impossible, "the subject of the claim does not accept these numbers (left history"),
@@ -262,7 +262,7 @@ FORGERIES: dict[str, tuple[Callable[[], Certificate], str]] = {
     ),
     "no tolerance": (
         lambda: formula_certificate(LEDGER["ou24/5.1/316/value"], {}) | {"within": "0"},
-        "the tolerance of the certificate is 0, that of the claim is 0.05",
+        "the tolerance of the certificate is 0, but the tolerance of the claim is 0.05",
     ),
 }
 
@@ -426,7 +426,8 @@ def test_a_violation_by_rounding_is_none() -> None:
     assert verify(exact).ok
     found = bound(threshold(eps, "0"), only(noisy(promise)))
     assert (
-        found.why == "the certified violation is too small: rounding the claim's numbers in the ledger could explain it"
+        found.why
+        == "the certified violation is too small: it could be due to the rounding of the claim's numbers in the ledger"
     )
 
 
@@ -457,11 +458,11 @@ def test_whole_runs() -> None:
     certificate = run_certificate()
     assert bound(certificate, only(thompson(Approximate(0.01)))) == Binding(True, True, "")
     assert (
-        "the claim states eps = 0.02 here, but the certificate states 0.01"
+        "for this instance the claim states eps = 0.02, but the certificate states 0.01"
         in bound(certificate, only(thompson(Approximate(0.02)))).why
     )
     assert (
-        "neighbours in the certificate have the relation 'pull', those of the claim"
+        "the certificate uses the relation 'pull', but the claim uses"
         in bound(certificate, only(thompson(Approximate(0.01), "round"))).why
     )
     louder = thompson(Approximate(0.01), spread=lambda n: 4 / (n + 1))
@@ -596,7 +597,7 @@ def test_a_run_against_a_lemma_that_it_does_not_break() -> None:
     """Lemma 3 promises 1-GDP at T = 2; (0.01, 0)-DP is far less."""
     found = bound(run_certificate() | {"claim": "ou24/lemma-3"})
     assert sqrt(2 / 2) == 1
-    assert found.why.startswith("the claim states delta = ")
+    assert found.why.startswith("for this instance the claim states delta = ")
 
 
 # -- the command ---------------------------------------------------------------------------------------------------

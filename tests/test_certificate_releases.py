@@ -76,32 +76,32 @@ def test_centres_and_what_they_may_be_off_by() -> None:
         (
             partial(many, 2, windows=[[1, 2, "0", "4"]]),
             partial(many, 2, windows=[[1, 2, "0", "5"]]),
-            "the noisy value, row or range of rewards",
+            "refers to a noisy value, a row or a range of rewards",
         ),
         (
             partial(many, 2, windows=[[1, 2, "3", "3"]]),
             partial(many, 2, windows=[[1, 2, "3", "2"]]),
-            "the noisy value, row or range of rewards",
+            "refers to a noisy value, a row or a range of rewards",
         ),
         (
             partial(many, 2, windows=[[0, 0, "0", "1"]]),
             partial(many, 2, windows=[[2, 0, "0", "1"]]),
-            "the noisy value, row or range of rewards",
+            "refers to a noisy value, a row or a range of rewards",
         ),
         (
             partial(many, 2, windows=[[0, 0, "0", "1"]]),
             partial(many, 2, windows=[[0, 3, "0", "1"]]),
-            "the noisy value, row or range of rewards",
+            "refers to a noisy value, a row or a range of rewards",
         ),
         (
             partial(many, 2, windows=[[0, 0, "0", "1"]]),
             partial(many, 2, windows=[[-1, 0, "0", "1"]]),
-            "the noisy value, row or range of rewards",
+            "refers to a noisy value, a row or a range of rewards",
         ),
         (
             partial(many, 2, windows=[[0, 0, "0", "1"]]),
             partial(many, 2, windows=[[0, -1, "0", "1"]]),
-            "the noisy value, row or range of rewards",
+            "refers to a noisy value, a row or a range of rewards",
         ),
         (
             partial(many, 2, windows=[[0, 0, "0", "1"]]),

@@ -64,7 +64,7 @@ def twice(certificate: dict[str, Any]) -> None:
         (lambda c: c["steps"][2].update(weights=[["1"], ["1"]]), "one row"),
         (
             lambda c: c["steps"][2].update(weights=[["0"]]),
-            "/weights: with cuts, there must be one row, and not all of its entries may be 0",
+            "/weights: with cuts, there must be exactly one row, and at least one of its entries must not be 0",
         ),
         (lambda c: c["steps"][2].update(weights=[["1", "1"]]), "every row must have length 1, one entry for each"),
         (lambda c: c["steps"][2].update(weights=[["-1"]]), "end in the certificate is"),
@@ -172,9 +172,9 @@ def test_what_cannot_be_written_down_is_said() -> None:
     said, pair = declared("laplace", [1.0, 2.0])
     with pytest.raises(NotCertifiable, match="the privacy loss of these values never exceeds eps"):
         shifted_steps(said, pair, 1.5, 8)
-    with pytest.raises(NotCertifiable, match="`shifts` of the policy does not declare which rewards"):
+    with pytest.raises(NotCertifiable, match="`shifts` of the policy does not declare from which rewards"):
         shifted_steps(said._replace(made=None), pair, 0.1, 8)
-    with pytest.raises(NotCertifiable, match="no value moves"):
+    with pytest.raises(NotCertifiable, match="no value is shifted"):
         shifted_steps(said, flipped("pull", np.zeros((2, 6)), 0, 2, 1.0), 0.1, 8)
     with pytest.raises(NotCertifiable, match="may have at most 250"):
         shifted_steps(*declared("laplace", [2.0] * 6), 0.0, 32)

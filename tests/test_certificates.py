@@ -294,7 +294,7 @@ def test_no_number_of_a_step_can_be_nudged(name: str, idle: set[str]) -> None:
     [
         (lambda c: c["steps"][0].update(scales=["1/4"] * 3), "not violated|end in the certificate is"),
         (lambda c: c["right"][1].__setitem__(0, "0"), "differ in 2 entries"),
-        (lambda c: c["left"][0].__setitem__(1, "1"), "right: not a neighbour of left, because an entry"),
+        (lambda c: c["left"][0].__setitem__(1, "1"), "not a neighbour of left, because the tables differ in an entry"),
         (lambda c: c["steps"][0]["releases"][0].update(next=0), "or the number of a later step"),
         (lambda c: c["steps"][0].update(cuts=["1/2"]), 'the rule "between" needs a list of cuts and size 0'),
         (lambda c: c["steps"][0].update(rule="between"), 'the rule "between" needs a list of cuts and size 0'),
@@ -302,8 +302,8 @@ def test_no_number_of_a_step_can_be_nudged(name: str, idle: set[str]) -> None:
         (lambda c: c["steps"][1]["releases"][0].update(kept=[2]), "releases contains the same set twice"),
         (lambda c: c["steps"][1]["releases"][0].update(kept=[2, 3]), "a set of different options"),
         (lambda c: c["steps"][1]["releases"][0].update(kept=[2, 2]), "a set of different options"),
-        (lambda c: c["steps"][0]["windows"][0].__setitem__(3, "1000005"), "the noisy value, row or range of rewards"),
-        (lambda c: c["steps"][0]["windows"][0].__setitem__(2, "-1"), "the noisy value, row or range of rewards"),
+        (lambda c: c["steps"][0]["windows"][0].__setitem__(3, "1000005"), "a noisy value, a row or a range"),
+        (lambda c: c["steps"][0]["windows"][0].__setitem__(2, "-1"), "a noisy value, a row or a range"),
         (lambda c: c["steps"][0]["windows"][0].__setitem__(2, "1/2"), "the window must begin and end at integers"),
         (lambda c: c["steps"][0].update(divisors=["4", "4", "0"]), "a positive divisor"),
         (lambda c: c["steps"][0].update(bounds=["inf", "-1/8", "inf"]), "positive divisor, and a bound of at least 0"),
@@ -316,13 +316,13 @@ def test_no_number_of_a_step_can_be_nudged(name: str, idle: set[str]) -> None:
         (lambda c: c["right"][2].__setitem__(0, "2"), "outside"),
         (lambda c: c.update(range=["0", "1/2"]), "outside"),
         (lambda c: c.update(range=["1", "0"]), "the smaller one first"),
-        (lambda c: c["steps"][0].update(factors=["1", "1"]), "/factors: the length is 2, but that of windows is 3"),
+        (lambda c: c["steps"][0].update(factors=["1", "1"]), "/factors: the length is 2, but windows has length 3"),
         (lambda c: c["steps"][0].update(weights=[["1", "0"]]), 'the rule "between"'),
         (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0].update(rule="within"), 'the rule "between"'),
         (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0]["weights"][0].pop(), "must have length 2"),
         (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0]["weights"].pop(), "end in the certificate is"),
         (lambda c: c.update(steps=shared()["steps"]) or c["steps"][0].update(size="2"), "recomputation gives 0.0"),
-        (lambda c: c["steps"][0].update(within="1e-9"), "must be from 0 to 1/1000, and is for options"),
+        (lambda c: c["steps"][0].update(within="1e-9"), "from 0 to 1/1000. It is allowed only for options"),
         (lambda c: c.update(steps=rounded()["steps"]) or c["steps"][0].update(within="0.002"), "from 0 to 1/1000"),
         (lambda c: c.update(steps=rounded()["steps"]) or c["steps"][0].update(within="-1e-9"), "from 0 to 1/1000"),
         (lambda c: c.update(steps=rounded()["steps"]) or c["steps"][0].update(within="1e-3"),
@@ -622,7 +622,7 @@ TAMPERED = [
     ("three", "left/1", "0.5", "not a neighbour|left_probability"),
     ("three", "scales/1", "2", "probability"),
     ("three", "left_probability/0", "0.7", "left_probability"),
-    ("three", "event", [0, 1], "probability|work"),
+    ("three", "event", [0, 1], "probability|computation"),
     ("transcripts", "policy/name", "ucb", "schema"),
     ("transcripts", "policy/prepulls", 1, "probability|columns"),
     ("transcripts", "policy/variance", "2", "probability"),
@@ -645,7 +645,7 @@ TAMPERED = [
     ("run", "policy/name", "ucb", "schema"),
     ("run", "relation", "history", "schema"),
     ("run", "changed/0", 2, "and contain the changed reward"),
-    ("run", "policy/prepulls", 7, "prepulls = 7 for each of 2 arms does not fit"),
+    ("run", "policy/prepulls", 7, "prepulls = 7 for each of 2 arms is too large"),
     ("run", "policy/variance", "0", "positive"),
     ("run", "policy/variance", "4", "not violated"),
     ("run", "horizon", 11, "every row must have length 11, and contain"),
@@ -728,7 +728,7 @@ def test_tables_of_rounds_differ_in_one_round() -> None:
     assert verify(by_round).ok
     elsewhere = verify(changed(by_round, "right/1/1", "1"))
     assert elsewhere.lines == (
-        "right: not a neighbour of left, because the tables differ in several rounds and may differ in one",
+        "right: not a neighbour of left, because the tables differ in several rounds, but may differ in only one",
     )
     same_round = verify(changed(by_round, "right/1/0", "1"))
     assert "not a neighbour" not in same_round.lines[0]

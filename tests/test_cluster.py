@@ -107,7 +107,7 @@ def test_a_claim_that_kills_every_worker_ends_the_run_with_a_sentence(
         return judge(claim, run, subject)
 
     monkeypatch.setattr(run_claims, "judge", deadly)
-    with pytest.raises(run_claims.WorkerKilled, match="Finished claims are kept"):
+    with pytest.raises(run_claims.WorkerKilled, match="The findings of finished claims are stored"):
         run_claims.audit([ledger().by_id[VICTIM]], QUICK, out=tmp_path, workers=Workers(1, "dask", scheduler))
 
 

@@ -118,7 +118,7 @@ def test_what_is_no_policy_with_contexts_is_said() -> None:
             Stream(REWARDS, contexts=Contexts(FEATURES[:, :, :1])),
             r"contexts have shape \(2, 2, 1\); expected \(2, 2, 2\)",
         ),
-        (Stream(REWARDS, contexts=Contexts(FEATURES[:3])), "round 4: the contexts end with round 3"),
+        (Stream(REWARDS, contexts=Contexts(FEATURES[:3])), "round 4: there are contexts only up to round 3"),
     ],
 )
 def test_contexts_must_fit(environment: Any, said: str) -> None:
@@ -141,7 +141,7 @@ def test_contexts_must_fit(environment: Any, said: str) -> None:
         (lambda: Pair("reward", REWARDS, REWARDS, contexts=Contexts(FEATURES[:3])), "rounds = 3"),
         (
             lambda: Pair("user", user_pair(1).left, user_pair(1).right, contexts=user_pair(2).contexts),
-            "a changed user has one",
+            "a user belongs to one",
         ),
         (lambda: state_graph(POLICY, flipped("round", REWARDS, 0, 0, 1.0)), "has no contexts"),
     ],

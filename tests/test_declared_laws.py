@@ -247,7 +247,7 @@ def test_a_law_of_less_than_double_precision_states_its_error():
 
 @pytest.mark.parametrize("size", [0, -1, 1.0, NAN, None, "1", True, [1, 2, 3]])
 def test_one_arm_is_pulled_a_whole_number_of_times(size):
-    with pytest.raises(ValueError, match="as size an integer of at least 1"):
+    with pytest.raises(ValueError, match="size must be an integer of at least 1"):
         one_arm([[0.5, 0.5], [0.5, 0.5]], size)
 
 

@@ -158,7 +158,7 @@ def test_a_curve_is_a_claim_by_itself() -> None:
     rho = Concentrated(0.5)
     assert claimed_curve(None, None, None, rho) is rho
     for numbers in ((1.0, None, None), (None, 0.1, None), (None, None, 1.0)):
-        with pytest.raises(ValueError, match=r"or curve=, and not several"):
+        with pytest.raises(ValueError, match=r"mu= or curve="):
             claimed_curve(*numbers, rho)
     with pytest.raises(ValueError, match="is not a privacy curve, because it has no `claimed_parameters`"):
         claimed_curve(None, None, None, 0.5)  # type: ignore[arg-type]

@@ -123,7 +123,7 @@ def test_the_region_leans_to_the_error_that_decides() -> None:
 
 def test_sides_of_different_lengths_are_an_error() -> None:
     for left, right in ((np.zeros(3), np.zeros(4)), (np.zeros(0), np.zeros(0))):
-        with pytest.raises(ValueError, match="they must be equal, and at least 1"):
+        with pytest.raises(ValueError, match="must be equal and at least 1"):
             certify_tests(left, right, (Event(0.0, LEVEL),), Gaussian(1.0), LEVEL)
 
 

@@ -357,7 +357,7 @@ def test_dots_are_to_scale():
         ({"profile": "ci", "experiments": [{"claim": "x"}]}, "row 0: missing keys: paper"),
         (
             {"profile": "ci", "experiments": [ROWS[0] | {"settings": []}]},
-            "results of experiments, row 0: there are no settings",
+            "results of experiments, row 0: the list of settings is empty",
         ),
     ],
 )

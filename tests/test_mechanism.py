@@ -742,7 +742,7 @@ def test_the_fixture_judges_mechanisms_and_reports_them(pytester: pytest.Pyteste
     result.assert_outcomes(passed=1, failed=6)
     told = result.stdout.str()
     assert "mechanism/<lambda>: the mechanism on the left input: outputs have shape (3,); for trials = 100 the" in told
-    assert "audit.mechanism: give either eps= (and delta=), or mu=, or curve=" in told
+    assert "audit.mechanism: give exactly one guarantee: eps= (optionally with delta=), mu= or curve=" in told
     assert "outputs has shape (" in told
     assert "KeyError: 0" in told
     assert "audit/privacy/mechanism" not in told  # no frame of ours
@@ -794,7 +794,7 @@ def test_a_reused_buffer_hides_nothing() -> None:
     ],
 )
 def test_a_score_that_looks_at_other_trials_refutes_nobody(score: Any) -> None:
-    with pytest.raises(ValueError, match="compute the score of a trial from its own outputs"):
+    with pytest.raises(ValueError, match="compute the score of a trial only from the outputs of this trial"):
         audit_mechanism(laplace, 0, 1, eps=1.0, trials=TRIALS, score=score)
 
 

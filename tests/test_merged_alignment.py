@@ -12,7 +12,18 @@ from typing import Any
 import numpy as np
 import pytest
 from aligned_policies import LocalNoise, State
-from hiding_policies import PLACES, Counts, Equal, HidesAnArm, HidesAnArmInGlobal, InList, InNumber, InTuple, Twice
+from hiding_policies import (
+    PLACES,
+    Counts,
+    Equal,
+    HidesAnArm,
+    HidesAnArmInContext,
+    HidesAnArmInGlobal,
+    InList,
+    InNumber,
+    InTuple,
+    Twice,
+)
 from random_aligned import RandomLinear
 
 from dpbandits import Pulls, audit_policy, flipped
@@ -173,7 +184,7 @@ def test_raw_sums_are_pruned_by_their_ranges() -> None:
 def test_a_noisy_or_secret_value_outside_of_the_state_is_refused(kind: Any) -> None:
     found = merged_bound(kind(2, 4))
     assert found.outcome is Outcome.NOT_LINEAR
-    assert "kept outside of the state, and used at hiding_policies.py:" in found.reason
+    assert "stored outside the state and used at hiding_policies.py:" in found.reason
 
 
 @pytest.mark.parametrize(
@@ -182,8 +193,8 @@ def test_a_noisy_or_secret_value_outside_of_the_state_is_refused(kind: Any) -> N
         (InNumber(2, 4), "a part of type Bit"),
         (InList(2, 4), "a part of type list"),
         (InTuple(2, 4), "hidden"),
-        (Twice(2, 4), "take the same draw"),
-        (Equal(2, 4), "tested for equality"),
+        (Twice(2, 4), "use the same draw"),
+        (Equal(2, 4), "for equality is not supported"),
         (Counts(2, 6), "outside of its state: Counts.calls"),
         (HidesAnArmInGlobal(2, 6), "outside of its state: HidesAnArmInGlobal.class.hidden.global.SEEN"),
     ],
@@ -203,12 +214,17 @@ def _clean_environment() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_clean_environment")
 def test_a_memory_that_is_not_found_is_noticed_by_runs_on_numbers() -> None:
-    policy = HidesAnArm(2, 6)
+    policy = HidesAnArmInContext(2, 6)
     before = kept_values(policy)
     found = merged_bound(policy)
     assert what_changed(before, kept_values(policy)) == ""
     assert found.outcome is Outcome.NOT_LINEAR
     assert "step 6 releases" in found.reason
+
+
+@pytest.mark.usefixtures("_clean_environment")
+def test_a_memory_in_the_environment_is_refused() -> None:
+    assert "uses files or the environment" in merged_bound(HidesAnArm(2, 6)).reason
 
 
 def test_runs_on_numbers_follow_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:

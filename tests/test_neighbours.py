@@ -96,7 +96,7 @@ def test_a_pair_in_runs_refuses_what_is_no_neighbour() -> None:
     assert pair.lengths.tolist() == [3, 1, 1, 3]
     assert (pair.length, pair.spot, pair.column(4), pair.column(7)) == (8, (1, 4), 2, 3)
     assert pair.parted(6, 0, 8, 4).lengths.tolist() == [3, 1, 1, 1, 2]
-    with pytest.raises(ValueError, match="differ in an entry that stands for 5 equal rewards"):
+    with pytest.raises(ValueError, match="differ in an entry that represents 5 equal rewards"):
         Pair("pull", np.zeros((1, 2)), np.array([[0.0, 1.0]]), [3, 5])
     with pytest.raises(ValueError, match="differ in 2 entries"):
         Pair("pull", np.zeros((1, 2)), np.ones((1, 2)), [1, 1])

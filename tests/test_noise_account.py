@@ -27,10 +27,16 @@ from leaks import DoublingUCB
 from scipy.integrate import quad
 
 from dpbandits import Pulls, audit_policy
+from dpbandits.extensions.conformance.frozen import replay
 from dpbandits.papers.azize22 import AdaPUCB
 from dpbandits.papers.sajed19 import DPSE
 from dpbandits.proofs_checks.alignment.bounds import alignment_bound
 from dpbandits.proofs_checks.alignment.branches import SymbolTable
+from dpbandits.proofs_checks.alignment.compared_values import (
+    log_density,
+    loss_of_values,
+    silent_directions,
+)
 from dpbandits.proofs_checks.alignment.forms import Form
 from dpbandits.proofs_checks.alignment.noise_account import (
     MOST_STEPS,
@@ -40,10 +46,7 @@ from dpbandits.proofs_checks.alignment.noise_account import (
     NoiseAccount,
     NotFollowed,
     forms_of,
-    log_density,
-    loss_of_values,
     noise_account,
-    silent_directions,
 )
 from dpbandits.reference.bandits.adjacency import Pair
 
@@ -85,6 +88,17 @@ def test_every_kind_of_leak_is_named_with_line_and_field(rule: Any, fault: Fault
     assert each.otherwise or each.line.startswith("late_leaks.py:")
     assert each.reward.step < each.step <= 8
     assert {"noisy", "raw"} <= {name for name, _ in each.fields} or each.otherwise
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [NoisyGreedy(2, 8, without_noise_from(4)), LocalNoise(2, 8, forgets=3)],
+    ids=["from the fourth pull", "from the third pull"],
+)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_noise_that_is_forgotten_late_is_found_with_the_usual_effort(policy: Any, seed: int) -> None:
+    """One run in thirty shows it: runs that go as earlier ones did are not accounted for again."""
+    assert replay(policy, seed=seed, limits=CLAIM).verdict == "REFUTED"
 
 
 def test_a_reward_without_noise_is_the_one_that_the_policy_forgot() -> None:
@@ -173,7 +187,7 @@ def test_noise_whose_scale_depends_on_rewards_is_read_in_the_clear() -> None:
 @pytest.mark.parametrize(
     ("policy", "why"),
     [
-        (NoisyGreedy(2, 6, uniform), "comparisons depend on uniform draws, whose moves are not followed"),
+        (NoisyGreedy(2, 6, uniform), "comparisons depend on uniform draws, which are not supported"),
         (Catches(2, 3), "the policy catches an exception of the tracing"),
         (NoisyGreedy(2, 6, lambda noise, t, memory, horizon: np.round(laplace(noise, t, memory, horizon))), "rint"),
     ],

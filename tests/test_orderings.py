@@ -266,7 +266,7 @@ def test_every_profile_can_decide_single_runs_and_the_larger_ones_the_figures():
 def test_errors_name_what_is_missing():
     with pytest.raises(TypeError, match="the quantity is 'loss'; give a Quantity"):
         ordering(("good", "bad"), quantity="loss")
-    with pytest.raises(ValueError, match="pairs contains 'best', but there is no setting of this name"):
+    with pytest.raises(ValueError, match="pairs contains 'best', but there is no setting with this name"):
         judge_ordering(ordering(("good", "best")), RUN)
     with pytest.raises(TypeError, match="judge_ordering checks Ordering"):
         judge_ordering(replace(ledger().claims[0]), RUN)

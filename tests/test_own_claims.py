@@ -66,8 +66,8 @@ def test_a_mechanism_with_a_scale_is_not_taken_for_a_noisy_maximum():
     [
         ({"eps": 1.0, "relation": "row"}, "relation is 'row'; choose one of 'pull'"),
         ({"eps": 1.0, "view": "sums"}, "view is 'sums'; choose one of 'arms'"),
-        ({}, "give either eps= "),
-        ({"eps": 1.0, "mu": 1.0}, "give either eps= "),
+        ({}, "give exactly one guarantee: eps= "),
+        ({"eps": 1.0, "mu": 1.0}, "give exactly one guarantee: eps= "),
         ({"eps": -1.0}, "eps is -1.0"),
         ({"eps": 1.0, "risk": 2}, "risk is 2; it must lie strictly between 0 and 1"),
         ({"eps": 1.0, "seed": -1}, "seed"),

@@ -161,7 +161,7 @@ def test_released_arms_of_a_policy_that_starts_with_blocks():
 
 def test_released_arms_refuses_steps_of_several_arms():
     played = play(Script([[[1, 1]]], 2, 2), Table(np.zeros((2, 2))), Seeded(0, 1), 1)
-    with pytest.raises(ValueError, match=r"use Played\.released, which holds the pull counts"):
+    with pytest.raises(ValueError, match=r"use Played\.released, which contains the pull counts"):
         released_arms(played)
 
 

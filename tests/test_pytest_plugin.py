@@ -144,7 +144,7 @@ MISUSES = {
     "audit.mechanism(len, 0, 1, epsilon=1.0)": "audit.mechanism(...) has no epsilon; it takes eps, delta, mu, curve*",
     "audit.counter(len, 4, profile=1)": "audit.counter(...) has no profile; it takes eps, delta, mu, curve, *",
     "audit(None)": "audit(None): no guarantee is given; give eps=, mu= or curve=, as in audit(policy, eps=1.0), or *",
-    "audit(Policy(3), eps=1.0, mu=1.0)": "audit: give either eps= *",
+    "audit(Policy(3), eps=1.0, mu=1.0)": "audit: give exactly one guarantee: eps= *",
     "audit(Policy(3), eps=1.0, relation='user')": "audit: relation is 'user'; choose one of 'pull' (*",
     "audit('toy/true', Policy(3), trials=0)": "toy/true: trials is 0*",
     "audit.mechanism(abs, 0, 1, eps=1.0, mu=1.0)": "audit.mechanism: *",

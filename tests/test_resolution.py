@@ -200,7 +200,7 @@ def test_what_trials_needed_says_is_caught_at_that_power(monkeypatch: pytest.Mon
         ((Approximate(2.0), 1.0, 1e-6), "it must be finite and larger than the claimed 2.0"),
         ((Gaussian(1.0), 2.0, 0.0), "risk is 0"),
         ((Gaussian(1.0), 2.0, 0.1, 1.0), "power is 1"),
-        ((Gaussian(1.0), 2.0, 0.1, 0.9, "Laplace"), "violate this claim are Gaussian"),
+        ((Gaussian(1.0), 2.0, 0.1, 0.9, "Laplace"), "one of the mechanisms Gaussian"),
         (
             (Gaussian(1.0), 1.0 + 1e-9, 1e-6),
             r"1\.000000001 cannot be distinguished from the claimed 1\.0 with up to 1e\+12 trials per side",

@@ -198,7 +198,7 @@ def test_the_worst_phase_is_the_worst_of_whole_runs_on_real_tables():
     assert loss.high >= phase.loss.low
     assert loss.low > 0.99
     with pytest.raises(
-        ValueError, match="the number of arms left in phase 2 is 3; tables can be made for the first phase"
+        ValueError, match="the number of arms left in phase 2 is 3; tables can be made only for the first phase"
     ):
         tables_of_phase(RIGHT, phase._replace(epoch=2))
 

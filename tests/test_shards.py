@@ -153,7 +153,7 @@ def test_shards_share_a_folder_with_shards_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "3", "1/0", "-1/2", "1/2/3", "a/b", "1/1000000"])
 def test_a_shard_that_is_none_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"write I/N for the I-th of N parts"):
+    with pytest.raises(ValueError, match=r"the form I/N \(the I-th of N parts\)"):
         parse_shard(text)
 
 
@@ -173,7 +173,7 @@ def test_the_command_says_what_the_others_have_to_do(judge: Any, tmp_path: Path,
     assert f"counted above: {sum(map(int, found.groups()))} claims" in planned.output
     assert "profile deep: " in planned.output
     for options, told in (
-        (["--shard", "3/2"], "write I/N"),
+        (["--shard", "3/2"], "the form I/N"),
         (["--scheduler", "tcp://x:1"], "needs --backend dask"),
         (["--backend", "dask"], "needs the address of the scheduler"),
         (["--backend", "dask", "--scheduler", "x", "--jobs", "3"], "the cluster determines the number of workers"),
@@ -236,7 +236,7 @@ def test_timings_of_all_profiles_are_remembered(judge: Any, tmp_path: Path) -> N
 
 def test_a_worker_with_other_code_judges_nothing() -> None:
     workers.require_version(workers.code_version())
-    with pytest.raises(RuntimeError, match="another version of dpbandits"):
+    with pytest.raises(RuntimeError, match="different versions of dpbandits"):
         workers.judge_claims([], workers.Origin(run_claims.judge, None, 0, "another"))
     assert workers.judge_claims([], workers.Origin(run_claims.judge, None, 0, workers.code_version())) == []
 

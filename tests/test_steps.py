@@ -214,7 +214,10 @@ def test_an_index_beyond_the_law_is_not_what_it_says() -> None:
 @pytest.mark.parametrize(
     ("release", "reason"),
     [
-        (lambda draw: draw, r"type float64; it must return integers of shape \(4000,\)"),
+        (
+            lambda draw: draw,
+            r"type float64; it must return the released index of each trial, integers of shape \(4000,\)",
+        ),
         (lambda draw: (draw > 0)[:, None], r"shape \(4000, 1\)"),
         (lambda draw: 1, r"shape \(\)"),
         (lambda draw: -1 * (draw > 0), "released the index -1; indices must be at least 0 and below"),

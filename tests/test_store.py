@@ -375,7 +375,7 @@ def test_a_killed_worker_is_replaced_twice(tmp_path: Path, deaths: int, status: 
     processes = (tmp_path / "b").read_text().split()
     assert len(processes) == len(set(processes)) == min(deaths + 1, 3)
     if status:
-        assert "run the same command again" in done.stderr
+        assert "Run the same command again" in done.stderr
     else:
         found = json.loads((tmp_path / "report" / "findings.json").read_text())
         assert [each["id"] for each in found["findings"]] == ["a", "b", "c"]

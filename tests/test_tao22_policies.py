@@ -329,7 +329,7 @@ def test_other_bad_input():
         ValueError, match=r"v is 0\.01 and u is 0\.0001; the factors of R_tau.*line 8 are then 0 \(the power of u\)"
     ):
         DPRSE(**{**GOOD, "v": 0.01, "u": 1e-4})
-    with pytest.raises(ValueError, match=r"tree: an item is 2\.0, which is not within its bound; truncate"):
+    with pytest.raises(ValueError, match=r"tree: an item is 2\.0, which exceeds its bound; truncate"):
         Tree(4, 1.0).insert(Tree(4, 1.0).empty(1), 2.0, 1.0, 0.0)
     with pytest.raises(ValueError, match="an item is nan"):
         Tree(4, 1.0).insert(Tree(4, 1.0).empty(1), np.nan, 1.0, 0.0)
@@ -353,7 +353,7 @@ def test_rewards_that_are_no_numbers_are_refused(policy, reward):
     sums = np.zeros((1, policy.arms))
     sums[0, 0] = reward
     pulls = Pulls(np.eye(policy.arms, dtype=np.int64)[:1])
-    with pytest.raises(ValueError, match=r"is not within its bound|must be finite"):
+    with pytest.raises(ValueError, match=r"exceeds its bound|must be finite"):
         policy.learn(1, policy.init(1), pulls, sums, Seeded(0, 1))
 
 
@@ -362,7 +362,7 @@ def test_items_beyond_the_horizon_are_refused():
     sums = tree.empty(1)
     for _ in range(2):
         sums = tree.insert(sums, 0.0, 1.0, 0.0)
-    with pytest.raises(ValueError, match="there is an item number 3, but the horizon is T = 2"):
+    with pytest.raises(ValueError, match="item number 3 does not exist, because the horizon is T = 2"):
         tree.insert(sums, 0.0, 1.0, 0.0)
 
 

@@ -117,7 +117,7 @@ def test_a_task_that_fails_is_an_error_of_its_claim_alone(shared: list[tuple[str
     assert set(errors) == {"toy/broken", "toy/nowhere", "toy/no-setting"}
     assert "the policy has arms = 2, but the environment has arms = 3" in errors["toy/broken"]
     assert 'has no "environment"; give it one' in errors["toy/nowhere"]
-    assert "pairs contains 'none', but there is no setting of this name" in errors["toy/no-setting"]
+    assert "pairs contains 'none', but there is no setting with this name" in errors["toy/no-setting"]
     assert {each["id"] for each in found["findings"]} == {"toy/regret", "toy/order"}
     assert {path.stem for path in (tmp_path / "cases").iterdir()} == {"toy__regret", "toy__order"}
 

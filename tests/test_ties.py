@@ -62,7 +62,7 @@ def test_what_is_no_rule_for_ties_is_refused():
 def test_arms_are_open_only_where_each_outcome_pulls_its_own_arm():
     law = laws.largest(np.array([[1.0, 1.0, 0.5]]), "any")
     for wrong in (law._replace(counts=law.counts[:, ::-1]), law._replace(counts=2 * law.counts[:, :2])):
-        with pytest.raises(ValueError, match="an outcome o does not pull exactly arm o"):
+        with pytest.raises(ValueError, match="outcome o must pull exactly arm o"):
             checked_open(wrong, wrong.counts, "toy")
 
 

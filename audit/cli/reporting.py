@@ -106,8 +106,8 @@ def report(
         data = {shelf / f"{name}.json": each for name, each in documents.certificates(content).items()}
     except UnicodeEncodeError:
         raise Trouble(
-            f"{printable(target)}: the file name is not valid UTF-8, so pages could not link to each other; choose "
-            "another file with --out"
+            f"{printable(target)}: the file name is not valid UTF-8, so the pages of the report could not link to each "
+            "other; choose another file with --out"
         ) from None
     except ValueError as error:
         raise Trouble(f"{printable(findings)}: {error}") from None

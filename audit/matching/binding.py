@@ -97,7 +97,9 @@ def require_same_statement(certificate: Certificate, claim: Claim) -> None:
         )
     within = exact_text(says.within)
     if Fraction(certificate["within"]) != Fraction(within):
-        raise NotAbout(f"the tolerance of the certificate is {certificate['within']}, that of the claim is {within}")
+        raise NotAbout(
+            f"the tolerance of the certificate is {certificate['within']}, but the tolerance of the claim is {within}"
+        )
     require_in_domain(certificate["variables"], says)
     require_same_formulas(certificate, says)
 
@@ -149,7 +151,11 @@ def require_same_formulas(certificate: Certificate, says: Inequality | Identity)
                 first = f"the preconditions of the certificate differ from those of the claim: {shortened(told)}"
         if written > MAX_WRITTEN:
             break
-    raise NotAbout(first or "the formulas of the claim could not be written as text for any of the values tried")
+    raise NotAbout(
+        first
+        or "dpbandits tried several values of the variables, but could not write the formulas of the claim as text for "
+        "any of them"
+    )
 
 
 def ways_to_write(says: Inequality | Identity, kept: set[str]) -> Iterator[Callable[[Any], str]]:

@@ -88,13 +88,14 @@ def require_broken_guarantee(certificate: Certificate, curve: Curve | None) -> N
         least = rational(least)
         if own < least * (1 - GUARANTEE_ROUNDING):
             raise NotAbout(
-                f"the claim states {name} = {float(least):.6g} here, but the certificate states {float(own):.6g}"
+                f"for this instance the claim states {name} = {float(least):.6g}, but the certificate states "
+                f"{float(own):.6g}"
             )
     left, right = certificate["left_probability"][0], certificate["right_probability"][1]
     bound = mp.exp(loose[0]) * mp.number(right) + loose[1]
     if not mp.number(left) > bound:
         raise NotAbout(
-            "the certified violation is too small: rounding the claim's numbers in the ledger could explain it"
+            "the certified violation is too small: it could be due to the rounding of the claim's numbers in the ledger"
         )
 
 
@@ -122,7 +123,8 @@ def step_of_certificate(certificate: Certificate, claim: Claim, says: Private) -
         raise NotAbout("the certificate is about a single noisy maximum, but the claim is about whole runs of a policy")
     if certificate["changed"] == "all" and says.relation != "queries":
         raise NotAbout(
-            "in the certificate the answers of all queries change, but between neighbours of the claim only "
+            "in the certificate the answers of all queries change, but between neighbours under the relation of the "
+            "claim only "
             f"{NEIGHBOURS_IN_WORDS[says.relation]} changes"
         )
     why = f"no instance of the claim has {len(certificate['left'])} options"
@@ -212,14 +214,13 @@ def policy_of_certificate(certificate: Certificate, claim: Claim) -> Policy:
     assert isinstance(says, Private)
     if certificate["relation"] != says.relation:
         raise NotAbout(
-            f"neighbours in the certificate have the relation {certificate['relation']!r}, those of the "
-            f"claim {says.relation!r}"
+            f"the certificate uses the relation {certificate['relation']!r}, but the claim uses {says.relation!r}"
         )
     if (difference := registry.added().differences.get(certificate["type"])) is not None:
         return policy_of_extension(certificate, claim, says, registry.loaded(difference))
     if says.view == "others":
         raise NotAbout(
-            "the certificate uses everything that is released, but the claim is about what all other users see"
+            "the certificate uses all releases, but the claim is about the releases that all other users see"
         )
     if certificate["type"] == "release":
         return selecting_policy_of_certificate(certificate, claim)
@@ -262,7 +263,9 @@ def policy_of_extension(
     """The policy that a certificate of an extension's kind is about, as an instance of the claim. difference: how the
     certificate differs from a policy, as the extension computes it."""
     if certificate["view"] != says.view:
-        raise NotAbout(f"the view of the certificate is {certificate['view']!r}, that of the claim is {says.view!r}")
+        raise NotAbout(
+            f"the view of the certificate is {certificate['view']!r}, but the view of the claim is {says.view!r}"
+        )
     return policy_of_instances(claim, claim.params or ({},), {}, lambda policy: difference(certificate, policy, says))
 
 

@@ -22,11 +22,11 @@ from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.privacy.search.pairs import candidates, pair_in_words
 from dpbandits.audit.statistics.copies import is_deterministic
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome
+from dpbandits.proofs_checks.alignment.compared_values import loss_of_values
 from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree, finite_certificate
 from dpbandits.proofs_checks.alignment.forms import Symbol, rational
 from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states
 from dpbandits.proofs_checks.alignment.merged_certificate import merged_certificate
-from dpbandits.proofs_checks.alignment.noise_account import loss_of_values
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
 from dpbandits.proofs_checks.checker.untrusted import Rejected
 from dpbandits.proofs_checks.checker.verification import KINDS, verify
@@ -199,7 +199,8 @@ ASSUMPTIONS = (
     "The proof is about real numbers: floating-point numbers stand for the simple fractions that they round, and "
     "rounding is not modelled. It assumes that the policy does with symbols what it does with numbers; that it passes "
     "its whole state and takes all randomness from its noise, or that an object or loop draws from the generator that "
-    "it is given alone, and shares nothing with other runs. Runs on random numbers agreed with the traced runs."
+    "it is given alone, and shares nothing with other runs. Each path was repeated on numbers: the policy released "
+    "the same, and code that is not part of dpbandits executed the same instructions."
 )
 
 

@@ -159,11 +159,12 @@ def claimed_curve(eps: float | None, delta: float | None, mu: float | None, curv
         require_curve(curve)
         if not len(curve.claimed_parameters()[0]):
             raise ValueError(
-                "the curve guarantees nothing: its formula returned no number >= 0 at any point that was tried"
+                "the curve guarantees nothing: at every point that was tried, its formula returned nan or a negative "
+                "number"
             )
         return curve
     if curve is not None or (eps is None) == (mu is None) or (mu is not None and delta is not None):
-        raise ValueError("give either eps= (and delta=), or mu=, or curve=, and not several of them")
+        raise ValueError("give exactly one guarantee: eps= (optionally with delta=), mu= or curve=")
     for name, value in (("eps", eps), ("delta", delta), ("mu", mu)):
         if value is not None and not (is_number(value) and 0 <= value < (1 if name == "delta" else inf)):
             raise ValueError(

@@ -151,7 +151,7 @@ def score_by_user(score: OutputScore, outputs: Array) -> Array:
         or np.mean(~np.isclose(again, scores[:few], rtol=SAME_SCORE, atol=SAME_SINGLE * spread)) > ODD_SCORES
     ):
         raise ValueError(
-            f"the score of the first {few} of {len(outputs)} outputs changes if the other outputs are left "
-            "out; compute the score of a trial from its own outputs and fixed numbers only"
+            f"the score of the first {few} of {len(outputs)} outputs changes if the other outputs are left out; "
+            "compute the score of a trial only from the outputs of this trial and from fixed numbers"
         )
     return scores

@@ -200,9 +200,8 @@ def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
     who = f"{type(mechanism).__name__}.release"
     if released.dtype.kind not in "biu" or released.shape != (noise.trials,):
         raise ValueError(
-            f"{who} returned an array of shape {released.shape} and type {released.dtype}; it must return "
-            f"integers of shape ({noise.trials},), the released index of each trial (for noisy numbers use "
-            "`audit_mechanism`)"
+            f"{who} returned an array of shape {released.shape} and type {released.dtype}; it must return the released "
+            f"index of each trial, integers of shape ({noise.trials},). For noisy numbers use `audit_mechanism`"
         )
     if not 0 <= int(released.min(initial=0)) <= int(released.max(initial=0)) < MAX_INDICES:
         odd = released.min() if released.min() < 0 else released.max()

@@ -130,8 +130,8 @@ def longest_horizon(says: Ordering) -> int:
     missing = {label for pair in says.pairs for label in pair} - set(says.settings)
     if missing:
         raise ValueError(
-            f"pairs contains {', '.join(map(repr, sorted(missing)))}, but there is no setting of this name; "
-            "add the setting, or correct pairs"
+            f"pairs contains {', '.join(map(repr, sorted(missing)))}, but there is no setting with this name; add the "
+            "setting, or correct pairs"
         )
     return max(int(policy.horizon) for policies, _ in says.settings.values() for policy in policies_of(policies))
 

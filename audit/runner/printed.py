@@ -58,8 +58,8 @@ def printed_cell(item: Mapping[str, Any], column: Mapping[str, Any], cell: Any) 
     if isinstance(cell, float) and round_printed(cell, ROUND_NEAREST) != cell:
         raise ValueError(
             f"table {item['title']!r}, column {column['name']!r}: {cell!r} has more than {PRINTED_DIGITS} "
-            "digits, but the column does not state how to round; make it below(...) for lower bounds, "
-            "above(...) for upper bounds, or nearest(...)"
+            "digits, but the column does not state how to round. Create the column with below(...) for lower bounds, "
+            "with above(...) for upper bounds, or with nearest(...)"
         )
     return round_printed(cell, ROUND_NEAREST)
 

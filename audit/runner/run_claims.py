@@ -80,7 +80,7 @@ def audit(
     if out is None:
         return document(claims, plan, workers, None, progress)[0]
     if not str(out):
-        raise ValueError("out is an empty string; name a folder, or give None to write no files")
+        raise ValueError("out is an empty string; give the name of a folder, or None to write no files")
     store.claim_folder(Path(out), force)
     with store.lock_folder(Path(out)):
         content, seconds = document(claims, plan, workers, Path(out) / "cases", progress)
@@ -267,6 +267,6 @@ def explained(jobs: int) -> Iterator[None]:
         if not is_killed_worker(error):
             raise
         raise WorkerKilled(
-            "a worker process was killed, perhaps because memory ran out. Finished claims are kept: run the "
-            f"same command again, and with fewer than {jobs} --jobs if this happens again"
+            "a worker process was killed, perhaps because memory ran out. The findings of finished claims are stored. "
+            f"Run the same command again; if this happens again, give a smaller number than {jobs} for --jobs"
         ) from None

@@ -130,7 +130,10 @@ def claim_folder(out: Path, force: bool = False) -> None:
         raise Refused(f"{out} is not a folder; choose another one with --out")
     for name in FOLDERS:
         if (out / name).is_symlink():
-            raise Refused(f"{out / name} is a link, and dpbandits does not write through links; choose another --out")
+            raise Refused(
+                f"{out / name} is a link, and dpbandits never writes to a file through a link; choose another folder "
+                "with --out"
+            )
     others = [] if force else foreign(out)
     if others:
         names = ", ".join(str(path.relative_to(out)) for path in others[:3]) + (", ..." if len(others) > 3 else "")

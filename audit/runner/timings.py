@@ -129,7 +129,7 @@ def parse_shard(text: str) -> Shard:
     found = re.fullmatch(r"(\d+)/(\d+)", text.strip(), re.ASCII)
     if found and 1 <= int(found[1]) <= int(found[2]) <= MAX_SHARDS:
         return Shard(int(found[1]), int(found[2]))
-    raise ValueError(f"--shard {text!r}: write I/N for the I-th of N parts, for example 1/4")
+    raise ValueError(f"--shard {text!r}: it must have the form I/N (the I-th of N parts), for example 1/4")
 
 
 def claims_of_shard(groups: Sequence[Sequence[Claim]], profile: Profile, shard: Shard) -> list[Claim]:

@@ -311,9 +311,9 @@ def require_version(wanted: str, kernel: bool = False) -> None:
     findings would be stored under the wrong key."""
     if code_version(kernel) != wanted:
         raise RuntimeError(
-            f"the worker on {platform.node()} has another version of dpbandits, Python, a numerical library, "
-            "or (with --rocq) Rocq than the process that started the run; install the same versions on "
-            "both, and restart the workers"
+            f"the worker on {platform.node()} and the process that started the run have different versions of "
+            "dpbandits, Python, a numerical library, or (with --rocq) Rocq; install the same versions on both, and "
+            "restart the workers"
         )
 
 

@@ -187,7 +187,8 @@ def plan_tests_by_scores(left: Array, right: Array, curve: Curve, fresh: int, le
     pooled = pooled[~np.isnan(pooled)]
     if not len(pooled):
         raise ValueError(
-            "all scores of the search trials are nan, so no event can be chosen; let the score return numbers"
+            "all scores of the search trials are nan, so no event can be chosen; change the score so that it returns "
+            "numbers"
         )
     if len(pooled) > MAX_CANDIDATE_CUTS:
         pooled = pooled[np.unique(np.rint(even_ranks(len(pooled)) * (len(pooled) - 1)).astype(int))]
@@ -244,8 +245,8 @@ def certify_tests(left: Array, right: Array, events: tuple[Any, ...], curve: Cur
     trials = len(left)
     if len(right) != trials or not trials:
         raise ValueError(
-            f"the numbers of scores are {trials} on the left and {len(right)} on the right; they must be "
-            "equal, and at least 1"
+            f"the number of scores is {trials} on the left and {len(right)} on the right; the two numbers must be "
+            f"equal and at least 1"
         )
     if sum(event.level for event in events) > level * (1 + 1e-9):
         raise ValueError(

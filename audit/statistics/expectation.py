@@ -80,8 +80,7 @@ def require_in_range(values: Array, low: float, high: float) -> Array:
     bad = np.flatnonzero(~((values >= low - slack) & (values <= high + slack)))
     if len(bad):
         raise ValueError(
-            f"run {bad[0]} has the result {values[bad[0]]}, outside of [{low:.6g}, {high:.6g}], the range of "
-            "this quantity"
+            f"run {bad[0]} has the result {values[bad[0]]}, but the range of this quantity is [{low:.6g}, {high:.6g}]"
         )
     return np.clip(values, low, high)
 

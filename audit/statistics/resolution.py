@@ -147,7 +147,8 @@ def trials_needed(
     kind = usual if mechanism is None else mechanism
     if kind not in curve.extremal_mechanisms:
         raise ValueError(
-            f"kind is {kind!r}; mechanisms that violate this claim are {', '.join(curve.extremal_mechanisms)}"
+            f"kind is {kind!r}; for this claim it must be the name of one of the mechanisms "
+            f"{', '.join(curve.extremal_mechanisms)}"
         )
 
     def enough(trials: int) -> bool:

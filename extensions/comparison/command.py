@@ -188,8 +188,8 @@ def own_of(attribute: str | None) -> dict[str, Callable[..., Any]] | None:
     what = load_from_file(attribute)
     if not callable(what):
         raise click.UsageError(
-            f"--python {attribute!r} is a single policy; give a class or a function with arguments arms and "
-            "horizon, because the policy is also audited at a smaller size"
+            f"--python {attribute!r} is a single policy; give a class or a function with arguments arms and horizon, "
+            "because the policy is also audited with fewer arms and a shorter horizon"
         )
     return {attribute.rpartition(":")[2]: partial(make_policy, what, attribute)}
 

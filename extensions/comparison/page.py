@@ -111,7 +111,7 @@ def comparison_picture(document: Any) -> str:
     page does, and for a document without a family."""
     made = drawn_comparisons(validate_comparison(document)["comparisons"])
     if not made:
-        raise ValueError("the comparison contains no family of arms, so there is no picture")
+        raise ValueError("the comparison contains no family of arms, so no picture can be drawn")
     return svg_file(made[0].picture, symbols(f"{made[0].instance}: {made[0].title}"))
 
 

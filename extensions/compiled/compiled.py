@@ -81,7 +81,8 @@ def compiled_steps(kernel: Samples, policy: Any) -> Callable[[Batch], None]:
         where.add(counted_from(page.step, drawn))
         if len(where) > 1:
             raise Disagreement(
-                f"step {page.step}: {called(batch)} draws noise at other addresses than in its first steps: {REPORT}"
+                f"step {page.step}: {called(batch)} draws noise at different addresses than in its first steps: "
+                f"{REPORT}"
             )
         kernel.play(batch, 1, drawn)
         compare(batch, page)
@@ -117,7 +118,8 @@ def play_checked(
         page, there = page_step(batch)
         if not kernel.plays(there, batch) or counted_from(page.step, there) not in where:
             raise Disagreement(
-                f"step {page.step}: {called(batch)} draws noise at other addresses than in its first steps: {REPORT}"
+                f"step {page.step}: {called(batch)} draws noise at different addresses than in its first steps: "
+                f"{REPORT}"
             )
         play(1)
         compare(batch, page)

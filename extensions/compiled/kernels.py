@@ -104,7 +104,7 @@ def kernel_of(policy: Any, environment: Any, noise: Any) -> Samples:
     beta = law == "beta"
     if not law or not has_state(one) or answers(policy):
         raise NotCompiled(
-            f"{one.__name__} is not compiled, because it has no method `posterior` or `beta_posterior`, or "
+            f"{one.__name__} is not compiled, because it has neither `posterior` nor `beta_posterior`, or because it "
             "recommends an arm at the end"
         )
     if context_dimension(policy):
@@ -158,7 +158,10 @@ def demand_made_of(policy: Any, methods: tuple[str, ...]) -> None:
         raise NotCompiled(f"{name} defines __getattr__ or __getattribute__, which numba cannot compile")
     age = {each: next((k for k, place in enumerate(places) if each in place), 0) for each in dir(policy)}
     if own := [each for each in methods if not age[each]]:
-        raise NotCompiled(f"this {name} object has its own function `{own[0]}`; only methods of the class are compiled")
+        raise NotCompiled(
+            f"this object of the class {name} has its own function `{own[0]}` as an attribute; only methods of the "
+            "class are compiled"
+        )
     around = {"act", "learn", *own_names(policy, ("act", "learn"))} - set(own_names(policy, methods))
     oldest = max((each for each in methods if each != "learn"), key=age.__getitem__)
     for each in sorted(around):
@@ -166,7 +169,8 @@ def demand_made_of(policy: Any, methods: tuple[str, ...]) -> None:
         works = each in ("act", "learn") or callable(said) or hasattr(said, "__get__")  # a property, say, and no number
         if works and age[each] < age[oldest]:
             raise NotCompiled(
-                f"{name} overrides `{each}` but not `{oldest}`, which would be compiled in its place; override both"
+                f"{name} overrides `{each}` but not `{oldest}`, and the inherited `{oldest}` would be compiled instead "
+                f"of `{each}`; override both"
             )
 
 

@@ -145,7 +145,8 @@ class Channel:
                 raise self.failure(ENDED)
             if size > MAX_ANSWER_BYTES:
                 raise self.failure(
-                    f"it answered more than {MAX_ANSWER_BYTES} bytes; an answer is one line that ends with a newline"
+                    f"its answer has more than {MAX_ANSWER_BYTES} bytes; an answer must be one line that ends with a "
+                    "newline"
                 )
         line, _, self.rest = b"".join(parts).partition(b"\n")
         return line

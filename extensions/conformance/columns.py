@@ -213,7 +213,7 @@ def recording_of_records(path: Any, records: Iterable[tuple[int, dict[str, Any]]
         if not all(map(isfinite, seen)):
             named = ", ".join(columns.contexts)
             raise ValueError(
-                f"{path}, line {number}: a feature is missing; each of these columns needs a number: {named}"
+                f"{path}, line {number}: a feature is missing; there must be a number in each of these columns: {named}"
             )
         run = str(record[columns.run]) if columns.run else str(record.get(LINE_OF_RUN, ""))
         context = [seen] if seen else None

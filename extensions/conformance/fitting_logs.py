@@ -23,8 +23,8 @@ def require_fitting_log(log: Log, reference: Policy) -> None:
         )
     if log.arms.shape[1] > horizon:
         raise ValueError(
-            f"a run of the log has length {log.arms.shape[1]}, more than the horizon {horizon}; give the "
-            "horizon of the policy that wrote the log"
+            f"a run of the log has length {log.arms.shape[1]}, which exceeds the horizon {horizon}; give the horizon "
+            "of the policy that wrote the log"
         )
     require_fitting_contexts(log, reference)
 

@@ -222,8 +222,8 @@ def replay_by_scale(policy: Policy, reference: Policy | None, pairs: list[Pair],
     allowed = replayed_on(reference, pairs, seed)[0] if reference is not None else None
     if allowed is not None and moves_too_far(run, allowed):
         move, most = run.largest, allowed.largest
-        said = f"where those of {type(reference).__name__} move by at most {most.size:.4g}"
-        words = f"{move.what}: a noisy value moves by {move.size:.4g} of its scales, {said}"
+        said = f"in {type(reference).__name__} by at most {most.size:.4g} times"
+        words = f"{move.what}: a noisy value changes by {move.size:.4g} times the scale of its noise, {said}"
         return replace(found, excess=words, pair=pairs[move.trial % len(pairs)])
     return found
 
@@ -391,7 +391,7 @@ def replay_text(found: Replayed) -> str:
     if not scale.unfollowed:
         parts.append(f"{played}: with the same noisy values, the neighbour draws the same noise and releases the same")
         if scale.largest is not None and scale.largest.size:
-            parts.append(f"no noisy value moves by more than {scale.largest.size:.4g} of its scales")
+            parts.append(f"no noisy value changes by more than {scale.largest.size:.4g} times the scale of its noise")
     if account is not None:
         parts.append(
             f"{counted(account.rewards, 'reward', 'rewards')} of {counted(account.runs, 'run', 'runs')}: moves of the "

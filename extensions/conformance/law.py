@@ -213,8 +213,8 @@ def fixed_environments(environments: Mapping[str, Environment]) -> dict[str, Sid
     for name, environment in environments.items():
         if not isinstance(environment, Table | Stream):
             raise ValueError(
-                f"{name}: {type(environment).__name__} draws rewards at random, but a law is checked on fixed "
-                "rewards; give a Table or Stream"
+                f"{name}: {type(environment).__name__} draws rewards at random, but a law can be checked only for "
+                "fixed rewards; give a Table or Stream"
             )
         sides[name] = environment
     return sides

@@ -63,7 +63,7 @@ def probabilities(log: Log, reference: Policy) -> tuple[Array, Array]:
         for _ in lead_along_log(known, log, log.arms.shape[1], note):
             pass
     except Wrong as wrong:
-        raise ValueError(f"{wrong}; the reference policy cannot have made this log") from None
+        raise ValueError(f"{wrong}; so the reference policy cannot have produced this log") from None
     except NoLaw as reason:
         raise ValueError(f"no exact law: {reason}") from None
     return found, error

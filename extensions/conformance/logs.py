@@ -92,7 +92,7 @@ def fits_law(
     horizon, and for a log that is too large.
     """
     if not isinstance(log, Log):
-        raise TypeError(f"log is {log!r:.80}; give what `read_log(file)` or `log_of(runs)` returns")
+        raise TypeError(f"log is {log!r:.80}; give a log that was returned by `read_log(file)` or `log_of(runs)`")
     if faults := tuple(missing_members(reference)):  # it is asked for its law, and need not act
         raise TypeError(complaints(reference, faults))
     require_in_open_interval("level", level, 0, 1)
@@ -273,7 +273,8 @@ def sizes(counts: Ints, possible: Any, t: int) -> Ints:
     least = np.where(possible, many, np.iinfo(np.int64).max).min(axis=1)
     if (np.where(possible, many, 0).max(axis=1) != least).any():
         raise UnevenSteps(
-            f"step {t}: the number of pulls of the reference varies here, so the log does not show where its steps end"
+            f"step {t}: the reference makes a varying number of pulls in this step, so the log does not show where the "
+            "step ends"
         )
     return np.asarray(least)
 
@@ -293,8 +294,8 @@ def pulls_of_step(log: Log, live: Ints, done: Ints, size: Ints, law: Any, t: int
         if law.scores is not None and len(pulled) == 1:
             raise Wrong(f"run {live[run]}, pull {first + 1}: it {decision_in_words(law, run, pulled[0])}")
         raise Wrong(
-            f"run {live[run]}, from pull {first + 1}: the log pulls the arms {pulled}, but the reference "
-            f"pulls each arm this often: {', or '.join(map(str, offered[:4]))}"
+            f"run {live[run]}, from pull {first + 1}: the log contains pulls of the arms {pulled}, but the pull counts "
+            f"of the reference are {', or '.join(map(str, offered[:4]))}"
         )
     way = np.where(match.any(axis=1), match.argmax(axis=1), -1)
     sums = np.zeros(counts.shape)

@@ -104,7 +104,7 @@ class Loop:
     def arm_after(self, past: alignment.Past, rng: np.random.Generator, within: AbstractContextManager[None]) -> int:
         """The arm that a new run pulls after a past, for a proof (see `proofs_checks.alignment.single_runs`)."""
         if self.seed is not None:
-            raise NotLinear("seed= is given: the code draws from a generator of the whole process")
+            raise NotLinear("the argument seed= is given, so the code draws from a global generator")
         watch = Watch()
         led = LedRun(self.arms, past.arms, past.rewards, watch, past.seen)
 
@@ -123,8 +123,8 @@ class Loop:
             returned = None
         except SystemExit as error:
             raise ValueError(
-                f"after pull {len(led.chosen)} of {self.horizon} the loop tried to end the process "
-                f"({error!r}); let it return instead"
+                f"after pull {len(led.chosen)} of {self.horizon} the loop tried to end the process ({error!r}); change "
+                "the loop so that it returns instead"
             ) from None
         if led.faults:
             raise led.faults[0]

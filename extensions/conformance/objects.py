@@ -124,7 +124,7 @@ class Objects:
     def arm_after(self, past: Past, rng: np.random.Generator, within: AbstractContextManager[None]) -> int:
         """The arm that a new object returns after a past, for a proof (see `proofs_checks.alignment.single_runs`)."""
         if self.seed is not None:
-            raise NotLinear("seed= is given: the code draws from a generator of the whole process")
+            raise NotLinear("the argument seed= is given, so the code draws from a global generator")
         watch = Watch()
 
         def play() -> int:
@@ -132,7 +132,10 @@ class Objects:
                 member = self.make(rng)
                 for step, (arm, reward) in enumerate(zip(past.arms, past.rewards, strict=True)):
                     if self.checked_arm(self.select(member, *past.seen[step : step + 1]), step + 1, "select") != arm:
-                        raise ValueError(f"step {step + 1}: select does not repeat its arm with the same draws")
+                        raise ValueError(
+                            f"step {step + 1}: select returned a different arm when it was called again with the same "
+                            "draws"
+                        )
                     self.update(member, arm, reward, *past.seen[step : step + 1])
                     watch.beat()
                 step = len(past.arms)
@@ -185,8 +188,8 @@ class Objects:
             for each in state.shared:
                 if each.changed():
                     raise ValueError(
-                        f"step {t}: {name} changed {each.name}, which the objects of two runs share, so one "
-                        "run learns from the other; each object that make returns must have its own copy"
+                        f"step {t}: {name} changed {each.name}. The objects of two runs share this attribute, so one "
+                        "run learns from the other; every object that make returns must have a copy of its own"
                     )
 
         if self.patience is None:
@@ -310,8 +313,8 @@ def demand_object_parts(policy: Objects) -> None:
     if isinstance(contexts, Contexts):
         raise TypeError(
             "from_object: contexts is a Contexts object; give the number of features of an arm instead, "
-            f"contexts={contexts.features.shape[2]}. The features themselves are given to audit_policy, or "
-            "to a Table or Stream"
+            f"contexts={contexts.features.shape[2]}. Give the features themselves to audit_policy, or to a Table or "
+            "Stream"
         )
     if contexts is not None:
         at_least("from_object: contexts", contexts, 1)

@@ -256,7 +256,7 @@ class Player:
         if self.program.contexts is not None and answer.get("version") != IN_CONTEXTS:
             raise ProgramError(
                 f"{self.channel.named}: init has contexts = {self.program.contexts} and protocol version "
-                f"{IN_CONTEXTS}, but the answer was {shortly(answer)}, that of a program without contexts. "
+                f"{IN_CONTEXTS}, but the program answered {shortly(answer)}, that of a program without contexts. "
                 'Let the program read "contexts" in act and learn, and answer init by {"done": true, '
                 f'"version": {IN_CONTEXTS}}}; or compare it with a policy without contexts'
             )
@@ -275,7 +275,7 @@ def require_whole_numbers(values: Any, what: str, shape: tuple[int, ...]) -> Any
         or any(type(each) is bool for each in np.array(values, dtype=object).ravel())
     ):
         raise ProgramError(
-            f"{what}: {shortly(values)}; it must be {' x '.join(map(str, shape))} integers, written as 1 and "
+            f"{what}: {shortly(values)}; give {' x '.join(map(str, shape))} integers, written as 1 and "
             'not as 1.0 or "1"'
         )
     return array.astype(np.int64)

@@ -134,9 +134,9 @@ def log_from(made: Recording, what: str) -> Log:
 
 def decoded(path: Path | str) -> str:
     if not isinstance(path, str | Path):
-        raise TypeError(f"log is {path!r}; give the path of a file of recorded runs")
+        raise TypeError(f"log is {path!r}; give the path of a file with recorded runs")
     if "\0" in str(path):
-        raise ValueError(f"{str(path)!r} is not a valid file name; give the path of a file of recorded runs")
+        raise ValueError(f"{str(path)!r} is not a valid file name; give the path of a file with recorded runs")
     if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):  # a pipe would keep us waiting
         raise ValueError(f"{path} is not a regular file; save its content to a file, and give that file")
     with Path(path).open("rb") as file:
@@ -215,9 +215,9 @@ def finite_features(run: RecordedRun, where: str) -> Array | None:
         raise odd_features(said, where)
     if values.ndim != 3 or len(values) != len(run[0]) or 0 in values.shape[1:]:
         raise ValueError(
-            f"{where}: contexts have shape {values.shape} for a run of length {len(run[0])}; they must have "
-            "shape (pulls, arms, d), the features of every arm before every pull, or (pulls, 1, d) if all "
-            "arms have the same features"
+            f"{where}: contexts have shape {values.shape} for a run of length {len(run[0])}; give the features of "
+            "every arm before every pull, in shape (pulls, arms, d). If all arms have the same features, the shape "
+            "may be (pulls, 1, d)"
         )
     return values
 
@@ -282,7 +282,7 @@ def of_json(path: Any, lines: list[tuple[int, str]]) -> Recording:
         try:
             told = json.loads(line, object_pairs_hook=reject_repeated_keys)
             if isinstance(told, dict) and len(told) > 1 and "arms" not in told:
-                raise ValueError(f"it has no keys 'arms' and 'rewards'; use {proposed(told)}")
+                raise ValueError(f"the keys 'arms' and 'rewards' are missing; use {proposed(told)}")
             arms, rewards = told["arms"], told["rewards"]
             seen = told.get("contexts")
             if not isinstance(arms, list) or not isinstance(rewards, list):
@@ -335,9 +335,9 @@ def of_csv(path: Any, text: str) -> Recording:
         for name in NUMBERED & told.keys():
             if told[name] != str(earlier + begins.setdefault((run, name), int(told[name] == "1"))):
                 raise ValueError(
-                    f"{path}, line {number}: {name} is {told[name]!r} in run {run}, after {earlier} earlier "
-                    "pulls; a log must contain every pull of a run, in order. Sort the lines, add missing "
-                    f"ones, or remove the column {name} if it counts something else"
+                    f"{path}, line {number}: {name} is {told[name]!r} in run {run}, after {earlier} earlier pulls; a "
+                    "log must contain every pull of a run, in order. Sort the lines, add missing lines, or remove the "
+                    f"column {name} if its numbers have another meaning"
                 )
         printed = told.get("propensity", "")
         made.add(run, str(pull[0]), pull[1], number, number_in(printed, path, number, "propensity"), printed)

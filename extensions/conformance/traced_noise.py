@@ -159,7 +159,10 @@ class Followed(NDArrayOperatorsMixin):
     def __int__(self) -> int:
         line = Path(caller())
         maker = "dpbandits" if line.is_relative_to(AUDIT_FOLDER) else line.name  # for an object that has its own draws
-        raise Unfrozen(f"{maker} converts a draw to an integer, for example a seed, so later draws cannot be followed")
+        raise Unfrozen(
+            f"{maker} converts a draw to an integer, for example to a seed. Draws that depend on this integer cannot "
+            "be followed"
+        )
 
     def __float__(self) -> float:
         return float(self.trace.look(self))

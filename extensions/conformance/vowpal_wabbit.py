@@ -180,8 +180,8 @@ def vowpal_line(path: Any, number: int, line: str) -> VowpalLine:
         listed = [word for word in labels if ":" not in word and word.isascii() and word.isdigit()]
         if len(labels) > 1 and (not taken or len(taken) + len(listed) != len(labels)):
             raise ValueError(
-                "before | there may be labels action:cost:probability and numbers of available actions "
-                "only, as in '1 2:-0.5:0.25 3 | age:0.3'"
+                "the part before | may contain only a label action:cost:probability and numbers of available actions, "
+                "as in '1 2:-0.5:0.25 3 | age:0.3'"
             )
         seen = [word for word in taken if finite_number(word.split(":")[2]) > 0]  # the first of these was pulled
         label = label_of([*seen, *taken, *labels][0]) if labels else None

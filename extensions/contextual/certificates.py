@@ -83,8 +83,8 @@ def linear_certificate(
     """
     if pair.relation not in ("reward", "user") or pair.spot is None or pair.lengths is not None:
         raise NotCertifiable(
-            "the certificate needs a pair with a changed round (relation 'reward' or 'user') and tables of "
-            "single rewards"
+            "a certificate can be written only for a pair with a changed round (relation 'reward' or 'user') and "
+            "without blocks of equal rewards"
         )
     place = pair.spot[1]
     before, after = pair.both_contexts
@@ -119,7 +119,7 @@ def event_probabilities(found: Mapping[str, Any]) -> dict[str, list[str]]:
                 for side, law in zip(("left", "right"), map(policy.on, sides), strict=True)
             }
         except checker_untrusted.Rejected as wrong:
-            raise NotCertifiable(f"the checker would reject the certificate: {wrong}") from None
+            raise NotCertifiable(f"no certificate was written, because the checker would reject it: {wrong}") from None
     return {f"{side}_probability": stored_enclosure(chance) for side, chance in every.items()}
 
 

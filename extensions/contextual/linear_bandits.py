@@ -73,8 +73,8 @@ class DisjointLinearThompsonSampling:
             return certain(Pulls.one(np.zeros(len(mean), dtype=np.int64), self.arms))  # all samples are 0
         if not width.all():
             raise NoLaw(
-                "one arm has a context of zeros and others do not, so its sample is always 0, for which no law "
-                "is implemented; sample this policy instead"
+                "some arms, but not all, have a context of zeros. The samples of such an arm are always 0, and no law "
+                "is implemented for this case; audit this policy by samples instead"
             )
         return winner(mean, self.scale * width)
 

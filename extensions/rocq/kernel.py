@@ -225,4 +225,4 @@ def theorem_at(line: int, header: str, theorems: Mapping[str, str]) -> str:
         end += text.count("\n") + 1
         if line <= end:
             return name
-    raise NotAccepted(f"coqc reports an error at line {line}, which belongs to no theorem")
+    raise NotAccepted(f"coqc reports an error at line {line}, but this line does not belong to any of the theorems")

@@ -84,7 +84,7 @@ def translated(claim: Claim) -> bool:
 def conditions(word: str, over: Real | Whole | OneOf) -> list[str]:
     """The condition that a variable lies in its domain. Raises NotTranslated."""
     if isinstance(over, OneOf) or (isinstance(over, Whole) and over.low < 0):
-        raise NotTranslated(f"the domain {over} cannot be written in Rocq")
+        raise NotTranslated(f"the domain {over} cannot be translated to Rocq")
     if isinstance(over, Whole):
         high = [f"({word} <= {over.high})%nat"] if over.high is not None else []
         return [f"({over.low} <= {word})%nat", *high]

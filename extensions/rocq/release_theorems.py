@@ -101,20 +101,20 @@ def read_steps(
     """The steps on these tables. Raises NotTranslated unless all of them have a translation."""
     if len(left) != len(right) or any(len(row) != len(lengths) for row in [*left, *right]):
         raise NotTranslated(
-            "left, right: both sides must have the same number of rows, and every row one reward for each entry "
-            "of lengths"
+            "left, right: both sides must have the same number of rows, and every row must have one reward for each "
+            "entry of lengths"
         )
     for _, row, _, last in chain(*(step["windows"] for step in certificate["steps"])):
         if row >= len(left) or read_number(last) > sum(lengths):
-            raise NotTranslated("a window names a row that does not exist, or ends after the last reward")
+            raise NotTranslated("a window refers to a row that does not exist, or ends after the last reward")
     releases = sum(len(step["releases"]) for step in certificate["steps"])
     if releases > MOST_RELEASES:
         raise NotTranslated(f"the steps have {releases} releases in all; the kernel can check at most {MOST_RELEASES}")
     steps = [read_step(step, number) for number, step in enumerate(certificate["steps"])]
     if any(bool(step.weights) != bool(steps[0].weights) for step in steps):
         raise NotTranslated(
-            "some steps have weights (options that share noisy values) and some do not; only certificates in "
-            "which all steps are alike can be translated"
+            "some steps have weights (options that share noisy values) and some do not; a certificate can be "
+            "translated only if all of its steps have weights or none has"
         )
     return steps
 
@@ -139,7 +139,8 @@ def read_step(step: Mapping[str, Any], number: int) -> Step:
     options, off = len(weights or scales), read_number(step.get("within", "0"))
     if "within" in step and not (weights and 0 <= off <= MOST_OFF):
         raise NotTranslated(
-            f"steps/{number}: within is {float(off):.6g}; it must be from 0 to {float(MOST_OFF):.6g}, and needs weights"
+            f"steps/{number}: within is {float(off):.6g}; it must be from 0 to {float(MOST_OFF):.6g}, and is allowed "
+            "only in steps with weights"
         )
     kept, size = [tuple(sorted(release["kept"])) for release in step["releases"]], read_number(step["size"])
     if not 1 <= size < options or any(
@@ -219,8 +220,8 @@ def enclosures(
                 for (number, kept), each in chances.items()
             ]
     raise NotTranslated(
-        "the two probabilities are too close to the claimed bound for the kernel to decide (they are enclosed "
-        "by sums over strips)"
+        "the two probabilities are so close to the claimed bound that the kernel cannot decide (sums over strips "
+        "enclose the probabilities with some error)"
     )
 
 
@@ -297,7 +298,9 @@ def read_windows(step: Mapping[str, Any], number: int) -> list[tuple[int, int, F
     """(option, row, first, last) for each window."""
     windows = [(i, row, read_number(a), read_number(b)) for i, row, a, b in step["windows"]]
     if any(i >= len(step["scales"]) or not 0 <= a <= b for i, _, a, b in windows):
-        raise NotTranslated(f"steps/{number}: a window names an option that does not exist, or ends before it begins")
+        raise NotTranslated(
+            f"steps/{number}: a window refers to an option that does not exist, or ends before it begins"
+        )
     return windows
 
 

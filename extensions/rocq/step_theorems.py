@@ -102,8 +102,8 @@ def demand_translatable(lists: Mapping[str, Sequence[Fraction]], event: Sequence
     options = len(lists["left"])
     if len({len(each) for each in lists.values()}) > 1 or any(i >= options for i in event):
         raise NotTranslated(
-            "left, right, scales and sensitivities must have equal lengths, and the event must consist of "
-            "options that exist"
+            "left, right, scales and sensitivities must have equal lengths, and the event may contain only numbers of "
+            "existing options"
         )
     if options > MOST_OPTIONS:
         raise NotTranslated(f"the number of options is {options}; the kernel can check at most {MOST_OPTIONS}")
@@ -140,8 +140,8 @@ def enclosures(
                 for i, each in zip(event, found[side], strict=True)
             ]
     raise NotTranslated(
-        "the two probabilities are too close to the claimed bound for the kernel to decide (they are enclosed "
-        "by sums over cells)"
+        "the two probabilities are so close to the claimed bound that the kernel cannot decide (sums over cells "
+        "enclose the probabilities with some error)"
     )
 
 

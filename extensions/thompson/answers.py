@@ -98,8 +98,8 @@ class ThompsonPrivacy(NamedTuple):
             )
         if self.pair is None and not isnan(self.attack):
             raise ValueError(
-                f"no certificate can be written, because this attack was read from a table ({self.tables}); use "
-                "--exact (exact=True) with the parameters of that row"
+                f"no certificate can be written, because this attack was read from a stored table ({self.tables}); use "
+                "--exact (exact=True) with the parameters of this row of the table"
             )
         if self.pair is None:
             raise ValueError(f"no certificate can be written, because there is no attack: {self.tables}")

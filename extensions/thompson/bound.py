@@ -183,8 +183,8 @@ def with_right_side(asked: Asked, free: Upper | None = None) -> Upper:
         raise ValueError(f"relation is {asked.relation!r}; choose 'pull' or 'round'")
     if not (0 < asked.smallest < 1 and 0 < asked.fineness < inf and 0 < asked.counts < inf):
         raise ValueError(
-            f"smallest = {asked.smallest}, fineness = {asked.fineness}, counts = {asked.counts}; smallest "
-            "must lie strictly between 0 and 1, and the others must be positive and finite"
+            f"smallest = {asked.smallest}, fineness = {asked.fineness}, counts = {asked.counts}; smallest must lie "
+            "strictly between 0 and 1, and fineness and counts must be positive and finite"
         )
     with within_doubles(asked.sampler):
         bound = by_powers(asked)

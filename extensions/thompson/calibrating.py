@@ -196,7 +196,8 @@ def check_wanted(sampler: Sampler, eps: float, delta: float, within: float, of_p
         raise ValueError("the search for b needs the number of arms; give arms= (--arms), or search for c")
     if of_prepulls and sampler.prepulls:
         raise ValueError(
-            f"b = {sampler.prepulls} and c = {sampler.variance:g} are both given; omit the one that is to be found"
+            f"b = {sampler.prepulls} and c = {sampler.variance:g} are both given; omit the parameter that the search "
+            "should find"
         )
 
 

@@ -48,7 +48,8 @@ def ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str,
     sampler = sampler if sampler.arms == 2 else sampler._replace(arms=None)
     if sampler.rounds < 1:
         raise ValueError(
-            "no certificate of the bound is needed: no round follows the changed reward, so nothing is revealed"
+            "no certificate of the bound is needed: there is no round after the changed reward, so the policy reveals "
+            "nothing about it"
         )
     try:
         if sampler.horizon > MAX_CEILING_ROUNDS:

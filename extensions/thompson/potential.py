@@ -183,7 +183,8 @@ def static_moments(sampler: Sampler, higher: str, orders: Array | None = None) -
     orders = orders[orders * steep <= -THRESHOLD_RANGE[0]]
     if not orders.size:
         raise ValueError(
-            f"a reward may change a sample by {steep:.3g} standard deviations, too much for every order of moments"
+            f"a reward may change a sample by {steep:.3g} standard deviations; this is too much for a bound by moments "
+            "of any order"
         )
     if rounds < 1:
         return StaticMoments(orders, 0 * orders, 0 * orders)

@@ -36,7 +36,7 @@ ROWS = (
         "ThompsomSampling", "Thompson sampling with Beta posteriors", "bernoulli.ThompsonSampling",
         lambda: by_law(policy("ThompsomSampling"), beta_thompson.ThompsonSampling, FirstFailureForgotten),
         "an arm with s ones and f zeros is sampled from Beta(1 + s, max(1, f)), so its first failure changes nothing; "
-        "no prior has this posterior, because a failure changes every posterior of a probability that is not certain",
+        "no prior has this posterior, because a failure changes the posterior of every probability that is not 0 or 1",
         'README, "Thompson Sampling is fully Bayesian: it generates a bandit configuration (i.e. a vector of expected '
         'rewards) from a posterior distribution"',
         "users with few rewards for each arm; an arm that failed once counts as one that was never tried",

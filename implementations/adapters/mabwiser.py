@@ -104,15 +104,15 @@ class WideUCB(LinUCB):
 
 DIRICHLET = (
     "the arm is the largest coordinate of a sample from Dirichlet(p), but the documentation says that arm a has "
-    "probability p_a; the two differ as soon as the p_a do"
+    "probability p_a; the two laws differ unless all p_a are equal"
 )
 PROPENSITIES = (
-    "whoever takes P(arm) for the probability of a pull, as off-policy evaluation does; after one reward of each arm, "
-    "0.8, 0.3 and 0.1, the best arm has probability {} instead of {}"
+    "users who need P(arm) as the probability of a pull, for example in off-policy evaluation; if the three arms have "
+    "one reward each, 0.8, 0.3 and 0.1, the best arm has probability {} instead of {}"
 )
 UNPULLED = (
-    "users with another l2_lambda than the default 1, which makes no difference; an arm without rewards, for example "
-    "one that was added later, has lambda times the documented {}, and the documented one from its first reward on"
+    "users who change l2_lambda from its default 1; an arm without rewards, for example an arm that was added later, "
+    "has lambda times the documented {0}; from its first reward on, it has the documented {0}"
 )
 ROWS = (
     Row(
@@ -181,8 +181,8 @@ ROWS = (
             horizon=12, trials=FEW, environments=random_features(shared=True, sequences=1),
         ),
         "an arm without rewards has the matrix lambda I instead of I/lambda, so its width is lambda times too large",
-        "documentation, the bound adds alpha times the root of a form with the matrix (x_i'x_i + lambda I_d)^-1; the "
-        'code calls A_inv "(XtX + l2_lambda * I_d)^-1"',
+        "documentation, the bound adds alpha times the square root of the quadratic form with the matrix "
+        '(x_i\'x_i + lambda I_d)^-1; a comment in the code describes A_inv as "(XtX + l2_lambda * I_d)^-1"',
         UNPULLED.format("width"),
         script="mabwiser_linucb.py",
     ),

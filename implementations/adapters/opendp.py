@@ -77,16 +77,16 @@ def gaussian_threshold() -> Result:
 
 KEPT = (
     "counts equal to the threshold are released, as documented, but the privacy map computes delta from the "
-    "probability of exceeding the threshold; with integers the two differ"
+    "probability of exceeding the threshold; for integer counts the two probabilities differ"
 )
 KEPT_GAUSSIAN = (
     "counts equal to the threshold are released, but the privacy map computes delta from an upper bound on the "
-    "probability of exceeding it, the tail of the continuous normal distribution; with integers, the probability of "
-    "reaching the threshold is larger than this bound"
+    "probability of exceeding the threshold, the tail of the continuous normal distribution; for integer counts, the "
+    "probability of reaching the threshold is larger than this bound"
 )
 SUBJECTS = (
-    "people whose record is the only one of its key; it reveals itself with {} times the stated delta here{}, for "
-    "integer counts only"
+    "people who have the only record of a key; the key is revealed with {} times the stated delta in this example{}; "
+    "only integer counts are affected"
 )
 ROWS = (
     Row(
@@ -112,7 +112,7 @@ ROWS = (
         laplace_threshold, KEPT,
         'privacy map, delta at distance 1; documentation of threshold, "Exclude counts that are less than this '
         'minimum value"',
-        SUBJECTS.format("2.7", ", and in general with e^(1/scale) times"),
+        SUBJECTS.format("2.7", " (in general with e^(1/scale) times)"),
         script="opendp_laplace_threshold.py", upstream=UPSTREAM,
     ),
     Row(

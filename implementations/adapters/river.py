@@ -98,10 +98,10 @@ ROWS = (
         "Thompson sampling (Chapelle and Li 2011), with a Gaussian distribution for continuous rewards",
         "any posterior of a mean after 1000 rewards",
         share_of_worse_arm,
-        "the sample is a reward from the fitted distribution instead of a mean from its posterior, so its spread does "
-        'not decrease with the number of rewards; this is what the documentation says of reward_obj, "A distribution '
-        'to sample from", but not what the cited algorithm does',
-        "Chapelle and Li (2011), the only reference, Algorithm 1: the parameter is drawn from its posterior, and the "
+        "the policy samples a reward from the fitted distribution instead of a mean from its posterior, so the spread "
+        "of the samples does not decrease with the number of rewards; this agrees with the documentation of "
+        'reward_obj, "A distribution to sample from", but not with the cited algorithm',
+        "Chapelle and Li (2011), Algorithm 1, the only reference: the parameter is drawn from its posterior, and the "
         "arm with the largest expected reward under that parameter is selected; documentation, "
         '"a Gaussian distribution is meant to be used with continuous rewards"',
         "users with continuous rewards; a constant share of all pulls goes to worse arms, so the regret is linear",
@@ -148,12 +148,12 @@ ROWS = (
             trials=100, environments=same_features,
         ),
         "the index uses the standard deviation of the next reward, sqrt(1/beta + x'S x), from the predictive "
-        "distribution; the cited paper uses that of the mean, sqrt(x'S x); no choice of alpha and beta makes them "
-        "equal, and no parameter multiplies the deviation",
+        "distribution; the cited paper uses the standard deviation of the mean, sqrt(x'S x); no choice of alpha and "
+        "beta makes the two equal, and no parameter multiplies the deviation",
         "Li et al. (2010), Algorithm 1, line 9: theta'x + alpha sqrt(x'A^-1 x); documentation, "
-        '"The posterior distribution is used to compute the upper confidence bound", without saying of which quantity',
-        "whoever takes it for LinUCB; after n and m pulls of two arms, their bonuses differ by about (1/n - 1/m)/2 "
-        "instead of 1/sqrt(n) - 1/sqrt(m), so it explores less",
+        '"The posterior distribution is used to compute the upper confidence bound", but not of which quantity',
+        "users who expect LinUCB; after n and m pulls of two arms, their bonuses differ by about (1/n - 1/m)/2 "
+        "instead of 1/sqrt(n) - 1/sqrt(m), so the policy explores less",
         script="river_linucb.py",
     ),
 )  # fmt: skip

@@ -82,7 +82,7 @@ ROWS = (
         "Agrawal and Goyal (2013), it is N(X/(n + 1), 1/(n + 1)))",
         "exact law with the documented posterior",
         lambda: by_law(thompson("Gauss"), MeanAndVariance, DeviationForVariance, trials=SOME, horizon=LONG),
-        "the generator gets 1/n as the standard deviation, where 1/n is the documented variance",
+        "the generator gets 1/n as the standard deviation, although 1/n is the documented variance",
         "documentation of Gauss, the posterior is N(mu, sigma^2) with mu = X/N and sigma^2 = 1/N",
         "users of this posterior; after n rewards of an arm, its samples are sqrt(n) times too narrow, so the policy "
         "explores too little and can stay with a worse arm",
@@ -95,7 +95,8 @@ ROWS = (
         "posterior with the next reward",
         'documentation of startGame, "Reset the posterior on each arm", and of Gauss.reset, "as when creating a new '
         'Gauss posterior"',
-        "users who play several games with one object; each game after the first starts with the data of those before",
+        "users who play several games with one object; each game after the first starts with the data of all earlier "
+        "games",
         script="smpybandits_start_game.py",
     ),
     Row(
@@ -137,8 +138,8 @@ ROWS = (
         ),
         "the last arm is never explored: it is drawn with numpy.random.randint(0, K - 1), which excludes K - 1",
         'documentation, "a fully uniform random exploration has probability epsilon(t) to happen"',
-        "users whose best arm is the last one; it is pulled only while no arm has a larger sum of rewards, and the "
-        "subclasses with decreasing epsilon inherit this",
+        "users whose best arm is the last one; the last arm is pulled only while no arm has a larger sum of rewards; "
+        "the subclasses with decreasing epsilon have the same fault",
         script="smpybandits_epsilon_greedy.py",
     ),
 )  # fmt: skip

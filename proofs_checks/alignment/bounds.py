@@ -3,44 +3,35 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from math import exp, inf, isfinite, isinf, nextafter, sqrt
+from math import inf, nextafter, sqrt
 from typing import Any
 
-import numpy as np
-
-from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
+from dpbandits.proofs_checks.alignment.branches import SymbolTable
 from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree
-from dpbandits.proofs_checks.alignment.forms import MOVABLE, OWN_FILES, WHOLE, NotLinear, Symbol, code_line, rational
+from dpbandits.proofs_checks.alignment.forms import MOVABLE, OWN_FILES, NotLinear, code_line, rational
 from dpbandits.proofs_checks.alignment.hidden_state import Notes, kept_values, what_changed
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates
 from dpbandits.proofs_checks.alignment.other_randomness import OtherRandomness
+from dpbandits.proofs_checks.alignment.path_replays import PathReplays
+from dpbandits.proofs_checks.alignment.runs_on_numbers import first_disagreement
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun, SingleRuns
 from dpbandits.proofs_checks.alignment.traced_runs import (
     KINDS,
     NoBound,
     TooLong,
-    Tracer,
     Tree,
     Worst,
-    asked,
-    seen_in,
-    symbols_drawn,
 )
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
-from dpbandits.reference.bandits.noise import Array, ByKind, Once
 from dpbandits.reference.bandits.reward_ranges import reward_values
 
 EFFORT = 500_000  # after which a search gives up, unless told otherwise: two or three CPU seconds
 LEAVES = 400  # paths of a tree that is written down as a certificate
-REPLAYS = 40  # runs on drawn numbers that have to go as the traced ones do
-SIZES = (1.0, 10.0, 0.1, 100.0)  # by which draws are multiplied, run by run: what is rare happens as well
 NO_BOUND = "a reward is compared with no noise that could make up for its change"
-
-Thresholds = Mapping[Symbol, Collection[Fraction]]
 
 
 class Outcome(StrEnum):
@@ -154,9 +145,17 @@ def agreeing(
     found: Alignment, policy: Any, seed: int, contexts: Contexts | None, values: tuple[Fraction, ...] = ()
 ) -> Alignment:
     """The bound, if runs on numbers go as the traced ones."""
-    objection = objection_on_numbers(
-        policy, lambda: first_disagreement(policy, seed, thresholds_of(found), contexts=contexts, rewards=values)
-    )
+    search = found.tree or found.finite
+    assert search is not None
+    table = SymbolTable([*search.run.symbols], {**search.run.table.numbers})  # which a certificate lists, as it is
+    paths = PathReplays(policy, table, search.codes, contexts, values)
+
+    def play() -> str:
+        return paths.first_objection(search.traced, seed) or first_disagreement(
+            policy, seed, search.run.thresholds, contexts=contexts, rewards=values
+        )
+
+    objection = objection_on_numbers(policy, play)
     return found if not objection else Alignment(Outcome.NOT_LINEAR, found.noise, reason=objection)
 
 
@@ -190,12 +189,6 @@ def raised_on_symbols(error: Exception) -> str:
     return f"with symbols for numbers the policy raises {raised(error)}"
 
 
-def thresholds_of(found: Alignment) -> Thresholds:
-    """The thresholds with which the traced runs compare single draws."""
-    search = found.tree or found.finite
-    return search.run.thresholds if search is not None else {}
-
-
 def searched(tree: Tree) -> Alignment:
     """The search, and how it ended."""
     outcome, reason = how_it_ended(tree)
@@ -224,106 +217,3 @@ def line_of(error: Exception) -> str:
     """The innermost line of the policy's code in a traceback, "mine.py:12"."""
     frames = [each for each in traceback.extract_tb(error.__traceback__) if not each.filename.startswith(OWN_FILES)]
     return code_line(frames[-1].filename, frames[-1].lineno or 0) if frames else "an unknown line"
-
-
-# -- on numbers ------------------------------------------------------------------------------------------------------
-
-
-DRAWN_BY = {
-    "laplace": "laplace",
-    "normal": "standard_normal",
-    "uniform": "random",
-    "exponential": "standard_exponential",
-    "gumbel": "gumbel",
-}
-
-
-class Drawn(dict[int, float]):
-    """Numbers for symbols, drawn when they are first asked for. What is rare has to happen as well: outcomes of finite
-    draws are equally likely here, and so are the intervals between thresholds.
-
-    size: by which Laplace and normal draws are multiplied. thresholds: with which the traced runs compare single draws.
-    """
-
-    def __init__(
-        self, table: SymbolTable, generator: np.random.Generator, size: float, thresholds: Thresholds | None = None
-    ) -> None:
-        super().__init__()
-        self.table, self.generator, self.size, self.thresholds = table, generator, size, thresholds or {}
-
-    def between_thresholds(self, symbol: Symbol) -> float | None:
-        """A number in one of the intervals into which the thresholds cut the range of a draw; None where that is not
-        asked for."""
-        inside = [float(each) for each in sorted(self.thresholds.get(symbol, ())) if symbol.low < each < symbol.high]
-        if not inside or (symbol.kind != "uniform" and self.generator.random() < 0.5):
-            return None
-        ends = [float(symbol.low), *inside, float(symbol.high)]
-        place = int(self.generator.integers(len(ends) - 1))
-        low, high, share = ends[place], ends[place + 1], float(self.generator.random())
-        if isinf(low):
-            return high - self.size * share if isfinite(high) else None
-        return low + share * (self.size if isinf(high) else high - low)
-
-    def __missing__(self, number: int) -> float:
-        symbol = self.table.symbols[number]
-        if symbol.kind == "reward":
-            low, high = float(symbol.low), float(symbol.high)
-            value = self.generator.choice([low, high, self.generator.uniform(low, high)])
-        elif symbol.kind in ("finite", "paid"):
-            value = self.generator.choice(np.flatnonzero(symbol.weights))
-        elif (near := self.between_thresholds(symbol)) is not None:
-            value = max(1, round(near)) if symbol.kind in WHOLE else near
-        elif symbol.kind == "geometric":
-            value = self.generator.geometric(1 - exp(-float(symbol.rate))) * max(1, int(self.size))
-        else:
-            value = getattr(self.generator, DRAWN_BY[symbol.kind])() * (1 if symbol.kind == "uniform" else self.size)
-        self[number] = float(value)
-        return self[number]
-
-
-class SameDraws(ByKind):
-    """Noise that draws the numbers of the traced run."""
-
-    def __init__(self, table: SymbolTable, values: Mapping[int, float]) -> None:
-        self.table, self.values = table, values
-
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
-        drawn = np.zeros((1, *shape))
-        for place, symbol in symbols_drawn(kind, site, index, shape, where).items():
-            drawn[place] = self.values[self.table.number_of(symbol)]
-        return drawn
-
-    def single(self, symbol: Symbol) -> float | int:
-        """A draw of code that has a generator."""
-        value = self.values[self.table.number_of(symbol)]
-        return int(value) if symbol.kind in ("finite", *WHOLE) else value
-
-
-def first_disagreement(
-    policy: Any,
-    seed: int,
-    thresholds: Thresholds,
-    runs: int = REPLAYS,
-    contexts: Contexts | None = None,
-    rewards: tuple[Fraction, ...] = (),
-) -> str:
-    """Where the policy on drawn numbers releases something else than the traced run that these numbers choose; "" where
-    it never does. A policy with a state of its own, or with randomness of its own, is noticed here."""
-    generator = np.random.default_rng(seed)
-    for run in range(runs):
-        table = SymbolTable()
-        values = Drawn(table, generator, SIZES[run % len(SIZES)], thresholds)
-        numbers = Numbers(table, values)
-        tracer = Tracer(policy, numbers, contexts, rewards)
-        traced, real, used, step = tracer.first_state(), policy.init(1), 0, 0
-        while used < tracer.end:
-            step += 1
-            once = Once(SameDraws(table, values), 1, step)
-            features = seen_in(contexts, step)
-            released, pulls, _ = asked(policy, step, real, used, once, *features)
-            seen = tracer.step(step, traced, used)
-            if seen.released != released:
-                return f"step {step} releases {list(released)} on numbers, {list(seen.released)} when it is traced"
-            sums = np.array([[numbers.value_of(form) for form in seen.sums.ravel()]])
-            real, traced, used = policy.learn(step, real, pulls, sums, once, *features), seen.state, used + seen.used
-    return ""

@@ -210,7 +210,7 @@ class Paths:
                 self.plan.append((0, len(possible)))
             chosen, many = self.plan[self.decided]
             if many != len(possible):
-                raise NotLinear(f"the same run takes another path when it is repeated, at {policy_line()}")
+                raise NotLinear(f"a repetition of the same run takes another path, at {policy_line()}")
             taken = possible[chosen]
             self.decided += 1
             compared = taken.comparisons  # a certain outcome is certain for every neighbour as well
@@ -265,6 +265,12 @@ class Numbers:
     def value_of(self, form: Form) -> float:
         drawn = (float(value) * self.values[number] for number, value in form.coefficients.items())
         return sum(drawn, float(form.constant))
+
+    def outcome_of(self, decision: Decision) -> int:
+        """The outcome of a comparison that has been made before."""
+        if len(decision.forms) > 1:
+            return Numbers.largest(self, decision.forms)
+        return 0 if Numbers.positive(self, decision.forms[0], decision.strict) else 1
 
     def positive(self, form: Form, strict: bool) -> bool:
         value = self.value_of(form)

@@ -23,8 +23,17 @@ from dpbandits.proofs_checks.alignment.branches import (
     Point,
     SymbolTable,
 )
+from dpbandits.proofs_checks.alignment.executed_code import Executed, codes_of
 from dpbandits.proofs_checks.alignment.forms import SIMPLEST, Form, NotLinear, Symbol, policy_line, rational
-from dpbandits.proofs_checks.alignment.traced_runs import NoBound, TooLong, Tracer, Worst, step_effort
+from dpbandits.proofs_checks.alignment.traced_runs import (
+    NoBound,
+    TooLong,
+    TracedPath,
+    Tracer,
+    Worst,
+    step_effort,
+    traced_path,
+)
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.passing import copy_state
 
@@ -63,7 +72,10 @@ class FinitePaths(Paths):
     def positive(self, form: Form, strict: bool) -> bool:
         (number, factor), *others = form.coefficients.items()
         if others or self.symbols[number].kind != "uniform":
-            raise NotLinear(f"a comparison of continuous noise, with rewards as numbers, at {policy_line()}")
+            raise NotLinear(
+                "a comparison of continuous noise is not supported if rewards have finitely many values, at "
+                f"{policy_line()}"
+            )
         here = self.point.intervals.get(((number, Fraction(1)),), UNIT)
         assert isinstance(form.constant, Fraction)
         above = (here.high - min(max(-form.constant / factor, here.low), here.high)) / (here.high - here.low)
@@ -75,7 +87,9 @@ class FinitePaths(Paths):
         return found
 
     def largest(self, forms: Sequence[Form]) -> int:
-        raise NotLinear(f"a maximum of continuous noise, with rewards as numbers, at {policy_line()}")
+        raise NotLinear(
+            f"a maximum of continuous noise is not supported if rewards have finitely many values, at {policy_line()}"
+        )
 
     def drawn(self, symbol: Symbol) -> int:
         decided = self.decided
@@ -112,10 +126,11 @@ class FiniteTree:
     ratio: Fraction = Fraction(1)
     worst: Worst | None = None
     root: int = 0
+    traced: list[TracedPath] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.run = FinitePaths(SymbolTable())
-        self.tracer = Tracer(self.policy, self.run, self.contexts, self.values)
+        self.run, self.codes = FinitePaths(SymbolTable()), codes_of(self.policy)
+        self.tracer = Tracer(self.policy, self.run, self.contexts, self.values, self.codes)
         self.spread_of: dict[int, dict[int, Fraction]] = {}
 
     @property
@@ -129,7 +144,7 @@ class FiniteTree:
     def search(self) -> None:
         """Follows every run. Raises NoBound, NotLinear and TooLong."""
         self.run.begin(ROOT, [])
-        self.root = self.tree_after(1, self.tracer.first_state(), 0, ROOT)
+        self.root = self.tree_after(1, self.tracer.first_state(), 0, ROOT, (), ())
         for node in self.nodes:
             if node.kind == "reward":
                 self.pay(node)
@@ -143,9 +158,19 @@ class FiniteTree:
             self.nodes.append(node)
         return self.numbers[node]
 
-    def tree_after(self, step: int, state: Any, used: int, point: Point) -> int:
+    def tree_after(
+        self,
+        step: int,
+        state: Any,
+        used: int,
+        point: Point,
+        shown: tuple[tuple[int, ...], ...],
+        executed: tuple[Executed, ...],
+    ) -> int:
+        """The tree of all runs that go on from here. shown, executed: before."""
         if used >= self.tracer.end:
             self.paths += 1
+            self.traced.append(traced_path(self.run, point, shown, executed))
             return self.numbered(Node("end"))
         before, after = list[Way](), dict[tuple[Event, ...], tuple[tuple[int, ...], list[Way]]]()
         plan: list[tuple[int, int]] | None = []
@@ -163,7 +188,8 @@ class FiniteTree:
             if way is None:
                 continue
             paid = next((place for place, event in enumerate(events) if event.reward), len(events))
-            rest = Way(events[paid:], self.tree_after(step + 1, way.state, used + way.used, here))
+            before_next = (*shown, way.released), (*executed, way.executed)
+            rest = Way(events[paid:], self.tree_after(step + 1, way.state, used + way.used, here, *before_next))
             released, ways = after.setdefault(events[:paid], (way.released, []))
             if released != way.released:
                 raise NotLinear(NOT_REPEATED)

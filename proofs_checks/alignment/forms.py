@@ -246,7 +246,7 @@ class Form:
         return self if exponent == 1 else self.refused("a power")
 
     def refused(self, what: str) -> NoReturn:
-        raise NotLinear(f"{what} of noisy or secret values at {policy_line()}")
+        raise NotLinear(f"{what} of noisy or secret values is not supported, at {policy_line()}")
 
     # -- compared --------------------------------------------------------------------------------------------------
 
@@ -280,7 +280,7 @@ class Form:
             return bool(apart.constant == 0)
         if any(self.run.symbols[each].kind in CONTINUOUS for each in apart.coefficients):
             return False
-        raise NotLinear(f"a reward or a whole draw is tested for equality at {policy_line()}")
+        raise NotLinear(f"a test of a reward or an integer draw for equality is not supported, at {policy_line()}")
 
     def __eq__(self, other: object) -> bool:
         return NotImplemented if isinstance(other, np.ndarray) else self.equals(other)
@@ -355,7 +355,7 @@ class Form:
         if not isinstance(getattr(np, name, None), np.ufunc):
             if sys._getframe(1).f_code.co_filename.startswith(OWN_FILES):
                 raise AttributeError(name)
-            raise NotLinear(f"a noisy or secret value is asked for {name!r} at {policy_line()}")
+            raise NotLinear(f"the attribute {name!r} of a noisy or secret value is not supported, at {policy_line()}")
         return lambda: self.refused(name) if self.coefficients else Form(self.run, {}, constant_of(applied(name, self)))
 
 
@@ -373,10 +373,10 @@ def constant_of(value: Any) -> Fraction | float:
         number = float(value)
     except (TypeError, ValueError) as error:
         raise NotLinear(
-            f"{type(value).__name__} is combined with a noisy or secret value at {policy_line()}"
+            f"{type(value).__name__} cannot be combined with a noisy or secret value, at {policy_line()}"
         ) from error
     if isnan(number):
-        raise NotLinear(f"nan is combined with a noisy or secret value at {policy_line()}")
+        raise NotLinear(f"a noisy or secret value is combined with nan at {policy_line()}")
     return number if isinf(number) else rational(number)
 
 
@@ -414,7 +414,8 @@ class FormArray(np.ndarray):
         if ufunc in (np.isfinite, np.isnan, np.isinf) and method == "__call__":
             if named:
                 raise NotLinear(
-                    f"{ufunc.__name__} with out, where or dtype, of noisy or secret values, at {policy_line()}"
+                    f"{ufunc.__name__} of noisy or secret values with out, where or dtype is not supported, at "
+                    f"{policy_line()}"
                 )
             return tested_for_infinity(ufunc, plain[0])
         if ufunc in ELEMENTWISE:
@@ -422,7 +423,9 @@ class FormArray(np.ndarray):
         try:
             found = getattr(ufunc, method)(*plain, **named)
         except TypeError as error:  # no such function of objects
-            raise NotLinear(f"{ufunc.__name__} of noisy or secret values at {policy_line()}") from error
+            raise NotLinear(
+                f"{ufunc.__name__} of noisy or secret values is not supported, at {policy_line()}"
+            ) from error
         return np.asarray(found, dtype=bool) if ufunc in COMPARISONS and method == "__call__" else as_forms(found)
 
     def __array_function__(self, function: Any, types: Any, given: Any, named: Any) -> Any:
@@ -431,11 +434,13 @@ class FormArray(np.ndarray):
         if function.__module__ == "numpy.linalg":  # of known numbers alone
             return function(*map(plain_array, given), **named)
         if function in (np.sort, np.argsort, np.partition, np.argpartition, np.median, np.quantile, np.percentile):
-            raise NotLinear(f"{function.__name__} of noisy or secret values at {policy_line()}")
+            raise NotLinear(f"{function.__name__} of noisy or secret values is not supported, at {policy_line()}")
         try:
             return as_forms(super().__array_function__(function, types, given, named))
         except TypeError as error:  # it takes no objects
-            raise NotLinear(f"{function.__name__} of noisy or secret values at {policy_line()}") from error
+            raise NotLinear(
+                f"{function.__name__} of noisy or secret values is not supported, at {policy_line()}"
+            ) from error
 
     def argmax(self, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
         return self.place_of_largest(axis, kept(out, keepdims), 1)
@@ -471,13 +476,13 @@ class FormArray(np.ndarray):
         return (found if keepdims else found.squeeze(axis)).view(FormArray)
 
     def sort(self, *given: Any, **named: Any) -> Any:
-        raise NotLinear(f"a sort of noisy or secret values at {policy_line()}")
+        raise NotLinear(f"a sort of noisy or secret values is not supported, at {policy_line()}")
 
     def argsort(self, *given: Any, **named: Any) -> Any:  # type: ignore[override]
-        raise NotLinear(f"a sort of noisy or secret values at {policy_line()}")
+        raise NotLinear(f"a sort of noisy or secret values is not supported, at {policy_line()}")
 
     def tobytes(self, *given: Any, **named: Any) -> Any:
-        raise NotLinear(f"noisy or secret values become bytes at {policy_line()}")
+        raise NotLinear(f"noisy or secret values are converted to bytes at {policy_line()}")
 
     tofile = dump = dumps = tobytes
 
@@ -486,7 +491,8 @@ def kept(out: Any, keepdims: Any, **named: Any) -> bool:
     """keepdims. Raises NotLinear for forms of a maximum that cannot be followed."""
     if out is not None or any(value is not np._NoValue for value in named.values()):
         raise NotLinear(
-            f"a maximum with the argument out, where or initial of noisy or secret values at {policy_line()}"
+            "a maximum of noisy or secret values with the argument out, where or initial is not supported, at "
+            f"{policy_line()}"
         )
     return keepdims is not np._NoValue and bool(keepdims)
 

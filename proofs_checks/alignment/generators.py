@@ -34,8 +34,11 @@ FOLLOWED = frozenset(
     )
 )  # fmt: skip
 OWN = frozenset(
-    ("_single", "_made", "_next", "_several", "_standard", "_located", "_finite", "_without_return", "_bits")
-)
+    (
+        "_single", "_made", "_next", "_several", "_standard", "_located", "_finite", "_without_return", "_bits",
+        "_tape", "_missing", "_prescribed", "_write",
+    )
+)  # fmt: skip
 Size = int | tuple[int, ...] | None
 PROBABILITY_ROUNDING = 2.0**-51  # absolute: two units of the last place of a number near 1
 PROBABILITIES_ADD_UP = 2.0**-26  # as numpy's own check does: the square root of a double's spacing
@@ -49,7 +52,7 @@ class ClosedBits(np.random.PCG64):
     def __getattribute__(self, name: str) -> Any:
         if name in ("closed", "__class__", "__dict__") or not self.closed:
             return super().__getattribute__(name)
-        raise NotLinear(f"the bits of the generator are read, which are not followed, at {policy_line()}")
+        raise NotLinear(f"the policy reads the raw bits of the generator, which is not supported, at {policy_line()}")
 
     def position(self) -> tuple[str, int]:
         """Their state, and how many children were spawned."""
@@ -73,7 +76,7 @@ class NoiseGenerator(np.random.Generator):
     def __getattribute__(self, name: str) -> Any:
         if name in FOLLOWED or name in OWN or name.startswith("__") or not hasattr(np.random.Generator, name):
             return super().__getattribute__(name)
-        raise NotLinear(f"rng.{name} is not followed, at {policy_line()}")
+        raise NotLinear(f"rng.{name} is not supported, at {policy_line()}")
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in OWN:
@@ -81,7 +84,9 @@ class NoiseGenerator(np.random.Generator):
         super().__setattr__(name, value)
 
     def __copy__(self) -> NoReturn:
-        raise NotLinear(f"a copy of the generator, whose draws are those of the original, at {policy_line()}")
+        raise NotLinear(
+            f"a copy of the generator, which repeats the draws of the original, is not supported, at {policy_line()}"
+        )
 
     def __deepcopy__(self, memo: Any) -> NoReturn:
         self.__copy__()
@@ -95,7 +100,7 @@ class NoiseGenerator(np.random.Generator):
         """Raises NotLinear where the bits of the generator itself were drawn, by a method of numpy's class."""
         bits, before = self._bits
         if ClosedBits.position(bits) != before:
-            raise NotLinear("the code draws from the bits of its generator, which are not followed")
+            raise NotLinear("the code draws from the raw bits of its generator, which is not supported")
 
     # -- draws -----------------------------------------------------------------------------------------------------
 
@@ -119,7 +124,9 @@ class NoiseGenerator(np.random.Generator):
 
     def _standard(self, kind: str, size: Size, dtype: Any, out: Any) -> Any:
         if out is not None or np.dtype(dtype) != np.float64:
-            raise NotLinear(f"a draw of another dtype, or with out, at {policy_line()}")
+            raise NotLinear(
+                f"a draw with another dtype, or with the argument out, is not supported, at {policy_line()}"
+            )
         return self._several(shape_of(size), lambda: self._next(kind))
 
     def _located(self, kind: str, loc: Any, scale: Any, size: Size) -> Any:
@@ -132,7 +139,9 @@ class NoiseGenerator(np.random.Generator):
         """A place, drawn with these weights."""
         possible = [place for place, weight in enumerate(weights) if weight > 0]
         if len(weights) > MOST_OUTCOMES:
-            raise NotLinear(f"a draw with {len(weights)} outcomes (a seed?) at {policy_line()}")
+            raise NotLinear(
+                f"a draw with {len(weights)} outcomes (perhaps a seed) is not supported, at {policy_line()}"
+            )
         return possible[0] if len(possible) == 1 else int(self._next("finite", weights=tuple(map(float, weights))))
 
     def random(self, size: Size = None, dtype: Any = np.float64, out: Any = None) -> Any:  # type: ignore[override]
@@ -166,7 +175,9 @@ class NoiseGenerator(np.random.Generator):
 
     def geometric(self, p: Any, size: Size = None) -> Any:  # type: ignore[override]
         if np.ndim(p):
-            raise NotLinear(f"geometric draws with several probabilities at {policy_line()}")
+            raise NotLinear(
+                f"a call for geometric draws with several probabilities is not supported, at {policy_line()}"
+            )
         chance = float(p)
         if not 0 < chance <= 1:
             raise ValueError("p must be in (0, 1]")
@@ -177,7 +188,7 @@ class NoiseGenerator(np.random.Generator):
 
     def binomial(self, n: Any, p: Any, size: Size = None) -> Any:  # type: ignore[override]
         if np.ndim(n) or np.ndim(p) or n != 1:
-            raise NotLinear(f"a binomial draw but one of n = 1 at {policy_line()}")
+            raise NotLinear(f"a binomial draw is supported only for n = 1, at {policy_line()}")
         chance = float(p)
         if not 0 <= chance <= 1:
             raise ValueError("p must be in [0, 1]")
@@ -187,13 +198,13 @@ class NoiseGenerator(np.random.Generator):
         self, low: Any, high: Any = None, size: Size = None, dtype: Any = np.int64, endpoint: bool = False
     ) -> Any:
         if np.ndim(low) or np.ndim(high):
-            raise NotLinear(f"integers with several ranges, which are not followed, at {policy_line()}")
+            raise NotLinear(f"a call of integers with several ranges is not supported, at {policy_line()}")
         first, last = (0, int(low)) if high is None else (int(low), int(high))
         many = last - first + bool(endpoint)
         if many < 1:
             raise ValueError("low >= high")
         if many > MOST_OUTCOMES:
-            raise NotLinear(f"a draw with {many} outcomes (a seed?) at {policy_line()}")
+            raise NotLinear(f"a draw with {many} outcomes (perhaps a seed) is not supported, at {policy_line()}")
         drawn = self._several(shape_of(size), lambda: first + self._finite((1 / many,) * many), True)
         return np.asarray(drawn).astype(dtype)[()]
 
@@ -204,7 +215,7 @@ class NoiseGenerator(np.random.Generator):
     ) -> Any:
         values = np.arange(whole(a)) if np.ndim(a) == 0 else np.asarray(a)
         if axis != 0 or values.ndim != 1:
-            raise NotLinear(f"a choice among the entries of an array of arrays at {policy_line()}")
+            raise NotLinear(f"a choice among the rows of an array is not supported, at {policy_line()}")
         if not len(values):
             raise ValueError("a cannot be empty")
         weights = checked_probabilities(p, len(values))
@@ -215,9 +226,11 @@ class NoiseGenerator(np.random.Generator):
             place = np.array(self._without_return(len(values))[: prod(shape)], dtype=np.int64).reshape(shape)
         else:
             raise NotLinear(
-                f"choice without replacement can be followed only without p and for at most all {len(values)} entries, "
-                f"but was called otherwise at {policy_line()}"
+                f"choice without replacement is supported only without p and for at most all {len(values)} entries, at "
+                f"{policy_line()}"
             )
+        if np.ndim(a) == 0 and shape is None:
+            return int(place)
         chosen = values[place]
         return chosen.view(FormArray) if isinstance(chosen, np.ndarray) and chosen.dtype == object else chosen
 
@@ -229,12 +242,12 @@ class NoiseGenerator(np.random.Generator):
     def permutation(self, x: Any, axis: int = 0) -> Any:  # type: ignore[override]
         values = np.arange(whole(x)) if np.ndim(x) == 0 else np.array(x)
         if axis != 0:
-            raise NotLinear(f"a permutation along another axis at {policy_line()}")
+            raise NotLinear(f"a permutation along another axis than the first is not supported, at {policy_line()}")
         return values[self._without_return(len(values))]
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
         if axis != 0 or np.ndim(x) != 1:
-            raise NotLinear(f"a shuffle of an array of arrays at {policy_line()}")
+            raise NotLinear(f"a shuffle of the rows of an array is not supported, at {policy_line()}")
         x[:] = [x[place] for place in self._without_return(len(x))]
 
 

@@ -1,15 +1,17 @@
 """What a policy could remember outside of the state that it passes: attributes, closures, default arguments, globals.
 
 A policy that changes any of these while it runs may behave differently in states that look the same. `kept_values`
-notes what they hold, and `what_changed` compares two notes. This sees data that Python code can reach by names; files,
-clocks, modules of others and caches of `functools` are not seen.
+notes what they hold, and `what_changed` compares two notes. This sees data that Python code can reach by names, also in
+modules and in the caches of `functools`. Files and clocks are refused by `executed_code`.
 """
 
 from __future__ import annotations
 
+import gc
 import sysconfig
+from array import array
 from collections.abc import Iterator, Mapping
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from inspect import getattr_static
 from random import Random
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, ModuleType
@@ -22,6 +24,7 @@ from dpbandits.proofs_checks.alignment.forms import Form
 MOST = 20_000  # values that are noted
 DEPTH = 12
 CACHED = " (cached)"
+CACHE = type(lru_cache(lambda: None))
 LIBRARIES = tuple({sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 Notes = dict[str, str]  # of places such as "learn.closure.seen", what is there
 
@@ -46,7 +49,7 @@ def what_changed(before: Notes, after: Notes) -> str:
     for name, text in after.items():
         if before.get(name) != text and (name in before or not is_new_cache(name, before)):
             return name
-    return next((name for name in before if name not in after), "")
+    return next((name for name in before if name not in after and CACHED not in name), "")
 
 
 def is_new_cache(name: str, before: Notes) -> bool:
@@ -64,6 +67,8 @@ def noted(value: Any, seen: dict[int, Any]) -> tuple[str, list[tuple[str, Any]]]
     if id(value) in seen or isinstance(value, ModuleType | BuiltinFunctionType):
         return type(value).__name__, []
     seen[id(value)] = value
+    if isinstance(value, bytearray | memoryview | array):
+        return f"{type(value).__name__} {bytes(value)!r}", []
     if isinstance(value, np.ndarray):
         if value.dtype == object:
             return f"array {value.shape}", list(named(enumerate(value.ravel().tolist())))
@@ -103,8 +108,19 @@ def of_function(function: FunctionType) -> Iterator[tuple[str, Any]]:
     yield "kwdefaults", function.__kwdefaults__
     yield "attributes", {key: value for key, value in vars(function).items() if key != "__wrapped__"}
     for name in names_in(function.__code__):
-        if name in function.__globals__ and not isinstance(function.__globals__[name], ModuleType):
-            yield f"global.{name}", function.__globals__[name]
+        value = function.__globals__.get(name)
+        if isinstance(value, ModuleType):
+            yield from of_module(value, function)
+        elif name in function.__globals__:
+            yield f"global.{name}", value
+
+
+def of_module(module: ModuleType, function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """The data of a module that a function names."""
+    for name in names_in(function.__code__):
+        value = vars(module).get(name)
+        if name in vars(module) and not callable(value) and not isinstance(value, ModuleType):
+            yield f"{module.__name__}.{name}", value
 
 
 def names_in(code: Any) -> Iterator[str]:
@@ -134,6 +150,9 @@ def of_object(value: Any) -> Iterator[tuple[str, Any]]:
         yield from (("get", value.fget), ("set", value.fset))
     elif isinstance(value, cached_property):
         yield "function", value.func
+    elif isinstance(value, CACHE):
+        yield "function", value.__wrapped__
+        yield from in_cache(value)
     elif isinstance(value, staticmethod | classmethod):
         yield "function", value.__func__
     elif isinstance(value, GeneratorType):
@@ -147,6 +166,14 @@ def of_object(value: Any) -> Iterator[tuple[str, Any]]:
             for name in (slots,) if isinstance(slots, str) else slots:
                 yield name, getattr(value, name, None)
         yield "class", type(value)
+
+
+def in_cache(cache: Any) -> Iterator[tuple[str, Any]]:
+    """The results in a cache of `functools` that could be changed, by their identity."""
+    for part in gc.get_referents(cache):
+        for result in part.values() if type(part) is dict else (part,):
+            if isinstance(result, list | dict | set | bytearray | np.ndarray | GeneratorType):
+                yield f"result {id(result)}{CACHED}", result
 
 
 def state_of(value: Any) -> str:

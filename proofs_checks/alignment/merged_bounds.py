@@ -8,40 +8,34 @@ state that it passes leaves the graph sooner or later.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
-from math import isinf
 from typing import Any
 
 import numpy as np
 
 from dpbandits.proofs_checks.alignment.bounds import (
     EFFORT,
-    REPLAYS,
-    SIZES,
     Alignment,
-    Drawn,
     Outcome,
-    SameDraws,
     alignment_bound,
     how_it_ended,
     objection_on_numbers,
     objection_to_memory,
 )
-from dpbandits.proofs_checks.alignment.branches import Decision, Numbers, SymbolTable
-from dpbandits.proofs_checks.alignment.forms import Form, lifted_state
+from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.hidden_state import kept_values
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates, Node
-from dpbandits.proofs_checks.alignment.merged_steps import Known, Place, Way, dismantled
+from dpbandits.proofs_checks.alignment.merged_steps import Known, Transition
+from dpbandits.proofs_checks.alignment.runs_on_numbers import SIZES, Drawn, SameDraws
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun
+from dpbandits.proofs_checks.alignment.state_replays import StateReplays, is_at, real_numbers
 from dpbandits.proofs_checks.alignment.traced_runs import KINDS, asked
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import Once
 
-REPLAYED_STEPS = 4000  # of all runs on drawn numbers together, as far as four runs allow
-LEAST_REPLAYS = 4
-ROUNDING = 1e-9  # relative: of numbers that a policy computes in doubles, and the graph in fractions
+WALKS = 8  # on drawn numbers, for what a policy keeps from step to step; every transition is replayed by itself
+WALKED_STEPS = 1000  # of all of them together, as far as two walks allow
+LEAST_WALKS = 2
 
 
 def bound_on_runs_or_states(
@@ -83,10 +77,15 @@ def searched(merged: MergedStates, seed: int) -> Alignment:
     outcome, reason = how_it_ended(merged, "no move of a step's own noise makes up for a change", "states")
     if outcome is Outcome.BOUND and merged.has_noise:
         reason = objection_to_memory(before, kept_values(policy))
-        reason = reason or objection_on_numbers(policy, lambda: first_departure(merged, seed))
+        replays = StateReplays(merged)
+        reason = reason or objection_on_numbers(
+            policy, lambda: replays.first_objection(seed) or first_departure(merged, seed)
+        )
         outcome = Outcome.NOT_LINEAR if reason else outcome
-    ways = sum(len(node.ways) for node in merged.nodes)
-    return Alignment(outcome, merged.noise, merged.cost, reason, merged.worst, ways, merged.steps.steps, merged=merged)
+    transitions = sum(len(node.transitions) for node in merged.nodes)
+    return Alignment(
+        outcome, merged.noise, merged.cost, reason, merged.worst, transitions, merged.steps.steps, merged=merged
+    )
 
 
 # -- on numbers -------------------------------------------------------------------------------------------------------
@@ -99,19 +98,17 @@ class Walk:
     merged: MergedStates
     values: Drawn
 
-    def way(self, node: Node, state: Any) -> tuple[int, Way] | None:
-        """The way that the drawn numbers take from a node, where the policy has this state."""
-        unknowns = dict(enumerate(real_unknowns(node.place, state), 1))
-
-        def value_of(form: Form) -> float:
-            drawn = float(form.constant)
-            for number, factor in form.coefficients.items():
-                drawn += float(factor) * (unknowns[number] if number in unknowns else self.value(node, number))
-            return drawn
-
-        for number, way in enumerate(node.ways):
-            if all(outcome(decision, value_of) == decision.taken for decision in way.decisions):
-                return number, way
+    def transition(self, node: Node, state: Any) -> tuple[int, Transition] | None:
+        """The transition that the drawn numbers take from a node, where the policy has this state."""
+        _, real = real_numbers(state)
+        unknowns = [
+            each for number, each in zip(node.place.numbers, real, strict=True) if not isinstance(number, Known)
+        ]
+        values = {number: self.value(node, number) for number in range(1 + len(unknowns), len(node.table.symbols))}
+        run = Numbers(node.table, values | dict(enumerate(unknowns, 1)))
+        for number, transition in enumerate(node.transitions):
+            if all(run.outcome_of(decision) == decision.taken for decision in transition.decisions):
+                return number, transition
         return None
 
     def value(self, node: Node, number: int) -> float:
@@ -119,49 +116,12 @@ class Walk:
         return self.values[self.values.table.number_of(node.table.symbols[number])]
 
 
-def outcome(decision: Decision, value_of: Callable[[Form], float]) -> int:
-    values = [value_of(form) for form in decision.forms]
-    if len(values) > 1:
-        return values.index(max(values))
-    return 0 if values[0] > 0 or (not decision.strict and values[0] == 0) else 1
-
-
-def real_numbers(state: Any) -> tuple[Any, list[float]]:
-    """The skeleton of a state of numbers, and its real numbers."""
-    forms: list[Form] = []
-    table = SymbolTable()
-    skeleton = dismantled(lifted_state(Numbers(table, {}), state), forms)
-    return skeleton, [float(form.constant) for form in forms]
-
-
-def real_unknowns(place: Place, state: Any) -> list[float]:
-    _, values = real_numbers(state)
-    return [value for number, value in zip(place.numbers, values, strict=True) if not isinstance(number, Known)]
-
-
-def is_at(place: Place, state: Any) -> bool:
-    """Whether a state of numbers is one of those that a place stands for, but for the ranges of its unknowns."""
-    skeleton, values = real_numbers(state)
-    if skeleton != place.skeleton or len(values) != len(place.numbers):
-        return False
-    return all(
-        not isinstance(number, Known) or is_close(number.value, value)
-        for number, value in zip(place.numbers, values, strict=True)
-    )
-
-
-def is_close(exact: Fraction | float, value: float) -> bool:
-    if isinf(value) or isinstance(exact, float):
-        return float(exact) == value
-    return abs(float(exact) - value) <= ROUNDING * max(1.0, abs(value))
-
-
 def first_departure(merged: MergedStates, seed: int) -> str:
     """Where the policy on drawn numbers leaves the graph; "" where it never does."""
     generator = np.random.default_rng(seed)
     longest = max(node.place.step for node in merged.nodes)
     thresholds = merged.steps.run.thresholds
-    runs = max(LEAST_REPLAYS, min(REPLAYS, REPLAYED_STEPS // longest))
+    runs = max(LEAST_WALKS, min(WALKS, WALKED_STEPS // longest))
     for run in range(runs):
         departure = departure_of(Walk(merged, Drawn(SymbolTable(), generator, SIZES[run % len(SIZES)], thresholds)))
         if departure:
@@ -177,15 +137,15 @@ def departure_of(walk: Walk) -> str:
         return "the first state on numbers is another one than on symbols"
     while not merged.steps.is_last(node.place):
         step, used = node.place.step, node.place.used
-        found = walk.way(node, state)
+        found = walk.transition(node, state)
         if found is None:
-            return f"step {step} compares on numbers in a way that it does not have on symbols"
-        number, way = found
+            return f"step {step} compares numbers otherwise than on symbols"
+        number, transition = found
         once = Once(SameDraws(values.table, values), 1, step)
         released, pulls, _ = asked(policy, step, state, used, once)
-        if released != way.released:
-            return f"step {step} releases {list(released)} on numbers, {list(way.released)} in its merged state"
-        paid = {node.table.symbols[reward].name[1]: walk.value(node, reward) for reward in way.rewards}
+        if released != transition.released:
+            return f"step {step} releases {list(released)} on numbers, {list(transition.released)} in its merged state"
+        paid = {node.table.symbols[reward].name[1]: walk.value(node, reward) for reward in transition.rewards}
         sums = np.array([[paid.get(arm, 0.0) for arm in range(pulls.counts.shape[1])]])
         state = policy.learn(step, state, pulls, sums, once)
         node = merged.nodes[node.next[number]]

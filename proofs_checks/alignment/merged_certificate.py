@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from dpbandits.proofs_checks.alignment.merged_states import Followed, MergedStates, Node
-from dpbandits.proofs_checks.alignment.merged_steps import Way
+from dpbandits.proofs_checks.alignment.merged_steps import Transition
 from dpbandits.proofs_checks.alignment.tree_certificate import decision_nodes, end, symbol_row
 
 Item = TypeVar("Item", bound=Hashable)
@@ -58,13 +58,14 @@ def merged_certificate(merged: MergedStates, claim: str, bound: Fraction) -> dic
 
 def state_item(node: Node, shared: Shared, merged: MergedStates) -> dict[str, Any]:
     nodes, root = decision_nodes(
-        [way.decisions for way in node.ways], lambda form: shared.form(form.coefficients.items(), form.constant)
+        [transition.decisions for transition in node.transitions],
+        lambda form: shared.form(form.coefficients.items(), form.constant),
     )
-    symbols = node.table.symbols[1:] if node.ways else []
+    symbols = node.table.symbols[1:] if node.transitions else []
     unknowns = [("unknown", end(each.low), end(each.high), "0") for each in node.place.unknowns]
     rows = [tuple(symbol_row(symbol)) for symbol in symbols[len(unknowns) :]]
     changes = [
-        [change.way, change.reward - 1, change.sign, shared.move(followed)]
+        [change.transition, change.reward - 1, change.sign, shared.move(followed)]
         for change, followed in node.changes.items()
         if followed.move.shifts
     ]
@@ -74,19 +75,22 @@ def state_item(node: Node, shared: Shared, merged: MergedStates) -> dict[str, An
         "symbols": [placed(shared.symbols, row) for row in [*unknowns, *rows]],
         "nodes": nodes,
         "root": root,
-        "ways": [way_item(way, following, shared) for way, following in zip(node.ways, node.next, strict=True)],
+        "ways": [
+            transition_item(transition, following, shared)
+            for transition, following in zip(node.transitions, node.next, strict=True)
+        ],
         "changes": changes,
         "differences": [
             {
                 "apart": [part for number, amount in differences for part in (number - 1, str(amount))],
                 "loss": str(node.losses[differences]),
-                "moves": [shared.move(followed) for followed in ways],
+                "moves": [shared.move(followed) for followed in transitions],
             }
-            for differences, ways in node.followed.items()
+            for differences, transitions in node.followed.items()
         ],
     }
 
 
-def way_item(way: Way, following: int, shared: Shared) -> dict[str, Any]:
-    unknowns = [shared.form(row.terms, row.constant) for row in way.unknowns]
-    return {"released": list(way.released), "next": following, "unknowns": unknowns}
+def transition_item(transition: Transition, following: int, shared: Shared) -> dict[str, Any]:
+    unknowns = [shared.form(row.terms, row.constant) for row in transition.unknowns]
+    return {"released": list(transition.released), "next": following, "unknowns": unknowns}

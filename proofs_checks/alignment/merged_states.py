@@ -1,11 +1,10 @@
 """The graph of merged states of a policy, and what a changed reward costs from each of them on.
 
 `merged_steps` says which states are one. Here all of them are found, step by step. Then a reward is changed in every
-way of every step, and followed: of each number of a state is known by how much the two neighbours differ there. The
-cheapest move of the step's fresh noise is taken under which no comparison comes out otherwise, and under which the
+transition of every step, and followed: of each number of a state is known by how much the two neighbours differ there.
+The cheapest move of the step's fresh noise is taken under which no comparison comes out otherwise, and under which the
 numbers that hold fresh noise are the same again, where that is possible. Where all numbers are the same again, nothing
-more can be lost. The largest loss from a state on is computed backwards.
-"""
+more can be lost. The largest loss from a state on is computed backwards."""
 
 from __future__ import annotations
 
@@ -16,39 +15,40 @@ from typing import Any, NamedTuple
 
 from dpbandits.proofs_checks.alignment.branches import Comparison, SymbolTable
 from dpbandits.proofs_checks.alignment.forms import Symbol
-from dpbandits.proofs_checks.alignment.merged_steps import Place, Steps, Way
+from dpbandits.proofs_checks.alignment.merged_steps import Place, Steps, Transition
 from dpbandits.proofs_checks.alignment.moves import STILL, Move, Moves
 from dpbandits.proofs_checks.alignment.traced_runs import NoBound, TooLong, Worst
 
 Differences = tuple[tuple[int, Fraction], ...]  # of the unknowns of a state that differ: their symbol, by how much
-ANSWER = 4  # the effort of following one difference along one way, beside what its comparisons cost
+ANSWER = 4  # the effort of following one difference along one transition, beside what its comparisons cost
 
 
 class Followed(NamedTuple):
-    """What becomes of differences along a way: the move of the fresh noise, and the differences after it."""
+    """What becomes of differences along a transition: the move of the fresh noise, and the differences after it."""
 
     move: Move
     after: Differences
 
 
 class Change(NamedTuple):
-    """A reward that is changed in a way of a step. sign: of the change."""
+    """A reward that is changed in a transition of a step. sign: of the change."""
 
-    way: int
+    transition: int
     reward: int
     sign: int
 
 
 @dataclass
 class Node:
-    """A merged state. table: the symbols of its step. ways: of its step, none at the end. parent: from where, and by
-    which way, it was found first. changes: what becomes of each change of a reward of its step. followed: of each
-    difference with which it can be reached, way by way. losses: what may still be lost from there on."""
+    """A merged state. table: the symbols of its step. transitions: of its step, none at the end. parent: from where,
+    and by which transition, it was found first. changes: what becomes of each change of a reward of its step. followed:
+    of each difference with which it can be reached, transition by transition. losses: what may still be lost from there
+    on."""
 
     place: Place
     parent: tuple[int, int] | None
     table: SymbolTable = field(default_factory=SymbolTable)
-    ways: list[Way] = field(default_factory=list)
+    transitions: list[Transition] = field(default_factory=list)
     next: list[int] = field(default_factory=list)
     changes: dict[Change, Followed] = field(default_factory=dict)
     followed: dict[Differences, list[Followed]] = field(default_factory=dict)
@@ -81,8 +81,9 @@ class MergedStates:
         """The search with another kind of noise that moves, after this one has ended. The states do not depend on the
         kind, and are not searched for again."""
         other = MergedStates(self.policy, noise, self.most_effort)
-        other.nodes = [Node(each.place, each.parent, each.table, each.ways, each.next) for each in self.nodes]
+        other.nodes = [Node(each.place, each.parent, each.table, each.transitions, each.next) for each in self.nodes]
         other.numbers, other.effort_of_states = self.numbers, self.effort_of_states
+        other.steps.codes = self.steps.codes
         other.steps.steps, other.steps.effort = self.steps.steps, self.effort_of_states or 0
         return other
 
@@ -96,20 +97,24 @@ class MergedStates:
             self.change_rewards(number, node)
             self.follow_differences(number, node)
         for node in reversed(self.nodes):
-            for differences, ways in node.followed.items():
-                node.losses[differences] = max((self.loss(node, at, way) for at, way in enumerate(ways)), default=ZERO)
+            for differences, transitions in node.followed.items():
+                node.losses[differences] = max(
+                    (self.loss(node, at, transition) for at, transition in enumerate(transitions)), default=ZERO
+                )
         for number, node in enumerate(self.nodes):
             for change, followed in node.changes.items():
-                loss = self.loss(node, change.way, followed)
+                loss = self.loss(node, change.transition, followed)
                 if loss > self.cost:
-                    self.cost, self.worst = loss, self.described(number, change.way, change.reward)
+                    self.cost, self.worst = loss, self.described(number, change.transition, change.reward)
 
     def find_states(self) -> None:
         self.number_of(self.steps.first_place(), None)
         for number, node in enumerate(self.nodes):  # which grows meanwhile
             if not self.steps.is_last(node.place):
-                node.table, node.ways = self.steps.ways(node.place)
-                node.next = [self.number_of(way.following, (number, at)) for at, way in enumerate(node.ways)]
+                node.table, node.transitions = self.steps.transitions(node.place)
+                node.next = [
+                    self.number_of(transition.following, (number, at)) for at, transition in enumerate(node.transitions)
+                ]
         self.effort_of_states = self.steps.effort
 
     @property
@@ -123,52 +128,54 @@ class MergedStates:
             self.nodes.append(Node(place, parent))
         return self.numbers[place]
 
-    def loss(self, node: Node, way: int, followed: Followed) -> Fraction:
-        """What is lost in a way of a step, and after it."""
-        rest = self.nodes[node.next[way]].losses[followed.after] if followed.after else ZERO
+    def loss(self, node: Node, transition: int, followed: Followed) -> Fraction:
+        """What is lost in a transition of a step, and after it."""
+        rest = self.nodes[node.next[transition]].losses[followed.after] if followed.after else ZERO
         return followed.move.cost + rest
 
     # -- differences ---------------------------------------------------------------------------------------------------
 
     def change_rewards(self, number: int, node: Node) -> None:
-        for at, way in enumerate(node.ways):
-            for reward in way.rewards:
+        for at, transition in enumerate(node.transitions):
+            for reward in transition.rewards:
                 for sign in (1,) if self.noise == "normal" else (1, -1):
                     change = {reward: sign * node.table.symbols[reward].sensitivity}
                     node.changes[Change(at, reward, sign)] = self.follow(number, node, at, change)
 
     def follow_differences(self, number: int, node: Node) -> None:
-        for differences, ways in node.followed.items():
-            ways += [self.follow(number, node, at, dict(differences)) for at in range(len(node.ways))]
+        for differences, transitions in node.followed.items():
+            transitions += [self.follow(number, node, at, dict(differences)) for at in range(len(node.transitions))]
 
     def follow(self, number: int, node: Node, at: int, change: dict[int, Fraction]) -> Followed:
-        """What becomes of differences of the step's symbols along a way. Raises NoBound where no move of the step's
-        noise keeps all outcomes."""
-        way = node.ways[at]
-        self.steps.spend(ANSWER + (len(way.comparisons) + len(way.unknowns)) // 4)
+        """What becomes of differences of the step's symbols along a transition. Raises NoBound where no move of the
+        step's noise keeps all outcomes."""
+        transition = node.transitions[at]
+        self.steps.spend(ANSWER + (len(transition.comparisons) + len(transition.unknowns)) // 4)
         before = self.moves.effort
-        move = self.move(node.table.symbols, way, change)
+        move = self.move(node.table.symbols, transition, change)
         self.steps.spend(self.moves.effort - before)
         if move is None:
             reward = next(iter(change))
             self.worst = self.described(number, at, reward)
             raise NoBound
         moved = change | move.shifts
-        after = [(1 + place, difference(row.terms, moved)) for place, row in enumerate(way.unknowns)]
+        after = [(1 + place, difference(row.terms, moved)) for place, row in enumerate(transition.unknowns)]
         differences = tuple([each for each in after if each[1]])
         if differences:
             self.nodes[node.next[at]].followed.setdefault(differences, [])
         return Followed(move, differences)
 
-    def move(self, symbols: Sequence[Symbol], way: Way, change: dict[int, Fraction]) -> Move | None:
-        """The cheapest move of the step's noise that keeps all outcomes of a way, and makes all numbers of the state
-        after it that hold fresh noise the same for both neighbours; or else, one that keeps all outcomes."""
-        noisy = [row for row in way.unknowns if any(symbols[number].kind == self.noise for number, _ in row.terms)]
-        compared = [each for each in way.comparisons if difference(each.key, change)]
+    def move(self, symbols: Sequence[Symbol], transition: Transition, change: dict[int, Fraction]) -> Move | None:
+        """The cheapest move of the step's noise that keeps all outcomes of a transition, and makes all numbers of the
+        state after it that hold fresh noise the same for both neighbours; or else, one that keeps all outcomes."""
+        noisy = [
+            row for row in transition.unknowns if any(symbols[number].kind == self.noise for number, _ in row.terms)
+        ]
+        compared = [each for each in transition.comparisons if difference(each.key, change)]
         if not compared and not any(difference(row.terms, change) for row in noisy):
             return STILL
         self.moves.symbols = symbols
-        kept = [each._replace(key=self.seen(symbols, each.key, change)) for each in way.comparisons]
+        kept = [each._replace(key=self.seen(symbols, each.key, change)) for each in transition.comparisons]
         same = [Comparison(self.seen(symbols, row.terms, change), above, ZERO, "") for row in noisy for above in BOTH]
         found = self.moves.cheapest([*kept, *same], 0, ONE)
         return found if found is not None or not same else self.moves.cheapest(kept, 0, ONE)
@@ -185,15 +192,15 @@ class MergedStates:
 
     # -- in words ------------------------------------------------------------------------------------------------------
 
-    def described(self, number: int, way: int, reward: int) -> Worst:
+    def described(self, number: int, transition: int, reward: int) -> Worst:
         """A reward of a step, or the first unknown that differs, with one run that leads there."""
         node = self.nodes[number]
-        released = [node.ways[way].released]
-        line = node.ways[way].comparisons[-1].line if node.ways[way].comparisons else ""
+        released = [node.transitions[transition].released]
+        line = node.transitions[transition].comparisons[-1].line if node.transitions[transition].comparisons else ""
         symbol, parent = node.table.symbols[reward], node.parent
         while parent is not None:
             node = self.nodes[parent[0]]
-            released.append(node.ways[parent[1]].released)
+            released.append(node.transitions[parent[1]].released)
             parent = node.parent
         return Worst(symbol, tuple(reversed(released)), line)
 

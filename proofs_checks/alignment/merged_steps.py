@@ -21,10 +21,13 @@ from dpbandits.proofs_checks.alignment.branches import (
     Comparison,
     Decision,
     Impossible,
+    Interval,
+    Key,
     Paths,
     SymbolTable,
     range_of,
 )
+from dpbandits.proofs_checks.alignment.executed_code import Executed, codes_of
 from dpbandits.proofs_checks.alignment.forms import Form, FormArray, NotLinear, Run, Symbol, policy_line
 from dpbandits.proofs_checks.alignment.traced_runs import STEP, TooLong, Tracer
 
@@ -74,12 +77,13 @@ class Row(NamedTuple):
     constant: Fraction = Fraction(0)
 
 
-class Way(NamedTuple):
+class Transition(NamedTuple):
     """One way in which a step can go.
 
     released: what the adversary sees. decisions: the comparisons that decide it, in their order. comparisons: their
     outcomes, of those with more than one. rewards: the symbols of what arms paid. following: the place that it leads
-    to. unknowns: what the unknowns of this place are, in the symbols of the step.
+    to. unknowns: what the unknowns of this place are, in the symbols of the step. intervals: where each compared form
+    lies. executed: what the policy executes.
     """
 
     released: tuple[int, ...]
@@ -88,6 +92,8 @@ class Way(NamedTuple):
     rewards: tuple[int, ...]
     following: Place
     unknowns: tuple[Row, ...]
+    intervals: tuple[tuple[Key, Interval], ...]
+    executed: Executed
 
 
 # -- states and their places -------------------------------------------------------------------------------------------
@@ -99,7 +105,7 @@ def dismantled(state: Any, forms: list[Form]) -> Any:
     if isinstance(state, tuple):
         if getattr(state, "__dict__", None):
             raise NotLinear(
-                f"the state has type {type(state).__name__}, a tuple with attributes, which are not followed"
+                f"the state has type {type(state).__name__}, a tuple with additional attributes, which is not supported"
             )
         return ("tuple", type(state), tuple([dismantled(part, forms) for part in state]))
     if isinstance(state, Form):
@@ -166,7 +172,7 @@ class IssuedSymbols(list[Symbol]):
         """The number of a symbol in the table."""
         run, place = divmod(number, STEP_SYMBOLS)
         if run != self.run:
-            raise NotLinear(f"a noisy or secret value is kept outside of the state, and used at {policy_line()}")
+            raise NotLinear(f"a noisy or secret value is stored outside the state and used at {policy_line()}")
         return place
 
     def __getitem__(self, number: int) -> Symbol:  # type: ignore[override]
@@ -194,11 +200,11 @@ class StepSymbols(SymbolTable):
 
     def number_of(self, symbol: Symbol) -> int:
         if symbol.kind not in FOLLOWED:
-            raise NotLinear(f"{symbol.kind} draws are not followed through merged states, at {policy_line()}")
+            raise NotLinear(f"{symbol.kind} draws are not supported with merged states, at {policy_line()}")
         if symbol.kind not in ("reward", "unknown"):
             owner = self.owners.setdefault((symbol.kind, symbol.name), self.step)
             if owner != self.step:
-                raise NotLinear(f"steps {owner} and {self.step} take the same draw, at {policy_line()}")
+                raise NotLinear(f"steps {owner} and {self.step} use the same draw, at {policy_line()}")
         return self.symbols.run * STEP_SYMBOLS + self.symbols.table.number_of(symbol)
 
 
@@ -214,8 +220,8 @@ class Steps:
     def __post_init__(self) -> None:
         self.table = StepSymbols()
         self.symbols = self.table.symbols
-        self.run = Paths(self.table)
-        self.tracer = Tracer(self.policy, self.run)
+        self.run, self.codes = Paths(self.table), codes_of(self.policy)
+        self.tracer = Tracer(self.policy, self.run, codes=self.codes)
 
     def first_place(self) -> Place:
         self.table.begin(SymbolTable(), 0)
@@ -226,7 +232,7 @@ class Steps:
     def is_last(self, place: Place) -> bool:
         return place.used >= self.tracer.end
 
-    def ways(self, place: Place) -> tuple[SymbolTable, list[Way]]:
+    def transitions(self, place: Place) -> tuple[SymbolTable, list[Transition]]:
         """Every way in which the step from a place can go, and the symbols of the step. The first symbol is
         DIFFERENCE, then come the unknowns of the place in their order."""
         table, found = SymbolTable(), []
@@ -237,23 +243,25 @@ class Steps:
             self.table.begin(table, place.step)
             self.run.begin(ROOT, plan)
             with suppress(Impossible):
-                found.append(self.way(place))
+                found.append(self.transition(place))
             plan = self.run.next_plan()
         return table, found
 
-    def way(self, place: Place) -> Way:
-        """The way that the run decides."""
+    def transition(self, place: Place) -> Transition:
+        """The transition that the run decides."""
         step = self.tracer.step(place.step, self.state_at(place), place.used)
         following, unknowns = self.place_of(place.step + 1, place.used + step.used, step.state)
-        _, comparisons, decisions = self.run.point
+        intervals, comparisons, decisions = self.run.point
         local = self.symbols.local
-        return Way(
+        return Transition(
             step.released,
             tuple(each._replace(forms=tuple([self.as_local(form) for form in each.forms])) for each in decisions),
             tuple(each._replace(key=tuple([(local(n), value) for n, value in each.key])) for each in comparisons),
             tuple([local(reward) for reward in step.rewards]),
             following,
             tuple([self.symbols.row(form) for form in unknowns]),
+            tuple([(tuple([(local(n), value) for n, value in key]), each) for key, each in intervals.items()]),
+            step.executed,
         )
 
     def as_local(self, form: Form) -> Form:

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.alignment.bounds import Drawn, SameDraws, raised_on_symbols
+from dpbandits.proofs_checks.alignment.bounds import raised_on_symbols
 from dpbandits.proofs_checks.alignment.branches import Comparison, Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.forms import (
     MOVABLE,
@@ -35,10 +35,10 @@ from dpbandits.proofs_checks.alignment.forms import (
     policy_line,
     rational,
 )
-from dpbandits.proofs_checks.alignment.moves import Moves, eliminated, reduced
+from dpbandits.proofs_checks.alignment.moves import Moves
+from dpbandits.proofs_checks.alignment.runs_on_numbers import Drawn, SameDraws
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun, SingleRuns
 from dpbandits.proofs_checks.alignment.traced_runs import TracedNoise, asked
-from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.environments import Stream, Table
@@ -52,10 +52,7 @@ SAME_NOISE = Fraction(1, 10**9)  # relative: coefficients that differ by less di
 SAME_VALUE = Fraction(1, 2**44)  # relative: constants of noisy values that differ by less differ by rounding
 MOST_STEPS = 1200  # traced, half a millisecond each
 MOST_FAILING = 4  # runs with a reward that costs too much, after which the search ends
-SHARE_OF_A_RUN = 0.3  # of the steps, for the changed rewards of one run
-MOST_ROWS = 60  # comparisons of a run whose values are solved for
-VALUE_SIZES = (1.0, 4.0)  # of draws, run by run, for an adversary who sees values
-LEAST_EXCESS = 1e-6  # of a loss above the claim, far above rounding
+LEAST_RUNS = 3  # that fit into the steps, however long a run is: of a long one some rewards are changed
 UNEVEN = 997  # so many parts of the range, so that sums of different rewards are seldom equal
 Environment = Table | Stream
 
@@ -99,7 +96,7 @@ class FrozenOutcomes(Numbers):
         return self.outcome((form,), strict, 0 if super().positive(form, strict) else 1) == 0
 
     def drawn(self, symbol: Symbol) -> int:
-        raise NotLinear(f"a draw of a few values is not followed in single runs, at {policy_line()}")
+        raise NotLinear(f"draws with finitely many values cannot be followed in single runs, at {policy_line()}")
 
     def largest(self, forms: Sequence[Form]) -> int:
         if all(form.coefficients == forms[0].coefficients for form in forms):  # no noise decides
@@ -253,18 +250,6 @@ class Account(NamedTuple):
         return bool(self.otherwise), self.cost is None, self.cost or Fraction(0)
 
 
-class ValueLoss(NamedTuple):
-    """The privacy loss of the values that a run compares, under a changed reward: the log of how many times likelier
-    they are on the left table of the pair. loss: inf where the right table never gives them. line: of the first value
-    that differs. shifts: by how much draws move to give the same values on the right table."""
-
-    reward: Reward
-    loss: float
-    line: str
-    pair: Pair
-    shifts: Mapping[int, Fraction]
-
-
 class AccountedRun:
     """A recorded run on a table, of which every reward can be accounted for.
 
@@ -297,9 +282,9 @@ class AccountedRun:
         kinds = sorted({self.table.symbols[number].kind for number in numbers})
         groups = {group for group, members in MOVABLE.items() if not set(kinds).isdisjoint(members)}
         if other := [kind for kind in kinds if not any(kind in members for members in MOVABLE.values())]:
-            raise NotFollowed(f"comparisons depend on {other[0]} draws, whose moves are not followed")
+            raise NotFollowed(f"comparisons depend on {other[0]} draws, which are not supported")
         if len(groups) > 1:
-            raise NotFollowed(f"comparisons depend on draws whose moves cannot be combined ({', '.join(kinds)})")
+            raise NotFollowed(f"comparisons depend on draws of kinds that cannot be combined ({', '.join(kinds)})")
         return next(iter(groups), "")
 
     def disagreement(self) -> str:
@@ -332,6 +317,11 @@ class AccountedRun:
         other = pair.high if paid < (pair.low + pair.high) / 2 else pair.low
         return flipped(pair.relation, pair.left, arm, place, other, pair.lengths, pair.low, pair.high)
 
+    def rises(self, reward: Reward) -> bool:
+        """Whether the changed reward is larger."""
+        pair = self.changed_pair(reward)
+        return bool((pair.right > pair.left).any())
+
     def account(self, reward: Reward, limit: Fraction | None = None) -> Account:
         """What protects a reward. limit: above which a cost is explained; None where only what has no cost is."""
         pair = self.changed_pair(reward)
@@ -349,7 +339,7 @@ class AccountedRun:
                         raise OtherWay(words)
                     if each.after.decided != recorded.after.decided:
                         raise OtherWay(f"the two sides take different branches at {self.run.decided[-1].line}")
-                compared = self.compared(start.decided)
+                compared = [*self.rows_before(start.decided), *self.compared(start.decided)]
         except OtherWay as other:
             step = self.run.step
             fault, words = self.fault(reward, [])
@@ -375,7 +365,7 @@ class AccountedRun:
             scales = " and ".join(f"{norm(form):.4g}" for form in (one, other))
             raise OtherWay(f"noise has the scales {scales} on the two sides at {at.line}")
         if not same_noise(one, other):  # which may be as private: such draws can change places
-            raise NotFollowed(f"other draws of the same scale protect a value on the two sides at {at.line}")
+            raise NotFollowed(f"on the two sides, different draws of the same scale protect a value at {at.line}")
         before, after = one.constant, other.constant
         assert isinstance(before, Fraction)  # only finite values are compared by a run
         assert isinstance(after, Fraction)
@@ -427,49 +417,6 @@ class AccountedRun:
         move = self.moves.cheapest(sides, self.changed, Fraction(1))
         return None if move is None else move.cost
 
-    # -- for an adversary who sees the compared values -----------------------------------------------------------------
-
-    def loss_of_values(self, reward: Reward) -> ValueLoss | None:
-        """The loss of all compared values of this run under a changed reward, at the drawn values; None where the sides
-        compare other values, or where several moves of the draws give the same values. For Laplace noise, or infinite.
-        """
-        start, pair = self.moments[reward.step - 1], self.changed_pair(reward)
-        try:
-            with self.run.repeating(start.decided):
-                every = [*steps_from(self.policy, pair.environments()[1], self.noise, self.run, start)]
-                same = [each.released for each in every] == [each.released for each in self.played[reward.step - 1 :]]
-                compared = self.compared(start.decided) if same and len(self.run.decided) == len(self.decided) else []
-        except OtherWay:
-            return None
-        if any(each.constant is not None and not holds(each) for each in compared):
-            return None
-        rows = [each for each in (*self.rows_before(start.decided), *compared) if each.row]
-        rows = [each for each in rows if each.place not in self.bare]
-        draws = sorted({number for each in rows for number, _ in each.row})
-        if not any(each.change for each in compared) or len(rows) > MOST_ROWS:
-            return None
-        line = next(each.line for each in compared if each.change)
-        if any(each.change for each in compared if not each.row):
-            return ValueLoss(reward, inf, line, pair, {})
-        places = {draw: place for place, draw in enumerate(draws)}
-        equations = []
-        for each in rows:
-            equation = [Fraction(0)] * (len(draws) + 1)
-            for number, value in each.row:
-                equation[places[number]] = value
-            equation[-1] = -each.change
-            equations.append(equation)
-        moves = eliminated(equations, len(draws))
-        if moves is None:
-            return ValueLoss(reward, inf, line, pair, {})
-        silent = silent_directions(equations, len(draws))
-        if len(silent) > 1 or {self.table.symbols[draw].kind for draw in draws} != {"laplace"}:
-            return None
-        values = np.array([self.run.values[draw] for draw in draws])
-        sides = values, values + np.array([float(move) for move in moves])
-        left, right = (log_density(side, next(iter(silent), None)) for side in sides)
-        return ValueLoss(reward, left - right, line, pair, dict(zip(draws, moves, strict=True)))
-
     def rows_before(self, decided: int) -> list[Compared]:
         """The comparisons before the changed reward, which are the same on both sides."""
         return [
@@ -477,18 +424,6 @@ class AccountedRun:
             for place, each in enumerate(self.decided[:decided])
             for one, above, strict in sides_of(each)
         ]
-
-    def repeats(self, found: ValueLoss) -> bool:
-        """Whether the policy, run on the changed table with moved draws, releases what this run does."""
-        moved = {
-            number: self.run.values[number] + float(found.shifts.get(number, 0))
-            for number in range(len(self.table.symbols))
-            if number != self.changed
-        }
-        environment = found.pair.environments()[1]
-        noise, start = SameDraws(self.table, moved), first_moment(self.policy, self.policy.init(1))
-        plain = [each.released for each in steps_from(self.policy, environment, noise, None, start)]
-        return plain == [each.released for each in self.played]
 
     # -- in words ------------------------------------------------------------------------------------------------------
 
@@ -607,20 +542,23 @@ def noise_account(
     multiplied, run by run. Other runs than these may cost more. Raises NotFollowed where the policy is not followed.
     """
     if context_dimension(policy):
-        raise NotFollowed("policies with contexts are not followed draw by draw")
+        raise NotFollowed("the draws of policies with contexts cannot be followed")
     if isinstance(policy, PlaysOneRun):
         policy = SingleRuns(policy)
     generator = np.random.default_rng(seed)
     runs, rewards, steps, noise = 0, 0, 0, ""
     worst: Account | None = None
     failing: list[Account] = []
+    known = set[tuple[tuple[int, ...], Reward, bool]]()  # what has the same outcomes and change costs the same, usually
     try:
         while steps < most_steps and runs < len(tables) and len(failing) < MOST_FAILING:
             run = AccountedRun(policy, tables[runs], generator, sizes[runs % len(sizes)])
             runs, steps, noise = runs + 1, steps + run.steps, noise or run.kind
             limit, here = limits.get(run.kind), []
-            every = run.rewards()
-            share = max(1, int(most_steps * SHARE_OF_A_RUN) // run.steps)
+            outcomes = tuple(each.taken for each in run.decided)
+            every = [each for each in run.rewards() if (outcomes, each, run.rises(each)) not in known]
+            known |= {(outcomes, each, run.rises(each)) for each in every}
+            share = max(1, most_steps // LEAST_RUNS // run.steps)
             for number in sorted(generator.permutation(len(every))[:share].tolist()):
                 here.append(run.account(every[number], limit))
                 rewards, steps = rewards + 1, steps + run.steps - every[number].step + 1
@@ -641,69 +579,6 @@ def noise_account(
         raise NotFollowed(raised_on_symbols(error)) from error
     failing.sort(key=lambda found: found.rank, reverse=True)
     return NoiseAccount(runs, rewards, noise, worst, tuple(failing))
-
-
-def silent_directions(equations: Sequence[Sequence[Fraction]], many: int) -> list[Array]:
-    """A basis of the directions in which draws move without a change of any value. equations: as of `eliminated`."""
-    rows, leading = reduced(equations, many)
-    found = []
-    for free in sorted({*range(many)} - {*leading}):
-        direction = np.zeros(many)
-        direction[free] = 1.0
-        for row, column in zip(rows, leading, strict=False):
-            direction[column] = -float(row[free])
-        found.append(direction)
-    return found
-
-
-def log_density(draws: Array, silent: Array | None) -> float:
-    """The log of the density of values of standard Laplace draws, up to a constant: at one point of the draws that give
-    these values; with a direction in which draws change no value, the integral along it."""
-    if silent is None:
-        return -float(np.abs(draws).sum())
-    moving = np.abs(silent) > 1e-9
-    rest = -float(np.abs(draws[~moving]).sum())
-    ends = np.sort(-draws[moving] / silent[moving])
-    heights = np.array([-np.abs(draws[moving] + end * silent[moving]).sum() for end in ends])  # linear in between
-    slope = float(np.abs(silent[moving]).sum())  # beyond the first and the last
-    parts = [float(end - el.log(slope)) for end in heights[[0, -1]]]
-    for low, high, width in zip(heights, heights[1:], np.diff(ends), strict=False):
-        if width > 0:
-            rise = abs(high - low)  # of the exponent: the integral of exp is width exp(top) (1 - exp(-rise)) / rise
-            share = (1 - float(el.exp(-rise))) / rise if rise > 1e-6 else 1 - rise / 2
-            parts.append(float(max(low, high) + el.log(width * share)))
-    top = max(parts)
-    return rest + top + float(el.log(sum(float(el.exp(each - top)) for each in parts)))
-
-
-def loss_of_values(
-    policy: Any, tables: Sequence[Pair], seed: int, above: float, most_steps: int = MOST_STEPS
-) -> ValueLoss | None:
-    """A run whose compared values lose more than this, for an adversary who sees them; None where none was found.
-
-    What is found holds for the values near those of the run as well, so with positive probability: no policy with such
-    a run is (above, 0)-DP for this adversary, and none with an infinite loss is mu-GDP. Arguments as of
-    `noise_account`; nothing is raised for a policy that is not followed.
-    """
-    if context_dimension(policy) or isinstance(policy, PlaysOneRun):
-        return None
-    generator, steps = np.random.default_rng(seed), 0
-    try:
-        for number, pair in enumerate(tables):
-            run = AccountedRun(policy, pair, generator, VALUE_SIZES[number % len(VALUE_SIZES)])
-            steps += run.steps
-            for reward in run.rewards():
-                found = run.loss_of_values(reward)
-                steps += run.steps - reward.step + 1
-                if found is None or found.loss <= above + LEAST_EXCESS or run.disagreement():
-                    continue
-                if found.loss == inf or run.repeats(found):
-                    return found
-                if steps >= most_steps:
-                    return None
-    except Exception:  # of the policy, which was handed forms in the place of numbers
-        return None
-    return None
 
 
 def sides_of(each: Decided) -> list[tuple[Form, bool, bool]]:

@@ -7,16 +7,28 @@ the cheapest move of the noise is computed that changes the outcome of no compar
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import inf
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.proofs_checks.alignment.branches import ROOT, Comparison, Decision, Impossible, Paths, Point, SymbolTable
+from dpbandits.proofs_checks.alignment.branches import (
+    ROOT,
+    Comparison,
+    Decision,
+    Impossible,
+    Interval,
+    Key,
+    Paths,
+    Point,
+    SymbolTable,
+)
+from dpbandits.proofs_checks.alignment.executed_code import Codes, Executed, codes_of, recorded
 from dpbandits.proofs_checks.alignment.forms import (
     MOVABLE,
     Form,
@@ -90,13 +102,14 @@ def symbols_drawn(
 
 class Step(NamedTuple):
     """What a step comes to: the state after it, what is released, how much of the horizon it uses up (all of it for an
-    answer), what each arm paid, (1, arms), and the symbols of these rewards."""
+    answer), what each arm paid, (1, arms), the symbols of these rewards, and what was executed."""
 
     state: Any
     released: tuple[int, ...]
     used: int
     sums: FormArray
     rewards: tuple[int, ...]
+    executed: Executed = ()
 
 
 @dataclass(frozen=True)
@@ -104,13 +117,14 @@ class Tracer:
     """Plays steps of a policy with forms.
 
     run: decides how comparisons come out. contexts: what the policy sees. values: those of rewards, of which the run
-    chooses one; none for rewards that are symbols.
+    chooses one; none for rewards that are symbols. codes: where what is executed is noted; None for nowhere.
     """
 
     policy: Any
     run: Run
     contexts: Contexts | None = None
     values: tuple[Fraction, ...] = ()
+    codes: Codes | None = None
 
     @cached_property
     def range(self) -> tuple[Fraction, Fraction]:
@@ -135,12 +149,13 @@ class Tracer:
         """The step as the run decides it."""
         once, refused = Once(TracedNoise(self.run), 1, step), len(NotLinear.made)
         seen = seen_in(self.contexts, step)
-        released, pulls, spent = asked(self.policy, step, state, used, once, *seen)
-        sums, rewards = self.paid_sums(step, pulls)
-        new = lifted_state(self.run, self.policy.learn(step, state, pulls, sums, once, *seen))
+        with recorded(self.codes) as recording:
+            released, pulls, spent = asked(self.policy, step, state, used, once, *seen)
+            sums, rewards = self.paid_sums(step, pulls)
+            new = lifted_state(self.run, self.policy.learn(step, state, pulls, sums, once, *seen))
         if len(NotLinear.made) > refused:
             raise NotLinear(f"the policy catches an exception of the tracing: {NotLinear.made[refused]}")
-        return Step(new, released, spent, sums, rewards)
+        return Step(new, released, spent, sums, rewards, recording.result())
 
     def paid_sums(self, step: int, pulls: Pulls) -> tuple[FormArray, tuple[int, ...]]:
         """What each arm pays in a step, (1, arms), a symbol for each arm that is pulled; and these symbols.
@@ -170,7 +185,8 @@ class Tracer:
         """The value of a reward that the run chooses."""
         if many > 1 or bound < inf:
             raise NotLinear(
-                "several rewards of an arm in one step, or truncated ones, are not followed by their values"
+                "rewards with finitely many values are supported only without truncation, and with at most one pull of "
+                "an arm in a step"
             )
         return self.values[self.run.drawn(Symbol("paid", (step, arm), weights=(1.0,) * len(self.values)))]
 
@@ -207,6 +223,36 @@ class Leaf(NamedTuple):
     moves: dict[tuple[int, int], Move]
 
 
+class TracedPath(NamedTuple):
+    """A whole run as runs on numbers have to repeat it.
+
+    released, executed: step by step. intervals: where each compared form lies. finite: the outcomes of finite draws.
+    moves: as of `Leaf`.
+    """
+
+    released: tuple[tuple[int, ...], ...]
+    executed: tuple[Executed, ...]
+    intervals: Mapping[Key, Interval]
+    finite: tuple[tuple[Symbol, int], ...]
+    moves: Mapping[tuple[int, int], Move]
+
+
+NO_MOVES: Mapping[tuple[int, int], Move] = MappingProxyType({})
+
+
+def traced_path(
+    run: Paths,
+    point: Point,
+    released: tuple[tuple[int, ...], ...],
+    executed: tuple[Executed, ...],
+    moves: Mapping[tuple[int, int], Move] = NO_MOVES,
+) -> TracedPath:
+    """The path that ends at a point of the tree."""
+    keys = {symbol: ((-1 - number, Fraction(1)),) for symbol, number in run.finite.items()}
+    finite = [(symbol, int(point.intervals[key].low)) for symbol, key in keys.items() if key in point.intervals]
+    return TracedPath(released, executed, point.intervals, tuple(finite), moves)
+
+
 class Worst(NamedTuple):
     """The most expensive change: which reward, on which releases, () where none are kept, and the line at which it is
     compared, "" where no line compares it."""
@@ -223,7 +269,8 @@ class Tree:
     policy: one that passes its state (see `reference.bandits.policy`). noise: which draws move, "laplace" (and all that
     have a cost in eps) or "normal". contexts: the features that a policy with contexts sees. most_effort:
     when to give up, in units of some five microseconds; the count does not depend on the machine. keep: how many leaves
-    are kept, for a certificate. cost: the largest so far: eps of Laplace noise, mu squared of normal noise.
+    are kept, for a certificate. traced: all paths. cost: the largest so far: eps of Laplace noise, mu squared of normal
+    noise.
     """
 
     policy: Any
@@ -238,16 +285,17 @@ class Tree:
     cost: Fraction = Fraction(0)
     worst: Worst | None = None
     leaves: list[Leaf] = field(default_factory=list)
+    traced: list[TracedPath] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.run = Paths(self.table)
-        self.tracer = Tracer(self.policy, self.run, self.contexts)
+        self.run, self.codes = Paths(self.table), codes_of(self.policy)
+        self.tracer = Tracer(self.policy, self.run, self.contexts, codes=self.codes)
         self.moves = Moves(self.table.symbols, self.noise)
 
     def search(self) -> None:
         """Follows every run. Raises NoBound, NotLinear and TooLong."""
         self.run.begin(ROOT, [])
-        self.follow(1, self.tracer.first_state(), 0, ROOT, {}, ())
+        self.follow(1, self.tracer.first_state(), 0, ROOT, {}, (), ())
 
     def follow(
         self,
@@ -257,12 +305,14 @@ class Tree:
         point: Point,
         moves: dict[tuple[int, int], Move],
         released: tuple[tuple[int, ...], ...],
+        executed: tuple[Executed, ...],
     ) -> None:
         """Every run that goes on from here. moves: those of all rewards shown so far, in both directions."""
         if used >= self.tracer.end:
             self.paths += 1
             if len(self.leaves) < self.keep:
                 self.leaves.append(Leaf(released, point.decisions, moves))
+            self.traced.append(traced_path(self.run, point, released, executed, moves))
             return
         for way, after in self.ways(step, state, used, point):
             shown = (*released, way.released)
@@ -271,7 +321,7 @@ class Tree:
             self.effort += len(now) * len(new)
             for (reward, sign), move in now.items() if new else ():
                 now[reward, sign] = self.paid(reward, sign, move, after.comparisons, new, shown)
-            self.follow(step + 1, way.state, used + way.used, after, now, shown)
+            self.follow(step + 1, way.state, used + way.used, after, now, shown, (*executed, way.executed))
 
     def paid(
         self,

@@ -171,8 +171,8 @@ def read_form(row: Sequence[Any], symbols: int, place: str) -> Form:
     numbers, values = row[1::2], row[2::2]
     if len(numbers) != len(values) or len(set(numbers)) != len(numbers):
         raise Rejected(
-            f"{place}: must be a list [constant, symbol, coefficient, symbol, coefficient, ...], in which each "
-            "symbol occurs once"
+            f"{place}: the entry must be a list [constant, symbol, coefficient, symbol, coefficient, ...] in which "
+            "each symbol occurs once"
         )
     terms = {}
     for number, value in zip(numbers, values, strict=True):

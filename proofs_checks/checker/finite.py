@@ -41,7 +41,8 @@ def check_finite(certificate: Mapping[str, Any]) -> list[str]:
             rewards += 1
             if any(node["label"] >= each for each in below):
                 raise Rejected(
-                    f"nodes/{place}: on every path, rewards must be in ascending order of step and arm, each once"
+                    f"nodes/{place}: on every path, rewards must be in ascending order of step and arm, and each "
+                    "reward may occur only once"
                 )
             require_near([laws[each] for each in node["next"]], allowed, place)
         first.append(node["label"] if node["kind"] == "reward" else min(below, default=[]))
@@ -67,9 +68,9 @@ def require_fields(node: Mapping[str, Any], place: int, values: int) -> None:
         "end": not (node["label"] or many or node["weights"]),
     }
     if not fitting[kind]:
-        raise Rejected(f"nodes/{place}: a {kind} with other parts")
+        raise Rejected(f"nodes/{place}: the fields of this node do not agree with its kind {kind}")
     if any(each >= place for each in node["next"]):
-        raise Rejected(f"nodes/{place}: it leads to a later node")
+        raise Rejected(f"nodes/{place}: the node leads to a later node, but may lead only to earlier ones")
 
 
 def law_of_draw(node: Mapping[str, Any], laws: Sequence[Law], place: int) -> Law:
@@ -95,7 +96,10 @@ def require_near(laws: Sequence[Law], allowed: Fraction, place: int) -> None:
                 if tree not in other:
                     raise Rejected(f"nodes/{place}: tree {tree} follows only one value of the reward")
                 if chance > allowed * other[tree]:
-                    raise Rejected(f"nodes/{place}: tree {tree} is more probable by a larger factor than e^bound")
+                    raise Rejected(
+                        f"nodes/{place}: tree {tree} is more probable for one value of the reward than for another by "
+                        "a factor larger than e^bound"
+                    )
 
 
 def power_of_e_below(exponent: Fraction) -> Fraction:

@@ -2,16 +2,16 @@
 one.
 
 Each state lists one step of the policy as a decision tree, over what is unknown in the state, the draws and the rewards
-of the step. Each way through this tree leads to a state of the next step, and gives its unknowns as linear forms. A
-state also lists differences: by how much its unknowns may differ between two neighbours, and what may be lost from
-there on. What is checked, for each state by itself:
+of the step. Each transition through this tree leads to a state of the next step, and gives its unknowns as linear
+forms. A state also lists differences: by how much its unknowns may differ between two neighbours, and what may be lost
+from there on. What is checked, for each state by itself:
 
 1. The outcomes of each comparison are all of them and exclude each other. An outcome that is left out contradicts the
    comparisons of the same step before it, or the ranges of unknowns, rewards and uniform draws. The unknowns of the
    next state lie in their ranges.
-2. For each way, each of its rewards and each direction of its change, and for each difference of the state: adding the
-   listed move to the step's draws changes no outcome (for normal noise: no compared value). If the unknowns of the next
-   state still differ, this difference is listed there.
+2. For each transition, each of its rewards and each direction of its change, and for each difference of the state:
+   adding the listed move to the step's draws changes no outcome (for normal noise: no compared value). If the unknowns
+   of the next state still differ, this difference is listed there.
 3. The cost of the move and the loss listed for the next difference add up to at most the loss listed here; for a
    changed reward, to at most the bound.
 
@@ -43,8 +43,8 @@ Differences = tuple[tuple[int, Fraction], ...]  # of unknowns, by their places, 
 Move = dict[int, Fraction]  # of draws, by their places
 
 
-class Way(NamedTuple):
-    """A way of a step. unknowns: of the next state."""
+class Transition(NamedTuple):
+    """A transition of a step. unknowns: of the next state."""
 
     number: int
     comparisons: tuple[Comparison, ...]
@@ -54,7 +54,7 @@ class Way(NamedTuple):
 
 class State(NamedTuple):
     """A state as read from the certificate. symbols: of its step, its own unknowns first. losses: the listed losses, by
-    differences. moves: for each of these, one for each way."""
+    differences. moves: for each of these, one for each transition."""
 
     number: int
     step: int
@@ -73,8 +73,8 @@ class Rules(NamedTuple):
 
 
 def check_merged_alignment(certificate: Mapping[str, Any]) -> list[str]:
-    """Checks each state of the graph, and returns lines for the reader. Raises Rejected if a way is missing, a move
-    does not compensate a change, or a loss exceeds the listed one."""
+    """Checks each state of the graph, and returns lines for the reader. Raises Rejected if a transition is missing, a
+    move does not compensate a change, or a loss exceeds the listed one."""
     rows = [read_merged_symbol(row, f"symbols/{i}") for i, row in enumerate(certificate["symbols"])]
     most = max((len(state["symbols"]) for state in certificate["states"]), default=0)
     forms = [read_form(row, most, f"forms/{i}") for i, row in enumerate(certificate["forms"])]
@@ -82,18 +82,18 @@ def check_merged_alignment(certificate: Mapping[str, Any]) -> list[str]:
     bound = read_decimal(certificate["bound"], "bound")
     states = [read_state(item, number, rows) for number, item in enumerate(certificate["states"])]
     if states[0].unknowns:
-        raise Rejected("states/0: the first state holds no unknowns")
-    largest, ways, differences = Fraction(0), 0, 0
+        raise Rejected("states/0: the first state must not contain unknowns")
+    largest, transitions, differences = Fraction(0), 0, 0
     for item, state in zip(certificate["states"], states, strict=True):
-        found = ways_of(item, state, states, rules)
+        found = transitions_of(item, state, states, rules)
         largest = max(largest, loss_of_changes(item, state, found, states, rules))
         check_differences(state, found, states, rules)
-        ways, differences = ways + len(found), differences + len(state.losses)
+        transitions, differences = transitions + len(found), differences + len(state.losses)
     if largest > bound:
         raise Rejected(f"a changed reward loses {largest}, more than the bound {certificate['bound'][:60]}")
     what = "squared norm (mu^2)" if rules.noise == "normal" else "sum of sizes (eps)"
     return [
-        f"a graph of {len(states)} merged states with {ways} ways of their steps, and {differences} differences",
+        f"a graph of {len(states)} merged states with {transitions} transitions and {differences} differences",
         f"in every state, moving {rules.noise} noise makes up for each change of one reward by at most "
         f"its sensitivity ({sensitivities(rows)})",
         f"the largest {what} of the moves on a path is at most {largest}, and this at most the bound "
@@ -111,7 +111,7 @@ def read_merged_symbol(row: Sequence[str], place: str) -> Symbol:
         return read_symbol(row, place)
     symbol = Symbol("unknown", read_end(row[1], place), read_end(row[2], place), read_decimal(row[3], place))
     if symbol.low > symbol.high or symbol.sensitivity:
-        raise Rejected(f"{place}: an unknown has low <= high, and no sensitivity")
+        raise Rejected(f"{place}: an unknown must have low <= high, and must not have a sensitivity")
     return symbol
 
 
@@ -119,7 +119,9 @@ def read_state(item: Mapping[str, Any], number: int, rows: Sequence[Symbol]) -> 
     symbols = tuple([entry(rows, place, "symbols") for place in item["symbols"]])
     unknowns = item["unknowns"]
     if [symbol.kind == "unknown" for symbol in symbols] != [place < unknowns for place in range(len(symbols))]:
-        raise Rejected(f"states/{number}: the first {unknowns} symbols, and no others, are unknowns")
+        raise Rejected(
+            f"states/{number}: the first {unknowns} symbols must be unknowns, and all other symbols must not"
+        )
     losses, moves = {}, {}
     for listed in item["differences"]:
         differences = read_differences(listed["apart"], unknowns, f"states/{number}")
@@ -137,7 +139,9 @@ def read_differences(row: Sequence[Any], unknowns: int, place: str) -> Differenc
     found = read_pairs(row, place)
     places = [number for number, _ in found]
     if not places or places != sorted(set(places)) or places[-1] >= unknowns or not all(value for _, value in found):
-        raise Rejected(f"{place}: a difference is no list of unknowns in order and amounts other than 0")
+        raise Rejected(
+            f"{place}: a difference must be a list of unknowns in ascending order, each with an amount other than 0"
+        )
     return tuple(found)
 
 
@@ -145,7 +149,7 @@ def read_pairs(row: Sequence[Any], place: str) -> list[tuple[int, Fraction]]:
     found = []
     for number, amount in zip(row[::2], row[1::2], strict=True):
         if not isinstance(number, int) or number < 0 or not isinstance(amount, str):
-            raise Rejected(f"{place}: {number!r}, {amount!r} is no symbol and amount")
+            raise Rejected(f"{place}: {number!r}, {amount!r} must be the number of a symbol and an amount")
         found.append((number, read_decimal(amount, place)))
     return found
 
@@ -156,7 +160,10 @@ def read_move(number: int, state: State, rules: Rules) -> Move:
     move = dict[int, Fraction]()
     for draw, amount in read_pairs(entry(rules.moves, number, "moves"), place):
         if draw >= len(state.symbols) or state.symbols[draw].kind != rules.noise or draw in move:
-            raise Rejected(f"{place}: {draw} is no {rules.noise} draw of the step, listed once, and only these move")
+            raise Rejected(
+                f"{place}: {draw} cannot be moved; only {rules.noise} draws of the step can be moved, and each may be "
+                "listed only once"
+            )
         move[draw] = amount
     return move
 
@@ -164,102 +171,109 @@ def read_move(number: int, state: State, rules: Rules) -> Move:
 # -- the step of a state -----------------------------------------------------------------------------------------------
 
 
-def ways_of(item: Mapping[str, Any], state: State, states: Sequence[State], rules: Rules) -> list[Way]:
-    """The ways of a state's step, in the order of their list; none at the end of a run."""
+def transitions_of(item: Mapping[str, Any], state: State, states: Sequence[State], rules: Rules) -> list[Transition]:
+    """The transitions of a state's step, in the order of their list; none at the end of a run."""
     if not item["ways"]:
         return []
-    reached, found = set(), dict[int, Way]()
+    reached, found = set(), dict[int, Transition]()
     waiting = [Place(item["root"], {}, ())]
     while waiting:
         place = waiting.pop()
         if place.number in reached:
-            raise Rejected(f"states/{state.number}: its step reaches a node or way twice")
+            raise Rejected(f"states/{state.number}: two branches of its step lead to the same node or transition")
         reached.add(place.number)
         if place.number < 0:
-            found[-1 - place.number] = read_way(item, -1 - place.number, place.comparisons, state, states, rules)
+            found[-1 - place.number] = read_transition(item, -1 - place.number, place.comparisons, state, states, rules)
         else:
             waiting += following(entry(item["nodes"], place.number, "nodes"), place, state.symbols, rules.forms)
     if len(found) != len(item["ways"]):
-        raise Rejected(f"states/{state.number}: a way is never taken")
+        raise Rejected(f"states/{state.number}: no outcome of the step leads to one of its transitions")
     return [found[number] for number in range(len(found))]
 
 
-def read_way(
+def read_transition(
     item: Mapping[str, Any],
     number: int,
     comparisons: tuple[Comparison, ...],
     state: State,
     states: Sequence[State],
     rules: Rules,
-) -> Way:
-    """A way, once it is checked that its next state is one step later and has these unknowns."""
+) -> Transition:
+    """A transition, once it is checked that its next state is one step later and has these unknowns."""
     listed = entry(item["ways"], number, "ways")
     following_state = entry(states, listed["next"], "states")
     forms = tuple([entry(rules.forms, place, "forms") for place in listed["unknowns"]])
     if following_state.step != state.step + 1 or len(forms) != following_state.unknowns:
-        raise Rejected(f"states/{state.number}: way {number} does not lead to a state of the next step")
+        raise Rejected(f"states/{state.number}: transition {number} does not lead to a state of the next step")
     for form, unknown in zip(forms, following_state.symbols, strict=False):
         if any(place >= len(state.symbols) for place in form.terms):
-            raise Rejected(f"states/{state.number}: way {number} has a form with symbols that the step does not have")
+            raise Rejected(
+                f"states/{state.number}: transition {number} contains a linear form with symbols that do not occur in "
+                "the step"
+            )
         low, high, *_ = range_of(tuple(form.terms.items()), state.symbols)
         spend_effort(1 + len(form.terms) / 4)
         if low + form.constant < unknown.low or high + form.constant > unknown.high:
-            raise Rejected(f"states/{state.number}: way {number} leads out of the range of an unknown")
-    return Way(number, comparisons, listed["next"], forms)
+            raise Rejected(
+                f"states/{state.number}: transition {number} leads to a value outside the range of an unknown"
+            )
+    return Transition(number, comparisons, listed["next"], forms)
 
 
 # -- what is lost ------------------------------------------------------------------------------------------------------
 
 
 def loss_of_changes(
-    item: Mapping[str, Any], state: State, ways: Sequence[Way], states: Sequence[State], rules: Rules
+    item: Mapping[str, Any], state: State, transitions: Sequence[Transition], states: Sequence[State], rules: Rules
 ) -> Fraction:
     """The largest loss of a changed reward of this state's step."""
-    listed = {(way, reward, sign): move for way, reward, sign, move in item["changes"]}
+    listed = {(transition, reward, sign): move for transition, reward, sign, move in item["changes"]}
     largest = Fraction(0)
-    for way in ways:
-        seen = {number for key, _ in way.comparisons for number, _ in key}
-        seen |= {number for form in way.unknowns for number in form.terms}
+    for transition in transitions:
+        seen = {number for key, _ in transition.comparisons for number, _ in key}
+        seen |= {number for form in transition.unknowns for number in form.terms}
         for reward in sorted(number for number in seen if state.symbols[number].kind == "reward"):
             for sign in (1,) if rules.noise == "normal" else (1, -1):
-                number = listed.get((way.number, reward, sign))
+                number = listed.get((transition.number, reward, sign))
                 move = {} if number is None else read_move(number, state, rules)
                 change = {reward: sign * state.symbols[reward].sensitivity}
-                largest = max(largest, loss(state, way, change, move, states, rules))
+                largest = max(largest, loss(state, transition, change, move, states, rules))
     return largest
 
 
-def check_differences(state: State, ways: Sequence[Way], states: Sequence[State], rules: Rules) -> None:
+def check_differences(state: State, transitions: Sequence[Transition], states: Sequence[State], rules: Rules) -> None:
     """Raises Rejected if the loss from a difference exceeds the listed loss."""
     for differences, allowed in state.losses.items():
-        if len(state.moves[differences]) != len(ways):
-            raise Rejected(f"states/{state.number}: a difference has not one move for each way")
-        for way, number in zip(ways, state.moves[differences], strict=True):
-            lost = loss(state, way, dict(differences), read_move(number, state, rules), states, rules)
+        if len(state.moves[differences]) != len(transitions):
+            raise Rejected(f"states/{state.number}: every difference must have exactly one move for each transition")
+        for transition, number in zip(transitions, state.moves[differences], strict=True):
+            lost = loss(state, transition, dict(differences), read_move(number, state, rules), states, rules)
             if lost > allowed:
-                raise Rejected(f"states/{state.number}: a difference loses {lost}, more than is listed")
+                raise Rejected(f"states/{state.number}: a difference loses {lost}, which is more than the listed loss")
 
 
 def loss(
-    state: State, way: Way, change: dict[int, Fraction], move: Move, states: Sequence[State], rules: Rules
+    state: State, transition: Transition, change: dict[int, Fraction], move: Move, states: Sequence[State], rules: Rules
 ) -> Fraction:
-    """The loss of a change of symbols on a way and after it, with this move. Raises Rejected if an outcome changes."""
+    """The loss of a change of symbols on a transition and after it, with this move. Raises Rejected if an outcome
+    changes."""
     moved = change | move
-    for key, above in way.comparisons:
+    for key, above in transition.comparisons:
         apart = moved_by(key, moved)
         if apart != 0 and (rules.noise == "normal" or (apart > 0) != above):
-            raise Rejected(f"states/{state.number}: a move changes an outcome of way {way.number}")
-    forms = enumerate(way.unknowns)
+            raise Rejected(f"states/{state.number}: a move changes an outcome of transition {transition.number}")
+    forms = enumerate(transition.unknowns)
     after = tuple([(place, apart) for place, form in forms if (apart := moved_by(tuple(form.terms.items()), moved))])
     sizes = [amount * amount if rules.noise == "normal" else abs(amount) for amount in move.values()]
     cost = sum(sizes, Fraction(0))
     if not after:
         return cost
-    if after not in states[way.next].losses:
+    if after not in states[transition.next].losses:
         raise Rejected(
-            f"states/{way.next}: a difference that way {way.number} of states/{state.number} leads to is missing"
+            f"states/{transition.next}: transition {transition.number} of states/{state.number} leads to a difference "
+            "that is missing here"
         )
-    return cost + states[way.next].losses[after]
+    return cost + states[transition.next].losses[after]
 
 
 def moved_by(terms: Sequence[tuple[int, Fraction]], moved: Mapping[int, Fraction]) -> Fraction:

@@ -49,7 +49,7 @@ def check_step(certificate: Fields) -> list[str]:
                 f"sensitivity {certificate['sensitivities'][i][:60]}"
             )
     if certificate["changed"] == "one" and len(differ) > 1:
-        raise Rejected(f"right: not a neighbour of left, because {len(differ)} options change and only one may")
+        raise Rejected(f"right: not a neighbour of left, because {len(differ)} options change, but only one may change")
     event = certificate["event"]
     if len(set(event)) != len(event) or any(i >= options for i in event):
         raise Rejected(f"event: {event} is not a set of options 0 to {options - 1}")

@@ -79,8 +79,8 @@ def require_neighbouring_tables(certificate: Fields) -> tuple[Tables, Tables]:
         rows = [[read_decimal(text, f"{side}/{a}/{n}") for n, text in enumerate(row)] for a, row in enumerate(given)]
         if any(len(row) != len(lengths) for row in rows) or len(rows) != len(certificate["left"]):
             raise Rejected(
-                f"{side}: both sides must have the same number of rows, and every row one reward for each entry "
-                "of lengths"
+                f"{side}: both sides must have the same number of rows, and every row must have one reward for each "
+                "entry of lengths"
             )
         for a, row in enumerate(rows):
             for n, entry in enumerate(row):
@@ -90,14 +90,18 @@ def require_neighbouring_tables(certificate: Fields) -> tuple[Tables, Tables]:
     left, right = sides
     moved = [(a, n) for a, row in enumerate(left.rows) for n in range(len(lengths)) if row[n] != right.rows[a][n]]
     if any(lengths[n] > 1 for _, n in moved):
-        raise Rejected("right: not a neighbour of left, because an entry that stands for several equal rewards differs")
+        raise Rejected(
+            "right: not a neighbour of left, because the tables differ in an entry that represents several equal "
+            "rewards"
+        )
     if certificate["relation"] == "pull" and len(moved) > 1:
         raise Rejected(
-            f"right: not a neighbour of left, because the tables differ in {len(moved)} entries and may differ in one"
+            f"right: not a neighbour of left, because the tables differ in {len(moved)} entries, but may differ in "
+            "only one"
         )
     if certificate["relation"] == "round" and len({n for _, n in moved}) > 1:
         raise Rejected(
-            "right: not a neighbour of left, because the tables differ in several rounds and may differ in one"
+            "right: not a neighbour of left, because the tables differ in several rounds, but may differ in only one"
         )
     return left, right
 

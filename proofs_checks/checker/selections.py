@@ -72,8 +72,8 @@ def read_selection(step: Fields, tables: Tables, place: str) -> Selection:
     within = read_decimal(step["within"], f"{place}/within") if "within" in step else Fraction(0)
     if "within" in step and (cuts is not None or weights is None or not 0 <= within <= Fraction(1, 1000)):
         raise Rejected(
-            f"{place}/within: must be from 0 to 1/1000, and is for options that share noisy values (with weights "
-            "and without cuts) only"
+            f"{place}/within: the number must be from 0 to 1/1000. It is allowed only for options that share noisy "
+            "values (with weights and without cuts)"
         )
     reach = [total / divisor for total, divisor in zip(sizes, divisors, strict=True)]
     for release in step["releases"]:
@@ -96,11 +96,14 @@ def window_sums(
         read_decimal(text, f"{place}/factors/{i}") for i, text in enumerate(step.get("factors", ["1"] * len(windows)))
     ]
     if len(factors) != len(windows):
-        raise Rejected(f"{place}/factors: the length is {len(factors)}, but that of windows is {len(windows)}")
+        raise Rejected(f"{place}/factors: the length is {len(factors)}, but windows has length {len(windows)}")
     for i, ((value, row, first, last), factor) in enumerate(zip(windows, factors, strict=True)):
         a, b = (read_decimal(text, f"{place}/windows/{i}") for text in (first, last))
         if not (0 <= value < values and 0 <= row < len(tables.rows) and 0 <= a <= b <= tables.ends[-1]):
-            raise Rejected(f"{place}/windows/{i}: the noisy value, row or range of rewards does not exist")
+            raise Rejected(
+                f"{place}/windows/{i}: the window refers to a noisy value, a row or a range of rewards that does not "
+                "exist"
+            )
         if a.denominator != 1 or b.denominator != 1:
             raise Rejected(f"{place}/windows/{i}: the window must begin and end at integers")
         paid = tables.paid(row, a, b, bounds[value])
@@ -115,7 +118,7 @@ def truncate_at(step: Fields, values: int, weights: Any, place: str) -> list[Fra
     """The cuts of the interval that contains the value."""
     cuts = [read_decimal(text, f"{place}/cuts/{i}") for i, text in enumerate(step.get("cuts", []))]
     if step["rule"] != "between" or step["size"] != "0" or not cuts:
-        raise Rejected(f'{place}: the rule "between" needs a list of cuts and size 0, and other rules have no cuts')
+        raise Rejected(f'{place}: the rule "between" needs a list of cuts and size 0; other rules must not have cuts')
     if any(a >= b for a, b in pairwise(cuts)):
         raise Rejected(f"{place}/cuts: cuts must be in ascending order")
     if values > 1 and (step["noise"] != "gaussian" or weights is None):
@@ -123,7 +126,9 @@ def truncate_at(step: Fields, values: int, weights: Any, place: str) -> list[Fra
             f"{place}: with cuts, a step needs a single noisy value, or several normal ones and one row of weights"
         )
     if weights is not None and (len(weights) != 1 or not any(weights[0])):
-        raise Rejected(f"{place}/weights: with cuts, there must be one row, and not all of its entries may be 0")
+        raise Rejected(
+            f"{place}/weights: with cuts, there must be exactly one row, and at least one of its entries must not be 0"
+        )
     return cuts
 
 

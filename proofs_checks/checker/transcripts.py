@@ -56,7 +56,10 @@ def read_tables(certificate: Fields) -> list[RewardRows]:
     width = len(tables[0][0])
     for side, table in zip(("left", "right"), tables, strict=True):
         if len(table) != 2 or any(len(row) != width for row in table):
-            raise Rejected(f"{side}: the table must have two rows (arms) of equal length, the same on both sides")
+            raise Rejected(
+                f"{side}: the table must have two rows (arms) of equal length, and this length must be the same on "
+                "both sides"
+            )
         for a, row in enumerate(table):
             for n, entry in enumerate(row):
                 if not 0 <= entry <= 1:
@@ -68,11 +71,12 @@ def require_neighbours(left: RewardRows, right: RewardRows, relation: str) -> No
     moved = [(a, n) for a in range(2) for n in range(len(left[0])) if left[a][n] != right[a][n]]
     if relation == "pull" and len(moved) > 1:
         raise Rejected(
-            f"right: not a neighbour of left, because the tables differ in {len(moved)} entries and may differ in one"
+            f"right: not a neighbour of left, because the tables differ in {len(moved)} entries, but may differ in "
+            "only one"
         )
     if relation == "round" and len({n for _, n in moved}) > 1:
         raise Rejected(
-            "right: not a neighbour of left, because the tables differ in several rounds and may differ in one"
+            "right: not a neighbour of left, because the tables differ in several rounds, but may differ in only one"
         )
 
 

@@ -42,7 +42,10 @@ def require_moderate_size(certificate: Any, most: int = SIZE) -> None:
             raise Rejected("numbers must be integers up to 10^9; write all other numbers as strings")
         size += 1 + len(parts)
         if depth > DEPTH or size > most:
-            raise Rejected(f"the certificate has more than {most} characters and items, or more than {DEPTH} levels")
+            raise Rejected(
+                f"the certificate has more than {most} characters and items in total, or is nested more than {DEPTH} "
+                "levels deep"
+            )
         waiting += [(part, depth + 1) for part in parts]
 
 
@@ -84,7 +87,7 @@ def limited_effort(units: int) -> Iterator[None]:
 def spend_effort(units: float | Fraction) -> None:
     Effort.left -= float(units)
     if Effort.left < 0:
-        raise Rejected("checking this certificate takes more than the allowed work; give a smaller certificate")
+        raise Rejected("to check this certificate would take too much computation; give a smaller certificate")
 
 
 def pay_for_operation(*exact_numbers: Fraction) -> int:

@@ -81,7 +81,7 @@ def extend_by_a_step(graph: StateGraph, before: SeenByOthers, hidden: int) -> Se
     if (per_trial(offers.outcomes) != 1).any():
         raise ValueError(
             f"step {t}: the view of all other users leaves out the changed round, which needs exactly one pull "
-            "in every step, but this policy pulls otherwise"
+            "in every step, but this policy makes no pull or several pulls in this step"
         )
     mass = before.mass[:, offers.source] * offers.chance
     if t < hidden:  # before the change both sides are alike, and only the state matters

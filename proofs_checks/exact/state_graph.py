@@ -104,8 +104,8 @@ class ForbiddenNoise:
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
         raise DrawsWhileLearning(
-            f"learn draws noise at site {site!r}, but a law describes the draws in act only; draw in act, "
-            "and keep the value in the state"
+            f"learn draws noise at site {site!r}, but a law describes only the draws in act; draw in act, and store "
+            "the value in the state"
         )
 
     laplace = uniform = normal
@@ -469,9 +469,8 @@ def truncation_by_release(side: SideTransitions, kind: Ints, many: int, left: In
     if (bound[kind] != side.bound)[pulled].any():
         row = int((((bound[kind] != side.bound) & pulled).any(axis=1)).argmax())
         raise ValueError(
-            f"two outcomes of one state release the same pulls {side.counts[row].tolist()} with different "
-            "truncation bounds, so the next state does not follow from the release; use one bound for equal "
-            "pulls"
+            f"two outcomes of one state release the same pulls {side.counts[row].tolist()} with different truncation "
+            "bounds, so the release does not determine the next state; use the same bound for equal pulls"
         )
     return bound
 

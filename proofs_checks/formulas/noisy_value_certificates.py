@@ -43,8 +43,8 @@ def noisy_values_of(said: Shifts, pair: Pair) -> list[NoisyValue]:
     declared."""
     if said.made is None or len(said.made) != len(said.sizes) or pair.relation != "pull":
         raise NotCertifiable(
-            "`shifts` of the policy does not declare which rewards of a table each moving value is computed "
-            "from (made=None)"
+            "`shifts` of the policy does not declare from which rewards of a table each shifted value is computed "
+            "(made=None)"
         )
     sides = [cast(Table, side) for side in pair.environments()]
     return [NoisyValue(made, *(made.centre(side) for side in sides)) for made in said.made]
@@ -55,7 +55,7 @@ def shifted_steps(said: Shifts, pair: Pair, eps: float, pieces: int) -> list[Ste
     the loss of a Laplace value. Raises NotCertifiable if the total loss cannot exceed eps, and for too many steps."""
     values = [value for value in noisy_values_of(said, pair) if value.left != value.right]
     if not values:
-        raise NotCertifiable("`shifts` of the policy declares that no value moves")
+        raise NotCertifiable("`shifts` of the policy declares that no value is shifted")
     return normal_steps(values, eps) if said.kind == "normal" else laplace_steps(values, eps, pieces)
 
 

@@ -89,7 +89,7 @@ def certificate_of_steps(
                     checker_releases.event_probability(found["steps"], table)
                 )
         except checker_untrusted.Rejected as wrong:
-            raise NotCertifiable(f"the checker would reject the certificate: {wrong}") from None
+            raise NotCertifiable(f"no certificate was written, because the checker would reject it: {wrong}") from None
     return found
 
 
@@ -156,7 +156,7 @@ def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[Step]
 
     grow(0, policy.init(1), ((),) * policy.arms, [np.asarray(path) for path in event])
     if not steps:
-        raise NotCertifiable("no release in these transcripts is selected by noise")
+        raise NotCertifiable("in these transcripts, no release is selected by noise")
     return steps
 
 

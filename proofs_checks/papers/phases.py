@@ -123,8 +123,8 @@ def tables_of_phase(policy: Eliminates, phase: Phase) -> Pair:
     Raises ValueError for a later phase, or one of fewer arms: what comes before it hangs on the transcript."""
     if phase.epoch != 1 or len(phase.means) != policy.arms:
         raise ValueError(
-            f"the number of arms left in phase {phase.epoch} is {len(phase.means)}; tables can be made for "
-            "the first phase, with all arms, only"
+            f"the number of arms left in phase {phase.epoch} is {len(phase.means)}; tables can be made only for the "
+            "first phase, with all arms"
         )
     rounds = float(policy.numbers(1, policy.arms).rounds)
     ones = np.round(np.array(phase.means) * rounds).astype(np.int64)

@@ -48,7 +48,7 @@ def exact_as_printed(value: object) -> Fraction | float:
     """A number as written in decimal: the float 0.1 is one tenth. Infinities stay floats."""
     if isinstance(value, float | np.floating):
         if np.isnan(value):
-            raise ValueError("the end of a domain is nan; give a number or an infinity")
+            raise ValueError("the end of a domain is nan; give a number, inf or -inf")
         return float(value) if np.isinf(value) else Fraction(repr(float(value)))
     return exact_fraction(value)
 

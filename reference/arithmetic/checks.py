@@ -57,8 +57,8 @@ def precise(what: str, values: object, *stated: object) -> None:
     if (np.mod(finite * 2.0**6, 1) != 0).any():
         kind, off = given.dtype, np.finfo(given.dtype).eps
         raise ValueError(
-            f"{what}: numbers of type {kind} have a relative error of {off:.2g}, but errors of at most "
-            f"{within:.2g} are allowed; compute them in double precision (float64), or state a larger error"
+            f"{what}: numbers of type {kind} have a relative error of {off:.2g}, but the error may be at most "
+            f"{within:.2g}; compute them in double precision (float64), or state a larger error"
         )
 
 

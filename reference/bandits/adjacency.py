@@ -57,7 +57,7 @@ class Pair:
         if self.lengths is not None and (long := differ.any(axis=0) & (self.lengths > 1)).any():
             column = int(long.argmax())
             raise ValueError(
-                f"pair: the tables differ in an entry that stands for {self.lengths[column]} equal rewards, but "
+                f"pair: the tables differ in an entry that represents {self.lengths[column]} equal rewards, but "
                 "neighbours differ in one reward; give the changed reward a column of its own, with length 1"
             )
         many = int(differ.sum() if self.relation == "pull" else differ.any(axis=0).sum())
@@ -100,8 +100,8 @@ class Pair:
             )
         if place is not None and self.spot is not None and self.spot[1] != place:
             raise ValueError(
-                f"pair: the contexts differ in round {place + 1}, but the rewards in round "
-                f"{self.spot[1] + 1}; a changed user has one round, so both must differ in the same round"
+                f"pair: the contexts differ in round {place + 1}, but the rewards differ in round {self.spot[1] + 1}; "
+                "a user belongs to one round, so contexts and rewards must differ in the same round"
             )
 
     @property
@@ -147,8 +147,8 @@ class Pair:
         """The round, from 1, in which the sides differ. Raises ValueError if there is none."""
         if self.relation == "pull":
             raise ValueError(
-                "the view of all other users leaves out the changed round, but with relation 'pull' no round is "
-                "changed; use relation 'user' or 'round'"
+                "the view of all other users leaves out the changed round, but relation 'pull' changes a pull and not "
+                "a round; use relation 'user' or 'round'"
             )
         if self.spot is None:
             raise ValueError("the two sides of the pair are equal, so there is no changed round to leave out")

@@ -50,7 +50,9 @@ class Contexts:
     def seen(self, t: int, trials: int) -> Array:
         """The features that every trial sees in round t, counted from 1: read-only, (trials, arms, d)."""
         if not 1 <= t <= self.rounds:
-            raise ValueError(f"round {t}: the contexts end with round {self.rounds}; give features of more rounds")
+            raise ValueError(
+                f"round {t}: there are contexts only up to round {self.rounds}; give features for more rounds"
+            )
         here = self.features[int(columns_of(self.lengths, t - 1))]
         return np.broadcast_to(here, (trials, *here.shape))
 
@@ -128,7 +130,7 @@ def context_dimension(policy: Any) -> int:
     if answers(policy):
         raise ValueError(
             "contexts cannot be combined with answers = True (answer= of from_object): a final "
-            "recommendation is made after the last round, for which there is no context; omit one of the two"
+            "recommendation is made after the last round, for which there is no context; omit contexts or answers"
         )
     return int(said)
 

@@ -237,10 +237,10 @@ class Once(ByKind):
         if (site, index) in self.drawn:
             before, size, _ = self.drawn[site, index]
             raise ValueError(
-                f"step {self.step}: the draw at site {site!r}, index {index} was requested twice ({kind} "
-                f"{shape}, after {before} {size}), but each address stands for one draw. Draw all values at "
-                "once with a shape such as (arms,), or give each turn of a loop a site of its own. To read "
-                "the same values again, use again(noise) of dpbandits"
+                f"step {self.step}: the draw at site {site!r}, index {index} was requested twice ({kind} {shape}, "
+                f"after {before} {size}), but each address can be used for only one draw. Draw all values at once with "
+                "a shape such as (arms,), or use a different site in each turn of a loop. To read the same values "
+                "again, use again(noise) of dpbandits"
             )
         try:
             draw = draw_of_kind(self.noise, kind, site, index, shape, where)

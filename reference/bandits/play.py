@@ -45,7 +45,7 @@ def released_arms(played: Played) -> Ints:
     """The view of a policy that pulls a single arm in each step: arm indices, (trials, steps)."""
     if ((played.released > 0).sum(axis=2) != 1).any():
         raise ValueError(
-            "released_arms: some step pulled several arms; use Played.released, which holds the pull counts"
+            "released_arms: some step pulled several arms; use Played.released, which contains the pull counts"
         )
     return np.asarray(played.released.argmax(axis=2))
 

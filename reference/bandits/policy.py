@@ -150,8 +150,8 @@ def one_arm(
     chance, many = np.asarray(chance, dtype=np.float64), np.asarray(size)
     if chance.ndim != 2 or many.dtype.kind not in "iu" or (many < 1).any() or many.shape not in ((), chance.shape[:1]):
         raise ValueError(
-            f"one_arm: probabilities have shape {chance.shape}, and size is {size!r}; give probabilities of "
-            "shape (states, arms), and as size an integer of at least 1, or one such integer for each state"
+            f"one_arm: probabilities have shape {chance.shape}, and size is {size!r}; give probabilities of shape "
+            "(states, arms). size must be an integer of at least 1, or one such integer for each state"
         )
     arms = chance.shape[1]
     counts = np.broadcast_to(many.reshape(-1, 1, 1) * unit(arms), (len(chance), arms, arms))

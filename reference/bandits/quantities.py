@@ -64,8 +64,8 @@ def demand_quantity(value: object) -> None:
     """Raises TypeError if the value is not a Quantity."""
     if not isinstance(value, Quantity):
         raise TypeError(
-            f"the quantity is {value!r}; give a Quantity of dpbandits.pages, such as PSEUDO_REGRET, or one "
-            "that you define"
+            f"the quantity is {value!r}; give a Quantity of dpbandits.pages, such as PSEUDO_REGRET, or a Quantity of "
+            "your own"
         )
 
 

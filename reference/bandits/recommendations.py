@@ -82,6 +82,6 @@ def checked_answers(who: str, counts: Ints, last: bool) -> None:
     wrong = ((rows != 0).sum(axis=1) != 1) | (rows.min(axis=1) != -1)
     if wrong.any():
         raise ValueError(
-            f"{who}: a row of counts is {rows[wrong.argmax()].tolist()}; counts must be at least 0, and a "
-            f"final recommendation is -1 at one arm and 0 elsewhere: {ANSWER}"
+            f"{who}: a row of counts is {rows[wrong.argmax()].tolist()}; all counts must be at least 0, or the row "
+            f"must be a final recommendation, with -1 for one arm and 0 for all others: {ANSWER}"
         )

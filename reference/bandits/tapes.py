@@ -25,7 +25,7 @@ class Tape(ByKind):
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
         place = f"site {site!r}, index {index}"
         if (site, index) not in self.values:
-            raise KeyError(f"the tape contains no draw for {place}; record it, or shorten the run")
+            raise KeyError(f"the tape contains no draw for {place}; record this draw, or shorten the run")
         draw = np.asarray(self.values[site, index], dtype=np.float64)
         if draw.shape[1:] != shape:
             raise ValueError(

@@ -199,6 +199,6 @@ def joined(whole: Extension, extension: Extension, name: str) -> Any:
     if known is not None and own is not None:
         raise ValueError(
             f"extension {extension.name} registers a way to run Rocq's kernel, but another extension already does; "
-            "only one may"
+            "only one extension may do so"
         )
     return own if known is None else known

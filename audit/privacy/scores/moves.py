@@ -125,9 +125,8 @@ def made_of(said: Shifts, pair: Pair) -> Array:
     sides, made = pair.environments(), said.made or ()
     if len(made) != len(said.sizes) or pair.relation != "pull":
         raise ValueError(
-            f"shifts: made has length {len(made)} and sizes has length {len(said.sizes)}, relation "
-            f"{pair.relation!r}; give one Moving for each size, which is possible for tables (relation "
-            "'pull') only, or made=None"
+            f"shifts: made has length {len(made)}, sizes has length {len(said.sizes)}, and the relation is "
+            f"{pair.relation!r}. With relation 'pull', give one Moving for each size; otherwise give made=None"
         )
     parts = [[*sorted(value.centre(cast(Table, side)) for side in sides), value.scale] for value in made]
     return np.array(parts).reshape(-1, 3).T

@@ -244,9 +244,9 @@ def ratio(
     if (moved := live[:, None] & ~fresh & ~is_rounding_apart(left[0], right[0])).any():
         row, arm = np.argwhere(moved)[0]
         raise Undeclared(
-            f"{BROKEN_POSTERIOR}in step {step} arm {arm} (counted from 0) is not sampled (scale 0), and its "
-            f"value is {left[0][row, arm]:.6g} on the left and {right[0][row, arm]:.6g} on the right table "
-            "after the same samples. A value that is not sampled must be an earlier sample of this arm or a "
-            "constant, so it must not depend on rewards"
+            f"{BROKEN_POSTERIOR}in step {step} arm {arm} (counted from 0) is not sampled (scale 0), and its value is "
+            f"{left[0][row, arm]:.6g} on the left and {right[0][row, arm]:.6g} on the right table "
+            "after the same samples. A value that is not sampled must be an earlier sample of this arm or a constant; "
+            "it must not depend on rewards"
         )
     return privacy_losses("normal", left, right, side, draw)

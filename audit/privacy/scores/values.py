@@ -84,8 +84,8 @@ def declared(policy: HasNoisy, step: int, state: Any, *seen: Array) -> Noisy | N
     demand_fine(centre, scale, step)
     if not (np.isfinite(scale).all() and (scale >= 0).all() and np.isfinite(centre[scale > 0]).all()):
         raise ValueError(
-            f"{who} returned a centre or scale that is not allowed; centres of drawn values must be finite, and "
-            "scales must be finite and at least 0"
+            f"{who} returned an invalid centre or scale; centres of drawn values must be finite, and scales must be "
+            "finite and at least 0"
         )
     return Noisy(said.kind, said.site, centre, scale)
 

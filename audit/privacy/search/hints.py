@@ -34,7 +34,8 @@ def checked_hints(policy: Any, says: Private) -> list[Pair]:
     every = list(says.pairs(policy))
     if len(every) > MAX_HINTS:
         raise ValueError(
-            f"pairs has length {len(every)}; give at most {MAX_HINTS}, those that you expect to violate the claim most"
+            f"pairs has length {len(every)}; give at most {MAX_HINTS}, namely the pairs that you expect to violate the "
+            "claim most"
         )
     return [checked_hint(policy, says.relation, pair, place) for place, pair in enumerate(every)]
 

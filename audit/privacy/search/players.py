@@ -108,7 +108,7 @@ def hide_changed(seen: Transcripts, places: Ints) -> Transcripts:
     if seen.counts.shape[1] or (seen.sizes[:, : rounds.max(initial=0) + 1] != 1).any():
         raise ValueError(
             "the view of all other users leaves out the changed round, which needs exactly one pull in every "
-            "step, but this policy pulls otherwise; use another view"
+            "step, but this policy makes no pull or several pulls in some steps; use another view"
         )
     arms[rows, rounds] = NO_ARM
     return seen._replace(arms=arms)

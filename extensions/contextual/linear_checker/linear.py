@@ -65,11 +65,11 @@ def read_sides(certificate: Mapping[str, Any]) -> tuple[Users, Users]:
     moved = {n for one, other in zip(*rewards, strict=True) for n in range(rounds) if one[n] != other[n]}
     if moved - {place}:
         raise Rejected(
-            f"right: not a neighbour of left, because the rewards of round {min(moved - {place}) + 1} differ as well"
+            f"right: not a neighbour of left, because the rewards also differ in round {min(moved - {place}) + 1}"
         )
     if certificate["relation"] == "reward" and becomes != contexts[place]:
         raise Rejected(
-            'becomes: not a neighbour, because a context changes, and relation "reward" allows changed rewards only'
+            'becomes: not a neighbour, because a context changes, but relation "reward" allows only a change of rewards'
         )
     after = [becomes if t == place else here for t, here in enumerate(contexts)]
     return Users(rewards[0], contexts), Users(rewards[1], after)
@@ -103,12 +103,16 @@ def require_event(certificate: Mapping[str, Any], event: list[tuple[int, ...]], 
     if len(set(event)) != len(event):
         raise Rejected("event: a transcript occurs twice")
     if len({len(transcript) for transcript in event}) > 1 or len(event[0]) > len(side.contexts):
-        raise Rejected("event: the transcripts must have equal lengths, at most the number of rounds")
+        raise Rejected(
+            "event: the transcripts must have equal lengths, and may not be longer than the number of rounds"
+        )
     hidden = certificate["changed"] if certificate["view"] == "others" else -1
     for transcript in event:
         for t, arm in enumerate(transcript):
             if (arm == -1) != (t == hidden) or arm >= len(side.rewards):
-                raise Rejected(f"event: {list(transcript)} has arm {arm} in round {t + 1}, but there is no such arm")
+                raise Rejected(
+                    f"event: {list(transcript)} contains arm {arm} in round {t + 1}, but the policy has no such arm"
+                )
 
 
 class LinearPolicy(NamedTuple):

@@ -58,8 +58,8 @@ def log_worth(sampler: Sampler, prices: tuple[Price, ...]) -> list[int]:
     steepest = rules(sampler, sampler.first, max(sampler.horizon - 1, sampler.first), False).shift
     if steepest > STEEPEST or any((1 + each.lam) ** 2 * steepest > FALLING_FROM for each in prices):
         raise Rejected(
-            "prices: lam is too large for this sampler: a single reward moves a sample so far that the function "
-            "to be maximised may increase beyond the last tangent; choose a smaller lam"
+            "prices: lam is too large for this sampler: the change of one reward shifts a sample so far that the "
+            "function to be maximised may increase beyond the last tangent; choose a smaller lam"
         )
     totals = [math.ceil(each.lam * each.price * rounds * UNIT) for each in prices]
     open_ones = set(range(len(prices)))

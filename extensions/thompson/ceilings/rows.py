@@ -46,8 +46,7 @@ class Grid:
         self.log = math.log(ratio)
         if self.size * self.log > REACH:
             raise Rejected(
-                f"ratio: {self.size} cells with this ratio cover more than the range up to e^{REACH}; use fewer "
-                "cells, or a smaller ratio"
+                f"ratio: {self.size} cells with this ratio reach beyond e^{REACH}; use fewer cells, or a smaller ratio"
             )
         bits = CELL_BITS * self.size
         self.mask = (1 << bits) - 1

@@ -67,7 +67,7 @@ def read_ceiling(ceiling: Any) -> tuple[Sampler, str, tuple[Choices, ...], Fract
     effort = sum(work(sampler, game) for game in games)
     if effort > EFFORT:
         raise Rejected(
-            f"this certificate would take about {effort * PACE / 60:.0f} minutes to check, and at most "
+            f"to check this certificate would take about {effort * PACE / 60:.0f} minutes, but at most "
             f"{EFFORT * PACE / 60:.0f} are allowed; use a shorter run, a coarser grid, fewer tangents or "
             "longer spans"
         )

@@ -86,8 +86,8 @@ def event_chances(certificate: Mapping[str, Any], claim: RunClaim) -> tuple[Inte
     prepulls, step = certificate["policy"]["prepulls"], claim.step
     if arms * prepulls > horizon or pulls < prepulls:
         raise Rejected(
-            f"prepulls = {prepulls} for each of {arms} arms does not fit into horizon = {horizon} and pulls "
-            f"= {pulls} (of the changed arm)"
+            f"prepulls = {prepulls} for each of {arms} arms is too large for horizon = {horizon} and pulls = {pulls} "
+            "(the pull count of the changed arm)"
         )
     run = read_run_tables(certificate, horizon, claim.variance, pulls)
     reach = math.ceil(float(high(claim.eps)) + 10), 10  # losses from -reach[1] to reach[0] are told apart

@@ -31,9 +31,11 @@ def proposed_prices(sampler: Sampler, delta: float) -> Prices:
     there are two. Raises ValueError for a sampler that no theorem is written for."""
     if sampler.prepulls or sampler.variance != 1:
         game = f"two arms, {PLAYED_ROUNDS[0]} to {PLAYED_ROUNDS[-1]} rounds, delta from T/10^12, pre-pulls below T/2"
-        raise ValueError(f"Rocq's theorems for these parameters need b = 0 and c = 1, except for the game of {game}")
+        raise ValueError(
+            f"theorems of Rocq are available only for b = 0 and c = 1, and for the threshold game of {game}"
+        )
     if sampler.horizon > LONGEST_PROVED:
-        raise ValueError(f"T = {sampler.horizon}; theorems of Rocq are available for T <= {LONGEST_PROVED} only")
+        raise ValueError(f"T = {sampler.horizon}; theorems of Rocq are available only for T <= {LONGEST_PROVED}")
     asked = Sampler(max(sampler.horizon, 2), 2 if sampler.arms == 2 else None)
     known = static_moments(asked, "right")
     best = int(np.argmin((known.log_bounds(0.0) - log(delta)) / known.orders))

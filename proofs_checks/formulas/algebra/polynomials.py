@@ -38,7 +38,7 @@ class Ratio:
 
     def __init__(self, top: Polynomial, bottom: Polynomial):
         if not bottom:
-            raise ZeroDivisionError("a quotient of polynomials with denominator 0")
+            raise ZeroDivisionError("the denominator of a quotient of polynomials is 0")
         self.top = top
         self.bottom = bottom
 
@@ -163,7 +163,7 @@ def substitute_range(name: str, values: Real | Whole) -> Ratio:
     t = variable_ratio(name)
     low, high = exact_as_printed(values.low), inf if values.high is None else exact_as_printed(values.high)
     if low == -inf and high == inf:
-        raise TypeError(f"{name} has neither a lower nor an upper end, so it cannot be substituted")
+        raise TypeError(f"{name} has neither a lower nor an upper bound, so it cannot be substituted")
     if low == -inf:
         return as_ratio(high) - t
     return as_ratio(low) + t if high == inf else (as_ratio(high) + as_ratio(low) * t) / (1 + t)

@@ -112,7 +112,7 @@ def greedy(vectors: Vectors) -> tuple[int, ...]:
         norms = [sum((entry * entry for entry in vector), Fraction(0)) for vector in rest]
         far = norms.index(max(norms))
         if not norms[far]:
-            raise ValueError("the vectors do not span their space, so the greedy choice finds too few")
+            raise ValueError("the vectors do not span their space, so the greedy choice selects too few of them")
         direction = rest[far]
         shares = [sum(a * b for a, b in zip(vector, direction, strict=True)) / norms[far] for vector in rest]
         rest = [

@@ -95,8 +95,8 @@ def linear_winner(contexts: ArrayLike, gram: ArrayLike, moments: ArrayLike, scal
     if error.max(initial=0.0) > MAX_CHANCE_ERROR:
         raise NoLaw(
             f"linear_winner: some probabilities are computed with a relative error of {error.max():.2g} "
-            "only, because gram is too badly conditioned or the means are too far from 0; sample this "
-            "policy instead"
+            "only, because gram is ill-conditioned or the means are too far from 0; audit this policy by samples "
+            "instead"
         )
     return law_from_logarithms(unit(x.shape[-2]), log, error)
 
@@ -134,9 +134,9 @@ def hull_of_contexts(contexts: tuple[tuple[float, ...], ...]) -> Hull:
     while any(any(row) for row in left):
         if len(axes) == 2:
             raise NoLaw(
-                f"linear_winner: the differences of the {len(rows)} contexts (dimension {len(rows[0])}) span "
-                "more than a plane, and the law is computed for a plane only (always the case with three "
-                "arms, or d = 2); sample this policy instead"
+                f"linear_winner: the differences of the {len(rows)} contexts (dimension {len(rows[0])}) span more than "
+                "a plane, but the law can be computed only for a plane (three arms or d = 2 always give a plane); "
+                "audit this policy by samples instead"
             )
         longest = max(left, key=lambda row: along(row, row))
         unit = max(map(abs, longest))
@@ -222,7 +222,7 @@ def log_corner_chances(found: Hull, factor: Array, centre: Array, arms: int) -> 
         raise NoLaw(
             f"linear_winner: two contexts differ by only {1 / found.nearness:.2g} of their length, so that "
             "rounding errors of x . theta may decide between them with probability "
-            f"{min(1, played.max()):.1g}; make them equal, or sample this policy instead"
+            f"{min(1, played.max()):.1g}; make the contexts equal, or audit this policy by samples instead"
         )
     mapped = [solve_lower_triangle(factor, axis) for axis in found.axes]
     length = np.sqrt((mapped[0] * mapped[0]).sum(axis=1))
@@ -256,8 +256,8 @@ def log_wedge_chances(rays: Array, middle: Array, off: Array) -> tuple[Array, Ar
     width = arctan2(cross, (rays * after).sum(axis=2))
     if (width <= off[:, None] / MAX_CHANCE_ERROR).any():
         raise NoLaw(
-            "linear_winner: the contexts are so close to a line that rounding errors decide which of the inner "
-            "ones win; put them on a line exactly, or sample this policy instead"
+            "linear_winner: the contexts lie so close to a line that rounding errors decide which of the inner "
+            "contexts win; put them exactly on a line, or audit this policy by samples instead"
         )
     centre = np.repeat(middle, count, axis=0)
     panels = AnglePanels(

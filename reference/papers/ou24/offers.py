@@ -25,7 +25,7 @@ def some_prepulls(wanted: Wanted) -> int:
     one pre-pull of each arm fits."""
     if wanted.horizon < PREPULLED * wanted.arms:
         raise OutOfReach(
-            f"Pre-pulls take one round in {PREPULLED} for each arm, so arms = {wanted.arms} needs T >= "
+            f"For each arm, one round in {PREPULLED} is used for pre-pulls, so arms = {wanted.arms} needs T >= "
             f"{PREPULLED * wanted.arms}, but T = {wanted.horizon}."
         )
     return wanted.horizon // (PREPULLED * wanted.arms)

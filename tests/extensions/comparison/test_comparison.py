@@ -113,10 +113,7 @@ def test_our_bound_stands_aside_where_theorem_4_asks_for_less() -> None:
     """At an eps for which the potential would need orders beyond its largest."""
     found = c.entrant(*by_name("TS, variance by our bound"), Wanted(2, 4, 0.01, 1e-11), kept_document())
     assert found.candidate.standing == d.UNREACHABLE
-    assert (
-        "For these parameters our bound needs more variance than Theorem 4, which has a row of its own"
-        in found.candidate.why
-    )
+    assert "For these parameters our bound needs more variance than Theorem 4. The policy" in found.candidate.why
 
 
 def test_every_promise_that_is_offered_is_kept_and_says_what_it_said() -> None:

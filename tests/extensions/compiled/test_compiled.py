@@ -40,7 +40,7 @@ ARMS = Bernoulli((0.75, 0.5, 0.25))
 @pytest.mark.parametrize(
     ("policy", "environment", "noise", "why"),
     [
-        (UCB1(3, 10), ARMS, Seeded(0, 4), "has no method `posterior`"),
+        (UCB1(3, 10), ARMS, Seeded(0, 4), "has neither `posterior`"),
         (ThompsonSampling(3, 10), ARMS, Recorder(Seeded(0, 4)), "compiled runs need Seeded noise with at least one"),
     ],
 )

@@ -362,9 +362,9 @@ class Late(ThompsonSampling):
 @pytest.mark.parametrize(
     ("other", "factor", "why"),
     [
-        (25, 1.0, "step 25: Late draws noise at other addresses than"),
+        (25, 1.0, "step 25: Late draws noise at different addresses than"),
         (99, 0.5, r"compiled Late pulls arm \d in step 4 of trial \d+, but `act` pulls arm \d"),
-        (5, 1.0, "step 5: Late draws noise at other addresses"),
+        (5, 1.0, "step 5: Late draws noise at different addresses"),
     ],
 )
 def test_a_run_that_is_not_the_page_s_is_an_error(
@@ -436,7 +436,9 @@ def test_one_step_that_is_not_made_of_the_parts_is_seen(name: str, of: Any, part
         kernels.kernel_of(policy, ARMS, Seeded(0, 12))
     policy = of(3, 40, **more)
     vars(policy)[parts[0]] = getattr(policy, parts[0])
-    with pytest.raises(NotCompiled, match=f"this {of.__name__} object has its own function `{parts[0]}`; only methods"):
+    with pytest.raises(
+        NotCompiled, match=f"class {of.__name__} has its own function `{parts[0]}` as an attribute; only"
+    ):
         kernels.kernel_of(policy, ARMS, Seeded(0, 12))
 
 
@@ -566,7 +568,7 @@ def test_what_kernels_are_made_for() -> None:
         kernels.kernel_of(odd, ARMS, Seeded(0, 4))
     answering = type("Answering", (ThompsonSampling,), {"answers": True})(3, 9)
     for odd in (Plain(), answering):
-        with pytest.raises(NotCompiled, match="has no method `posterior` or"):
+        with pytest.raises(NotCompiled, match="has neither `posterior` nor"):
             kernels.kernel_of(odd, ARMS, Seeded(0, 4))
     odd = type("Odd", (ThompsonSampling,), {"init": lambda self, trials: State(np.zeros(trials), None)})(3, 9)
     with pytest.raises(

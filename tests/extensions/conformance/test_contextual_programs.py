@@ -111,7 +111,7 @@ def test_a_program_sees_the_contexts_of_the_round_in_version_3(tmp_path: Path) -
 def test_a_program_of_an_earlier_version_is_told_that_there_are_contexts() -> None:
     with pytest.raises(
         ProgramError,
-        match=r'init has contexts = 2 and protocol version 3, but the answer was \{"done": true\}, that of a program',
+        match=r'init has contexts = 2 and protocol version 3, but the program answered \{"done": true\}, that',
     ):
         play(from_program(PYTHON, 2, 3, contexts=2), SEEN, Seeded(0, 2), 2)
     with pytest.raises(ProgramError, match=r"init failed: this program sees contexts, in version 3: hold it against"):
@@ -317,7 +317,7 @@ VOWPAL_FAULTS = {
     "1:1:0.5 | a\n\n2:x:0.5 | a": r"line 3: '2:x:0.5 \| a': 'x' is not a finite number; write e.g.",
     "1:1:0.5 | a\n1:1:nan | a": "line 2: .*'nan' is not a finite number",
     "1:1:0 | a": "line 1: .*the probability 0 is not in",
-    "1:1:0.5 x | a": "line 1: .*before . there may be labels action:cost:probability and numbers of available",
+    "1:1:0.5 x | a": "line 1: .*the part before . may contain only a label action:cost:probability and numbers",
     "1:1:0.5 | a\n1:1 | a": "line 2: .*invalid label '1:1'; expected action:cost:probability",
     "1:1:0.5 | a\n1:1:0.5 a": r"line 2: .*a \| must come before the features",
     "1:1:0.5 | a:1_0": "line 1: .*'1_0' is not a finite number",

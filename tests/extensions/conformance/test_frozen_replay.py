@@ -90,7 +90,7 @@ def test_what_a_page_protects_is_held_against_the_page(name: str) -> None:
     mutant = getattr(mutants_forgetting, name)
     finding = replay_frozen(mutant(2, 10), AdaPUCB(2, 10))
     assert finding.verdict is Verdict.REFUTED
-    assert "where those of AdaPUCB move by at most 1" in finding.summary
+    assert "in AdaPUCB by at most 1 times" in finding.summary
 
 
 class Memory(NamedTuple):
@@ -225,7 +225,7 @@ def test_objects_draw_where_nobody_sees_it() -> None:
 
     finding = replay_frozen(from_object(Greedy, arms=2, horizon=3, select=Greedy.select, update=Greedy.update))
     assert finding.verdict is Verdict.NOT_APPLICABLE
-    assert "for example a seed" in finding.summary
+    assert "for example to a seed" in finding.summary
 
 
 def test_neighbours_that_are_the_same_follow() -> None:
@@ -270,7 +270,7 @@ def test_a_right_policy_has_no_remark() -> None:
 
 def test_nothing_is_said_to_be_certain_where_draws_are_not_followed() -> None:
     found = replay_frozen(Plain(responses))
-    why = "comparisons depend on uniform draws, whose moves are not followed"
+    why = "comparisons depend on uniform draws, which are not supported"
     assert f"which draws protect which reward was not followed ({why}" in found.summary
     assert "reused or shared is not found" in found.resolution
 

@@ -158,8 +158,8 @@ def ended(*_):
         (lambda rng: ONE, Sampling, "make returned the same Sampling for two runs.*a new object every time"),
         (lambda rng: None, Sampling, "make returned None; it must return the object that plays a run"),
         (ended, Sampling, "make raised StopIteration: no more data"),
-        (Sharing, Sharing, r"step 1: update changed \.parts\[0\]\['sums'\], which the objects of two runs share"),
-        (Remembering, Remembering, r"step 1: update changed Remembering\.history, which the objects of two"),
+        (Sharing, Sharing, r"step 1: update changed \.parts\[0\]\['sums'\]\. The objects of two runs share"),
+        (Remembering, Remembering, r"step 1: update changed Remembering\.history\. The objects of two"),
         (Caching, Caching, ""),
     ],
 )

@@ -109,8 +109,8 @@ def test_runs_may_be_of_different_length_and_blocks_may_be_cut():
     finding = fits_law(log_of([([0, 1, 0], [0.0] * 3)]), page)
     assert finding.verdict == Verdict.REFUTED
     assert (
-        "run 0, from pull 1: the log pulls the arms [0, 1, 0], but the reference pulls each arm this often: [3, 0]"
-        in finding.summary
+        "run 0, from pull 1: the log contains pulls of the arms [0, 1, 0], but the pull counts of the "
+        "reference are [3, 0]" in finding.summary
     )
     certain = fits_law(log_of([([0] * 3, [0.0] * 3)]), page)
     assert certain.verdict == Verdict.CONSISTENT
@@ -298,7 +298,8 @@ def test_a_block_takes_what_stands_in_the_log_from_where_the_run_is():
     assert logs.pulls_of_step(log, live, done, size, law._replace(bound=bound), 4)[1].tolist() == [[8, 0], [5, 7]]
     never = law._replace(chance=np.array([[0.0, 1.0], [0.0, 1.0]]))
     with pytest.raises(
-        logs.Wrong, match=r"^run 2, from pull 2: the log pulls the arms \[0, 1, 1\], but .* this often: \[3, 0\]$"
+        logs.Wrong,
+        match=r"^run 2, from pull 2: the log contains pulls of the arms \[0, 1, 1\], but .* reference are \[3, 0\]$",
     ):
         logs.pulls_of_step(log, live, done, size, never, 4)
 
@@ -310,7 +311,7 @@ def test_a_step_whose_outcomes_pull_differently_often_has_no_end_in_a_log():
     for possible in ([[True, True, True], [True, True, False]], [[True, True, False], [False, True, True]]):
         with pytest.raises(
             UnevenSteps,
-            match=r"^step 3: the number of pulls of the reference varies here, so the log does not",
+            match=r"^step 3: the reference makes a varying number of pulls in this step, so the log does not",
         ):
             logs.sizes(counts, np.array(possible), 3)
 

@@ -450,10 +450,10 @@ def test_anybody_may_ask_the_kernel(coqc, ceiling, monkeypatch):
 @pytest.mark.parametrize(
     ("sampler", "why"),
     [
-        (Sampler(8, 2, 4), "need b = 0 and c = 1, except for .* pre-pulls below T/2"),
-        (Sampler(9, None, 1), "for the game of two arms, 3 to 1000 rounds"),
-        (Sampler(9, None, 0, 2.0), "need b = 0 and c = 1, except for the game of"),
-        (Sampler(3001), "for T <= 3000 only"),
+        (Sampler(8, 2, 4), "only for b = 0 and c = 1, and for .* pre-pulls below T/2"),
+        (Sampler(9, None, 1), "for the threshold game of two arms, 3 to 1000 rounds"),
+        (Sampler(9, None, 0, 2.0), "only for b = 0 and c = 1, and for the threshold game of"),
+        (Sampler(3001), "only for T <= 3000"),
     ],
 )
 def test_what_no_theorem_is_written_for(coqc, sampler, why):

@@ -371,7 +371,7 @@ def changes() -> Iterator[tuple[str, Any, str]]:
     yield "games", [], "there must be two entries"
     yield "games/0/higher", "left", "there must be two entries"
     yield "games/0/ratio", "1", "ratio"
-    yield "games/0/ratio", "2", "cells with this ratio cover more than the range up to e"
+    yield "games/0/ratio", "2", "cells with this ratio reach beyond e"
     yield "games/0/below", 1, "not shown"
     yield "games/0/below", 10**9, "not an integer"
     yield "games/0/last", 1, "not an integer"
@@ -412,14 +412,14 @@ def test_rounds_of_a_span_are_held_against_those_that_stand_for_them(monkeypatch
         game["spans"] = game["spans"][:1]
     assert ceiling_statement.read_ceiling(found)
     monkeypatch.setattr(ceiling_game, "rules", odd)
-    assert "used for the rounds after 5 to 3 pulls" in ceiling_verification.verify(found).lines[0]
+    assert "the rounds after 5 to 3 pulls" in ceiling_verification.verify(found).lines[0]
 
 
 def test_what_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     found = made(PLAIN)  # with the work that it takes
     monkeypatch.setattr(ceiling_statement, "EFFORT", 1e5)
     assert (
-        "check, and at most 0 are allowed; use a shorter run, a coarser grid, fewer tangents or longer spans"
+        "minutes, but at most 0 are allowed; use a shorter run, a coarser grid, fewer tangents or longer spans"
         in ceiling_verification.verify(found).lines[0]
     )
 
@@ -437,7 +437,7 @@ def test_new_coins_are_paid_for_before_any_is_drawn(monkeypatch: pytest.MonkeyPa
     dear, cheap = fresh_coins(300, 299), fresh_coins(24, 1)
     monkeypatch.setattr(ceiling_rounds, "phi", None)
     assert re.match(
-        r"this certificate would take about \d{3} minutes to check, and at most 33 are allowed",
+        r"to check this certificate would take about \d{3} minutes, but at most 33 are allowed",
         ceiling_verification.verify(dear).lines[0],
     )
     assert "the checker failed" in ceiling_verification.verify(cheap).lines[0]  # so it began
@@ -545,7 +545,7 @@ def test_where_no_round_follows_there_is_no_ceiling(sampler: Sampler) -> None:
     [
         (Sampler(3, 2), 1e-200, "delta: '1e-200'"),
         (Sampler(3, 2, variance=0.009), 1e-3, "variance must be from 0.01 to 10"),
-        (Sampler(4, variance=0.01), 1e-6, r"range up to e\^150; use fewer cells, or a smaller ratio"),
+        (Sampler(4, variance=0.01), 1e-6, r"reach beyond e\^150; use fewer cells, or a smaller ratio"),
     ],
 )
 def test_what_its_checker_does_not_take_is_said(sampler: Sampler, delta: float, why: str) -> None:

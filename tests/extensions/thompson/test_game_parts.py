@@ -345,7 +345,7 @@ def test_values_at_moved_ratios_are_read_at_the_grid_s_own_by_chords() -> None:
 )
 def test_bounds_that_cannot_be_asked_for(wrong: Any) -> None:
     ((name, value),) = wrong.items()
-    accepted = "; smallest must lie strictly between 0 and 1, and the others must be positive and finite$"
+    accepted = "; smallest must lie strictly between 0 and 1, and fineness and counts must be positive and finite$"
     with pytest.raises(ValueError, match=rf"\b{name} = {value}\b.*{accepted}"):
         certified_curve(Sampler(4, 2), **wrong)
 

@@ -627,7 +627,7 @@ def test_more_pull_counts_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
             asked.clear()
             certified_curve(Sampler(horizon, 2), smallest=1e-6, counts=counts)
             assert set(asked) == {int(2.5 * levels) if horizon > 1000 else levels, max(26, levels // 2)}
-    with pytest.raises(ValueError, match=r"counts = 0.0; .*the others must be positive"):
+    with pytest.raises(ValueError, match=r"counts = 0.0; .*fineness and counts must be positive"):
         certified_curve(Sampler(9, 2), counts=0.0)
     with monkeypatch.context() as patch:
         patch.setattr(bound_module, "PULL_LEVEL_LIMITS", (2, 100))

@@ -78,8 +78,8 @@ def top(
     if sets is None:
         if comb(arms, size) > MAX_LISTED_SETS:
             raise NoLaw(
-                f"top: {size} of {arms} numbers can be selected in {comb(arms, size)} ways, too many to list; "
-                "give those that you need as sets="
+                f"top: {size} of {arms} numbers can be selected in {comb(arms, size)} ways, too many to list; give the "
+                "sets that you need as sets="
             )
         sets = subsets(arms, size, size)
     return chances(kind, centres, scales, of_size(checked_sets(sets, arms), size), None)
@@ -120,8 +120,8 @@ def survivors(
     if sets is None:
         if 2**arms > MAX_LISTED_SETS:
             raise NoLaw(
-                f"survivors: {arms} numbers have {2**arms - 1} possible sets of survivors, too many to list; "
-                "give those that you need as sets="
+                f"survivors: {arms} numbers have {2**arms - 1} possible sets of survivors, too many to list; give the "
+                "sets that you need as sets="
             )
         sets = subsets(arms, 1, arms)
     return chances(kind, centres, scales, checked_sets(sets, arms), widths)
@@ -181,8 +181,8 @@ class PartialRows:
         many = sum(comb(self.arms, size) for size in range(least, most + 1))
         if many > MAX_LISTED_SETS:
             raise NoLaw(
-                f"selections: {self.arms} numbers have {many} possible outcomes, too many to list; give those "
-                "that you need as sets="
+                f"selections: {self.arms} numbers have {many} possible outcomes, too many to list; give the sets that "
+                "you need as sets="
             )
         return subsets(self.arms, least, most)
 

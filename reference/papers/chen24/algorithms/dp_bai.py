@@ -82,9 +82,8 @@ class Elimination:
             )
         if (most := self.most_pulls) > self.horizon:
             raise ValueError(
-                f"T = {self.horizon}, but the phases may need {most} pulls, because the printed parameters "
-                "(8) ignore rounding up; use the repaired ones (indices=REPAIRED, "
-                "reserve=repaired_reserve), or another T"
+                f"T = {self.horizon}, but the phases may need {most} pulls, because the printed parameters (8) ignore "
+                "rounding up; use the repaired parameters (indices=REPAIRED, reserve=repaired_reserve), or another T"
             )
 
     @property
@@ -200,7 +199,7 @@ class Elimination:
                 raise NoLaw(
                     f"phase {t} pulls {int((counts > 0).sum(axis=1).min())} of {sizes[t - 1]} active arms, "
                     "so its release does not determine the active arms, and no law is available; use "
-                    "`observed.Observed`, which has one"
+                    "`observed.Observed`, which has a law"
                 )
             parts.append((trials, counts, kept))
         return assembled(len(state.means), self.arms, parts)

@@ -115,7 +115,7 @@ class EarlyStopping:
         """The exact law of the next pulls, from the policy's own; NoLaw where it has none."""
         if not isinstance(self.policy, HasLaw):
             name = type(self.policy).__name__
-            raise NoLaw(f"ES of {name}: {name} declares no law(t, state), so ES has none either")
+            raise NoLaw(f"ES of {name}: {name} declares no law(t, state), so ES has no law either")
         live = self.heeded(state)
         if not live.size:
             return certain(self.stopped(state, np.zeros((len(state.over), self.arms - 1), dtype=np.int64)))

@@ -37,7 +37,8 @@ def reduced(features: Array) -> Array:
     rank = int((sizes > sizes[:1] * TOLERANCE).sum()) if sizes[0] > 0 else 0
     if not rank:
         raise ValueError(
-            "the features of all active arms are 0, so nothing can be learned from pulls; remove such arms"
+            "the features of all active arms are 0, so the policy can learn nothing from pulls; remove arms without "
+            "features"
         )
     coordinates: Array = features @ right[:rank].T
     return coordinates

@@ -144,8 +144,8 @@ class Elimination:
         """
         if self.local:
             raise ValueError(
-                "Algorithm 4: this policy draws each mean directly, as a sum of R Laplace variables, and "
-                "sends no single messages; audit `Messages` of this policy, which does"
+                "Algorithm 4: this policy draws each mean directly, as a sum of R Laplace variables, and sends no "
+                "single messages; audit `Messages` of this policy, which sends them"
             )
         now = self.numbers(np.maximum(state.epoch, 1), state.active)
         taken = self.ended(state) & (state.used < self.horizon)

@@ -82,10 +82,12 @@ class Tree:
         item, bound, laplace = (np.broadcast_to(each, sums.items.shape) for each in (item, bound, laplace))
         if (where & ~(np.abs(item) <= bound)).any():
             worst = item[where & ~(np.abs(item) <= bound)].flat[0]
-            raise ValueError(f"tree: an item is {worst}, which is not within its bound; truncate it first")
+            raise ValueError(f"tree: an item is {worst}, which exceeds its bound; truncate the item first")
         items = sums.items + where
         if items.max(initial=0) > self.horizon:
-            raise ValueError(f"tree: there is an item number {items.max()}, but the horizon is T = {self.horizon}")
+            raise ValueError(
+                f"tree: item number {items.max()} does not exist, because the horizon is T = {self.horizon}"
+            )
         noise = (2 * bound / self.share * laplace)[where]  # line 12; a column of eps has one row per trial
         old, cell = Sums._make(each[where] for each in sums), np.arange(self.cells)
         level = trailing_zeros(old.items + 1)[:, None]  # lines 6 and 7

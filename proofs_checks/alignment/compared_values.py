@@ -1,0 +1,165 @@
+"""The privacy loss of the values that a policy compares, in single runs, for an adversary who sees them.
+
+A run and the same with a changed reward (see `noise_account`) compare linear forms in the same draws. The draws that
+give the same values on the changed side are a translation of those of the run. So the ratio of the densities of the
+values is that of Laplace draws at one point, or integrated over the one direction of the draws that changes no value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.proofs_checks.alignment.moves import eliminated, reduced
+from dpbandits.proofs_checks.alignment.noise_account import (
+    MOST_STEPS,
+    AccountedRun,
+    OtherWay,
+    Reward,
+    first_moment,
+    holds,
+    steps_from,
+)
+from dpbandits.proofs_checks.alignment.runs_on_numbers import SameDraws
+from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun
+from dpbandits.reference.arithmetic import elementary as el
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.noise import Array
+
+MOST_ROWS = 60  # comparisons whose values are solved for: 0.2 to 0.6 CPU seconds in rationals, and 8 for 120
+LEAST_EXCESS = 1e-6  # of a loss above the claim, far above rounding
+
+
+class ValueLoss(NamedTuple):
+    """The privacy loss of the values that a run compares, under a changed reward: the log of how many times likelier
+    they are on the left table of the pair. loss: inf where the right table never gives them. line: of the first value
+    that differs. shifts: by how much draws move to give the same values on the right table."""
+
+    reward: Reward
+    loss: float
+    line: str
+    pair: Pair
+    shifts: Mapping[int, Fraction]
+
+
+def loss_of_reward(run: AccountedRun, reward: Reward) -> ValueLoss | None:
+    """The loss of all compared values of this run under a changed reward, at the drawn values; None where the sides
+    compare other values, or where several moves of the draws give the same values. For Laplace noise, or infinite.
+    """
+    start, pair = run.moments[reward.step - 1], run.changed_pair(reward)
+    try:
+        with run.run.repeating(start.decided):
+            every = [*steps_from(run.policy, pair.environments()[1], run.noise, run.run, start)]
+            same = [each.released for each in every] == [each.released for each in run.played[reward.step - 1 :]]
+            compared = run.compared(start.decided) if same and len(run.run.decided) == len(run.decided) else []
+    except OtherWay:
+        return None
+    if any(each.constant is not None and not holds(each) for each in compared):
+        return None
+    rows = [each for each in (*run.rows_before(start.decided), *compared) if each.row]
+    rows = [each for each in rows if each.place not in run.bare]
+    draws = sorted({number for each in rows for number, _ in each.row})
+    if not any(each.change for each in compared) or len(rows) > MOST_ROWS:
+        return None
+    line = next(each.line for each in compared if each.change)
+    if any(each.change for each in compared if not each.row):
+        return ValueLoss(reward, inf, line, pair, {})
+    places = {draw: place for place, draw in enumerate(draws)}
+    equations = []
+    for each in rows:
+        equation = [Fraction(0)] * (len(draws) + 1)
+        for number, value in each.row:
+            equation[places[number]] = value
+        equation[-1] = -each.change
+        equations.append(equation)
+    moves = eliminated(equations, len(draws))
+    if moves is None:
+        return ValueLoss(reward, inf, line, pair, {})
+    silent = silent_directions(equations, len(draws))
+    if len(silent) > 1 or {run.table.symbols[draw].kind for draw in draws} != {"laplace"}:
+        return None
+    values = np.array([run.run.values[draw] for draw in draws])
+    sides = values, values + np.array([float(move) for move in moves])
+    left, right = (log_density(side, next(iter(silent), None)) for side in sides)
+    return ValueLoss(reward, left - right, line, pair, dict(zip(draws, moves, strict=True)))
+
+
+def repeats(run: AccountedRun, found: ValueLoss) -> bool:
+    """Whether the policy, run on the changed table with moved draws, releases what this run does."""
+    moved = {
+        number: run.run.values[number] + float(found.shifts.get(number, 0))
+        for number in range(len(run.table.symbols))
+        if number != run.changed
+    }
+    environment = found.pair.environments()[1]
+    noise, start = SameDraws(run.table, moved), first_moment(run.policy, run.policy.init(1))
+    plain = [each.released for each in steps_from(run.policy, environment, noise, None, start)]
+    return plain == [each.released for each in run.played]
+
+
+def loss_of_values(
+    policy: Any, tables: Sequence[Pair], seed: int, above: float, most_steps: int = MOST_STEPS
+) -> ValueLoss | None:
+    """A run whose compared values lose more than this, for an adversary who sees them; None where none was found.
+
+    What is found holds for the values near those of the run as well, so with positive probability: no policy with such
+    a run is (above, 0)-DP for this adversary, and none with an infinite loss is mu-GDP. Arguments as of
+    `noise_account`; nothing is raised for a policy that is not followed.
+    """
+    if context_dimension(policy) or isinstance(policy, PlaysOneRun):
+        return None
+    generator, steps = np.random.default_rng(seed), 0
+    try:
+        for pair in tables:
+            run = AccountedRun(policy, pair, generator)
+            steps += run.steps
+            for reward in run.rewards():
+                found = loss_of_reward(run, reward)
+                steps += run.steps - reward.step + 1
+                if found is None or found.loss <= above + LEAST_EXCESS or run.disagreement():
+                    continue
+                if found.loss == inf or repeats(run, found):
+                    return found
+                if steps >= most_steps:
+                    return None
+    except Exception:  # of the policy, which was handed forms in the place of numbers
+        return None
+    return None
+
+
+def silent_directions(equations: Sequence[Sequence[Fraction]], many: int) -> list[Array]:
+    """A basis of the directions in which draws move without a change of any value. equations: as of `eliminated`."""
+    rows, leading = reduced(equations, many)
+    found = []
+    for free in sorted({*range(many)} - {*leading}):
+        direction = np.zeros(many)
+        direction[free] = 1.0
+        for row, column in zip(rows, leading, strict=False):
+            direction[column] = -float(row[free])
+        found.append(direction)
+    return found
+
+
+def log_density(draws: Array, silent: Array | None) -> float:
+    """The log of the density of values of standard Laplace draws, up to a constant: at one point of the draws that give
+    these values; with a direction in which draws change no value, the integral along it."""
+    if silent is None:
+        return -float(np.abs(draws).sum())
+    moving = np.abs(silent) > 1e-9
+    rest = -float(np.abs(draws[~moving]).sum())
+    ends = np.sort(-draws[moving] / silent[moving])
+    heights = np.array([-np.abs(draws[moving] + end * silent[moving]).sum() for end in ends])  # linear in between
+    slope = float(np.abs(silent[moving]).sum())  # beyond the first and the last
+    parts = [float(end - el.log(slope)) for end in heights[[0, -1]]]
+    for low, high, width in zip(heights, heights[1:], np.diff(ends), strict=False):
+        if width > 0:
+            rise = abs(high - low)  # of the exponent: the integral of exp is width exp(top) (1 - exp(-rise)) / rise
+            share = (1 - float(el.exp(-rise))) / rise if rise > 1e-6 else 1 - rise / 2
+            parts.append(float(max(low, high) + el.log(width * share)))
+    top = max(parts)
+    return rest + top + float(el.log(sum(float(el.exp(each - top)) for each in parts)))

@@ -1,0 +1,245 @@
+"""Which instructions of a policy's code are executed in a step, on symbols and on numbers.
+
+Code that notices symbols goes on otherwise on numbers, at the latest where it acts on that. So a run on numbers has to
+execute the same instructions as the traced run of its path, whether or not what it then releases is the same. Code that
+asks for a type and computes with the answer, instead of branching, would escape this, and is refused; so is code that
+inspects the interpreter, reads a clock, or opens files.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import io
+import os
+import sys
+import sysconfig
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType, FrameType, ModuleType
+from typing import Any
+
+import numpy as np
+import scipy
+
+import dpbandits
+from dpbandits.proofs_checks.alignment.forms import NotLinear, code_line
+
+MOST_EXECUTED = 400_000  # instructions of a step, a tenth of a second
+Executed = tuple[int, ...]  # a code's number below 0 where it is entered or resumed, else the place of an instruction
+PYTHON = tuple({sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib")})
+OTHERS = (str(Path(dpbandits.__file__).parent), np.__path__[0], scipy.__path__[0], "<frozen")
+ANSWERS = (type, isinstance, issubclass, hasattr, id, callable, vars, dir, np.isscalar)  # what a value is
+CLOCKS = tuple(getattr(time, name) for name in dir(time) if name.endswith(("time", "_ns", "monotonic", "_counter")))
+FILES = (builtins.open, io.open, os.open, os.environ, os.getenv, os.putenv)
+INTERPRETER = (
+    sys._getframe, sys._current_frames, sys.gettrace, sys.settrace, sys.getprofile, sys.setprofile, sys.getrefcount,
+    sys.getsizeof,
+)  # fmt: skip
+INSPECTING = ("gc", "inspect", "ctypes", "_ctypes", "traceback", "dis", "opcode", "_testcapi", "_testinternalcapi")
+FILE_METHODS = ("read_text", "read_bytes", "write_text", "write_bytes")
+NOW = ("now", "utcnow", "today")
+BRANCHES = ("POP_JUMP", "JUMP_IF", "FOR_ITER")
+BEFORE_A_BRANCH = (
+    "LOAD_", "PUSH_NULL", "PRECALL", "CALL", "KW_NAMES", "IS_OP", "COMPARE_OP", "CONTAINS_OP", "UNARY_NOT", "TO_BOOL",
+    "BUILD_TUPLE", "COPY", "CACHE", "NOT_TAKEN",
+)  # fmt: skip
+GLOBALS, LOCALS = "LOAD_GLOBAL", ("LOAD_NAME", "LOAD_DEREF", "LOAD_FAST")
+ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
+
+
+def is_followed(frame: FrameType) -> bool:
+    """Whether code is a policy's, and not Python's, numpy's, scipy's or this package's; nor made by `NamedTuple`."""
+    name, module = frame.f_code.co_filename, str(frame.f_globals.get("__name__", ""))
+    if name.startswith(OTHERS):
+        return False
+    if name.startswith("<") and module.startswith(("dpbandits.", "namedtuple_", "numpy.")):
+        return False
+    return not name.startswith(PYTHON) or "site-packages" in name or "dist-packages" in name
+
+
+@dataclass
+class Codes:
+    """The code that was executed in any run, by numbers. objections: to instructions of each, by their places."""
+
+    numbers: dict[CodeType, int] = field(default_factory=dict)
+    codes: list[CodeType] = field(default_factory=list)
+    objections: list[dict[int, str]] = field(default_factory=list)
+    known: dict[Executed, Executed] = field(default_factory=dict)  # so that equal ones are stored once
+
+    def number_of(self, frame: FrameType) -> int:
+        code = frame.f_code
+        if code not in self.numbers:
+            self.numbers[code] = len(self.codes)
+            self.codes.append(code)
+            self.objections.append(objections_to(frame))
+        return self.numbers[code]
+
+    def first_difference(self, one: Executed, other: Executed) -> str:
+        """The line at which two runs part, "mine.py:12"."""
+        same = next((place for place, both in enumerate(zip(one, other, strict=False)) if both[0] != both[1]), None)
+        place = min(len(one), len(other)) if same is None else same
+        longer = one if len(one) > len(other) else other
+        at = max(0, place - 1)
+        depth = next((k for k in range(at, -1, -1) if longer[k] < 0), None)
+        if depth is None:
+            return "an unknown line"
+        code = self.codes[-1 - longer[depth]]
+        offset = max(longer[at], 0)
+        line = next((line for low, high, line in code.co_lines() if low <= offset < high and line), code.co_firstlineno)
+        return code_line(code.co_filename, line)
+
+
+class Recording:
+    """The instructions that are executed while it lasts. executed: so far. objection: to one of them, "" for none."""
+
+    def __init__(self, codes: Codes) -> None:
+        self.codes, self.executed, self.objection, self.ended = codes, list[int](), "", False
+        self.of_code: dict[CodeType, Any] = {}
+
+    def result(self) -> Executed:
+        executed = tuple(self.executed)
+        return self.codes.known.setdefault(executed, executed)
+
+    def __call__(self, frame: FrameType, event: str, arg: Any) -> Any:
+        """What the interpreter calls where any code is entered."""
+        code = frame.f_code
+        if code not in self.of_code:
+            self.of_code[code] = self.tracing(frame) if is_followed(frame) else None
+        local = self.of_code[code]
+        if local is not None:
+            frame.f_trace_opcodes, frame.f_trace_lines = True, False
+            self.executed.append(-1 - self.codes.numbers[code])
+        return local
+
+    def tracing(self, frame: FrameType) -> Any:
+        """What the interpreter calls for each instruction of this code."""
+        objections, executed, add = self.codes.objections[self.codes.number_of(frame)], self.executed, None
+        add = executed.append
+
+        def instruction(frame: FrameType, event: str, arg: Any) -> Any:
+            if event == "opcode":
+                add(frame.f_lasti)
+                if self.ended:
+                    raise SystemExit  # of a thread that nobody waits for any more
+                if len(executed) > MOST_EXECUTED:
+                    raise NotLinear(f"more than {MOST_EXECUTED} instructions in a step, at {line_of(frame)}")
+                if objections and frame.f_lasti in objections and not self.objection:
+                    self.objection = objections[frame.f_lasti]
+            return instruction
+
+        return instruction
+
+
+def line_of(frame: FrameType) -> str:
+    return code_line(frame.f_code.co_filename, frame.f_lineno or 0)
+
+
+def codes_of(policy: Any) -> Codes | None:
+    """Where what a policy executes is noted; None for the policies of this package, which notice nothing."""
+    return None if type(policy).__module__.startswith("dpbandits.reference.") else Codes()
+
+
+@contextmanager
+def recorded(codes: Codes | None) -> Iterator[Recording]:
+    """Records what is executed in this thread and in those that it starts. codes: None for nothing. Raises NotLinear
+    for what is refused."""
+    if codes is None:
+        yield Recording(Codes())
+        return
+    recording, before, threads = Recording(codes), sys.gettrace(), threading.gettrace()
+    threading.settrace(recording)
+    sys.settrace(recording)
+    try:
+        yield recording
+    finally:
+        sys.settrace(before)
+        threading.settrace(threads)  # type: ignore[arg-type]
+        recording.ended = True
+    if recording.objection:
+        raise NotLinear(recording.objection)
+
+
+# -- what is refused ---------------------------------------------------------------------------------------------------
+
+
+def objections_to(frame: FrameType) -> dict[int, str]:
+    """Why instructions of a frame's code are refused where they are executed, by their places."""
+    code, found = frame.f_code, dict[int, str]()
+    instructions = [each for each in dis.get_instructions(code) if each.opname != "CACHE"]
+    line = code.co_firstlineno
+    lines = {low: number for low, _, number in code.co_lines() if number}
+    for place, each in enumerate(instructions):
+        line = lines.get(each.offset, line)
+        if not each.opname.startswith((GLOBALS, *LOCALS, *ATTRIBUTES)):
+            continue
+        value = named_value(frame, instructions, place)
+        words = words_against(value, each.argval)
+        if not words and is_one_of(value, ANSWERS) and not decides(instructions, place, frame):
+            words = "asks what a value is, and does not branch at once by the answer"
+        if words:
+            found[each.offset] = f"the code {words}, at {code_line(code.co_filename, line)}"
+    return found
+
+
+def is_one_of(value: Any, those: tuple[Any, ...]) -> bool:
+    return any(value is each for each in those)
+
+
+def words_against(value: Any, name: Any) -> str:
+    """What is wrong with code that reads this value; "" for nothing."""
+    if is_one_of(value, INTERPRETER) or (isinstance(value, ModuleType) and value.__name__ in INSPECTING):
+        return f"inspects the interpreter ({name})"
+    if is_one_of(value, CLOCKS) or (name in NOW and getattr(value, "__module__", "") is None):
+        return f"reads a clock ({name})"
+    if is_one_of(value, FILES) or (isinstance(name, str) and name in FILE_METHODS):
+        return f"uses files or the environment ({name})"
+    if name in ("cache_info", "cache_parameters"):
+        return "reads what a cache has counted"
+    if value is os.urandom:
+        return "has randomness of its own (urandom)"
+    return ""
+
+
+def named_value(frame: FrameType, instructions: list[dis.Instruction], place: int) -> Any:
+    """The value of a name, or of the attribute of a module or class; None where that is not known before."""
+    each = instructions[place]
+    if each.opname.startswith(GLOBALS):
+        return frame.f_globals.get(each.argval, frame.f_builtins.get(each.argval))
+    if each.opname.startswith(LOCALS):
+        value = frame.f_locals.get(each.argval) if isinstance(each.argval, str) else None
+        return value if isinstance(value, type | ModuleType) or callable(value) else None
+    before = next((k for k in range(place - 1, -1, -1) if instructions[k].opname != "PUSH_NULL"), None)
+    if before is None or not instructions[before].opname.startswith((GLOBALS, *LOCALS, *ATTRIBUTES)):
+        return None
+    owner = named_value(frame, instructions, before)
+    return getattr(owner, each.argval, None) if isinstance(owner, ModuleType | type) else None
+
+
+def decides(instructions: list[dis.Instruction], place: int, frame: FrameType) -> bool:
+    """Whether the answer to a question decides a branch, and nothing else; or the question is about the object itself
+    whose method asks."""
+    following = instructions[place + 1] if place + 1 < len(instructions) else None
+    if following is not None and following.opname.startswith("LOAD_FAST") and is_the_object(frame, following.argval):
+        return True
+    called = False
+    for each in instructions[place + 1 :]:
+        if each.opname.startswith(BRANCHES):
+            return True
+        called = called or each.opname.startswith("CALL")
+        if not each.opname.startswith(BEFORE_A_BRANCH) and (called or not each.opname.startswith("BINARY_SUBSCR")):
+            return False
+    return False
+
+
+def is_the_object(frame: FrameType, name: Any) -> bool:
+    """Whether a name is that of the object or class whose method this is."""
+    names = frame.f_code.co_varnames
+    if not names or name != names[0] or name not in ("self", "cls"):
+        return False
+    value = frame.f_locals.get(name)
+    return not type(value).__module__.startswith(("builtins", "numpy", "dpbandits.proofs_checks"))

@@ -1,0 +1,241 @@
+"""Every path of a proof, repeated on numbers: with genuine generators, at a point in the interior of the path.
+
+A traced run says what a policy does with symbols. Here the policy itself is run on numbers that lead along the path,
+and on those of the neighbour: the changed reward, and the draws moved as the proof moves them. Each run has to release
+what the path does, and execute the same instructions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpbandits.proofs_checks.alignment.branches import Interval, Key, Numbers, SymbolTable
+from dpbandits.proofs_checks.alignment.executed_code import Codes, Executed, Recording, recorded
+from dpbandits.proofs_checks.alignment.forms import WHOLE, Symbol, draw_symbol
+from dpbandits.proofs_checks.alignment.interior_points import NoPoint, interior_point, is_inside
+from dpbandits.proofs_checks.alignment.other_randomness import ONE_AT_A_TIME
+from dpbandits.proofs_checks.alignment.prescribed_draws import (
+    Bits,
+    PrescribingGenerator,
+    Tape,
+    Unreachable,
+    bits_of,
+    genuine_generator,
+    reachable,
+)
+from dpbandits.proofs_checks.alignment.runs_on_numbers import Drawn, SameDraws
+from dpbandits.proofs_checks.alignment.single_runs import Past, SingleRuns
+from dpbandits.proofs_checks.alignment.traced_runs import TracedPath, Tracer, asked, seen_in
+from dpbandits.reference.bandits.contexts import Contexts
+from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded
+from dpbandits.reference.bandits.passing import Pulls, copy_state
+
+LEAST_CHANGE = 0.05  # of a reward, in parts of its range, on the neighbour
+TOO_THIN = (
+    "the outcomes of a path lie so close together that no numbers were found on which the policy could repeat the path"
+)
+
+
+class Point(NamedTuple):
+    """Draws and rewards, by the numbers of their symbols. genuine: whether numpy's generators draw them."""
+
+    values: Drawn
+    genuine: bool
+
+
+@dataclass(frozen=True)
+class PathReplays:
+    """Repeats paths of a policy. table: of the symbols of all paths. values: of rewards, where these are followed value
+    by value."""
+
+    policy: Any
+    table: SymbolTable
+    codes: Codes | None
+    contexts: Contexts | None = None
+    values: tuple[Fraction, ...] = ()
+
+    def first_objection(self, paths: Sequence[TracedPath], seed: int) -> str:
+        """Where the policy does on numbers something else than on a path; "" where it never does."""
+        generator = np.random.default_rng(seed)
+        for path in paths:
+            try:
+                point = self.point_of(path, generator)
+            except NoPoint:
+                return TOO_THIN
+            if point is None:  # no run takes this path
+                continue
+            objection = self.objection(path, point, self.codes)
+            if not objection and (neighbour := self.neighbour(path, point, generator)) is not None:
+                objection = self.objection(path, neighbour, None)
+            if objection:
+                return objection
+        return ""
+
+    def point_of(self, path: TracedPath, generator: np.random.Generator) -> Point | None:
+        """Draws and rewards that lead along a path; None where there are none."""
+        values = Drawn(self.table, generator, 1.0)
+        for symbol, outcome in path.finite:
+            values[self.table.number_of(symbol)] = float(outcome)
+        found = interior_point(path.intervals, self.table.symbols, values)
+        if found is None:
+            return None
+        return nearest_point(self.table.symbols, path.intervals, found, values)
+
+    def neighbour(self, path: TracedPath, at: Point, generator: np.random.Generator) -> Point | None:
+        """The point with one reward changed, and its draws moved; None where no reward of the path needs a move."""
+        point = at.values
+        symbols, moving = self.table.symbols, [each for each in path.moves.items() if each[1].shifts]
+        if not moving:
+            return None
+        (reward, sign), move = moving[int(generator.integers(len(moving)))]
+        symbol, paid = symbols[reward], Fraction(point[reward])
+        room = Fraction(symbol.high) - paid if sign > 0 else paid - Fraction(symbol.low)
+        part = min(Fraction(1), room / symbol.sensitivity)
+        if part < LEAST_CHANGE or (part < 1 and any(symbols[number].kind in WHOLE for number in move.shifts)):
+            return None
+        moved = {reward: float(paid + sign * part * symbol.sensitivity)}
+        moved |= {number: float(Fraction(point[number]) + part * shift) for number, shift in move.shifts.items()}
+        compared = {number for key in path.intervals for number, _ in key if number >= 0}
+        found = {number: moved.get(number, point[number]) for number in compared | moved.keys()}
+        if not is_inside(path.intervals, symbols, found):
+            return None  # by rounding: a move keeps the outcomes
+        values = Drawn(self.table, generator, 1.0)
+        values.update(point)
+        return nearest_point(self.table.symbols, path.intervals, found, values)
+
+    def objection(self, path: TracedPath, point: Point, codes: Codes | None) -> str:
+        """What the policy does otherwise with these draws and rewards; "" for nothing."""
+        play = self.object_objection if isinstance(self.policy, SingleRuns) else self.policy_objection
+        return play(path, point, codes)
+
+    def paid_sums(self, step: int, pulls: Pulls, values: Drawn) -> Array:
+        """What each arm pays in a step, (1, arms)."""
+        numbers = Numbers(self.table, values)
+        sums, _ = Tracer(self.policy, numbers, self.contexts, self.values).paid_sums(step, pulls)
+        return np.array([[numbers.value_of(form) for form in sums.ravel()]])
+
+    def policy_objection(self, path: TracedPath, point: Point, codes: Codes | None) -> str:
+        policy = self.policy
+        state, used = policy.init(1), 0
+        drawing: AbstractContextManager[Noise] = nullcontext(SameDraws(self.table, point.values))
+        with genuine_noise(self.table, point.values) if point.genuine else drawing as noise:
+            for step, (released, executed) in enumerate(zip(path.released, path.executed, strict=True), start=1):
+                once, seen = Once(noise, 1, step), seen_in(self.contexts, step)
+                with recorded(codes) as recording:
+                    found, pulls, spent = asked(policy, step, state, used, once, *seen)
+                    if found != released:
+                        return differently(step, found, released)
+                    sums = self.paid_sums(step, pulls, point.values)
+                    state, used = policy.learn(step, state, pulls, sums, once, *seen), used + spent
+                if codes is not None and recording.result() != executed:
+                    found_again = self.executed_again(path, point.values)[step - 1]  # what is cached runs only once
+                    if recording.result() != found_again:
+                        return other_code(codes, step, found_again, recording.result())
+        return ""
+
+    def object_objection(self, path: TracedPath, point: Point, codes: Codes | None) -> str:
+        """Two runs: with a generator that writes down the bits, and, where the instructions are compared, with numpy's
+        own, which draws these bits."""
+        last, values = len(path.released), point.values
+        arms = [int(np.argmax(np.abs(each))) for each in path.released]  # an answer is -1 at its arm
+        pulls = [Pulls.one(np.array([arm]), self.policy.arms) for arm in arms[:-1]]
+        rewards = tuple(
+            float(self.paid_sums(step, each, values)[0, arm])
+            for step, (each, arm) in enumerate(zip(pulls, arms, strict=False), start=1)
+        )
+        seen = tuple(each[0] for step in range(1, last + 1) for each in seen_in(self.contexts, step))
+        past = Past(tuple(arms[:-1]), rewards, seen)
+        writing = PrescribingGenerator(SameDraws(self.table, values).single)
+        with recorded(codes) as recording:
+            arm = self.policy.policy.arm_after(past, writing, nullcontext())
+        if arm != arms[-1]:
+            return differently(last, one_hot(arm, path), path.released[-1])
+        bits = writing._prescribed
+        if bits is None or not point.genuine or codes is None:
+            return self.other_code_of_object(path, point, recording, codes)
+        tape = Tape(list(bits))
+        with recorded(codes) as recording:
+            arm = self.policy.policy.arm_after(past, genuine_generator(tape), nullcontext())
+        if arm != arms[-1]:
+            return f"with numpy's own generator, {differently(last, one_hot(arm, path), path.released[-1])}"
+        if tape.astray or tape.left:
+            return tape.astray or "the code draws less from numpy's own generator"
+        return self.other_code_of_object(path, point, recording, codes)
+
+    def other_code_of_object(self, path: TracedPath, point: Point, run: Recording, codes: Codes | None) -> str:
+        """Where the whole run executed something else than on the path, at its last step; "" for nowhere."""
+        if codes is None or run.result() == path.executed[-1]:
+            return ""
+        found_again = self.executed_again(path, point.values)[-1]
+        return other_code(codes, len(path.released), found_again, run.result()) if run.result() != found_again else ""
+
+    def executed_again(self, path: TracedPath, values: Drawn) -> list[Executed]:
+        """What is executed on symbols that are compared by these values, step by step: as on the path, but for what the
+        policy has cached meanwhile."""
+        tracer = Tracer(self.policy, Numbers(self.table, values), self.contexts, self.values, self.codes)
+        state, used, found = tracer.first_state(), 0, []
+        for step in range(1, len(path.released) + 1):
+            traced = tracer.step(step, copy_state(state), used)
+            state, used = traced.state, used + traced.used
+            found.append(traced.executed)
+        return found
+
+
+def nearest_point(
+    symbols: Sequence[Symbol], intervals: Mapping[Key, Interval], found: Mapping[int, float], rest: Drawn
+) -> Point:
+    """The nearest values that genuine generators draw, if they lie in the intervals as well. rest: other values."""
+    try:
+        near = {number: reachable(symbols[number], value) for number, value in found.items()}
+    except Unreachable:
+        near = {}
+    genuine = bool(near) and is_inside(intervals, symbols, near)
+    rest.update(near if genuine else found)
+    return Point(rest, genuine or not found)
+
+
+def one_hot(arm: int, path: TracedPath) -> tuple[int, ...]:
+    size = len(path.released[-1])
+    return tuple(int(place == arm) for place in range(size))
+
+
+def differently(step: int, found: Sequence[int], traced: Sequence[int]) -> str:
+    return f"step {step} releases {list(found)} on numbers, {list(traced)} when it is traced"
+
+
+def other_code(codes: Codes, step: int, traced: Any, found: Any) -> str:
+    line = codes.first_difference(traced, found)
+    return f"step {step} executes other instructions on numbers than when it is traced, at {line}"
+
+
+@contextmanager
+def genuine_noise(table: SymbolTable, values: Mapping[int, float]) -> Iterator[Seeded]:
+    """A policy's noise as in any run, whose streams are those of genuine generators with these draws."""
+    noise, own = Seeded(0, 1), Seeded.stream
+
+    def stream(self: Seeded, kind: str, site: str, index: int, shape: tuple[int, ...] = ()) -> np.random.Generator:
+        if self is not noise:
+            return own(self, kind, site, index, shape)
+        symbols = (draw_symbol(kind, (site, int(index), shape, rank)) for rank in range(prod(shape)))
+        return genuine_generator(Tape([bit for symbol in symbols for bit in nearest_bits(symbol)]))
+
+    def nearest_bits(symbol: Symbol) -> tuple[Bits, ...]:
+        value = values[table.number_of(symbol)]
+        try:
+            return bits_of(symbol.kind, value)
+        except Unreachable:
+            return bits_of(symbol.kind, float(np.clip(value, -8, 8)))
+
+    with ONE_AT_A_TIME:
+        Seeded.stream = stream  # type: ignore[method-assign]
+        try:
+            yield noise
+        finally:
+            Seeded.stream = own  # type: ignore[method-assign]

@@ -1,0 +1,306 @@
+"""Genuine generators of numpy's whose draws come out as prescribed.
+
+A `numpy.random.Generator` takes its bits from three functions of its bit generator, which a table of pointers names.
+Here the table of a genuine PCG64 is changed before a genuine Generator is made of it, so that its bits are a tape's.
+Nothing that Python code can ask of such a generator tells it from any other. The bits of a draw follow from numpy's
+methods: an inverse distribution function, or the bottom layer of a ziggurat.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache, lru_cache
+from itertools import count
+from math import exp, expm1, log1p, prod
+from typing import Any
+
+import numpy as np
+
+from dpbandits.proofs_checks.alignment.forms import WHOLE, Symbol
+from dpbandits.proofs_checks.alignment.generators import NoiseGenerator, shape_of
+
+Bits = tuple[str, float | int]  # which function is asked ("double", "uint64" or "uint32"), and what it returns
+LARGEST = {"laplace": 36.0, "normal": 8.0, "exponential": 36.0, "gumbel": 36.0}  # beyond which numpy never, or with a
+LEAST = {"laplace": -36.0, "normal": -8.0, "gumbel": -3.5}  # probability below 1e-15, draws
+MOST_OF_GEOMETRIC = 25.0  # of rate times draw: later, numpy's sum of probabilities may end below its uniform draw
+TRIES = 3000  # in the search for the bits of a permutation
+NORMAL_TAIL = 3.6541528853610088  # where the bottom layer of numpy's ziggurats ends
+EXPONENTIAL_TAIL = 7.69711747013104972
+NEAREST = 1e-5  # relative: how near a draw of a genuine generator comes to what was asked for, at least
+
+
+class Unreachable(Exception):
+    """No bits that are known here give this draw."""
+
+
+@dataclass
+class Tape:
+    """What the functions of one bit generator return. left: still to come. astray: what was asked for otherwise, in
+    words; "" for nothing."""
+
+    left: list[Bits] = field(default_factory=list)
+    astray: str = ""
+    more: Any = field(default_factory=lambda: count(1))
+
+    def next(self, kind: str) -> float | int:
+        if self.left and self.left[0][0] == kind:
+            return self.left.pop(0)[1]
+        self.astray = self.astray or "the code draws otherwise from numpy's own generator"
+        share = (next(self.more) * 0.6180339887498949) % 1.0  # any numbers with which no method draws forever
+        return share if kind == "double" else int(share * 2 ** (64 if kind == "uint64" else 32))
+
+
+class Interface(ctypes.Structure):
+    """numpy's `bitgen_t`."""
+
+    _fields_ = (
+        ("state", ctypes.c_void_p),
+        ("uint64", ctypes.c_void_p),
+        ("uint32", ctypes.c_void_p),
+        ("double", ctypes.c_void_p),
+        ("raw", ctypes.c_void_p),
+    )
+
+
+TAPES: dict[int, Tape] = {}  # by the address of the bit generator's state; a generator may outlive its run
+RESULTS: dict[str, Any] = {"uint64": ctypes.c_uint64, "uint32": ctypes.c_uint32, "double": ctypes.c_double}
+
+
+def answering(kind: str) -> Any:
+    """A function that the generators call; it lives as long as the process, like whoever may still call it."""
+
+    def answer(state: int) -> float | int:
+        tape = TAPES.get(state)
+        return tape.next(kind) if tape is not None else 0
+
+    return ctypes.CFUNCTYPE(RESULTS[kind], ctypes.c_void_p)(answer)
+
+
+ANSWERS = {kind: answering(kind) for kind in RESULTS}
+
+
+def genuine_generator(tape: Tape) -> np.random.Generator:
+    """numpy's Generator with the bits of a tape."""
+    source = np.random.PCG64(0)
+    table = Interface.from_address(source.ctypes.bit_generator.value)
+    before = bytes(table)
+    TAPES[int(table.state)] = tape
+    for name, kind in (("uint64", "uint64"), ("uint32", "uint32"), ("double", "double"), ("raw", "uint64")):
+        setattr(table, name, ctypes.cast(ANSWERS[kind], ctypes.c_void_p).value)
+    made = np.random.Generator(source)  # which copies the table
+    ctypes.memmove(ctypes.addressof(table), before, len(before))
+    return made
+
+
+# -- the bits of single draws ------------------------------------------------------------------------------------------
+
+
+@cache
+def layer_width(kind: str) -> float:
+    """By how much a draw of the bottom layer of a ziggurat grows with its whole number."""
+    shift, method = (9, "standard_normal") if kind == "normal" else (11, "standard_exponential")
+    generator = genuine_generator(Tape([("uint64", 2**50 << shift)]))
+    return float(getattr(generator, method)()) / 2**50
+
+
+def bits_of(kind: str, value: float) -> tuple[Bits, ...]:
+    """The bits of a standard draw near this value. Raises Unreachable for one that no double gives."""
+    if not LEAST.get(kind, 0.0) <= value <= LARGEST.get(kind, 1.0):
+        raise Unreachable
+    if kind == "uniform":
+        return (("double", min(value, 1 - 2.0**-53)),)
+    if kind == "laplace":
+        return (("double", exp(value) / 2 if value < 0 else 1 - exp(-value) / 2),)
+    if kind == "gumbel":
+        return (("double", -expm1(-exp(-value))),)
+    size, tail = abs(value), NORMAL_TAIL if kind == "normal" else EXPONENTIAL_TAIL
+    sign = 256 * (value < 0) if kind == "normal" else 0
+    shift, largest = (9, 2**52 - 1) if kind == "normal" else (11, 2**53 - 1)
+    if size < tail * (1 - 1e-9):
+        return (("uint64", (round(size / layer_width(kind)) << shift) | sign),)
+    if kind == "exponential":
+        return ("uint64", largest << shift), ("double", -expm1(-(size - tail)))
+    # numpy's tail has the sign at bit 8 of the whole number, not at that of the others
+    number = largest if value < 0 else largest & ~256
+    return (
+        ("uint64", number << shift),
+        ("double", -expm1(-NORMAL_TAIL * (size - tail))),
+        ("double", 1 - 2.0**-53),
+    )
+
+
+METHODS = {
+    "laplace": "laplace",
+    "normal": "standard_normal",
+    "uniform": "random",
+    "exponential": "standard_exponential",
+    "gumbel": "gumbel",
+}
+
+
+def drawn_by(kind: str, bits: tuple[Bits, ...]) -> float:
+    """What a genuine generator draws with these bits."""
+    generator, tape = trial()
+    tape.left, tape.astray = list(bits), ""
+    value = float(getattr(generator, METHODS[kind])())
+    if tape.astray or tape.left:
+        raise Unreachable
+    return value
+
+
+@cache
+def trial() -> tuple[np.random.Generator, Tape]:
+    """A genuine generator for single draws, and its tape."""
+    tape = Tape()
+    return genuine_generator(tape), tape
+
+
+def reachable(symbol: Symbol, value: float) -> float:
+    """The draw of a genuine generator that is nearest to a value. Raises Unreachable where there is none near it."""
+    if symbol.kind in (*WHOLE, "finite", "paid", "reward", "unknown"):
+        return value
+    found = drawn_by(symbol.kind, bits_of(symbol.kind, value))
+    if abs(found - value) > NEAREST * max(1.0, abs(value)):
+        raise Unreachable
+    return found
+
+
+def geometric_bits(chance: float, number: int) -> tuple[Bits, ...]:
+    """Of a geometric draw: numpy adds up probabilities from a third on, else it rounds an exponential draw up."""
+    rate = -log1p(-chance)
+    if chance >= 1 / 3:
+        if rate * number > MOST_OF_GEOMETRIC:
+            raise Unreachable
+        return (("double", -expm1(-rate * (number - 0.5))),)
+    return bits_of("exponential", (number - 0.5) * rate)
+
+
+# -- the bits of a run -------------------------------------------------------------------------------------------------
+
+
+class PrescribingGenerator(NoiseGenerator):
+    """A generator of numbers that writes down the bits with which numpy's own makes the same draws. bits: so far.
+    unreachable: whether some draw has none."""
+
+    def __init__(self, single: Callable[[Symbol], Any]) -> None:
+        super().__init__(single)
+        self._tape, self._missing = list[Bits](), [False]
+
+    @property
+    def _prescribed(self) -> list[Bits] | None:
+        return None if self._missing[0] else self._tape
+
+    def _write(self, bits: Callable[[], Iterable[Bits]]) -> None:
+        try:
+            self._tape += bits()
+        except Unreachable:
+            self._missing[0] = True
+
+    def _next(self, kind: str, rate: Fraction = Fraction(1), weights: tuple[float, ...] = ()) -> Any:
+        value = super()._next(kind, rate, weights)
+        if kind in METHODS:
+            self._write(lambda: bits_of(kind, float(value)))
+        return value
+
+    def geometric(self, p: Any, size: Any = None) -> Any:  # type: ignore[override]
+        found = super().geometric(p, size)
+        self._write(lambda: [each for number in np.ravel(found) for each in geometric_bits(float(p), int(number))])
+        return found
+
+    def binomial(self, n: Any, p: Any, size: Any = None) -> Any:  # type: ignore[override]
+        found = super().binomial(n, p, size)
+        if p:  # without which numpy draws nothing
+            inside = (1 - p) / 2, 1 - p / 2
+            low = inside if p <= 0.5 else inside[::-1]
+            at = low if p <= 0.5 else (1 - (1 - p) / 2, p / 2)
+            self._write(lambda: [("double", float(at[int(each)])) for each in np.ravel(found)])
+        return found
+
+    def integers(  # type: ignore[override]
+        self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False
+    ) -> Any:
+        found = super().integers(low, high, size, dtype, endpoint)
+        kind = np.dtype(dtype).name
+        targets: list[tuple[int, ...]] = [(each,) for each in whole_numbers(found)]
+        shape = None
+        if kind != "int64":  # of which several draws may share bits
+            targets, shape = [whole_numbers(found)], shape_of(size)
+        given = (int(low), None if high is None else int(high), shape, kind, bool(endpoint))
+        self._write(lambda: [bit for target in targets for bit in searched_bits("integers", given, target)])
+        return found
+
+    def choice(  # type: ignore[override]
+        self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
+    ) -> Any:
+        """Places are chosen first: entries may be equal."""
+        places = super().choice(np.arange(len(a)) if np.ndim(a) else a, size, replace, p, axis, shuffle)
+        shape, many = shape_of(size), len(a) if np.ndim(a) else int(a)
+        if p is not None:
+            ends = np.concatenate([[0.0], np.cumsum(p) / np.sum(p)])
+            self._write(lambda: [("double", float(ends[k] + ends[k + 1]) / 2) for k in np.ravel(places)])
+        elif replace or shape is None:
+            given = (0, many, None, "int64", False)
+            targets = [(each,) for each in whole_numbers(places)]
+            self._write(lambda: [bit for target in targets for bit in searched_bits("integers", given, target)])
+        elif prod(shape):
+            chosen = (many, shape, False, None, 0, shuffle)
+            self._write(lambda: searched_bits("choice", chosen, whole_numbers(places)))
+        if np.ndim(a) == 0:
+            return places
+        return np.asarray(a)[places]
+
+    def permutation(self, x: Any, axis: int = 0) -> Any:  # type: ignore[override]
+        values = np.arange(x) if np.ndim(x) == 0 else np.array(x)
+        order = super().permutation(len(values), axis)
+        self._write(lambda: searched_bits("permutation", (len(values),), whole_numbers(order)))
+        return values[order]
+
+    def shuffle(self, x: Any, axis: int = 0) -> None:
+        order = [*range(len(x))]
+        super().shuffle(order, axis)
+        kind = "array" if isinstance(x, np.ndarray) else "list"
+        self._write(lambda: searched_bits("shuffle", (kind, len(x)), whole_numbers(order)))
+        x[:] = [x[place] for place in order]
+
+
+@lru_cache(maxsize=4096)
+def searched_bits(method: str, given: tuple[Any, ...], target: tuple[int, ...]) -> tuple[Bits, ...]:
+    """The bits with which a method of numpy's returns a target, by trial. Raises Unreachable after many trials."""
+    tape = Recorded(source=np.random.PCG64(1))
+    generator = genuine_generator(tape)
+    for _ in range(TRIES):
+        tape.seen = []
+        if tuple(np.ravel(called(generator, method, given)).tolist()) == target:
+            return tuple(tape.seen)
+    raise Unreachable
+
+
+def called(generator: np.random.Generator, method: str, given: tuple[Any, ...]) -> Any:
+    """What a method returns; of a shuffle, the order of a list or an array."""
+    if method != "shuffle":
+        return getattr(generator, method)(*given)
+    kind, many = given
+    values: Any = np.arange(many) if kind == "array" else [*range(many)]
+    generator.shuffle(values)
+    return values
+
+
+def whole_numbers(values: Any) -> tuple[int, ...]:
+    return tuple(int(each) for each in np.ravel(values))
+
+
+@dataclass
+class Recorded(Tape):
+    """Random bits, which are noted. source: of these bits."""
+
+    source: Any = None
+    seen: list[Bits] = field(default_factory=list)
+
+    def next(self, kind: str) -> float | int:
+        raw = int(self.source.random_raw())
+        value = {"uint64": raw, "uint32": raw >> 32, "double": (raw >> 11) / 2**53}[kind]
+        self.seen.append((kind, value))
+        return value

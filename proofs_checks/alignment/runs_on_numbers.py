@@ -1,0 +1,129 @@
+"""Runs of a policy on drawn numbers, beside the traced run that these numbers choose."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from fractions import Fraction
+from math import exp, isfinite, isinf
+from typing import Any
+
+import numpy as np
+
+from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
+from dpbandits.proofs_checks.alignment.forms import WHOLE, Symbol
+from dpbandits.proofs_checks.alignment.traced_runs import Tracer, asked, seen_in, symbols_drawn
+from dpbandits.reference.bandits.contexts import Contexts
+from dpbandits.reference.bandits.noise import Array, ByKind, Once
+
+REPLAYS = 16  # runs on drawn numbers that have to go as the traced ones do; every path is replayed by itself
+SIZES = (1.0, 10.0, 0.1, 100.0)  # by which draws are multiplied, run by run: what is rare happens as well
+
+Thresholds = Mapping[Symbol, Collection[Fraction]]
+
+DRAWN_BY = {
+    "laplace": "laplace",
+    "normal": "standard_normal",
+    "uniform": "random",
+    "exponential": "standard_exponential",
+    "gumbel": "gumbel",
+}
+
+
+class Drawn(dict[int, float]):
+    """Numbers for symbols, drawn when they are first asked for. What is rare has to happen as well: outcomes of finite
+    draws are equally likely here, and so are the intervals between thresholds.
+
+    size: by which Laplace and normal draws are multiplied. thresholds: with which the traced runs compare single draws.
+    """
+
+    def __init__(
+        self, table: SymbolTable, generator: np.random.Generator, size: float, thresholds: Thresholds | None = None
+    ) -> None:
+        super().__init__()
+        self.table, self.generator, self.size, self.thresholds = table, generator, size, thresholds or {}
+
+    def between_thresholds(self, symbol: Symbol) -> float | None:
+        """A number in one of the intervals into which the thresholds cut the range of a draw; None where that is not
+        asked for."""
+        inside = [float(each) for each in sorted(self.thresholds.get(symbol, ())) if symbol.low < each < symbol.high]
+        if not inside or (symbol.kind != "uniform" and self.generator.random() < 0.5):
+            return None
+        ends = [float(symbol.low), *inside, float(symbol.high)]
+        place = int(self.generator.integers(len(ends) - 1))
+        low, high, share = ends[place], ends[place + 1], float(self.generator.random())
+        if isinf(low):
+            return high - self.size * share if isfinite(high) else None
+        return low + share * (self.size if isinf(high) else high - low)
+
+    def in_range(self, low: float, high: float) -> float:
+        """A number in a range whose ends may be infinite."""
+        if isfinite(low) and isfinite(high):
+            return float(self.generator.uniform(low, high))
+        drawn = float(self.size * self.generator.standard_normal())
+        return low + abs(drawn) if isfinite(low) else high - abs(drawn) if isfinite(high) else drawn
+
+    def __missing__(self, number: int) -> float:
+        symbol = self.table.symbols[number]
+        if symbol.kind == "reward":
+            low, high = float(symbol.low), float(symbol.high)
+            value = self.generator.choice([low, high, self.generator.uniform(low, high)])
+        elif symbol.kind in ("finite", "paid"):
+            value = self.generator.choice(np.flatnonzero(symbol.weights))
+        elif symbol.kind == "unknown":
+            value = self.in_range(float(symbol.low), float(symbol.high))
+        elif (near := self.between_thresholds(symbol)) is not None:
+            value = max(1, round(near)) if symbol.kind in WHOLE else near
+        elif symbol.kind == "geometric":
+            value = self.generator.geometric(1 - exp(-float(symbol.rate))) * max(1, int(self.size))
+        else:
+            value = getattr(self.generator, DRAWN_BY[symbol.kind])() * (1 if symbol.kind == "uniform" else self.size)
+        self[number] = float(value)
+        return self[number]
+
+
+class SameDraws(ByKind):
+    """Noise that draws the numbers of the traced run."""
+
+    def __init__(self, table: SymbolTable, values: Mapping[int, float]) -> None:
+        self.table, self.values = table, values
+
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+        drawn = np.zeros((1, *shape))
+        for place, symbol in symbols_drawn(kind, site, index, shape, where).items():
+            drawn[place] = self.values[self.table.number_of(symbol)]
+        return drawn
+
+    def single(self, symbol: Symbol) -> float | int:
+        """A draw of code that has a generator."""
+        value = self.values[self.table.number_of(symbol)]
+        return int(value) if symbol.kind in ("finite", *WHOLE) else value
+
+
+def first_disagreement(
+    policy: Any,
+    seed: int,
+    thresholds: Thresholds,
+    runs: int = REPLAYS,
+    contexts: Contexts | None = None,
+    rewards: tuple[Fraction, ...] = (),
+) -> str:
+    """Where the policy on drawn numbers releases something else than the traced run that these numbers choose; "" where
+    it never does. A policy with a state of its own, or with randomness of its own, is noticed here."""
+    generator = np.random.default_rng(seed)
+    for run in range(runs):
+        table = SymbolTable()
+        values = Drawn(table, generator, SIZES[run % len(SIZES)], thresholds)
+        numbers = Numbers(table, values)
+        tracer = Tracer(policy, numbers, contexts, rewards)
+        traced, real, used, step = tracer.first_state(), policy.init(1), 0, 0
+        while used < tracer.end:
+            step += 1
+            once = Once(SameDraws(table, values), 1, step)
+            features = seen_in(contexts, step)
+            released, pulls, _ = asked(policy, step, real, used, once, *features)
+            seen = tracer.step(step, traced, used)
+            if seen.released != released:
+                return f"step {step} releases {list(released)} on numbers, {list(seen.released)} when it is traced"
+            sums = np.array([[numbers.value_of(form) for form in seen.sums.ravel()]])
+            real, traced, used = policy.learn(step, real, pulls, sums, once, *features), seen.state, used + seen.used
+    return ""

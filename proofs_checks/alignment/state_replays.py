@@ -1,0 +1,165 @@
+"""Every transition of a graph of merged states, repeated on numbers: at a point in the interior of its outcomes.
+
+The policy is put into a state that the place stands for, and plays one step with genuine generators. It has to release
+what the transition does, reach the state that follows, and execute the same instructions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isinf
+from typing import Any
+
+import numpy as np
+
+from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
+from dpbandits.proofs_checks.alignment.executed_code import Executed, recorded
+from dpbandits.proofs_checks.alignment.interior_points import NoPoint, interior_point
+from dpbandits.proofs_checks.alignment.merged_states import MergedStates, Node
+from dpbandits.proofs_checks.alignment.merged_steps import Known, Place, Transition, dismantled, forms_at, rebuilt
+from dpbandits.proofs_checks.alignment.path_replays import (
+    TOO_THIN,
+    Point,
+    differently,
+    genuine_noise,
+    nearest_point,
+    other_code,
+)
+from dpbandits.proofs_checks.alignment.runs_on_numbers import Drawn, SameDraws
+from dpbandits.proofs_checks.alignment.traced_runs import Tracer, asked
+from dpbandits.reference.bandits.noise import Array, Noise, Once
+
+ROUNDING = 1e-9  # relative: of numbers that a policy computes in doubles, and the graph in fractions
+
+
+@dataclass(frozen=True)
+class StateReplays:
+    """Repeats the transitions of a graph."""
+
+    merged: MergedStates
+
+    def first_objection(self, seed: int) -> str:
+        """Where the policy does on numbers something else than the graph; "" where it never does."""
+        generator = np.random.default_rng(seed)
+        for node in self.merged.nodes:
+            table = SymbolTable([*node.table.symbols], {**node.table.numbers})  # which a certificate lists, as it is
+            for number, transition in enumerate(node.transitions):
+                intervals = dict(transition.intervals)
+                values = Drawn(table, generator, 1.0)
+                try:
+                    found = interior_point(intervals, table.symbols, values)
+                except NoPoint:
+                    return TOO_THIN
+                if found is None:  # no run takes it
+                    continue
+                point = nearest_point(table.symbols, intervals, found, values)
+                if objection := self.objection(node, number, point):
+                    return objection
+        return ""
+
+    def objection(self, node: Node, number: int, point: Point) -> str:
+        """What the policy does otherwise in one transition, at this point."""
+        policy, codes, transition, values = (
+            self.merged.policy,
+            self.merged.steps.codes,
+            node.transitions[number],
+            point.values,
+        )
+        step, used = node.place.step, node.place.used
+        plain: AbstractContextManager[Noise] = nullcontext(SameDraws(values.table, values))
+        with genuine_noise(values.table, values) if point.genuine else plain as noise:
+            once, state = Once(noise, 1, step), state_of_numbers(node.place, values)
+            with recorded(codes) as recording:
+                released, pulls, _ = asked(policy, step, state, used, once)
+                if released != transition.released:
+                    return differently(step, released, transition.released)
+                paid = {values.table.symbols[reward].name[1]: float(values[reward]) for reward in transition.rewards}
+                sums = np.array([[paid.get(arm, 0.0) for arm in range(pulls.counts.shape[1])]])
+                state = policy.learn(step, state, pulls, sums, once)
+        if codes is not None and recording.result() != transition.executed:
+            found_again = self.executed_again(node, values)  # what is cached runs only once
+            if recording.result() != found_again:
+                return other_code(codes, step, found_again, recording.result())
+        if not is_at(self.merged.nodes[node.next[number]].place, state, unknowns_after(transition, values)):
+            return f"after step {step} the state on numbers is none of the merged states"
+        return ""
+
+    def executed_again(self, node: Node, values: Drawn) -> Executed:
+        """What is executed on symbols that are compared by these values."""
+        numbers = Numbers(values.table, values)
+        state = rebuilt(node.place.skeleton, iter(forms_at(node.place, numbers)))
+        tracer = Tracer(self.merged.policy, numbers, codes=self.merged.steps.codes)
+        return tracer.step(node.place.step, state, node.place.used).executed
+
+
+# -- states of numbers -------------------------------------------------------------------------------------------------
+
+
+def state_of_numbers(place: Place, values: Mapping[int, float]) -> Any:
+    """A state that a place stands for. values: of its unknowns, whose symbols are numbered from 1 on."""
+    unknown, numbers = 0, []
+    for number in place.numbers:
+        unknown += not isinstance(number, Known)
+        numbers.append(float(number.value) if isinstance(number, Known) else float(values[unknown]))
+    return filled(place.skeleton, iter(numbers))
+
+
+def filled(skeleton: Any, numbers: Iterator[float]) -> Any:
+    """A state with this skeleton and these real numbers."""
+    if skeleton[0] == "tuple":
+        parts = [filled(part, numbers) for part in skeleton[2]]
+        return skeleton[1](*parts) if hasattr(skeleton[1], "_fields") else tuple(parts)
+    if skeleton[0] == "form":
+        return np.float64(next(numbers))
+    if skeleton[0] == "forms":
+        made: Array = np.empty(skeleton[1])
+        for place in np.ndindex(skeleton[1]):
+            made[place] = next(numbers)
+        return made
+    return rebuilt(skeleton, iter(()))
+
+
+def unknowns_after(transition: Transition, values: Mapping[int, float]) -> list[float]:
+    """The unknowns of the place after a transition."""
+    return [
+        sum((float(factor) * values[number] for number, factor in row.terms), float(row.constant))
+        for row in transition.unknowns
+    ]
+
+
+def real_numbers(state: Any) -> tuple[Any, list[float]]:
+    """The skeleton of a state of numbers, and its real numbers."""
+    numbers: list[float] = []
+    return skeleton_of(state, numbers), numbers
+
+
+def skeleton_of(state: Any, numbers: list[float]) -> Any:
+    """The skeleton of a state of numbers, as `dismantled` makes it; its real numbers are appended."""
+    if isinstance(state, tuple) and not getattr(state, "__dict__", None):
+        return ("tuple", type(state), tuple([skeleton_of(part, numbers) for part in state]))
+    if type(state) is np.ndarray and state.dtype == np.float64:
+        numbers += state.ravel().tolist()
+        return ("forms", state.shape)
+    return dismantled(state, [])
+
+
+def is_at(place: Place, state: Any, unknowns: list[float] | None = None) -> bool:
+    """Whether a state of numbers is one of those that a place stands for, but for the ranges of its unknowns. unknowns:
+    which numbers these are; None for any."""
+    skeleton, values = real_numbers(state)
+    if skeleton != place.skeleton or len(values) != len(place.numbers):
+        return False
+    both = [*zip(place.numbers, values, strict=True)]
+    found = [value for number, value in both if not isinstance(number, Known)]
+    return all(is_close(number.value, value) for number, value in both if isinstance(number, Known)) and (
+        unknowns is None or all(is_close(Fraction(one), other) for one, other in zip(unknowns, found, strict=True))
+    )
+
+
+def is_close(exact: Fraction | float, value: float) -> bool:
+    if isinf(value) or isinstance(exact, float):
+        return float(exact) == value
+    return abs(float(exact) - value) <= ROUNDING * max(1.0, abs(value))
