@@ -440,6 +440,8 @@ def search_index(papers: Sequence[Any], addresses: Mapping[str, str]) -> Markup:
         reading = glossary.READING_NAMES[finding["reading"]] if finding["reading"] != Reading.PRINTED else ""
         why = RefutationGroup("", "", (finding,)).why if finding["verdict"] == "REFUTED" else ""
         said = [words.sentences(why, BRIEF), words.shorten_text(finding["scope"], BRIEF)]
+        if finding["verdict"] == "REFUTED" and finding.get("seen_in"):
+            said[0] = f"As quoted in {finding['seen_in']}, if the quotation is right: {said[0]}"
         if not finding["quote"] and not any(said):
             said[1] = words.shorten_text(statement_in_a_line(finding) or finding["summary"], BRIEF)
         breaks, scope = map(words.symbols, said)

@@ -76,7 +76,10 @@ def test_what_is_proved_in_every_run_is_proved() -> None:
 def test_what_applies_in_no_run_is_not_applicable_and_in_one_run_it_is_proved() -> None:
     never = replace(DONE, applied=False)
     found = conclude_search(claim(BELOW), [run(never), run(never)], EFFORT, True)
-    assert (found.verdict, found.summary) == (Verdict.NOT_APPLICABLE, "the preconditions hold nowhere in the domain")
+    assert (found.verdict, found.summary) == (
+        Verdict.NOT_APPLICABLE,
+        "no point of the domain satisfies the preconditions",
+    )
     assert conclude_search(claim(BELOW), [run(never), run(DONE)], EFFORT, True).verdict is Verdict.PROVED
 
 

@@ -194,7 +194,7 @@ def test_others_of_a_policy_without_contexts() -> None:
     left, right = np.array([np.sum(both, axis=0) for both in seen.values()]).T
     low, high = joint_privacy_profile(policy, pair).delta(0.0)
     assert low <= np.maximum(left - right, 0).sum() <= high
-    with pytest.raises(ValueError, match="no round is changed"):
+    with pytest.raises(ValueError, match="changes a pull and not a round"):
         joint_privacy_profile(policy, flipped("pull", np.zeros((2, 4)), 0, 1, 1.0))
 
 

@@ -234,7 +234,7 @@ def test_what_comes_near_the_claim_is_told(shown, told):
     point = CertifiedPoint(0.1, 0.1, Region(np.array([0.2]), np.array([0.2])))
     sampled = CertifiedTrials((), point, Excess(shown - 2.0, shown, nan), (seen,), 1000, 1e-9)
     outcome = Result("a", Gaussian(2.0), sampled=sampled)
-    assert ("distinguish the two" in instance_resolution(outcome.instance)) is told
+    assert ("distinguish these two cases" in instance_resolution(outcome.instance)) is told
     lawful = outcome._replace(bounds=Bounds(1.99, 2.0, 2.0, nan))
     assert "more trials" not in instance_resolution(lawful.instance)
 

@@ -143,7 +143,7 @@ def test_where_there_is_no_law_it_says_why(contexts, moments, words):
 
 def test_a_matrix_that_doubles_hardly_tell_from_a_singular_one_has_no_law():
     gram = np.eye(2) + 1e13 * np.ones((2, 2))
-    with pytest.raises(NoLaw, match="badly conditioned"):
+    with pytest.raises(NoLaw, match="ill-conditioned"):
         linear_winner(np.eye(2), gram[None], [[1.0, 0.0]], 1.0)
 
 

@@ -551,10 +551,10 @@ def test_tests_are_chosen_for_as_many_trials_as_are_left_to_certify(monkeypatch:
 @pytest.mark.parametrize(
     ("claim", "message"),
     [
-        ({}, "either eps"),
-        ({"eps": 1.0, "mu": 1.0}, "either eps"),
-        ({"mu": 1.0, "delta": 0.1}, "either eps"),
-        ({"delta": 0.1}, "either eps"),
+        ({}, "give exactly one guarantee"),
+        ({"eps": 1.0, "mu": 1.0}, "give exactly one guarantee"),
+        ({"mu": 1.0, "delta": 0.1}, "give exactly one guarantee"),
+        ({"delta": 0.1}, "give exactly one guarantee"),
         ({"eps": -1.0}, "eps is -1"),
         ({"eps": np.inf}, "eps is inf"),
         ({"mu": np.nan}, "mu is nan"),

@@ -1379,7 +1379,7 @@ FIRST = ("findings", 0)
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (put(("schema",), 2), ["their schema is 2", "reads 4; audit again", "dpbandits audit --out"]),
+        (put(("schema",), 2), ["their schema is 2", "reads 4; repeat the audit", "dpbandits audit --out"]),
         (put(("schema",), "4"), ["schema", "4 was expected"]),
         (drop(("seed",)), ["'seed' is a required property"]),
         (put(("risk",), 0), ["risk", "false alarm"]),

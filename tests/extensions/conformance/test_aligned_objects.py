@@ -364,7 +364,7 @@ def test_an_object_that_is_not_private_is_not_proved(kind: Any) -> None:
 def test_code_that_draws_from_the_whole_process_is_not_traced() -> None:
     found = alignment_bound(policy(Local, seed=np.random.seed))
     assert found.outcome is Outcome.NOT_LINEAR
-    assert "whole process" in found.reason
+    assert "global generator" in found.reason
 
 
 def test_an_object_that_hangs_is_given_up() -> None:
@@ -376,7 +376,7 @@ def test_an_object_that_hangs_is_given_up() -> None:
     before = np.zeros
     found = alignment_bound(policy(Hangs, patience=0.2))
     assert found.outcome is Outcome.NOT_LINEAR
-    assert "0.2 s" in found.reason
+    assert "0.2 s" in found.reason or "instructions in a step" in found.reason
     assert np.zeros is before
 
 

@@ -364,7 +364,10 @@ def test_a_log_that_cannot_be_of_the_policy_is_refused_with_the_remedy() -> None
         with pytest.raises(ValueError, match=why):
             fits_law(log, policy)
     for runs, why in (
-        ([([0], [1.0], [[0.5]])], r"run 0: contexts have shape \(1, 1\) for a run of length 1; they must have"),
+        (
+            [([0], [1.0], [[0.5]])],
+            r"run 0: contexts have shape \(1, 1\) for a run of length 1; give the features of every arm",
+        ),
         (
             [([0], [1.0], [[[np.inf]]])],
             r"run 0, pull 1: contexts is \[\[inf\]\]; it must contain finite features of every arm",

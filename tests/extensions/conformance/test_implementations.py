@@ -357,12 +357,12 @@ BROKEN = {
     "input(); print('{}', flush=True); input(); print('{}')": (
         r"the answer to act was \{\}; it must contain 'arms' or 'counts'"
     ),
-    "input(); print('{}', flush=True); input(); print('{\"arms\": [0]}')": "step 1: arms: .*must be 3 integers",
-    "input(); print('{}', flush=True); input(); print('{\"arms\": [0, 1, 0.5]}')": "must be 3 integers",
+    "input(); print('{}', flush=True); input(); print('{\"arms\": [0]}')": "step 1: arms: .*give 3 integers",
+    "input(); print('{}', flush=True); input(); print('{\"arms\": [0, 1, 0.5]}')": "give 3 integers",
     "input(); print('{}', flush=True); input(); print('{\"arms\": [0, 1, 2]}')": (
         "the arms go from 0 to 2; they must be 0 to 1"
     ),
-    "input(); print('{}', flush=True); input(); print('{\"counts\": [[1, 0]]}')": "must be 3 x 2 integers",
+    "input(); print('{}', flush=True); input(); print('{\"counts\": [[1, 0]]}')": "give 3 x 2 integers",
     "input(); print('{}', flush=True); input()": r'program ended \(status 0\); it was asked \{"do": "act", "t": 1\}$',
     "import os; input(); os.kill(os.getpid(), 11)": (
         r'the program ended \(killed by SIGSEGV\); it was asked \{"do": "init", .*\.\.\.'

@@ -171,7 +171,7 @@ def test_what_is_no_log_is_refused(tmp_path):
         ),
         (
             [([0] * 4, [0.0] * 4)],
-            "of the log has length 4, more than the horizon 3; give the horizon of the policy that wrote the log",
+            "of the log has length 4, which exceeds the horizon 3; give the horizon of the policy that wrote the log",
         ),
     ):
         with pytest.raises(ValueError, match=message):
@@ -263,7 +263,7 @@ def test_the_command_reads_both_formats(tmp_path):
     assert done.exit_code == 2  # no verdict
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "log.csv"), "--page", "ou24", "--horizon", "20"])
     assert (
-        "of the log has length 50, more than the horizon 20; give the horizon of the policy that wrote the log"
+        "of the log has length 50, which exceeds the horizon 20; give the horizon of the policy that wrote the log"
         in done.output
     )
     done = CliRunner().invoke(main, ["check", "--log", str(tmp_path / "log.csv"), "--page", "ou24", "--", "./x"])

@@ -536,7 +536,7 @@ def test_long_runs_have_ceilings_of_two_prices(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("sampler", [Sampler(1, 2), Sampler(4, 2, 2)])
 def test_where_no_round_follows_there_is_no_ceiling(sampler: Sampler) -> None:
-    with pytest.raises(ValueError, match="no round follows the changed reward"):
+    with pytest.raises(ValueError, match="there is no round after the changed reward"):
         maker.ceiling(sampler, 1e-3)
 
 
