@@ -204,6 +204,7 @@ PROTOCOL: dict[str, Callable[[Any, Any, Any], Any]] = {
     "the type of an array's entries": lambda value, array, noise: array.dtype == np.float64,
     "the bytes of an array": lambda value, array, noise: array.strides[0] and array.dtype.kind == "f",
     "the type of the noise": lambda value, array, noise: type(noise.noise).__name__ == "Seeded",
+    "the size of the batch": lambda value, array, noise: len(array) > 1,
     "the seed of the noise": lambda value, array, noise: hasattr(noise.noise, "seed"),
 }
 

@@ -2,7 +2,7 @@
 
 A traced run says what a policy does with symbols. Here the policy itself is run on numbers that lead along the path,
 and on those of the neighbour: the changed reward, and the draws moved as the proof moves them. Each run has to release
-what the path does, and execute the same instructions.
+what the path does, and execute the same instructions. A batch of equal trials has to release the same as a single one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.alignment.branches import Interval, Key, Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.executed_code import Codes, Executed, Recording, recorded
-from dpbandits.proofs_checks.alignment.forms import WHOLE, Symbol, draw_symbol
+from dpbandits.proofs_checks.alignment.forms import WHOLE, NotLinear, Symbol, draw_symbol
 from dpbandits.proofs_checks.alignment.interior_points import NoPoint, interior_point, is_inside
 from dpbandits.proofs_checks.alignment.other_randomness import ONE_AT_A_TIME
 from dpbandits.proofs_checks.alignment.prescribed_draws import (
@@ -37,6 +37,7 @@ from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded
 from dpbandits.reference.bandits.passing import Pulls, copy_state
 
+BATCH = 3  # equal trials in which each path is repeated once more; any number above 1 shows whether batches matter
 LEAST_CHANGE = 0.05  # of a reward, in parts of its range, on the neighbour
 TOO_THIN = (
     "the outcomes of a path lie so close together that no numbers were found on which the policy could repeat the path"
@@ -71,7 +72,7 @@ class PathReplays:
                 return TOO_THIN
             if point is None:  # no run takes this path
                 continue
-            objection = self.objection(path, point, self.codes)
+            objection = self.objection(path, point, self.codes) or self.objection_in_batch(path, point)
             if not objection and (neighbour := self.neighbour(path, point, generator)) is not None:
                 objection = self.objection(path, neighbour, None)
             if objection:
@@ -112,8 +113,18 @@ class PathReplays:
 
     def objection(self, path: TracedPath, point: Point, codes: Codes | None) -> str:
         """What the policy does otherwise with these draws and rewards; "" for nothing."""
-        play = self.object_objection if isinstance(self.policy, SingleRuns) else self.policy_objection
-        return play(path, point, codes)
+        if isinstance(self.policy, SingleRuns):
+            return self.object_objection(path, point, codes)
+        return self.policy_objection(path, point, codes)
+
+    def objection_in_batch(self, path: TracedPath, point: Point) -> str:
+        """How equal trials in one batch differ from the path; "" if they do not, and for code that plays one run."""
+        if isinstance(self.policy, SingleRuns):
+            return ""
+        try:
+            return self.policy_objection(path, point, self.codes, BATCH)
+        except NotLinear as error:
+            return str(error)
 
     def paid_sums(self, step: int, pulls: Pulls, values: Drawn) -> Array:
         """What each arm pays in a step, (1, arms)."""
@@ -121,23 +132,26 @@ class PathReplays:
         sums, _ = Tracer(self.policy, numbers, self.contexts, self.values).paid_sums(step, pulls)
         return np.array([[numbers.value_of(form) for form in sums.ravel()]])
 
-    def policy_objection(self, path: TracedPath, point: Point, codes: Codes | None) -> str:
-        policy = self.policy
-        state, used = policy.init(1), 0
-        drawing: AbstractContextManager[Noise] = nullcontext(SameDraws(self.table, point.values))
-        with genuine_noise(self.table, point.values) if point.genuine else drawing as noise:
+    def policy_objection(self, path: TracedPath, point: Point, codes: Codes | None, trials: int = 1) -> str:
+        """How a policy that passes its state differs from the path, in a batch of so many equal trials; "" if it does
+        not. Only a single trial draws from genuine generators."""
+        policy, genuine = self.policy, point.genuine and trials == 1
+        state, used = policy.init(trials), 0
+        drawing: AbstractContextManager[Noise] = nullcontext(SameDraws(self.table, point.values, trials))
+        with genuine_noise(self.table, point.values) if genuine else drawing as noise:
             for step, (released, executed) in enumerate(zip(path.released, path.executed, strict=True), start=1):
-                once, seen = Once(noise, 1, step), seen_in(self.contexts, step)
+                once, seen = Once(noise, trials, step), seen_in(self.contexts, step, trials)
                 with recorded(codes) as recording:
                     found, pulls, spent = asked(policy, step, state, used, once, *seen)
                     if found != released:
-                        return differently(step, found, released)
-                    sums = self.paid_sums(step, pulls, point.values)
-                    state, used = policy.learn(step, state, pulls, sums, once, *seen), used + spent
+                        return differently(step, found, released, trials)
+                    paid = self.paid_sums(step, pulls._replace(counts=pulls.counts[:1]), point.values)
+                    state = policy.learn(step, state, pulls, np.repeat(paid, trials, axis=0), once, *seen)
+                used += spent
                 if codes is not None and recording.result() != executed:
                     found_again = self.executed_again(path, point.values)[step - 1]  # what is cached runs only once
                     if recording.result() != found_again:
-                        return other_code(codes, step, found_again, recording.result())
+                        return other_code(codes, step, found_again, recording.result(), trials)
         return ""
 
     def object_objection(self, path: TracedPath, point: Point, codes: Codes | None) -> str:
@@ -206,13 +220,17 @@ def one_hot(arm: int, path: TracedPath) -> tuple[int, ...]:
     return tuple(int(place == arm) for place in range(size))
 
 
-def differently(step: int, found: Sequence[int], traced: Sequence[int]) -> str:
-    return f"step {step} releases {list(found)} on numbers, {list(traced)} when it is traced"
+def how_played(trials: int) -> str:
+    return "on numbers" if trials == 1 else f"in a batch of {trials} equal trials"
 
 
-def other_code(codes: Codes, step: int, traced: Any, found: Any) -> str:
+def differently(step: int, found: Sequence[int], traced: Sequence[int], trials: int = 1) -> str:
+    return f"step {step} releases {list(found)} {how_played(trials)}, {list(traced)} when it is traced"
+
+
+def other_code(codes: Codes, step: int, traced: Any, found: Any, trials: int = 1) -> str:
     line = codes.first_difference(traced, found)
-    return f"step {step} executes other instructions on numbers than when it is traced, at {line}"
+    return f"step {step} executes other instructions {how_played(trials)} than when it is traced, at {line}"
 
 
 @contextmanager

@@ -82,16 +82,17 @@ class Drawn(dict[int, float]):
 
 
 class SameDraws(ByKind):
-    """Noise that draws the numbers of the traced run."""
+    """Noise that draws the numbers of the traced run, the same in each of `trials` trials."""
 
-    def __init__(self, table: SymbolTable, values: Mapping[int, float]) -> None:
-        self.table, self.values = table, values
+    def __init__(self, table: SymbolTable, values: Mapping[int, float], trials: int = 1) -> None:
+        self.table, self.values, self.trials = table, values, trials
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
-        drawn = np.zeros((1, *shape))
-        for place, symbol in symbols_drawn(kind, site, index, shape, where).items():
+        drawn, needed = np.zeros((1, *shape)), np.asarray(where, dtype=bool)
+        of_one = needed[:1] if needed.ndim > len(shape) else needed
+        for place, symbol in symbols_drawn(kind, site, index, shape, of_one).items():
             drawn[place] = self.values[self.table.number_of(symbol)]
-        return drawn
+        return np.repeat(drawn, self.trials, axis=0)
 
     def single(self, symbol: Symbol) -> float | int:
         """A draw of code that has a generator."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import isinf
 from typing import Any
 
@@ -17,20 +18,24 @@ import numpy as np
 
 from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.executed_code import Executed, recorded
+from dpbandits.proofs_checks.alignment.forms import NotLinear
 from dpbandits.proofs_checks.alignment.interior_points import NoPoint, interior_point
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates, Node
 from dpbandits.proofs_checks.alignment.merged_steps import Known, Place, Transition, dismantled, forms_at, rebuilt
 from dpbandits.proofs_checks.alignment.path_replays import (
+    BATCH,
     TOO_THIN,
     Point,
     differently,
     genuine_noise,
+    how_played,
     nearest_point,
     other_code,
 )
 from dpbandits.proofs_checks.alignment.runs_on_numbers import Drawn, SameDraws
 from dpbandits.proofs_checks.alignment.traced_runs import Tracer, asked
 from dpbandits.reference.bandits.noise import Array, Noise, Once
+from dpbandits.reference.bandits.passing import mapped_state
 
 ROUNDING = 1e-9  # relative: of numbers that a policy computes in doubles, and the graph in fractions
 
@@ -56,36 +61,48 @@ class StateReplays:
                 if found is None:  # no run takes it
                     continue
                 point = nearest_point(table.symbols, intervals, found, values)
-                if objection := self.objection(node, number, point):
+                objection = self.objection(node, number, point) or self.objection_in_batch(node, number, point)
+                if objection:
                     return objection
         return ""
 
-    def objection(self, node: Node, number: int, point: Point) -> str:
-        """What the policy does otherwise in one transition, at this point."""
+    def objection(self, node: Node, number: int, point: Point, trials: int = 1) -> str:
+        """How the policy differs from one transition at this point, in a batch of so many equal trials; "" if it does
+        not. Only a single trial draws from genuine generators."""
         policy, codes, transition, values = (
             self.merged.policy,
             self.merged.steps.codes,
             node.transitions[number],
             point.values,
         )
-        step, used = node.place.step, node.place.used
-        plain: AbstractContextManager[Noise] = nullcontext(SameDraws(values.table, values))
-        with genuine_noise(values.table, values) if point.genuine else plain as noise:
-            once, state = Once(noise, 1, step), state_of_numbers(node.place, values)
+        step, used, genuine = node.place.step, node.place.used, point.genuine and trials == 1
+        plain: AbstractContextManager[Noise] = nullcontext(SameDraws(values.table, values, trials))
+        with genuine_noise(values.table, values) if genuine else plain as noise:
+            once = Once(noise, trials, step)
+            state = mapped_state(state_of_numbers(node.place, values), partial(repeated, trials))
             with recorded(codes) as recording:
                 released, pulls, _ = asked(policy, step, state, used, once)
                 if released != transition.released:
-                    return differently(step, released, transition.released)
+                    return differently(step, released, transition.released, trials)
                 paid = {values.table.symbols[reward].name[1]: float(values[reward]) for reward in transition.rewards}
                 sums = np.array([[paid.get(arm, 0.0) for arm in range(pulls.counts.shape[1])]])
-                state = policy.learn(step, state, pulls, sums, once)
+                state = policy.learn(step, state, pulls, np.repeat(sums, trials, axis=0), once)
         if codes is not None and recording.result() != transition.executed:
             found_again = self.executed_again(node, values)  # what is cached runs only once
             if recording.result() != found_again:
-                return other_code(codes, step, found_again, recording.result())
-        if not is_at(self.merged.nodes[node.next[number]].place, state, unknowns_after(transition, values)):
-            return f"after step {step} the state on numbers is none of the merged states"
+                return other_code(codes, step, found_again, recording.result(), trials)
+        following, unknowns = self.merged.nodes[node.next[number]].place, unknowns_after(transition, values)
+        for trial in range(trials):
+            if not is_at(following, mapped_state(state, partial(row_of, trials, trial)), unknowns):
+                return f"after step {step} the state {how_played(trials)} is none of the merged states"
         return ""
+
+    def objection_in_batch(self, node: Node, number: int, point: Point) -> str:
+        """How equal trials in one batch differ from a transition; "" if they do not."""
+        try:
+            return self.objection(node, number, point, BATCH)
+        except NotLinear as error:
+            return str(error)
 
     def executed_again(self, node: Node, values: Drawn) -> Executed:
         """What is executed on symbols that are compared by these values."""
@@ -93,6 +110,17 @@ class StateReplays:
         state = rebuilt(node.place.skeleton, iter(forms_at(node.place, numbers)))
         tracer = Tracer(self.merged.policy, numbers, codes=self.merged.steps.codes)
         return tracer.step(node.place.step, state, node.place.used).executed
+
+
+def repeated(trials: int, part: Any) -> Any:
+    """A part of a state of one trial, for so many equal trials; a part without trials is unchanged."""
+    one = isinstance(part, np.ndarray) and part.shape[:1] == (1,)
+    return np.repeat(part, trials, axis=0) if one else part
+
+
+def row_of(trials: int, trial: int, part: Any) -> Any:
+    """A part of a state for one trial of a batch; a part without trials is unchanged."""
+    return part[trial : trial + 1] if isinstance(part, np.ndarray) and part.shape[:1] == (trials,) else part
 
 
 # -- states of numbers -------------------------------------------------------------------------------------------------

@@ -199,18 +199,21 @@ def truncated_range(low: Fraction, high: Fraction, bound: float) -> tuple[Fracti
     return min(Fraction(0), max(low, -cut)), max(Fraction(0), min(high, cut))
 
 
-def seen_in(contexts: Contexts | None, step: int) -> tuple[Any, ...]:
-    """What a policy sees in a step: nothing, or the features (1, arms, d)."""
-    return () if contexts is None else (contexts.seen(step, 1),)
+def seen_in(contexts: Contexts | None, step: int, trials: int = 1) -> tuple[Any, ...]:
+    """The features that a policy sees in a step, (trials, arms, d), as its further arguments; none without contexts."""
+    return () if contexts is None else (contexts.seen(step, trials),)
 
 
 def asked(policy: Any, step: int, state: Any, used: int, once: Once, *seen: Any) -> tuple[tuple[int, ...], Pulls, int]:
-    """What a policy releases in a step, the pulls among that, and how much of its horizon they use up."""
-    last = answers(policy)
-    checked = checked_pulls(step, policy.act(step, state, once, *seen), (1, policy.arms), last)
-    pulls, spent = cut_to_horizon(checked, np.array([policy.horizon + last - used]), last)
+    """The release of a policy in a step, the pulls among it, and how much of the horizon they use. In a batch of equal
+    trials the release is that of the first one. Raises NotLinear if the release of another trial differs from it."""
+    last, trials = answers(policy), once.trials
+    checked = checked_pulls(step, policy.act(step, state, once, *seen), (trials, policy.arms), last)
+    pulls, spent = cut_to_horizon(checked, np.full(trials, policy.horizon + last - used), last)
     if not spent.any():
         raise NotLinear(f"step {step} pulls no arm, at {policy_line()}")
+    if (pulls.counts != pulls.counts[:1]).any():
+        raise NotLinear(f"step {step} has different releases in {trials} equal trials of a batch")
     released = tuple(int(each) for each in pulls.counts[0])
     return released, pulls._replace(counts=pulls_without_answers(pulls.counts)), int(spent[0])
 
