@@ -94,23 +94,23 @@ class Catches(Planned):
 
     def last(self, state: State, noise: Any) -> Any:
         try:
-            return [float(state.total[0, 0]) > 1.05]
+            return [float(state.total[0, 0]) > 1.05] * len(state.total)
         except Exception:
-            return [False]
+            return [False] * len(state.total)
 
 
 class AsksForFloats(Planned):
     """Reveals a value with little noise, where it is a float."""
 
     def last(self, state: State, noise: Any) -> Any:
-        return [isinstance(state.total[0, 0], float) and state.total[0, 0] > 1.05]
+        return [isinstance(state.total[0, 0], float) and state.total[0, 0] > 1.05] * len(state.total)
 
 
 class AsksForTypes(Planned):
     """Reveals a value with little noise, where it is of a type of numpy's."""
 
     def last(self, state: State, noise: Any) -> Any:
-        return [type(state.total[0, 0]) is np.float64 and state.total[0, 0] > 1.05]
+        return [type(state.total[0, 0]) is np.float64 and state.total[0, 0] > 1.05] * len(state.total)
 
 
 class Powers(Planned):

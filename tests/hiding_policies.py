@@ -252,7 +252,7 @@ class HidesAnArm(LocalNoise):
         pulls = super().act(t, state, noise)
         if t == 3:
             self.hide(str(int(pulls.counts[0, 1])))
-        return Pulls.one(np.array([int(self.hidden())]), 2) if t == self.horizon else pulls
+        return Pulls.one(np.array([int(self.hidden())] * len(pulls.counts)), 2) if t == self.horizon else pulls
 
     def hide(self, value: str) -> None:
         os.environ["DPBANDITS_TEST_HIDDEN"] = value

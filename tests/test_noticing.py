@@ -3,6 +3,8 @@ that asks the same questions and is private is proved."""
 
 from __future__ import annotations
 
+import gc
+import time
 from typing import Any
 
 import pytest
@@ -64,3 +66,21 @@ def no(*given: Any) -> bool:
 def test_code_that_asks_and_does_not_leak_is_proved(policy: Any) -> None:
     found = alignment_bound(policy)
     assert (found.outcome, found.cost, found.reason) == (Outcome.BOUND, 1, "")
+
+
+def test_a_clock_that_is_read_when_garbage_is_collected_is_not_the_codes() -> None:
+    """Hypothesis and other packages read one whenever garbage is collected, which may be in the middle of a step."""
+    called, usual = [], gc.get_threshold()
+
+    def read_a_clock(phase: str, info: Any) -> None:
+        called.append(time.perf_counter())
+
+    gc.callbacks.append(read_a_clock)
+    gc.set_threshold(1)
+    try:
+        found = alignment_bound(Code(leaks_where(no)))
+    finally:
+        gc.set_threshold(*usual)
+        gc.callbacks.remove(read_a_clock)
+    assert called
+    assert (found.outcome, found.reason) == (Outcome.BOUND, "")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import builtins
 import dis
+import gc
 import io
 import os
 import sys
@@ -147,11 +148,14 @@ def codes_of(policy: Any) -> Codes | None:
 @contextmanager
 def recorded(codes: Codes | None) -> Iterator[Recording]:
     """Records what is executed in this thread and in those that it starts. codes: None for nothing. Raises NotLinear
-    for what is refused."""
+    for what is refused. Meanwhile no garbage is collected, because collecting may call Python code of other packages,
+    such as hypothesis, in the middle of the policy's."""
     if codes is None:
         yield Recording(Codes())
         return
     recording, before, threads = Recording(codes), sys.gettrace(), threading.gettrace()
+    collecting = gc.isenabled()
+    gc.disable()
     threading.settrace(recording)
     sys.settrace(recording)
     try:
@@ -159,6 +163,8 @@ def recorded(codes: Codes | None) -> Iterator[Recording]:
     finally:
         sys.settrace(before)
         threading.settrace(threads)  # type: ignore[arg-type]
+        if collecting:
+            gc.enable()
         recording.ended = True
     if recording.objection:
         raise NotLinear(recording.objection)
