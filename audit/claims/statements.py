@@ -164,7 +164,8 @@ def promises(
 
 
 def curve_parts(curve: Any) -> list[StatementPart]:
-    """The guarantee of a curve: "0.5-GDP", "(1, 1e-06)-DP", or a family with its formula; None guarantees nothing."""
+    """The guarantee of a curve: "0.5-GDP", "(1, 1e-06)-DP", or a family with its formula. For None: that nothing is
+    guaranteed."""
     if curve is None:
         return [words_part("nothing (a precondition is false)")]
     require_curve(curve)

@@ -126,9 +126,9 @@ VALUES_ASSUMPTIONS = (
 
 
 def pairs_of_worst(found: Alignment, policy: Any, relation: str) -> tuple[Pair, ...]:
-    """Pairs of tables in which the most expensive reward is changed. One pair follows the path of this reward: a reward
-    is high if its arm is pulled again in the next step. The other pair has equal rewards everywhere else. None for long
-    runs."""
+    """Pairs of tables that differ in the reward whose change costs the most privacy. One pair follows the path of this
+    reward: a reward is high if its arm is pulled again in the next step. The other pair has equal rewards everywhere
+    else. None for long runs."""
     if found.worst is None or policy.horizon > LONGEST_HINT or context_dimension(policy):
         return ()
     if not found.worst.released:  # of finite noise no path is kept

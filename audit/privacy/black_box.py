@@ -65,5 +65,5 @@ def without_law(subject: Any) -> Any:
 
 
 def unsaid(reason: NoLaw) -> str:
-    """The reason why samples alone decide, in words."""
+    """A sentence that explains why the policy's law was not used, so that samples alone decide."""
     return f"its law cannot be said ({reason}), so that samples decide alone"

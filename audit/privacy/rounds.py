@@ -83,7 +83,7 @@ class Plan(NamedTuple):
 
     @property
     def place(self) -> int:
-        """The pull of the arm that pays the changed reward, counted from 0."""
+        """The index, among the pulls of its arm, of the pull with the changed reward, from 0."""
         return self.n - 1 if self.late else self.ones
 
 

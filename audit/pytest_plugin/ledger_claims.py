@@ -1,4 +1,5 @@
-"""Claims of the ledger in a pytest session: audited about the papers' own policies, and collected as test items."""
+"""Claims of the ledger in a pytest session: they are audited on the papers' own policies, and collected as test
+items."""
 
 from __future__ import annotations
 

@@ -288,8 +288,8 @@ def evidence_in_words(evidence: float, law: str, table: Mapping[str, Any], done:
 
 
 def too_few_in_words(many: str, most: float, telling: str, level: float) -> str:
-    """A sentence stating that these runs, described in words, could not have refuted anything, and why: as in
-    `max_log_evidence`."""
+    """A sentence stating that these runs could not have refuted anything, and why. many: the runs, in words; most,
+    telling: the result of `max_log_evidence`."""
     return (
         f"{many} are too few: the most telling releases ({telling}) are evidence of 10^{most / np.log(10):.1f}, where "
         f"10^{-np.log10(level):.1f} refutes; give more runs"

@@ -1,8 +1,8 @@
 """From scores to certified points: the search trials choose the tests, fresh trials certify them.
 
-A test is "right if score >= cut". One of them gets nearly all of the level, and a weight with which the joint region
-of its two errors leans to the one that decides; a few others draw the rest of the curve. All this is chosen before a
-fresh trial is looked at, so that the region and a union bound are all that a certified point rests on.
+A test is "right if score >= cut". One test gets nearly all of the level, and a weight that makes
+the joint region of its two errors tighter for the error that decides; a few other tests give the rest of the curve. All
+this is chosen before a fresh trial is used, so that a certified point depends only on the region and a union bound.
 
 A certified lower limit of a Renyi divergence from samples: what more than two kinds of outcomes tell at once.
 

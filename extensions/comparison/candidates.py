@@ -115,7 +115,7 @@ def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Mapping[str, Any
 
 
 def read_in(page: Page, offer: Offer) -> str:
-    """How the paper was read for the claim of the offer; "" if the paper itself was read."""
+    """The other source from which the claim of the offer was read; "" if the paper itself was read."""
     if not offer.claim:
         return ""
     seen_in = ledger().by_id[offer.claim].source.seen_in

@@ -1,4 +1,4 @@
-"""The rounds of a policy that pulls the arm with the largest of Beta samples, as numba compiles them.
+"""Numba code for the rounds of a policy that draws a Beta sample for each arm and pulls the arm with the largest.
 
 The winner is that of `betas.largest_sample`: the arm with the largest mean, unless the sample of another arm may be
 larger than the lower bound of its sample; then scipy's function computes these samples.

@@ -254,7 +254,8 @@ def sum_of(trace: Trace, ufunc: Any, one: Any, other: Any) -> Followed:
 
 
 def scaled_by(trace: Trace, ufunc: Any, one: Any, other: Any) -> Followed:
-    """A multiple; of two followed values one that says yes or no decides whether there is noise."""
+    """A product with a traced value. If both factors are traced, a boolean one is a mask that keeps the other value or
+    not."""
     left, right = parts(one), parts(other)
     if isinstance(one, Followed) and isinstance(other, Followed):
         coin, noise = (one, other) if one.values.dtype == bool else (other, one)

@@ -1,5 +1,5 @@
-"""The interface to the core for theorems that prove claims: whether coqc is available, and whether the kernel accepts
-them."""
+"""Answers the core's questions about theorems that prove claims: is coqc available, and does Rocq's kernel accept the
+theorem?"""
 
 from __future__ import annotations
 

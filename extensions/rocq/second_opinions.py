@@ -140,7 +140,8 @@ def own_opinion(certificate: Any) -> Callable[[Any, bool], Outcome] | None:
 
 
 def joined(opinion: Opinion, outcome: Outcome, strict: bool) -> Outcome:
-    """The combined result: valid if both are. If the kernel was not asked, the checker's result, unless `strict`."""
+    """The combined result of the kernel and of the checker: valid if both say so. If the kernel was not asked: the
+    checker's result, or invalid if `strict`."""
     answer = f"{opinion.answer} by Rocq's kernel" + (f" ({opinion.why})" if opinion.why else "")
     if opinion.answer is Answer.NOT_TRANSLATED:
         answer = f"not translated for Rocq ({opinion.why})"

@@ -1,8 +1,8 @@
 """Certificates of kind "step" as theorems of Rocq: a noisy maximum distinguishes two neighbouring inputs.
 
-`noisy_maximum.v` has the definitions. The probability of an option is an integral over its noise: of two normal values
-it is a value of Phi, and all others are enclosed by cells between points. The cells are computed in doubles; the proof
-does not depend on their accuracy.
+`noisy_maximum.v` has the definitions. The probability that an option wins is an integral over its noise. For two
+options with normal noise it is a value of Phi; all other integrals are enclosed by cells between points. The cells are
+computed in doubles; the proof does not depend on their accuracy.
 """
 
 from __future__ import annotations

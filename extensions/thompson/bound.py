@@ -221,7 +221,8 @@ def left_side_ahead(asked: Asked) -> SideCurve:
 
 
 def left_reach(asked: Asked, counts_at: float) -> float:
-    """The smallest delta that the left side's grid reaches if that side matters at this delta, and at LARGE_DELTAS."""
+    """The smallest delta for which the left side's grid has to be sharp, if that side may determine the bound at
+    `counts_at` and at LARGE_DELTAS."""
     is_cut = asked.sampler.horizon > LONG_RUN_ROUNDS
     return max(asked.smallest, LEFT_DELTA_SHARE * min(counts_at, *LARGE_DELTAS)) if is_cut else asked.smallest
 

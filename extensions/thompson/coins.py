@@ -154,8 +154,8 @@ def tangents_of_each(
 
 
 def subdivided_cells(left: Array, right: Array, widest: float) -> tuple[Ints, Array, Array]:
-    """These cells in parts no wider than `widest`, or, beyond the last tangents, than an interval with the same change
-    of slope. Returns the cell of each part, and the parts' ends."""
+    """Divides these cells into parts no wider than `widest`; beyond the last tangents, no wider than an interval with
+    the same change of slope. Returns the cell of each part, and the parts' ends."""
     far = np.maximum(np.maximum(-left, right) / THRESHOLD_RANGE[1], 1.0)
     parts = np.maximum(np.ceil((right - left) / widest * far - 1e-9), 1).astype(int)
     cell = np.repeat(np.arange(parts.size), parts)

@@ -1,4 +1,4 @@
-"""The game for powers: an upper bound that needs no grid of loss ratios, for rare states.
+"""An upper bound on the threshold game for rare states, by moments P^a Q^(1-a) instead of a grid of loss ratios.
 
 W(P, Q) = P^a Q^(1-a) with a > 1 is convex and homogeneous, and (P - Q)_+ <= w_a W(P, Q) with w_a = (a-1)^(a-1)/a^a. So
 if M_N(n) is at least the largest, over all coins (p, q) of a round, of

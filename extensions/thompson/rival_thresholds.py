@@ -1,12 +1,12 @@
-"""A given number of arms: thresholds in their order, and how often the game may go beyond each.
+"""Bounds for a given number K of arms: how often the threshold of a round may exceed each value.
 
-Given the released past, the samples of a round are independent. The best of the K-1 others' is above m with a chance
-G(m) at most, whatever was released (`chance_above`), and the changed arm's lower mean is at least 0: so the threshold X
-is above x with a chance of at most G(x sqrt(c/(n+1))). The round is worth the mean of J(X), J(x) what the game is worth
-at threshold x, for she sees X; hence at most the mean, over a threshold Y that has just these chances, of the largest
-J(x), x <= Y (docs/explanation/threshold_game.md, section 4). The other arms' names tell nothing that X does not. How
-often each of the others was pulled is released: so G may be that of their pulls, and the worst way to share them counts
-(`chances_above`).
+Given the released past, the samples of a round are independent. The largest sample of the K-1 other arms exceeds m with
+probability at most G(m), whatever was released (`chance_above`), and the changed arm's lower mean is at least 0. So the
+threshold X exceeds x with probability at most G(x sqrt(c/(n+1))). Let J(x) be the value of the game at threshold x. The
+round is worth the mean of J(X), because the adversary sees X; hence at most the mean, over a threshold Y with exactly
+these probabilities, of the largest J(x), x <= Y (docs/explanation/threshold_game.md, section 4). The other arms' names
+reveal nothing that X does not. The pull counts of the others are released: so G may be that of these counts, and the
+worst way to divide them counts (`chances_above`).
 
 In corners: what has a threshold up to the edge e of a cell lies in the hull of the corners of all cells before e, the
 point of the curve at e, and the two of the diagonal that have its p, and p = 1, for smaller changes. The point at e is

@@ -1,4 +1,4 @@
-"""The bound on eps or mu that randomness alignment proves of a policy, for all reward tables at its horizon."""
+"""The bound on eps or mu that randomness alignment proves for a policy, for all reward tables at its horizon."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Alignment:
-    """What the search found.
+    """The result of the search.
 
     outcome: see `Outcome`. noise: "normal", or "laplace" for all noise with a cost in eps (Laplace, exponential, Gumbel
     and geometric). cost: the largest cost of a move: eps, or mu squared for normal noise; for an outcome other than
-    BOUND only the largest so far. reason: for the other outcomes, in words, with the policy's line. worst: the change
-    that costs most, or for which there is no move. paths, steps: how many were followed. tree: the search itself, for
-    a certificate. noise is "finite", and finite the search, where rewards were followed value by value. merged: the
-    search over merged states, whose paths are the ways of all steps.
+    BOUND only the largest so far. reason: for the other outcomes, in words, with the policy's line. worst: the most
+    expensive change, or one without a move. paths, steps: the numbers that were followed. tree: the search itself, for
+    a certificate. If rewards were followed value by value, noise is "finite", and finite is the search. merged: the
+    search over merged states; its paths are the transitions of all steps.
     """
 
     outcome: Outcome
@@ -79,18 +79,18 @@ class Alignment:
 
     @property
     def parameter(self) -> tuple[str, float]:
-        """What is bounded, "mu" for normal noise and "eps" for other noise, and the bound."""
+        """The bounded parameter ("mu" for normal noise, "eps" for other noise), and the bound."""
         return ("mu", self.mu) if self.noise == "normal" else ("eps", self.eps)
 
 
 def rounded_up(value: Fraction) -> float:
-    """The least double that is not below a fraction."""
+    """The smallest double that is at least the fraction."""
     near = float(value)
     return near if Fraction(near) >= value else nextafter(near, inf)
 
 
 def root_rounded_up(value: Fraction) -> float:
-    """A double that is not below the square root of a fraction."""
+    """A double that is at least the square root of a fraction."""
     near = sqrt(rounded_up(value))
     while Fraction(near) ** 2 < value:
         near = nextafter(near, inf)
@@ -101,9 +101,9 @@ def alignment_bound(policy: Any, effort: int = EFFORT, seed: int = 0, contexts: 
     """The bound for the released arms under one changed reward of the table, at the policy's horizon and range.
 
     policy: one that passes its state and draws all randomness from its noise, or code that plays one run and draws all
-    randomness from the generator that it is given. contexts: the features of all rounds, for a policy that sees some;
-    the bound is about these. effort: when to give up, in units of some five microseconds; the count does not depend on
-    the machine. seed: of the runs on drawn numbers that have to agree with the traced ones.
+    randomness from the generator that it is given. contexts: the features of all rounds, for a policy with contexts;
+    the bound is about these. effort: the limit of the search, in units of some five microseconds; the count does not
+    depend on the machine. seed: of the runs on random numbers, which must agree with the traced ones.
 
     Relations "pull" and "round" have the same bound: either changes one reward that is pulled.
     """
@@ -120,7 +120,7 @@ def alignment_bound(policy: Any, effort: int = EFFORT, seed: int = 0, contexts: 
 
 
 def moved_bound(policy: Any, effort: int, seed: int, contexts: Contexts | None) -> Alignment:
-    """The bound by moving noise."""
+    """The bound by shifts of the noise."""
     found = Alignment(Outcome.NO_NOISE, reason="the policy draws no Laplace, exponential, Gumbel or normal noise")
     for noise in KINDS:
         tree = Tree(policy, noise, effort, LEAVES, contexts)
@@ -135,7 +135,7 @@ def moved_bound(policy: Any, effort: int, seed: int, contexts: Contexts | None) 
 
 
 def value_by_value(tree: FiniteTree, seed: int) -> Alignment:
-    """The bound by finite draws alone, of rewards with finitely many values."""
+    """The bound by finite draws alone, for rewards with finitely many values."""
     outcome, reason = how_it_ended(tree)
     found = Alignment(outcome, "finite", tree.cost, reason, tree.worst, tree.paths, tree.steps, finite=tree)
     return agreeing(found, tree.policy, seed, tree.contexts, tree.values) if outcome is Outcome.BOUND else found
@@ -144,7 +144,7 @@ def value_by_value(tree: FiniteTree, seed: int) -> Alignment:
 def agreeing(
     found: Alignment, policy: Any, seed: int, contexts: Contexts | None, values: tuple[Fraction, ...] = ()
 ) -> Alignment:
-    """The bound, if runs on numbers go as the traced ones."""
+    """The bound, if runs on numbers agree with the traced runs."""
     search = found.tree or found.finite
     assert search is not None
     table = SymbolTable([*search.run.symbols], {**search.run.table.numbers})  # which a certificate lists, as it is
@@ -160,8 +160,8 @@ def agreeing(
 
 
 def objection_on_numbers(policy: Any, play: Callable[[], str]) -> str:
-    """Why runs on numbers do not bear out what was traced: what `play`, which plays them, says, or that the policy has
-    randomness of its own, or values outside of its state that these runs change; "" for nothing."""
+    """The reason why runs on numbers do not confirm the traced runs: the result of `play`, which plays them, or that
+    the policy has other randomness, or values outside its state that change in these runs; "" if they confirm them."""
     before, other = kept_values(policy), OtherRandomness()
     try:
         with other:
@@ -174,7 +174,7 @@ def objection_on_numbers(policy: Any, play: Callable[[], str]) -> str:
 
 
 def objection_to_memory(before: Notes, after: Notes) -> str:
-    """That a policy has changed what it keeps; "" where it has not."""
+    """The statement that a policy has changed stored values; "" if it has not."""
     changed = what_changed(before, after)
     return f"the policy keeps values outside of its state: {changed}" if changed else ""
 
@@ -185,7 +185,7 @@ def raised(error: Exception) -> str:
 
 
 def raised_on_symbols(error: Exception) -> str:
-    """Why a policy that raises an exception, once it is handed forms in the place of numbers, is not followed."""
+    """The reason why a policy is not supported that raises an exception on forms instead of numbers."""
     return f"with symbols for numbers the policy raises {raised(error)}"
 
 
@@ -198,8 +198,8 @@ def searched(tree: Tree) -> Alignment:
 def how_it_ended(
     tree: Tree | FiniteTree | MergedStates, no_bound: str = NO_BOUND, many: str = "runs"
 ) -> tuple[Outcome, str]:
-    """How a search ends, and why it finds no bound. no_bound: the reason that is given for NO_BOUND. many: what is
-    followed, "runs" or "states", of which there may be too many."""
+    """The outcome of a search, and the reason if it finds no bound. no_bound: the reason for NO_BOUND. many: the
+    followed objects, "runs" or "states", of which there may be too many."""
     try:
         tree.search()
     except NoBound:

@@ -1,8 +1,9 @@
 """The privacy loss of the values that a policy compares, in single runs, for an adversary who sees them.
 
-A run and the same with a changed reward (see `noise_account`) compare linear forms in the same draws. The draws that
-give the same values on the changed side are a translation of those of the run. So the ratio of the densities of the
-values is that of Laplace draws at one point, or integrated over the one direction of the draws that changes no value.
+A run and the same run with a changed reward (see `noise_account`) compare linear forms in the same draws. The draws
+that give the same values on the changed side are a translation of those of the run. So the ratio of the densities of
+the values is that of Laplace draws at one point, or integrated over the only direction of the draws that changes no
+value.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ LEAST_EXCESS = 1e-6  # of a loss above the claim, far above rounding
 
 
 class ValueLoss(NamedTuple):
-    """The privacy loss of the values that a run compares, under a changed reward: the log of how many times likelier
-    they are on the left table of the pair. loss: inf where the right table never gives them. line: of the first value
-    that differs. shifts: by how much draws move to give the same values on the right table."""
+    """The privacy loss of the values that a run compares, under a changed reward: the log of the ratio of their
+    densities on the left and on the right table of the pair. loss: inf if the right table never gives them. line: of
+    the first value that differs. shifts: how far draws move to give the same values on the right table."""
 
     reward: Reward
     loss: float
@@ -48,9 +49,8 @@ class ValueLoss(NamedTuple):
 
 
 def loss_of_reward(run: AccountedRun, reward: Reward) -> ValueLoss | None:
-    """The loss of all compared values of this run under a changed reward, at the drawn values; None where the sides
-    compare other values, or where several moves of the draws give the same values. For Laplace noise, or infinite.
-    """
+    """The loss of all compared values of this run under a changed reward, at the drawn values; None if the sides
+    compare different values, or if several moves of the draws give the same values. For Laplace noise, or infinite."""
     start, pair = run.moments[reward.step - 1], run.changed_pair(reward)
     try:
         with run.run.repeating(start.decided):
@@ -90,7 +90,7 @@ def loss_of_reward(run: AccountedRun, reward: Reward) -> ValueLoss | None:
 
 
 def repeats(run: AccountedRun, found: ValueLoss) -> bool:
-    """Whether the policy, run on the changed table with moved draws, releases what this run does."""
+    """Whether the policy, run on the changed table with moved draws, has the same releases as this run."""
     moved = {
         number: run.run.values[number] + float(found.shifts.get(number, 0))
         for number in range(len(run.table.symbols))
@@ -105,11 +105,12 @@ def repeats(run: AccountedRun, found: ValueLoss) -> bool:
 def loss_of_values(
     policy: Any, tables: Sequence[Pair], seed: int, above: float, most_steps: int = MOST_STEPS
 ) -> ValueLoss | None:
-    """A run whose compared values lose more than this, for an adversary who sees them; None where none was found.
+    """A run in which an adversary who sees the compared values has a privacy loss of more than `above`; None if no such
+    run was found.
 
-    What is found holds for the values near those of the run as well, so with positive probability: no policy with such
-    a run is (above, 0)-DP for this adversary, and none with an infinite loss is mu-GDP. Arguments as of
-    `noise_account`; nothing is raised for a policy that is not followed.
+    The loss also holds for values near those of the run, so with positive probability: no policy with such a run is
+    (above, 0)-DP for this adversary, and none with an infinite loss is mu-GDP. Arguments as for `noise_account`;
+    nothing is raised for a policy that is not supported.
     """
     if context_dimension(policy) or isinstance(policy, PlaysOneRun):
         return None
@@ -133,7 +134,7 @@ def loss_of_values(
 
 
 def silent_directions(equations: Sequence[Sequence[Fraction]], many: int) -> list[Array]:
-    """A basis of the directions in which draws move without a change of any value. equations: as of `eliminated`."""
+    """A basis of the directions in which draws move without changing any value. equations: as for `eliminated`."""
     rows, leading = reduced(equations, many)
     found = []
     for free in sorted({*range(many)} - {*leading}):
@@ -147,7 +148,7 @@ def silent_directions(equations: Sequence[Sequence[Fraction]], many: int) -> lis
 
 def log_density(draws: Array, silent: Array | None) -> float:
     """The log of the density of values of standard Laplace draws, up to a constant: at one point of the draws that give
-    these values; with a direction in which draws change no value, the integral along it."""
+    these values; if draws change no value in some direction, the integral along it."""
     if silent is None:
         return -float(np.abs(draws).sum())
     moving = np.abs(silent) > 1e-9

@@ -1,8 +1,8 @@
-"""Which instructions of a policy's code are executed in a step, on symbols and on numbers.
+"""The instructions of a policy's code that are executed in a step, on symbols and on numbers.
 
-Code that notices symbols goes on otherwise on numbers, at the latest where it acts on that. So a run on numbers has to
-execute the same instructions as the traced run of its path, whether or not what it then releases is the same. Code that
-asks for a type and computes with the answer, instead of branching, would escape this, and is refused; so is code that
+Code that detects symbols behaves differently on numbers, at the latest where it acts on the result. So a run on numbers
+has to execute the same instructions as the traced run of its path, even if the releases are the same. Code that asks
+for a type and computes with the answer, instead of branching, would escape this, and is refused; so is code that
 inspects the interpreter, reads a clock, or opens files.
 """
 
@@ -54,7 +54,7 @@ ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
 
 
 def is_followed(frame: FrameType) -> bool:
-    """Whether code is a policy's, and not Python's, numpy's, scipy's or this package's; nor made by `NamedTuple`."""
+    """Whether code is the policy's, and not that of Python, numpy, scipy, this package or `NamedTuple`."""
     name, module = frame.f_code.co_filename, str(frame.f_globals.get("__name__", ""))
     if name.startswith(OTHERS):
         return False
@@ -65,7 +65,7 @@ def is_followed(frame: FrameType) -> bool:
 
 @dataclass
 class Codes:
-    """The code that was executed in any run, by numbers. objections: to instructions of each, by their places."""
+    """The code that was executed in any run, by number. objections: to instructions of each, by their places."""
 
     numbers: dict[CodeType, int] = field(default_factory=dict)
     codes: list[CodeType] = field(default_factory=list)
@@ -81,7 +81,7 @@ class Codes:
         return self.numbers[code]
 
     def first_difference(self, one: Executed, other: Executed) -> str:
-        """The line at which two runs part, "mine.py:12"."""
+        """The line at which two runs diverge, "mine.py:12"."""
         same = next((place for place, both in enumerate(zip(one, other, strict=False)) if both[0] != both[1]), None)
         place = min(len(one), len(other)) if same is None else same
         longer = one if len(one) > len(other) else other
@@ -96,7 +96,7 @@ class Codes:
 
 
 class Recording:
-    """The instructions that are executed while it lasts. executed: so far. objection: to one of them, "" for none."""
+    """The instructions executed so far. objection: to one of them, "" for none."""
 
     def __init__(self, codes: Codes) -> None:
         self.codes, self.executed, self.objection, self.ended = codes, list[int](), "", False
@@ -107,7 +107,7 @@ class Recording:
         return self.codes.known.setdefault(executed, executed)
 
     def __call__(self, frame: FrameType, event: str, arg: Any) -> Any:
-        """What the interpreter calls where any code is entered."""
+        """Called by the interpreter at the entry of any code."""
         code = frame.f_code
         if code not in self.of_code:
             self.of_code[code] = self.tracing(frame) if is_followed(frame) else None
@@ -118,7 +118,7 @@ class Recording:
         return local
 
     def tracing(self, frame: FrameType) -> Any:
-        """What the interpreter calls for each instruction of this code."""
+        """The function that the interpreter calls for each instruction of this code."""
         objections, executed, add = self.codes.objections[self.codes.number_of(frame)], self.executed, None
         add = executed.append
 
@@ -141,7 +141,8 @@ def line_of(frame: FrameType) -> str:
 
 
 def codes_of(policy: Any) -> Codes | None:
-    """Where what a policy executes is noted; None for the policies of this package, which notice nothing."""
+    """The record of the code that a policy executes; None for the policies of this package, which do not detect
+    symbols."""
     return None if type(policy).__module__.startswith("dpbandits.reference.") else Codes()
 
 
@@ -174,7 +175,7 @@ def recorded(codes: Codes | None) -> Iterator[Recording]:
 
 
 def objections_to(frame: FrameType) -> dict[int, str]:
-    """Why instructions of a frame's code are refused where they are executed, by their places."""
+    """The reasons why instructions of a frame's code are refused when they are executed, by place."""
     code, found = frame.f_code, dict[int, str]()
     instructions = [each for each in dis.get_instructions(code) if each.opname != "CACHE"]
     line = code.co_firstlineno
@@ -197,7 +198,7 @@ def is_one_of(value: Any, those: tuple[Any, ...]) -> bool:
 
 
 def words_against(value: Any, name: Any) -> str:
-    """What is wrong with code that reads this value; "" for nothing."""
+    """The reason why code must not read this value; "" if it may."""
     if is_one_of(value, INTERPRETER) or (isinstance(value, ModuleType) and value.__name__ in INSPECTING):
         return f"inspects the interpreter ({name})"
     if is_one_of(value, CLOCKS) or (name in NOW and getattr(value, "__module__", "") is None):
@@ -212,7 +213,7 @@ def words_against(value: Any, name: Any) -> str:
 
 
 def named_value(frame: FrameType, instructions: list[dis.Instruction], place: int) -> Any:
-    """The value of a name, or of the attribute of a module or class; None where that is not known before."""
+    """The value of a name, or of the attribute of a module or class; None if it is unknown in advance."""
     each = instructions[place]
     if each.opname.startswith(GLOBALS):
         return frame.f_globals.get(each.argval, frame.f_builtins.get(each.argval))
@@ -227,8 +228,7 @@ def named_value(frame: FrameType, instructions: list[dis.Instruction], place: in
 
 
 def decides(instructions: list[dis.Instruction], place: int, frame: FrameType) -> bool:
-    """Whether the answer to a question decides a branch, and nothing else; or the question is about the object itself
-    whose method asks."""
+    """Whether the answer to a question only decides a branch, or the question is about the method's own object."""
     following = instructions[place + 1] if place + 1 < len(instructions) else None
     if following is not None and following.opname.startswith("LOAD_FAST") and is_the_object(frame, following.argval):
         return True
@@ -243,7 +243,7 @@ def decides(instructions: list[dis.Instruction], place: int, frame: FrameType) -
 
 
 def is_the_object(frame: FrameType, name: Any) -> bool:
-    """Whether a name is that of the object or class whose method this is."""
+    """Whether the name is that of the method's own object or class."""
     names = frame.f_code.co_varnames
     if not names or name != names[0] or name not in ("self", "cls"):
         return False

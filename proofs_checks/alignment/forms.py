@@ -498,7 +498,7 @@ def kept(out: Any, keepdims: Any, **named: Any) -> bool:
 
 
 def plain_array(value: Any) -> Any:
-    """An array of known numbers as one of doubles. Raises NotLinear for others."""
+    """An array of known numbers, converted to doubles. Raises NotLinear if an entry is noisy or secret."""
     return np.asarray(value, dtype=np.float64) if isinstance(value, FormArray) else value
 
 

@@ -1,8 +1,8 @@
-"""A generator for code that plays one run: numpy's, whose draws are symbols, or the numbers that stand for them.
+"""A generator for code that plays one run: like numpy's, but its draws are symbols, or the numbers that represent them.
 
-Code with a generator of its own calls `rng.laplace(0, 1 / eps)` instead of asking a policy's noise. `NoiseGenerator` is
-handed to it in the place of numpy's `Generator`. Location and scale are written out, so that every draw is standard.
-Whatever it does not follow is refused, and so is every other way to the bits of a generator.
+Code with a generator of its own calls `rng.laplace(0, 1 / eps)` instead of a policy's noise. It receives a
+`NoiseGenerator` instead of numpy's `Generator`. Location and scale are applied explicitly, so that every draw is
+standard. Unsupported methods are refused, and so is every other access to the bits of a generator.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ PROBABILITIES_ADD_UP = 2.0**-26  # as numpy's own check does: the square root of
 
 
 class ClosedBits(np.random.PCG64):
-    """Bits of a generator that nobody may read or copy. closed: from when on; numpy's class reads them before."""
+    """The bits of a generator that nobody may read or copy. closed: whether reading is refused; numpy's class reads
+    them once before."""
 
     closed = False
 
@@ -55,16 +56,16 @@ class ClosedBits(np.random.PCG64):
         raise NotLinear(f"the policy reads the raw bits of the generator, which is not supported, at {policy_line()}")
 
     def position(self) -> tuple[str, int]:
-        """Their state, and how many children were spawned."""
+        """The state of the bits, and the number of spawned children."""
         seeds: Any = np.random.BitGenerator.seed_seq.__get__(self)  # numpy's stubs know only an interface
         return repr(np.random.PCG64.state.__get__(self)), seeds.n_children_spawned
 
 
 class NoiseGenerator(np.random.Generator):
-    """numpy's Generator as far as its draws can be followed.
+    """The supported part of numpy's Generator.
 
-    single: makes the draw that a symbol names, a form, or a number. The n-th draw of a generator has the name n: who
-    plays a run from its start again gets the same draws.
+    single: makes the draw of a symbol, a form or a number. The n-th draw of a generator has the name n, so that code
+    that plays a run again from its start gets the same draws.
     """
 
     def __init__(self, single: Callable[[Symbol], Any]) -> None:
@@ -97,7 +98,7 @@ class NoiseGenerator(np.random.Generator):
     __getstate__ = __copy__  # type: ignore[assignment]
 
     def demand_untouched(self) -> None:
-        """Raises NotLinear where the bits of the generator itself were drawn, by a method of numpy's class."""
+        """Raises NotLinear if a method of numpy's class has drawn bits of the generator itself."""
         bits, before = self._bits
         if ClosedBits.position(bits) != before:
             raise NotLinear("the code draws from the raw bits of its generator, which is not supported")
@@ -112,7 +113,7 @@ class NoiseGenerator(np.random.Generator):
         return self._single(draw_symbol(kind, ("generator", self._made), rate, weights))
 
     def _several(self, shape: tuple[int, ...] | None, draw: Callable[[], Any], whole_numbers: bool = False) -> Any:
-        """As many draws as the shape has places; a single one without a shape."""
+        """As many draws as the shape has entries; a single one without a shape."""
         if shape is None:
             return draw()
         drawn = [draw() for _ in range(prod(shape))]
@@ -136,7 +137,7 @@ class NoiseGenerator(np.random.Generator):
         return loc + scale * self._several(shape_of(size, loc, scale), lambda: self._next(kind))
 
     def _finite(self, weights: Sequence[float]) -> int:
-        """A place, drawn with these weights."""
+        """A random index with these weights."""
         possible = [place for place, weight in enumerate(weights) if weight > 0]
         if len(weights) > MOST_OUTCOMES:
             raise NotLinear(
@@ -235,7 +236,7 @@ class NoiseGenerator(np.random.Generator):
         return chosen.view(FormArray) if isinstance(chosen, np.ndarray) and chosen.dtype == object else chosen
 
     def _without_return(self, many: int) -> list[int]:
-        """All places in random order."""
+        """All indices in random order."""
         rest = [*range(many)]
         return [rest.pop(self._finite((1 / len(rest),) * len(rest))) for _ in range(many)]
 
@@ -253,14 +254,15 @@ class NoiseGenerator(np.random.Generator):
 
 def rate_of(chance: float) -> Fraction:
     """The rate a of geometric draws with success probability 1 - exp(-a): a simple fraction if the probability rounds
-    one, else a double. chance: in (0, 1)."""
+    to one, otherwise a double. chance: in (0, 1)."""
     exact = Fraction(-log1p(-chance))
     simple = exact.limit_denominator(SIMPLEST)
     return simple if simple > 0 and abs(-expm1(-float(simple)) - chance) <= PROBABILITY_ROUNDING else exact
 
 
 def shape_of(size: Size, *given: Any) -> tuple[int, ...] | None:
-    """The shape of what is drawn; None for a single number. ValueError, as numpy's, for parameters of another shape."""
+    """The shape of the draws; None for a single number. Raises ValueError, like numpy, for parameters of another
+    shape."""
     shapes = [np.shape(each) for each in given]
     if size is None:
         together = np.broadcast_shapes(*shapes)
@@ -272,7 +274,7 @@ def shape_of(size: Size, *given: Any) -> tuple[int, ...] | None:
 
 
 def checked_probabilities(p: Any, many: int) -> tuple[float, ...]:
-    """Probabilities as plain numbers. Raises ValueError where numpy does."""
+    """Probabilities as plain numbers. Raises ValueError if numpy does."""
     if p is None:
         return (1 / many,) * many
     weights = tuple(float(each) for each in p)

@@ -1,8 +1,9 @@
-"""What a policy could remember outside of the state that it passes: attributes, closures, default arguments, globals.
+"""Places outside the passed state in which a policy could store values: attributes, closures, default arguments,
+globals.
 
-A policy that changes any of these while it runs may behave differently in states that look the same. `kept_values`
-notes what they hold, and `what_changed` compares two notes. This sees data that Python code can reach by names, also in
-modules and in the caches of `functools`. Files and clocks are refused by `executed_code`.
+A policy that changes any of these during a run may behave differently in states that look the same. `kept_values`
+records their content, and `what_changed` compares two records. This covers data that Python code can reach by names,
+including modules and caches of `functools`. Files and clocks are refused by `executed_code`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ Notes = dict[str, str]  # of places such as "learn.closure.seen", what is there
 
 
 def kept_values(policy: Any) -> Notes:
-    """What can be reached from a policy by names, each place with a text that changes whenever its value does."""
+    """Everything that can be reached from a policy by names: each place with a text that changes whenever its value
+    does."""
     notes: Notes = {}
     seen: dict[int, Any] = {}  # the objects themselves: what is freed could give its id to another one
     waiting: list[tuple[str, Any, int]] = [(type(policy).__name__, policy, 0)]
@@ -44,8 +46,8 @@ def kept_values(policy: Any) -> Notes:
 
 
 def what_changed(before: Notes, after: Notes) -> str:
-    """The first place whose value is another one, or new; "" where there is none. A cached property may be new: it is
-    computed when it is first needed."""
+    """The first place whose value has changed, or is new; "" if there is none. A cached property may be new, because it
+    is computed when it is first needed."""
     for name, text in after.items():
         if before.get(name) != text and (name in before or not is_new_cache(name, before)):
             return name
@@ -53,13 +55,13 @@ def what_changed(before: Notes, after: Notes) -> str:
 
 
 def is_new_cache(name: str, before: Notes) -> bool:
-    """Whether a place is in a cached property that had not been computed before."""
+    """Whether a place is in a cached property that was not computed before."""
     property_name, mark, _ = name.partition(CACHED)
     return bool(mark) and property_name + mark not in before
 
 
 def noted(value: Any, seen: dict[int, Any]) -> tuple[str, list[tuple[str, Any]]]:
-    """A value as a text, and the parts that have a place of their own."""
+    """A value as a text, and its parts that are recorded separately."""
     if type(value) is Form:  # which passes as a float
         return f"form {value.coefficients} {value.constant}", []
     if isinstance(value, str | bytes | int | float | complex | type(None) | np.generic):
@@ -90,13 +92,13 @@ def named(items: Any) -> Iterator[tuple[str, Any]]:
 
 
 def is_foreign(function: FunctionType) -> bool:
-    """Whether a function belongs to a library, whose own memory does not count."""
+    """Whether a function belongs to a library, whose own memory is ignored."""
     return function.__code__.co_filename.startswith((*LIBRARIES, "<frozen"))
 
 
 def of_function(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """The values that a function can reach: of its closure, its default arguments, its attributes, and the globals that
-    it names."""
+    """The values that a function can reach: its closure, its default arguments, its attributes, and the globals that it
+    names."""
     if is_foreign(function):
         return
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
@@ -132,7 +134,7 @@ def names_in(code: Any) -> Iterator[str]:
 
 
 def of_class(kind: type) -> Iterator[tuple[str, Any]]:
-    """The attributes and methods of a class that no library defines."""
+    """The attributes and methods of a class that are not defined by a library."""
     for base in kind.__mro__:
         if base.__module__.split(".")[0] not in ("builtins", "typing", "abc", "enum", "collections", "numpy"):
             for name, value in vars(base).items():
@@ -169,7 +171,7 @@ def of_object(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def in_cache(cache: Any) -> Iterator[tuple[str, Any]]:
-    """The results in a cache of `functools` that could be changed, by their identity."""
+    """The mutable results in a cache of `functools`, by identity."""
     for part in gc.get_referents(cache):
         for result in part.values() if type(part) is dict else (part,):
             if isinstance(result, list | dict | set | bytearray | np.ndarray | GeneratorType):
@@ -177,7 +179,7 @@ def in_cache(cache: Any) -> Iterator[tuple[str, Any]]:
 
 
 def state_of(value: Any) -> str:
-    """What an object without parts of its own shows of its state."""
+    """The visible state of an object without recorded parts."""
     if isinstance(value, np.random.Generator):
         return repr(value.bit_generator.state)
     if isinstance(value, np.random.RandomState):

@@ -1,7 +1,7 @@
 """Draws and rewards that lead along a given path: a point in the interior of the path's polytope.
 
-A path leaves an interval open for each compared form. The point is found by projections, from random draws on, or else
-by a linear programme that maximises the least distance to the ends of all intervals.
+A path restricts each compared form to an interval. The point is found by projections, starting from random draws, or
+otherwise by a linear programme that maximises the smallest distance to the ends of all intervals.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ RELATIVE = 1e-9  # distances that are smaller, in parts of the summands, may be 
 
 
 class NoPoint(Exception):
-    """No point of the interior was found, and it is not known to be empty either."""
+    """Raised if no interior point was found, and the interior is not known to be empty."""
 
 
 class Row(NamedTuple):
-    """A compared form, the ends of its interval, and the distance from them that a point should have."""
+    """A compared form, the ends of its interval, and the required distance of a point from them."""
 
     terms: tuple[tuple[int, float], ...]
     low: float
@@ -52,9 +52,9 @@ def rows_of(intervals: Mapping[Key, Interval], symbols: Sequence[Symbol]) -> lis
 def interior_point(
     intervals: Mapping[Key, Interval], symbols: Sequence[Symbol], start: Mapping[int, float]
 ) -> dict[int, float] | None:
-    """Values of the compared symbols, by their numbers; None where the interior is empty, so that no run goes there.
+    """Values of the compared symbols, by number; None if the interior is empty, so that no run takes the path.
 
-    start: values of these symbols, from which a point is searched for. Raises NoPoint.
+    start: values of these symbols, from which the search starts. Raises NoPoint.
     """
     rows = rows_of(intervals, symbols)
     numbers = sorted({number for row in rows for number, _ in row.terms})
@@ -75,7 +75,7 @@ def interior_point(
 
 
 def projected(rows: Sequence[Row], symbols: Sequence[Symbol], values: dict[int, float], fixed: frozenset[int]) -> None:
-    """Moves values until every form has its distance from the ends of its interval, or for some sweeps."""
+    """Values moved until every form has its distance from the ends of its interval, for a limited number of sweeps."""
     rooms = {number: (float(symbols[number].low), float(symbols[number].high)) for number in values}
     for _ in range(SWEEPS):
         moved = False
@@ -100,7 +100,7 @@ def projected(rows: Sequence[Row], symbols: Sequence[Symbol], values: dict[int, 
 
 
 def is_inside(intervals: Mapping[Key, Interval], symbols: Sequence[Symbol], values: Mapping[int, float]) -> bool:
-    """Whether each form lies in its interval: not on an end that may come out either way in doubles."""
+    """Whether each form lies in its interval, and not so close to an end that doubles may decide differently."""
     for number, value in values.items():
         symbol = symbols[number]
         if not symbol.low <= value <= symbol.high or (symbol.kind in WHOLE and value != round(value)):
@@ -124,7 +124,8 @@ def is_inside(intervals: Mapping[Key, Interval], symbols: Sequence[Symbol], valu
 
 
 def by_programme(rows: Sequence[Row], symbols: Sequence[Symbol], numbers: Sequence[int]) -> dict[int, float] | None:
-    """The point whose least distance, in parts of those that the rows ask for, is largest; None where none is found."""
+    """The point with the largest minimal distance, in units of the distances that the rows require; None if none is
+    found."""
     places = {number: place for place, number in enumerate(numbers)}
     matrix, ends = [], []
     for terms, low, high, distance in rows:
@@ -160,8 +161,8 @@ def by_programme(rows: Sequence[Row], symbols: Sequence[Symbol], numbers: Sequen
 
 
 def is_empty(intervals: Mapping[Key, Interval], symbols: Sequence[Symbol]) -> bool:
-    """Whether no draws and rewards lie inside all intervals, but for a probability of 0: by multipliers of the
-    inequalities, in rationals, that add up to a contradiction (Farkas)."""
+    """Whether no draws and rewards lie inside all intervals, except with probability 0: shown by rational multipliers
+    of the inequalities that add up to a contradiction (Farkas)."""
     sides: list[tuple[dict[int, Fraction], Fraction, bool]] = []  # terms . values >= end, or > where it is strict
     numbers = sorted({number for key in intervals if key[0][0] >= 0 for number, _ in key})
     for key, (low, high, low_open, high_open) in intervals.items():

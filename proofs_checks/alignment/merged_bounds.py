@@ -1,9 +1,9 @@
-"""The bound that randomness alignment proves of a policy, on its tree of runs or, where that is too long, on its merged
+"""The bound that randomness alignment proves for a policy, on its tree of runs or, if that is too large, on its merged
 states.
 
-Before a bound on merged states counts, the policy is played on drawn numbers, beside a walk through the graph: what it
-releases, and the state that it reaches, have to be those of the graph. A policy whose runs depend on more than the
-state that it passes leaves the graph sooner or later.
+Before a bound on merged states is accepted, the policy is played on random numbers while its run is followed through
+the graph: its releases and states must be those of the graph. A policy whose runs depend on more than the passed state
+is likely to leave the graph.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ LEAST_WALKS = 2
 def bound_on_runs_or_states(
     policy: Any, effort: int = EFFORT, seed: int = 0, contexts: Contexts | None = None
 ) -> Alignment:
-    """The bound of `alignment_bound`, or that on merged states where there are too many runs. Each may take the whole
+    """The bound of `alignment_bound`, or the bound on merged states if there are too many runs. Each may take the whole
     effort. States of policies with contexts, and of code that plays one run, are not merged."""
     found = alignment_bound(policy, effort, seed, contexts)
     if found.outcome is not Outcome.TOO_LONG or contexts is not None or isinstance(policy, PlaysOneRun):
@@ -51,9 +51,10 @@ def bound_on_runs_or_states(
 
 
 def merged_bound(policy: Any, effort: int = EFFORT, seed: int = 0) -> Alignment:
-    """The bound on merged states. policy, effort, seed: as of `alignment_bound`.
+    """The bound on merged states. policy, effort, seed: as for `alignment_bound`.
 
-    At least the bound on the tree of runs. NO_BOUND says only that none was found here: moves are decided step by step.
+    It is at least the bound on the tree of runs. NO_BOUND only means that none was found here, because moves are
+    decided step by step.
     """
     found = Alignment(Outcome.NO_NOISE, reason="the policy draws neither Laplace nor normal noise")
     before, merged = kept_values(policy), None
@@ -71,7 +72,7 @@ def merged_bound(policy: Any, effort: int = EFFORT, seed: int = 0) -> Alignment:
 
 
 def searched(merged: MergedStates, seed: int) -> Alignment:
-    """The search, the runs on drawn numbers after it, and how they ended."""
+    """The search, the runs on random numbers after it, and the outcome."""
     policy = merged.policy
     before = kept_values(policy)
     outcome, reason = how_it_ended(merged, "no move of a step's own noise makes up for a change", "states")
@@ -93,13 +94,13 @@ def searched(merged: MergedStates, seed: int) -> Alignment:
 
 @dataclass(frozen=True)
 class Walk:
-    """A walk through the graph beside a run on drawn numbers. values: of draws and rewards."""
+    """A path through the graph that follows a run on random numbers. values: of draws and rewards."""
 
     merged: MergedStates
     values: Drawn
 
     def transition(self, node: Node, state: Any) -> tuple[int, Transition] | None:
-        """The transition that the drawn numbers take from a node, where the policy has this state."""
+        """The transition from a node that these numbers take, for a policy in this state."""
         _, real = real_numbers(state)
         unknowns = [
             each for number, each in zip(node.place.numbers, real, strict=True) if not isinstance(number, Known)
@@ -117,7 +118,7 @@ class Walk:
 
 
 def first_departure(merged: MergedStates, seed: int) -> str:
-    """Where the policy on drawn numbers leaves the graph; "" where it never does."""
+    """Where the policy on random numbers leaves the graph; "" if it never does."""
     generator = np.random.default_rng(seed)
     longest = max(node.place.step for node in merged.nodes)
     thresholds = merged.steps.run.thresholds
@@ -130,7 +131,7 @@ def first_departure(merged: MergedStates, seed: int) -> str:
 
 
 def departure_of(walk: Walk) -> str:
-    """Where one run on drawn numbers leaves the graph."""
+    """Where one run on random numbers leaves the graph."""
     merged, values, node = walk.merged, walk.values, walk.merged.nodes[0]
     policy, state = merged.policy, merged.policy.init(1)
     if not is_at(node.place, state):

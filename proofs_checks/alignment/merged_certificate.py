@@ -17,8 +17,8 @@ Item = TypeVar("Item", bound=Hashable)
 
 @dataclass
 class Shared:
-    """The rows that states share, each written once. In a certificate the symbols of a step begin with its unknowns:
-    one place earlier than in `merged_steps`, where DIFFERENCE is the first."""
+    """The rows that states share, each stored once. In a certificate the symbols of a step begin with its unknowns: one
+    place earlier than in `merged_steps`, where DIFFERENCE is the first."""
 
     symbols: dict[tuple[str, ...], int] = field(default_factory=dict)
     forms: dict[tuple[Any, ...], int] = field(default_factory=dict)
@@ -34,12 +34,12 @@ class Shared:
 
 
 def placed(known: dict[Item, int], item: Item) -> int:
-    """The place of an item among the known ones, a new one where it is new."""
+    """The index of an item among the known ones; a new item is appended."""
     return known.setdefault(item, len(known))
 
 
 def merged_certificate(merged: MergedStates, claim: str, bound: Fraction) -> dict[str, Any]:
-    """The graph, with moves and losses. claim: the id of what it is about. bound: eps, or mu squared."""
+    """The graph, with moves and losses. claim: the id of the claim that it is about. bound: eps, or mu squared."""
     shared = Shared()
     states = [state_item(node, shared, merged) for node in merged.nodes]
     return {

@@ -519,7 +519,7 @@ class NoiseAccount:
 
     @property
     def value(self) -> float:
-        """The largest cost, as eps or as mu; inf where a reward has none."""
+        """The largest cost of a reward, as eps or as mu; inf if a reward has no finite cost."""
         if self.worst is None:
             return 0.0
         if self.worst.cost is None:

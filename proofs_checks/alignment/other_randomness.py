@@ -1,6 +1,6 @@
-"""Randomness that code takes from elsewhere than the noise or generator that it is given.
+"""Randomness that code takes from other sources than the given noise or generator.
 
-A proof is about the draws that are given. Code that flips a coin of its own, however rarely it shows, is not the code
+A proof is about the given draws. Code that uses a coin of its own, however rarely this has an effect, is not the code
 that was traced.
 """
 
@@ -20,11 +20,10 @@ ONE_AT_A_TIME = RLock()  # what is replaced is the process's
 
 
 class OtherRandomness(AbstractContextManager["OtherRandomness"]):
-    """Notices whether the generators of the whole process are drawn from, and whether new generators are seeded by the
-    operating system.
+    """Detects draws from the generators of the whole process, and new generators that the operating system seeds.
 
     Attributes:
-        found: what was noticed, in words; "" for nothing. It is known at the end.
+        found: what was detected, in words; "" for nothing. It is known at the end.
     """
 
     def __init__(self) -> None:
@@ -56,7 +55,7 @@ class OtherRandomness(AbstractContextManager["OtherRandomness"]):
             self.found = "it draws from the generator of the whole process"
 
     def states(self) -> tuple[Any, ...]:
-        """Those of the generators of the whole process."""
+        """The states of the generators of the whole process."""
         kind, words, *rest = np.random.get_state(legacy=True)  # noqa: NPY002
         return random.getstate(), kind, np.asarray(words).tobytes(), *rest
 

@@ -45,7 +45,7 @@ TOO_THIN = (
 
 
 class Point(NamedTuple):
-    """Draws and rewards, by the numbers of their symbols. genuine: whether numpy's generators draw them."""
+    """Draws and rewards, by the numbers of their symbols. genuine: whether numpy's generators can give these draws."""
 
     values: Drawn
     genuine: bool
@@ -63,7 +63,7 @@ class PathReplays:
     values: tuple[Fraction, ...] = ()
 
     def first_objection(self, paths: Sequence[TracedPath], seed: int) -> str:
-        """Where the policy does on numbers something else than on a path; "" where it never does."""
+        """Where the policy on numbers differs from a path; "" if it never does."""
         generator = np.random.default_rng(seed)
         for path in paths:
             try:
@@ -80,7 +80,7 @@ class PathReplays:
         return ""
 
     def point_of(self, path: TracedPath, generator: np.random.Generator) -> Point | None:
-        """Draws and rewards that lead along a path; None where there are none."""
+        """Draws and rewards that lead along a path; None if there are none."""
         values = Drawn(self.table, generator, 1.0)
         for symbol, outcome in path.finite:
             values[self.table.number_of(symbol)] = float(outcome)
@@ -90,7 +90,7 @@ class PathReplays:
         return nearest_point(self.table.symbols, path.intervals, found, values)
 
     def neighbour(self, path: TracedPath, at: Point, generator: np.random.Generator) -> Point | None:
-        """The point with one reward changed, and its draws moved; None where no reward of the path needs a move."""
+        """The point with one reward changed, and its draws moved; None if no reward of the path needs a move."""
         point = at.values
         symbols, moving = self.table.symbols, [each for each in path.moves.items() if each[1].shifts]
         if not moving:
@@ -112,7 +112,7 @@ class PathReplays:
         return nearest_point(self.table.symbols, path.intervals, found, values)
 
     def objection(self, path: TracedPath, point: Point, codes: Codes | None) -> str:
-        """What the policy does otherwise with these draws and rewards; "" for nothing."""
+        """How the policy differs from the path with these draws and rewards; "" if it does not."""
         if isinstance(self.policy, SingleRuns):
             return self.object_objection(path, point, codes)
         return self.policy_objection(path, point, codes)
@@ -127,7 +127,7 @@ class PathReplays:
             return str(error)
 
     def paid_sums(self, step: int, pulls: Pulls, values: Drawn) -> Array:
-        """What each arm pays in a step, (1, arms)."""
+        """The rewards of each arm in a step, (1, arms)."""
         numbers = Numbers(self.table, values)
         sums, _ = Tracer(self.policy, numbers, self.contexts, self.values).paid_sums(step, pulls)
         return np.array([[numbers.value_of(form) for form in sums.ravel()]])
@@ -155,8 +155,8 @@ class PathReplays:
         return ""
 
     def object_objection(self, path: TracedPath, point: Point, codes: Codes | None) -> str:
-        """Two runs: with a generator that writes down the bits, and, where the instructions are compared, with numpy's
-        own, which draws these bits."""
+        """How code that plays one run differs from the path, in two runs: with a generator that records bits and, if
+        instructions are compared, with numpy's own generator, which draws these bits."""
         last, values = len(path.released), point.values
         arms = [int(np.argmax(np.abs(each))) for each in path.released]  # an answer is -1 at its arm
         pulls = [Pulls.one(np.array([arm]), self.policy.arms) for arm in arms[:-1]]
@@ -184,15 +184,16 @@ class PathReplays:
         return self.other_code_of_object(path, point, recording, codes)
 
     def other_code_of_object(self, path: TracedPath, point: Point, run: Recording, codes: Codes | None) -> str:
-        """Where the whole run executed something else than on the path, at its last step; "" for nowhere."""
+        """The difference between the instructions of the whole run and of the path, at its last step; "" if there is
+        none."""
         if codes is None or run.result() == path.executed[-1]:
             return ""
         found_again = self.executed_again(path, point.values)[-1]
         return other_code(codes, len(path.released), found_again, run.result()) if run.result() != found_again else ""
 
     def executed_again(self, path: TracedPath, values: Drawn) -> list[Executed]:
-        """What is executed on symbols that are compared by these values, step by step: as on the path, but for what the
-        policy has cached meanwhile."""
+        """The instructions executed, step by step, on symbols that are compared by these values: as on the path, except
+        for results that the policy has cached meanwhile."""
         tracer = Tracer(self.policy, Numbers(self.table, values), self.contexts, self.values, self.codes)
         state, used, found = tracer.first_state(), 0, []
         for step in range(1, len(path.released) + 1):
@@ -205,7 +206,7 @@ class PathReplays:
 def nearest_point(
     symbols: Sequence[Symbol], intervals: Mapping[Key, Interval], found: Mapping[int, float], rest: Drawn
 ) -> Point:
-    """The nearest values that genuine generators draw, if they lie in the intervals as well. rest: other values."""
+    """The nearest values that numpy's generators can give, if they lie in the intervals as well. rest: other values."""
     try:
         near = {number: reachable(symbols[number], value) for number, value in found.items()}
     except Unreachable:
@@ -235,7 +236,7 @@ def other_code(codes: Codes, step: int, traced: Any, found: Any, trials: int = 1
 
 @contextmanager
 def genuine_noise(table: SymbolTable, values: Mapping[int, float]) -> Iterator[Seeded]:
-    """A policy's noise as in any run, whose streams are those of genuine generators with these draws."""
+    """A context manager with the usual noise of a policy, whose streams are numpy's generators with these draws."""
     noise, own = Seeded(0, 1), Seeded.stream
 
     def stream(self: Seeded, kind: str, site: str, index: int, shape: tuple[int, ...] = ()) -> np.random.Generator:

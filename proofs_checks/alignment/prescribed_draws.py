@@ -1,9 +1,9 @@
-"""Genuine generators of numpy's whose draws come out as prescribed.
+"""Numpy's own generators with prescribed draws.
 
-A `numpy.random.Generator` takes its bits from three functions of its bit generator, which a table of pointers names.
-Here the table of a genuine PCG64 is changed before a genuine Generator is made of it, so that its bits are a tape's.
-Nothing that Python code can ask of such a generator tells it from any other. The bits of a draw follow from numpy's
-methods: an inverse distribution function, or the bottom layer of a ziggurat.
+A `numpy.random.Generator` takes its bits from three functions of its bit generator, named by a table of pointers. Here
+the table of a real PCG64 is changed before a real Generator is made from it, so that its bits are those of a tape.
+Python code cannot distinguish such a generator from any other. The bits of a draw follow from numpy's methods: an
+inverse distribution function, or the bottom layer of a ziggurat.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ NEAREST = 1e-5  # relative: how near a draw of a genuine generator comes to what
 
 
 class Unreachable(Exception):
-    """No bits that are known here give this draw."""
+    """Raised if no known bits give this draw."""
 
 
 @dataclass
 class Tape:
-    """What the functions of one bit generator return. left: still to come. astray: what was asked for otherwise, in
-    words; "" for nothing."""
+    """The bits that the functions of one bit generator return. left: the remaining ones. astray: an unexpected request,
+    in words; "" for none."""
 
     left: list[Bits] = field(default_factory=list)
     astray: str = ""
@@ -70,7 +70,8 @@ RESULTS: dict[str, Any] = {"uint64": ctypes.c_uint64, "uint32": ctypes.c_uint32,
 
 
 def answering(kind: str) -> Any:
-    """A function that the generators call; it lives as long as the process, like whoever may still call it."""
+    """A function that the generators call. It lives as long as the process, because generators may call it at any
+    time."""
 
     def answer(state: int) -> float | int:
         tape = TAPES.get(state)
@@ -100,14 +101,14 @@ def genuine_generator(tape: Tape) -> np.random.Generator:
 
 @cache
 def layer_width(kind: str) -> float:
-    """By how much a draw of the bottom layer of a ziggurat grows with its whole number."""
+    """The increase of a draw in the bottom layer of a ziggurat per unit of its integer."""
     shift, method = (9, "standard_normal") if kind == "normal" else (11, "standard_exponential")
     generator = genuine_generator(Tape([("uint64", 2**50 << shift)]))
     return float(getattr(generator, method)()) / 2**50
 
 
 def bits_of(kind: str, value: float) -> tuple[Bits, ...]:
-    """The bits of a standard draw near this value. Raises Unreachable for one that no double gives."""
+    """The bits of a standard draw near this value. Raises Unreachable for a value that no double gives."""
     if not LEAST.get(kind, 0.0) <= value <= LARGEST.get(kind, 1.0):
         raise Unreachable
     if kind == "uniform":
@@ -142,7 +143,7 @@ METHODS = {
 
 
 def drawn_by(kind: str, bits: tuple[Bits, ...]) -> float:
-    """What a genuine generator draws with these bits."""
+    """The draw of numpy's generator with these bits."""
     generator, tape = trial()
     tape.left, tape.astray = list(bits), ""
     value = float(getattr(generator, METHODS[kind])())
@@ -153,13 +154,14 @@ def drawn_by(kind: str, bits: tuple[Bits, ...]) -> float:
 
 @cache
 def trial() -> tuple[np.random.Generator, Tape]:
-    """A genuine generator for single draws, and its tape."""
+    """A numpy generator for single draws, and its tape."""
     tape = Tape()
     return genuine_generator(tape), tape
 
 
 def reachable(symbol: Symbol, value: float) -> float:
-    """The draw of a genuine generator that is nearest to a value. Raises Unreachable where there is none near it."""
+    """The possible draw of numpy's generator that is nearest to a value. Raises Unreachable if there is none near
+    it."""
     if symbol.kind in (*WHOLE, "finite", "paid", "reward", "unknown"):
         return value
     found = drawn_by(symbol.kind, bits_of(symbol.kind, value))
@@ -169,7 +171,8 @@ def reachable(symbol: Symbol, value: float) -> float:
 
 
 def geometric_bits(chance: float, number: int) -> tuple[Bits, ...]:
-    """Of a geometric draw: numpy adds up probabilities from a third on, else it rounds an exponential draw up."""
+    """The bits of a geometric draw. Numpy adds up probabilities for success probabilities of at least a third, and
+    otherwise rounds an exponential draw up."""
     rate = -log1p(-chance)
     if chance >= 1 / 3:
         if rate * number > MOST_OF_GEOMETRIC:
@@ -182,8 +185,8 @@ def geometric_bits(chance: float, number: int) -> tuple[Bits, ...]:
 
 
 class PrescribingGenerator(NoiseGenerator):
-    """A generator of numbers that writes down the bits with which numpy's own makes the same draws. bits: so far.
-    unreachable: whether some draw has none."""
+    """A generator of numbers that records the bits with which numpy's own generator makes the same draws. bits: so far.
+    unreachable: whether some draw has no such bits."""
 
     def __init__(self, single: Callable[[Symbol], Any]) -> None:
         super().__init__(single)
@@ -235,7 +238,7 @@ class PrescribingGenerator(NoiseGenerator):
     def choice(  # type: ignore[override]
         self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
     ) -> Any:
-        """Places are chosen first: entries may be equal."""
+        """As in numpy; indices are chosen first, because entries may be equal."""
         places = super().choice(np.arange(len(a)) if np.ndim(a) else a, size, replace, p, axis, shuffle)
         shape, many = shape_of(size), len(a) if np.ndim(a) else int(a)
         if p is not None:
@@ -268,7 +271,8 @@ class PrescribingGenerator(NoiseGenerator):
 
 @lru_cache(maxsize=4096)
 def searched_bits(method: str, given: tuple[Any, ...], target: tuple[int, ...]) -> tuple[Bits, ...]:
-    """The bits with which a method of numpy's returns a target, by trial. Raises Unreachable after many trials."""
+    """The bits with which a method of numpy returns the target, found by trials. Raises Unreachable after many
+    trials."""
     tape = Recorded(source=np.random.PCG64(1))
     generator = genuine_generator(tape)
     for _ in range(TRIES):
@@ -279,7 +283,7 @@ def searched_bits(method: str, given: tuple[Any, ...], target: tuple[int, ...]) 
 
 
 def called(generator: np.random.Generator, method: str, given: tuple[Any, ...]) -> Any:
-    """What a method returns; of a shuffle, the order of a list or an array."""
+    """The return value of a method; for a shuffle, the order of a list or an array."""
     if method != "shuffle":
         return getattr(generator, method)(*given)
     kind, many = given
@@ -294,7 +298,7 @@ def whole_numbers(values: Any) -> tuple[int, ...]:
 
 @dataclass
 class Recorded(Tape):
-    """Random bits, which are noted. source: of these bits."""
+    """Random bits that are recorded. source: of these bits."""
 
     source: Any = None
     seen: list[Bits] = field(default_factory=list)

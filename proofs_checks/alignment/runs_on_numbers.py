@@ -1,4 +1,4 @@
-"""Runs of a policy on drawn numbers, beside the traced run that these numbers choose."""
+"""Runs of a policy on random numbers, compared with the traced runs that these numbers choose."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ DRAWN_BY = {
 
 
 class Drawn(dict[int, float]):
-    """Numbers for symbols, drawn when they are first asked for. What is rare has to happen as well: outcomes of finite
-    draws are equally likely here, and so are the intervals between thresholds.
+    """Random numbers for symbols, drawn when they are first needed. Rare outcomes have to occur as well: all outcomes
+    of a finite draw are equally likely here, and so are the intervals between thresholds.
 
-    size: by which Laplace and normal draws are multiplied. thresholds: with which the traced runs compare single draws.
+    size: the factor of Laplace and normal draws. thresholds: those with which the traced runs compare single draws.
     """
 
     def __init__(
@@ -43,8 +43,8 @@ class Drawn(dict[int, float]):
         self.table, self.generator, self.size, self.thresholds = table, generator, size, thresholds or {}
 
     def between_thresholds(self, symbol: Symbol) -> float | None:
-        """A number in one of the intervals into which the thresholds cut the range of a draw; None where that is not
-        asked for."""
+        """A number in one of the intervals into which the thresholds divide the range of a draw; None if there are no
+        thresholds."""
         inside = [float(each) for each in sorted(self.thresholds.get(symbol, ())) if symbol.low < each < symbol.high]
         if not inside or (symbol.kind != "uniform" and self.generator.random() < 0.5):
             return None
@@ -95,7 +95,7 @@ class SameDraws(ByKind):
         return np.repeat(drawn, self.trials, axis=0)
 
     def single(self, symbol: Symbol) -> float | int:
-        """A draw of code that has a generator."""
+        """A draw for code that has a generator."""
         value = self.values[self.table.number_of(symbol)]
         return int(value) if symbol.kind in ("finite", *WHOLE) else value
 
@@ -108,8 +108,8 @@ def first_disagreement(
     contexts: Contexts | None = None,
     rewards: tuple[Fraction, ...] = (),
 ) -> str:
-    """Where the policy on drawn numbers releases something else than the traced run that these numbers choose; "" where
-    it never does. A policy with a state of its own, or with randomness of its own, is noticed here."""
+    """Where the policy on random numbers differs in its releases from the traced run that these numbers choose; "" if
+    it never does. This detects policies with hidden state, or with other randomness."""
     generator = np.random.default_rng(seed)
     for run in range(runs):
         table = SymbolTable()

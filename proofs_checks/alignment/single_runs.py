@@ -1,7 +1,7 @@
 """Code that plays one run, with a generator of its own, as a policy that can be traced.
 
-For each step the code is started again from the beginning, with the draws and rewards that it had so far. So nothing
-has to be copied: what the code keeps, in closures too, is what it keeps in any run.
+For each step the code is started again from the beginning, with its earlier draws and rewards. So nothing has to be
+copied: the code stores values as in any run, also in closures.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dpbandits.reference.bandits.policy import OfSameShape, Pulls
 
 
 class Past(NamedTuple):
-    """What a run has pulled and been paid so far."""
+    """The pulls and rewards of a run so far."""
 
     arms: tuple[int, ...]
     rewards: tuple[Any, ...]
@@ -31,18 +31,19 @@ class PlaysOneRun(Protocol):
 
     def arm_after(self, past: Past, rng: np.random.Generator, within: AbstractContextManager[None]) -> int:
         """The arm that a new run pulls after this past (its answer, after the last pull), if it draws from rng. past:
-        its rewards may be symbols. within: what is entered around the code, in the thread where it runs. Raises
-        ValueError for a run that goes otherwise, and NotLinear for code that does not draw from rng alone."""
+        its rewards may be symbols. within: a context manager that is entered around the code, in its thread. Raises
+        ValueError for a run that differs from its past, and NotLinear for code that draws from other sources than rng.
+        """
 
 
 @dataclass(frozen=True, repr=False)
 class SingleRuns(OfSameShape):
-    """The policy whose only trial is a run of such code."""
+    """A policy whose only trial is a run of such code."""
 
     policy: Any
 
     def __getattr__(self, name: str) -> Any:
-        """Its answers, and the range of its rewards."""
+        """The wrapped policy's `answers` and range of rewards."""
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(self.policy, name)

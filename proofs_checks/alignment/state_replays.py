@@ -1,7 +1,7 @@
 """Every transition of a graph of merged states, repeated on numbers: at a point in the interior of its outcomes.
 
-The policy is put into a state that the place stands for, and plays one step with genuine generators. It has to release
-what the transition does, reach the state that follows, and execute the same instructions.
+The policy is put into a state that the merged state represents, and plays one step with numpy's own generators. It must
+have the releases of the transition, reach the following state, and execute the same instructions.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class StateReplays:
     merged: MergedStates
 
     def first_objection(self, seed: int) -> str:
-        """Where the policy does on numbers something else than the graph; "" where it never does."""
+        """Where the policy on numbers differs from the graph; "" if it never does."""
         generator = np.random.default_rng(seed)
         for node in self.merged.nodes:
             table = SymbolTable([*node.table.symbols], {**node.table.numbers})  # which a certificate lists, as it is
@@ -105,7 +105,7 @@ class StateReplays:
             return str(error)
 
     def executed_again(self, node: Node, values: Drawn) -> Executed:
-        """What is executed on symbols that are compared by these values."""
+        """The instructions executed on symbols that are compared by these values."""
         numbers = Numbers(values.table, values)
         state = rebuilt(node.place.skeleton, iter(forms_at(node.place, numbers)))
         tracer = Tracer(self.merged.policy, numbers, codes=self.merged.steps.codes)
@@ -127,7 +127,7 @@ def row_of(trials: int, trial: int, part: Any) -> Any:
 
 
 def state_of_numbers(place: Place, values: Mapping[int, float]) -> Any:
-    """A state that a place stands for. values: of its unknowns, whose symbols are numbered from 1 on."""
+    """A state that a merged state represents. values: of its unknowns, whose symbols are numbered from 1 on."""
     unknown, numbers = 0, []
     for number in place.numbers:
         unknown += not isinstance(number, Known)
@@ -151,7 +151,7 @@ def filled(skeleton: Any, numbers: Iterator[float]) -> Any:
 
 
 def unknowns_after(transition: Transition, values: Mapping[int, float]) -> list[float]:
-    """The unknowns of the place after a transition."""
+    """The unknowns of the merged state after a transition."""
     return [
         sum((float(factor) * values[number] for number, factor in row.terms), float(row.constant))
         for row in transition.unknowns
@@ -175,8 +175,8 @@ def skeleton_of(state: Any, numbers: list[float]) -> Any:
 
 
 def is_at(place: Place, state: Any, unknowns: list[float] | None = None) -> bool:
-    """Whether a state of numbers is one of those that a place stands for, but for the ranges of its unknowns. unknowns:
-    which numbers these are; None for any."""
+    """Whether a merged state represents this state of numbers, apart from the ranges of its unknowns. unknowns: their
+    values; None for any."""
     skeleton, values = real_numbers(state)
     if skeleton != place.skeleton or len(values) != len(place.numbers):
         return False

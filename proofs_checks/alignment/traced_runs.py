@@ -1,8 +1,8 @@
-"""All runs of a policy, as paths of comparisons, and what a changed reward costs on each of them.
+"""All runs of a policy as paths of comparisons, and the cost of a changed reward on each of them.
 
-A policy is run with forms in the place of noise and rewards. What it pulls in a step depends on how comparisons come
-out; every possible outcome is followed, to the end of the horizon. On each path, and for every reward that it has seen,
-the cheapest move of the noise is computed that changes the outcome of no comparison (see `moves`).
+A policy is run with forms instead of noise and rewards. Its pulls in a step depend on the outcomes of comparisons;
+every possible outcome is followed, to the end of the horizon. On each path, and for every reward that the policy has
+seen, the cheapest move of the noise is computed that changes the outcome of no comparison (see `moves`).
 """
 
 from __future__ import annotations
@@ -60,15 +60,15 @@ def step_effort(policy: Any, step: int) -> int:
 
 
 class NoBound(Exception):
-    """A reward is compared with no noise that could make up for its change."""
+    """Raised if a reward is compared without noise that could compensate for its change."""
 
 
 class TooLong(Exception):
-    """The tree of runs is larger than the effort allows."""
+    """Raised if the tree of runs is larger than the effort allows."""
 
 
 class TracedNoise(ByKind):
-    """Noise whose draws are symbols. One address is one symbol, in whatever step it is asked for."""
+    """Noise whose draws are symbols. One address is one symbol, in whatever step it is used."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -82,7 +82,7 @@ class TracedNoise(ByKind):
         return array_of((1, *shape), form)
 
     def single(self, symbol: Symbol) -> Form | int:
-        """A draw of code that has a generator."""
+        """A draw for code that has a generator."""
         if symbol.kind == "finite":
             return self.run.drawn(symbol)
         return Form(self.run, {self.run.number_of(symbol): Fraction(1)})
@@ -91,9 +91,9 @@ class TracedNoise(ByKind):
 def symbols_drawn(
     kind: str, site: str, index: int, shape: tuple[int, ...], where: Any
 ) -> dict[tuple[int, ...], Symbol]:
-    """The draw of each place that needs one, of an array (1, *shape). A stream is drawn for the needed places in their
-    order, and the same address may be asked for other places in another step: so a draw has its number in the stream
-    as a part of its name."""
+    """The draw of each entry that needs one, in an array (1, *shape). A stream is drawn for the needed entries in
+    order, and the same address may be used for other entries in another step, so the name of a draw contains its number
+    in the stream."""
     needed = np.argwhere(np.broadcast_to(np.asarray(where, dtype=bool), (1, *shape)))
     return {
         tuple(place): draw_symbol(kind, (site, int(index), shape, rank)) for rank, place in enumerate(needed.tolist())
@@ -101,8 +101,8 @@ def symbols_drawn(
 
 
 class Step(NamedTuple):
-    """What a step comes to: the state after it, what is released, how much of the horizon it uses up (all of it for an
-    answer), what each arm paid, (1, arms), the symbols of these rewards, and what was executed."""
+    """The result of a step: the state after it, the release, how much of the horizon it uses (all of it for an answer),
+    the rewards of each arm, (1, arms), the symbols of these rewards, and the executed instructions."""
 
     state: Any
     released: tuple[int, ...]
@@ -116,8 +116,8 @@ class Step(NamedTuple):
 class Tracer:
     """Plays steps of a policy with forms.
 
-    run: decides how comparisons come out. contexts: what the policy sees. values: those of rewards, of which the run
-    chooses one; none for rewards that are symbols. codes: where what is executed is noted; None for nowhere.
+    run: decides the outcomes of comparisons. contexts: those of the policy. values: the possible values of rewards, one
+    of which the run chooses; none for rewards that are symbols. codes: records the executed code; None for no record.
     """
 
     policy: Any
@@ -133,20 +133,20 @@ class Tracer:
 
     @cached_property
     def two_valued(self) -> bool:
-        """Whether a reward is one end of the range or the other."""
+        """Whether a reward is always one end of the range."""
         values = reward_values(self.policy)
         return values is not None and len(values) == 2
 
     @property
     def end(self) -> int:
-        """The pulls of a run, and one more for the answer of a policy that gives one."""
+        """The number of pulls of a run, plus one for a policy that gives an answer."""
         return int(self.policy.horizon) + answers(self.policy)
 
     def first_state(self) -> Any:
         return lifted_state(self.run, self.policy.init(1))
 
     def step(self, step: int, state: Any, used: int) -> Step:
-        """The step as the run decides it."""
+        """The step with the outcomes that the run decides."""
         once, refused = Once(TracedNoise(self.run), 1, step), len(NotLinear.made)
         seen = seen_in(self.contexts, step)
         with recorded(self.codes) as recording:
@@ -158,10 +158,11 @@ class Tracer:
         return Step(new, released, spent, sums, rewards, recording.result())
 
     def paid_sums(self, step: int, pulls: Pulls) -> tuple[FormArray, tuple[int, ...]]:
-        """What each arm pays in a step, (1, arms), a symbol for each arm that is pulled; and these symbols.
+        """The rewards of each arm in a step, (1, arms), with one symbol for each pulled arm; and these symbols.
 
-        One changed entry of the table of rewards is one reward of one of these sums: so a sum moves by at most the
-        length of the range, however many rewards are in it. Truncated rewards are 0."""
+        One changed entry of the table of rewards is one reward of one of these sums, so a sum moves by at most the
+        length of the range, however many rewards it contains. Truncated rewards are 0.
+        """
         rewards = []
         bound = np.broadcast_to(
             inf if pulls.bound is None else np.asarray(pulls.bound, dtype=float), pulls.counts.shape
@@ -192,7 +193,7 @@ class Tracer:
 
 
 def truncated_range(low: Fraction, high: Fraction, bound: float) -> tuple[Fraction, Fraction]:
-    """The range of a reward that counts as 0 where its size is above the bound."""
+    """The range of a reward that counts as 0 if its absolute value exceeds the bound."""
     if bound >= max(-low, high):
         return low, high
     cut = rational(bound)
@@ -219,7 +220,7 @@ def asked(policy: Any, step: int, state: Any, used: int, once: Once, *seen: Any)
 
 
 class Leaf(NamedTuple):
-    """A whole run: what it releases step by step, its decisions, and the move for each reward and direction."""
+    """A whole run: its releases step by step, its decisions, and the move for each reward and direction."""
 
     released: tuple[tuple[int, ...], ...]
     decisions: tuple[Decision, ...]
@@ -227,10 +228,10 @@ class Leaf(NamedTuple):
 
 
 class TracedPath(NamedTuple):
-    """A whole run as runs on numbers have to repeat it.
+    """A whole run that runs on numbers have to repeat.
 
-    released, executed: step by step. intervals: where each compared form lies. finite: the outcomes of finite draws.
-    moves: as of `Leaf`.
+    released, executed: step by step. intervals: of each compared form. finite: the outcomes of finite draws. moves: as
+    for `Leaf`.
     """
 
     released: tuple[tuple[int, ...], ...]
@@ -257,8 +258,8 @@ def traced_path(
 
 
 class Worst(NamedTuple):
-    """The most expensive change: which reward, on which releases, () where none are kept, and the line at which it is
-    compared, "" where no line compares it."""
+    """The most expensive change: the reward, the releases, () if they are not stored, and the line at which it is
+    compared, "" if no line compares it."""
 
     reward: Symbol
     released: tuple[tuple[int, ...], ...]
@@ -269,11 +270,11 @@ class Worst(NamedTuple):
 class Tree:
     """The search over all runs of a policy.
 
-    policy: one that passes its state (see `reference.bandits.policy`). noise: which draws move, "laplace" (and all that
-    have a cost in eps) or "normal". contexts: the features that a policy with contexts sees. most_effort:
-    when to give up, in units of some five microseconds; the count does not depend on the machine. keep: how many leaves
-    are kept, for a certificate. traced: all paths. cost: the largest so far: eps of Laplace noise, mu squared of normal
-    noise.
+    policy: one that passes its state (see `reference.bandits.policy`). noise: the draws that move, "laplace" (and all
+    that have a cost in eps) or "normal". contexts: the features for a policy with contexts. most_effort: the limit of
+    the search, in units of some five microseconds; the count does not depend on the machine. keep: the number of leaves
+    that are stored, for a certificate. traced: all paths. cost: the largest so far: eps for Laplace noise, mu squared
+    for normal noise.
     """
 
     policy: Any
@@ -310,7 +311,7 @@ class Tree:
         released: tuple[tuple[int, ...], ...],
         executed: tuple[Executed, ...],
     ) -> None:
-        """Every run that goes on from here. moves: those of all rewards shown so far, in both directions."""
+        """Follows every run that continues from here. moves: those of all rewards seen so far, in both directions."""
         if used >= self.tracer.end:
             self.paths += 1
             if len(self.leaves) < self.keep:
@@ -335,7 +336,7 @@ class Tree:
         new: tuple[Comparison, ...],
         released: tuple[tuple[int, ...], ...],
     ) -> Move:
-        """The move that makes up for this change on the longer path: the one that did so far, if it still does."""
+        """The move that compensates for this change on the longer path: the previous one, if it still does."""
         change, equal = sign * self.table.symbols[reward].sensitivity, self.noise == "normal"
         still = whole_part(move, reward, self.table.symbols)
         if keeps(new, move, reward, change, equal) and keeps(new, still, reward, Fraction(0), equal):
@@ -350,7 +351,7 @@ class Tree:
         return found
 
     def ways(self, step: int, state: Any, used: int, point: Point) -> Iterator[tuple[Step, Point]]:
-        """Every way in which a step can go from a state, and the point that it leads to."""
+        """All possible outcomes of a step from a state, each with the point of the tree to which it leads."""
         plan: list[tuple[int, int]] | None = []
         while plan is not None:
             self.steps += 1

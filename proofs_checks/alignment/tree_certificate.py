@@ -15,8 +15,8 @@ Trail = tuple[int, ...]  # the outcomes of the decisions that lead to a node
 
 
 def tree_certificate(tree: Tree, claim: str, bound: Fraction) -> dict[str, Any] | None:
-    """The tree, with the moves on each path. claim: the id of what it is about. bound: eps, or mu squared. None where
-    not all leaves were kept."""
+    """The tree, with the moves on each path. claim: the id of the claim that it is about. bound: eps, or mu squared.
+    None if not all leaves were stored."""
     if len(tree.leaves) < tree.paths:
         return None
     forms: dict[tuple[Any, ...], int] = {}
@@ -65,7 +65,7 @@ def trail(decisions: Sequence[Decision]) -> Trail:
 
 
 def next_places(here: Trail, decision: Decision, places: dict[Trail, int]) -> list[int | None]:
-    """Where each outcome leads, None for one that is impossible. Of a finite draw, what is impossible is left out."""
+    """The place after each outcome, None for an impossible one. Impossible outcomes of a finite draw are left out."""
     if not decision.forms:
         return [places[(*here, outcome)] for outcome in decision.possible]
     outcomes = 2 if len(decision.forms) == 1 else len(decision.forms)

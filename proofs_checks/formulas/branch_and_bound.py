@@ -161,8 +161,8 @@ def close_by_gradients(
 
 
 def large_enough(gap: Span, strict: bool, leaving: Flags) -> Flags:
-    """Whether a gap of this size shows the demand. An end of the domain that is infinite or excluded gives a limit: a
-    limit of 0 does not make the gap positive, unless it increases strictly from there."""
+    """Whether a gap of this size proves the required inequality. An end of the domain that is infinite or excluded
+    gives a limit: a limit of 0 does not make the gap positive, unless it increases strictly from there."""
     return np.where(strict & ~leaving, gap.low > 0, gap.low >= 0)
 
 

@@ -75,7 +75,7 @@ def formula_expression(value: object) -> str:
 
 
 def promise_as_data(eps: object, delta: object, variables: Mapping[str, object] | None) -> Certificate:
-    """The violated guarantee, in the form of every certificate about privacy."""
+    """The violated guarantee, in the format that all privacy certificates use."""
     numbers = {name: exact_text(value) for name, value in (variables or {}).items()}
     return {"eps": formula_expression(eps), "delta": formula_expression(delta), "variables": numbers}
 

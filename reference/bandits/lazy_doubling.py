@@ -69,7 +69,7 @@ def means(t: int, state: Batches, drawn: Noisy, noise: Noise) -> Array:
 
 
 def observed(state: Batches, counts: Ints, sums: Array) -> Batches:
-    """The state after this many more pulls, whose rewards wait."""
+    """The state after these further pulls; their rewards are stored but not used yet."""
     waiting, pending = state.waiting + counts, state.pending + sums
     return Batches(state.pulls + counts, state.used, state.total, state.fresh, state.mean, waiting, pending)
 

@@ -129,7 +129,8 @@ class Batch:
         return self.least > 0 or bool(self.left.any())
 
     def retire(self) -> None:
-        """Drops trials that have ended, if the policy states how many of the first trials are still running."""
+        """Drops the trials that have ended, if the policy states how many are still running (running trials come
+        first)."""
         some: Any = self.policy
         if not self.shrinks or self.left[-1] or (live := some.fewer(self.left)) > FEWER * self.trials:
             return

@@ -201,7 +201,7 @@ def finalists_by_law(policy: HasLaw, every: list[Pair], many: int, seed: int) ->
 
 
 def outstanding(policy: HasLaw, rows: list[list[Pair]], seed: int) -> list[Pair]:
-    """The pairs that stand out in their rows by the law."""
+    """The pairs whose two laws differ more than those of the neighbouring pairs in their row, or most of all."""
     thin = thin_rows(rows, affordable_pairs(policy))
     every = [pair for row in thin for pair in row]
     if not every:

@@ -1,4 +1,4 @@
-"""How likely an arm is pulled: the chance that its normal sample is the largest, enclosed, in whole numbers."""
+"""Bounds on the probability that an arm is pulled (that its normal sample is the largest), in integer arithmetic."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Theorems of Rocq about the privacy of Thompson sampling, written for one question: what `--rocq` has checked."""
+"""Theorems of Rocq about the privacy of Thompson sampling, written for one question and checked with `--rocq`."""

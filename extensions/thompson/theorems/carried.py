@@ -1,4 +1,4 @@
-"""Claims that a theorem with numbers carries, which is written for the kernel when it is asked."""
+"""Claims that a theorem with numbers proves. The theorem is written for the Rocq kernel when the claim is checked."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from dpbandits.proofs_checks.formulas.theorems import MachineChecked, Theorem
 
 
 def machine_checked_instance(prices: Prices, says: str) -> Callable[[Proof], MachineChecked]:
-    """A decorator of an argued proof, like `machine_checked`, of a theorem with numbers that is written for the kernel,
-    which needs minutes for it."""
+    """A decorator of an argument in words, like `machine_checked`, for a theorem with numbers that is written for the
+    kernel, which takes minutes to check it."""
 
     def source() -> Path:
         from dpbandits.extensions.thompson.theorems.checked import written_instance  # with what asks the kernel

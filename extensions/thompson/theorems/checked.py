@@ -1,4 +1,4 @@
-"""Theorems with numbers, once Rocq's kernel has accepted them."""
+"""Theorems with numbers (eps, delta), returned after Rocq's kernel has accepted them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from dpbandits.proofs_checks.formulas.theorems import Checked
 
 @cache
 def written_instance(prices: Prices) -> Path:
-    """The file of the theorem at these prices. Raises ValueError for prices that cannot pay."""
+    """The file of the theorem with these prices. Raises ValueError for prices that are too small."""
     return write_instance(prices, written_proofs())
 
 
 @cache
 def instance_checked(prices: Prices) -> Checked:
-    """The theorem at these prices, once the kernel has accepted it. Raises KernelError, and ValueError for prices that
-    cannot pay."""
+    """The theorem with these prices, after the kernel has accepted it. Raises KernelError, and ValueError for prices
+    that are too small."""
     return checked(written_instance(prices), "thompson_private_here")
 
 
 @cache
 def game_checked(theorem: GameTheorem) -> Checked:
-    """The theorem about the game once the kernel has computed its value; errors like `instance_checked`'s."""
+    """The theorem about the game, after the kernel has computed its value. Raises the same errors as
+    `instance_checked`."""
     return checked(write_game(theorem, written_proofs()), "thompson_private_here")

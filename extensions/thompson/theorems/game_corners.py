@@ -1,6 +1,7 @@
-"""Corners around the coins of the game for two arms, in the whole numbers that Rocq's kernel computes with.
+"""Corners around the coins of the game for two arms, in the integers with which Rocq's kernel computes.
 
-So that corners lie on the kernel's tangents and not below (`game_numbers.v`, `game_polygon.v`). None is trusted.
+They are computed so that they lie on the kernel's tangents and not below (`game_numbers.v`, `game_polygon.v`). They are
+not trusted: the kernel checks them.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ FARTHEST = 384  # no tangents beyond, in 1/64: Phi is tabled up to there
 
 class Shape(NamedTuple):
     """Corners around the coins of rounds with one number of pulls. shift, high, low: in 1/STEP_UNIT. drift: of the grid
-    in a round, in 1/STEP_UNIT. corners: (place of the tangent to the next corner, p, q), chances in 1/CHANCE_UNIT."""
+    in a round, in 1/STEP_UNIT. corners: (place of the tangent to the next corner, p, q), probabilities in
+    1/CHANCE_UNIT."""
 
     shift: int
     high: int
@@ -89,7 +91,7 @@ def squared(x: int, up: int) -> int:
 
 
 class KernelLine(NamedTuple):
-    """A tangent as the kernel computes it: from above."""
+    """A tangent as the kernel computes it, from above."""
 
     place: int
     height: int
@@ -98,16 +100,16 @@ class KernelLine(NamedTuple):
     base: int
 
     def at(self, p: int) -> int:
-        """The least q that the kernel finds above the line at p."""
+        """The smallest q above the line at p that the kernel computes."""
         return self.height + (self.up if p >= self.base else self.down) * (p - self.base) // EXP_UNIT + 1
 
     def meeting(self, other: KernelLine) -> int:
-        """The p where two lines of different slopes cross, nearly."""
+        """The approximate p at which two lines of different slopes cross."""
         mine, theirs = (each.height * EXP_UNIT - each.up * each.base for each in (self, other))
         return (mine - theirs) // (other.up - self.up)
 
     def reaching(self, q: int) -> int:
-        """The p where the line is at q, nearly."""
+        """The approximate p at which the line reaches q."""
         return self.base + (q - self.height) * EXP_UNIT // self.up
 
 
@@ -125,8 +127,8 @@ def root_up(numerator: int, denominator: int) -> int:
 
 
 class Reach(NamedTuple):
-    """Of a round, in 1/STEP_UNIT, rounded up: how far a reward moves the samples' difference, and how far means let
-    thresholds go."""
+    """Limits of a round, in 1/STEP_UNIT, rounded up: how far a reward moves the difference of the samples, and how far
+    the means allow thresholds to go."""
 
     shift: int
     high: int
@@ -134,7 +136,7 @@ class Reach(NamedTuple):
 
 
 def reach_of(total: int, n: int, variance: Fraction) -> Reach:
-    """After `total` pulls, n of them of the changed arm."""
+    """The limits of a round after `total` pulls, n of them of the changed arm."""
     rest = total - n
     c, scale = variance.numerator * (total + 2), variance.denominator
     return Reach(
@@ -145,7 +147,7 @@ def reach_of(total: int, n: int, variance: Fraction) -> Reach:
 
 
 def shape_of(reach: Reach, free: bool, near: tuple[int, int], width: int, drift: float) -> Shape:
-    """Corners for the rounds with this reach; free: nothing bounds the means."""
+    """Corners for the rounds with these limits; free: whether the means are unbounded."""
     shift, high, low = reach
     first, top = (0, CHANCE_UNIT) if free else (phi_down(-high) * 1024, min(phi_up(low) * 1024, CHANCE_UNIT))
     ends = (-FARTHEST, FARTHEST) if free else (-(-(shift - low) // PLACE), high // PLACE)
@@ -165,7 +167,8 @@ def shape_of(reach: Reach, free: bool, near: tuple[int, int], width: int, drift:
 
 
 def side_of(horizon: int, variance: Fraction, prepulls: int, choices: Mapping[str, Any], delta: float) -> GameSide:
-    """Of a ceiling's choices; the game plays from max(2 prepulls, 1) pulls on, max(prepulls, 1) of the changed arm."""
+    """One side of the change, from a ceiling's choices; the game plays from max(2 prepulls, 1) pulls on, max(prepulls,
+    1) of them of the changed arm."""
     first = max(prepulls, 1)
     rounds: list[tuple[Shape, ...]] = []
     shapes: dict[int, Shape] = {}
@@ -190,5 +193,5 @@ def side_of(horizon: int, variance: Fraction, prepulls: int, choices: Mapping[st
 
 
 def first_chance(total: int, variance: Fraction) -> int:
-    """At least so likely is the first pull of an arm after `total` rounds, in 1/CHANCE_UNIT."""
+    """A lower bound on the probability of the first pull of an arm after `total` rounds, in 1/CHANCE_UNIT."""
     return phi_down(-reach_of(total, 0, variance).high) * 1024

@@ -1,4 +1,4 @@
-"""Theorems of Rocq by the threshold game for two arms, as Rocq reads them.
+"""Writes Rocq theorems that bound privacy by the threshold game for two arms.
 
 The kernel checks the corners, and computes all values of the game (`game_run.v`).
 """
@@ -40,7 +40,7 @@ def shape_text(shape: Shape) -> str:
 
 
 def side_text(name: str, side: GameSide) -> str:
-    """The shapes by name, each once, and the rounds of each span."""
+    """The shapes by name, each once, and the rounds of each span, in Rocq's syntax."""
     lines: list[str] = []
     names: dict[int, str] = {}
     spans = []
@@ -57,8 +57,8 @@ def side_text(name: str, side: GameSide) -> str:
 
 
 def entries_text(table: str) -> str:
-    """The table of Phi and the density as one list, and that it is right. table: what the file with the lemmas is
-    called."""
+    """The table of Phi and the density as one list, with the lemma that it is right. table: the name of the file with
+    the lemmas."""
     lines = ["From Coq Require Import Reals Lra List ZArith.", "From Bignums Require Import BigZ."]
     lines += ["From Coquelicot Require Import Coquelicot.", "From Interval Require Import Tactic."]
     lines += ["From Dpbandits Require Import normal normal_steps game_numbers.", table]
@@ -86,19 +86,21 @@ def entries_text(table: str) -> str:
 
 
 def below_exp(eps: Fraction) -> int:
-    """No more than exp(eps), in 1/CHANCE_UNIT."""
+    """A lower bound on exp(eps), as an integer multiple of 1/CHANCE_UNIT."""
     with workprec(PROPOSED_BITS):
         return int(floor(exp(mpf(eps.numerator) / eps.denominator) * CHANCE_UNIT * (1 - mpf(2) ** -60)))
 
 
 def first_highs(theorem: GameTheorem) -> list[int]:
-    """The largest threshold of an arm that no round has pulled, by falling totals; 0 after pre-pulls, of all arms."""
+    """The largest threshold of an arm that no round has pulled, by falling totals; 0 after initial pulls of all
+    arms."""
     totals = range(theorem.horizon - 1, max(2 * theorem.prepulls, 1) - 1, -1)
     return [0 if theorem.prepulls else reach_of(total, 0, theorem.variance).high for total in totals]
 
 
 def statement_and_beginning(theorem: GameTheorem, variance: str) -> tuple[str, str]:
-    """What the theorem says, and how its proof begins: of what follows any pre-pulls, or of all rounds."""
+    """The statement of the theorem, and the beginning of its proof: about the rounds after any initial pulls, or about
+    all rounds."""
     about = f"{theorem.relation} %s {number(theorem.eps)} {number(theorem.delta)}"
     says = f"pulls_private bool_dec both_arms %s {variance} {theorem.horizon} {about}"
     prepulled = f"prepulled bool_dec {theorem.horizon} {theorem.prepulls} %s"
@@ -109,7 +111,7 @@ def statement_and_beginning(theorem: GameTheorem, variance: str) -> tuple[str, s
 
 
 def game_text(theorem: GameTheorem, entries: str) -> str:
-    """The theorem `thompson_private_here`. entries: what the table's file is called."""
+    """The text of the theorem `thompson_private_here`. entries: the name of the table's file."""
     b, pull = theorem.prepulls, theorem.relation == "pull"
     e, highs = below_exp(theorem.eps), first_highs(theorem)
     eps, delta = number(theorem.eps), number(theorem.delta)
@@ -158,7 +160,7 @@ def game_text(theorem: GameTheorem, entries: str) -> str:
 
 
 def write_game(theorem: GameTheorem, folder: Path) -> Path:
-    """The theorem's file in this folder, beside the tables that it needs."""
+    """Writes the theorem's file into this folder, with the tables that it needs, and returns it."""
     required = f"From Dpbandits.{folder.name} Require Import"
     if not (folder / "normal_table.v").exists():
         (folder / "normal_table.v").write_text(table_text(), encoding="utf-8")

@@ -1,5 +1,5 @@
-"""Which eps the game for two arms shows, by the corners that its theorem is written with: in doubles, and nothing rests
-on them."""
+"""The eps that the game for two arms gives with the corners of a theorem, computed in doubles; the proof does not
+depend on it."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ LARGEST_GAME_EPS = 80
 
 
 class GameTheorem(NamedTuple):
-    """What is to be proved: `horizon` rounds, two arms, one relation, so many pre-pulls of each arm. last: from so
-    many pulls on nothing bounds the means."""
+    """A theorem to be proved: `horizon` rounds, two arms, one relation, and a number of initial pulls of each arm.
+    last: the number of pulls from which on the means are unbounded."""
 
     horizon: int
     variance: Fraction
@@ -98,8 +98,8 @@ class Played:
 def waited_and_worst(
     horizon: int, variance: Fraction, prepulls: int, right: GameSide, sides: tuple[Played, Played], eps: float
 ) -> tuple[float, float]:
-    """What the kernel will find for relations "pull" and "round". Before its first pull an arm's chance is at most a
-    half; after pre-pulls the game starts surely."""
+    """The values that the kernel will compute for relations "pull" and "round". Before its first pull an arm's
+    probability is at most a half; after initial pulls the game has certainly started."""
     states = len(sides[0].rows[0])
     waits, worst = [0.0] * (states + 1), 0.0
     for left, shapes in enumerate((*right.rounds, ())):
@@ -123,8 +123,8 @@ def game_theorem(
     delta: Fraction,
     games: Sequence[Mapping[str, Any]],
 ) -> GameTheorem:
-    """The theorem with the least eps in 1/EPS_PARTS that doubles find at delta. games: of a ceiling. ValueError where
-    there is none."""
+    """The theorem with the smallest eps, in 1/EPS_PARTS, that doubles find at delta. games: of a ceiling. Raises
+    ValueError if there is none."""
     last = min(horizon - prepulls, *(int(each["last"]) for each in games))
     right, left = (
         side_of(horizon, variance, prepulls, {**each, "last": last}, float(delta))

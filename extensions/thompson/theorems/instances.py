@@ -30,7 +30,7 @@ SPACING = 600, 8, 36  # of tangents, in 1/64: 600 over the shift in 1/64, within
 
 class Prices(NamedTuple):
     """A theorem to be proved: `horizon` rounds, variance 1, either relation. order: lam, of Renyi order 1 + lam. price:
-    of a round, times lam. two: two arms; else any number."""
+    of a round, times lam. two: whether for two arms, or for any number."""
 
     horizon: int
     order: Fraction
@@ -54,8 +54,8 @@ class PaidLevel(NamedTuple):
 
 
 def levels_of(prices: Prices) -> list[PaidLevel]:
-    """Levels that pay for all coins, in order; the last one is for every larger count. ValueError for prices that
-    cannot pay."""
+    """Levels that cover all coins, in order; the last one is for every larger count. Raises ValueError for prices that
+    are too small."""
     with workprec(PROPOSED_BITS):
         found: list[PaidLevel] = []
         while not found or found[-1].last is not None:
@@ -81,8 +81,8 @@ def level_from(first: int, prices: Prices) -> PaidLevel:
 
 
 def corners_around(shift: int, far: int) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
-    """Where tangents touch, and corners on or above them, from before the coin of the threshold `far` to beyond that
-    of -far."""
+    """The points of contact of tangents, and corners on or above them, from before the coin of the threshold `far` to
+    beyond that of -far."""
     over, least, most = SPACING
     count = ceil(2 * far / max(least, min(most, over // shift)))
     tangents = tuple(round((2 * i + 1) * far / count) - far for i in range(count))
@@ -96,7 +96,7 @@ def corners_around(shift: int, far: int) -> tuple[tuple[int, ...], tuple[tuple[i
 
 
 def tangent(shift: int, place: int) -> tuple[mpf, mpf]:
-    """Slope and height at 0 of the tangent at threshold -place/64."""
+    """The slope of the tangent at threshold -place/64, and its height at 0."""
     s, x = mpf(shift) / PLACES_PER_UNIT, -mpf(place) / PLACES_PER_UNIT
     slope = exp(s * x - s * s / 2)
     return slope, ncdf(s - x) - slope * ncdf(-x)
@@ -108,7 +108,8 @@ def lifted(p: int, lines: list[tuple[mpf, mpf]]) -> int:
 
 
 def worth_of(prices: Prices, corners: tuple[tuple[int, int], ...]) -> int:
-    """What a pull has to be worth for the price to pay for each corner, in both orders; in millionths."""
+    """The smallest price of a pull for which the price of a round suffices at each corner, in both orders; in
+    millionths."""
     lam, most, least = real(prices.order), exp(real(prices.price)) * (1 - PAID), mpf(0)
 
     def tilted(x: mpf, y: mpf) -> mpf:
@@ -163,7 +164,7 @@ def pair(corner: tuple[int, int]) -> str:
 
 
 def tabled(place: int) -> str:
-    """The table's lemma about Phi(place/64)."""
+    """The name of the table's lemma about Phi(place/64)."""
     return f"Phi_{place}" if place >= 0 else f"(Phi_below _ _ _ Phi_{-place})"
 
 
@@ -183,7 +184,7 @@ def table_text(most: int = TABLED) -> str:
 
 
 def phi_bounds(k: int) -> tuple[int, int]:
-    """Of Phi(k/64), in units of the table; k >= 0."""
+    """Bounds on Phi(k/64), in units of the table; k >= 0."""
     middle = TABLE_UNIT // 2
     if k == 0:
         return middle, middle
@@ -192,13 +193,13 @@ def phi_bounds(k: int) -> tuple[int, int]:
 
 
 def area_bounds(k: int) -> tuple[int, int]:
-    """Of the area under exp(-t^2/2) from 0 to k/64, in units of the table, with room for each step's width."""
+    """Bounds on the area under exp(-t^2/2) from 0 to k/64, in units of the table, with room for each step's width."""
     area, room = sqrt(pi / 2) * erf(mpf(k) / PLACES_PER_UNIT / sqrt(2)) * TABLE_UNIT, 3 * (k + 1)
     return int(floor(area)) - room, int(floor(area)) + 1 + room
 
 
 def beginning(prices: Prices, levels: list[PaidLevel], table: str) -> str:
-    """Of the theorem `thompson_private_here`. table: what the table's file is called."""
+    """The beginning of the theorem `thompson_private_here`. table: the name of the table's file."""
     worth = [f"  if (n <=? {each.last})%nat then {each.worth} else" for each in levels[:-1]]
     return "\n".join(
         [
@@ -265,12 +266,12 @@ def level_text(name: int, level: PaidLevel, prices: Prices) -> str:
 
 
 def threshold_range(prices: Prices) -> str:
-    """Where thresholds lie, as the files call it."""
+    """The range of thresholds, in the syntax of the files."""
     return "within 1" if prices.two else "anywhere"
 
 
 def cases_of_thresholds(name: int, level: PaidLevel, s: str, worth: str, order: Fraction) -> list[str]:
-    """Near thresholds by corners; beyond, where there are any, by tails."""
+    """The cases of the proof: near thresholds by corners; thresholds beyond, if there are any, by tails."""
     far, beyond = grid(level.far), f"lam lam_positive (exp price) {worth} {s} {grid(level.far)} s x worth_{name} Hs'"
     near = (
         f"apply (near_coins lam lam_positive (exp price) {worth} {s} (- {far}) {far} _ _ s x worth_{name} "
@@ -291,7 +292,7 @@ def cases_of_thresholds(name: int, level: PaidLevel, s: str, worth: str, order: 
 
 
 def by_level(levels: Sequence[PaidLevel]) -> list[str]:
-    """The cases of a pull count: within each level but the last."""
+    """The cases of a pull count: within each level except the last."""
     last = levels[-1].first
     return [
         f"destruct (Nat.leb_spec n {each.last}) as [L{name}|L{name}]; [replace (n <? {last})%nat with true by "
@@ -342,7 +343,8 @@ def ending(prices: Prices, levels: list[PaidLevel]) -> str:
 
 
 def write_instance(prices: Prices, folder: Path) -> Path:
-    """The theorem's file in this folder, beside the table that it needs; ValueError for prices that cannot pay."""
+    """Writes the theorem's file into this folder, with the table that it needs, and returns it. Raises ValueError for
+    prices that are too small."""
     levels = levels_of(prices)
     table, file = folder / "normal_table.v", folder / f"thompson_{prices.horizon}_{crc32(repr(prices).encode()):08x}.v"
     if not table.exists():

@@ -1,5 +1,5 @@
-"""Which theorem of Rocq answers a question about Thompson sampling: prices are looked for in doubles, and nothing rests
-on them."""
+"""The choice of a Rocq theorem for a question about Thompson sampling. Prices are searched for in doubles; the proof
+does not depend on them."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ PRICE_STEPS, ORDER_STEPS = (1.1, 1.25, 1.5, 2.0), (0.8, 1.25)
 
 
 def proposed_prices(sampler: Sampler, delta: float) -> Prices:
-    """The prices with the least eps at delta that were found, for either relation; for any number of arms, unless
-    there are two. Raises ValueError for a sampler that no theorem is written for."""
+    """The prices with the smallest eps at delta that was found, for either relation; for any number of arms, unless
+    there are two. Raises ValueError for a sampler without such a theorem."""
     if sampler.prepulls or sampler.variance != 1:
         game = f"two arms, {PLAYED_ROUNDS[0]} to {PLAYED_ROUNDS[-1]} rounds, delta from T/10^12, pre-pulls below T/2"
         raise ValueError(
@@ -74,7 +74,7 @@ def coarser(choices: Mapping[str, Any], sampler: Sampler) -> dict[str, Any]:
 
 
 def eps_and_prices(sampler: Sampler, order: float, price: float, delta: float) -> tuple[Fraction, Prices] | None:
-    """None where the prices cannot pay."""
+    """The eps and the prices for this order and price of a round; None if the price is too small."""
     exact = Fraction(f"{order:.2g}"), Fraction(f"{price:.3g}"), Fraction(repr(delta))
     prices = Prices(sampler.horizon, *exact, sampler.arms == 2)
     try:

@@ -1,4 +1,4 @@
-"""Inequalities in one variable that tends to infinity: by the sign of a derivative, the limit at one end, and
+"""Proves inequalities in one variable on an unbounded interval: by the sign of a derivative, the limit at infinity, and
 polynomial algebra."""
 
 from __future__ import annotations

@@ -201,7 +201,7 @@ def checked_counts(counts: Any, shape: tuple[int | None, int], who: str, last: b
 
 
 def checked_bound(bound: Any, shape: tuple[int, ...], who: str) -> Any:
-    """A read-only copy of the truncation bound, in the counts' shape; None for none."""
+    """A read-only copy of the truncation bound, broadcast to the shape of the counts; None if there is no bound."""
     if bound is None:
         return None
     values = np.array(bound, dtype=np.float64)
