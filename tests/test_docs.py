@@ -143,6 +143,13 @@ def test_paragraphs_are_short(path: Path) -> None:
 
 
 @every_page
+def test_fractions_have_braces(path: Path) -> None:
+    """The documentation's formulas show \\frac23 y as 23 over y."""
+    bare = re.findall(r"\\frac\s*(?:[^{\s]|\{[^{}]*\}\s*[^{\s]).{0,8}", path.read_text(encoding="utf-8"))
+    assert not bare
+
+
+@every_page
 def test_links_lead_somewhere(path: Path) -> None:
     for line, where in links(path):
         if re.match(r"[a-z]+:", where):
