@@ -99,3 +99,25 @@ def test_the_limit_of_a_log_ratio_lies_below_it_and_approaches_it() -> None:
     few, many = (limit(round(0.3 * runs), round(0.1 * runs), runs) for runs in (1000, 1_000_000))
     assert 0.2 < few < many < np.log(3) < many + 0.05
     assert limit(300, 0, 1000) > 2.0
+
+
+OF_LATER_PRIVATE = sorted(
+    ((which, name) for which, given in LATER_SETS.items() for name in given.PRIVATE_POLICIES),
+    key=lambda each: not isinstance(LATER_SETS[each[0]].PRIVATE_POLICIES[each[1]], held_back_second.SparseVector),
+)
+
+
+@pytest.mark.first(4)
+@pytest.mark.parametrize(("which", "name"), OF_LATER_PRIVATE)
+def test_private_policies_of_later_sets_are_not_accused_by_replay(which: str, name: str) -> None:
+    """Among them one that still compares its noisy sum with the threshold when no pull depends on it any more."""
+    policy = LATER_SETS[which].PRIVATE_POLICIES[name]
+    assert replay(policy, seed=0, limits=limits_of([Approximate(1.0)])).verdict == "CONSISTENT"
+
+
+@pytest.mark.thorough
+def test_replay_names_most_broken_policies_of_later_sets() -> None:
+    found = [replay(LATER_SETS[which].BROKEN_POLICIES[name], seed=0, limits=limits_of([Approximate(1.0)])).verdict
+             for which, name in OF_LATER_SETS]  # fmt: skip
+    assert len(found) == 55
+    assert found.count("REFUTED") >= 40

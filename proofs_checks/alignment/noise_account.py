@@ -117,10 +117,11 @@ class FrozenOutcomes(Numbers):
         return taken
 
     @contextmanager
-    def repeating(self, first: int) -> Iterator[None]:
-        """Repeats what is recorded, from comparison number `first` on. Afterwards `decided` is the record again."""
+    def repeating(self, first: int, due: list[Decided] | None = None) -> Iterator[None]:
+        """Repeats what is recorded, or is due, from comparison number `first` on. Afterwards `decided` is the record
+        again."""
         recorded = self.decided
-        self.due, self.decided, self.astray = recorded, recorded[:first], ""
+        self.due, self.decided, self.astray = due or recorded, recorded[:first], ""
         try:
             yield
         finally:
@@ -270,6 +271,7 @@ class AccountedRun:
         self.played, self.decided = played, self.run.decided
         self.kind = self.kind_of_noise()
         self.moves = Moves(self.table.symbols, self.kind)
+        self.mattering = dict[int, bool]()
 
     @property
     def steps(self) -> int:
@@ -349,6 +351,9 @@ class AccountedRun:
         if found.fails(limit) and not self.bare.isdisjoint(each.place for each in compared):
             compared = [each for each in compared if each.place not in self.bare]
             found = found._replace(cost=self.cost(compared))
+        if found.fails(limit):
+            compared = [each for each in compared if self.matters(each.place)]
+            found = found._replace(cost=self.cost(compared))
         return self.explained(found, compared, after, limit) if found.fails(limit) else found
 
     def compared(self, since: int) -> list[Compared]:
@@ -403,6 +408,29 @@ class AccountedRun:
             for place, (one, there) in enumerate(zip(self.decided, seen, strict=False))
             if all(before.constant == after.constant for before, after in zip(one.forms, there.forms, strict=True))
         )
+
+    def matters(self, place: int) -> bool:
+        """Whether the run releases or compares something else with another outcome of this comparison alone. Where it
+        does not, a neighbour may repeat the pulls with another outcome, such as of a test whose answer is known."""
+        if place not in self.mattering:
+            one = self.decided[place]
+            outcomes = range(max(2, len(one.forms)))
+            self.mattering[place] = any(self.differs_with(place, other) for other in outcomes if other != one.taken)
+        return self.mattering[place]
+
+    def differs_with(self, place: int, taken: int) -> bool:
+        """Whether the run releases or compares something else with this outcome of a comparison."""
+        one = self.decided[place]
+        start = self.moments[one.step - 1]
+        turned = [*self.decided[:place], one._replace(taken=taken), *self.decided[place + 1 :]]
+        recorded = self.played[one.step - 1 :]
+        try:
+            with self.run.repeating(start.decided, turned):
+                again = steps_from(self.policy, self.environment, self.noise, self.run, start)
+                return any(each.released != before.released or each.after.decided != before.after.decided
+                           for each, before in zip(again, recorded, strict=True))  # fmt: skip
+        except OtherWay:
+            return True
 
     def cost(self, compared: Sequence[Compared]) -> Fraction | None:
         """Of the cheapest move that keeps all these outcomes; None where there is none."""
