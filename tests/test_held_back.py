@@ -115,6 +115,24 @@ def test_private_policies_of_later_sets_are_not_accused_by_replay(which: str, na
     assert replay(policy, seed=0, limits=limits_of([Approximate(1.0)])).verdict == "CONSISTENT"
 
 
+class AsksTwice(held_back_second.SparseVector):
+    def learn(self, t: int, state: Any, pulls: Any, sums: Any, noise: Any) -> Any:
+        total = state.sum + sums[:, 0]
+        noisy, bar = total + self.query * noise.laplace("query", t), self.level + self.bar * noise.laplace("bar", 0)
+        seen = noisy > bar
+        if (seen != (noisy > bar)).any():
+            raise ValueError("two answers to one question")
+        return held_back_second.Watched(state.left | seen, total)
+
+
+@pytest.mark.parametrize(("scale", "cost"), [(2.0, 1.0), (0.6, 1 / 0.6)])
+def test_a_policy_that_refuses_impossible_outcomes_costs_what_others_cost(scale: float, cost: float) -> None:
+    found = replay(AsksTwice(9, scale, scale), seed=0, limits=limits_of([Approximate(1.0)]))
+    assert found.account is not None
+    assert found.account.value == pytest.approx(cost)
+    assert found.verdict == ("REFUTED" if cost > 1 else "CONSISTENT")
+
+
 @pytest.mark.thorough
 def test_replay_names_most_broken_policies_of_later_sets() -> None:
     found = [replay(LATER_SETS[which].BROKEN_POLICIES[name], seed=0, limits=limits_of([Approximate(1.0)])).verdict

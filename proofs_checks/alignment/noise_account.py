@@ -419,10 +419,11 @@ class AccountedRun:
         return self.mattering[place]
 
     def differs_with(self, place: int, taken: int) -> bool:
-        """Whether the run releases or compares something else with this outcome of a comparison."""
+        """Whether the run releases or compares something else with this outcome of a comparison, and of others of equal
+        forms. Not where the policy raises an exception on these outcomes, which may contradict each other."""
         one = self.decided[place]
         start = self.moments[one.step - 1]
-        turned = [*self.decided[:place], one._replace(taken=taken), *self.decided[place + 1 :]]
+        turned = [each._replace(taken=taken) if same_question(each, one) else each for each in self.decided]
         recorded = self.played[one.step - 1 :]
         try:
             with self.run.repeating(start.decided, turned):
@@ -431,6 +432,8 @@ class AccountedRun:
                            for each, before in zip(again, recorded, strict=True))  # fmt: skip
         except OtherWay:
             return True
+        except Exception:
+            return False
 
     def cost(self, compared: Sequence[Compared]) -> Fraction | None:
         """Of the cheapest move that keeps all these outcomes; None where there is none."""
@@ -607,6 +610,13 @@ def noise_account(
         raise NotFollowed(raised_on_symbols(error)) from error
     failing.sort(key=lambda found: found.rank, reverse=True)
     return NoiseAccount(runs, rewards, noise, worst, tuple(failing))
+
+
+def same_question(one: Decided, other: Decided) -> bool:
+    """Whether two comparisons of a run always have the same outcome, as they compare equal forms."""
+    return one.strict == other.strict and [(each.coefficients, each.constant) for each in one.forms] == [
+        (each.coefficients, each.constant) for each in other.forms
+    ]
 
 
 def sides_of(each: Decided) -> list[tuple[Form, bool, bool]]:
