@@ -23,10 +23,10 @@ from dpbandits.audit.play.many import TableBatch
 from dpbandits.extensions.compiled.kernels import BETA_METHODS, METHODS, Drawn, Samples, joint, kernel_of
 from dpbandits.extensions.compiled.scalar_text import NotCompiled, own_names
 from dpbandits.reference.bandits.environments import Environment
-from dpbandits.reference.bandits.noise import Array, ByKind, Noise, Seeded, address, draw_of_kind
-from dpbandits.reference.bandits.passing import copy_state
+from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Noise, Seeded, address, draw_of_kind
+from dpbandits.reference.bandits.passing import State, copy_state
 from dpbandits.reference.bandits.play import Batch, Played, demand_playable
-from dpbandits.reference.bandits.policy import Ints
+from dpbandits.reference.bandits.policy import Ints, Policy
 
 FIRST_CALL, LARGEST_CALL = 8, 1024  # steps; in between a call plays as many as have been played
 AHEAD_TRIALS = 32  # which cost hardly more than one
@@ -39,7 +39,7 @@ class Disagreement(RuntimeError):
     """Raised if the compiled run differs from the page's run."""
 
 
-def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> Played:
+def play_compiled(policy: Policy, environment: Any, noise: Seeded, trials: int) -> Played:
     """The runs of `play(policy, environment, noise, trials, keep=False)`, compiled by numba, however short they are.
 
     policy: has a `posterior`, and pulls the arm with the largest of normal samples, as Thompson sampling does; where
@@ -58,13 +58,13 @@ def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> 
     return finished(batch, steps_by_numba(policy, environment, noise))
 
 
-def steps_by_numba(policy: Any, environment: Environment, noise: Noise) -> Callable[[Batch], None]:
+def steps_by_numba(policy: Policy, environment: Environment, noise: Noise) -> Callable[[Batch], None]:
     """The backend that plays the steps of these runs, as `compiled_steps`. Raises NotCompiled for runs of another
     kind."""
     return compiled_steps(kernel_of(policy, environment, noise), policy)
 
 
-def compiled_steps(kernel: Samples, policy: Any) -> Callable[[Batch], None]:
+def compiled_steps(kernel: Samples, policy: Policy) -> Callable[[Batch], None]:
     """The backend that plays the steps of this policy that the kernel can play, and leaves the rest to the page. For a
     new policy, the page plays some trials ahead as a check."""
     where: set[tuple[Drawn, ...]] = set()  # the page draws, counted from the step: at the same place in all steps
@@ -144,7 +144,7 @@ class Listener(ByKind):
     noise: Any
     drawn: list[Drawn] = field(default_factory=list)
 
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
         self.drawn.append(Drawn(kind, site, index, shape, where is True))
         return draw_of_kind(self.noise, kind, site, index, shape, where)
 
@@ -167,7 +167,7 @@ def page_step(batch: Batch) -> tuple[Batch, list[Drawn]]:
 PLAYED_AHEAD: set[Any] = set()  # policies whose early steps agreed, in this process
 
 
-def held(policy: Any) -> Any:
+def held(policy: Policy) -> Any:
     """A key that distinguishes policies as far as possible: the class, the fields, and the present functions of the
     class, which may be replaced."""
     parts = tuple((name, type(part), *known_by(part)) for name, part in vars(policy).items())
@@ -239,5 +239,5 @@ def same_numbers(due: Any, found: Any) -> bool:
     return np.array_equal(due, found, equal_nan=True)
 
 
-def named(state: Any) -> dict[str, Any]:
+def named(state: State) -> dict[str, Any]:
     return {f"{name} of its state": part for name, part in state._asdict().items()}

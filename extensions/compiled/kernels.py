@@ -21,6 +21,7 @@ from dpbandits.extensions.compiled.worlds import World, world_of
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Seeded, digests
 from dpbandits.reference.bandits.play import Batch
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.recommendations import answers
 
 # Of a policy: what a kernel calls.
@@ -84,21 +85,25 @@ class Samples:
         batch.step, batch.least = batch.step + steps, int(left.min(initial=0))
 
 
-def normal_samples(policy: Any, kind: Any, remembered: Any, methods: tuple[str, ...], whole: bool, world: World) -> Any:
+def normal_samples(
+    policy: Policy, kind: Any, remembered: Any, methods: tuple[str, ...], whole: bool, world: World
+) -> Any:
     """The rounds of a policy with the largest theta = mean + deviation z, where its `posterior` gives mean and
     deviation."""
     *parts, learnt = (getattr(policy, name) if name in methods else None for name in METHODS[:-1])
     return rounds_of(Text._make((kind, remembered, *parts, learnt or policy.learn, whole, world.pays, world.draws)))
 
 
-def beta_samples(policy: Any, kind: Any, remembered: Any, methods: tuple[str, ...], whole: bool, world: World) -> Any:
+def beta_samples(
+    policy: Policy, kind: Any, remembered: Any, methods: tuple[str, ...], whole: bool, world: World
+) -> Any:
     """The rounds of a policy with the largest Beta sample, where its `beta_posterior` gives the parameters after means
     have received their noise."""
     parts = (getattr(policy, name) for name in methods)
     return beta_rounds(BetaText._make((kind, remembered, *parts, world.pays, world.draws)))
 
 
-def kernel_of(policy: Any, environment: Any, noise: Any) -> Samples:
+def kernel_of(policy: Policy, environment: Any, noise: Any) -> Samples:
     """The compiled player of this policy and environment. Raises NotCompiled, with the reason, if there is none."""
     one, law = type(joint(policy)), law_of_samples(policy)
     beta = law == "beta"
@@ -133,7 +138,7 @@ def methods_of(one: Any) -> tuple[str, ...]:
     return ("posterior", "believed", "learn") if believes(one.posterior) else ("posterior", "learn")
 
 
-def law_of_samples(policy: Any) -> str:
+def law_of_samples(policy: Policy) -> str:
     """The kind of samples whose largest determines the pulled arm, by the policy's methods: "normal", "beta", or "" for
     neither."""
     one = type(joint(policy))
@@ -145,7 +150,7 @@ def has_state(one: Any) -> bool:
     return all(callable(getattr(one, name, None)) for name in ("init", "learn"))
 
 
-def demand_made_of(policy: Any, methods: tuple[str, ...]) -> None:
+def demand_made_of(policy: Policy, methods: tuple[str, ...]) -> None:
     """Raises NotCompiled unless `act` and `learn` are known to use these methods: neither they, nor methods that they
     call, may be overridden in a more derived class or on the object."""
     name = type(policy).__name__

@@ -20,6 +20,7 @@ from dpbandits.audit.play.fastest import NotPlayed
 from dpbandits.proofs_checks.compiled_cache import is_scalar_function, names_in_code
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.bandits.policy import Policy
 
 OUR_MODULES = "dpbandits."  # modules of which functions are compiled
 
@@ -115,7 +116,7 @@ def constant(made: Callable[[], Any]) -> Any:
 # -- a policy --------------------------------------------------------------------------------------------------------
 
 
-def own_names(policy: Any, methods: Iterable[str]) -> Iterator[str]:
+def own_names(policy: Policy, methods: Iterable[str]) -> Iterator[str]:
     """The attributes of a policy that its methods use, and the methods that these call."""
     seen, ahead = set(), ["arms", *methods]  # numba passes no tuple without numbers
     while ahead:
@@ -136,7 +137,7 @@ class Own:
     kind: a named tuple of the numbers. values: (trials,) each.
     """
 
-    def __init__(self, policy: Any, methods: tuple[str, ...], trials: int) -> None:
+    def __init__(self, policy: Policy, methods: tuple[str, ...], trials: int) -> None:
         found = {name: getattr(policy, name) for name in sorted(set(own_names(policy, methods)))}
         functions = {name: value for name, value in found.items() if callable(value)}
         numbers = {
