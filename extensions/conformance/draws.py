@@ -193,7 +193,7 @@ class Followed(ByKind):
             found.setdefault(site, []).extend((kind, column) for column in values.reshape(self.trials, -1).T)
         return found
 
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Where = True) -> Array:
         if site not in self.sites:
             raise Elsewhere(f"site {site!r}, index {index}")
         if (site, index) not in self.drawn:

@@ -193,7 +193,7 @@ class Evidence(NamedTuple):
 
 
 def evidence_in(
-    name: str, known: HasLaw, environment: Side, played: Any, by_steps: bool, rare: float, environments: int
+    name: str, known: HasLaw, environment: Side, played: Played, by_steps: bool, rare: float, environments: int
 ) -> Evidence | str:
     """The evidence from the runs in this environment, one of several; or, in words, a release that the law excludes.
     Raises NoLaw."""

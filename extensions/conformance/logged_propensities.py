@@ -90,7 +90,7 @@ def check_propensities(log: Log, reference: Policy) -> Finding:
     within = np.maximum(printed * (1 + 1e-9), SINGLE_PRECISION) + error
     known = ~np.isnan(exact) & ~np.isnan(log.propensities)
     with np.errstate(invalid="ignore"):
-        wrong: Any = known & ~(np.abs(log.propensities - exact) <= within)
+        wrong: Flags = known & ~(np.abs(log.propensities - exact) <= within)
     many, agree, law = int(known.sum()), int((known & ~wrong).sum()), f"the law of {type(reference).__name__}"
     if not many:
         return Finding(CLAIM, Verdict.NOT_APPLICABLE, f"no logged propensity belongs to a single pull of {law}")
@@ -116,7 +116,7 @@ def half_of_last_digit(propensities: Array) -> Array:
     return found
 
 
-def wrong_in_words(log: Log, exact: Array, wrong: Array, law: str, agree: int, many: int) -> str:
+def wrong_in_words(log: Log, exact: Array, wrong: Flags, law: str, agree: int, many: int) -> str:
     """The first wrong propensity with its place in the file, and the one with the largest error."""
     assert log.propensities is not None
     places = np.argwhere(wrong)

@@ -18,7 +18,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -56,10 +56,10 @@ class Enough(BaseException):
 class Loop:
     """A policy that a user's loop plays; made by `from_loop`, which describes its fields."""
 
-    run: Callable[..., Any]
+    run: Callable[..., object]
     arms: int
     horizon: int
-    seed: Callable[[int], Any] | None = None
+    seed: Callable[[int], object] | None = None
     patience: float = 60.0
     contexts: int | None = None
     context_norm: float = 1.0
@@ -150,7 +150,7 @@ class LedRun:
     """
 
     def __init__(
-        self, arms: int, taken: Sequence[int], paid: Sequence[Any], watch: Watch, told: Sequence[Array] | Array
+        self, arms: int, taken: Sequence[int], paid: Sequence[float], watch: Watch, told: Sequence[Array] | Array
     ) -> None:
         self.arms, self.taken, self.paid, self.watch, self.told = arms, taken, paid, watch, told
         self.chosen, self.faults, self.ends = list[int](), list[Exception](), 0
@@ -170,7 +170,9 @@ class LedRun:
             self.watch.leave(ValueError(f"pull {len(self.chosen)}: {CAUGHT}"))
         raise Enough
 
-    def pull(self, arm: Any) -> Any:
+    def pull(self, arm: object) -> float:
+        """The reward of the next pull of the run. Ends the run, by Enough, at the requested pull, or for an invalid arm,
+        or one other than in its past."""
         self.watch.beat()
         self.end_again()
         step = len(self.chosen)
@@ -197,10 +199,10 @@ class LedRun:
 
 
 def from_loop(
-    run: Callable[..., Any],
+    run: Callable[..., object],
     arms: int,
     horizon: int,
-    seed: Callable[[int], Any] | None = None,
+    seed: Callable[[int], object] | None = None,
     patience: float = 60.0,
     contexts: int | None = None,
     context_norm: float = 1.0,

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from math import isnan
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zlib import error as ZlibError
 
 import numpy as np
@@ -34,7 +34,7 @@ from dpbandits.extensions.conformance.recordings import DECIMALS, RecordedRun, R
 from dpbandits.extensions.conformance.vowpal_wabbit import FIRST_LINE, of_vowpal_wabbit
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.contexts import LARGEST_FEATURE
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noise import Array, Flags
 from dpbandits.reference.bandits.policy import Ints
 
 BIGGEST = 1 << 30  # bytes of a file
@@ -60,15 +60,22 @@ class Log(NamedTuple):
     contexts: Array | None = None
     propensities: Array | None = None
     lines: Ints | None = None
-    judged: Any = None
+    judged: Flags | None = None
     names: tuple[str, ...] = ()
     decimals: int = DECIMALS
     remarks: tuple[str, ...] = ()
 
     def first(self, runs: int | None, pulls: int | None) -> Log:
         """A log of the first runs, and of the first pulls of each; None for all."""
-        some: Any = (None if each is None else each[:runs, :pulls] for each in self[:6])
-        return self._replace(**dict(zip(self._fields[:6], some, strict=True)))
+        part = np.s_[:runs, :pulls]
+        return self._replace(
+            arms=self.arms[part],
+            rewards=self.rewards[part],
+            contexts=None if self.contexts is None else self.contexts[part],
+            propensities=None if self.propensities is None else self.propensities[part],
+            lines=None if self.lines is None else self.lines[part],
+            judged=None if self.judged is None else self.judged[part],
+        )
 
     @property
     def arm_count(self) -> int:
@@ -97,7 +104,7 @@ def read_log(path: Path | str, columns: str | Mapping[str, str] | None = None) -
     return log_from(recording_by_format(path, text), str(path))
 
 
-def recording_by_format(path: Any, text: str) -> Recording:
+def recording_by_format(path: Path | str, text: str) -> Recording:
     """The runs of a file in one of the formats whose columns have names of their own. Raises ValueError."""
     lines = [(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
     if not lines:
@@ -115,7 +122,8 @@ def log_from(made: Recording, what: str) -> Log:
     """The log of what a file records."""
     log = log_of(made.runs, what)
 
-    def padded(values: list[list[Any]], empty: Any) -> Any:
+    def padded(values: Sequence[Sequence[float]], empty: float) -> np.ndarray:
+        """The values of all pulls, (runs, pulls), with `empty` after the end of a run."""
         found = np.full(log.arms.shape, empty)
         for run, each in enumerate(values):
             found[run, : len(each)] = each
@@ -191,7 +199,7 @@ def log_of(runs: Sequence[RecordedRun], what: str = "log") -> Log:
     return Log(arms, rewards, contexts)
 
 
-def demand_runs(runs: Any, what: str) -> None:
+def demand_runs(runs: object, what: str) -> None:
     """Raises ValueError for anything other than runs of arms and rewards, or of arms, rewards and contexts."""
     for number, each in enumerate(runs if isinstance(runs, list | tuple) else [runs]):
         parts = each if isinstance(each, list | tuple) else ()
@@ -222,7 +230,7 @@ def finite_features(run: RecordedRun, where: str) -> Array | None:
     return values
 
 
-def odd_features(said: Any, where: str) -> ValueError:
+def odd_features(said: object, where: str) -> ValueError:
     """The fault of contexts that are no array of usable numbers: the first pull whose features are invalid, or have
     another shape than the first."""
     first: tuple[int, ...] | None = None
@@ -256,7 +264,7 @@ def alike_features(features: Mapping[int, Array | None], what: str) -> tuple[int
     return first
 
 
-def require_arm_numbers(pulled: list[Any], where: str) -> Ints:
+def require_arm_numbers(pulled: Sequence[object], where: str) -> Ints:
     try:
         given = np.asarray(pulled)
     except ValueError:  # lists of different lengths
@@ -268,7 +276,7 @@ def require_arm_numbers(pulled: list[Any], where: str) -> Ints:
     return given.astype(np.int64)
 
 
-def finite_rewards(paid: list[Any], where: str) -> Array:
+def finite_rewards(paid: Sequence[object], where: str) -> Array:
     values = reals(f"{where}: rewards", paid)
     if values.ndim != 1 or not np.isfinite(values).all():
         pull = int((~np.isfinite(values)).argmax()) if values.ndim == 1 else 0
@@ -276,7 +284,7 @@ def finite_rewards(paid: list[Any], where: str) -> Array:
     return values
 
 
-def of_json(path: Any, lines: list[tuple[int, str]]) -> Recording:
+def of_json(path: Path | str, lines: list[tuple[int, str]]) -> Recording:
     runs, chances, decimals = list[RecordedRun](), list[list[float]](), 0
     for number, line in lines:
         try:
@@ -306,7 +314,7 @@ def of_json(path: Any, lines: list[tuple[int, str]]) -> Recording:
     )
 
 
-def of_csv(path: Any, text: str) -> Recording:
+def of_csv(path: Path | str, text: str) -> Recording:
     held = text.splitlines()
     lines = csv.reader(held, delimiter=delimiter_of(next(line for line in held if line.strip())))
     made = RecordingBuilder()
@@ -344,7 +352,7 @@ def of_csv(path: Any, text: str) -> Recording:
     return made.recording(str(path))
 
 
-def columns(header: list[str], path: Any) -> list[str]:
+def columns(header: list[str], path: Path | str) -> list[str]:
     """The names of the columns. Raises ValueError if one of LOG_COLUMNS is missing, or occurs twice."""
     names = [name.strip() for name in header]
     if lacking := sorted(set(LOG_COLUMNS) - set(names)):
@@ -357,7 +365,7 @@ def columns(header: list[str], path: Any) -> list[str]:
     return names
 
 
-def numbered_csv_rows(lines: Any, path: Any) -> Iterator[tuple[int, list[str]]]:
+def numbered_csv_rows(lines: Any, path: Path | str) -> Iterator[tuple[int, list[str]]]:
     """The rows with their line numbers."""
     try:
         for row in lines:
