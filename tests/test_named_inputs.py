@@ -124,7 +124,7 @@ def test_a_step_that_was_moved_says_where_to() -> None:
     law, samples = found.judged
     assert law.left == pytest.approx((0.5, 1 - 1e-8), rel=1e-12)
     assert samples.left != law.left
-    assert f"samples, at query values {samples.place}, certify" in instance_summary(found.instance)
+    assert f"samples (query values {samples.place}) certify" in instance_summary(found.instance)
 
 
 def test_the_inputs_of_a_step_are_told_to_the_last_digit() -> None:

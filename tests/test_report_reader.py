@@ -28,7 +28,7 @@ DAY = "26 November 2026"
 def document() -> dict[str, Any]:
     made = MADE["document"]()
     made["papers"]["made24"]["short"] = "Made up"
-    by_engine = "violated at delta = 0.1: left = 0.5, right = 0.1227, claimed left <= right"
+    by_engine = "violated at delta = 0.1: left = 0.5, right = 0.1227, but left <= right is claimed"
     for finding in made["findings"]:
         if any(
             item["kind"] == "certificate" and item["certificate"]["type"] == "formula" for item in finding["evidence"]
@@ -52,7 +52,7 @@ def test_no_word_of_the_engine_is_a_readers(report: dict[str, str]) -> None:
     for name, page in report.items():
         shown = re.sub(r"<pre\b.*?</pre>|<script.*?</script>", " ", page, flags=re.DOTALL)
         assert not ENGINE.search(unescape(shown)), (name, ENGINE.search(unescape(shown)))
-    assert ENGINE.search("violated at x = 1: left = 2, right = 1, claimed left <= right")
+    assert ENGINE.search("violated at x = 1: left = 2, right = 1, but left <= right is claimed")
     assert ENGINE.search("Claimed: left ≤ right.")
 
 
