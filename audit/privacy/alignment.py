@@ -7,12 +7,12 @@ above the claim refutes nothing, because released arms hide values that the boun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import mpmath
 import numpy as np
@@ -36,7 +36,7 @@ from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.bandits.release_laws.mechanisms import Step, Subject
 from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
-from dpbandits.reference.claims.findings import STORED_DIGITS, Side, rounded
+from dpbandits.reference.claims.findings import STORED_DIGITS, Certificate, Item, Side, rounded
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
 from dpbandits.reference.claims.text import counted
 from dpbandits.reference.curves import Curve, derived
@@ -157,7 +157,7 @@ def pairs_of_worst(found: Alignment, policy: Policy, relation: str) -> tuple[Pai
     return tuple(pairs)
 
 
-def certificate_of(found: Alignment, claim: str) -> dict[str, Any] | None:
+def certificate_of(found: Alignment, claim: str) -> Certificate | None:
     """A certificate of the search for the claim with this id; None if the search is too long for a certificate."""
     if found.finite is not None:
         return finite_certificate(found.finite, claim, found.cost)
@@ -166,7 +166,7 @@ def certificate_of(found: Alignment, claim: str) -> dict[str, Any] | None:
     return tree_certificate(found.tree, claim, found.cost) if found.tree is not None else None
 
 
-def checked_by(found: Alignment, claim: str) -> Mapping[str, Any] | None:
+def checked_by(found: Alignment, claim: str) -> Item | None:
     """The certificate as evidence, if `dpbandits verify` accepts it; otherwise a sentence that states how the search
     was checked instead. None if the checker rejects the content of the certificate."""
     certificate = certificate_of(found, claim)
@@ -187,7 +187,7 @@ LARGE_CERTIFICATE = (
 )
 
 
-def contradicted(certificate: Mapping[str, Any]) -> bool:
+def contradicted(certificate: Certificate) -> bool:
     """Whether the checker rejects the content of a certificate, and not only its size."""
     try:
         KINDS[certificate["type"]].check(certificate)

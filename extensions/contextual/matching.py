@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -16,10 +14,11 @@ from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.release_laws.declared_steps import SaysLinearRule
+from dpbandits.reference.claims.findings import Certificate
 from dpbandits.reference.claims.model import Private
 
 
-def linear_bandit_difference(certificate: Mapping[str, Any], policy: Policy, says: Private) -> str:
+def linear_bandit_difference(certificate: Certificate, policy: Policy, says: Private) -> str:
     """How the certificate's policy and users differ from this policy and from the users that a claim covers; "" if they
     do not."""
     if not (isinstance(policy, SaysLinearRule) and isinstance(policy, HasLaw) and context_dimension(policy)):
@@ -48,7 +47,7 @@ def linear_bandit_difference(certificate: Mapping[str, Any], policy: Policy, say
     return ""
 
 
-def certificate_users(certificate: Mapping[str, Any]) -> Pair:
+def certificate_users(certificate: Certificate) -> Pair:
     """The certificate's neighbours, in doubles."""
     left, right = (as_doubles(certificate[side]) for side in ("left", "right"))
     before = Contexts(as_doubles(certificate["contexts"]))
