@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from time import monotonic
 
-
 from dpbandits.audit.cli_shared.json_files import no_number, reject_repeated_keys
 
 PROGRAM_POLL_SECONDS = 0.5  # seconds between two looks whether a silent program still runs

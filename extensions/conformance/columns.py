@@ -112,39 +112,37 @@ def delimiter_of(header: str) -> str:
 
 
 def recording_by_columns(path: Path | str, text: str, columns: Columns) -> Recording:
-    """The runs of a table, or of JSON objects. Raises ValueError, with the line, for a record that is no pull."""
+    """The runs of a table with a header, or of JSON objects, each of which is a pull, or a run if its arms are a list.
+    Raises ValueError, with the line, for a record that is no pull."""
     if text.lstrip().startswith(("{", "[")):
-        return recording_of_json(path, json_records(path, text), columns)
-    return recording_of_table(path, text, columns)
+        return recording_of_records(path, spread_records(path, json_records(path, text), columns), columns)
+    return recording_of_records(path, table_records(path, text, columns), columns)
 
 
-def recording_of_table(path: Path | str, text: str, columns: Columns) -> Recording:
-    """The runs of a table with a header. Raises ValueError, with the line, for a record that is no pull."""
+def csv_rows(path: Path | str, text: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a table with their line numbers, without empty ones. Its first line shows the delimiter. Raises
+    ValueError, with the line, for a row that is no CSV."""
     lines = text.splitlines()
-    first = next(line for line in lines if line.strip())
-    rows = csv.reader(lines, delimiter=delimiter_of(first))
-    return recording_of_records(path, table_records(path, rows, columns), columns)
-
-
-def table_records(path: Path | str, rows: Any, columns: Columns) -> Iterator[tuple[int, dict[str, object]]]:
-    """The rows of a table by the names in its header, with their line numbers."""
-    header: list[str] = []
+    rows = csv.reader(lines, delimiter=delimiter_of(next(line for line in lines if line.strip())))
     try:
-        for row in rows:
-            if not row:
-                continue
-            if not header:
-                header = [name.strip() for name in row]
-                demand_columns(path, header, columns)
-                continue
-            if len(row) != len(header):
-                raise ValueError(
-                    f"{path}, line {rows.line_num}: the number of fields is {len(row)}, but the first line "
-                    f"names {len(header)}"
-                )
-            yield rows.line_num, {name: field.strip() for name, field in zip(header, row, strict=True)}
+        yield from ((rows.line_num, row) for row in rows if row)
     except csv.Error as error:
         raise ValueError(f"{path}, line {rows.line_num}: {error}") from None
+
+
+def table_records(path: Path | str, text: str, columns: Columns) -> Iterator[tuple[int, dict[str, object]]]:
+    """The rows of a table by the names in its header, with their line numbers."""
+    header: list[str] = []
+    for number, row in csv_rows(path, text):
+        if not header:
+            header = [name.strip() for name in row]
+            demand_columns(path, header, columns)
+            continue
+        if len(row) != len(header):
+            raise ValueError(
+                f"{path}, line {number}: the number of fields is {len(row)}, but the first line names {len(header)}"
+            )
+        yield number, {name: field.strip() for name, field in zip(header, row, strict=True)}
 
 
 def demand_columns(path: Path | str, header: Sequence[str], columns: Columns) -> None:
@@ -155,11 +153,6 @@ def demand_columns(path: Path | str, header: Sequence[str], columns: Columns) ->
         )
     if twice := [name for name in columns.named if header.count(name) > 1]:
         raise ValueError(f"{path}: the first line names {', '.join(twice)} twice; column names must be different")
-
-
-def recording_of_json(path: Path | str, records: Iterable[tuple[int, object]], columns: Columns) -> Recording:
-    """The runs of JSON objects: an object is a pull, or a run if its arms are a list."""
-    return recording_of_records(path, spread_records(path, records, columns), columns)
 
 
 def spread_records(

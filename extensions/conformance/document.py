@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 from dpbandits.audit.judges.effort import Plan
 from dpbandits.audit.runner import documents, entries
 from dpbandits.extensions.conformance.battery import Judged
+from dpbandits.reference.claims.findings import Document, Entry
 from dpbandits.reference.claims.model import HOLDS, Claim, Source, Stated, Verdict
 
 
@@ -26,7 +26,8 @@ def document_of_error(about: str, page: str, error: str, repeat: str, plan: Plan
     return documents.assembled([], errors, plan) | {"judgements": [said]}
 
 
-def check_entry(about: str, judged: Judged, sees: str, seconds: float | None, repeat: str) -> Document:
+def check_entry(about: str, judged: Judged, sees: str, seconds: float | None, repeat: str) -> Entry:
+    """The outcome of one check as the entry of a claim about the subject; the arguments as for `document`."""
     says = Stated(f"{about} passes the check {judged.name}")
     claim = Claim(
         "_".join(f"{about}/{judged.name}".split()),

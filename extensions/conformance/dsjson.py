@@ -94,7 +94,7 @@ def decision(path: Path | str, number: int, said: dict[str, object]) -> Recorded
     context = said.get("c", {})
     if not isinstance(context, dict):
         raise ValueError(
-            f"{path}, line {number}: c is {str(context)[:60]!r}; it must be an object: write e.g. {EXAMPLE}"
+            f"{path}, line {number}: c is {str(context)[:60]!r}; it must be a JSON object: write e.g. {EXAMPLE}"
         )
     own = context.get("_multi")
     actions = len(own) if isinstance(own, list) else len(order) if isinstance(order, list) else 0

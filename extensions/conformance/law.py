@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from dpbandits.proofs_checks.exact.state_graph import Side
 from dpbandits.reference.arithmetic.checks import NoLaw, checked_integer, require_in_open_interval
 from dpbandits.reference.bandits.environments import Environment, Stream, Table
 from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.bandits.play import Played
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.protocol import demand_policy, name_of
 from dpbandits.reference.bandits.recommendations import answers

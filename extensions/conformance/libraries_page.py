@@ -23,7 +23,7 @@ FOUND = {
 }  # fmt: skip
 
 
-def validate_table(results: object) -> Mapping[str, Any]:
+def validate_table(results: Any) -> Mapping[str, Any]:
     """The results, in the form of `implementations/results.json`. Raises ValueError for anything else."""
     rows = results.get("implementations") if isinstance(results, Mapping) else None
     if not isinstance(rows, Sequence) or not set(REQUIRED_TEXTS) <= set(results.get("words", ())):
@@ -39,7 +39,7 @@ def belongs_in_report(results: Mapping[str, Any], papers: Set[str]) -> bool:
     return bool(papers & {row["reference"].partition(".")[0] for row in results["implementations"]})
 
 
-def libraries_page(results: object, variables: Mapping[str, Any]) -> str:
+def libraries_page(results: Any, variables: Mapping[str, Any]) -> str:
     """The page. results: in the form of `implementations/results.json`. variables: those of every template. Raises
     ValueError for other results."""
     results = validate_table(results)

@@ -7,7 +7,6 @@ import csv
 import io
 from decimal import Decimal
 from math import inf
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from dpbandits.extensions.conformance.fitting_logs import require_fitting_log, r
 from dpbandits.extensions.conformance.logs import Wrong, lead_along_log
 from dpbandits.extensions.conformance.records import Log
 from dpbandits.reference.arithmetic.checks import NoLaw
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noise import Array, Flags
 from dpbandits.reference.bandits.policy import Ints, Policy
 from dpbandits.reference.bandits.protocol import complaints, missing_members
 from dpbandits.reference.bandits.recommendations import answers

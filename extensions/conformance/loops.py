@@ -130,9 +130,10 @@ class Loop:
             raise led.faults[0]
         if led.ends:
             return led.chosen[-1]
-        lazy = LAZY if inspect.isgenerator(returned) or inspect.iscoroutine(returned) else ""
-        if lazy:
+        lazy = ""
+        if inspect.isgenerator(returned) or inspect.iscoroutine(returned):
             returned.close()
+            lazy = LAZY
         raise ValueError(f"the loop ended after pull {len(led.chosen)} of {self.horizon} (the horizon){lazy}")
 
 
@@ -171,8 +172,8 @@ class LedRun:
         raise Enough
 
     def pull(self, arm: object) -> float:
-        """The reward of the next pull of the run. Ends the run, by Enough, at the requested pull, or for an invalid arm,
-        or one other than in its past."""
+        """The reward of the run's next pull. Raises Enough at the requested pull, for an invalid arm, and for an arm
+        other than in its past."""
         self.watch.beat()
         self.end_again()
         step = len(self.chosen)

@@ -4,6 +4,7 @@ gaps."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isnan
 from typing import Any, NamedTuple

@@ -9,10 +9,9 @@ A column `propensity`, or "propensities" in a line of JSON, is read where there 
 
 from __future__ import annotations
 
-import csv
 import gzip
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from math import isnan
 from pathlib import Path
@@ -24,7 +23,7 @@ import numpy as np
 from dpbandits.audit.cli_shared.json_files import reject_repeated_keys
 from dpbandits.extensions.conformance.columns import (
     columns_of,
-    delimiter_of,
+    csv_rows,
     number_in,
     proposed,
     recording_by_columns,
@@ -315,14 +314,11 @@ def of_json(path: Path | str, lines: list[tuple[int, str]]) -> Recording:
 
 
 def of_csv(path: Path | str, text: str) -> Recording:
-    held = text.splitlines()
-    lines = csv.reader(held, delimiter=delimiter_of(next(line for line in held if line.strip())))
+    """The runs of a table with the columns LOG_COLUMNS. Raises ValueError, with the line, for a row that is no pull."""
     made = RecordingBuilder()
     begins: dict[tuple[str, str], int] = {}  # whether it counts from 0 or 1
     header: list[str] = []
-    for number, row in numbered_csv_rows(lines, path):
-        if not row:
-            continue
+    for number, row in csv_rows(path, text):
         if not header:
             header = columns(row, path)
             continue
@@ -363,12 +359,3 @@ def columns(header: list[str], path: Path | str) -> list[str]:
     if twice := [name for name in LOG_COLUMNS if names.count(name) > 1]:
         raise ValueError(f"{path}: the first line names {', '.join(twice)} twice; column names must be different")
     return names
-
-
-def numbered_csv_rows(lines: Any, path: Path | str) -> Iterator[tuple[int, list[str]]]:
-    """The rows with their line numbers."""
-    try:
-        for row in lines:
-            yield lines.line_num, row
-    except csv.Error as error:
-        raise ValueError(f"{path}, line {lines.line_num}: {error}; write e.g. {EXAMPLE['csv']}") from None

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from threading import Event, Thread
 from time import monotonic
 from types import ModuleType
-from typing import Generic, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,9 @@ class GivenUp(BaseException):
     """Raised in a thread that was abandoned."""
 
 
+Result = TypeVar("Result")
+
+
 def give_up(thread: Thread) -> None:
     """Makes the interpreter raise GivenUp in a thread as soon as the thread runs Python code.
 
@@ -37,12 +40,11 @@ def give_up(thread: Thread) -> None:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(GivenUp))
 
 
-class Watch(Generic[Result]):
+class Watch:
     """One piece of work in its own thread. The work calls `beat` as a sign of life."""
 
     def __init__(self) -> None:
         self.beats, self.done = 0, Event()
-        self.found: Result
         self.error: BaseException | None = None
 
     def beat(self) -> None:
@@ -51,10 +53,11 @@ class Watch(Generic[Result]):
     def run(self, work: Callable[[], Result], patience: float, silent: Callable[[], Exception]) -> Result:
         """The return value of the work. Raises what the work raises, and `silent()` if it gives no sign of life for
         this many seconds."""
+        found: list[Result] = []
 
         def worked() -> None:
             try:
-                self.found = work()
+                found.append(work())
             except GivenUp:
                 return
             except BaseException as error:
@@ -72,7 +75,7 @@ class Watch(Generic[Result]):
                 raise silent()
         if self.error is not None:
             raise self.error
-        return self.found
+        return found[0]
 
     def leave(self, error: Exception) -> NoReturn:
         """Called by the work if no exception can end it: its thread sleeps from then on."""
