@@ -153,5 +153,5 @@ def decision_in_words(law: Law, row: int, arm: int) -> str:
     listed = ", ".join(f"{score:.6g}" for score in scores)
     named = " or ".join(map(str, right.tolist()))
     tie = f"; arms {', '.join(map(str, best.tolist()))} tie" if len(best) > 1 else ""
-    where = f"where the reference pulls arm {named}: its scores are {listed}{tie}"
+    where = f"but the reference pulls arm {named}, with the scores {listed}{tie}"
     return f"pulls arm {arm} (score {scores[arm]:.6g}), {where}"
