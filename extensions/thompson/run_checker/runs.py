@@ -28,8 +28,7 @@ from dpbandits.proofs_checks.checker.intervals import (
     low,
     work,
 )
-from dpbandits.proofs_checks.checker.untrusted import ExtendedRational, Rejected, read_decimal, spend_effort
-from dpbandits.reference.claims.findings import Certificate
+from dpbandits.proofs_checks.checker.untrusted import ExtendedRational, Fields, Rejected, read_decimal, spend_effort
 
 UNLIKELY = 30  # rounds less likely than 2^-UNLIKELY are in no heap
 NEGLIGIBLE = 40  # nor are states whose heaps all have 2^-NEGLIGIBLE of delta, or less
@@ -45,7 +44,7 @@ class RunClaim(NamedTuple):
     delta: Interval
 
 
-def check_run(certificate: Certificate) -> list[str]:
+def check_run(certificate: Fields) -> list[str]:
     """Recomputes how likely the event is, at least on the left, at most on the right; lines for the reader. Raises
     Rejected where this does not tell the inputs apart."""
     claim = read_run_claim(certificate)
@@ -70,7 +69,7 @@ def check_run(certificate: Certificate) -> list[str]:
     ]
 
 
-def read_run_claim(certificate: Certificate) -> RunClaim:
+def read_run_claim(certificate: Fields) -> RunClaim:
     variance = read_decimal(certificate["policy"]["variance"], "policy/variance")
     step = read_decimal(certificate["step"], "step")
     walker = evaluator(certificate)
@@ -81,7 +80,7 @@ def read_run_claim(certificate: Certificate) -> RunClaim:
     return RunClaim(variance, step, eps, delta)
 
 
-def event_chances(certificate: Certificate, claim: RunClaim) -> tuple[Interval, Interval]:
+def event_chances(certificate: Fields, claim: RunClaim) -> tuple[Interval, Interval]:
     """How likely the event is: at least on the left, at most on the right."""
     horizon, pulls, arms = certificate["horizon"], certificate["pulls"], len(certificate["rewards"])
     prepulls, step = certificate["policy"]["prepulls"], claim.step
@@ -110,7 +109,7 @@ def log_2(x: Interval) -> Interval:
     return interval_log(x) / work.log(work.mpf(2))
 
 
-def read_run_tables(certificate: Certificate, horizon: int, variance: Fraction, pulls: int) -> RunTables:
+def read_run_tables(certificate: Fields, horizon: int, variance: Fraction, pulls: int) -> RunTables:
     """What is paid on either side, as multiples of 1/unit; the changed arm comes first."""
     arm, place = certificate["changed"]
     rows = [
