@@ -9,9 +9,8 @@ import numpy as np
 from dpbandits.audit.matching.privacy_claims import LAW_TOLERANCE, as_doubles, reward_objection
 from dpbandits.audit.play.transcripts import transcripts_of_arms
 from dpbandits.audit.privacy.scores.distinguishers import probabilities
-from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.contexts import Contexts, context_dimension
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension, why_contexts_do_not_fit
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.release_laws.declared_steps import SaysLinearRule
 from dpbandits.reference.claims.findings import Certificate
@@ -30,8 +29,10 @@ def linear_bandit_difference(certificate: Certificate, policy: Policy, says: Pri
     pair = certificate_users(certificate)
     if pair.length != policy.horizon:
         return f"it has {pair.length} rounds, and T is {policy.horizon}"
-    if wrong := out_of_reach(policy, pair.both_contexts) or reward_objection(policy, np.stack([pair.left, pair.right])):
-        return wrong
+    if unfit := why_contexts_do_not_fit(policy, pair.both_contexts):
+        return unfit
+    if unpaid := reward_objection(policy, np.stack([pair.left, pair.right])):
+        return unpaid
     if says.contexts is not None and not same_contexts_but_one(says.contexts, pair):
         return "its contexts differ from those of the claim"
     event = np.array(certificate["event"])
