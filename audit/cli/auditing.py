@@ -11,8 +11,7 @@ import click
 
 from dpbandits import registry
 from dpbandits.audit.cli.selecting import ledger_with, selected_claims, selecting
-from dpbandits.audit.cli_shared import endings
-from dpbandits.audit.cli_shared.exit_statuses import INTERRUPTED
+from dpbandits.audit.cli_shared import INTERRUPTED, TERMINATED, endings
 from dpbandits.audit.cli_shared.options import DEFAULT_OUT, FILE, GroupedCommand, WholeOption
 from dpbandits.audit.cli_shared.outputs import (
     asked_outputs,
@@ -242,7 +241,7 @@ def ending_in_words(out: Path) -> Iterator[None]:
     except KeyboardInterrupt as stop:
         kept = endings.printable(out / "cases")
         click.echo(f"\ninterrupted; finished claims are kept in {kept}. Repeat the command to continue", err=True)
-        endings.exit_with_status(endings.TERMINATED if isinstance(stop, endings.Stopped) else INTERRUPTED)
+        endings.exit_with_status(TERMINATED if isinstance(stop, endings.Stopped) else INTERRUPTED)
     except store.Refused as refused:
         raise endings.Trouble(endings.printable(refused)) from None
     except OSError as error:

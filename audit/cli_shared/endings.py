@@ -18,9 +18,8 @@ from typing import Any, NoReturn
 
 import click
 
-from dpbandits.audit.cli_shared.exit_statuses import INTERRUPTED
+from dpbandits.audit.cli_shared import INTERRUPTED, TERMINATED
 
-TERMINATED = 143  # what shells expect after SIGTERM
 UNREAD = 141  # and after SIGPIPE
 TRACEBACK = "DPBANDITS_TRACEBACK"  # this environment variable set, an internal error shows where it happened
 

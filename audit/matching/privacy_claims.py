@@ -17,7 +17,6 @@ from dpbandits import registry
 from dpbandits.audit.matching import NotAbout
 from dpbandits.audit.play.transcripts import transcripts_of_arms
 from dpbandits.audit.privacy.certificates import AGREE, NOISE_NAMES
-from dpbandits.audit.privacy.result import Certificate
 from dpbandits.audit.privacy.scores.distinguishers import probabilities
 from dpbandits.proofs_checks.checker.expressions import evaluator
 from dpbandits.proofs_checks.checker.intervals import low
@@ -36,6 +35,7 @@ from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.bandits.release_laws.declared_steps import Selects
 from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax, Step
 from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values
+from dpbandits.reference.claims.findings import Certificate
 from dpbandits.reference.claims.model import Claim, Private
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import NoGuarantee

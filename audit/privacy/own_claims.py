@@ -18,11 +18,10 @@ from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run, with_trials
 from dpbandits.audit.privacy.alignment import proved_by_alignment, refuted_by_values, with_remark
 from dpbandits.audit.privacy.instances import claimed_curve
 from dpbandits.audit.privacy.search.hints import checked_hint, checked_hints
-from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.audit.runner.dispatch import judge_subject
 from dpbandits.reference.arithmetic.checks import checked_integer, require_in_open_interval
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.contexts import Contexts, context_dimension
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension, why_contexts_do_not_fit
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.protocol import demand_policy, name_of
 from dpbandits.reference.bandits.release_laws.mechanisms import Step
@@ -200,7 +199,7 @@ def demand_known_contexts(policy: Policy | Step, contexts: Contexts | None) -> N
             f"contexts are given, but {name_of(policy)} uses none; set its attribute contexts = d "
             "(contexts=d in from_object), or omit contexts="
         )
-    if objection := out_of_reach(policy, [contexts]):
+    if objection := why_contexts_do_not_fit(policy, [contexts]):
         raise ValueError(f"contexts: {objection}")
 
 

@@ -176,7 +176,11 @@ def run_all(checks: list[Check], expected_failures: Mapping[str, str] | None = N
         )
     failed = set[str]()  # kinds
     for place, check in enumerate(checks):
-        finding, kind = check_finding(check), check.kind
+        kind = check.kind
+        try:
+            finding = check.judge()
+        except NoRounds as error:  # the policy cannot be brought into the tested state
+            finding = Finding(f"check/{check.name}", Verdict.NOT_APPLICABLE, f"{error}.")
         fails = finding.verdict is Verdict.REFUTED
         if fails:
             failed.add(kind)
@@ -187,14 +191,6 @@ def run_all(checks: list[Check], expected_failures: Mapping[str, str] | None = N
         yield Judged(check.name, finding, reason)
         if kind == "protocol" and fails:
             return
-
-
-def check_finding(check: Check) -> Finding:
-    """The finding of the check; NOT_APPLICABLE if the policy cannot be brought into the tested state."""
-    try:
-        return check.judge()
-    except NoRounds as reason:
-        return Finding(f"check/{check.name}", Verdict.NOT_APPLICABLE, f"{reason}.")
 
 
 # -- shapes ----------------------------------------------------------------------------------------------------------

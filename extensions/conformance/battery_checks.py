@@ -46,8 +46,8 @@ def judge_repeats(policy: Policy, reference: Policy, seed: int) -> Finding:
         return Finding("check/repeats", Verdict.REFUTED, f"{reason}")
     if said:
         return Finding("check/repeats", Verdict.REFUTED, "; ".join(said))
-    if copies := copies_of(policy, reference, seed):
-        return Finding("check/repeats", Verdict.NOT_APPLICABLE, f"{copies[0]}.")
+    if copies := why_copies(policy, reference, seed):
+        return Finding("check/repeats", Verdict.NOT_APPLICABLE, f"{copies}.")
     return Finding(
         "check/repeats",
         Verdict.CONSISTENT,
@@ -55,12 +55,12 @@ def judge_repeats(policy: Policy, reference: Policy, seed: int) -> Finding:
     )
 
 
-def copies_of(policy: Policy, reference: Policy, seed: int) -> list[str]:
+def why_copies(policy: Policy, reference: Policy, seed: int) -> str:
     """The reason why the runs of a policy are copies of one run although the reference uses randomness; "" if they are
     not."""
     rewards = uneven_probe(reference)
     said = copies_remark(policy, rewards, seed)
-    return [said] if said and not unused_randomness(reference, rewards, seed)[0] else []
+    return "" if said and unused_randomness(reference, rewards, seed)[0] else said
 
 
 def blocks(policy: Policy) -> Finding:
@@ -79,8 +79,9 @@ def judge_excess_regret(policy: Policy, reference: Policy, run: Run) -> Finding:
     name = "check/regret"
     if policy.arms == 1:
         return Finding(name, Verdict.NOT_EXERCISED, "a single arm has no regret")
-    if said := [*probe(policy, uneven_probe(reference), run.seed), *copies_of(policy, reference, run.seed)]:
-        return Finding(name, Verdict.NOT_APPLICABLE, f"{'; '.join(said)}.")
+    remarks = [*probe(policy, uneven_probe(reference), run.seed), why_copies(policy, reference, run.seed)]
+    if any(remarks):
+        return Finding(name, Verdict.NOT_APPLICABLE, f"{'; '.join(filter(None, remarks))}.")
     arms = Bernoulli(tuple(float(mean) for mean in np.linspace(BEST_ARM_MEAN, 1 - BEST_ARM_MEAN, policy.arms)))
     trials, most = run.profile.trials, policy.horizon * (2 * BEST_ARM_MEAN - 1)
     mine, pages = (

@@ -29,26 +29,23 @@ def excuse(text: str) -> tuple[str, str]:
     return found[1], found[2]
 
 
-def parse_parameter(text: str) -> tuple[str, float]:
-    name, equals, value = text.partition("=")
-    if not name or not equals:
-        raise click.UsageError(f"--parameter {text!r}: write NAME=VALUE, e.g. eps=1")
-    if name in SHAPE:
-        raise click.UsageError(f"--parameter {text!r}: write --{name} {value}")
-    try:
-        return name, int(value) if value.lstrip("-").isdigit() else float(value)
-    except ValueError:
-        raise click.UsageError(f"--parameter {text!r}: {value!r} is not a number") from None
-
-
 def parse_parameters(texts: Sequence[str]) -> dict[str, float]:
-    """Parameters by name. Each may be given once."""
+    """Parameters by name, from texts such as "eps=1". Raises UsageError for another text, a parameter with an option of
+    its own, and one that is given twice."""
     found: dict[str, float] = {}
     for text in texts:
-        name, value = parse_parameter(text)
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise click.UsageError(f"--parameter {text!r}: write NAME=VALUE, e.g. eps=1")
+        if name in SHAPE:
+            raise click.UsageError(f"--parameter {text!r}: write --{name} {value}")
+        try:
+            number = int(value) if value.lstrip("-").isdigit() else float(value)
+        except ValueError:
+            raise click.UsageError(f"--parameter {text!r}: {value!r} is not a number") from None
         if name in found:
             raise click.UsageError(f"--parameter {text!r}: {name} is given before as {found[name]}; give it once")
-        found[name] = value
+        found[name] = number
     return found
 
 

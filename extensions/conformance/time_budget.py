@@ -18,7 +18,7 @@ GAMES = 6.0  # a check plays about six times its trials: four tables or two side
 MIN_BOUGHT_TRIALS = 200
 
 
-def cost(policy: Policy, environment: Environment) -> float:
+def seconds_per_decision(policy: Policy, environment: Environment) -> float:
     """Seconds per decision of one trial, measured with four times as many trials until the measurement is reliable."""
     trials = FIRST_LOOK_TRIALS
     while True:
@@ -41,5 +41,5 @@ def profile_for_budget(
     """
     if not (np.isfinite(seconds) and seconds > 0):
         raise ValueError(f"seconds is {seconds}; a time budget must be a positive number of seconds, such as 60")
-    afford = seconds / (cost(policy, environment) * policy.horizon * GAMES * max(1, checks))
+    afford = seconds / (seconds_per_decision(policy, environment) * policy.horizon * GAMES * max(1, checks))
     return with_trials(profile, policy, int(min(profile.trials, max(MIN_BOUGHT_TRIALS, afford))))

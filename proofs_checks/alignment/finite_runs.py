@@ -8,11 +8,11 @@ of the reward. Randomised response, for example, leads to the same two trees for
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import log
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dpbandits.proofs_checks.alignment.branches import (
     NOT_REPEATED,
@@ -46,7 +46,7 @@ class Event(NamedTuple):
     """A draw or a reward. weights: the probabilities of a draw's outcomes. reward: its step and arm; () for a draw."""
 
     weights: tuple[Fraction, ...]
-    reward: tuple[Any, ...]
+    reward: tuple[Hashable, ...]
     taken: int
 
 
@@ -55,7 +55,7 @@ class Node(NamedTuple):
     weights: of a draw. next: the numbers of the trees that follow, by outcome or value."""
 
     kind: str
-    label: tuple[Any, ...] = ()
+    label: tuple[Hashable, ...] = ()
     weights: tuple[Fraction, ...] = ()
     next: tuple[int, ...] = ()
 
@@ -243,7 +243,7 @@ class FiniteTree:
                     self.ratio, self.worst = ratio, Worst(symbol, (), "")
 
 
-def finite_certificate(tree: FiniteTree, claim: str, bound: Fraction) -> dict[str, Any]:
+def finite_certificate(tree: FiniteTree, claim: str, bound: Fraction) -> dict[str, object]:
     """The trees as a certificate of the kind "finite", which `proofs_checks.checker.finite` verifies. claim: the id of
     the claim that it is about. bound: eps."""
     return {

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -232,7 +232,7 @@ def differently(step: int, found: Sequence[int], traced: Sequence[int], trials: 
     return f"step {step} releases {list(found)} {how_played(trials)}, {list(traced)} when it is traced"
 
 
-def other_code(codes: Codes, step: int, traced: Any, found: Any, trials: int = 1) -> str:
+def other_code(codes: Codes, step: int, traced: Executed, found: Executed, trials: int = 1) -> str:
     line = codes.first_difference(traced, found)
     return f"step {step} executes other instructions {how_played(trials)} than when it is traced, at {line}"
 

@@ -45,7 +45,7 @@ from dpbandits.proofs_checks.alignment.forms import (
 from dpbandits.proofs_checks.alignment.moves import STILL, Move, Moves, keeps, whole_part
 from dpbandits.proofs_checks.alignment.single_runs import SingleRuns
 from dpbandits.reference.bandits.contexts import Contexts
-from dpbandits.reference.bandits.noise import ByKind, Flags, Once
+from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Once
 from dpbandits.reference.bandits.passing import Pulls, State, checked_pulls, copy_state, cut_to_horizon
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
@@ -143,7 +143,7 @@ class Tracer:
         """The number of pulls of a run, plus one for a policy that gives an answer."""
         return int(self.policy.horizon) + answers(self.policy)
 
-    def first_state(self) -> Any:
+    def first_state(self) -> State:
         return lifted_state(self.run, self.policy.init(1))
 
     def step(self, step: int, state: State, used: int) -> Step:
@@ -201,13 +201,13 @@ def truncated_range(low: Fraction, high: Fraction, bound: float) -> tuple[Fracti
     return min(Fraction(0), max(low, -cut)), max(Fraction(0), min(high, cut))
 
 
-def seen_in(contexts: Contexts | None, step: int, trials: int = 1) -> tuple[Any, ...]:
+def seen_in(contexts: Contexts | None, step: int, trials: int = 1) -> tuple[Array, ...]:
     """The features that a policy sees in a step, (trials, arms, d), as its further arguments; none without contexts."""
     return () if contexts is None else (contexts.seen(step, trials),)
 
 
 def asked(
-    policy: Policy, step: int, state: State, used: int, once: Once, *seen: Any
+    policy: Policy, step: int, state: State, used: int, once: Once, *seen: Array
 ) -> tuple[tuple[int, ...], Pulls, int]:
     """The release of a policy in a step, the pulls among it, and how much of the horizon they use. In a batch of equal
     trials the release is that of the first one. Raises NotLinear if the release of another trial differs from it."""

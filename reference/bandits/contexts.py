@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -174,6 +175,26 @@ def seen_by(policy: Any, environment: Any, t: int, trials: int) -> tuple[Array, 
     if not np.isfinite(values).all():
         raise ValueError(f"step {t}: a context contains {values[~np.isfinite(values)][0]}; features must be finite")
     return (frozen(values),)
+
+
+def why_contexts_do_not_fit(policy: Any, contexts: Sequence[Contexts]) -> str:
+    """The reason why these contexts do not fit this policy; "" if they do."""
+    d, norm = context_dimension(policy), context_norm(policy)
+    for each in contexts:
+        if each.features.shape[1:] != (policy.arms, d) or each.rounds < policy.horizon:
+            return (
+                f"features have shape {each.features.shape} = (rounds, arms, d), but the policy has T = "
+                f"{policy.horizon}, arms = {policy.arms} and contexts = {d}; give Contexts(features) with "
+                f"features of shape {(policy.horizon, policy.arms, d)}"
+            )
+        with np.errstate(over="ignore"):
+            longest = float(np.sqrt((each.features**2).sum(axis=2)).max())
+        if longest > norm * (1 + 1e-9):
+            return (
+                f"features have norm {longest:.6g}, but the policy is designed for norms of at most {norm:.6g} "
+                "(its attribute `context_norm`)"
+            )
+    return ""
 
 
 def demand_one_pull(t: int, counts: Ints, live: Flags | np.bool_) -> None:
