@@ -188,19 +188,25 @@ def test_what_was_not_tried_or_not_defined_is_said() -> None:
 @pytest.mark.parametrize(
     ("says", "told"),
     [
-        (Inequality(lambda m, x: 3 * x, lambda m, x: x + 1, OVER), "left = 2.25, right = 1.75, claimed left <= right"),
+        (
+            Inequality(lambda m, x: 3 * x, lambda m, x: x + 1, OVER),
+            "left = 2.25, right = 1.75, but left <= right is claimed",
+        ),
         (
             Inequality(lambda m, x: 3 * x, lambda m, x: x + 1, OVER, strict=True),
-            "left = 2.25, right = 1.75, claimed left < right",
+            "left = 2.25, right = 1.75, but left < right is claimed",
         ),
-        (Identity(lambda m, x: 3 * x, lambda m, x: x + 1, OVER), "left = 2.25, right = 1.75, claimed left == right"),
+        (
+            Identity(lambda m, x: 3 * x, lambda m, x: x + 1, OVER),
+            "left = 2.25, right = 1.75, but left == right is claimed",
+        ),
         (
             Identity(lambda m, x: 3 * x, lambda m, x: x + 1, OVER, within=0.25),
-            "left = 2.25, right = 1.75, claimed left == right within 0.25",
+            "left = 2.25, right = 1.75, but left == right within 0.25 is claimed",
         ),
         (
             Inequality(lambda m, x: x, lambda m, x: m.number("1/3"), OVER),
-            "left = 0.75, right = 0.33333333, claimed left <= right",
+            "left = 0.75, right = 0.33333333, but left <= right is claimed",
         ),
     ],
 )  # fmt: skip

@@ -304,7 +304,7 @@ def test_a_figure_has_a_line_for_each_setting_and_what_rests_on_the_most_runs():
     def at(**parameters: float) -> str:
         return setting_label(**parameters)
 
-    algorithm_1 = SettingLabel([Parameter("b", 0, "b=0"), "c=1 (Algorithm 1)"])
+    algorithm_1 = SettingLabel([Parameter("b", 0, "b=0"), "c=1: Algorithm 1"])
 
     played_twice = [
         row("p/5.1/x", 32, [at(eta=1, b=0), 9.0, 1.0], [at(eta=1, b=5), 4.0, 1.0], [algorithm_1, 1.0, 0.1]),

@@ -659,16 +659,16 @@ def test_the_instance_that_presses_hardest_is_shown() -> None:
     for outcomes in ([idle, weak, strong], [strong, weak, idle]):
         found = combine_results(claim, outcomes)
         assert found.verdict is Verdict.CONSISTENT
-        assert found.summary.startswith("2 of 3 instances CONSISTENT. Hardest: strong:")
+        assert found.summary.startswith("CONSISTENT for 2 of 3 instances. Hardest instance: strong:")
         assert found.rests_on == (Basis.SAMPLES,)
     wrong = Result("wrong", Gaussian(9.0), wrong="it does not follow its law")
     found = combine_results(claim, [strong, wrong, idle])
     assert found.verdict is Verdict.REFUTED
-    assert "Hardest: wrong:" in found.summary
+    assert "Hardest instance: wrong:" in found.summary
     assert combine_results(claim, [idle, Result("none", None)]).verdict is Verdict.NOT_EXERCISED
     alone, two = combine_results(claim, [strong]), combine_results(claim, [weak, strong])
     assert alone.summary.startswith("strong:")
-    assert two.summary.startswith("2 of 2 instances CONSISTENT. Hardest: strong:")
+    assert two.summary.startswith("CONSISTENT for all 2 instances. Hardest instance: strong:")
     assert two.resolution == f"{alone.resolution}; the table lists every instance"
 
 

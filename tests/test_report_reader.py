@@ -28,7 +28,7 @@ DAY = "26 November 2026"
 def document() -> dict[str, Any]:
     made = MADE["document"]()
     made["papers"]["made24"]["short"] = "Made up"
-    by_engine = "violated at delta = 0.1: left = 0.5, right = 0.1227, claimed left <= right"
+    by_engine = "violated at delta = 0.1: left = 0.5, right = 0.1227, but left <= right is claimed"
     for finding in made["findings"]:
         if any(
             item["kind"] == "certificate" and item["certificate"]["type"] == "formula" for item in finding["evidence"]
@@ -52,7 +52,7 @@ def test_no_word_of_the_engine_is_a_readers(report: dict[str, str]) -> None:
     for name, page in report.items():
         shown = re.sub(r"<pre\b.*?</pre>|<script.*?</script>", " ", page, flags=re.DOTALL)
         assert not ENGINE.search(unescape(shown)), (name, ENGINE.search(unescape(shown)))
-    assert ENGINE.search("violated at x = 1: left = 2, right = 1, claimed left <= right")
+    assert ENGINE.search("violated at x = 1: left = 2, right = 1, but left <= right is claimed")
     assert ENGINE.search("Claimed: left ≤ right.")
 
 
@@ -247,7 +247,8 @@ def test_an_error_is_counted_alike_on_every_page(document: dict[str, Any]) -> No
     one = text(pages({**document, "findings": [refuted("a", harm=str(Harm.PROOF))], "errors": []})["index.html"])
     assert "1 statement of 1 paper " in one
     assert "0 hold , 0 were tested and not refuted, 1 is false ; 1 of the false statements is harmless" in one
-    assert "The verdict is as expected: 1 refuted." in one
+    assert "The verdict is as expected. Every statement that is known to be false was refuted" in one
+    assert "How the 1 statement adds up 1 false refuted The expected" in one
     holding = text(pages({**document, "findings": [MADE["finding"]("a", "PROVED")], "errors": []})["index.html"])
     assert "1 holds , 0 were tested and not refuted, 0 are false" in holding
 

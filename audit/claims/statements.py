@@ -115,7 +115,7 @@ def expected_value_parts(claim: model.Claim, subject: Any) -> list[StatementPart
 
     def promise(made: Any, environment: Any) -> tuple[StatementPart, ...]:
         bound = says.bound(made, environment)
-        return (words_part("nothing (a precondition is false)" if bound is None else f"{says.sign} {bound:.6g}"),)
+        return (words_part("(no bound: a precondition is false)" if bound is None else f"{says.sign} {bound:.6g}"),)
 
     groups, who = promises(promise, claim, subject)
     found = [words_part(f"expected {says.quantity}")]
@@ -128,7 +128,7 @@ def ordered(claim: model.Claim, subject: Any) -> list[StatementPart]:
     says: model.Ordering = claim.says  # type: ignore[assignment]
     pairs = [f"{setting_name(smaller)} < {setting_name(larger)}" for smaller, larger in says.pairs]
     of = "of one run" if says.averaged == 1 else f"averaged over {says.averaged} runs"
-    return [words_part(f"{says.quantity} {of}, in most repetitions: {join_first_few(pairs)}")]
+    return [words_part(f"in most repetitions, {says.quantity} {of}: {join_first_few(pairs)}")]
 
 
 def claim_in_words(told: str) -> list[StatementPart]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -23,6 +23,7 @@ from dpbandits.audit.cli_shared.outputs import (
     write_outputs,
     write_trouble,
 )
+from dpbandits.reference.claims.findings import Document
 
 if TYPE_CHECKING:
     from dpbandits.audit.judges.effort import Profile
@@ -180,7 +181,7 @@ def run_plan_text(ledger: Ledger, claims: Sequence[Claim], profile: Profile, see
     return plan_text(ordered, profile, jobs, timings, finished(ordered, Plan(ledger, profile, seed), out / "cases"))
 
 
-def whole_of(part: ShardOutcome, shard: Shard, quiet: bool) -> dict[str, Any]:
+def whole_of(part: ShardOutcome, shard: Shard, quiet: bool) -> Document:
     """The document, if this shard was the last to finish; otherwise the command ends here."""
     if part.document is not None:
         return part.document
@@ -213,7 +214,7 @@ def by_difference(elsewhere: Mapping[str, str]) -> dict[str, list[str]]:
     return found
 
 
-def tell_outcome(document: dict[str, Any], out: Path, files: Mapping[str, Path], quiet: bool) -> None:
+def tell_outcome(document: Document, out: Path, files: Mapping[str, Path], quiet: bool) -> None:
     """Prints the summary, the location of the report, and errors; writes the requested files."""
     if not quiet:
         endings.say(summary_table(document))
@@ -255,7 +256,7 @@ def ending_in_words(out: Path) -> Iterator[None]:
         raise endings.Trouble(str(error)) from None
 
 
-def summary_table(document: Mapping[str, Any]) -> str:
+def summary_table(document: Document) -> str:
     """The summary: the number of findings with each verdict, unexpected verdicts, and expected refutations."""
     from dpbandits.audit.runner.documents import tally
     from dpbandits.reference.claims.model import Verdict

@@ -44,7 +44,7 @@ def as_trouble(about: Any = "") -> Iterator[None]:
         raise Trouble(f"{printable(about)}: {error}" if about else printable(error)) from None
 
 
-def printable(text: Any) -> str:
+def printable(text: object) -> str:
     from dpbandits.audit.runner.store import printable as escaped
 
     return escaped(text)

@@ -11,7 +11,7 @@ from dpbandits.audit.privacy.shared_answers import shared_answer
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.merged_bounds import merged_bound
 from dpbandits.reference.bandits.contexts import context_dimension
-from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.findings import above, table_item
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
@@ -42,7 +42,7 @@ def aligned_rows(claim: Claim, seed: int) -> list[list[Any]]:
     rows = []
     for instance in claim.params or ({},):
         policy = claim.subject(**instance)
-        curve = None if is_step(policy) or context_dimension(policy) else says.curve(policy)
+        curve = None if isinstance(policy, Step) or context_dimension(policy) else says.curve(policy)
         if curve is not None and hasattr(policy, "learn") and (found := implying_bound(policy, curve, seed)):
             rows.append([text.instance_text(instance), derived.guarantee_name(curve), *found.parameter])
     return rows

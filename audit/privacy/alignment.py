@@ -32,8 +32,9 @@ from dpbandits.proofs_checks.checker.untrusted import Rejected
 from dpbandits.proofs_checks.checker.verification import KINDS, verify
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.protocol import name_of
-from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import Step, Subject
 from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
 from dpbandits.reference.claims.findings import STORED_DIGITS, Side, rounded
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
@@ -58,14 +59,14 @@ class Aligned(NamedTuple):
 
 
 def proved_by_alignment(
-    claim: Claim, policy: Any, seed: int, search: Callable[..., Alignment] = bound_on_runs_or_states
+    claim: Claim, policy: Subject, seed: int, search: Callable[..., Alignment] = bound_on_runs_or_states
 ) -> Aligned:
     """The result of randomness alignment for a claim about a policy. seed: of the runs that check the tracing. search:
     computes the bound."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS:
         return Aligned()
-    if is_step(policy) or (context_dimension(policy) and says.contexts is None):
+    if isinstance(policy, Step) or (context_dimension(policy) and says.contexts is None):
         return Aligned()
     if is_deterministic(policy):  # one run on either side decides, or shows that this is not so
         return Aligned()
@@ -87,14 +88,14 @@ def proved_by_alignment(
     )
 
 
-def refuted_by_values(claim: Claim, policy: Any, seed: int) -> Finding | None:
+def refuted_by_values(claim: Claim, policy: Subject, seed: int) -> Finding | None:
     """The finding REFUTED of a claim for the view "samples" about a policy that does not declare its noisy values: in
     one run, the likelihood ratio of the compared values on two neighbouring tables is too large. None if no such run
     was found."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "samples" or says.relation not in ("pull", "round"):
         return None
-    if is_step(policy) or isinstance(policy, Declares) or context_dimension(policy):
+    if isinstance(policy, Step | Declares) or context_dimension(policy):
         return None
     curve = says.curve(policy)
     values, places = curve.claimed_parameters()
@@ -125,7 +126,7 @@ VALUES_ASSUMPTIONS = (
 )
 
 
-def pairs_of_worst(found: Alignment, policy: Any, relation: str) -> tuple[Pair, ...]:
+def pairs_of_worst(found: Alignment, policy: Policy, relation: str) -> tuple[Pair, ...]:
     """Pairs of tables that differ in the reward whose change costs the most privacy. One pair follows the path of this
     reward: a reward is high if its arm is pulled again in the next step. The other pair has equal rewards everywhere
     else. None for long runs."""
@@ -249,7 +250,7 @@ def bound_text(found: Alignment) -> str:
     return f"{name} <= {rounded(value, Side.ABOVE):.{STORED_DIGITS}g}"
 
 
-def proof_text(found: Alignment, policy: Any, curve: Curve) -> str:
+def proof_text(found: Alignment, policy: Policy, curve: Curve) -> str:
     tables = "all reward tables" if found.finite is None else f"all tables of rewards {values_text(found.finite)}"
     of = "comparisons" if found.finite is None else "draws and rewards"
     size = counted(found.paths, f"path of {of}", f"paths of {of}")

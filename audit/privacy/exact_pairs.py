@@ -76,7 +76,7 @@ def worst_pairs(
     return worst, tried[int(np.argmax(seen))]
 
 
-def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...]) -> float:
+def objective_value(policy: HasLaw, pair: Pair, objective: tuple[Any, ...]) -> float:
     """The certified lower end of ("delta", eps), ("eps", delta) or ("mu",) of a pair."""
     if objective[0] not in ("delta", "eps", "mu"):
         raise ValueError(f"unknown objective {objective!r}; choose ('delta', eps), ('eps', delta) or ('mu',)")

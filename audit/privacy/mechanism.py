@@ -277,4 +277,4 @@ def certified_by_samples(result: Result) -> str:
     assert result.sampled is not None
     assert result.curve is not None
     _, shown, at = result.sampled.excess
-    return derived.parameter_in_words(result.curve, shown, at)
+    return derived.parameter_in_words(result.curve, shown, at, ">= ")

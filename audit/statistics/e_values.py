@@ -283,16 +283,16 @@ def evidence_in_words(evidence: float, law: str, table: Mapping[str, Any], done:
     where, arm, visits, released, due, _ = table["rows"][0]
     return (
         f"evidence of 10^{evidence / el.log(10):.1f} against {law}; most of it in {where.strip(': ')}: arm {arm} was "
-        f"{done} {released} times in {visits} where {due:.1f} were expected"
+        f"{done} {released} of {visits} times, but {due:.1f} times were expected"
     )
 
 
-def too_few_in_words(many: str, most: float, telling: str, level: float) -> str:
-    """A sentence stating that these runs could not have refuted anything, and why. many: the runs, in words; most,
-    telling: the result of `max_log_evidence`."""
+def too_few_in_words(runs: str, most: float, strongest: str, level: float) -> str:
+    """A sentence stating that so few runs could not have refuted anything, and why. runs: in words; most, strongest:
+    the result of `max_log_evidence`."""
     return (
-        f"{many} are too few: the most telling releases ({telling}) are evidence of 10^{most / np.log(10):.1f}, where "
-        f"10^{-np.log10(level):.1f} refutes; give more runs"
+        f"{runs} are too few: even the releases that differ most from the law ({strongest}) would be evidence of only "
+        f"10^{most / np.log(10):.1f}, but a refutation needs 10^{-np.log10(level):.1f}; give more runs"
     )
 
 

@@ -49,9 +49,9 @@ FEATURES = (
     "whether it was never pulled, 1 or 0",
 )
 SETS = {  # how many of the features
-    "all steps, with an exponent that is learned": 1,
-    "all steps, with a bonus for few pulls that is learned": 2,
-    "all steps, with a law of pulls and rewards that is learned": len(FEATURES),
+    "all steps, against the law with a learned exponent": 1,
+    "all steps, against the law with a learned bonus for few pulls": 2,
+    "all steps, against a law learned from pulls and rewards": len(FEATURES),
 }
 
 
@@ -151,7 +151,7 @@ def with_learned(groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep]
     logs = [0.0 if rows is None else log_e_value(rows, many) for many in SETS.values()]
     scaled = [group._replace(log_weight=group.log_weight + float(np.log1p(-SHARE))) for group in groups]
     return scaled + sharpened.groups_of_ways(
-        [f"{way}, by its likeliest arm" for way in SETS], logs, steps, float(np.log(SHARE))
+        [f"{way} (shown for its likeliest arm)" for way in SETS], logs, steps, float(np.log(SHARE))
     )
 
 

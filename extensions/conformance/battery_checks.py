@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import is_dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -32,7 +31,7 @@ from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 BEST_ARM_MEAN = 0.9  # the mean of the best arm in the check of regret; the worst one's is 1 - BEST_ARM_MEAN
 
 
-def judge_protocol(policy: Any) -> Finding:
+def judge_protocol(policy: object) -> Finding:
     faults = protocol_faults(policy)
     if faults:
         return Finding("check/protocol", Verdict.REFUTED, "; ".join(faults))
@@ -59,7 +58,7 @@ def judge_repeats(policy: Policy, reference: Policy, seed: int) -> Finding:
 def copies_of(policy: Policy, reference: Policy, seed: int) -> list[str]:
     """The reason why the runs of a policy are copies of one run although the reference uses randomness; "" if they are
     not."""
-    rewards: Any = uneven_probe(reference)
+    rewards = uneven_probe(reference)
     said = copies_remark(policy, rewards, seed)
     return [said] if said and not unused_randomness(reference, rewards, seed)[0] else []
 
@@ -140,7 +139,7 @@ def is_promise_about(claim: Claim, reference: Policy) -> bool:
     return True
 
 
-def of_a_kind(one: Any, other: Policy) -> bool:
+def of_a_kind(one: object, other: Policy) -> bool:
     """Whether both are the same policy up to numbers: of one class, with parts (such as noise) of the same classes."""
     parts = {name: part for name, part in getattr(other, "__dict__", {}).items() if is_dataclass(part)}
     return isinstance(one, type(other)) and all(type(getattr(one, name)) is type(parts[name]) for name in parts)

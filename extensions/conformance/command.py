@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -39,6 +39,7 @@ from dpbandits.extensions.conformance.given import (
 
 if TYPE_CHECKING:
     from dpbandits.extensions.conformance.battery import Judged
+    from dpbandits.reference.bandits.policy import Policy
 
 PROTOCOL_PAGE = Path(__file__).with_name("protocol.md")
 PLAYED = ("profile", "seed", "patience")  # options of what is played
@@ -212,7 +213,7 @@ def check(
     exit_with_status(1 if any(each.surprise for each in found) else 0)
 
 
-def demand_fitting_options(given: Mapping[str, Any]) -> None:
+def demand_fitting_options(given: Mapping[str, object]) -> None:
     """Refuses options that contradict each other, or would be ignored. given: all options, by parameter."""
     if given["recorded"] is not None:
         if given["attribute"] is not None or any(given.get(name) for name in WITHOUT_LOG):
@@ -263,7 +264,8 @@ def run_checks(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged]
     from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.extensions.conformance.battery import run_all
 
-    found, checks, start = list[Any](), battery.checks, monotonic()
+    found: list[Judged] = []
+    checks, start = battery.checks, monotonic()
     ends = [start]
 
     def line() -> str:
@@ -308,7 +310,7 @@ class LogShape(NamedTuple):
 
 def judge_log(
     file: str,
-    page: Callable[..., Any],
+    page: Callable[..., Policy],
     shape: LogShape,
     first: int | None,
     sequential: bool,
@@ -373,7 +375,7 @@ def judge_log(
     return 0 if Verdict.CONSISTENT in verdicts else 2
 
 
-def page_of_log(page: Callable[..., Any], arms: int, horizon: int, seen: dict[str, int]) -> Any:
+def page_of_log(page: Callable[..., Policy], arms: int, horizon: int, seen: dict[str, int]) -> Policy:
     """The reference policy for a log, with as many features as the log has, if the policy has features."""
     try:
         return page(arms=arms, horizon=horizon, **seen)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import click
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from dpbandits.audit.judges.effort import Profile
     from dpbandits.extensions.conformance.battery import BatteryShape, Check, Judged
     from dpbandits.extensions.conformance.judgement import Badge
+    from dpbandits.reference.bandits.policy import Policy
+    from dpbandits.reference.claims.findings import Document
 
 HORIZON = 8
 
@@ -29,7 +31,7 @@ class Subject(NamedTuple):
     and horizon, if it exists only for these."""
 
     name: str
-    make: Callable[[Any], Any]
+    make: Callable[[Policy], Policy]
     fixed: tuple[int, int] | None = None
 
 
@@ -42,18 +44,19 @@ class Battery(NamedTuple):
     sequential: bool = False
 
 
-def program(command: tuple[str, ...], parameters: dict[str, Any], patience: float) -> Subject:
+def program(command: tuple[str, ...], parameters: Mapping[str, float], patience: float) -> Subject:
     from dpbandits.extensions.conformance.process import from_program
     from dpbandits.reference.bandits.contexts import context_dimension, context_norm
     from dpbandits.reference.bandits.recommendations import answers
     from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE
 
-    def make(page: Any) -> Any:
+    def make(page: Policy) -> Policy:
         """The program as a policy. It is told of answers, a range of rewards and contexts if the reference has them."""
         rewards, seen = getattr(page, "reward_range", UNIT_RANGE), context_dimension(page) or None
-        return from_program(
+        policy = from_program(
             command, page.arms, page.horizon, parameters, patience, answers(page), rewards, seen, context_norm(page)
         )
+        return cast("Policy", policy)  # which checks ask for contexts where the reference has some
 
     return Subject(" ".join(command), make)
 
@@ -63,12 +66,13 @@ def in_python(attribute: str) -> Subject:
     what = load_from_file(attribute)
     if callable(what):
         return Subject(attribute, lambda page: make_policy(what, attribute, arms=page.arms, horizon=page.horizon))
-    shape: Any = getattr(what, "arms", None), getattr(what, "horizon", None)
-    return Subject(attribute, lambda page: what, shape if all(hasattr(n, "__index__") for n in shape) else None)
+    shape = getattr(what, "arms", None), getattr(what, "horizon", None)
+    fixed = cast("tuple[int, int]", shape) if all(hasattr(n, "__index__") for n in shape) else None
+    return Subject(attribute, lambda page: what, fixed)
 
 
 def composed(
-    subject: Subject, page: Callable[..., Any], arms: int | None, horizon: int | None, profile: str, seed: int,
+    subject: Subject, page: Callable[..., Policy], arms: int | None, horizon: int | None, profile: str, seed: int,
     seconds: float | None, trials: int | None, sequential: bool,
 ) -> Battery:  # fmt: skip
     """The checks of all shapes; prints the number of trials that a time budget allows."""
@@ -109,7 +113,7 @@ def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[Batt
     return shapes(DEFAULT_ARM_COUNTS if arms is None else (arms,), horizon or HORIZON)
 
 
-def afforded(seconds: float, asked: list[BatteryShape], pairs: list[tuple[Any, Any]], profile: Profile) -> int:
+def afforded(seconds: float, asked: list[BatteryShape], pairs: list[tuple[Policy, Policy]], profile: Profile) -> int:
     """The number of trials that fit into this many seconds; prints it."""
     from dpbandits.extensions.conformance.battery import checks_of
     from dpbandits.extensions.conformance.games import uneven_probe
@@ -127,7 +131,7 @@ def afforded(seconds: float, asked: list[BatteryShape], pairs: list[tuple[Any, A
 # -- the files ------------------------------------------------------------------------------------------------------
 
 
-def write_files(files: Mapping[str, Path], content: dict[str, Any], about: str, drawn: Badge) -> None:
+def write_files(files: Mapping[str, Path], content: Document, about: str, drawn: Badge) -> None:
     """Writes the findings document, and the badge, to the files that were asked for, by their options. A report that is
     overwritten hands on what earlier runs found."""
     from dpbandits.extensions.conformance.judgement import FORMS
@@ -142,7 +146,7 @@ def write_files(files: Mapping[str, Path], content: dict[str, Any], about: str, 
 
 def document_of(
     about: str, battery: Battery, found: Sequence[Judged], seconds: Sequence[float], repeat: str, seed: int
-) -> dict[str, Any]:
+) -> Document:
     """The battery as a findings document. about: the subject's name. seconds: of each check. repeat: the command that
     was run."""
     from dpbandits.audit.judges.effort import Plan

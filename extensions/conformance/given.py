@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from shlex import join
-from typing import Any
 
 import click
 
 import dpbandits
 from dpbandits.audit.cli_shared.given import SHAPE
 from dpbandits.audit.cli_shared.outputs import OUTPUTS, Output
+from dpbandits.reference.bandits.policy import Policy
 
 CHECK_OUTPUTS = {**OUTPUTS, "--badge": Output("badge", "badge")}  # what its options write
 POLICIES = "dpbandits.papers"  # of every page, and those of no page
@@ -57,7 +57,7 @@ def page_names() -> list[str]:
     return sorted(path.stem for path in Path(dpbandits.__file__).with_name("papers").glob("[!_]*.py"))
 
 
-def referred(name: str) -> Any:
+def referred(name: str) -> type[Policy]:
     """A paper's policy by its name, or a policy that belongs to no paper."""
     page, _, policy = name.partition(".")
     if page not in page_names():
@@ -71,7 +71,8 @@ def referred(name: str) -> Any:
         raise click.UsageError(
             f"--reference {name!r}: the page {page} has no such policy; its policies are {', '.join(sorted(known))}"
         )
-    return getattr(module, policy)
+    found: type[Policy] = getattr(module, policy)
+    return found
 
 
 def default_policy(page: str, known: Sequence[str]) -> str:

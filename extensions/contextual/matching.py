@@ -14,12 +14,12 @@ from dpbandits.audit.privacy.scores.distinguishers import probabilities
 from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
-from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.release_laws.declared_steps import SaysLinearRule
 from dpbandits.reference.claims.model import Private
 
 
-def linear_bandit_difference(certificate: Mapping[str, Any], policy: Any, says: Private) -> str:
+def linear_bandit_difference(certificate: Mapping[str, Any], policy: Policy, says: Private) -> str:
     """How the certificate's policy and users differ from this policy and from the users that a claim covers; "" if they
     do not."""
     if not (isinstance(policy, SaysLinearRule) and isinstance(policy, HasLaw) and context_dimension(policy)):

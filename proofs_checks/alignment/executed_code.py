@@ -29,6 +29,7 @@ import scipy
 
 import dpbandits
 from dpbandits.proofs_checks.alignment.forms import NotLinear, code_line
+from dpbandits.reference.bandits.policy import Policy
 
 MOST_EXECUTED = 400_000  # instructions of a step, a tenth of a second
 Executed = tuple[int, ...]  # a code's number below 0 where it is entered or resumed, else the place of an instruction
@@ -140,7 +141,7 @@ def line_of(frame: FrameType) -> str:
     return code_line(frame.f_code.co_filename, frame.f_lineno or 0)
 
 
-def codes_of(policy: Any) -> Codes | None:
+def codes_of(policy: Policy) -> Codes | None:
     """The record of the code that a policy executes; None for the policies of this package, which do not detect
     symbols."""
     return None if type(policy).__module__.startswith("dpbandits.reference.") else Codes()

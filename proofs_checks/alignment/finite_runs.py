@@ -35,7 +35,8 @@ from dpbandits.proofs_checks.alignment.traced_runs import (
     traced_path,
 )
 from dpbandits.reference.bandits.contexts import Contexts
-from dpbandits.reference.bandits.passing import copy_state
+from dpbandits.reference.bandits.passing import State, copy_state
+from dpbandits.reference.bandits.policy import Policy
 
 PROBABILITY_ERROR = Fraction(1, 2**40)  # relative: probabilities are doubles, and round numbers such as e/(1 + e)
 UNIT = Interval(Fraction(0), Fraction(1), False, False)
@@ -114,7 +115,7 @@ class FiniteTree:
     """The search over all runs of a policy. values: the possible values of a reward. most_effort, contexts: as for
     `Tree`. cost: the largest logarithm of a ratio so far."""
 
-    policy: Any
+    policy: Policy
     values: tuple[Fraction, ...]
     most_effort: int
     contexts: Contexts | None = None
@@ -161,7 +162,7 @@ class FiniteTree:
     def tree_after(
         self,
         step: int,
-        state: Any,
+        state: State,
         used: int,
         point: Point,
         shown: tuple[tuple[int, ...], ...],

@@ -22,6 +22,7 @@ import numpy as np
 import scipy
 
 from dpbandits.reference.bandits import noise
+from dpbandits.reference.bandits.passing import State
 
 Coefficients = dict[int, Fraction]  # of symbols, by their numbers; none is 0
 SIMPLEST = 10**5  # the largest denominator of a fraction that a double is read as
@@ -562,7 +563,7 @@ def array_of(shape: tuple[int, ...], form_at: Callable[[tuple[int, ...]], Form])
     return made.view(FormArray)
 
 
-def lifted_state(run: Run, state: Any) -> Any:
+def lifted_state(run: Run, state: State) -> Any:
     """A state whose arrays of real numbers can hold forms: each number becomes a constant form."""
     if isinstance(state, tuple):
         parts = [lifted_state(run, part) for part in state]

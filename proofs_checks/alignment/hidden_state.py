@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.proofs_checks.alignment.forms import Form
+from dpbandits.reference.bandits.policy import Policy
 
 MOST = 20_000  # values that are noted
 DEPTH = 12
@@ -30,7 +31,7 @@ LIBRARIES = tuple({sysconfig.get_paths()[name] for name in ("stdlib", "platstdli
 Notes = dict[str, str]  # of places such as "learn.closure.seen", what is there
 
 
-def kept_values(policy: Any) -> Notes:
+def kept_values(policy: Policy) -> Notes:
     """Everything that can be reached from a policy by names: each place with a text that changes whenever its value
     does."""
     notes: Notes = {}

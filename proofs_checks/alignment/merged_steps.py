@@ -30,6 +30,8 @@ from dpbandits.proofs_checks.alignment.branches import (
 from dpbandits.proofs_checks.alignment.executed_code import Executed, codes_of
 from dpbandits.proofs_checks.alignment.forms import Form, FormArray, NotLinear, Run, Symbol, policy_line
 from dpbandits.proofs_checks.alignment.traced_runs import STEP, TooLong, Tracer
+from dpbandits.reference.bandits.passing import State
+from dpbandits.reference.bandits.policy import Policy
 
 PLAIN = (bool, int, float, str, bytes, type(None), Fraction)  # of which nothing but the value can be read
 FOLLOWED = ("laplace", "normal", "uniform", "reward", "unknown")  # the kinds of symbols
@@ -99,7 +101,7 @@ class Transition(NamedTuple):
 # -- states and their places -------------------------------------------------------------------------------------------
 
 
-def dismantled(state: Any, forms: list[Form]) -> Any:
+def dismantled(state: State, forms: list[Form]) -> Any:
     """The skeleton of a state, from which `rebuilt` makes it; its real numbers are appended to forms. Raises NotLinear
     for a part in which a policy could keep something that is not seen here."""
     if isinstance(state, tuple):
@@ -212,7 +214,7 @@ class StepSymbols(SymbolTable):
 class Steps:
     """Runs single steps of a policy in every possible way. most_effort: when to give up, see `traced_runs`."""
 
-    policy: Any
+    policy: Policy
     most_effort: int
     effort: int = 0
     steps: int = 0
@@ -273,7 +275,7 @@ class Steps:
         self.table.number_of(DIFFERENCE)
         return rebuilt(place.skeleton, iter(forms_at(place, self.run)))
 
-    def place_of(self, step: int, used: int, state: Any) -> tuple[Place, list[Form]]:
+    def place_of(self, step: int, used: int, state: State) -> tuple[Place, list[Form]]:
         """The place of a state, and what its unknowns are."""
         forms: list[Form] = []
         skeleton = dismantled(state, forms)

@@ -35,7 +35,7 @@ from dpbandits.proofs_checks.alignment.path_replays import (
 from dpbandits.proofs_checks.alignment.runs_on_numbers import Drawn, SameDraws
 from dpbandits.proofs_checks.alignment.traced_runs import Tracer, asked
 from dpbandits.reference.bandits.noise import Array, Noise, Once
-from dpbandits.reference.bandits.passing import mapped_state
+from dpbandits.reference.bandits.passing import State, mapped_state
 
 ROUNDING = 1e-9  # relative: of numbers that a policy computes in doubles, and the graph in fractions
 
@@ -158,13 +158,13 @@ def unknowns_after(transition: Transition, values: Mapping[int, float]) -> list[
     ]
 
 
-def real_numbers(state: Any) -> tuple[Any, list[float]]:
+def real_numbers(state: State) -> tuple[Any, list[float]]:
     """The skeleton of a state of numbers, and its real numbers."""
     numbers: list[float] = []
     return skeleton_of(state, numbers), numbers
 
 
-def skeleton_of(state: Any, numbers: list[float]) -> Any:
+def skeleton_of(state: State, numbers: list[float]) -> Any:
     """The skeleton of a state of numbers, as `dismantled` makes it; its real numbers are appended."""
     if isinstance(state, tuple) and not getattr(state, "__dict__", None):
         return ("tuple", type(state), tuple([skeleton_of(part, numbers) for part in state]))
@@ -174,7 +174,7 @@ def skeleton_of(state: Any, numbers: list[float]) -> Any:
     return dismantled(state, [])
 
 
-def is_at(place: Place, state: Any, unknowns: list[float] | None = None) -> bool:
+def is_at(place: Place, state: State, unknowns: list[float] | None = None) -> bool:
     """Whether a merged state represents this state of numbers, apart from the ranges of its unknowns. unknowns: their
     values; None for any."""
     skeleton, values = real_numbers(state)

@@ -82,7 +82,10 @@ class FailingRange:
     high: int
 
 
-Item = dict[str, Any]  # a piece of evidence, as JSON: a table, a plot or a certificate
+# JSON, in the form that the schema of findings.json describes
+Document = dict[str, Any]  # the whole content of a findings.json
+Entry = dict[str, Any]  # its entry about one claim: the claim and its finding
+Item = dict[str, Any]  # a piece of the evidence of a finding: a table, a plot or a certificate
 
 
 def table_item(

@@ -155,7 +155,9 @@ def test_a_long_horizon_of_a_bernoulli_bandit():
 def test_a_block_of_one_arm_counts_though_the_log_does_not_end_it():
     page = ModifiedThompsonSampling(2, 12, prepulls=3)
     finding = fits_law(log_of([([0] * 3 + [1] * 3 + [0, 1], [0.5] * 8), ([0] * 3 + [1] * 2, [1.0] * 5)]), page)
-    assert finding.summary.startswith("13 pulls of 2 runs are too few: the most telling releases (")
+    assert finding.summary.startswith(
+        "13 pulls of 2 runs are too few: even the releases that differ most from the law ("
+    )
 
 
 def test_what_is_no_log_is_refused(tmp_path):
