@@ -274,7 +274,7 @@ def test_the_worst_pair_and_the_one_that_samples_tell_best(curve: Curve, monkeyp
     some = [every[k] for k in (0, 7, 20, 33)]
     asked = Calls(monkeypatch, "finalists_by_law", exact_pairs)
     monkeypatch.setattr(
-        exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed: (asked.append(many), some)[1]
+        exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed, runs: (asked.append(many), some)[1]
     )
     low, likely = [], []
     for pair in some:
@@ -295,7 +295,7 @@ def test_hints_are_tried_besides(monkeypatch: pytest.MonkeyPatch) -> None:
     every = candidates(LAWFUL, "pull")
     seen: list[Any] = []
     monkeypatch.setattr(exact_pairs, "profile_if_followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
-    monkeypatch.setattr(exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed: pairs[:many])
+    monkeypatch.setattr(exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed, runs: pairs[:many])
     hints = [every[11], every[12]]
     worst_pairs(LAWFUL, CURVE, 2_500, RUN, 1, 10**6, hints)
     assert [id(pair) for pair in seen[:2]] == [id(pair) for pair in hints]
@@ -313,7 +313,7 @@ def test_for_every_few_tries_an_odd_reward_and_an_odd_level_are_tried(
     odd, apart, seen = interior_rewards_by_law(LAWFUL, "pull", 1), levels_by_law(LAWFUL, "pull", 1), []
     assert len(odd) > 2 < len(apart)
     monkeypatch.setattr(exact_pairs, "profile_if_followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
-    monkeypatch.setattr(exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed: pairs[:many])
+    monkeypatch.setattr(exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed, runs: pairs[:many])
     run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
     worst_pairs(LAWFUL, CURVE, 2_500, run, 1, most, [])
     assert len(seen) == max(1, min(tries, most)) + 2 * many
