@@ -21,7 +21,16 @@ from dpbandits.reference.claims.text import named, note_in_full
 from dpbandits.reports import glossary, lines, mathml, words
 from dpbandits.reports.drawn_once import PICTURED_KINDS
 from dpbandits.reports.refutations import HELD, Counterexample, counterexample, holding_there, how_far
-from dpbandits.reports.tally import HARM_TAGS, HARMS, Finding, RefutationGroup, Tally, changed_since, meant_by_authors
+from dpbandits.reports.tally import (
+    HARM_TAGS,
+    HARMS,
+    Finding,
+    RefutationGroup,
+    Tally,
+    changed_since,
+    meant_by_authors,
+    summed,
+)
 from dpbandits.reports.words import prose
 
 HERE = Path(__file__).parent
@@ -161,6 +170,7 @@ def add_filters(made: Environment) -> None:
         symbols=words.symbols,
         prose=linked_prose,
         changed_since=changed_since,
+        summed=summed,
         worst_first=worst_first,
         anchor=anchor,
         laid_out=laid_out,

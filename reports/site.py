@@ -23,7 +23,7 @@ from dpbandits.reference.claims.model import Reading, Verdict
 from dpbandits.reference.claims.text import note_in_full
 from dpbandits.reports import remember, words
 from dpbandits.reports.document import validate_document
-from dpbandits.reports.drawn_once import PICTURED_KINDS, crossing_picture, picture
+from dpbandits.reports.drawn_once import PICTURED_KINDS, crossing_picture, excess_picture, picture
 from dpbandits.reports.glossary import VERDICTS
 from dpbandits.reports.own import is_own, own_page
 from dpbandits.reports.page import (
@@ -232,6 +232,7 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
         "made_on": site.date,
         "picture": lambda item: picture(item, f"figure-{next(numbering)}"),
         "crossing_picture": lambda finding, item: crossing_picture(finding, item, f"figure-{next(numbering)}"),
+        "excess_picture": lambda finding, item: excess_picture(finding, item, f"figure-{next(numbering)}"),
         "style": Markup(style() + filter_rules(list(options))),  # our own file and our own rules, so safe
     }
 

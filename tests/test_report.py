@@ -371,7 +371,7 @@ def test_a_refutation_can_be_sent_to_its_authors(site: dict[str, str]) -> None:
         "Counterexample at δ = 0.1, ε = 2:",
         "So the claim says 0.5 ≤ 0.122750132, which is false.",
         "Repairtwice the noise",
-        "What holds instead proved made24/small-delta/repaired",
+        "What holds instead proved Lemma 2 (arXiv: Lemma 3) made24/small-delta/repaired",
         "dpbandits verify certificates/made24__small-delta__printed.json",
         "dpbandits audit --claim made24/small-delta/printed",
     ):

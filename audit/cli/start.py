@@ -9,7 +9,7 @@ import signal
 import sys
 from typing import Any
 
-from dpbandits.audit.cli_shared.exit_statuses import INTERRUPTED
+from dpbandits.audit.cli_shared import INTERRUPTED
 
 
 def main() -> None:

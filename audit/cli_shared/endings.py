@@ -18,9 +18,8 @@ from typing import Any, NoReturn
 
 import click
 
-from dpbandits.audit.cli_shared.exit_statuses import INTERRUPTED
+from dpbandits.audit.cli_shared import INTERRUPTED, TERMINATED
 
-TERMINATED = 143  # what shells expect after SIGTERM
 UNREAD = 141  # and after SIGPIPE
 TRACEBACK = "DPBANDITS_TRACEBACK"  # this environment variable set, an internal error shows where it happened
 
@@ -44,7 +43,7 @@ def as_trouble(about: Any = "") -> Iterator[None]:
         raise Trouble(f"{printable(about)}: {error}" if about else printable(error)) from None
 
 
-def printable(text: Any) -> str:
+def printable(text: object) -> str:
     from dpbandits.audit.runner.store import printable as escaped
 
     return escaped(text)

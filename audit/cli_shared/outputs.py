@@ -16,6 +16,7 @@ import click
 
 from dpbandits.audit.cli_shared.endings import Trouble, printable
 from dpbandits.audit.cli_shared.options import FILE
+from dpbandits.reference.claims.findings import Document
 
 WRITE_REMEDIES = {  # the remedy, where another place on the same disk is none
     ENOSPC: "make room, or choose a place on another disk",
@@ -32,25 +33,25 @@ def write_trouble(path: Path, what: str, error: OSError, remedy: str) -> Trouble
     )
 
 
-def html_text(document: dict[str, Any], about: str) -> str:
+def html_text(document: Document, about: str) -> str:
     from dpbandits.audit.runner import documents
 
     return documents.page(document)
 
 
-def json_text(document: dict[str, Any], about: str) -> str:
+def json_text(document: Document, about: str) -> str:
     from dpbandits.audit.runner import documents
 
     return documents.serialised(document)
 
 
-def junit_text(document: dict[str, Any], about: str) -> str:
+def junit_text(document: Document, about: str) -> str:
     from dpbandits.audit.runner.junit import as_junit
 
     return as_junit(document, about)
 
 
-def sarif_text(document: dict[str, Any], about: str) -> str:
+def sarif_text(document: Document, about: str) -> str:
     from dpbandits.audit.runner.sarif import as_sarif
 
     return as_sarif(document, about)
@@ -67,7 +68,7 @@ class Output(NamedTuple):
 
     word: str
     kind: str = "file"
-    text: Callable[[dict[str, Any], str], str] | None = None
+    text: Callable[[Document, str], str] | None = None
     help: str = ""
     of_folder: bool = False
     mark: bytes = b""
@@ -149,7 +150,7 @@ def write_output(
     click.echo(f"{outputs[option].word}: {printable(path)}", err=aside)
 
 
-def document_texts(document: dict[str, Any], about: str) -> dict[str, Callable[[], str]]:
+def document_texts(document: Document, about: str) -> dict[str, Callable[[], str]]:
     """The content that each option for a findings document would write. about: names the run, such as "dpbandits
     audit"."""
     return {option: partial(output.text, document, about) for option, output in OUTPUTS.items() if output.text}

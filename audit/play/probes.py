@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference.bandits.environments import Environment, Table
-from dpbandits.reference.bandits.noise import Array, ByKind, Seeded, address, draw_of_kind
+from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Seeded, address, draw_of_kind
 from dpbandits.reference.bandits.play import play
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
@@ -51,7 +51,7 @@ class RotatedNoise(ByKind):
     def trials(self) -> int:
         return int(self.noise.trials)
 
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
         some = where if where is True else np.roll(where, -self.by, axis=0)
         return np.roll(draw_of_kind(self.noise, kind, site, index, shape, some), self.by, axis=0)
 

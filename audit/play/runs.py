@@ -18,6 +18,7 @@ import numpy as np
 from dpbandits.audit.play.fastest import play_fastest
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Array, Noise, Seeded, address
+from dpbandits.reference.bandits.passing import State
 from dpbandits.reference.bandits.play import play
 from dpbandits.reference.bandits.policy import Ints, Policy, Pulls
 from dpbandits.reference.bandits.quantities import Runs
@@ -153,10 +154,10 @@ class JointPolicy(NamedTuple):
     def init(self, trials: int) -> Any:
         return self.joint.init(trials)
 
-    def act(self, t: int, state: Any, noise: Noise) -> Pulls:
+    def act(self, t: int, state: State, noise: Noise) -> Pulls:
         return self.joint.act(t, state, noise)  # type: ignore[no-any-return]
 
-    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any:
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> Any:
         return self.joint.learn(t, state, pulls, sums, noise)
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.passing import State
 from dpbandits.reference.bandits.policy import OfSameShape, Policy, Pulls
-from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
 
 
 @dataclass(frozen=True, repr=False)
@@ -25,10 +26,10 @@ class PolicyWithoutLaw(OfSameShape):
     def init(self, trials: int) -> Any:
         return self.policy.init(trials)
 
-    def act(self, t: int, state: Any, noise: Noise, *seen: Array) -> Pulls:
+    def act(self, t: int, state: State, noise: Noise, *seen: Array) -> Pulls:
         return self.policy.act(t, state, noise, *seen)
 
-    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Any:
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Any:
         return self.policy.learn(t, state, pulls, sums, noise, *seen)
 
     def __getattr__(self, name: str) -> Any:
@@ -53,7 +54,7 @@ class DrawnMechanism:
 
 def without_law(subject: Any) -> Any:
     """A policy, a step or a round with the same releases and without a declared law."""
-    if not is_step(subject):
+    if not isinstance(subject, Step):
         return PolicyWithoutLaw(subject)
     from dpbandits.audit.privacy.single_rounds import NextArm, UnknownArm
 

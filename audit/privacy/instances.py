@@ -15,7 +15,7 @@ from dpbandits.audit.privacy.result import Result
 from dpbandits.reference.arithmetic.checks import NoLaw, is_number
 from dpbandits.reference.bandits.noisy_values import Undeclared, Unheard
 from dpbandits.reference.bandits.policy import HasLaw
-from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, Step
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.findings import PrivacyFound
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
@@ -58,7 +58,7 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str, s
 def audit_target_of(subject: Any, says: Private, asked: Instance) -> AuditTarget:
     """The audit target for the subject in the claim's view. A new kind of subject needs one more case here. Modules are
     loaded only when needed."""
-    if not is_step(subject):
+    if not isinstance(subject, Step):
         if says.view == "samples":
             from dpbandits.audit.privacy.samples import NoisyRuns
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from dpbandits.audit.statistics.resolution import RESOLUTION_POWER, Resolution
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.claims.findings import (
     Bound,
+    Certificate,
     Enclosure,
     Instance,
     Power,
@@ -32,7 +33,6 @@ AS_NUMBERS = "the values are compared as real numbers; the bits of their floatin
 BY_LAW, BY_SAMPLES = "law", "samples"
 NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
 
-Certificate = Mapping[str, Any]
 BothSides = tuple[Transcripts, Transcripts]
 
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.state_graph import DrawsWhileLearning, ForbiddenNoise
 from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded, frozen
-from dpbandits.reference.bandits.passing import checked_pulls, state_rows
+from dpbandits.reference.bandits.passing import State, checked_pulls, state_rows
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls
 from dpbandits.reference.bandits.release_laws.checked import Accuracy, arm_chances, checked_law, in_doubles
 from dpbandits.reference.bandits.release_laws.mechanisms import Step
@@ -84,7 +84,7 @@ def states_after(policy: Policy, histories: Sequence[History], side: int) -> Any
     return state if has_rows(state, len(histories)) else None
 
 
-def has_rows(state: Any, trials: int) -> bool:
+def has_rows(state: State, trials: int) -> bool:
     """Whether a state is an array with one row for each trial, or a tuple of such arrays."""
     if isinstance(state, tuple):
         return all(has_rows(part, trials) for part in state)

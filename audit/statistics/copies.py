@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dpbandits.audit.play.probes import OWN_RANDOMNESS, probe
 from dpbandits.reference.arithmetic.checks import NoLaw
-from dpbandits.reference.bandits.noise import Array, ByKind, Seeded, address, draw_of_kind
+from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Seeded, address, draw_of_kind
 from dpbandits.reference.bandits.play import Played, play
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.recommendations import answers
@@ -43,7 +43,7 @@ class WatchedNoise(ByKind):
     def trials(self) -> int:
         return self.noise.trials
 
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
         if not site.startswith("environment: "):
             self.drawn.append(site)
         return draw_of_kind(self.noise, kind, site, index, shape, where)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.follow_transcripts import TranscriptStep
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.passing import State
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, OfSameShape
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.bandits.release_laws.ties import best_arms
@@ -71,7 +72,7 @@ class OpenChoices(OfSameShape):
     def learn(self, *step: Any) -> Any:
         return self.policy.learn(*step)
 
-    def law(self, t: int, state: Any, *seen: Array) -> Law:
+    def law(self, t: int, state: State, *seen: Array) -> Law:
         law = checked_law(self.policy, t, state, None, *seen)
         self.laws[:] = [law]
         return offering_all(law)

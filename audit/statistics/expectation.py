@@ -33,6 +33,7 @@ from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.linear import matrix_product
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.quantities import Quantity
 from dpbandits.reference.claims.findings import Refuting, stored
 
@@ -192,7 +193,7 @@ def mean_method(quantity: Quantity) -> MeanMethod:
     return CLOPPER_PEARSON if quantity.two_valued else ANDERSON
 
 
-def quantity_range(quantity: Quantity, policy: Any, environment: Any) -> tuple[float, float]:
+def quantity_range(quantity: Quantity, policy: Policy, environment: Any) -> tuple[float, float]:
     """The range of the quantity, whatever the policy does. Raises ValueError if it is unknown."""
     if quantity.span is None:
         raise ValueError(

@@ -31,7 +31,7 @@ from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import seen_by
 from dpbandits.reference.bandits.noise import Array, Once, Seeded
 from dpbandits.reference.bandits.noisy_values import HasNoisy, HasShifts, Noisy, Undeclared, Unheard
-from dpbandits.reference.bandits.passing import checked_pulls, copy_state, cut_to_horizon, read_only_state
+from dpbandits.reference.bandits.passing import State, checked_pulls, copy_state, cut_to_horizon, read_only_state
 from dpbandits.reference.bandits.policy import HasFloor, Ints, Policy, Pulls
 from dpbandits.reference.bandits.recommendations import answers, row_argmax
 
@@ -51,7 +51,7 @@ ONE_SIDED = BROKEN_POSTERIOR + "{where} is sampled on one side only; the rewards
 class HasPosterior(Policy, Protocol):
     """A policy that states the distribution from which it draws theta."""
 
-    def posterior(self, t: int, state: Any) -> tuple[Array, Array] | None: ...
+    def posterior(self, t: int, state: State) -> tuple[Array, Array] | None: ...
 
 
 Declares = HasPosterior | HasNoisy

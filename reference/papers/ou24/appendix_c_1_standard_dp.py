@@ -86,7 +86,7 @@ chapter.add(
     same_error_as="ou24/lemma-12",
     subject=single_step,
     params=HISTORIES,
-    note="One round has a larger eps than the theorem promises: with two arms for delta from about 2.4e-5 to 0.15, "
+    note="One round has a larger eps than the theorem promises: with two arms for delta from about 2.46e-5 to 0.151, "
     "and with more arms also for much smaller delta. Corollary 1, which composes the theorem, is true nevertheless "
     "(ou24/corollary-1/formula).",
     repair="sqrt(1/2)-GDP, Lemma 2 (ou24/theorem-7/repaired).",

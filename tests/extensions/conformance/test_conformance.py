@@ -424,7 +424,10 @@ def test_releases_of_different_size_are_compared_step_by_step():
     assert other.verdict == Verdict.REFUTED  # it never pulls both arms
     late = follows_law(Lottery(6, since=1), Lottery(6), trials=200)
     assert late.verdict == Verdict.REFUTED
-    assert "from pull 1 on, its pulls are not those of the reference, which pulls [2, 2], or [1, 0], or [0, 1]" in late.summary
+    assert (
+        "from pull 1 on, its pulls are not those of the reference, which pulls [2, 2], or [1, 0], or [0, 1]"
+        in late.summary
+    )
 
 
 def test_random_rewards_cannot_be_led_along():
