@@ -346,12 +346,10 @@ def test_which_sampler_was_told_apart_is_said() -> None:
     assert "two arms, b = 0, c = 1; 1 transcripts of 2 rounds" in verify(transcripts()).lines[0]
 
 
-def test_a_run_has_so_many_heaps_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Losses from -10 to eps + 10, rounded up, in steps of 1/8: eps = log 6 makes 22 of them."""
-    monkeypatch.setattr(checker_runs, "MOST_HEAPS", 22 * 8)
-    assert verify(run()).ok
-    monkeypatch.setattr(checker_runs, "MOST_HEAPS", 22 * 8 - 1)
-    assert "it needs more than 175 cells" in verify(run()).lines[0]
+def test_a_run_has_so_many_heaps_and_no_more() -> None:
+    """Losses from -10 to eps + 10, rounded up: eps = log 6 makes 22, so that steps of 0.0055 are 4000."""
+    assert verify(run() | {"step": "0.0055"}).ok
+    assert "it needs more than 4000 cells" in verify(run() | {"step": "0.005499"}).lines[0]
 
 
 def test_tables_of_a_run_are_written_out() -> None:

@@ -147,12 +147,17 @@ PICTURES: Mapping[str, Illustration] = {
 NO_WORSE_SAYS = f"The second argument of gaussian_delta(mu, eps) is Theorem 8's eps at the best order. {PHI}"
 GROWS_SAYS = """corollary_1_eps is Corollary 1's eps_TS, of T = 1000, N, delta and slack = delta_TS - T delta; 1/1000 is
 0.001."""
+RATIO_SAYS = f"""The numerators are the claim's exponentials, 1000/4 is 250, and gaussian_delta(sqrt(1/2 1000), eps) is
+Theorem 3's delta at T = 1000. The theorem holds for every eps above 250. {PHI}"""
 in_words = reductions_of_chapter(chapter, WORDS)
 proves.each(
     with_evidence(
         {
             **in_words,
             "c3/no-worse": machine_checked(__file__, "c3_no_worse", NO_WORSE_SAYS)(in_words["c3/no-worse"]),
+            "c3/when-delta-is-small/in-delta": machine_checked(__file__, "c3_in_delta", RATIO_SAYS)(
+                in_words["c3/when-delta-is-small/in-delta"]
+            ),
             "c3/depends-on-N": machine_checked(__file__, "c3_depends_on_N", GROWS_SAYS)(in_words["c3/depends-on-N"]),
         },
         PICTURES,

@@ -272,17 +272,15 @@ def test_the_command_reads_both_formats(tmp_path):
     assert "--log cannot be combined" in done.output
 
 
-def test_a_log_is_judged_at_once_or_not_at_all(monkeypatch):
-    """Its pulls times arms are counted: at the most that is allowed, and one pull beyond it."""
+def test_a_log_is_judged_at_once_or_not_at_all():
+    """Its pulls times arms are counted: four millions of them are too many."""
     policy = ThompsonSampling(2, 5)
     log = recorded(policy, 30)
-    monkeypatch.setattr(fitting_logs, "MAX_LOG_CELLS", 30 * 5 * 2)
     assert fits_law(log, policy).verdict == Verdict.CONSISTENT
-    monkeypatch.setattr(fitting_logs, "MAX_LOG_CELLS", 30 * 5 * 2 - 1)
     with pytest.raises(
-        ValueError, match="150 pulls with arms = 2 are too many to check; at most 149 pulls are possible"
+        ValueError, match="150 pulls with arms = 26667 are too many to check; at most 149 pulls are possible"
     ):
-        fits_law(log, policy)
+        fits_law(log, ThompsonSampling(26_667, 5))
 
 
 def test_a_block_takes_what_stands_in_the_log_from_where_the_run_is():
