@@ -33,7 +33,7 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.noise import Array, Seeded
 from dpbandits.reference.bandits.policy import Ints, Pulls
-from dpbandits.reference.claims.findings import Side, below, nearest, table_item
+from dpbandits.reference.claims.findings import Item, Side, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
@@ -152,7 +152,7 @@ def once(claim: Claim, effort: Effort, seed: int) -> Finding:
         "samples",
         nearest("phi"),
     ]
-    evidence: tuple[dict[str, Any], ...] = (
+    evidence: tuple[Item, ...] = (
         table_item("Played on the algorithm itself", columns, rows),
         {"kind": "text", "text": once.__doc__ or ""},
     )
@@ -207,7 +207,7 @@ COLUMNS = [
 ]
 
 
-def against_horizon(alpha: float, rows: list[list[Any]]) -> dict[str, Any]:
+def against_horizon(alpha: float, rows: list[list[Any]]) -> Item:
     """A picture of the parameters at one alpha. rows: as COLUMNS."""
     drawn = (
         ("Theorem 4.4", 2, "claimed", Side.NEAREST),
@@ -243,7 +243,7 @@ def sharpness(claim: Claim, effort: Effort, seed: int) -> Finding:
     share = min(row[6] for row in rows)
     table = table_item("GDP parameters of DP-TS-UCB with two arms", COLUMNS, rows)
     pictures = (against_horizon(alpha, [row for row in rows if row[1] == alpha]) for alpha in ALPHAS)
-    evidence: tuple[dict[str, Any], ...] = (table, *pictures, {"kind": "text", "text": __doc__ or ""})
+    evidence: tuple[Item, ...] = (table, *pictures, {"kind": "text", "text": __doc__ or ""})
     summary = (
         f"no parameter below sqrt(min(floor(phi), T - K)/ln^alpha T) is true for all samples; the released arms "
         f"of two arms attain at least {share:.3f} of it at every T and alpha of the table"
