@@ -10,7 +10,7 @@ the largest |log P(kept | means) - log P(kept | changed means)| of a phase.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from itertools import combinations_with_replacement
 from typing import Any, NamedTuple, Protocol
 
@@ -108,6 +108,7 @@ class Phase(NamedTuple):
     kept: tuple[int, ...]
 
 
+@lru_cache(maxsize=64)  # several claims are about one policy
 def worst_phase(policy: Eliminates, epoch: int, active: int) -> Phase:
     """The worst phase that was found, of rewards between 0 and 1."""
     numbers = policy.numbers(epoch, active)
