@@ -7,7 +7,7 @@ import pytest
 
 from dpbandits import Table, fits_law, log_of
 from dpbandits.audit.statistics.along import ReferenceStep, left_to_chance, pull_sequence, reference_steps
-from dpbandits.audit.statistics.e_values import log_mean_evidence
+from dpbandits.audit.statistics.e_values import evidence_groups, log_mean_evidence
 from dpbandits.audit.statistics.learned import (
     ALL_SHARE,
     FEATURES,
@@ -236,3 +236,18 @@ def test_a_wrong_prior_is_refuted():
 def test_right_logs_fit():
     for seed in range(5):
         assert fits_law(logged(1000, seed=seed), ThompsonSampling(2, 10)).verdict is Verdict.CONSISTENT
+
+
+@pytest.mark.parametrize("chance", [0.05, 0.5, 0.95])
+def test_the_most_that_could_be_shown_is_by_an_arm_that_is_pulled_always_or_never(chance):
+    """In ten visits of one past. Of an arm that is nearly always pulled, it is the latter."""
+
+    def shown(released):
+        seen = step(1, [chance, 1 - chance], 0)
+        return evidence_groups([seen._replace(visits=np.array([10]), released=np.array([released]))], "toy", 0.0)[0]
+
+    always, never, between = shown([10, 0]), shown([0, 10]), shown([4, 6])
+    most = np.maximum(always.log_evidence, never.log_evidence)
+    for group in (always, never, between):
+        assert group.log_most == pytest.approx(most, abs=1e-6)
+    assert (between.log_evidence < most).all()

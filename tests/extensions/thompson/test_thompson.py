@@ -49,7 +49,7 @@ def run(*arguments: str) -> tuple[int, str]:
     [
         Sampler(5, 2, 0, 0.2),
         Sampler(20, 2),
-        Sampler(20, 3, 2, 4.0),
+        Sampler(12, 3, 2, 4.0),
         Sampler(30, None),
         pytest.param(Sampler(100, 2), marks=pytest.mark.thorough),
     ],
