@@ -33,6 +33,8 @@ class Eliminates(Policy, Protocol):
     """A policy that eliminates in phases: one step is one phase, and a state holds `epoch`, `active`, `used`, `total`
     (see `papers.sajed19.State`)."""
 
+    def __hash__(self) -> int: ...
+
     def numbers(self, epoch: Any, active: Any) -> Any:
         """With `rounds`, the pulls of each active arm in this phase."""
         ...
