@@ -159,10 +159,15 @@ def step_of_exp() -> tuple[float, float, float]:
 
 # -- one number or many ------------------------------------------------------------------------------------------------
 
+# Faster loops with the same bits, by the name of the function, such as those that numba compiles. A loop returns None
+# for an array that it does not take.
+LOOPS: dict[str, Callable[[Array], Array | None]] = {}
+
 
 def elementwise(one: Callable[[float], float], many: Callable[[Array], Array]) -> Callable[[Any], Any]:
     """A function of a number, or of arrays of any shape, like numpy's own. many: the implementation for short
     one-dimensional arrays."""
+    name = one.__name__.removesuffix("_of_one")
 
     @wraps(one)
     def function(x: Any) -> Any:
@@ -171,7 +176,9 @@ def elementwise(one: Callable[[float], float], many: Callable[[Array], Array]) -
         values = np.asarray(x, dtype=np.float64)
         if not values.ndim:
             return np.float64(one(float(values)))
-        size = values.size
+        size, loop = values.size, LOOPS.get(name)
+        if loop is not None and size and (looped := loop(values)) is not None:
+            return looped
         if size <= MAX_LOOPED_VALUES:
             return np.array([one(value) for value in values.ravel().tolist()]).reshape(values.shape)
         if size <= PIECE:

@@ -26,7 +26,7 @@ from scipy.special import log_ndtr, ndtri_exp
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
-from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step, machine_checked
 from dpbandits.proofs_checks.papers.hu25.section_4_3_tiny import ground_truth
 from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
 from dpbandits.reference.arithmetic import elementary as el
@@ -193,6 +193,12 @@ proves("theorem-4.4/every-run")(
         lemma_by_argument(Reduction(" ".join(f"{SHARP} {PRINTED}".split()), ()))
     )
 )
+
+ROUND_SAYS = f"""drawing lists the arms that draw a sample in this round, those in the mandatory phase. values_chance is
+the probability of an event of their samples. That of arm a has the mean s a/n a, of n a rewards, and the variance v/n a,
+v = ln^alpha(T). One reward of arm j has changed, by at most 1. All else that the round reads is the same on both inputs,
+so the pulled arm is a function of these samples. {INTEGRALS}"""
+proves("theorem-4.4/round")(checked_step(__file__, "one_round", ROUND_SAYS))
 
 COLUMNS = [
     *(
