@@ -189,6 +189,7 @@ def change(
 
 
 def kinds_of(before: Entry, after: Entry, different: set[str]) -> Iterator[str]:
+    """The kinds of the change, in any order, each at most once. different: the fields that differ."""
     if "verdict" in different:
         yield "verdict"
     if different & set(FOUND):
