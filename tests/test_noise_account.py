@@ -162,6 +162,27 @@ def test_right_policies_are_not_accused(policy: Any) -> None:
     assert found.rewards >= 20
 
 
+@pytest.mark.parametrize(
+    ("question", "tells"),
+    [
+        (lambda raw: raw > -1, False),
+        (lambda raw: raw < -1, False),
+        (lambda raw: raw >= 0, False),
+        (lambda raw: raw < 0, False),
+        (lambda raw: raw > 0, True),
+        (lambda raw: raw <= 0, True),
+    ],
+    ids=["> -1", "< -1", ">= 0", "< 0", "> 0", "<= 0"],
+)
+def test_raw_sums_may_be_asked_what_is_known_of_any(question: Any, tells: bool) -> None:
+    """Neither answer of such a question needs noise; of one that tells sums apart, none makes up for a reward."""
+
+    def decide(t: int, memory: Sums, means: Any, horizon: int) -> Any:
+        return np.where(question(memory.raw), means, means - 5)
+
+    assert bool(account_of(NoisyGreedy(2, 5, decide=decide)).failing) is tells
+
+
 def test_rewards_of_rounds_are_changed_where_they_are_paid() -> None:
     found = account_of(LocalNoise(2, 6, scale=0.5), "round", {})
     assert found.value == 2
