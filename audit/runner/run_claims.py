@@ -45,6 +45,7 @@ from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim
 
 ONE_PROCESS = Workers()
+MANY_CLAIMS = 200  # from so many on, a run takes so long that compiled code saves more than loading numba takes
 
 
 def audit(
@@ -223,7 +224,7 @@ def judge_or_read_back(
         groups.append(JobGroup(some, jobs, seconds_of_group(some, plan.profile)))
     kernel = plan.profile.effort.kernel
     process = (0, code_version(kernel), kernel) if workers.remote else (os.getpid(),)
-    origin = Origin(judge, plan.ledger.files, *process)
+    origin = Origin(judge, plan.ledger.files, *process)._replace(long=len(todo) >= MANY_CLAIMS)
     if workers.several:
         long = [group for group in groups if group.seconds is None or group.seconds >= workers.min_divided_seconds]
         cases |= {case.claim: case for group in long for case in group.divide()}
