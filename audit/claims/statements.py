@@ -156,7 +156,7 @@ def promises(
         except ValueError as error:
             said = (words_part(f"nothing ({one_line(str(error))})"),)
         groups.setdefault(parts_in_line(list(said)), (said, {}))[1][instance_text(shown) if shown else ""] = None
-    who = "" if subject is None else f" [{one_line(repr(subject))}]"
+    who = "" if subject is None else f" [`{one_line(repr(subject))}`]"
     found = [(said, for_each([about for about in abouts if about])) for said, abouts in groups.values()]
     if (more := len(found) - MAX_SHOWN_INSTANCES) > 0:
         found = [*found[:MAX_SHOWN_INSTANCES], ((words_part(f"and {more} more"),), "")]

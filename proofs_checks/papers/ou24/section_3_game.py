@@ -36,7 +36,7 @@ GAME = (
     "neighbour, s = d/sqrt(c(n+1)); if it is pulled, n grows by one. The largest value that the adversary reaches "
     "from probabilities P and Q is convex and homogeneous in (P, Q). So the probabilities may be split onto a grid "
     "that keeps both sums, and the supremum over x in a cell is bounded at the corners of a polygon around the curve "
-    "of pairs (Phi(-x), Phi(s - x)). Every step, with its proof, is in extensions/thompson/threshold_game.md; sums "
+    "of pairs (Phi(-x), Phi(s - x)). Every step, with its proof, is in `extensions/thompson/threshold_game.md`; sums "
     "are rounded outward."
 )
 WORDS = {"kind": "text", "text": GAME}

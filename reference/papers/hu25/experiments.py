@@ -202,7 +202,7 @@ def figure_3b_constant(m: Vocabulary, T: Number, factor: Number) -> Sides:
     related=("hu25/discussion-4.3/improves-with-alpha", "hu25/figure-3b/decreases"),
 )
 def figure_3b_base(m: Vocabulary, T: Number) -> Sides:
-    """T^0.5 ln^1.5(T) > 1, which hu25/discussion-4.3/improves-with-alpha and hu25/figure-3b/decreases use."""
+    """T^0.5 ln^1.5(T) > 1, which `hu25/discussion-4.3/improves-with-alpha` and `hu25/figure-3b/decreases` use."""
     return m.number("0.69"), m.log(T) / 2 + 3 * m.log(m.log(T)) / 2
 
 
