@@ -12,7 +12,7 @@ from test_alignment_finite import TRUTH, ByProtocol
 from dpbandits import flipped
 from dpbandits.audit.claims.proofs import lawful, theorem_of
 from dpbandits.audit.judges.effort import PROFILES, Run
-from dpbandits.audit.privacy.aligned_instances import TITLE, aligned_rows, with_aligned_instances
+from dpbandits.audit.privacy.alignment import TITLE, aligned_rows, with_aligned_instances
 from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.audit.privacy.shared_answers import remembered_answer
 from dpbandits.audit.runner.dispatch import judge

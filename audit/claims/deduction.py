@@ -129,7 +129,8 @@ def upgraded(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Fin
     """The finding with the verdict that its premises establish and what they depend on. The summary still contains the
     direct finding. The step from the premises to the claim is an argument in words, which no program checks; it may be
     missing only if a premise states the same more generally. A theorem is cited only if the claim names it."""
-    direct = " ".join(part for part in (f"{finding.verdict}: {finding.summary}", finding.resolution) if part)
+    result = finding.summary if finding.summary.startswith(finding.verdict) else f"{finding.verdict}: {finding.summary}"
+    direct = " ".join(part for part in (result, finding.resolution) if part)
     known = follows_from(claim.follows, [each.verdict for each in premises])
     directly = "" if isinstance(claim.says, Consequence) else f" Checked directly: {direct}"
     words = (Basis.WORDS,) if claim.by or isinstance(claim.says, Consequence) else ()

@@ -19,12 +19,13 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.privacy.result import BY_LAW, BothSides, Certificate, Judged, Result
+from dpbandits.audit.privacy.result import BY_LAW, BothSides, Judged, Result
 from dpbandits.audit.statistics.events import CertifiedTrials, ScoredTrials, certify_tests, certify_two_scores
 from dpbandits.audit.statistics.stages import NextStage, certify_in_stages
 from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.claims.findings import Certificate
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy
 
@@ -67,11 +68,11 @@ class ByLaw(NamedTuple):
     neighbouring tables of the profile, if there are any."""
 
     exact: Callable[[], ExactPrivacy | None]
-    refutation: Callable[[Any, float], Certificate | None] | None = None
+    refutation: Callable[[ExactPrivacy, float], Certificate | None] | None = None
     pair: Pair | None = None
 
 
-def certificate_by(maker: str, *about: Any, **more: Any) -> Certificate | None:
+def certificate_by(maker: str, *about: object, **more: object) -> Certificate | None:
     """The result of this function of `certificates`. The module is loaded only when a claim is refuted."""
     made: Certificate | None = getattr(import_module("dpbandits.audit.privacy.certificates"), maker)(*about, **more)
     return made

@@ -10,12 +10,18 @@ from collections.abc import Callable, Hashable
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from types import FunctionType
-from typing import Any, NamedTuple, TypeVar, TypeVarTuple
+from typing import Any, NamedTuple, Protocol, TypeVar, TypeVarTuple
 
 import numpy as np
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
+
+
+class Answer(Protocol):
+    """A function such as `shared_answer` or `unshared_answer`."""
+
+    def __call__(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T: ...
 
 
 class Question(NamedTuple):
@@ -40,6 +46,11 @@ def shared_answer(function: Callable[[*Ts], T], *arguments: *Ts) -> T:
         return function(*arguments)
     answer: T = remembered_answer(Question(key, function, arguments))
     return answer
+
+
+def unshared_answer(function: Callable[[*Ts], T], *arguments: *Ts) -> T:
+    """What the function returns for these arguments, computed for one claim alone."""
+    return function(*arguments)
 
 
 @lru_cache(maxsize=512)

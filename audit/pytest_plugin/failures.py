@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from types import TracebackType
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import pytest
 
 from dpbandits.audit.cli_shared.endings import module_of, traceback_frames
 from dpbandits.reference.claims.codec import found_in
-from dpbandits.reference.claims.findings import Neighbours, PrivacyFound
+from dpbandits.reference.claims.findings import Entry, Neighbours, PrivacyFound
 from dpbandits.reference.claims.text import beginning_in_words, event_in_words, note_in_full
 
 
-def complaint(entry: dict[str, Any]) -> str:
+def complaint(entry: Entry) -> str:
     """The message of a failed audit: the claim and its source, the finding, the event and the inputs that show the
     violation, the resolution if nothing was refuted, and the command line that repeats the audit."""
     lines = [f"{entry['id']}: {entry['verdict']}, expected {' or '.join(entry['expect'])}"]
@@ -44,7 +44,7 @@ def input_lines(pair: Neighbours) -> Iterator[str]:
         yield f"{pair.relation} {stretch.place}: {told}"
 
 
-def certified_lines(entry: dict[str, Any]) -> Iterator[str]:
+def certified_lines(entry: Entry) -> Iterator[str]:
     """The certified points, a line for each figure (its last point) and each certificate in the evidence."""
     for item in entry["evidence"]:
         if item["kind"] in ("tradeoff", "profile") and item["points"]:

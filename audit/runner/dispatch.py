@@ -20,7 +20,7 @@ from dpbandits.audit.judges.effort import Run, kernel_option
 from dpbandits.audit.judges.judge_registry import Work, row_of
 from dpbandits.audit.runner.printed import printed
 from dpbandits.reference.bandits.protocol import demand_policy
-from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.codec import as_data, from_data
 from dpbandits.reference.claims.model import Claim, Finding
 
@@ -47,7 +47,7 @@ def judge(claim: Claim, run: Run, subject: Any = None) -> Finding:
     if proof is not None:
         finding = proof(claim, effort, run.seed)
     else:
-        arguments: list[Any] = [effort, run.seed]
+        arguments: list[object] = [effort, run.seed]
         if row.statistical:
             arguments = [run] if subject is None else [run, subject]
         finding = getattr(import_module(row.module), row.judge)(claim, *arguments)
@@ -69,7 +69,7 @@ def with_other_proofs(claim: Claim, finding: Finding, run: Run) -> Finding:
 def judge_subject(claim: Claim, run: Run, subject: Any) -> Finding:
     """The finding about a user's subject and the claim's statement. Raises whatever the check raises, and TypeError if
     the subject is neither a policy nor a `Step`."""
-    if not is_step(subject):
+    if not isinstance(subject, Step):
         demand_policy(subject)
     return json_finding(judge, claim, run, subject)
 
@@ -105,10 +105,10 @@ def merge_tasks(claim: Claim, run: Run, work: Work[Any], results: Sequence[Any])
         return rounded_finding(replace(finding, repro=repro(claim, run)))
 
 
-def single_threaded_algebra() -> AbstractContextManager[Any]:
+def single_threaded_algebra() -> AbstractContextManager[object]:
     """A context manager in which BLAS uses one thread. A sum by several threads depends on their number, and workers
     have fewer threads than a single process."""
-    limits: AbstractContextManager[Any] = thread_pools(len(sys.modules)).limit(limits=1)
+    limits: AbstractContextManager[object] = thread_pools(len(sys.modules)).limit(limits=1)
     return limits
 
 

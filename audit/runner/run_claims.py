@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dpbandits.audit.claims.deduction import apply_theorems, premises_first
 from dpbandits.audit.claims.proofs import theorem_of
@@ -40,6 +40,7 @@ from dpbandits.proofs_checks.formulas.theorems import demand_kernel
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.file_names import stem
+from dpbandits.reference.claims.findings import Document
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim
 
@@ -56,7 +57,7 @@ def audit(
     force: bool = False,
     ledger: Ledger | None = None,
     workers: Workers | None = None,
-) -> dict[str, Any]:
+) -> Document:
     """Checks the claims and returns the document (the content of findings.json).
 
     The document lists the claims in the ledger's order, claims outside the ledger last. It is the same, byte for byte,
@@ -105,7 +106,7 @@ class ShardOutcome(NamedTuple):
     judged: int
     failed: dict[str, str]
     missing: int
-    document: dict[str, Any] | None
+    document: Document | None
     unread: tuple[str, ...] = ()
     elsewhere: Mapping[str, str] = {}
 
@@ -168,7 +169,7 @@ def document(
     workers: Workers = ONE_PROCESS,
     folder: Path | None = None,
     progress: bool = False,
-) -> tuple[dict[str, Any], dict[str, float]]:
+) -> tuple[Document, dict[str, float]]:
     """The document that `audit` returns, and the processor seconds of each claim. folder: where cases are stored."""
     listed = in_order(plan.ledger, claims)
     ordered = premises_first(listed, plan.ledger.by_id)

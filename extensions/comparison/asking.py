@@ -215,7 +215,9 @@ def compare_policies(
         of = families(question.arms) if question.means is None else (d.Family("means as given", question.means),)
         pairs = [(each, family) for each in entrants if each.policy is not None for family in of]
         calls = [
-            partial(quantity_of_runs, each.policy, family.means, question.runs, question.seed) for each, family in pairs
+            partial(quantity_of_runs, each.policy, family.means, question.runs, question.seed)
+            for each, family in pairs
+            if each.policy is not None
         ]
         values: dict[int, Any] = {}
         for place, value in run(calls):

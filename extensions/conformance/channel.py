@@ -11,7 +11,6 @@ import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
 from time import monotonic
-from typing import Any
 
 from dpbandits.audit.cli_shared.json_files import no_number, reject_repeated_keys
 
@@ -82,7 +81,7 @@ class Channel:
             os.set_blocking(end, False)
         atexit.register(self.close)
 
-    def ask(self, message: Mapping[str, Any]) -> dict[str, Any]:
+    def ask(self, message: Mapping[str, object]) -> dict[str, object]:
         """The program's answer to one message. Raises ProgramError if there is none, or if it is an error."""
         try:
             return self.answered(message)
@@ -91,7 +90,7 @@ class Channel:
                 self.close()
             raise
 
-    def answered(self, message: Mapping[str, Any]) -> dict[str, Any]:
+    def answered(self, message: Mapping[str, object]) -> dict[str, object]:
         if self.rest or select.select([self.source], [], [], 0)[0]:
             self.unasked()
         text = json.dumps(message)
@@ -119,7 +118,7 @@ class Channel:
         when = "after its answer" if self.asked else "before it was asked"
         raise self.failure(f"it wrote {said[:80]!r} {when}; it must write exactly one line for each message")
 
-    def send(self, data: bytes, message: Mapping[str, Any]) -> None:
+    def send(self, data: bytes, message: Mapping[str, object]) -> None:
         """Writes the message as fast as the program reads it."""
         left, until = memoryview(data), monotonic() + self.patience
         while left:
@@ -130,7 +129,7 @@ class Channel:
             except OSError:
                 raise self.failure(ENDED) from None
 
-    def line(self, message: Mapping[str, Any]) -> bytes:
+    def line(self, message: Mapping[str, object]) -> bytes:
         until, parts, size = monotonic() + self.patience, [self.rest], len(self.rest)
         while b"\n" not in parts[-1]:
             if not self.ready([self.source], [], until):

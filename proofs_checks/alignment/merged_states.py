@@ -18,6 +18,7 @@ from dpbandits.proofs_checks.alignment.forms import Symbol
 from dpbandits.proofs_checks.alignment.merged_steps import Place, Steps, Transition
 from dpbandits.proofs_checks.alignment.moves import STILL, Move, Moves
 from dpbandits.proofs_checks.alignment.traced_runs import NoBound, TooLong, Worst
+from dpbandits.reference.bandits.policy import Policy
 
 Differences = tuple[tuple[int, Fraction], ...]  # of the unknowns of a state that differ: their symbol, by how much
 ANSWER = 4  # the effort of following one difference along one transition, beside what its comparisons cost
@@ -64,7 +65,7 @@ class MergedStates:
     to find all states; None where they are not all found.
     """
 
-    policy: Any
+    policy: Policy
     noise: str
     most_effort: int
     nodes: list[Node] = field(default_factory=list)

@@ -14,7 +14,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.alignment.forms import FormsInNewArrays
 from dpbandits.proofs_checks.alignment.generators import NoiseGenerator
-from dpbandits.reference.bandits.policy import OfSameShape, Pulls
+from dpbandits.reference.bandits.policy import HasShape, OfSameShape, Pulls
 
 
 class Past(NamedTuple):
@@ -26,7 +26,7 @@ class Past(NamedTuple):
 
 
 @runtime_checkable
-class PlaysOneRun(Protocol):
+class PlaysOneRun(HasShape, Protocol):
     """A policy made of code that plays one run."""
 
     def arm_after(self, past: Past, rng: np.random.Generator, within: AbstractContextManager[None]) -> int:
@@ -40,7 +40,7 @@ class PlaysOneRun(Protocol):
 class SingleRuns(OfSameShape):
     """A policy whose only trial is a run of such code."""
 
-    policy: Any
+    policy: PlaysOneRun
 
     def __getattr__(self, name: str) -> Any:
         """The wrapped policy's `answers` and range of rewards."""

@@ -25,7 +25,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any, NamedTuple
 
-from .untrusted import Rejected, pay_for_operation, read_decimal, read_end, spend_effort
+from .untrusted import Fields, Rejected, pay_for_operation, read_decimal, read_end, spend_effort
 
 RANGES = {
     "laplace": (-inf, inf),
@@ -88,7 +88,7 @@ class Place(NamedTuple):
     comparisons: tuple[Comparison, ...]
 
 
-def check_alignment(certificate: Mapping[str, Any]) -> list[str]:
+def check_alignment(certificate: Fields) -> list[str]:
     """Follows every path of the tree, and returns lines for the reader. Raises Rejected if a path is missing, or if a
     move does not compensate a change or costs too much."""
     symbols = [read_symbol(row, f"symbols/{i}") for i, row in enumerate(certificate["symbols"])]
@@ -190,7 +190,7 @@ def read_form(row: Sequence[Any], symbols: int, place: str) -> Form:
 # -- the tree --------------------------------------------------------------------------------------------------------
 
 
-def following(node: Mapping[str, Any], place: Place, symbols: Sequence[Symbol], forms: Sequence[Form]) -> list[Place]:
+def following(node: Fields, place: Place, symbols: Sequence[Symbol], forms: Sequence[Form]) -> list[Place]:
     """The places after a comparison. Raises Rejected if a possible outcome is left out."""
     compared = [entry(forms, number, "forms") for number in node["forms"]]
     if not compared:
@@ -307,7 +307,7 @@ def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
 # -- the moves -------------------------------------------------------------------------------------------------------
 
 
-def cost_of_leaf(leaf: Mapping[str, Any], place: Place, symbols: Sequence[Symbol], normal: bool) -> Fraction:
+def cost_of_leaf(leaf: Fields, place: Place, symbols: Sequence[Symbol], normal: bool) -> Fraction:
     """The largest cost of a move on this path. Raises Rejected if one does not compensate its change."""
     kinds = ("normal",) if normal else PURE
     moves = {}

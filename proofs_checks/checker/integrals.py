@@ -24,7 +24,7 @@ from .intervals import (
 )
 from .noisy_maximum import laplace_distribution
 from .normal import normal_distribution, normal_distribution_at
-from .quadrature import GRID, SELECTION_PRECISION, Cell, refine_integral
+from .quadrature import GRID, MAX_INTEGRAL_CELLS, SELECTION_PRECISION, Cell, refine_integral
 from .selections import Selection
 from .untrusted import pay_for_operation, spend_effort
 
@@ -152,7 +152,14 @@ class TailPoint(NamedTuple):
     ahead: list[Interval]
 
 
-def normal_integral(chosen: Selection, i: int, close: list[int], behind: list[int], ahead: list[int]) -> Interval:
+def normal_integral(
+    chosen: Selection,
+    i: int,
+    close: list[int],
+    behind: list[int],
+    ahead: list[int],
+    cells: int = MAX_INTEGRAL_CELLS,
+) -> Interval:
     """The integral of option i for normal noise, by cells: every factor lies between its bounds from the ends of a
     cell; outside the last points it is bounded by 0 and 1."""
     before, work.prec = work.prec, 60
@@ -175,7 +182,7 @@ def normal_integral(chosen: Selection, i: int, close: list[int], behind: list[in
     try:
         points = [at(Fraction(k)) for k in GRID]
         beyond = from_ends(work.mpf(0), points[0].mass[0] + points[-1].mass[1])
-        return refine_integral(points, at, selection_cell, SELECTION_PRECISION) + beyond
+        return refine_integral(points, at, selection_cell, SELECTION_PRECISION, cells) + beyond
     finally:
         work.prec = before
 

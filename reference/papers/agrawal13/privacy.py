@@ -35,9 +35,9 @@ INSTANCES = (
     "1000.",
 )
 def reward_privacy(policy: LinearThompsonSampling) -> Gaussian:
-    """sqrt((T - 1)/2)/v-GDP of all released arms, if the rewards of one round change within [0, 1] and the contexts
-    are known: for every K, d, T, v, and all contexts of length at most 1, also if they depend on earlier releases.
-    Without a bound on their length the parameter is sqrt(T - 1)/v."""
+    """All released arms together are sqrt((T - 1)/2)/v-GDP if the rewards of one round change within [0, 1] and the
+    contexts are known. This holds for every K, d, T, v, and all contexts of length at most 1, even if they depend on
+    earlier releases. Without a bound on their length the parameter is sqrt(T - 1)/v."""
     return Gaussian(sqrt((policy.horizon - 1) / 2) / policy.scale)
 
 

@@ -137,7 +137,7 @@ chapter.add(
         "than the competing algorithms.",
     ),
     Ordering(
-        Quantity(f"pseudo-regret, AdaP-UCB's taken {FACTOR} times", multiplied),
+        Quantity(f"pseudo-regret (multiplied by {FACTOR} for AdaP-UCB)", multiplied),
         {"AdaP-UCB": (AdaPUCB(5, LONG), ARMS), "DP-SE": (DPSE(5, LONG), ARMS)},
         (("AdaP-UCB", "DP-SE"),),
     ),

@@ -34,7 +34,7 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     related=("azize22/privacy/attained",),
 )
 def privacy(policy: AdaPUCB) -> Approximate:
-    """(eps, 0)-DP of the released pulls, for every eps, alpha, K and T. Definition 2's neighbours are reward sequences
+    """The released pulls are (eps, 0)-DP, for every eps, alpha, K and T. Definition 2's neighbours are reward sequences
     that differ in one round."""
     return Approximate(policy.eps, 0.0)
 
@@ -66,7 +66,7 @@ def privacy_pull(policy: AdaPUCB) -> Approximate:
     note="The pulls follow from these means. Each reward is in one mean only.",
 )
 def privacy_means(policy: AdaPUCB) -> Approximate:
-    """(eps, 0)-DP of all noisy means of a run."""
+    """All noisy means of a run together are (eps, 0)-DP."""
     return Approximate(policy.eps, 0.0)
 
 

@@ -25,7 +25,7 @@ chapter.add(
     "appendix-b/phases",
     EXAMPLE,
     Stated("(4) to (8) give M_1 = 4 and M = 10"),
-    scope="The formulas give M_1 = 3 and M = 8, both with N = {1, 2, ...} and with 0 in N.",
+    scope="The formulas give M_1 = 3 and M = 8, whether or not N contains 0.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,

@@ -247,8 +247,8 @@ def eq_43_repaired(m: Vocabulary, n: Number, gap: Number) -> Sides:
     note="The exact tail is e^{-2u}/2 for every T_1, so T_1 need not be large.",
 )
 def eq_45(m: Vocabulary, u: Number) -> Sides:
-    """The tail e^{-2u}/2 of the standard Laplace distribution beyond 2u is at most e^{-u}, both times e^u; u =
-    T_1 Delta eps x/(8 max(x, y))."""
+    """The tail e^{-2u}/2 of the standard Laplace distribution beyond 2u is at most e^{-u}, and both sides are
+    multiplied by e^u; u = T_1 Delta eps x/(8 max(x, y))."""
     return m.exp(-u) / 2, m.number(1)
 
 
@@ -262,8 +262,8 @@ def eq_45(m: Vocabulary, u: Number) -> Sides:
     "are the same with T_2.",
 )
 def proposition_e_1_rate(m: Vocabulary, gap: Number, eps: Number, ratio: Number) -> Sides:
-    """1/(Delta^-2 + 1/(ratio eps Delta)) is at most Delta^2, times all denominators; ratio = min(x, y)/max(x, y).
-    By symmetry it is also at most ratio eps Delta."""
+    """1/(Delta^-2 + 1/(ratio eps Delta)) is at most Delta^2, where both sides are multiplied by all denominators; ratio
+    = min(x, y)/max(x, y). By symmetry it is also at most ratio eps Delta."""
     return gap * gap * ratio * eps * gap, gap * gap * (ratio * eps * gap + gap * gap)
 
 

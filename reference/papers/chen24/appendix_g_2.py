@@ -172,8 +172,9 @@ def eq_64(m: Vocabulary, y: Number, d: Number) -> Sides:
     related=("chen24/lemma-a.4",),
 )
 def eq_65(m: Vocabulary, n: Number, eps: Number, gap: Number, alpha: Number) -> Sides:
-    """The exponent n eps Delta_j/16 is at most Lemma A.4's (Delta_j/4)/(2 b) with b = 2 alpha/(n eps), both times
-    alpha; alpha is the largest |alpha_{j, i}|, at most 1 by Lemma G.1, and n is the number of pulls of each arm."""
+    """The exponent n eps Delta_j/16 is at most Lemma A.4's (Delta_j/4)/(2 b) with b = 2 alpha/(n eps), and both are
+    multiplied by alpha; alpha is the largest |alpha_{j, i}|, at most 1 by Lemma G.1, and n is the number of pulls of
+    each arm."""
     return alpha * n * eps * gap / 16, gap / 4 * n * eps / 4
 
 

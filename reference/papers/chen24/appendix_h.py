@@ -74,7 +74,7 @@ def appendix_h_log(m: Vocabulary, d: Number) -> Sides:
     note="The maximum in H_pri has the term i = 2, and gaps are at most 1. H_BAI >= 2/Delta_(2)^2 > 1 in the same way.",
 )
 def appendix_h_hardness(m: Vocabulary, gap: Number, eps: Number) -> Sides:
-    """H_pri >= 2/(eps Delta_(2)) >= 1, times eps gap; gap = Delta_(2)."""
+    """H_pri >= 2/(eps Delta_(2)) >= 1, multiplied by eps gap; gap = Delta_(2)."""
     return gap * eps, m.number(2)
 
 
@@ -151,7 +151,7 @@ def eq_85_repaired(m: Vocabulary, beta: Number, c: Number, growth: Number) -> Si
     "arm 1 is the best arm of instance 0, and arm i that of instance i.",
 )
 def eq_95_means(m: Vocabulary, K: Number) -> Sides:
-    """K^-3 <= 1/64 for K = K-tilde >= 4, times 64 K^3."""
+    """K^-3 <= 1/64 for K = K-tilde >= 4, where both sides are multiplied by 64 K^3."""
     return m.number(64), K**3
 
 
@@ -231,7 +231,7 @@ def eq_100_b(m: Vocabulary, gamma: Number) -> Sides:
     note="In instance i the k-th smallest gap is gamma_i + gamma_{k-1} for k <= i.",
 )
 def eq_102_b_small(m: Vocabulary, k: Number, further: Number, gamma_i: Number, gamma_k: Number) -> Sides:
-    """k/(gamma_i + gamma_{k-1}) <= i/gamma_i for k <= i, times both denominators; i = k + further and gamma_k =
+    """k/(gamma_i + gamma_{k-1}) <= i/gamma_i for k <= i, multiplied by both denominators; i = k + further and gamma_k =
     gamma_{k-1}."""
     return k * gamma_i, (k + further) * (gamma_i + gamma_k)
 
@@ -258,8 +258,8 @@ def eq_102_b_large(m: Vocabulary, k: Number, further: Number) -> Sides:
     note="More terms follow by induction.",
 )
 def eq_102_minimum(m: Vocabulary, least: Number, x: Number, y: Number, z: Number) -> Sides:
-    """For two terms, multiplied by the sum of their denominators: x_1 = least y and x_2 = (least + x) z, with
-    denominators y and z, have the minimum least, which is at most (x_1 + x_2)/(y + z)."""
+    """For two terms x_1/y and x_2/z, with x_1 = least y and x_2 = (least + x) z: their minimum, `least`, is at most
+    (x_1 + x_2)/(y + z). Both sides are multiplied by y + z."""
     return least * (y + z), least * y + (least + x) * z
 
 

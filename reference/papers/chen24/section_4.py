@@ -70,8 +70,8 @@ chapter.add(
     "1/(n eps). The privacy loss is below eps and tends to eps for large u.",
 )
 def proposition_4_1_two_arms(m: Vocabulary, u: Number, eps: Number) -> Sides:
-    """P(X - Y > u) <= e^eps P(X - Y > u + eps) for standard Laplace X and Y and u >= 0, where P(X - Y > u) =
-    e^{-u} (2 + u)/4; both sides times e^u."""
+    """P(X - Y > u) <= e^eps P(X - Y > u + eps) for standard Laplace X and Y and u >= 0, where P(X - Y > u) = e^{-u} (2
+    + u)/4; both sides are multiplied by e^u."""
     return (2 + u) / 4, (2 + u + eps) / 4
 
 
@@ -205,8 +205,9 @@ chapter.add(
     "Certified bounds.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="(76) is below 1 for T of at least 1100, 9700, 28 100 and 7200. The error probabilities there are below "
-    "e^-300, with exponents 100 to 700 times the claimed ones, so simulations cannot observe them.",
+    note="In the four instances, (76) is below 1 from T = 1100, 9700, 28 100 and 7200 on, respectively. At these T, "
+    "the error probabilities are below e^-300, with exponents 100 to 700 times the claimed ones, so simulations cannot "
+    "observe errors.",
 )
 chapter.add(
     "theorem-4.2/runs",

@@ -94,7 +94,7 @@ def appendix_h_private_term(m: Vocabulary, i: Number, eps: Number, gap: Number, 
     note="So for T of at least L log 4 the factor 1/4 is absorbed by increasing the constant from 36 to 37.",
 )
 def appendix_h_large_t(m: Vocabulary, L: Number, excess: Number) -> Sides:
-    """log 4 + 36 T/L <= 37 T/L, times L, for L = (log K) H_BAI and T = L log 4 + excess."""
+    """log 4 + 36 T/L <= 37 T/L, multiplied by L, for L = (log K) H_BAI and T = L log 4 + excess."""
     T = L * m.log(m.number(4)) + excess
     return L * m.log(m.number(4)) + 36 * T, 37 * T
 
@@ -109,7 +109,7 @@ def appendix_h_large_t(m: Vocabulary, L: Number, excess: Number) -> Sides:
     note="The integers n_i = floor(4 E N_i) + 1 add up to at most 4T + K, and 12 * 2 (4T + K) = 96 T + 24 K.",
 )
 def eq_103_whole(m: Vocabulary, K: Number, L: Number, excess: Number) -> Sides:
-    """As a formula, (103) with integers n_i: log 4 + (96 T + 24 K)/L <= 97 T/L, times L, for K = K-tilde, L =
+    """As a formula, (103) with integers n_i: log 4 + (96 T + 24 K)/L <= 97 T/L, multiplied by L, for K = K-tilde, L =
     (log K) H_pri and T = 24 K + L log 4 + excess."""
     T = 24 * K + L * m.log(m.number(4)) + excess
     return L * m.log(m.number(4)) + 96 * T + 24 * K, 97 * T

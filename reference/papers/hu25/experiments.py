@@ -149,9 +149,9 @@ chapter.take(
         [(0.75, 0.5)],
         reading=Reading.OURS,
         scope=f"At T = {STEEP}, one step reverses the order: alpha = 0.75 has less regret than 0.5.",
-        note="The paper prints no horizon for the figure, and the sentence is right as a trend, so it is not "
-        "refuted. Here the regret falls from about 730 to 640 in five of six runs; at T = 1000 in about 60 % of "
-        "them, at 30 000 in about 75 %. At such a horizon, alpha = 0.75 costs nothing compared with 0.5.",
+        note="The paper prints no horizon for the figure, and the sentence is right as a trend, so it is not refuted. "
+        "At this T the regret falls from about 730 to 640, in five of six runs. At T = 1000 it falls in about 60 % of "
+        "the runs, and at T = 30 000 in about 75 %. At such a horizon, alpha = 0.75 costs nothing compared with 0.5.",
     )
 )
 chapter.take(figure_3a("alpha", MILLION, pairwise(ALPHAS), scope=f"Every step of alpha, at T = {MILLION}."))

@@ -52,10 +52,9 @@ def eq_8_terms(m: Vocabulary, rounds: Number, b: Number, c: Number, gap: Number)
     where=(gap_below_mean,),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="The statement is true, but its printed proof is wrong: see eq. (19) and (21), and `ou24/lemma-8/route`. In "
-    "the proof here, 1/p is 1/Q(z), convex and increasing in z = (y_i - mu-hat) sqrt((n+1)/c), so Bernoulli "
-    "rewards, Delta -> 0 and (for z > 0) c = 1 are the worst case. For n >= 1, n mu - S is sub-Gaussian with "
-    "variance n/4.",
+    note="The statement is true, but its printed proof is wrong: see eq. (19) and (21), and ou24/lemma-8/route. In the "
+    "proof given here, 1/p = 1/Q(z) is convex and increasing in z = (y_i - mu-hat) sqrt((n+1)/c). So the worst case "
+    "has Bernoulli rewards, Delta -> 0 and (for z > 0) c = 1. For n >= 1, n mu - S is sub-Gaussian with variance n/4.",
     related=("ou24/lemma-8/route",),
 )
 def lemma_8_first(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) -> Number:
@@ -72,7 +71,7 @@ def lemma_8_first(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) 
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="The supremum is 1/Q(1) - 1 = 5.30297..., approached with b = k = 0, c = 1, mu_1 = 1 and Delta_i -> 0; after "
-    "one reward it is 3.19. With this constant, the 5130 of eq. (10) becomes 18 + 72 * 5.303 < 400.",
+    "one reward the supremum is 3.19. With this constant, the 5130 of eq. (10) becomes 18 + 72 * 5.303 < 400.",
 )
 def lemma_8_first_sharp(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) -> Number:
     """The sharpened first branch has 5.303 in place of 71."""
@@ -168,8 +167,8 @@ def long_enough(m: Vocabulary, rounds: Number, gap: Number, **others: Number) ->
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-8/third-step/repaired",),
-    note="For L < 0 the printed sum has more than T-bN terms, so (T-bN-1-L)/(T-bN) < 1 fails for L <= -1. The number "
-    "of terms is also T-bN-L. Harmless: the sum has to start at max(L, 0).",
+    note="For L < 0 the printed sum has more than T-bN terms, so (T-bN-1-L)/(T-bN) < 1 fails for L <= -1. Moreover, "
+    "the number of terms is T-bN-L. Harmless: the sum has to start at max(L, 0).",
 )
 def eq_8_third_step_printed(m: Vocabulary, rounds: Number, b: Number, c: Number, gap: Number) -> Sides:
     """The sum starts at k = L even if L < 0."""

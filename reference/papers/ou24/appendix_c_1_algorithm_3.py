@@ -77,8 +77,8 @@ def eq_27_privacy(m: Vocabulary, n: Number) -> Sides:
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-7/two-arms",),
     by="because the released arm is (1.115, 0)-DP",
-    note="This is about two arms. As N grows, the maximum of the other samples can come close to any threshold (many "
-    "arms, equally many pulls), and the released arm reveals as much as the samples.",
+    note="The claim is about two arms. As N grows, the maximum of the other samples can come close to any threshold "
+    "(many arms, equally many pulls), and the released arm reveals as much as the samples.",
 )
 def c1_less_information(m: Vocabulary) -> Sides:
     """Two arms are given for which the released arm needs delta = 0 and the released samples need delta = 0.028."""

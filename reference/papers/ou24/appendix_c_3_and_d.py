@@ -194,7 +194,8 @@ def c3_when_delta_is_small_in_delta(m: Vocabulary, eps: Number, more: Number) ->
     over={"eps": Real(250, 300), "more": Real(0, 100)},
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
-    note="This covers delta from 0.48 down to 1e-11. The difference shrinks while eps grows, so the ratio shrinks too.",
+    note="The claim covers delta from 0.48 down to 1e-11. The difference shrinks while eps grows, so the ratio shrinks "
+    "too.",
 )
 def c3_when_delta_is_large(m: Vocabulary, eps: Number, more: Number) -> Sides:
     """Eps is compared at equal delta: the advantage of GDP, and with it the ratio, shrinks as delta falls (eps from 250

@@ -90,8 +90,8 @@ SECTION_5_1: tuple[Claim, ...] = (
         weaker_is_better(GRID),
         reading=Reading.LETTER,
         scope="The claim is read for all parameters, that is, for every b of the grid.",
-        note="At b = 10 000 and 19 000 pairs stay undecided, whatever the number of runs: with 19 000 pre-pulls and "
-        "eta = 1 a later round errs with a probability of about 1e-7, so nearly all runs have the same regret at "
+        note="At b = 10 000 and 19 000, some pairs stay undecided, whatever the number of runs. With 19 000 pre-pulls "
+        "and eta = 1, a later round errs with a probability of about 1e-7, so nearly all runs have the same regret at "
         "every eta. The expected regret still decreases, but no experiment of ten runs shows it.",
     ),
     effect_of_privacy(FIRST, PRONOUNCED),

@@ -94,7 +94,7 @@ def some_setting(of: Experiment) -> tuple[Claim, ...]:
             "/any-privacy",
             [(WARM[b], PLAIN) for b in (2, 10)],
             scope=f"{instance(of)}, with 'can' read as 'for some tighter guarantee', here b = 2 or 10 at c = 1.",
-            note="No difference was detected: either algorithm has the lower regret in about half of all runs, and "
+            note="No difference was detected: each algorithm has the lower regret in about half of all runs, and "
             "neither order is certified. The eta of Lemma 4 falls from 316 to 183 and 95; Lemma 3 gives 224 for "
             "Algorithm 1.",
         ),

@@ -23,11 +23,13 @@ chapter.add(
         "(1+lam) ln(1+lam))/lam, the larger of the two orders"
     ),
     scope="If lam, c and (b_n) satisfy the one-round inequality, a run of T rounds is (eps, delta)-DP, under both "
-    "adjacency relations, for two or any number of arms. Each of the two orders has its own lam, c and b_n.",
+    "adjacency relations; one version is for two arms, the other for any number of arms. Each of the two directions (P "
+    "against Q, and Q against P) has its own lam, c and b_n.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
-    note="A certificate is the pair (lam, c), one for each order; `dpbandits verify` computes the b_n.",
+    note="A certificate consists of a pair (lam, c) for each of the two directions; `dpbandits verify` computes the "
+    "b_n.",
 )
 chapter.add(
     "theorem-3/law/potential/modified",
@@ -38,8 +40,8 @@ chapter.add(
         "delta)-DP holds with eps = c R + (b_m + ... + b_(m+R-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam, "
         "the larger of the two orders"
     ),
-    scope="The same for Algorithm 2, for either relation and any number of arms: fewer rounds follow the pre-pulls, "
-    "and with more variance the probabilities p and q are closer.",
+    scope="The claim of ou24/theorem-3/law/potential for Algorithm 2, for either relation and any number of arms: "
+    "fewer rounds follow the pre-pulls, and with more variance the probabilities p and q are closer.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),

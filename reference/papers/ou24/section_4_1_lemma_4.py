@@ -89,8 +89,8 @@ def step_mu_of(step: Any) -> float:
     subject=single_step,
     params=WARM_HISTORIES,
     follows=("ou24/lemma-4/step/every-history",),
-    note="For b >= 1 the bound is attained by the samples of an arm with n_j = b. For b = 0 the changed reward has n_j "
-    ">= 1.",
+    note="For b >= 1 the bound is attained by the samples of an arm with n_j = b. For b = 0 the arm of the changed "
+    "reward has n_j >= 1 pulls.",
 )
 def lemma_4_step(step: Any) -> Curve | None:
     """One round is sqrt(1/(c(b+1)))-GDP if every arm was pulled at least b times. pulls: n_i; left, right: the sums
@@ -120,8 +120,8 @@ chapter.add(
     subject=REPAIRED,
     params=PRINTED_RUNS,
     follows=("ou24/lemma-4/every-run", "ou24/lemma-4/step"),
-    note="The bound is loose: the bN pre-pulls cost no privacy, and for b = 0 the changed reward has n >= 1, not n >= "
-    "b = 0.",
+    note="The bound is loose: the bN pre-pulls cost no privacy, and for b = 0 the arm of the changed reward has n >= 1 "
+    "pulls, although the bound uses n >= b = 0.",
 )
 def lemma_4(p: Any) -> Curve | None:
     return Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))

@@ -228,7 +228,7 @@ def theorem_5_informative(m: Vocabulary, gap: Number, c: Number) -> Sides:
     over={"y": Real(56_111, inf, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="For the gaps of Section 5.1 this needs T = 3.6e6, 9.0e5, 4.0e5 and 2.2e5.",
+    note="For the four gaps of Section 5.1, this needs T = 3.6e6, 9.0e5, 4.0e5 and 2.2e5, respectively.",
 )
 def theorem_5_informative_from(m: Vocabulary, y: Number) -> Sides:
     """Eq. (10) is below the trivial bound T Delta_i from y = T Delta_i^2 = 56111 on (b = 0, c = 1)."""

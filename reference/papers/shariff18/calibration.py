@@ -29,7 +29,7 @@ SOURCE = page.source("The Gaussian noise's variance")
     "allowed distance, and at T = 2^(m-1) some round is in m p-sums.",
 )
 def gaussian_privacy(policy: PrivateLinUCB) -> Gaussian:
-    """eps/(4 ln(4/delta))-GDP of the arms of all rounds except the one that changes, for every eps, delta, K, d and
+    """The arms of all rounds except the one that changes are eps/(4 ln(4/delta))-GDP, for every eps, delta, K, d and
     T."""
     return Gaussian(policy.eps / (4 * float(log(4 / policy.delta))))
 

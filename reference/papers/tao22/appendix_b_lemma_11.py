@@ -101,7 +101,8 @@ def lemma_11_every_eps(m: Vocabulary, T: Number, eps: Number, delta: Number) -> 
     related=("tao22/lemma-11",),
 )
 def lemma_11_count(m: Vocabulary, delta: Number) -> Sides:
-    """delta for each side of Lemma 6 and delta for the noise, at most the 2 delta that the proof counts."""
+    """The probabilities delta for each side of Lemma 6 and delta for the noise add up to at most the 2 delta that the
+    proof counts."""
     return 3 * delta, 2 * delta
 
 
@@ -131,7 +132,7 @@ def lemma_11_five_logs_first(m: Vocabulary, v: Number, part: Number) -> Sides:
     over={"T": HORIZON, "v": V},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The bases log(2 T^4) and 5 log T are equal at T = 2, and the left one is larger for T < 2.",
+    note="The bases log(2 T^4) and 5 log T are equal at T = 2, and log(2 T^4) is the larger one for T < 2.",
 )
 def lemma_11_five_logs(m: Vocabulary, T: Number, v: Number) -> Sides:
     """The second of three inequalities, divided by its right side: (log 2T^4)/(5 log T) <= 1 to the power
@@ -243,7 +244,7 @@ def lemma_11_eq_14(m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, 
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     given="T >= 3",
-    note="The middle term equals the first one. Divided by (log(1/delta))^{v/(1+v)} the first one is "
+    note="The middle term equals the first term. Divided by (log(1/delta))^{v/(1+v)}, the first term is "
     "(log(1/delta)/log^1.5 T)^{1/(1+v)}, and log(1/delta) <= 5 log T <= 5 log^1.5 T.",
 )
 def lemma_11_eq_15_fact(m: Vocabulary, v: Number, T: Number, part: Number) -> Sides:

@@ -21,7 +21,7 @@ LEMMA_13 = "Proof of Lemma 13"
     over={"B": POSITIVE, "eps": POSITIVE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Users with rewards B and -B attain it: the randomizer is eps-DP and no better, for every B.",
+    note="Two users with rewards B and -B attain this ratio: the randomizer is eps-DP and no better, for every B.",
 )
 def theorem_6_scale(m: Vocabulary, B: Number, eps: Number) -> Sides:
     """The width of [-B, B] over the noise's scale 2 B/eps is eps."""
@@ -223,8 +223,8 @@ def lemma_13_union(m: Vocabulary) -> Sides:
     over={"eps": POSITIVE, "v": V, "u": POSITIVE, "L": POSITIVE, "D": POSITIVE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="err falls as R grows, and line 8 adds L. The step holds for every D_tau: for 4^-tau of line 7 and for "
-    "2^-tau of the proof (`tao22/algorithm-4/d-tau`).",
+    note="err falls as R grows, and line 8 adds L. The step holds for both values of D_tau: 4^-tau (line 7) and 2^-tau "
+    "(proof; tao22/algorithm-4/d-tau).",
     related=("tao22/algorithm-4/d-tau",),
 )
 def lemma_13_half_gap(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, D: Number) -> Sides:
@@ -264,8 +264,8 @@ def squared_below_gap(m: Vocabulary, tau: Number, gap: Number) -> Sides:
     "the order that Theorem 7 claims.",
 )
 def lemma_13_first_epoch(m: Vocabulary, gap: Number, tau: Number) -> Sides:
-    """D_tau^2 <= Delta_a implies D_tau <= Delta_a, for D_tau = 4^-tau. The proof shows that an arm is eliminated
-    in an epoch with D_tau <= Delta_a, and uses it in the first epoch with D_tau^2 <= Delta_a."""
+    """D_tau^2 <= Delta_a implies D_tau <= Delta_a, for D_tau = 4^-tau. The proof shows that an arm is eliminated in an
+    epoch with D_tau <= Delta_a, and applies this fact to the first epoch with D_tau^2 <= Delta_a."""
     return d_of(m, tau), gap
 
 

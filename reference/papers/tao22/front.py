@@ -130,8 +130,8 @@ chapter.add(
         "(1/Delta_a)^{1/v})",
     ),
     Consequence("every eps-DP algorithm has regret Omega((log T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v})"),
-    scope="On the instances of Theorem 5, which have u <= 1, for eps <= 1 and algorithms whose regret is at most "
-    "T^{3/4} on all of these instances.",
+    scope="The claim is about eps <= 1, the instances of Theorem 5 (for which u <= 1), and algorithms whose regret is "
+    "at most T^{3/4} on each of these instances.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-5",),
 )
@@ -145,8 +145,8 @@ chapter.add(
         "(1/Delta_a)^{1/v})",
     ),
     Consequence("every eps-LDP algorithm has regret Omega((log T/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v})"),
-    scope="On the instances of Theorem 8, which have u <= 1, for eps <= 1 and algorithms whose regret is o(T^alpha), "
-    "for every alpha > 0, on all of these instances.",
+    scope="The claim is about eps <= 1, the instances of Theorem 8 (for which u <= 1), and algorithms whose regret is "
+    "o(T^alpha) for every alpha > 0 on each of these instances.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-8",),
     note="A larger lower bound holds: `tao22/theorem-8/raised`.",

@@ -96,7 +96,7 @@ chapter.add(
     "theorem-1/without-o",
     SOURCE,
     Stated("for two arms and T = 15 or 20 the released arms are not (ln^2 T, T^-4)-DP; one pull is changed"),
-    scope="The theorem has an O; its authors do not claim eps = ln^2 T without a constant.",
+    scope="The theorem has an O: its authors claim eps = ln^2 T only up to a constant.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="Users should not set eps = ln^2 T: at T = 15 and 20 the true eps is larger. At T = 10, eps is 5.00 on the "

@@ -69,7 +69,7 @@ chapter.add(
     "theorem-2/privacy/without-o",
     PRIVACY,
     Stated("for two arms, T = 20 and eps = 1 or 0.01 the released arms are not (eps, T^-4)-DP; one pull is changed"),
-    scope="The theorem has an O; its authors do not claim (eps, T^-4)-DP without a constant.",
+    scope="The theorem has an O: its authors claim (eps, T^-4)-DP only up to a constant.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="Users should not rely on eps with variance ln^2(T)/(eps (k_i + 1)): the true eps is at least 2.5 times as "
