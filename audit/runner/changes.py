@@ -15,6 +15,7 @@ from typing import NamedTuple, TypedDict, TypeGuard
 
 import dpbandits
 from dpbandits.reference.claims.findings import Document, Entry
+from dpbandits.reference.claims.text import in_one_line
 
 DIGEST_CHARACTERS = 16  # of what was found, in a record
 FAILED = "no verdict"  # stands for the verdict of a claim whose judge failed
@@ -189,7 +190,7 @@ def change(
     return Change(name, tuple(kinds), before["verdict"], after["verdict"], fields, "; ".join(why))
 
 
-def without_marks(value: Any) -> Any:
+def without_marks(value: object) -> object:
     """A text without the marks of code and of sentences, which change nothing that it says; other values unchanged."""
     return in_one_line(value).replace("`", "") if isinstance(value, str) else value
 

@@ -38,7 +38,7 @@ SUM = f"""*Sum:* 1/N <= ln(N/(N-1)), ln(T/N)/N <= (ln^2(T/(N-1)) - ln^2(T/N))/2 
 give, for T >= 7, B_1 + ... + B_(T-1) <= 135/4 + (7/4) (M-6) + (15/4) ln(T/6) + (1+lam) l'^2/2 + (8/3) l', l' = ln(T/M)
 <= l - ln 7, M <= r + 1. That is at most (1+lam) l^2/2 + {PER_LOG} l + 19.6, and so is (27/4) (T-1) for T <= 6. To this
 sum are added c (T-1) <= 1, ln(1/delta)/lam, and ln lam - (1 + 1/lam) ln(1+lam) <= ln(1/5) - 1 < -2.6."""
-LAW = """ou24/theorem-3/law/two-arms/every-T with lam = 1/sqrt(l), once l >= 25: for delta >= T^-A, eps = l^2/2 + (A +
+LAW = """`ou24/theorem-3/law/two-arms/every-T` with lam = 1/sqrt(l), once l >= 25: for delta >= T^-A, eps = l^2/2 + (A +
 1/2) l^1.5 + 8l + 18 is enough, which is (1/2 + o(1)) l^2."""
 
 

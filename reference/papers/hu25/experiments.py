@@ -263,8 +263,9 @@ FIGURES_5_6 = (
         expect=per_profile(Verdict.NOT_EXERCISED, Verdict.REFUTED, Verdict.REFUTED),
         fault=Fault.FACTOR,
         harm=Harm.NONE,
-        note="DP-TS-UCB has about three times the regret, 680 against 200. This is little compared with the gap of "
-        "Figure 5(b), 4900. If this is all that 'small' means, the sentence is right.",
+        note="DP-TS-UCB has about three times the regret, 680 against 200.\n"
+        "This is little compared with the gap of Figure 5(b), 4900.\n"
+        "If this is all that 'small' means, the sentence is right.",
     ),
     ordering(
         "figure-5b",

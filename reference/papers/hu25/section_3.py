@@ -175,10 +175,12 @@ def section_3_m_ts_gaussian_step(m: Vocabulary, b: Number, c: Number) -> Sides:
     harm=Harm.GUARANTEE,
     repaired_by=("hu25/section-3/m-ts-gaussian/one-more",),
     same_error_as="hu25/section-3/ts-gaussian",
-    note="The transcript that refutes hu25/section-3/ts-gaussian also refutes this claim at b = c = 1. By composition "
-    "the algorithm as quoted is sqrt((T - bK)/(c b))-GDP for b >= 1, so the printed number understates mu by a factor "
-    "of up to sqrt(1 + 1/b). The printed number is right for ou24's Algorithm 2, whose variance is c/(n+1). It is also "
-    "right if b pulls are made in addition to the one that TS-Gaussian needs (hu25/section-3/m-ts-gaussian/one-more). "
+    note="The transcript that refutes `hu25/section-3/ts-gaussian` also refutes this claim at b = c = 1. By "
+    "composition the algorithm as quoted is sqrt((T - bK)/(c b))-GDP for b >= 1, so the printed number "
+    "understates mu by a factor of up to sqrt(1 + 1/b).\n"
+    "The printed number is right for ou24's Algorithm 2, whose variance is c/(n+1).\n"
+    "It is also right if b pulls are made in addition to the one that TS-Gaussian needs "
+    "(`hu25/section-3/m-ts-gaussian/one-more`).\n"
     "The paper does not mention these additional pulls.",
 )
 def section_3_m_ts_gaussian(m: Vocabulary, x: Number) -> Sides:

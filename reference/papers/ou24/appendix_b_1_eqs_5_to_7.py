@@ -194,8 +194,9 @@ chapter.add(
     harm=Harm.NONE,
     repaired_by=("ou24/eq-7/repaired",),
     note="The first step is an inequality, not an equality: the last stretch between pulls of arm 1 may extend beyond "
-    "the horizon. With N = 2, b = 0, an arm 1 that always pays 1 and an arm 2 that always pays 0, the probability that "
-    "arm 1 is not pulled within the horizon is 2^{-(T-bN)}, and the right side counts a later pull of arm 1. Harmless: "
+    "the horizon.\n"
+    "With N = 2, b = 0, an arm 1 that always pays 1 and an arm 2 that always pays 0, the probability that arm 1 "
+    "is not pulled within the horizon is 2^{-(T-bN)}, and the right side counts a later pull of arm 1. Harmless: "
     "only <= is used.",
 )
 def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:

@@ -52,9 +52,10 @@ def eq_8_terms(m: Vocabulary, rounds: Number, b: Number, c: Number, gap: Number)
     where=(gap_below_mean,),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="The statement is true, but its printed proof is wrong: see eq. (19) and (21), and ou24/lemma-8/route. In the "
-    "proof given here, 1/p = 1/Q(z) is convex and increasing in z = (y_i - mu-hat) sqrt((n+1)/c). So the worst case "
-    "has Bernoulli rewards, Delta -> 0 and (for z > 0) c = 1. For n >= 1, n mu - S is sub-Gaussian with variance n/4.",
+    note="The statement is true, but its printed proof is wrong: see eq. (19) and (21), and `ou24/lemma-8/route`. In "
+    "the proof given here, 1/p = 1/Q(z) is convex and increasing in z = (y_i - mu-hat) sqrt((n+1)/c). So the "
+    "worst case has Bernoulli rewards, Delta -> 0 and (for z > 0) c = 1. For n >= 1, n mu - S is sub-Gaussian "
+    "with variance n/4.",
     related=("ou24/lemma-8/route",),
 )
 def lemma_8_first(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) -> Number:

@@ -166,7 +166,7 @@ chapter.take(
         "least S in A. E[1/p; A] is subtracted from both sides.",
         expect=Verdict.NOT_EXERCISED,
         note="In the range in which the printed proof uses this step, it holds in the twenty cases that are computed "
-        "exactly. So few cases are not a test of this step. No other step uses this one (ou24/lemma-8/second).",
+        "exactly. So few cases are not a test of this step. No other step uses this one (`ou24/lemma-8/second`).",
         related=("ou24/lemma-8/second",),
     )
 )
@@ -202,8 +202,8 @@ def eq_25_inference(m: Vocabulary, n: Number, mu: Number, gap: Number) -> Sides:
     ),
     expect=Verdict.NOT_EXERCISED,
     note="In the thirteen cases that are computed exactly, the probability stays below 0.16 times the claimed one. So "
-    "few cases are not a test of this step. Hoeffding's inequality gives the line up to a factor of e^{2/3}. The proof "
-    "needs only eq. (26), which is shown without this line (ou24/eq-26/repaired).",
+    "few cases are not a test of this step. Hoeffding's inequality gives the line up to a factor of e^{2/3}. The "
+    "proof needs only eq. (26), which is shown without this line (`ou24/eq-26/repaired`).",
     related=("ou24/eq-26/repaired",),
 )
 def eq_25_in_range(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, y: Number) -> Number:

@@ -179,8 +179,8 @@ def theorem_7_two_arms_small_delta(m: Vocabulary, delta: Number) -> Sides:
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     note="The bound fails if an arm was not pulled yet, because 1/sqrt(n+1) of this arm is 1. Only the arm whose "
-    "reward changes is certain to have n >= 1, and an arm without data has sensitivity 0, not 1/(n+1). The theorem is "
-    "false as well (ou24/theorem-7).",
+    "reward changes is certain to have n >= 1, and an arm without data has sensitivity 0, not 1/(n+1).\n"
+    "The theorem is false as well (`ou24/theorem-7`).",
     related=("ou24/theorem-7",),
 )
 def theorem_7_proof_unplayed(m: Vocabulary, n_1: Number, n_2: Number) -> Sides:

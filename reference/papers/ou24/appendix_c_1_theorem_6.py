@@ -289,8 +289,9 @@ def past_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: N
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     note="If X_i exceeds the printed threshold, i need not be the winner on R. The PMLR version has '<=' in the "
-    "definition of X*, which makes X* the minimum of a half-line that has no minimum. The proof needs the infimum of "
-    "all X_i with c_i + X_i > c_j + X_j for all j. The theorem is false as well (ou24/theorem-6).",
+    "definition of X*, which makes X* the minimum of a half-line that has no minimum.\n"
+    "The proof needs the infimum of all X_i with c_i + X_i > c_j + X_j for all j. The theorem is false as well "
+    "(`ou24/theorem-6`).",
     related=("ou24/theorem-6",),
 )
 def theorem_6_proof_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: Number, X_j: Number) -> Sides:

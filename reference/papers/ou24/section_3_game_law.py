@@ -40,7 +40,7 @@ chapter.add(
         "delta)-DP holds with eps = c R + (b_m + ... + b_(m+R-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam, "
         "the larger of the two orders"
     ),
-    scope="The claim of ou24/theorem-3/law/potential for Algorithm 2, for either relation and any number of arms: "
+    scope="The claim of `ou24/theorem-3/law/potential` for Algorithm 2, for either relation and any number of arms: "
     "fewer rounds follow the pre-pulls, and with more variance the probabilities p and q are closer.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,

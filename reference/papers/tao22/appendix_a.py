@@ -138,10 +138,12 @@ LEMMA_8 = source(
     fault=Fault.CONSTANT,
     harm=Harm.STATEMENT,
     note="A Laplace tail is heavier than a Gaussian one: for n = 1 and beta = 0.001, the probability of a mean above "
-    "the bound is 0.004. A bound of this form needs n >= log(2/beta), and even for such n the constant 2 is too small, "
-    "as the tail is about e^{-0.755 n} at n = log(2/beta). With 2 sqrt(2) it holds for these n "
-    "(tao22/lemma-8/repaired). Algorithm 4 has R >= log(8|S|tau^2/beta), and its proof also works with the larger "
-    "constant (tao22/lemma-13/seven/large-R).",
+    "the bound is 0.004.\n"
+    "A bound of this form needs n >= log(2/beta), and even for such n the constant 2 is too small, as the tail "
+    "is about e^{-0.755 n} at n = log(2/beta).\n"
+    "With 2 sqrt(2) it holds for these n (`tao22/lemma-8/repaired`).\n"
+    "Algorithm 4 has R >= log(8|S|tau^2/beta), and its proof also works with the larger constant "
+    "(`tao22/lemma-13/seven/large-R`).",
     related=("tao22/lemma-13/seven/large-R",),
     repaired_by=("tao22/lemma-8/repaired",),
 )

@@ -59,8 +59,10 @@ def before_the_horizon(m: Vocabulary, t: Number, T: Number, **others: Number) ->
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     note="The literal reading is for every eps > 0: the lemma does not say eps <= 1, which its proof uses and Theorem "
-    "2 states. For large eps nothing is truncated, and the noise and the bound tend to 0, but the sampling error does "
-    "not. The condition uses 5 log T, which is at least log(2 t^4).",
+    "2 states.\n"
+    "For large eps nothing is truncated, and the noise and the bound tend to 0, but the sampling error does "
+    "not.\n"
+    "The condition uses 5 log T, which is at least log(2 t^4).",
 )
 def lemma_3_every_eps(m: Vocabulary, T: Number, t: Number, eps: Number) -> Sides:
     """For v = u = 1 and one pull of an arm that pays 1 or -1 with probability 1/2 each. If the bound is at most 1/2,
