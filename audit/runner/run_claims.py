@@ -35,7 +35,16 @@ from dpbandits.audit.runner.entries import finding_entry
 from dpbandits.audit.runner.progress import Progress
 from dpbandits.audit.runner.selection import by_experiment, in_order
 from dpbandits.audit.runner.timings import Shard, claims_of_shard, profile_key, seconds_of_group
-from dpbandits.audit.runner.workers import Call, Job, JobGroup, Origin, Workers, code_version, is_killed_worker
+from dpbandits.audit.runner.workers import (
+    Call,
+    Job,
+    JobGroup,
+    Origin,
+    Workers,
+    code_version,
+    is_killed_worker,
+    rare_collections,
+)
 from dpbandits.proofs_checks.formulas.theorems import demand_kernel
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.claims import ledger as library
@@ -86,7 +95,7 @@ def audit(
     store.claim_folder(Path(out), force)
     with store.lock_folder(Path(out)):
         content, seconds = document(claims, plan, workers, Path(out) / "cases", progress)
-        with explained(workers.jobs):
+        with explained(workers.jobs), rare_collections():
             documents.write(content, Path(out), seconds, profile_key(plan.profile), workers.jobs)
     return content
 

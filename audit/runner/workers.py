@@ -252,8 +252,8 @@ def judge_claims(jobs: Sequence[Job], origin: Origin) -> list[Case]:
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """While this lasts, Python looks for reference cycles less often: proofs make many small objects, and hardly any
-    cycle."""
+    """While this lasts, Python looks for reference cycles less often: proofs and pages make many small objects, and few
+    of them are in cycles."""
     usual = gc.get_threshold()
     gc.set_threshold(*COLLECTION_THRESHOLDS)
     try:
