@@ -427,17 +427,17 @@ body:has(.filters input:checked) i:not(.unseen)::before, #main:focus { top: 1px 
 
 def test_a_page_has_only_the_rules_that_choose_something_on_it() -> None:
     assert used_rules(SHEET, {"seen"}, {"p", "b"}).splitlines() == [
-        ":root { --ink: #000 }",
-        "p, .seen > b { margin: 0 }",
+        ":root { --ink:#000 }",
+        "p, .seen > b { margin:0 }",
         "@media print {",
-        ".seen { color: red }",
+        ".seen { color:red }",
         "}",
-        "#main:focus { top: 1px }",
+        "#main:focus { top:1px }",
     ]
     everything = used_rules(SHEET, {"seen", "unseen"}, {"p", "b", "i", "table", "td"})
-    assert all(words in everything for words in ("color: blue", "table.unseen td", "i:not(.unseen)::before"))
+    assert all(words in everything for words in ("color:blue", "table.unseen td", "i:not(.unseen)::before"))
     # A browser adds the body of a table.
-    assert used_rules(".seen tbody { margin: 0 }", {"seen"}, {"table", "tr"}) == ".seen tbody { margin: 0 }\n"
+    assert used_rules(".seen tbody { margin: 0 }", {"seen"}, {"table", "tr"}) == ".seen tbody { margin:0 }\n"
 
 
 def test_search_finds_a_page_for_every_claim(document: dict[str, Any], site: dict[str, str]) -> None:
