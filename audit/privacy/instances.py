@@ -52,7 +52,7 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str, s
     except Unheard as reason:
         return Result(label, curve, idle=str(reason))
     except NoLaw as reason:
-        return Result(label, curve, idle=f"it can neither say its law nor be played ({reason})")
+        return Result(label, curve, idle=f"its law cannot be evaluated, and it cannot be played ({reason})")
 
 
 def audit_target_of(subject: Any, says: Private, asked: Instance) -> AuditTarget:

@@ -196,8 +196,8 @@ class LawfulRuns(ReleasedRuns):
         return log_likelihood_ratio(self.policy, pair, stacked(drawn.sides))
 
     def score_without_law(self, choice: Choice, drawn: DrawnTrials, scores: Array, exactly: LawBounds) -> Score:
-        """By its law the two sides have the same distribution, so the law gives no score; the search goes on without
-        it."""
+        """The score where, by the law, both sides have the same distribution: the law gives no score, so the search
+        goes on without it."""
         if exactly.bounds is not None and exactly.bounds.high == inf:
             return Score(idle=f"{SAME_BY_LAW}, as far as its chances are right")
         same = f"{SAME_BY_LAW}; {choice.idle or WITHOUT}"

@@ -146,7 +146,9 @@ class AuditTarget(Protocol):
 
     def draw(self, choice: Choice) -> DrawnTrials | NotTestable: ...
 
-    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score: ...
+    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        """The scores of these trials. exactly: the exact bounds by a law, if they were computed."""
+        ...
 
 
 def audit_target(label: str, curve: Curve, target: AuditTarget) -> Result:

@@ -163,7 +163,7 @@ class LedRun:
         return features
 
     def end_again(self) -> None:
-        """Ends a run again whose code caught the exception that should have ended it."""
+        """Ends a run again if its code has caught the exception that should have ended it."""
         if not self.ends:
             return
         self.ends += 1

@@ -188,7 +188,7 @@ class Objects:
                 if each.changed():
                     raise ValueError(
                         f"step {t}: {name} changed {each.name}. The objects of two runs share this attribute, so one "
-                        "run learns from the other; every object that make returns must have a copy of its own"
+                        "run learns from the other; every object that `make` returns must have its own copy"
                     )
 
         if self.patience is None:

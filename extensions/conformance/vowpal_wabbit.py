@@ -141,7 +141,7 @@ def recorded_rounds(path: Path | str, text: str) -> Iterator[RecordedRound]:
 
 
 def told_round(path: Path | str, block: Sequence[VowpalLine]) -> RecordedRound:
-    """The round that a block describes."""
+    """The round that a block of lines describes."""
     shared, own = [each for each in block if each.shared], [each for each in block if not each.shared]
     pulled = [(place, each.label) for place, each in enumerate(own) if each.label is not None]
     if len(pulled) != 1 or len(shared) > 1 or (shared and not block[0].shared):

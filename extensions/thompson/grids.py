@@ -50,7 +50,7 @@ class Grid(NamedTuple):
 
     @property
     def digits(self) -> str:
-        """The type of the values."""
+        """The number type of the values."""
         return "float32" if self.single else "float64"
 
 

@@ -255,8 +255,9 @@ def expected_excess(curve: Curve, fresh: int, level: float) -> ExcessEstimate:
 
 
 def expected_region(left: NDArray[np.int64], right: NDArray[np.int64], trials: int, fresh: int, level: float) -> Region:
-    """The outline of the region, (cuts, pairs), that `fresh` trials should give for error rates that a few trials
-    estimated, (cuts,) each. The rates are increased a little first, so that an event seen once or twice does not win.
+    """The expected outline of the confidence region after `fresh` new trials, (cuts, pairs). left, right: the numbers
+    of errors in `trials` earlier trials, (cuts,) each. The rates are increased a little first, so that an event seen
+    once or twice does not win.
     """
     shares, table = expected_errors_table(trials, fresh, level)
     found = [

@@ -70,7 +70,7 @@ class Played:
         return here, np.minimum(found[: ends[0] + 1], 1.0)
 
     def moved(self, row: tuple[float, Array], here: float, p: float, q: float, size: int) -> Array:
-        """With p and its shares in WEIGHT_UNIT, as the kernel takes them."""
+        """A row of values after one round, with p and its shares in units of 1/WEIGHT_UNIT, as in the kernel."""
         theta, values = row
         if p <= 0:
             return np.zeros(size)
