@@ -42,14 +42,14 @@ def cache_compiled(dispatcher: Any, parts: tuple[Any, ...]) -> None:
         dispatcher._cache = CompiledCache(hash_of([*code_versions(), *value_fingerprint(parts, set())]))
 
 
-def cached_kernel(types: str) -> Callable[[Callable[..., None]], Any]:
+def cached_kernel(types: str) -> Callable[[Callable[..., Any]], Any]:
     """The function compiled by numba for these types of arguments, and cached between runs; None if numba is not
     installed.
 
     As in numpy, division by zero gives infinity, and no product is fused with a sum.
     """
 
-    def compiled_or_kept(function: Callable[..., None]) -> Any:
+    def compiled_or_kept(function: Callable[..., Any]) -> Any:
         try:
             from numba import njit
         except ImportError:

@@ -335,3 +335,32 @@ def test_a_law_that_is_asked_once_for_the_same_states_is_the_law_of_each(sizes: 
     once, each = law_of_distinct_states(policy, 1, state, len(state)), checked_law(policy, 1, state, len(state))
     for one, other in zip(once, each, strict=True):
         assert np.array_equal(one, other)
+
+
+class Tells(NamedTuple):
+    """Arm 0, and then by its reward arm 0 or arm 2; hardly ever arm 1."""
+
+    arms: int = 3
+    horizon: int = 2
+
+    def init(self, trials: int) -> Any:
+        return np.zeros((trials, 1))
+
+    def act(self, t: int, state: Any, noise: Any) -> Pulls:
+        raise AssertionError("a walk asks the law alone")
+
+    def learn(self, t: int, state: Any, pulls: Pulls, sums: Any, noise: Any) -> Any:
+        return state + sums.sum(axis=1, keepdims=True)
+
+    def law(self, t: int, state: Any) -> Law:
+        paid = np.broadcast_to([[1.0, 0.0, 0.0]], (len(state), 3))
+        if t == 2:
+            paid = np.where(state > 0.5, [[1.0, 1e-20, 0.0]], [[0.0, 1e-20, 1.0]])
+        return one_arm(paid)
+
+
+def test_where_all_that_is_followed_tells_the_sides_the_rest_may_be_too_rare() -> None:
+    table = np.zeros((3, 2))
+    found = exact_profile(Tells(), Pair("pull", table, np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]])), deep=False)
+    low, high = found.delta(3.0)
+    assert 1 - 1e-9 < low <= high <= 1

@@ -38,12 +38,12 @@ OR: StatementPart = {"kind": "or", "text": "|"}
 Promise = tuple[StatementPart, ...]
 
 
-def statement(claim: model.Claim, subject: Any = None) -> str:
+def statement(claim: model.Claim, subject: object = None) -> str:
     """The claim's statement. With a subject, the statement is about this subject instead of the claim's own."""
     return parts_in_line(statement_parts(claim, subject))
 
 
-def statement_parts(claim: model.Claim, subject: Any = None) -> list[StatementPart]:
+def statement_parts(claim: model.Claim, subject: object = None) -> list[StatementPart]:
     """The statement in parts, for readers with typeset formulas."""
     return PARTS[type(claim.says)](claim, subject)
 
@@ -85,11 +85,11 @@ def one_line(words: str) -> str:
 # -- promises about subjects ---------------------------------------------------------------------------------
 
 
-def private(claim: model.Claim, subject: Any) -> list[StatementPart]:
+def private(claim: model.Claim, subject: object) -> list[StatementPart]:
     says: model.Private = claim.says  # type: ignore[assignment]
     head = f"{VIEW_WORDS.get(says.view, says.view)}, {RELATION_WORDS.get(says.relation, says.relation)}:"
 
-    def promise(made: Any, environment: Any) -> tuple[StatementPart, ...]:
+    def promise(made: object, environment: object) -> tuple[StatementPart, ...]:
         return tuple(curve_parts(says.curve(made)))
 
     groups, who = promises(promise, claim, subject)
@@ -110,10 +110,10 @@ def merge_adjacent_words(parts: list[StatementPart]) -> list[StatementPart]:
     return out
 
 
-def expected_value_parts(claim: model.Claim, subject: Any) -> list[StatementPart]:
+def expected_value_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
     says: model.AtMost | model.AtLeast = claim.says  # type: ignore[assignment]
 
-    def promise(made: Any, environment: Any) -> tuple[StatementPart, ...]:
+    def promise(made: object, environment: object) -> tuple[StatementPart, ...]:
         bound = says.bound(made, environment)
         return (words_part("(no bound: a precondition is false)" if bound is None else f"{says.sign} {bound:.6g}"),)
 
@@ -124,7 +124,7 @@ def expected_value_parts(claim: model.Claim, subject: Any) -> list[StatementPart
     return merge_adjacent_words(found + [words_part(who.strip())] * bool(who))
 
 
-def ordered(claim: model.Claim, subject: Any) -> list[StatementPart]:
+def ordered(claim: model.Claim, subject: object) -> list[StatementPart]:
     says: model.Ordering = claim.says  # type: ignore[assignment]
     pairs = [f"{setting_name(smaller)} < {setting_name(larger)}" for smaller, larger in says.pairs]
     of = "of one run" if says.averaged == 1 else f"averaged over {says.averaged} runs"
@@ -140,7 +140,7 @@ def not_checked(because: str) -> list[StatementPart]:
 
 
 def promises(
-    promise: Callable[[Any, Any], Promise], claim: model.Claim, subject: Any
+    promise: Callable[[Any, Any], Promise], claim: model.Claim, subject: object
 ) -> tuple[list[tuple[Promise, str]], str]:
     """The claimed guarantee, its instances, and the subject if it is not the claim's own."""
     groups: dict[str, tuple[Promise, dict[str, None]]] = {}
@@ -189,7 +189,7 @@ def join_first_few(parts: list[str]) -> str:
 # -- formulas ------------------------------------------------------------------------------------------------
 
 
-def formula(claim: model.Claim, subject: Any) -> list[StatementPart]:
+def formula(claim: model.Claim, subject: object) -> list[StatementPart]:
     says: model.Inequality | model.Identity = claim.says  # type: ignore[assignment]
     names = tuple(says.over)
     sign = says.sign.replace("==", "=")
@@ -271,7 +271,7 @@ def range_text(name: str, values: Any) -> str:
 
 
 # How each kind is written: one row a kind.
-PARTS: Mapping[type[model.Statement], Callable[[model.Claim, Any], list[StatementPart]]] = {
+PARTS: Mapping[type[model.Statement], Callable[[model.Claim, object], list[StatementPart]]] = {
     model.Private: private,
     model.Inequality: formula,
     model.Identity: formula,

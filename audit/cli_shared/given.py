@@ -41,7 +41,7 @@ def make_policy(what: Any, name: str, **arguments: Any) -> Any:
         raise click.UsageError(f"{name}: {error}") from None
 
 
-def is_number_annotation(annotation: Any) -> bool:
+def is_number_annotation(annotation: object) -> bool:
     """Whether a field's annotation, a name or a type, is that of a number."""
     return str(getattr(annotation, "__name__", annotation)).removesuffix(" | None") in ("int", "float")
 

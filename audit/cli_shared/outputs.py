@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from errno import EDQUOT, EFBIG, ENOSPC
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
 
@@ -95,10 +95,10 @@ def document_options(beside_folder: bool) -> list[str]:
     return [option for option, each in OUTPUTS.items() if each.text and not (beside_folder and each.of_folder)]
 
 
-def output_options(beside_folder: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def output_options(beside_folder: bool) -> Callable[[Callable[..., object]], Callable[..., object]]:
     """Adds the options of `document_options` to a command."""
 
-    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+    def add(command: Callable[..., object]) -> Callable[..., object]:
         for option in reversed(document_options(beside_folder)):
             command = click.option(option, type=FILE, metavar="FILE", help=OUTPUTS[option].help)(command)
         return command
@@ -106,7 +106,7 @@ def output_options(beside_folder: bool) -> Callable[[Callable[..., Any]], Callab
     return add
 
 
-def asked_outputs(given: Mapping[str, Any], outputs: Mapping[str, Output] = OUTPUTS) -> dict[str, Path]:
+def asked_outputs(given: Mapping[str, Path | None], outputs: Mapping[str, Output] = OUTPUTS) -> dict[str, Path]:
     """The requested files, by option. given: the values of all parameters of a command. outputs: the formats that its
     options write."""
     named = {f"--{name}": file for name, file in given.items()}

@@ -238,21 +238,33 @@ def aligned_rows(claim: Claim, seed: int) -> list[list[object]]:
     if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS or claim.subject is None:
         return []
     rows: list[list[object]] = []
+    too_long: dict[str, int] = {}
     for instance in claim.params or ({},):
         policy = claim.subject(**instance)
         curve = None if isinstance(policy, Step) or context_dimension(policy) else says.curve(policy)
-        if curve is not None and hasattr(policy, "learn") and (found := implying_bound(policy, curve, seed)):
+        if curve is None or not hasattr(policy, "learn"):
+            continue
+        others = repr({name: value for name, value in instance.items() if name != "horizon"})
+        if policy.horizon > too_long.get(others, policy.horizon):
+            continue  # a longer run of the same policy has more states
+        found, too_many = implying_bound(policy, curve, seed)
+        if too_many:
+            too_long[others] = policy.horizon
+        if found is not None:
             rows.append([instance_text(instance), derived.guarantee_name(curve), *found.parameter])
     return rows
 
 
-def implying_bound(policy: Policy, curve: Curve, seed: int) -> Alignment | None:
-    """A bound that implies the claimed curve; None if the search finds none."""
+def implying_bound(policy: Policy, curve: Curve, seed: int) -> tuple[Alignment | None, bool]:
+    """A bound that implies the claimed curve, None if the search finds none; and whether it ended because there are too
+    many states. Then there are too many runs as well, because runs that end in the same state are merged into it."""
     for search, effort in ((merged_bound, INSTANCE_STATES), (alignment_bound, INSTANCE_PATHS)):
         found = shared_answer(bound_alone, search, policy, effort, seed)
         if found.outcome is Outcome.BOUND and implied(found, curve):
-            return found
-    return None
+            return found, False
+        if found.outcome is Outcome.TOO_LONG:
+            return None, True
+    return None, False
 
 
 def bound_alone(search: Callable[..., Alignment], policy: Policy, effort: int, seed: int) -> Alignment:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
 from typing import Any
@@ -20,6 +21,7 @@ from dpbandits.reference.claims.findings import (
     Beginning,
     Beginnings,
     Event,
+    Item,
     Neighbours,
     Side,
     Stretch,
@@ -40,7 +42,7 @@ MAX_WRITTEN_STRETCHES = 40  # stretches of equal rewards that are written out
 STEPS_TITLE = "The inputs that were judged: answers of the queries, or running means of the arms"
 
 
-def table_of_steps(rows: list[list[str]]) -> dict[str, Any] | None:
+def table_of_steps(rows: list[list[str]]) -> Item | None:
     """The evidence: the two inputs of every instance with all digits; None if there are no instances."""
     table = table_item(STEPS_TITLE, ["instance", "by", "left", "right"], rows)
     return table if rows else None
@@ -94,7 +96,7 @@ ALPHAS = np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 161)), [1.0]])
 Points = list[list[float]]
 
 
-def figures(result: Result) -> list[dict[str, Any]]:
+def figures(result: Result) -> list[Item]:
     """The pictures as items of evidence: that of the guarantee's own kind first. A refuted one also has its trade-off
     of errors, claimed and certified, whatever its kind is."""
     assert result.curve is not None
@@ -110,7 +112,7 @@ def figures(result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def tradeoff_figure(result: Result) -> dict[str, Any]:
+def tradeoff_figure(result: Result) -> Item:
     """The figure of the type II error beta against the type I error alpha."""
     assert result.curve is not None
     points = certified_errors(result)
@@ -128,7 +130,7 @@ def tradeoff_figure(result: Result) -> dict[str, Any]:
     }
 
 
-def profile_figure(result: Result) -> dict[str, Any]:
+def profile_figure(result: Result) -> Item:
     """The figure of delta against eps."""
     assert result.curve is not None
     epsilons = np.linspace(0.0, largest_eps(result), EPSILONS)
@@ -239,7 +241,7 @@ def certified_delta(result: Result, eps: float) -> float:
     return max((float(delta_lower(*point.region, eps).min()) for point in points), default=0.0)
 
 
-def as_points(xs: Any, ys: Any) -> Points:
+def as_points(xs: Sequence[float] | Array, ys: Sequence[float] | Array) -> Points:
     return [[float(x), float(y)] for x, y in zip(xs, ys, strict=True)]
 
 
@@ -281,7 +283,7 @@ def beginnings(left: Transcripts, right: Transcripts) -> Beginnings | None:
 
 def released(seen: Transcripts, t: int) -> NDArray[np.int64]:
     """The release of each trial in a step, encoded as a number below the number of trials."""
-    parts: list[NDArray[Any]] = [seen.arms[:, t : t + 1], seen.sizes[:, t : t + 1]]
+    parts: list[np.ndarray] = [seen.arms[:, t : t + 1], seen.sizes[:, t : t + 1]]
     parts += [seen.counts[:, t]] if seen.counts.shape[1] else []
     rows = np.concatenate([part.astype(np.int64) for part in parts], axis=1)
     return np.asarray(np.unique(rows, axis=0, return_inverse=True)[1].ravel())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.judges.judge_registry import Work
@@ -18,12 +17,12 @@ from dpbandits.audit.privacy.instances import (
 from dpbandits.audit.privacy.result import Result
 from dpbandits.reference.bandits.adjacency import RELATIONS
 from dpbandits.reference.bandits.noise import address
-from dpbandits.reference.bandits.release_laws.mechanisms import Step
+from dpbandits.reference.bandits.release_laws.mechanisms import Step, Subject
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.model import Claim, Finding, Private
 
 
-def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
+def judge_private(claim: Claim, run: Run, subject: Subject | None = None) -> Finding:
     """Audits a Private claim on all its instances, or on the given subject (a policy or a Step) instead. A claim about
     a single step is tested in the policy's most revealing rounds; other rounds are not covered.
 
@@ -71,7 +70,7 @@ def private_statement(claim: Claim) -> Private:
     return claim.says
 
 
-def shared_by_trials(subject: Any, says: Private, seed: int) -> tuple[str, ...]:
+def shared_by_trials(subject: Subject, says: Private, seed: int) -> tuple[str, ...]:
     """The randomness that the trials of a given subject may share, for a step, or for a policy in the view "samples".
     For a policy's arms `ReleasedRuns` finds it out, and plays the runs one by one if this helps."""
     if isinstance(subject, Step):

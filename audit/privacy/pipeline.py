@@ -68,11 +68,11 @@ class ByLaw(NamedTuple):
     neighbouring tables of the profile, if there are any."""
 
     exact: Callable[[], ExactPrivacy | None]
-    refutation: Callable[[Any, float], Certificate | None] | None = None
+    refutation: Callable[[ExactPrivacy, float], Certificate | None] | None = None
     pair: Pair | None = None
 
 
-def certificate_by(maker: str, *about: Any, **more: Any) -> Certificate | None:
+def certificate_by(maker: str, *about: object, **more: object) -> Certificate | None:
     """The result of this function of `certificates`. The module is loaded only when a claim is refuted."""
     made: Certificate | None = getattr(import_module("dpbandits.audit.privacy.certificates"), maker)(*about, **more)
     return made

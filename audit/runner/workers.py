@@ -35,6 +35,7 @@ from dpbandits.audit.runner.dispatch import (
     single_threaded_algebra,
     split_claim,
 )
+from dpbandits.proofs_checks.compiled_elementary import use_compiled_loops_if_loaded
 from dpbandits.reference.claims import ledger
 from dpbandits.reference.claims.model import Claim, Finding
 
@@ -220,6 +221,7 @@ class Origin(NamedTuple):
     def enter(self) -> None:
         """Called in a worker before it works. Raises RuntimeError if this process runs another version of the code than
         the origin."""
+        use_compiled_loops_if_loaded()
         if self.version:
             require_version(self.version, self.kernel)
         else:

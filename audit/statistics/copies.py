@@ -9,7 +9,7 @@ run.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,7 @@ class WatchedGenerators:
     """The generators that a policy passes to foreign code, and whether any of them was used."""
 
     def __init__(self) -> None:
-        self.handed = list[tuple[np.random.Generator, Any]]()
+        self.handed = list[tuple[np.random.Generator, object]]()
 
     def add(self, generator: np.random.Generator) -> np.random.Generator:
         self.handed.append((generator, state_of(generator)))
@@ -76,7 +76,7 @@ class HandsGenerators(Protocol):
         """The same policy with these watched generators."""
 
 
-def state_of(generator: np.random.Generator) -> tuple[Any, int]:
+def state_of(generator: np.random.Generator) -> tuple[object, int]:
     """The state of a generator, and the number of children that it has spawned."""
     bits = generator.bit_generator
     return bits.state, int(getattr(bits.seed_seq, "n_children_spawned", 0))
@@ -87,7 +87,7 @@ def is_deterministic(policy: Policy) -> bool:
     return getattr(policy, "deterministic", False) is True
 
 
-def are_equal(released: NDArray[Any]) -> bool:
+def are_equal(released: np.ndarray) -> bool:
     """Whether all rows are equal. released: an array whose first axis is the trial."""
     return bool((released == released[:1]).all())
 

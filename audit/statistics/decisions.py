@@ -63,7 +63,7 @@ class OpenChoices(OfSameShape):
             raise AttributeError(name)
         return getattr(self.policy, name)
 
-    def init(self, trials: int) -> Any:
+    def init(self, trials: int) -> State:
         return self.policy.init(trials)
 
     def act(self, *step: Any) -> Any:

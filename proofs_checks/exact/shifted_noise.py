@@ -30,6 +30,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import log_ndtr, ndtr
 
 from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_tangent, log_tangent_error
@@ -87,7 +88,7 @@ class NormalShift(NamedTuple):
     def swapped(self) -> NormalShift:
         return self  # the other direction looks the same
 
-    def delta(self, eps: Any) -> tuple[Array, Array]:
+    def delta(self, eps: ArrayLike) -> tuple[Array, Array]:
         mu, eps = self.distance, np.asarray(eps, dtype=np.float64)
         log, share = log_gaussian_tangent(eps, eps, mu)
         off = log_tangent_error(eps, eps, mu, share)

@@ -86,7 +86,7 @@ class FailingRange:
 Document = dict[str, Any]  # the whole content of a findings.json
 Entry = dict[str, Any]  # its entry about one claim: the claim and its finding
 Certificate = Mapping[str, Any]  # a certificate, as a checker of `proofs_checks.checker` or of an extension reads it
-Item = dict[str, Any]  # a piece of the evidence of a finding: a table, a plot or a certificate
+Item = Mapping[str, Any]  # a piece of the evidence of a finding: a table, a plot or a certificate
 
 
 def table_item(

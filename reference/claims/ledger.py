@@ -145,7 +145,7 @@ def demand_places(volumes: Iterable[Volume]) -> None:
     require_unique("pages", "place", [volume.page.place for volume in volumes if volume.page.place is not None])
 
 
-def require_unique(things: str, what: str, names: Iterable[Any]) -> None:
+def require_unique(things: str, what: str, names: Iterable[object]) -> None:
     seen = set()
     for name in names:
         if name in seen:

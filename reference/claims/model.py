@@ -14,8 +14,10 @@ from enum import StrEnum
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.quantities import Quantity, demand_quantity
-from dpbandits.reference.claims.findings import Found, Needs
+from dpbandits.reference.claims.findings import Found, Item, Needs
 
 
 class Verdict(StrEnum):
@@ -158,8 +160,8 @@ class Private:
     relation: str
     view: str
     curve: Callable[[Any], Any]
-    pairs: Callable[[Any], Sequence[Any]] | None = None
-    contexts: Any = None
+    pairs: Callable[[Any], Sequence[Pair]] | None = None
+    contexts: Contexts | None = None
 
 
 @dataclass(frozen=True)
@@ -392,7 +394,7 @@ class Finding:
     claim: str
     verdict: Verdict
     summary: str
-    evidence: tuple[Mapping[str, Any], ...] = ()
+    evidence: tuple[Item, ...] = ()
     resolution: str = ""
     repro: str = ""
     seconds: float = field(default=0.0, compare=False)
@@ -405,7 +407,7 @@ class Finding:
 def established(
     claim: str,
     summary: str,
-    evidence: tuple[Mapping[str, Any], ...],
+    evidence: tuple[Item, ...],
     *rests_on: Basis,
     body: Found | None = None,
 ) -> Finding:

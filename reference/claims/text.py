@@ -192,7 +192,7 @@ def instances_table(instances: Sequence[Instance], title: str = "Every instance"
     return table_item(title, columns, [*map(instance_row, instances)])
 
 
-def instance_row(instance: Instance) -> list[Any]:
+def instance_row(instance: Instance) -> list[object]:
     """One line of the table of all instances."""
     law, sampled = instance.law, instance.sampled
     detectable = [each.violation.value for each in instance.power if each.violation.value is not None]
@@ -585,7 +585,7 @@ def finding_of(
     claim: str,
     verdict: Verdict,
     body: Found,
-    evidence: Sequence[Mapping[str, Any]] = (),
+    evidence: Sequence[Item] = (),
     rests_on: tuple[Basis, ...] = (),
 ) -> Finding:
     """The finding with words, tables and resolution made from its data. evidence: items after the tables."""
@@ -596,12 +596,12 @@ def finding_of(
 # -- values ----------------------------------------------------------------------------------------------------------
 
 
-def instance_text(instance: Mapping[str, Any]) -> str:
+def instance_text(instance: Mapping[str, object]) -> str:
     """The parameters of an instance as a short text."""
     return ", ".join(f"{name}={value_text(value)}" for name, value in instance.items()) or "the subject"
 
 
-def value_text(value: Any, number: Callable[[float], str] = "{:.6g}".format) -> str:
+def value_text(value: object, number: Callable[[float], str] = "{:.6g}".format) -> str:
     """A value as a short text. number: how floats are written; `repr` for texts that can be typed in again."""
     if isinstance(value, float):
         return number(value)

@@ -26,14 +26,14 @@ from scipy.special import log_ndtr, ndtri_exp
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
-from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step, machine_checked
 from dpbandits.proofs_checks.papers.hu25.section_4_3_tiny import ground_truth
 from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.noise import Array, Seeded
 from dpbandits.reference.bandits.policy import Ints, Pulls
-from dpbandits.reference.claims.findings import Side, below, nearest, table_item
+from dpbandits.reference.claims.findings import Item, Side, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
@@ -152,7 +152,7 @@ def once(claim: Claim, effort: Effort, seed: int) -> Finding:
         "samples",
         nearest("phi"),
     ]
-    evidence: tuple[dict[str, Any], ...] = (
+    evidence: tuple[Item, ...] = (
         table_item("Played on the algorithm itself", columns, rows),
         {"kind": "text", "text": once.__doc__ or ""},
     )
@@ -194,6 +194,12 @@ proves("theorem-4.4/every-run")(
     )
 )
 
+ROUND_SAYS = f"""drawing lists the arms that draw a sample in this round, those in the mandatory phase. values_chance
+is the probability of an event of their samples. That of arm a has the mean s a/n a, of n a rewards, and the variance
+v/n a, v = ln^alpha(T). One reward of arm j has changed, by at most 1. All else that the round reads is the same on
+both inputs, so the pulled arm is a function of these samples. {INTEGRALS}"""
+proves("theorem-4.4/round")(checked_step(__file__, "one_round", ROUND_SAYS))
+
 COLUMNS = [
     *(
         "T",
@@ -207,7 +213,7 @@ COLUMNS = [
 ]
 
 
-def against_horizon(alpha: float, rows: list[list[Any]]) -> dict[str, Any]:
+def against_horizon(alpha: float, rows: list[list[Any]]) -> Item:
     """A picture of the parameters at one alpha. rows: as COLUMNS."""
     drawn = (
         ("Theorem 4.4", 2, "claimed", Side.NEAREST),
@@ -243,7 +249,7 @@ def sharpness(claim: Claim, effort: Effort, seed: int) -> Finding:
     share = min(row[6] for row in rows)
     table = table_item("GDP parameters of DP-TS-UCB with two arms", COLUMNS, rows)
     pictures = (against_horizon(alpha, [row for row in rows if row[1] == alpha]) for alpha in ALPHAS)
-    evidence: tuple[dict[str, Any], ...] = (table, *pictures, {"kind": "text", "text": __doc__ or ""})
+    evidence: tuple[Item, ...] = (table, *pictures, {"kind": "text", "text": __doc__ or ""})
     summary = (
         f"no parameter below sqrt(min(floor(phi), T - K)/ln^alpha T) is true for all samples; the released arms "
         f"of two arms attain at least {share:.3f} of it at every T and alpha of the table"

@@ -23,13 +23,12 @@ from dpbandits.proofs_checks.formulas.reductions import (
 )
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.ou24.appendix_c_1_algorithm_3 import carried
-from dpbandits.proofs_checks.papers.ou24.pictures import Item
 from dpbandits.proofs_checks.papers.ou24.section_2 import PHI, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
 from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
 from dpbandits.proofs_checks.vocabularies.intervals import certainly_at_most, iv
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.claims.findings import FailingRange, above, below, nearest, table_item
+from dpbandits.reference.claims.findings import FailingRange, Item, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim
 from dpbandits.reference.curves import advanced_composition, gaussian_delta
 from dpbandits.reference.papers.ou24.appendix_c_1_standard_dp import chapter

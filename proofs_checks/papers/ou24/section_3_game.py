@@ -20,7 +20,7 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.claims.findings import Side, above, below, nearest, table_item
+from dpbandits.reference.claims.findings import Item, Side, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.curves.plot_points import adaptive_abscissae
 from dpbandits.reference.papers.ou24.page import page
@@ -90,7 +90,7 @@ def enough(claim: Claim, effort: Effort, seed: int) -> Finding:
         above(f"enough against {tests}"),
         below(f"shown by such {tests.split()[0]}"),
     ]
-    evidence: tuple[dict[str, Any], ...] = (
+    evidence: tuple[Item, ...] = (
         table_item(f"eps at delta = {DELTA:g}", columns, rows),
         table_item(f"mu for two arms, among {tests}", heads, errors),
     )
@@ -171,7 +171,7 @@ def confirmed_attack(kept: KeptAttack, bound: Upper) -> tuple[Attack, float]:
     return found, kept.eps if computed >= kept.eps else computed
 
 
-def drawn(title: str, y: str, rows: list[list[Any]], about: tuple[str, ...]) -> dict[str, Any]:
+def drawn(title: str, y: str, rows: list[list[Any]], about: tuple[str, ...]) -> Item:
     """The rows against T: what the theorem promises, what is enough, and what an attack shows."""
     styles = [
         ("Theorem 3", "claimed", Side.NEAREST),
@@ -239,7 +239,7 @@ def between(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, text, evidence, Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)
 
 
-def curves(bound: Upper, shown: Attack, end: float) -> dict[str, Any]:
+def curves(bound: Upper, shown: Attack, end: float) -> Item:
     """delta against eps, up to `end`: the theorem's, the certified one, and what the attack achieves."""
     eps, near = np.linspace(0, end, POINTS), np.linspace(0, 1.2 * bound.eps(DELTA), POINTS)
     mu = sqrt(bound.sampler.horizon / 2)
