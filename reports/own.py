@@ -73,6 +73,7 @@ class Card(NamedTuple):
 
 
 def card(finding: Finding) -> Card:
+    """The summary of a finding about a user's own policy."""
     found = finding.get("found") or {}
     found = found if found.get("kind") == "privacy" else {}
     neighbours = found.get("neighbours") or {"arms": 0, "stretches": ()}

@@ -86,6 +86,8 @@ def one_line(words: str) -> str:
 
 
 def private(claim: model.Claim, subject: object) -> list[StatementPart]:
+    """The statement of a privacy claim, in parts: the view, the relation, and the guarantee for each group of
+    instances."""
     says: model.Private = claim.says  # type: ignore[assignment]
     head = f"{VIEW_WORDS.get(says.view, says.view)}, {RELATION_WORDS.get(says.relation, says.relation)}:"
 
@@ -111,6 +113,7 @@ def merge_adjacent_words(parts: list[StatementPart]) -> list[StatementPart]:
 
 
 def expected_value_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
+    """The statement that an expectation is at most, or at least, its bound at each group of instances."""
     says: model.AtMost | model.AtLeast = claim.says  # type: ignore[assignment]
 
     def promise(made: object, environment: object) -> tuple[StatementPart, ...]:
@@ -190,6 +193,7 @@ def join_first_few(parts: list[str]) -> str:
 
 
 def formula(claim: model.Claim, subject: object) -> list[StatementPart]:
+    """The statement of an inequality or identity, in parts: its two sides, its domain and its preconditions."""
     says: model.Inequality | model.Identity = claim.says  # type: ignore[assignment]
     names = tuple(says.over)
     sign = says.sign.replace("==", "=")

@@ -68,6 +68,8 @@ class TableBatch:
         return sums
 
     def paid(self, bound: float, start: Ints, counts: Ints) -> Array:
+        """The reward sums (trials, arms) of `counts` pulls after `start` earlier ones; rewards beyond the bound count
+        as 0."""
         kept, prefix = self.kept(bound)
         last = length_of(kept, self.lengths) - 1
         single: Array = counts * kept.reshape(-1).take(self.begins + columns_of(self.lengths, np.minimum(start, last)))

@@ -178,6 +178,7 @@ class LawfulRuns(ReleasedRuns):
         return self.answer(unlawful_elsewhere, *asked)
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        """The scores of the drawn trials by the law. exactly: the exact bounds by the law, if they were computed."""
         if drawn.certain:
             return Score(idle=ONE_RUN, pair=choice.sampled, played=choice.sampled)
         scores = self.scores_by_law(choice.sampled, drawn)

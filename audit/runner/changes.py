@@ -189,6 +189,8 @@ def change(
 
 
 def kinds_of(before: Entry, after: Entry, different: set[str]) -> Iterator[str]:
+    """The kinds of a change: "verdict", "number" or "wording", "claim", "expectation", "evidence". different: the
+    fields that differ."""
     if "verdict" in different:
         yield "verdict"
     if different & set(FOUND):
@@ -310,6 +312,7 @@ def quoted(text: object) -> str:
 
 
 def escaped(text: str) -> str:
+    """The text with Markdown's special characters escaped, on one line."""
     return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", text.replace("\n", " "))
 
 

@@ -39,6 +39,7 @@ def judge_protocol(policy: object) -> Finding:
 
 
 def judge_repeats(policy: Policy, reference: Policy, seed: int) -> Finding:
+    """The finding whether the policy releases the same again with the same noise."""
     same_shape(policy, reference)
     try:
         said = probe(policy, uneven_probe(reference), seed)
@@ -127,6 +128,7 @@ def promises(ledger: Ledger, reference: Policy) -> list[Claim]:
 
 
 def is_promise_about(claim: Claim, reference: Policy) -> bool:
+    """Whether a claim guarantees privacy for released pulls of the reference."""
     if relation(claim) not in (*RELATIONS, "history") or not isinstance(claim.says, Private):
         return False
     if claim.says.view == "samples" or claim.fault is not None or claim.subject is None:  # a fault: no promise to keep

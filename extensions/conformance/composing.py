@@ -95,6 +95,7 @@ def narrowed(battery: Battery, only: tuple[str, ...]) -> Battery:
 
 
 def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[BatteryShape]:
+    """The numbers of arms and horizons to check. Raises UsageError if the policy has others."""
     from dpbandits.extensions.conformance.battery import DEFAULT_ARM_COUNTS, BatteryShape, shapes
 
     if subject.fixed is not None:

@@ -284,6 +284,7 @@ def finite_rewards(paid: Sequence[object], where: str) -> Array:
 
 
 def of_json(path: Path | str, lines: list[tuple[int, str]]) -> Recording:
+    """The recording in a file of JSON lines."""
     runs, chances, decimals = list[RecordedRun](), list[list[float]](), 0
     for number, line in lines:
         try:

@@ -230,6 +230,7 @@ def enclosures(
 
 
 def enclosure_line(side: str, step: Step, kept: Sequence[int], found: Enclosed) -> str:
+    """The line of a Rocq proof that encloses the probability of a release."""
     low, high = (spelled_number(end).text for end in (found.least, found.most))
     largest = (
         f"({spelled_number(max(map(abs, numbers), default=Fraction(0))).text})"

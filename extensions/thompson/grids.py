@@ -94,6 +94,7 @@ def shown(grid: Grid, kept: Sequence[Kept], table: Array | None = None) -> Array
 
 
 def shown_slice(grid: Grid) -> tuple[int, int]:
+    """The first place and the stride of the ratios at which curves are stored."""
     stride = max(grid.below // grid.shown, 1)
     return grid.below % stride, stride
 

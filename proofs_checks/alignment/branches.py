@@ -196,6 +196,7 @@ class Paths:
         return taken
 
     def choose(self, forms: tuple[Form, ...], strict: bool, outcomes: Sequence[Sequence[Condition] | None]) -> int:
+        """The outcome that this path takes; outcomes that contradict the path so far are not tried."""
         self.effort += DECISION + len(self.point.intervals) // 4
         tried = [self.outcome(place, conditions) for place, conditions in enumerate(outcomes) if conditions is not None]
         possible = [outcome for outcome in tried if outcome is not None]

@@ -39,6 +39,7 @@ class Row(NamedTuple):
 
 
 def rows_of(intervals: Mapping[Key, Interval], symbols: Sequence[Symbol]) -> list[Row]:
+    """The intervals as rows in doubles, each with the distance that a point must keep from the ends."""
     rows = []
     for key, (low, high, _, _) in intervals.items():
         if key[0][0] < 0:  # the outcome of a finite draw

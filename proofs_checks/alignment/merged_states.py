@@ -137,6 +137,7 @@ class MergedStates:
     # -- differences ---------------------------------------------------------------------------------------------------
 
     def change_rewards(self, number: int, node: Node) -> None:
+        """Changes every reward of the node's step, and follows the change."""
         for at, transition in enumerate(node.transitions):
             for reward in transition.rewards:
                 for sign in (1,) if self.noise == "normal" else (1, -1):

@@ -371,6 +371,8 @@ class AccountedRun:
         return compared
 
     def compared_forms(self, one: Form, other: Form, above: bool, strict: bool, at: Decided, place: int) -> Compared:
+        """A comparison on both sides, from the two forms. Raises OtherWay if the scales of their noise differ, and
+        NotFollowed if their draws differ."""
         if scale_apart(one, other):
             scales = " and ".join(f"{norm(form):.4g}" for form in (one, other))
             raise OtherWay(f"noise has the scales {scales} on the two sides at {at.line}")

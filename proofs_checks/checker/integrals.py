@@ -200,6 +200,7 @@ def mass_between(low_end: Tails, high_end: Tails) -> Interval:
 
 
 def selection_cell(a: TailPoint, b: TailPoint) -> Cell[TailPoint]:
+    """The interval between two points, with bounds on its contribution to the probability of a selection."""
     least = most = mass_between(a.mass, b.mass)
     for (near, far), (later, farther) in zip(a.near, b.near, strict=True):
         least, most = least * mass_between(farther, near), most * mass_between(far, later)

@@ -146,6 +146,7 @@ def read_differences(row: Sequence[object], unknowns: int, place: str) -> Differ
 
 
 def read_pairs(row: Sequence[object], place: str) -> list[tuple[int, Fraction]]:
+    """A row of symbols and amounts, as pairs. Raises Rejected for other data."""
     found = []
     for number, amount in zip(row[::2], row[1::2], strict=True):
         if not isinstance(number, int) or number < 0 or not isinstance(amount, str):

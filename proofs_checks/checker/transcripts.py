@@ -104,6 +104,7 @@ class ThompsonLaw:
         return chance
 
     def after(self, seen: ArmCounts, arm: int) -> ArmCounts:
+        """The counts and sums after one more pull of this arm."""
         column = seen.pulls[arm] if self.relation == "pull" else sum(seen.pulls)
         if column >= len(self.table[arm]):
             raise Rejected(f"{self.side}: the table of width {len(self.table[arm])} is too short for the event")

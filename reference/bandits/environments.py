@@ -171,6 +171,7 @@ class Bernoulli:
         return frozen(sums if bound is None else np.where(np.asarray(bound) >= 1, sums, 0.0))
 
     def single(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
+        """The reward sums if every trial makes at most one pull; computed faster than in general."""
         # numpy compares arrays of one shape several times faster than it broadcasts over a few arms.
         means = same_rows(self.means, len(counts))
         paid = np.repeat(noise.uniform("reward", t), self.arms).reshape(means.shape) < means

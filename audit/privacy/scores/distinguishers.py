@@ -47,6 +47,8 @@ def scores_of_pairs(policy: HasLaw, pairs: Sequence[Pair], seen: Transcripts) ->
 
 
 def scores_along(visits: Iterable[TranscriptStep], trials: int) -> Array:
+    """The log-likelihood ratio of every trial, (trials,), summed over the steps; nan if a transcript cannot be
+    followed."""
     total = np.zeros(trials)
     for visit in visits:
         left, right = logarithms(visit.transitions)

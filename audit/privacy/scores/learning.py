@@ -241,6 +241,7 @@ def expected_excess(curve: Curve, fresh: int, level: float) -> ExcessEstimate:
     """A judge of scores: the violation that `fresh` more trials should certify at the best threshold."""
 
     def judge(left: Array, right: Array) -> float:
+        """The largest excess over the curve that `fresh` trials with these scores should certify."""
         cuts = np.unique(np.concatenate([left, right]))
         if len(cuts) > CUTS:
             cuts = np.unique(np.quantile(cuts, even_ranks(len(cuts)), method="nearest"))

@@ -160,6 +160,7 @@ class RunTables(NamedTuple):
         return state[:1] + (tuple(sorted(state[1:])) if self.alike else state[1:])
 
     def after(self, state: ArmTotals, arm: int, t: int) -> ArmTotals:
+        """The state after this arm is pulled in round t."""
         n, left, right = state[arm]
         column = n if self.relation == "pull" else t
         paid = n + 1, left + self.left[arm][column], right + self.right[arm][column]

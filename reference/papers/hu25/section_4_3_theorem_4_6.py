@@ -94,6 +94,9 @@ chapter.add(
 chapter.add(
     "theorem-4.8",
     source("Theorem 4.8 (Dong et al. 2022)", "If a mechanism A is eta-GDP, its post-processing is also eta-GDP."),
-    Unjudged("a cited theorem about all mechanisms, an immediate consequence of the trade-off function's infimum"),
+    Unjudged(
+        "a cited theorem about all mechanisms, which follows at once from the trade-off function's definition as "
+        "an infimum"
+    ),
     expect=Verdict.UNSUPPORTED,
 )
