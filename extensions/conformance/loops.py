@@ -232,5 +232,5 @@ def from_loop(
     call = ("pull", "rng", "see")[: 3 if context_dimension(policy) else 2]
     norm_of_contexts(policy)
     if not accepts_arguments(run, len(call)):
-        raise TypeError(f"from_loop: run{inspect.signature(run)} does not take the arguments of run({', '.join(call)})")
+        raise TypeError(f"from_loop: run{inspect.signature(run)} cannot be called as run({', '.join(call)})")
     return policy
