@@ -56,6 +56,7 @@ class TableBatch:
         return same
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
+        """The sums of `counts` rewards in every trial's own table, (trials, arms), as `Environment.draw`."""
         start = made
         if self.relation != "pull":
             start = per_trial(made)[:, None] + np.cumsum(counts, axis=1) - counts
@@ -68,8 +69,7 @@ class TableBatch:
         return sums
 
     def paid(self, bound: float, start: Ints, counts: Ints) -> Array:
-        """The reward sums (trials, arms) of `counts` pulls after `start` earlier ones; rewards beyond the bound count
-        as 0."""
+        """The sums of rewards of at most `bound` in size, from place `start` on, (trials, arms)."""
         kept, prefix = self.kept(bound)
         last = length_of(kept, self.lengths) - 1
         single: Array = counts * kept.reshape(-1).take(self.begins + columns_of(self.lengths, np.minimum(start, last)))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
-from typing import Any
 
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.black_box import unsaid, without_law
@@ -122,14 +121,6 @@ def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
     shown += [text.beginnings_table(begun)] if begun is not None else []
     body = replace(finding.body, event=event, beginnings=begun)
     return replace(finding, evidence=(*finding.evidence, *shown), body=body)
-
-
-def audit_alone(
-    claim: Claim, says: Private, subject: Subject, run: Run, label: str, parameters: Mapping[str, Any]
-) -> Result:
-    """One of several instances, without its transcripts, so that little data passes between processes."""
-    arms = len(parameters["pulls"]) if "pulls" in parameters else None
-    return audit_one(claim, says, subject, run, label, shared=True)._replace(releases=None, arms=arms)
 
 
 def certificate_of(every: Sequence[Result]) -> Item | None:

@@ -276,6 +276,7 @@ def two_results(numbers: Result, bits: Result | None) -> str:
 
 
 def certified_by_samples(result: Result) -> str:
+    """The certified lower bound on the claim's parameter, such as "eps >= 1.2"."""
     assert result.sampled is not None
     assert result.curve is not None
     _, shown, at = result.sampled.excess

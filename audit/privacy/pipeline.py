@@ -142,12 +142,17 @@ class AuditTarget(Protocol):
     @property
     def level(self) -> float: ...
 
-    def choose(self) -> Choice | NotTestable: ...
+    def choose(self) -> Choice | NotTestable:
+        """The inputs on which the claim seems to be violated most."""
+        ...
 
-    def draw(self, choice: Choice) -> DrawnTrials | NotTestable: ...
+    def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
+        """Trials of either side, compared with the declared law if there is one."""
+        ...
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
-        """The scores of these trials. exactly: the exact bounds by a law, if they were computed."""
+        """Scores of fresh trials, large if the right side is likelier, and the tests to certify. exactly: what the law
+        says of the claim."""
         ...
 
 

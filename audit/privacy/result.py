@@ -101,6 +101,7 @@ class Result(NamedTuple):
 
     @property
     def verdict(self) -> Verdict:
+        """The verdict on this instance: what contradicts the claim comes first, then what kept it from being tested."""
         if self.curve is None or self.unfit:
             return Verdict.NOT_APPLICABLE
         if self.wrong or self.refuted_by_samples or self.refuted_by_law:

@@ -146,6 +146,7 @@ def demand_places(volumes: Iterable[Volume]) -> None:
 
 
 def require_unique(things: str, what: str, names: Iterable[object]) -> None:
+    """Raises ValueError if a name occurs twice. things, what: the words for them in the message."""
     seen = set()
     for name in names:
         if name in seen:

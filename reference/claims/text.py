@@ -73,7 +73,12 @@ def note_in_full(entry: Mapping[str, Any]) -> str:
     """The reason for the expected verdict, and what holds instead, from an entry of a findings document; "" if there is
     neither."""
     repair = entry.get("repair")
-    return " ".join(filter(None, (entry["note"], repair and f"Repair: {repair}")))
+    return " ".join(filter(None, (in_one_line(entry["note"]), repair and f"Repair: {repair}")))
+
+
+def in_one_line(note: str) -> str:
+    """A note, whose sentences are on lines of their own, as running text."""
+    return " ".join(note.split("\n"))
 
 
 # -- privacy -----------------------------------------------------------------------------------------------------------
@@ -109,6 +114,7 @@ def law_in_words(law: Enclosure) -> str:
 
 
 def samples_in_words(sampled: Sampled) -> str:
+    """What the samples certify, and whether it is more than the claim."""
     against = f", more than the claimed {sampled.claimed:.4g}" if sampled.refutes else ""
     drawn = f" (query values {sampled.drawn_at})" if sampled.drawn_at else ""
     certified = sampled.certified.value or 0.0

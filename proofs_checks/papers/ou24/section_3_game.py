@@ -29,15 +29,15 @@ from dpbandits.reference.papers.ou24.section_3_game import DELTA, ENOUGH, SHARES
 proves = Proofs(page)
 
 GAME = (
-    "Fix two tables that differ in one reward of one arm. Given the same released past, the two inputs agree except in "
-    "the mean of this arm, which differs by d/(n+1), |d| <= 1, once the changed reward is one of the arm's n rewards. "
-    "Let an adversary choose x, the largest of the other samples in units of the arm's standard deviation; this can "
-    "only increase the privacy loss. Then the changed arm is pulled with probability Phi(-x) on one input and Phi(s - "
-    "x) on its neighbour, s = d/sqrt(c(n+1)); if it is pulled, n grows by one. The largest value that the adversary "
-    "reaches from probabilities P and Q is convex and homogeneous in (P, Q). So the probabilities may be split onto a "
-    "grid that keeps both sums, and the supremum over x in a cell is bounded at the corners of a polygon around the "
-    "curve of pairs (Phi(-x), Phi(s - x)). Every step, with its proof, is in extensions/thompson/threshold_game.md; "
-    "sums are rounded outward."
+    "Fix two tables that differ in one reward of one arm. Given the same released past, the two inputs agree except "
+    "in the mean of this arm, which differs by d/(n+1), |d| <= 1, once the changed reward is one of the arm's n "
+    "rewards. Let an adversary choose x, the largest of the other samples in units of the arm's standard deviation; "
+    "this can only increase the privacy loss. Then the changed arm is pulled with probability Phi(-x) on one input "
+    "and Phi(s - x) on its neighbour, s = d/sqrt(c(n+1)); if it is pulled, n grows by one. The largest value that the "
+    "adversary reaches from probabilities P and Q is convex and homogeneous in (P, Q). So the probabilities may be "
+    "split onto a grid that keeps both sums, and the supremum over x in a cell is bounded at the corners of a polygon "
+    "around the curve of pairs (Phi(-x), Phi(s - x)). Every step, with its proof, is in "
+    "`extensions/thompson/threshold_game.md`; sums are rounded outward."
 )
 WORDS = {"kind": "text", "text": GAME}
 ATTACKED = 100
