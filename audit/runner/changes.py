@@ -318,6 +318,7 @@ def quoted(text: object) -> str:
 
 
 def escaped(text: str) -> str:
+    """The text with Markdown's special characters escaped, on one line."""
     return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", text.replace("\n", " "))
 
 
