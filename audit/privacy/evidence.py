@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,25 +53,31 @@ def stored_neighbours(pair: Pair) -> Neighbours:
     many = np.ones(pair.left.shape[1], dtype=int) if pair.lengths is None else np.asarray(pair.lengths)
     ends = np.cumsum(many).tolist()
     changed = None if pair.spot is None else pair.column(pair.spot[1])
-    rows: list[list[Any]] = []
+    rows: list[Stretch] = []
     for _, stretch in groupby(range(len(many)), lambda k: (k == changed, *pair.left[:, k].tolist())):
         places = list(stretch)
         first, last = ends[places[0]] - int(many[places[0]]) + 1, ends[places[-1]]
         where = f"{first}" if first == last else f"{first} to {last}"
         for side, table in (("left", pair.left), ("right", pair.right)) if places[0] == changed else (("", pair.left),):
-            rewards = [f"{value:.12g}" for value in table[:, places[0]].tolist()]
-            rows.append([f"{where}, {side}" if side else where, *rewards])
+            rewards = tuple(f"{value:.12g}" for value in table[:, places[0]].tolist())
+            rows.append(Stretch(place_on(side, where), rewards, side))
     if pair.contexts is not None:
         rows += context_rows(pair)
     if len(rows) > MAX_WRITTEN_STRETCHES:
-        rows = [*rows[:MAX_WRITTEN_STRETCHES], [f"{len(rows) - MAX_WRITTEN_STRETCHES} more", *["..."] * len(pair.left)]]
-    return Neighbours(pair.relation, len(pair.left), tuple(Stretch(place, tuple(each)) for place, *each in rows))
+        left_out = f"{len(rows) - MAX_WRITTEN_STRETCHES} more"
+        rows = [*rows[:MAX_WRITTEN_STRETCHES], Stretch(left_out, ("...",) * len(pair.left))]
+    return Neighbours(pair.relation, len(pair.left), tuple(rows))
 
 
-def context_rows(pair: Pair) -> list[list[Any]]:
+def place_on(side: str, place: str) -> str:
+    """The place with its side, if the sides differ."""
+    return f"{place}, {side}" if side else place
+
+
+def context_rows(pair: Pair) -> list[Stretch]:
     """One row for each stretch of equal contexts, two for the user whose context changes."""
     before, after = pair.both_contexts
-    changed, rows = before.place_apart(after), list[list[Any]]()
+    changed, rows = before.place_apart(after), list[Stretch]()
     places = range(min(before.rounds, pair.length))
     for _, stretch in groupby(places, lambda k: (k == changed, *before.features_of(k).ravel().tolist())):
         every = list(stretch)
@@ -80,8 +85,8 @@ def context_rows(pair: Pair) -> list[list[Any]]:
         where = f"context of round {first}" if first == last else f"contexts of rounds {first} to {last}"
         both = (("left", before), ("right", after)) if every[0] == changed else (("", before),)
         for side, seen in both:
-            features = [value_text(tuple(row)) for row in seen.features_of(every[0]).tolist()]
-            rows.append([f"{where}, {side}" if side else where, *features])
+            features = tuple(value_text(tuple(row)) for row in seen.features_of(every[0]).tolist())
+            rows.append(Stretch(place_on(side, where), features, side))
     return rows
 
 

@@ -57,7 +57,7 @@ def audit_one(claim: Claim, says: Private, subject: Subject, run: Run, label: st
     except Unheard as reason:
         return Result(label, curve, idle=str(reason))
     except NoLaw as reason:
-        return Result(label, curve, idle=f"it can neither say its law nor be played ({reason})")
+        return Result(label, curve, idle=f"its law cannot be evaluated, and it cannot be played ({reason})")
 
 
 def audit_target_of(subject: Subject, says: Private, asked: Instance) -> AuditTarget:

@@ -35,7 +35,16 @@ from dpbandits.audit.runner.entries import finding_entry
 from dpbandits.audit.runner.progress import Progress
 from dpbandits.audit.runner.selection import by_experiment, in_order
 from dpbandits.audit.runner.timings import Shard, claims_of_shard, profile_key, seconds_of_group
-from dpbandits.audit.runner.workers import Call, Job, JobGroup, Origin, Workers, code_version, is_killed_worker
+from dpbandits.audit.runner.workers import (
+    Call,
+    Job,
+    JobGroup,
+    Origin,
+    Workers,
+    code_version,
+    is_killed_worker,
+    rare_collections,
+)
 from dpbandits.proofs_checks.formulas.theorems import demand_kernel
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.claims import ledger as library
@@ -45,6 +54,7 @@ from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim
 
 ONE_PROCESS = Workers()
+MANY_CLAIMS = 200  # from so many on, a run takes so long that compiled code saves more than loading numba takes
 
 
 def audit(
@@ -85,7 +95,7 @@ def audit(
     store.claim_folder(Path(out), force)
     with store.lock_folder(Path(out)):
         content, seconds = judged_document(claims, plan, workers, Path(out) / "cases", progress)
-        with killed_workers_explained(workers.jobs):
+        with killed_workers_explained(workers.jobs), rare_collections():
             documents.write_report(content, Path(out), seconds, profile_key(plan.profile), workers.jobs)
     return content
 
@@ -223,7 +233,7 @@ def judge_or_read_back(
         groups.append(JobGroup(some, jobs, seconds_of_group(some, plan.profile)))
     kernel = plan.profile.effort.kernel
     process = (0, code_version(kernel), kernel) if workers.remote else (os.getpid(),)
-    origin = Origin(judge, plan.ledger.files, *process)
+    origin = Origin(judge, plan.ledger.files, *process)._replace(long=len(todo) >= MANY_CLAIMS)
     if workers.several:
         long = [group for group in groups if group.seconds is None or group.seconds >= workers.min_divided_seconds]
         cases |= {case.claim: case for group in long for case in group.divide()}

@@ -1,5 +1,5 @@
-"""The content of a file of recorded runs before it becomes a `Log`: pulls in order, with line numbers, propensities and
-gaps."""
+"""The content of a file of recorded runs before it becomes a `Log`: pulls in order, with line numbers and propensities,
+which may be missing."""
 
 from __future__ import annotations
 

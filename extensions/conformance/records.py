@@ -118,7 +118,7 @@ def recording_by_format(path: Path | str, text: str) -> Recording:
 
 
 def log_from(made: Recording, what: str) -> Log:
-    """The log of what a file records."""
+    """The log of a recording."""
     log = log_of(made.runs, what)
 
     def padded(values: Sequence[Sequence[float]], empty: float) -> np.ndarray:
@@ -232,8 +232,8 @@ def finite_features(run: RecordedRun, where: str) -> Array | None:
 
 
 def odd_features(said: object, where: str) -> ValueError:
-    """The fault of contexts that are no array of usable numbers: the first pull whose features are invalid, or have
-    another shape than the first."""
+    """The error for contexts that are no array of usable numbers. It names the first pull whose features are invalid,
+    or have another shape than those of the first pull."""
     first: tuple[int, ...] | None = None
     for pull, each in enumerate(said if isinstance(said, list | tuple | np.ndarray) else [], start=1):
         try:

@@ -121,7 +121,7 @@ def read_state(item: Fields, number: int, rows: Sequence[Symbol]) -> State:
     unknowns = item["unknowns"]
     if [symbol.kind == "unknown" for symbol in symbols] != [place < unknowns for place in range(len(symbols))]:
         raise Rejected(
-            f"states/{number}: the first {unknowns} symbols must be unknowns, and all other symbols must not"
+            f"states/{number}: the first {unknowns} symbols must be unknowns, and no other symbol may be one"
         )
     losses, moves = {}, {}
     for listed in item["differences"]:

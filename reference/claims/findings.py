@@ -204,10 +204,12 @@ class Instance:
 @dataclass(frozen=True)
 class Stretch:
     """Equal rewards of a table. place: the pulls or rounds, and the side if the sides differ. rewards: of each arm, as
-    text to 12 digits; for a context its features."""
+    text to 12 digits; for a context its features. side: "left" or "right" for what differs; empty for what both tables
+    share."""
 
     place: str
     rewards: tuple[str, ...]
+    side: str = ""
 
 
 @dataclass(frozen=True)

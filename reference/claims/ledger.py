@@ -137,7 +137,7 @@ class ClaimsById(Mapping[str, Claim]):
 
 
 def share_a_beginning(one: str, other: str) -> bool:
-    """Whether some text may begin with both."""
+    """Whether a text can begin with both of these texts."""
     return one.startswith(other) or other.startswith(one)
 
 

@@ -73,7 +73,12 @@ def note_in_full(entry: Mapping[str, Any]) -> str:
     """The reason for the expected verdict, and what holds instead, from an entry of a findings document; "" if there is
     neither."""
     repair = entry.get("repair")
-    return " ".join(filter(None, (entry["note"], repair and f"Repair: {repair}")))
+    return " ".join(filter(None, (in_one_line(entry["note"]), repair and f"Repair: {repair}")))
+
+
+def in_one_line(note: str) -> str:
+    """A note, whose sentences are on lines of their own, as running text."""
+    return " ".join(note.split("\n"))
 
 
 # -- privacy -----------------------------------------------------------------------------------------------------------

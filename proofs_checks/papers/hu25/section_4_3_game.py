@@ -32,7 +32,7 @@ GAME = (
     "deviation, and let her choose it: she only gains. A round is then a coin, Phi(-x) on one side and Phi(s - x) on "
     "the other, s = d/sqrt(v n), and the 2n-th pull ends the game. The most that she can reach from masses P and Q is "
     "convex and homogeneous in them; from there on it is computed as for Thompson sampling. Every step, with its "
-    "proof, stands in extensions/thompson/threshold_game.md (sections 1, 2 and 6); sums are rounded outward."
+    "proof, stands in `extensions/thompson/threshold_game.md` (sections 1, 2 and 6); sums are rounded outward."
 )
 WORDS = {"kind": "text", "text": GAME}
 # Tables for two arms by horizon, the worst that a search found: what arm 0 pays before the changed epoch; and arm 1.

@@ -108,7 +108,7 @@ def asked(*arguments):
 
 
 def test_the_command_checks_a_policy_in_a_file(tmp_path, monkeypatch):
-    real = battery.promises
+    real = battery.promises_about
     monkeypatch.setattr(
         battery, "promises_about", lambda ledger, reference: real(ledger, reference)[:1]
     )  # the others cost
@@ -137,7 +137,7 @@ def test_the_command_checks_a_policy_in_a_file(tmp_path, monkeypatch):
 
 @pytest.mark.thorough
 def test_the_command_checks_a_policy_for_about_so_many_seconds(tmp_path, monkeypatch):
-    real = battery.promises
+    real = battery.promises_about
     monkeypatch.setattr(
         battery, "promises_about", lambda ledger, reference: real(ledger, reference)[:1]
     )  # the others cost
