@@ -30,7 +30,7 @@ from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.rounds import rounds_beyond, rounds_tried
 from dpbandits.audit.privacy.samples import NoisyRuns
 from dpbandits.audit.privacy.search.between import interior_rewards_by_law, levels_by_law
-from dpbandits.audit.privacy.search.pairs import candidates
+from dpbandits.audit.privacy.search.pairs import candidates, tables_of_pair
 from dpbandits.audit.privacy.shared_answers import content_key, remembered_answer
 from dpbandits.audit.privacy.steps import SampledStep
 from dpbandits.audit.statistics.events import Event, certify_tests
