@@ -33,7 +33,8 @@ WORDS = {
     "private.",
     "confirmed": "A difference is \"confirmed\" if the library was also compared with a policy that differs from the "
     "reference only in the described respect, and no difference from that policy was found.",
-    "begun": "Some libraries need rewards of all arms before the first decision. For these libraries, each arm is pulled once "
+    "begun": "Some libraries need rewards of all arms before the first decision. For these libraries, each arm is "
+    "pulled once "
     "first. The linear policies of mabwiser and coba are initialised as in their first `fit` or `predict`. Each run of "
     "coba has its own seed; by default the library uses seed 1 for all runs. For vowpalwabbit, the reference explores "
     "as documented, using the costs that vowpalwabbit itself predicts (`--cb_adf`). OpenDP and python-dp draw from "

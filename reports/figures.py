@@ -417,11 +417,10 @@ def ends_in_words(series: Sequence[Series]) -> list[str]:
     for one in series:
         if len(one.points):
             (x0, y0, *_), (x1, y1, *_) = one.points[0].tolist(), one.points[-1].tolist()
-            words.append(
-                f"{one.label}: {format_number(y0)} at {format_number(x0)}, {format_number(y1)} at {format_number(x1)}."
-            )
+            ends = f"{format_number(y0)} at {format_number(x0)} to {format_number(y1)} at {format_number(x1)}"
+            words.append(f"“{one.label}” goes from {ends}.")
         else:
-            words.append(f"{one.label}: no points.")
+            words.append(f"“{one.label}” has no points.")
     return words
 
 

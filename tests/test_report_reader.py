@@ -179,7 +179,8 @@ def test_what_takes_a_larger_profile_is_not_said_to_have_been_unable_to_fail(doc
         ([plays], "not exercised 1 takes a larger profile than this run's"),
         (
             [plays, dull],
-            "not exercised 2 1 takes a larger profile than this run's; for 1, the test had no power here",
+            "not exercised 2 of which 1 needs a larger profile than this run's; "
+            "for the other 1, the test had no power here",
         ),
         ([dull], "not exercised 1 the test had no power here"),
     ):

@@ -117,12 +117,12 @@ def listed(names: Sequence[str]) -> str:
 
 
 def follows_from(names: Sequence[str], known: Sequence[Verdict]) -> str:
-    """The premises and their verdicts in words: "a, which is PROVED", "a and b, both ARGUED", "a (PROVED) and b
-    (ARGUED)", "a, b and c, all PROVED". known: the verdict of each."""
+    """The premises, in backticks, and their verdicts in words: "`a`, which is PROVED", "`a` and `b`, both ARGUED",
+    "`a` (PROVED) and `b` (ARGUED)", "`a`, `b` and `c`, all PROVED". known: the verdict of each."""
     if len(set(known)) > 1:
-        return listed([f"{name} ({verdict})" for name, verdict in zip(names, known, strict=True)])
+        return listed([f"`{name}` ({verdict})" for name, verdict in zip(names, known, strict=True)])
     quantifier = {1: "which is", 2: "both"}.get(len(names), "all")
-    return f"{listed(names)}, {quantifier} {known[0]}"
+    return f"{listed([f'`{name}`' for name in names])}, {quantifier} {known[0]}"
 
 
 def upgraded(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:

@@ -34,7 +34,7 @@ class Trouble(click.ClickException):
 
 
 @contextmanager
-def as_trouble(about: Any = "") -> Iterator[None]:
+def as_trouble(about: object = "") -> Iterator[None]:
     """A context manager: a ValueError ends the command with its own message, after a description of its subject if one
     is given."""
     try:
@@ -150,7 +150,7 @@ class Stopped(KeyboardInterrupt):
 def stoppable() -> Iterator[None]:
     """A context manager in which SIGTERM ends the run like Ctrl-C: workers end, and finished results are kept."""
 
-    def stop(number: int, frame: Any) -> None:
+    def stop(number: int, frame: object) -> None:
         raise Stopped
 
     try:

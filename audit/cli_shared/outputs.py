@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from errno import EDQUOT, EFBIG, ENOSPC
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
 
@@ -34,24 +34,28 @@ def write_trouble(path: Path, what: str, error: OSError, remedy: str) -> Trouble
 
 
 def html_text(document: Document, about: str) -> str:
+    """The document as one HTML page."""
     from dpbandits.audit.runner import documents
 
     return documents.page(document)
 
 
 def json_text(document: Document, about: str) -> str:
+    """The document as JSON."""
     from dpbandits.audit.runner import documents
 
     return documents.serialised(document)
 
 
 def junit_text(document: Document, about: str) -> str:
+    """The document as JUnit XML."""
     from dpbandits.audit.runner.junit import as_junit
 
     return as_junit(document, about)
 
 
 def sarif_text(document: Document, about: str) -> str:
+    """The document as SARIF."""
     from dpbandits.audit.runner.sarif import as_sarif
 
     return as_sarif(document, about)
@@ -95,10 +99,10 @@ def document_options(beside_folder: bool) -> list[str]:
     return [option for option, each in OUTPUTS.items() if each.text and not (beside_folder and each.of_folder)]
 
 
-def output_options(beside_folder: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def output_options(beside_folder: bool) -> Callable[[Callable[..., object]], Callable[..., object]]:
     """Adds the options of `document_options` to a command."""
 
-    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+    def add(command: Callable[..., object]) -> Callable[..., object]:
         for option in reversed(document_options(beside_folder)):
             command = click.option(option, type=FILE, metavar="FILE", help=OUTPUTS[option].help)(command)
         return command
@@ -106,7 +110,7 @@ def output_options(beside_folder: bool) -> Callable[[Callable[..., Any]], Callab
     return add
 
 
-def asked_outputs(given: Mapping[str, Any], outputs: Mapping[str, Output] = OUTPUTS) -> dict[str, Path]:
+def asked_outputs(given: Mapping[str, Path | None], outputs: Mapping[str, Output] = OUTPUTS) -> dict[str, Path]:
     """The requested files, by option. given: the values of all parameters of a command. outputs: the formats that its
     options write."""
     named = {f"--{name}": file for name, file in given.items()}

@@ -27,6 +27,7 @@ from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed
 from dpbandits.proofs_checks.vocabularies.precise import mp
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.environments import Stream, Table
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import HasShifts
 from dpbandits.reference.bandits.passing import State, cut_to_horizon
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls, sampling_parameters
@@ -141,7 +142,7 @@ def step_of_certificate(certificate: Certificate, claim: Claim, says: Private) -
 
 
 def candidate_steps(
-    certificate: Certificate, claim: Claim, says: Private, instance: Mapping[str, Any]
+    certificate: Certificate, claim: Claim, says: Private, instance: Mapping[str, object]
 ) -> Iterator[Step]:
     """The steps that the certificate may be about: an instance with other answers, if the claim is about any answers;
     and the claim's factory with the certificate's numbers for the parameters that vary between instances."""
@@ -379,7 +380,7 @@ def table_difference(certificate: Certificate, policy: Policy) -> str:
     return reward_objection(policy, np.stack([pair.left, pair.right]))
 
 
-def reward_objection(policy: Policy, rewards: Any) -> str:
+def reward_objection(policy: Policy, rewards: Array) -> str:
     """The reason why this policy does not accept these rewards; "" if it accepts all of them."""
     given, known, (low, high) = np.asarray(rewards), reward_values(policy), reward_range(policy)
     wrong = given[~((given >= low) & (given <= high) if known is None else np.isin(given, known))]

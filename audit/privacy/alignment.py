@@ -24,7 +24,7 @@ from dpbandits.audit.privacy.shared_answers import shared_answer
 from dpbandits.audit.statistics.copies import is_deterministic
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.compared_values import loss_of_values
-from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree, finite_certificate
+from dpbandits.proofs_checks.alignment.finite_runs import finite_certificate
 from dpbandits.proofs_checks.alignment.forms import Symbol, rational
 from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states, merged_bound
 from dpbandits.proofs_checks.alignment.merged_certificate import merged_certificate
@@ -238,21 +238,33 @@ def aligned_rows(claim: Claim, seed: int) -> list[list[object]]:
     if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS or claim.subject is None:
         return []
     rows: list[list[object]] = []
+    too_long: dict[str, int] = {}
     for instance in claim.params or ({},):
         policy = claim.subject(**instance)
         curve = None if isinstance(policy, Step) or context_dimension(policy) else says.curve(policy)
-        if curve is not None and hasattr(policy, "learn") and (found := implying_bound(policy, curve, seed)):
+        if curve is None or not hasattr(policy, "learn"):
+            continue
+        others = repr({name: value for name, value in instance.items() if name != "horizon"})
+        if policy.horizon > too_long.get(others, policy.horizon):
+            continue  # a longer run of the same policy has more states
+        found, too_many = implying_bound(policy, curve, seed)
+        if too_many:
+            too_long[others] = policy.horizon
+        if found is not None:
             rows.append([instance_text(instance), derived.guarantee_name(curve), *found.parameter])
     return rows
 
 
-def implying_bound(policy: Policy, curve: Curve, seed: int) -> Alignment | None:
-    """A bound that implies the claimed curve; None if the search finds none."""
+def implying_bound(policy: Policy, curve: Curve, seed: int) -> tuple[Alignment | None, bool]:
+    """A bound that implies the claimed curve, None if the search finds none; and whether it ended because there are too
+    many states. Then there are too many runs as well, because runs that end in the same state are merged into it."""
     for search, effort in ((merged_bound, INSTANCE_STATES), (alignment_bound, INSTANCE_PATHS)):
         found = shared_answer(bound_alone, search, policy, effort, seed)
         if found.outcome is Outcome.BOUND and implied(found, curve):
-            return found
-    return None
+            return found, False
+        if found.outcome is Outcome.TOO_LONG:
+            return None, True
+    return None, False
 
 
 def bound_alone(search: Callable[..., Alignment], policy: Policy, effort: int, seed: int) -> Alignment:
@@ -301,7 +313,10 @@ def bound_text(found: Alignment) -> str:
 
 
 def proof_text(found: Alignment, policy: Policy, curve: Curve) -> str:
-    tables = "all reward tables" if found.finite is None else f"all tables of rewards {values_text(found.finite)}"
+    """What the bound proves about the policy, in a sentence."""
+    tables = "all reward tables"
+    if found.finite is not None:
+        tables = f"all tables of rewards {' and '.join(map(str, found.finite.values))}"  # for example 0 and 1
     of = "comparisons" if found.finite is None else "draws and rewards"
     size = counted(found.paths, f"path of {of}", f"paths of {of}")
     if found.merged is not None:
@@ -312,11 +327,6 @@ def proof_text(found: Alignment, policy: Policy, curve: Curve) -> str:
         f"{name_of(policy)} is {derived.guarantee_name(curve)} at this horizon, for {tables}: randomness alignment "
         f"proves {bound_text(found)} ({size}, in rational numbers)."
     )
-
-
-def values_text(tree: FiniteTree) -> str:
-    """The possible values of a reward as text, for example "0 and 1"."""
-    return " and ".join(str(value) for value in tree.values)
 
 
 def remark(found: Alignment) -> str:

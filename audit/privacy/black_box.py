@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.passing import State
@@ -23,13 +25,13 @@ class PolicyWithoutLaw(OfSameShape):
         """The compiled form of the wrapped policy."""
         return getattr(self.policy, "joint", self.policy)
 
-    def init(self, trials: int) -> Any:
+    def init(self, trials: int) -> State:
         return self.policy.init(trials)
 
     def act(self, t: int, state: State, noise: Noise, *seen: Array) -> Pulls:
         return self.policy.act(t, state, noise, *seen)
 
-    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Any:
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> State:
         return self.policy.learn(t, state, pulls, sums, noise, *seen)
 
     def __getattr__(self, name: str) -> Any:
@@ -48,7 +50,7 @@ class DrawnMechanism:
 
     mechanism: Any
 
-    def release(self, values: Any, noise: Any) -> Any:
+    def release(self, values: ArrayLike, noise: Noise) -> Any:
         return self.mechanism.release(values, noise)
 
 

@@ -68,11 +68,11 @@ class ByLaw(NamedTuple):
     neighbouring tables of the profile, if there are any."""
 
     exact: Callable[[], ExactPrivacy | None]
-    refutation: Callable[[Any, float], Certificate | None] | None = None
+    refutation: Callable[[ExactPrivacy, float], Certificate | None] | None = None
     pair: Pair | None = None
 
 
-def certificate_by(maker: str, *about: Any, **more: Any) -> Certificate | None:
+def certificate_by(maker: str, *about: object, **more: object) -> Certificate | None:
     """The result of this function of `certificates`. The module is loaded only when a claim is refuted."""
     made: Certificate | None = getattr(import_module("dpbandits.audit.privacy.certificates"), maker)(*about, **more)
     return made
@@ -142,11 +142,18 @@ class AuditTarget(Protocol):
     @property
     def level(self) -> float: ...
 
-    def choose(self) -> Choice | NotTestable: ...
+    def choose(self) -> Choice | NotTestable:
+        """The inputs on which the claim seems to be violated most."""
+        ...
 
-    def draw(self, choice: Choice) -> DrawnTrials | NotTestable: ...
+    def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
+        """Trials of either side, compared with the declared law if there is one."""
+        ...
 
-    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score: ...
+    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        """Scores of fresh trials, large if the right side is likelier, and the tests to certify. exactly: what the law
+        says of the claim."""
+        ...
 
 
 def audit_target(label: str, curve: Curve, target: AuditTarget) -> Result:

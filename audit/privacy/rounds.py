@@ -236,7 +236,7 @@ class Walks(NamedTuple):
             size[some] = np.maximum(size[some], releases(policy, step, shown, again, alive[some]))
         return size
 
-    def learn(self, step: int, state: State, counts: Ints, sums: Sequence[Array]) -> Any:
+    def learn(self, step: int, state: State, counts: Ints, sums: Sequence[Array]) -> State:
         """The state after these pulls, (walks, arms) on both sides, and the rewards that each side receives for
         them."""
         copies = 1 if self.splits else TRIES

@@ -106,6 +106,7 @@ class NoisyRuns:
         return Choice(pair, ByLaw(lambda: exact, refutation, worst), looked)
 
     def search(self) -> Search:
+        """The search for pairs of tables whose sampled values seem to violate the claim most."""
         fresh = self.trials - int(self.trials * self.asked.run.profile.search)
         return Search(
             self.policy,

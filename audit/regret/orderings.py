@@ -98,7 +98,7 @@ def planned_runs(claim: Claim, run: Run) -> int | Finding:
     if steps > most:
         others = [each for each in PROFILES.values() if each.name != run.profile.name]
         larger = next((each.name for each in others if each.experiment_horizon >= rounds), "")
-        remedy = f"; use --profile {larger}" if larger else ""
+        remedy = f"; use `--profile {larger}`" if larger else ""
         return Finding(
             claim.id,
             Verdict.NOT_EXERCISED,

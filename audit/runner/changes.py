@@ -15,6 +15,7 @@ from typing import NamedTuple, TypedDict, TypeGuard
 
 import dpbandits
 from dpbandits.reference.claims.findings import Document, Entry
+from dpbandits.reference.claims.text import in_one_line
 
 DIGEST_CHARACTERS = 16  # of what was found, in a record
 FAILED = "no verdict"  # stands for the verdict of a claim whose judge failed
@@ -43,8 +44,8 @@ CLAIM_FIELDS = (
 EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "repaired_by", "repair", "related", "note")
 FOUND = ("summary", "resolution")
 EVIDENCE = ("evidence", "found", "uncertified", "needs", "rests_on", "theorem")
-# Not compared: the id; what follows from verdict, expectation, statement or profile; times; and the history.
-UNCOMPARED_FIELDS = ("id", "verdict", "surprise", "parts", "repro", "page_file", "own", "history")
+# Not compared: the id; what follows from place, verdict, expectation, statement or profile; times; and the history.
+UNCOMPARED_FIELDS = ("id", "numbered", "verdict", "surprise", "parts", "repro", "page_file", "own", "history")
 
 # The kinds of changes, the most important first, with their titles in a changelog.
 CHANGE_KINDS = {
@@ -173,8 +174,9 @@ def change(
         assert before is not None
         return Change(name, ("removed",), before["verdict"], "", {}, "it is not in the new document")
     if before is None:
-        return Change(name, ("added",), "", after["verdict"], {}, str(after.get("note", "")))
-    different = {field for field in before.keys() & after.keys() if before[field] != after[field]}
+        return Change(name, ("added",), "", after["verdict"], {}, in_one_line(str(after.get("note", ""))))
+    shared = before.keys() & after.keys()
+    different = {field for field in shared if without_marks(before[field]) != without_marks(after[field])}
     kinds = [kind for kind in CHANGE_KINDS if kind in set(kinds_of(before, after, different))]
     shown = [*FOUND, *CLAIM_FIELDS, *EXPECTATION_FIELDS, *EVIDENCE]
     fields: dict[str, tuple[object, object]] = {
@@ -188,7 +190,13 @@ def change(
     return Change(name, tuple(kinds), before["verdict"], after["verdict"], fields, "; ".join(why))
 
 
+def without_marks(value: object) -> object:
+    """A text without the marks of code and of sentences, which change nothing that it says; other values unchanged."""
+    return in_one_line(value).replace("`", "") if isinstance(value, str) else value
+
+
 def kinds_of(before: Entry, after: Entry, different: set[str]) -> Iterator[str]:
+    """The kinds of the change, in any order, each at most once. different: the fields that differ."""
     if "verdict" in different:
         yield "verdict"
     if different & set(FOUND):
@@ -238,7 +246,7 @@ def reasons(after: Entry, different: set[str], settings: Sequence[str], verdicts
     if not said:
         said.append("neither the claim nor the run was changed: what judges it was, or what that computes with")
     if "verdict" in different and "expect" in different and after.get("note"):
-        said.append(f"the page's note: {after['note']}")
+        said.append(f"the page's note: {in_one_line(after['note'])}")
     return said
 
 

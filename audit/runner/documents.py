@@ -25,7 +25,7 @@ from dpbandits.audit.runner.workers import exit_with_parent
 from dpbandits.reference.claims.file_names import certificate_names
 from dpbandits.reference.claims.findings import Document, Entry, Item
 
-SCHEMA = 4
+SCHEMA = 5
 SHIPPED = Path(dpbandits.__file__).with_name("shipped")  # results that are installed, and what is copied from there
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -25,6 +25,7 @@ def claim_as_data(claim: Claim) -> Entry:
         "paper": claim.source.paper,
         "section": claim.section,
         "where": claim.source.where,
+        "numbered": claim.source.numbered and claim.source.numbered._asdict(),
         "quote": claim.source.quote,
         "kind": type(claim.says).__name__,
         "relation": claim.says.relation if isinstance(claim.says, Private) else "",

@@ -28,7 +28,7 @@ from dpbandits.proofs_checks.exact.follow_transcripts import (
 from dpbandits.proofs_checks.exact.state_graph import Side, StateGraph, Transitions
 from dpbandits.proofs_checks.exact.unique_rows import as_words, unique_rows
 from dpbandits.reference.bandits.environments import Table, per_trial
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noise import Array, Flags
 from dpbandits.reference.bandits.play import Played
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law
 from dpbandits.reference.bandits.recommendations import answered, pulls_without_answers, unit
@@ -55,10 +55,12 @@ class ReferenceStep(NamedTuple):
     even: bool  # whether the reference goes on by one pull in every run, or gives an answer that was all that was left
     slack: float = PROBABILITY_SLACK  # bounds the absolute error of these probabilities
     decisions: Decisions = Decisions()  # those in which nothing is left to chance
-    single: Any = np.True_  # (m,), or one for all: whether every release that is possible pulls one arm alone
-    pulls: Any = None  # (m, arms): pulls of each arm so far; None where they are not known
-    paid: Any = None  # (m, arms): the sums of their rewards; None where they are not known
-    runs: Any = None  # (m,): the number of the run, where every group is one run
+    single: Flags | np.bool_ = (
+        np.True_
+    )  # (m,), or one for all: whether every release that is possible pulls one arm alone
+    pulls: Ints | None = None  # (m, arms): pulls of each arm so far; None where they are not known
+    paid: Array | None = None  # (m, arms): the sums of their rewards; None where they are not known
+    runs: Ints | None = None  # (m,): the number of the run, where every group is one run
 
 
 def see_nothing(visit: TranscriptStep) -> None:

@@ -26,6 +26,7 @@ from math import log
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from dpbandits.audit.statistics.region import probability_upper_limit
@@ -141,7 +142,7 @@ def rounding_of_shares(bound: float, low: float, high: float) -> float:
     return 1e-12 * abs(bound)
 
 
-def probability_lower_limit(count: Any, runs: int, level: float) -> Any:
+def probability_lower_limit(count: ArrayLike, runs: int, level: float) -> Array:
     """The one-sided Clopper-Pearson lower limit of a probability: it exceeds the truth with probability at most
     `level`."""
     count = np.asarray(count, dtype=np.float64)
@@ -172,6 +173,7 @@ def refuting_mean_by_clopper_pearson(n: int, bound: float, low: float, high: flo
 
 
 def refuting_by_clopper_pearson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> Refuting:
+    """The number of high values that would refute the bound, and how likely they have to be."""
     count = refuting_count(n, bound, low, high, level, upper)
     assert count is not None  # asked for finite reaches only
     # At this probability, so many runs or more (or fewer) come out high with probability RESOLUTION_POWER.

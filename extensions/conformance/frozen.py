@@ -254,6 +254,7 @@ OWN_RANDOMNESS = "on the same table it releases something else the second time"
 
 
 def bare_draw(place: str) -> str:
+    """The sentence about a draw that the policy turned into plain numbers before it added anything."""
     return (
         f"{file_and_line(place)} makes plain numbers of a bare draw, so that what becomes of it cannot be frozen: add "
         "the draw to what it protects"

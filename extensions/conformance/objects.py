@@ -157,6 +157,7 @@ class Objects:
         return int(arm)
 
     def learn(self, t: int, state: Crowd, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Crowd:
+        """Tells each object of its pull. An object that was not asked in this step is asked first, as in a run."""
         if (pulls.counts.sum(axis=1) > 1).any():
             raise ValueError(f"step {t}: an object makes one pull in each step, but the audit requested several here")
         if state.step != t:  # it is told of a past, and may count its selections, or remember them

@@ -225,6 +225,8 @@ def valued(word: str) -> tuple[str, float]:
 
 
 def finite_number(text: str) -> float:
+    """The number that a text writes. Raises ValueError for others, for inf and nan, and for 1_0, which is a number to
+    Python alone."""
     try:
         number = float(text)
     except ValueError:

@@ -3,6 +3,7 @@ with the same bits."""
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -132,9 +133,9 @@ def reached_rows(
 
 
 def rows_by_size(ratios: float, digits: str = "float64") -> ReachedRows:
-    """The fastest function for this many ratios, over all rounds and pull counts; all have the same bits. digits: the
-    type of the values."""
-    kernel = rows_kernel(digits) if ratios >= COMPILED_FROM else None
+    """The fastest function for this many ratios, over all rounds and pull counts; all have the same bits. Few ratios
+    are not worth loading numba, but use it if this process has loaded it. digits: the type of the values."""
+    kernel = rows_kernel(digits) if ratios >= COMPILED_FROM or "numba" in sys.modules else None
     return reached_rows if kernel is None else CompiledRows(kernel)
 
 

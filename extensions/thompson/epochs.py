@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.extensions.thompson.attack import CLEAN, Attack, Losses, faint
+from dpbandits.extensions.thompson.best_coins import rows_by_size
 from dpbandits.extensions.thompson.bound import (
     POLYGON_WIDTH,
     TARGETS,
@@ -179,13 +180,14 @@ def on_grid(game: Epochs, epoch: int, higher: str, grid: Grid, width: float) -> 
     gain = Kept(grid.padded(np.maximum(-el.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
     levels = [Level(partial(game.rule, epoch, k), T, higher, width, grid) for k in range(most)]
     values, best, top = [gain] * (most + 1), shown(grid, [gain])[0], inf
+    reached = rows_by_size(float(game.rounds(epoch) * most * grid.size), grid.digits)
     for total in range(T - 1, T - 1 - game.rounds(epoch), -1):
         if (
             EPOCH_COIN_SPAN * total < top or EPOCH_COIN_SPAN * (T - top) < T - total
         ):  # new coins, with tangents close where they were played
             top = total
             deal(levels, total)
-        values = [*stepped(levels, total, values), gain]
+        values = [*stepped(levels, total, values, reached), gain]
         best = np.maximum(best, shown(grid, values[:1])[0])
     return np.asarray(best)
 

@@ -74,6 +74,8 @@ class Codes:
     known: dict[Executed, Executed] = field(default_factory=dict)  # so that equal ones are stored once
 
     def number_of(self, frame: FrameType) -> int:
+        """The number of the code that a frame executes; new code is numbered, and examined for what it must not
+        read."""
         code = frame.f_code
         if code not in self.numbers:
             self.numbers[code] = len(self.codes)

@@ -71,6 +71,8 @@ class FinitePaths(Paths):
         self.events = []
 
     def positive(self, form: Form, strict: bool) -> bool:
+        """Whether the form is positive on this path. The comparison of a uniform draw is an event with an exact
+        probability; other comparisons raise NotLinear."""
         (number, factor), *others = form.coefficients.items()
         if others or self.symbols[number].kind != "uniform":
             raise NotLinear(
@@ -88,11 +90,13 @@ class FinitePaths(Paths):
         return found
 
     def largest(self, forms: Sequence[Form]) -> int:
+        """Raises NotLinear: a maximum of noise has no finite law."""
         raise NotLinear(
             f"a maximum of continuous noise is not supported if rewards have finitely many values, at {policy_line()}"
         )
 
     def drawn(self, symbol: Symbol) -> int:
+        """The outcome of a finite draw, or of a reward, on this path; it is recorded as an event."""
         decided = self.decided
         taken = super().drawn(symbol)
         if symbol.kind == "paid":

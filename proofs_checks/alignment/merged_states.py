@@ -109,6 +109,7 @@ class MergedStates:
                     self.cost, self.worst = loss, self.described(number, change.transition, change.reward)
 
     def find_states(self) -> None:
+        """Finds all states that can be reached, and the transitions between them."""
         self.number_of(self.steps.first_place(), None)
         for number, node in enumerate(self.nodes):  # which grows meanwhile
             if not self.steps.is_last(node.place):
@@ -124,6 +125,8 @@ class MergedStates:
         return any(symbol.kind == self.noise for node in self.nodes for symbol in node.table.symbols)
 
     def number_of(self, place: Place, parent: tuple[int, int] | None) -> int:
+        """The number of the state at a place; a new one is appended. parent: the state and transition that led
+        there."""
         if place not in self.numbers:
             self.numbers[place] = len(self.nodes)
             self.nodes.append(Node(place, parent))
@@ -137,6 +140,7 @@ class MergedStates:
     # -- differences ---------------------------------------------------------------------------------------------------
 
     def change_rewards(self, number: int, node: Node) -> None:
+        """Follows each change of a reward that a transition pays, in either direction."""
         for at, transition in enumerate(node.transitions):
             for reward in transition.rewards:
                 for sign in (1,) if self.noise == "normal" else (1, -1):

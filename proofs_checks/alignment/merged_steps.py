@@ -148,6 +148,7 @@ def is_known(form: Form) -> bool:
 
 
 def range_of_form(form: Form, symbols: Sequence[Symbol]) -> Unknown:
+    """The range of a form, from the ranges of its symbols."""
     low, high, _, _ = range_of(tuple(form.coefficients.items()), symbols)
     assert isinstance(form.constant, Fraction)
     return Unknown(
@@ -202,6 +203,7 @@ class StepSymbols(SymbolTable):
         self.symbols.run += 1
 
     def number_of(self, symbol: Symbol) -> int:
+        """The number of a symbol in this run of the step. Raises NotLinear for a draw that two steps use."""
         if symbol.kind not in FOLLOWED:
             raise NotLinear(f"{symbol.kind} draws are not supported with merged states, at {policy_line()}")
         if symbol.kind not in ("reward", "unknown"):
@@ -227,6 +229,7 @@ class Steps:
         self.tracer = Tracer(self.policy, self.run, codes=self.codes)
 
     def first_place(self) -> Place:
+        """The place of the state before the first step."""
         self.table.begin(SymbolTable(), 0)
         self.run.begin(ROOT, [])
         place, _ = self.place_of(1, 0, self.tracer.first_state())
@@ -286,6 +289,7 @@ class Steps:
         return Place(step, used, skeleton, tuple(numbers)), [form for form in forms if not is_known(form)]
 
     def spend(self, effort: int) -> None:
+        """Counts effort. Raises TooLong above the limit."""
         self.effort += effort
         if self.effort > self.most_effort:
             raise TooLong

@@ -134,6 +134,7 @@ def shown(number: int) -> str:
 
 
 def entry(rows: Sequence[Any], number: int, field: str) -> Any:
+    """The entry of this number. Raises Rejected if there is none."""
     if number >= len(rows):
         raise Rejected(f"{field}/{number}: there is no such entry; {field} has length {len(rows)}")
     return rows[number]
@@ -227,6 +228,7 @@ def ways_of_draw(ways: Sequence[int | None], place: Place) -> list[Place]:
 
 
 def positive_or_not(form: Form, strict: bool) -> list[list[Condition] | None]:
+    """The conditions of the two outcomes of form > 0 (or >= 0 if not strict); None for an impossible one."""
     return [
         always_or_conditions([Condition(form, strict)]),
         always_or_conditions([Condition(scaled(form, Fraction(-1)), not strict)]),
@@ -256,6 +258,7 @@ def scaled(form: Form, factor: Fraction) -> Form:
 
 
 def difference(one: Form, other: Form) -> Form:
+    """one - other."""
     terms = dict(one.terms)
     for number, value in other.terms.items():
         pay_for_operation(value)
@@ -296,6 +299,7 @@ def narrowed(
 
 
 def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
+    """The range of a linear form, from the ranges of its symbols."""
     low: Fraction | float = Fraction(0)
     high: Fraction | float = Fraction(0)
     for number, value in key:

@@ -133,6 +133,7 @@ def wedge_probability(
 
 
 def laplace_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
+    """P(slope_1 x <= y <= slope_2 x, x > 0) for independent Laplace x and y; None is no bound on that side."""
     kinks = {Fraction(0), x[0], *(y[0] / slope for slope in slopes if slope)}
     inner = sorted(kink for kink in kinks if kink >= 0)
     least, most = slopes

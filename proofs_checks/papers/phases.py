@@ -10,7 +10,7 @@ the largest |log P(kept | means) - log P(kept | changed means)| of a phase.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from itertools import combinations_with_replacement
 from typing import Any, NamedTuple, Protocol
 
@@ -32,6 +32,8 @@ MAX_CHAINS = 2**16  # transcripts
 class Eliminates(Policy, Protocol):
     """A policy that eliminates in phases: one step is one phase, and a state holds `epoch`, `active`, `used`, `total`
     (see `papers.sajed19.State`)."""
+
+    def __hash__(self) -> int: ...
 
     def numbers(self, epoch: Any, active: Any) -> Any:
         """With `rounds`, the pulls of each active arm in this phase."""
@@ -108,6 +110,7 @@ class Phase(NamedTuple):
     kept: tuple[int, ...]
 
 
+@lru_cache(maxsize=64)  # several claims are about one policy
 def worst_phase(policy: Eliminates, epoch: int, active: int) -> Phase:
     """The worst phase that was found, of rewards between 0 and 1."""
     numbers = policy.numbers(epoch, active)

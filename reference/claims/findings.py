@@ -86,7 +86,7 @@ class FailingRange:
 Document = dict[str, Any]  # the whole content of a findings.json
 Entry = dict[str, Any]  # its entry about one claim: the claim and its finding
 Certificate = Mapping[str, Any]  # a certificate, as a checker of `proofs_checks.checker` or of an extension reads it
-Item = dict[str, Any]  # a piece of the evidence of a finding: a table, a plot or a certificate
+Item = Mapping[str, Any]  # a piece of the evidence of a finding: a table, a plot or a certificate
 
 
 def table_item(
@@ -204,10 +204,12 @@ class Instance:
 @dataclass(frozen=True)
 class Stretch:
     """Equal rewards of a table. place: the pulls or rounds, and the side if the sides differ. rewards: of each arm, as
-    text to 12 digits; for a context its features."""
+    text to 12 digits; for a context its features. side: "left" or "right" for what differs; empty for what both tables
+    share."""
 
     place: str
     rewards: tuple[str, ...]
+    side: str = ""
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,12 @@ def note_in_full(entry: Mapping[str, Any]) -> str:
     """The reason for the expected verdict, and what holds instead, from an entry of a findings document; "" if there is
     neither."""
     repair = entry.get("repair")
-    return " ".join(filter(None, (entry["note"], repair and f"Repair: {repair}")))
+    return " ".join(filter(None, (in_one_line(entry["note"]), repair and f"Repair: {repair}")))
+
+
+def in_one_line(note: str) -> str:
+    """A note, whose sentences are on lines of their own, as running text."""
+    return " ".join(note.split("\n"))
 
 
 # -- privacy -----------------------------------------------------------------------------------------------------------
@@ -109,6 +114,7 @@ def law_in_words(law: Enclosure) -> str:
 
 
 def samples_in_words(sampled: Sampled) -> str:
+    """What the samples certify, and whether it is more than the claim."""
     against = f", more than the claimed {sampled.claimed:.4g}" if sampled.refutes else ""
     drawn = f" (query values {sampled.drawn_at})" if sampled.drawn_at else ""
     certified = sampled.certified.value or 0.0
@@ -192,7 +198,7 @@ def instances_table(instances: Sequence[Instance], title: str = "Every instance"
     return table_item(title, columns, [*map(instance_row, instances)])
 
 
-def instance_row(instance: Instance) -> list[Any]:
+def instance_row(instance: Instance) -> list[object]:
     """One line of the table of all instances."""
     law, sampled = instance.law, instance.sampled
     detectable = [each.violation.value for each in instance.power if each.violation.value is not None]
@@ -585,7 +591,7 @@ def finding_of(
     claim: str,
     verdict: Verdict,
     body: Found,
-    evidence: Sequence[Mapping[str, Any]] = (),
+    evidence: Sequence[Item] = (),
     rests_on: tuple[Basis, ...] = (),
 ) -> Finding:
     """The finding with words, tables and resolution made from its data. evidence: items after the tables."""
@@ -596,12 +602,12 @@ def finding_of(
 # -- values ----------------------------------------------------------------------------------------------------------
 
 
-def instance_text(instance: Mapping[str, Any]) -> str:
+def instance_text(instance: Mapping[str, object]) -> str:
     """The parameters of an instance as a short text."""
     return ", ".join(f"{name}={value_text(value)}" for name, value in instance.items()) or "the subject"
 
 
-def value_text(value: Any, number: Callable[[float], str] = "{:.6g}".format) -> str:
+def value_text(value: object, number: Callable[[float], str] = "{:.6g}".format) -> str:
     """A value as a short text. number: how floats are written; `repr` for texts that can be typed in again."""
     if isinstance(value, float):
         return number(value)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from dpbandits.audit.statistics.binomial import binomial_tail
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.contexts import seen_by
-from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Once, Seeded, again, draw_of_kind, frozen
+from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Noise, Once, Seeded, again, draw_of_kind, frozen
 from dpbandits.reference.bandits.noisy_values import NOISE_KINDS, HasNoisy, Noisy, Undeclared, Unheard
 from dpbandits.reference.bandits.passing import (
     State,
@@ -163,7 +163,7 @@ def noisy_block(
 
 
 def release_of_step(
-    policy: Policy, step: int, state: State, noise: Any, left: Ints, *seen: Array
+    policy: Policy, step: int, state: State, noise: Noise, left: Ints, *seen: Array
 ) -> tuple[Pulls, Ints]:
     """The release of a step and the number of its pulls in each run, (trials,), cut to the remaining horizon."""
     last = answers(policy)
@@ -174,12 +174,12 @@ def release_of_step(
 def learn_on_both(
     policy: Policy,
     step: int,
-    states: Sequence[Any],
+    states: Sequence[State],
     pulls: Pulls,
     sums: Sequence[Array],
-    noises: Sequence[Any],
+    noises: Sequence[Noise],
     seen: Sequence[tuple[Array, ...]],
-) -> list[Any]:
+) -> list[State]:
     """The states of either side after the same pulls, each with its own rewards. noises: the noise of either side.
     seen: the features that each side saw, if any."""
     every = zip(states, sums, noises, seen, strict=True)

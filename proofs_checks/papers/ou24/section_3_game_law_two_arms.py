@@ -15,7 +15,7 @@ from dpbandits.reference.papers.ou24.section_3_game_law_two_arms import ALWAYS, 
 
 proves = Proofs(page)
 
-PRICES = """N = n+1, D(y) = E (2 - e^-y). In ou24/theorem-3/law/potential let c = 1/T and b_n = lam B_n: B_n = 27/4
+PRICES = """N = n+1, D(y) = E (2 - e^-y). In `ou24/theorem-3/law/potential` let c = 1/T and b_n = lam B_n: B_n = 27/4
 for N <= 6, 7/4 + 15/(4N) up to N = M, and (A ln(T/N) + 15/4)/N beyond, A = 1 + lam + (4/3) sqrt(r/N), r = 2
 ln(11T/3), M the least integer above r, or 7 for T <= 6. *Ratios:* x <= sqrt(N), and q/p rises with x and with s. So y
 is at most its value at x = sqrt(N), s = 1/sqrt(N): 1.16 for N <= 6, and 1.13 for N >= 7, since h (h - x) <= 1. By
@@ -38,7 +38,7 @@ SUM = f"""*Sum:* 1/N <= ln(N/(N-1)), ln(T/N)/N <= (ln^2(T/(N-1)) - ln^2(T/N))/2 
 give, for T >= 7, B_1 + ... + B_(T-1) <= 135/4 + (7/4) (M-6) + (15/4) ln(T/6) + (1+lam) l'^2/2 + (8/3) l', l' = ln(T/M)
 <= l - ln 7, M <= r + 1. That is at most (1+lam) l^2/2 + {PER_LOG} l + 19.6, and so is (27/4) (T-1) for T <= 6. To this
 sum are added c (T-1) <= 1, ln(1/delta)/lam, and ln lam - (1 + 1/lam) ln(1+lam) <= ln(1/5) - 1 < -2.6."""
-LAW = """ou24/theorem-3/law/two-arms/every-T with lam = 1/sqrt(l), once l >= 25: for delta >= T^-A, eps = l^2/2 + (A +
+LAW = """`ou24/theorem-3/law/two-arms/every-T` with lam = 1/sqrt(l), once l >= 25: for delta >= T^-A, eps = l^2/2 + (A +
 1/2) l^1.5 + 8l + 18 is enough, which is (1/2 + o(1)) l^2."""
 
 
@@ -114,8 +114,8 @@ proves("theorem-3/law/two-arms/every-T")(
         )
     )
 )
-MODIFIED = """The prices of ou24/theorem-3/law/two-arms/every-T serve in ou24/theorem-3/law/potential/modified. For v
->= 1, shifts and thresholds are at most those of v = 1, so every coin is one of v = 1. The sum of the b_n runs over
+MODIFIED = """The prices of `ou24/theorem-3/law/two-arms/every-T` serve in `ou24/theorem-3/law/potential/modified`. For
+v >= 1, shifts and thresholds are at most those of v = 1, so every coin is one of v = 1. The sum of the b_n runs over
 R counts from m on, with m >= 1 and m + R <= T: they are among 1, ..., T-1. And c R <= 1."""
 MODIFIED_SAYS = f"""`first` has the pre-pulls, B of each arm (prepulled), whose rewards are kept, or forgotten where
 `kept` is false. rounds_after is T - max(2B, 1), at least 1. every_T_loss is the formula. {DRAWN} The pre-pulls are

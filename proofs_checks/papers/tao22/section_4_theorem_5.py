@@ -37,10 +37,11 @@ REMOVALS = Reduction(
 )
 
 
-REMOVALS_SAYS = """state_after is the state of Algorithm 3 after the noisy means h, the last first, as in tao22/theorem-3;
-rounds and width are R_tau and 12 err_tau, any numbers, 12 err_tau not negative. removals counts the noisy means after
-which fewer arms are active than before, and length arms is K. So the bound holds for every outcome of the noise. That
-the remaining arms are pulled in turn between these rounds is in_turns, in the definition of the algorithm."""
+REMOVALS_SAYS = """state_after is the state of Algorithm 3 after the noisy means h, the last first, as in
+`tao22/theorem-3`; rounds and width are R_tau and 12 err_tau, any numbers, 12 err_tau not negative. removals counts the
+noisy means after which fewer arms are active than before, and length arms is K. So the bound holds for every outcome of
+the noise. That the remaining arms are pulled in turn between these rounds is in_turns, in the definition of the
+algorithm."""
 proves("section-4/special-rounds")(
     machine_checked(__file__, "special_rounds", REMOVALS_SAYS)(lemma_by_argument(REMOVALS))
 )

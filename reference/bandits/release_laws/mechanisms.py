@@ -110,7 +110,7 @@ NoisyMax = ReportNoisyMax | GaussianNoisyMax
 class LawfulMechanism(Protocol):
     """A mechanism of any kind that knows the law of its released index: law(values) -> (n,)."""
 
-    def law(self, values: ArrayLike) -> Any: ...
+    def law(self, values: ArrayLike) -> ArrayLike: ...
 
 
 class Step(NamedTuple):

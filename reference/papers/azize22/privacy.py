@@ -16,6 +16,7 @@ SOURCE = page.source(
     f"Theorem 6, {SUBMITTED}",
     "For any index I_a^eps computed using the private empirical mean of the rewards collected in the last active "
     "episode of arm a, Algorithm 1 satisfies eps-global DP.",
+    statement="Theorem 6",
 )
 INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.0))
 
@@ -29,7 +30,7 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     params=INSTANCES,
     expect=Verdict.ARGUED,
     note="The instances are also computed exactly: all transcripts of two arms, on tables chosen to have a large "
-    "loss. The loss that a few more rounds attain is in azize22/privacy/attained.",
+    "loss. The loss that a few more rounds attain is in `azize22/privacy/attained`.",
     related=("azize22/privacy/attained",),
 )
 def privacy(policy: AdaPUCB) -> Approximate:

@@ -33,7 +33,7 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     note="The instances are also computed exactly: all transcripts of two arms, on tables chosen to have a large "
-    "loss. The loss that a few more rounds attain is in hu21/privacy/attained.",
+    "loss. The loss that a few more rounds attain is in `hu21/privacy/attained`.",
     related=("hu21/privacy/attained",),
 )
 def privacy(policy: AnytimeLazyUCB) -> Approximate:

@@ -31,7 +31,7 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     note="The random coins of line 5 reveal less about a mean than a comparison does. The loss of the noisy means, "
-    "without these coins, is computed exactly in hu22/privacy/means/largest.",
+    "without these coins, is computed exactly in `hu22/privacy/means/largest`.",
     related=("hu22/privacy/means/largest",),
 )
 def privacy(policy: LazyDPTS) -> Approximate:

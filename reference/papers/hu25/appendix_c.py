@@ -44,6 +44,7 @@ chapter.add(
     source(
         "Lemma C.1, eq. (7)",
         "Then, for any integer s >= 1, we have E[1/P{theta_{1,s} > mu_1 | mu-hat_{1,s} } - 1] <= 12.34.",
+        statement="Lemma C.1",
     ),
     Stated("E[1/P{theta_{1,s} > mu_1 | mu-hat_{1,s} } - 1] <= 12.34 for every s >= 1"),
     expect=Verdict.ARGUED,
@@ -59,6 +60,7 @@ chapter.add(
         "Lemma C.1, eq. (8)",
         "Also, for any integer s >= 4(1+sqrt 2)^2 ln(T Delta_i^2) ln^alpha(T)/Delta_i^2, we have "
         "E[1/P{theta_{1,s} > mu_1 - Delta_i/2 | mu-hat_{1,s} } - 1] <= 72/(T Delta_i^2).",
+        statement="Lemma C.1",
     ),
     Stated(
         "E[1/P{theta_{1,s} > mu_1 - Delta/2 | mu-hat_{1,s} } - 1] <= 72/(T Delta^2) for every integer s >= "

@@ -202,7 +202,7 @@ def figure_3b_constant(m: Vocabulary, T: Number, factor: Number) -> Sides:
     related=("hu25/discussion-4.3/improves-with-alpha", "hu25/figure-3b/decreases"),
 )
 def figure_3b_base(m: Vocabulary, T: Number) -> Sides:
-    """T^0.5 ln^1.5(T) > 1, which hu25/discussion-4.3/improves-with-alpha and hu25/figure-3b/decreases use."""
+    """T^0.5 ln^1.5(T) > 1, which `hu25/discussion-4.3/improves-with-alpha` and `hu25/figure-3b/decreases` use."""
     return m.number("0.69"), m.log(T) / 2 + 3 * m.log(m.log(T)) / 2
 
 
@@ -263,8 +263,9 @@ FIGURES_5_6 = (
         expect=per_profile(Verdict.NOT_EXERCISED, Verdict.REFUTED, Verdict.REFUTED),
         fault=Fault.FACTOR,
         harm=Harm.NONE,
-        note="DP-TS-UCB has about three times the regret, 680 against 200. This is little compared with the gap of "
-        "Figure 5(b), 4900. If this is all that 'small' means, the sentence is right.",
+        note="DP-TS-UCB has about three times the regret, 680 against 200.\n"
+        "This is little compared with the gap of Figure 5(b), 4900.\n"
+        "If this is all that 'small' means, the sentence is right.",
     ),
     ordering(
         "figure-5b",

@@ -27,8 +27,8 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.NONE,
     note="For TS-Gaussian, no smaller order than the O(sqrt(T)) of the preceding sentence is true "
-    "(hu25/section-3/ts-gaussian/order). A better order needs another algorithm, which the paper then builds; "
-    "nothing else rests on the sentence.",
+    "(`hu25/section-3/ts-gaussian/order`).\n"
+    "A better order needs another algorithm, which the paper then builds; nothing else rests on the sentence.",
     related=("hu25/section-3/ts-gaussian/order",),
 )
 

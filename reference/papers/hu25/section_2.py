@@ -15,6 +15,7 @@ THEOREM_2_4 = source(
     "Theorem 2.4 (Dong et al. 2022)",
     "A randomized algorithm is eta-GDP if and only if it is (eps, delta(eps))-DP for all eps >= 0, where "
     "delta(eps) = Phi(-eps/eta + eta/2) - e^eps Phi(-eps/eta - eta/2).",
+    statement="Theorem 2.4",
 )
 
 

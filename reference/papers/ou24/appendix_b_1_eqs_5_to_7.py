@@ -143,7 +143,7 @@ def events_sample_repaired(m: Vocabulary, gap: Number, n: Number, c: Number) -> 
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="mean, sample: the indicators of E^mu and E^theta. Here n_{i,T} counts the pre-pulls, as in Algorithm 2; in "
-    "the proof of Lemma 6 it does not count them (see ou24/lemma-6/counts).",
+    "the proof of Lemma 6 it does not count them (see `ou24/lemma-6/counts`).",
     related=("ou24/lemma-6/counts",),
 )
 def eq_5(m: Vocabulary, mean: Number, sample: Number) -> Sides:
@@ -157,6 +157,7 @@ def eq_5(m: Vocabulary, mean: Number, sample: Number) -> Sides:
         "Lemma 7 (arXiv: Lemma 8), Agrawal and Goyal 2017",
         "For all t, i != 1 and history F_{t-1} we have Pr[a_t = i, E_i^mu(t), E_i^theta(t) | F_{t-1}] <= "
         "((1-p_{i,t})/p_{i,t}) Pr[a_t = 1, E_i^mu(t), E_i^theta(t) | F_{t-1}].",
+        statement="Lemma 7",
     ),
     over={"p": UNIT, "others": UNIT, "more": UNIT},
     reading=Reading.STEP,
@@ -193,8 +194,9 @@ chapter.add(
     harm=Harm.NONE,
     repaired_by=("ou24/eq-7/repaired",),
     note="The first step is an inequality, not an equality: the last stretch between pulls of arm 1 may extend beyond "
-    "the horizon. With N = 2, b = 0, an arm 1 that always pays 1 and an arm 2 that always pays 0, the probability that "
-    "arm 1 is not pulled within the horizon is 2^{-(T-bN)}, and the right side counts a later pull of arm 1. Harmless: "
+    "the horizon.\n"
+    "With N = 2, b = 0, an arm 1 that always pays 1 and an arm 2 that always pays 0, the probability that arm 1 "
+    "is not pulled within the horizon is 2^{-(T-bN)}, and the right side counts a later pull of arm 1. Harmless: "
     "only <= is used.",
 )
 def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:

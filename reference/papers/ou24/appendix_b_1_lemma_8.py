@@ -27,6 +27,7 @@ LEMMA_8 = at(
     "Lemma 8 (arXiv: Lemma 9)",
     "Then for T >= bN + 4/Delta_i^2, E[1/p_{i,tau_k+1}] - 1 <= 71 for all k, and <= 4/((T-bN) Delta_i^2) for "
     "k >= max{1, (72c/Delta_i^2) log((T-bN) Delta_i^2) - (b+1)}.",
+    statement="Lemma 8",
 )
 EQ_8 = at(
     "Appendix B.1, eq. (8)",
@@ -51,9 +52,10 @@ def eq_8_terms(m: Vocabulary, rounds: Number, b: Number, c: Number, gap: Number)
     where=(gap_below_mean,),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="The statement is true, but its printed proof is wrong: see eq. (19) and (21), and ou24/lemma-8/route. In the "
-    "proof given here, 1/p = 1/Q(z) is convex and increasing in z = (y_i - mu-hat) sqrt((n+1)/c). So the worst case "
-    "has Bernoulli rewards, Delta -> 0 and (for z > 0) c = 1. For n >= 1, n mu - S is sub-Gaussian with variance n/4.",
+    note="The statement is true, but its printed proof is wrong: see eq. (19) and (21), and `ou24/lemma-8/route`. In "
+    "the proof given here, 1/p = 1/Q(z) is convex and increasing in z = (y_i - mu-hat) sqrt((n+1)/c). So the "
+    "worst case has Bernoulli rewards, Delta -> 0 and (for z > 0) c = 1. For n >= 1, n mu - S is sub-Gaussian "
+    "with variance n/4.",
     related=("ou24/lemma-8/route",),
 )
 def lemma_8_first(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) -> Number:
@@ -129,7 +131,7 @@ def past_log_term(m: Vocabulary, log_term: Number, b: Number, k: Number, **other
     harm=Harm.NONE,
     repaired_by=("ou24/eq-8/second-step/repaired",),
     note="With many pre-pulls (L <= 0) the sum starts at k = 0, and Lemma 8 asks for k >= 1. Harmless: the lemma's "
-    "proof uses b + k only, so the lemma holds for k = 0 too (ou24/lemma-8/second).",
+    "proof uses b + k only, so the lemma holds for k = 0 too (`ou24/lemma-8/second`).",
     related=("ou24/lemma-8/second",),
 )
 def eq_8_second_step_printed(m: Vocabulary, log_term: Number, b: Number, k: Number) -> Sides:

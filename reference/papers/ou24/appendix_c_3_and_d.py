@@ -138,7 +138,8 @@ def c3_comparable(m: Vocabulary, lam: Number) -> Sides:
     fault=Fault.DIRECTION,
     harm=Harm.NONE,
     note="If eps is compared at equal delta, the disadvantage of RDP is largest at large delta, the opposite of the "
-    "sentence. If delta is compared at equal eps, the sentence is right (ou24/c3/when-delta-is-small/in-delta). "
+    "sentence.\n"
+    "If delta is compared at equal eps, the sentence is right (`ou24/c3/when-delta-is-small/in-delta`).\n"
     "Nothing else rests on the sentence.",
     related=("ou24/c3/when-delta-is-small/in-delta",),
 )
@@ -160,7 +161,8 @@ def c3_when_delta_is_small(m: Vocabulary, eps: Number, more: Number) -> Sides:
     harm=Harm.NONE,
     same_error_as="ou24/c3/when-delta-is-small",
     note="The difference of the two eps at equal delta falls as delta falls: 27.3 at delta = 0.5, 12.2 at 1e-6, 10.4 "
-    "at 1e-10. If delta is compared at equal eps, the sentence is right (ou24/c3/when-delta-is-small/in-delta). "
+    "at 1e-10.\n"
+    "If delta is compared at equal eps, the sentence is right (`ou24/c3/when-delta-is-small/in-delta`).\n"
     "Nothing else rests on the sentence.",
     related=("ou24/c3/when-delta-is-small/in-delta",),
 )

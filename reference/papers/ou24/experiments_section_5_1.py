@@ -41,8 +41,9 @@ NO_PREPULLS: Mapping[str, Any] = {  # "more pronounced with smaller values of b"
     "fault": Fault.QUANTIFIER,
     "harm": Harm.NONE,
     "note": "Without pre-pulls the noise is so large that play is nearly uniform at every privacy level, so the level "
-    "matters less for b = 0 than for b = 100. For b >= 100 the sentence holds (ou24/5.1/effect-of-privacy): only a "
-    "reader who includes b = 0 is misled.",
+    "matters less for b = 0 than for b = 100.\n"
+    "For b >= 100 the sentence holds (`ou24/5.1/effect-of-privacy`): only a reader who includes b = 0 is "
+    "misled.",
     "related": ("ou24/5.1/effect-of-privacy",),
 }
 SECTION_5_1: tuple[Claim, ...] = (

@@ -40,8 +40,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="The adversary uses one threshold for all rounds and the event 'the changed arm is never pulled again'. The "
-    "value grows more slowly than any power of T (ou24/theorem-3/law/any-arms). This claim is about the game, not "
-    "about reward tables; the certified upper bounds are 26.3, 58.3 and 110 at T = 100, 1000 and 10 000.",
+    "value grows more slowly than any power of T (`ou24/theorem-3/law/any-arms`). This claim is about the game, "
+    "not about reward tables; the certified upper bounds are 26.3, 58.3 and 110 at T = 100, 1000 and 10 000.",
     related=("ou24/theorem-3/law/any-arms",),
 )
 chapter.add(

@@ -41,6 +41,7 @@ chapter.add(
         "Theorem 2 (Agrawal and Goyal 2017)",
         "The Thompson Sampling algorithm with Gaussian priors (Algorithm 1) has regret at most "
         "sum_{i=1}^N O(log T/Delta_i) (problem-dependent), or O(sqrt(NT log N)) (problem-independent).",
+        statement="Theorem 2",
     ),
     Consequence(
         "for T >= 2 the regret of Algorithm 1 is O(sum_i log(T)/Delta_i) over the suboptimal arms, and O(sqrt(N T log "

@@ -40,8 +40,8 @@ chapter.add(
     params=tuple({"arms": 2, "horizon": 16, "contexts": 2, "eps": eps} for eps in (0.1, 1.0, 10.0)),
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="The noise is Gaussian, with far more variance than necessary (shariff18/calibration/loose). For eps above "
-    "the stated range it is not enough (shariff18/calibration/large).",
+    note="The noise is Gaussian, with far more variance than necessary (`shariff18/calibration/loose`). For eps above "
+    "the stated range it is not enough (`shariff18/calibration/large`).",
     related=("shariff18/calibration/loose", "shariff18/calibration/large"),
 )
 def joint_privacy(policy: PrivateLinUCB) -> Approximate | None:

@@ -46,6 +46,7 @@ LEMMA_11 = source(
     "In Algorithm 1, for a fixed arm a and t, we have the following estimation error with probability at least 1 - 2 "
     "delta for any delta >= 1/(2 T^4) mu-hat_a(n_a, t) <= mu_a + 18 u^{1/(1+v)} (log(1/delta) log^{1.5+1/v} T/(n_a "
     "eps))^{v/(1+v)}.",
+    statement="Lemma 11",
 )
 
 chapter.add(
@@ -55,9 +56,9 @@ chapter.add(
     scope="For each single number n_a of pulls, as in the proof; eps <= 1, which the proof uses and Theorem 2 states; "
     "K >= 2, T >= 3, and the natural logarithm in line 4 of Algorithm 2.",
     expect=Verdict.ARGUED,
-    note="The proof's own steps give 1 - 3 delta, as Lemma 6 bounds one side only (tao22/lemma-11/count). The "
+    note="The proof's own steps give 1 - 3 delta, as Lemma 6 bounds one side only (`tao22/lemma-11/count`). The "
     "constant 18 is large enough to absorb this difference, and the error of Lemma 2 at large delta "
-    "(tao22/lemma-2/error).",
+    "(`tao22/lemma-2/error`).",
     related=("tao22/lemma-11/count", "tao22/lemma-2/error"),
 )
 
@@ -94,9 +95,9 @@ def lemma_11_every_eps(m: Vocabulary, T: Number, eps: Number, delta: Number) -> 
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.NONE,
-    note="Lemma 6 bounds one side with probability 1 - delta, and the proof uses delta for both sides. Together with "
-    "delta for the noise, its steps show the display with probability 1 - 3 delta. The lemma itself holds with 1 - 2 "
-    "delta, on both sides (tao22/lemma-11).",
+    note="Lemma 6 bounds one side with probability 1 - delta, and the proof uses delta for both sides.\n"
+    "Together with delta for the noise, its steps show the display with probability 1 - 3 delta.\n"
+    "The lemma itself holds with 1 - 2 delta, on both sides (`tao22/lemma-11`).",
     related=("tao22/lemma-11",),
 )
 def lemma_11_count(m: Vocabulary, delta: Number) -> Sides:
@@ -173,8 +174,8 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     note="The step needs log(1/delta) >= 1, and Lemma 11 also allows delta between 1/e and 1/2. At delta = 1/2 and v "
-    "= 1 the constant must be 2.40 instead of 2. With 2.40, the constants of (13) to (16) add up to at most 18. Lemma "
-    "3 uses delta = 1/(2 t^4), for which the step holds.",
+    "= 1 the constant must be 2.40 instead of 2. With 2.40, the constants of (13) to (16) add up to at most 18.\n"
+    "Lemma 3 uses delta = 1/(2 t^4), for which the step holds.",
 )
 def lemma_11_eq_13(m: Vocabulary, v: Number, delta: Number) -> Sides:
     """1 + v <= 2 log(1/delta)^{v/(1+v)}, for delta < 1/2: the inequality divided by its other factors, which are
