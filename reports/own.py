@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from dpbandits.reports.page import filled
 from dpbandits.reports.tally import Finding
-from dpbandits.reports.words import format_number, sentences, shorten_text
+from dpbandits.reports.words import format_number, shorten_text
 
 MAX_HEADING_CHARACTERS = 200  # characters of what a card says was found
 MAX_CARD_ROWS = 4  # rows of the inputs in a card
@@ -76,13 +76,11 @@ def card(finding: Finding) -> Card:
     found = finding.get("found") or {}
     found = found if found.get("kind") == "privacy" else {}
     neighbours = found.get("neighbours") or {"arms": 0, "stretches": ()}
-    stretches = [(each["place"], *each["rewards"]) for each in neighbours["stretches"]]
-    changed = [row for row in stretches if re.search(r"\b(left|right)\b", row[0])]
-    others = [row for row in stretches if row not in changed]
-    inputs = (changed + others)[:MAX_CARD_ROWS]
+    stretches = sorted(neighbours["stretches"], key=lambda each: not each["side"])  # what differs comes first
+    inputs = [(each["place"], *each["rewards"]) for each in stretches[:MAX_CARD_ROWS]]
     summary = str(finding["summary"]) or "No reason was given."
     whole = is_check(finding) or len(summary) <= MAX_HEADING_CHARACTERS
-    number = summary if whole else sentences(summary, MAX_HEADING_CHARACTERS)
+    number = summary if whole else shorten_text(summary, MAX_HEADING_CHARACTERS)
     own = finding["own"]
     title = str(own["test"] or own["subject"] or finding["id"])
     return Card(

@@ -30,7 +30,7 @@ from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.rounds import rounds_beyond, rounds_tried
 from dpbandits.audit.privacy.samples import NoisyRuns
 from dpbandits.audit.privacy.search.between import interior_rewards_by_law, levels_by_law
-from dpbandits.audit.privacy.search.pairs import candidates, tables_of_pair
+from dpbandits.audit.privacy.search.pairs import candidates
 from dpbandits.audit.privacy.shared_answers import content_key, remembered_answer
 from dpbandits.audit.privacy.steps import SampledStep
 from dpbandits.audit.statistics.events import Event, certify_tests
@@ -319,56 +319,6 @@ def test_the_worst_pair_and_the_one_that_samples_tell_best(curve: Curve, monkeyp
     assert best is some[int(np.argmax(likely))]
     assert len(set(low)) > 1 < len(set(likely))
     assert asked == [4]
-
-
-@pytest.mark.parametrize(("tries", "most", "many"), [(4, 10**6, 4), (10, 3, 3), (10, 0, 1), (90, 7, 7)])
-def test_so_many_pairs_are_tried_as_the_profile_and_the_lattice_allow(
-    tries: int, most: int, many: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[int] = []
-    every = candidates(LAWFUL, "pull")
-    monkeypatch.setattr(
-        exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed, runs: (asked.append(many), pairs[:1])[1]
-    )
-    for look in ("interior_rewards_by_law", "levels_by_law"):
-        monkeypatch.setattr(exact_pairs, look, lambda policy, relation, seed: [])
-    run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
-    assert worst_pairs(LAWFUL, CURVE, 2_500, run, 1, most, [])[0].left.tolist() == every[0].left.tolist()
-    assert asked == [many]
-
-
-@pytest.mark.parametrize("more", [True, False])
-@pytest.mark.thorough
-def test_what_is_left_after_all_candidates_goes_into_a_local_search(
-    more: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whose pair is taken where it is worse than all that are known: far out in a tail, where all deltas are 0 to a
-    double, it finds any."""
-
-    def certified(pair: Pair) -> float:
-        return CURVE.certified_lower_bound(exact_profile(LAWFUL, pair, 0.05))
-
-    least, *others, most = sorted((candidates(LAWFUL, "pull")[k] for k in (0, 7, 20, 33)), key=certified)
-    every = [*others, least]
-    monkeypatch.setattr(exact_pairs, "candidates", lambda policy, relation: every)
-    for look in ("interior_rewards_by_law", "levels_by_law"):
-        monkeypatch.setattr(exact_pairs, look, lambda policy, relation, seed: [])
-    asked: list[tuple[Any, ...]] = []
-
-    def worst_pair(starts: Any, value: Any, seed: int, proposals: int, known: Any) -> Any:
-        asked.append((value.keywords["objective"], seed, proposals))
-        assert known == {tables_of_pair(pair): certified(pair) for pair in every}
-        return most if more else least
-
-    monkeypatch.setattr(exact_pairs, "worst_pair", worst_pair)
-    low = max(map(certified, every))
-    assert certified(least) < low < certified(most)
-    for tries, proposals in ((3, None), (6, None), (7, 0), (26, 10)):
-        asked.clear()
-        run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
-        worst, _ = worst_pairs(LAWFUL, CURVE, 2_500, run, 9, 10**6, [])
-        assert asked == ([(CURVE.search_objective(low), 9, proposals)] if proposals is not None else [])
-        assert certified(worst) == (certified(most) if more and proposals is not None else low)
 
 
 def test_hints_are_tried_besides(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -689,16 +639,16 @@ def test_the_instance_that_presses_hardest_is_shown() -> None:
     for outcomes in ([idle, weak, strong], [strong, weak, idle]):
         found = combine_results(claim, outcomes)
         assert found.verdict is Verdict.CONSISTENT
-        assert found.summary.startswith("2 of 3 instances CONSISTENT. Hardest: strong:")
+        assert found.summary.startswith("CONSISTENT for 2 of 3 instances. Hardest instance: strong:")
         assert found.rests_on == (Basis.SAMPLES,)
     wrong = Result("wrong", Gaussian(9.0), wrong="it does not follow its law")
     found = combine_results(claim, [strong, wrong, idle])
     assert found.verdict is Verdict.REFUTED
-    assert "Hardest: wrong:" in found.summary
+    assert "Hardest instance: wrong:" in found.summary
     assert combine_results(claim, [idle, Result("none", None)]).verdict is Verdict.NOT_EXERCISED
     alone, two = combine_results(claim, [strong]), combine_results(claim, [weak, strong])
     assert alone.summary.startswith("strong:")
-    assert two.summary.startswith("2 of 2 instances CONSISTENT. Hardest: strong:")
+    assert two.summary.startswith("CONSISTENT for all 2 instances. Hardest instance: strong:")
     assert two.resolution == f"{alone.resolution}; the table lists every instance"
 
 

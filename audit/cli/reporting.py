@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -14,9 +13,10 @@ from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_line
 from dpbandits.audit.cli_shared.json_files import loaded
 from dpbandits.audit.cli_shared.options import FILE, GroupedCommand
 from dpbandits.audit.cli_shared.outputs import claim_outputs, write_output, write_trouble
+from dpbandits.reference.claims.findings import Document
 
 
-def draw(findings: Path, content: Any, picture: Path) -> None:
+def draw(findings: Path, content: Document, picture: Path) -> None:
     """The first picture of the overview, light or dark like the reader's screen."""
     from dpbandits.reports.alone import headline
 
@@ -26,7 +26,7 @@ def draw(findings: Path, content: Any, picture: Path) -> None:
     write_output("--picture", picture, drawn)
 
 
-def make_site(findings: Path, content: Any, site: Path, docs: Path | None) -> None:
+def make_site(findings: Path, content: Document, site: Path, docs: Path | None) -> None:
     """Writes the static site; ends the command where it cannot."""
     from dpbandits.audit.runner.site_files import write_site
     from dpbandits.audit.runner.store import Refused

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -81,7 +81,7 @@ def worst_pairs(
     return worst, tried[int(np.argmax(seen))]
 
 
-def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...]) -> float:
+def objective_value(policy: HasLaw, pair: Pair, objective: tuple[str | float, ...]) -> float:
     """The certified lower end of ("delta", eps), ("eps", delta) or ("mu",) of a pair."""
     if objective[0] not in ("delta", "eps", "mu"):
         raise ValueError(f"unknown objective {objective!r}; choose ('delta', eps), ('eps', delta) or ('mu',)")
@@ -89,7 +89,7 @@ def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...]) -> floa
     return value_of(exact_profile(policy, pair, SEARCH_GRID, deep=None if objective[0] == "mu" else False), objective)
 
 
-def value_of(profile: ExactProfile, objective: tuple[Any, ...]) -> float:
+def value_of(profile: ExactProfile, objective: tuple[str | float, ...]) -> float:
     """The value of the objective for a pair's profile."""
     match objective:
         case ("delta", eps):

@@ -97,6 +97,7 @@ class ReleasedRuns:
     def search(
         self, policy: Policy, judge: ExcessEstimate, trials: int, noise: int, hints: tuple[Pair, ...] = ()
     ) -> Search:
+        """The search for revealing pairs of tables. trials: of the whole search. noise: its seed."""
         subject = without_law(policy) if self.hidden else policy  # its law is of all that is released
         return Search(
             subject,

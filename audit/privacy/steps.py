@@ -63,6 +63,7 @@ class LawfulStep:
         return self.asked.run.level * (1 - FIT)
 
     def choose(self) -> Choice:
+        """The inputs that are worst by the law, and those on which samples should certify most."""
         trials, level = self.asked.run.profile.trials, self.level * MAIN_SHARE
         exactly, sampled = worst_places(self.step, self.says.relation, self.asked.curve, trials, level)
         rows = (*judged_in_ways(exactly.step, self.step, BY_LAW), *judged_in_ways(sampled.step, self.step, BY_SAMPLES))
@@ -192,7 +193,7 @@ class NoisyStep:
         return Score(scored_by_search(left, right, self.asked.run.profile.trials, self.asked.curve, self.level))
 
 
-def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
+def indices(mechanism: Any, values: Array, noise: Any) -> Ints:
     """The releases of a one-shot mechanism, copied (trials,), because it may reuse its buffer. Raises ValueError for
     anything other than one index for each trial, TypeError for an object that is no mechanism."""
     demand_mechanism(mechanism)
@@ -209,7 +210,7 @@ def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
     return released.astype(np.int64)
 
 
-def arms_left_open(mechanism: Any, values: Any) -> NDArray[np.bool_]:
+def arms_left_open(mechanism: Any, values: Array) -> NDArray[np.bool_]:
     """The arms between which the law of a policy's round leaves the choice open, (arms,); none for other mechanisms."""
     left_open = mechanism.said(values).open if isinstance(mechanism, NextArm) else None
     return np.zeros(len(values), dtype=np.bool_) if left_open is None else np.asarray(left_open[0])

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,7 +37,7 @@ from dpbandits.reference.bandits.passing import checked_sums
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.protocol import demand_policy
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
-from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 from dpbandits.reference.claims.text import counted
 from dpbandits.reference.curves import Curve, derived
@@ -110,11 +110,11 @@ class Replayed:
         return Finding(FROZEN, self.verdict, replay_text(self), resolution=replay_resolution(self))
 
 
-def look_at_own_policy(claim: Claim, policy: Any, seed: int) -> tuple[str, tuple[Pair, ...]]:
+def look_at_own_policy(claim: Claim, policy: Policy, seed: int) -> tuple[str, tuple[Pair, ...]]:
     """What a replay says against a claim about a user's own policy, in a sentence, "" for nothing; and the pairs of
     tables on which it shows."""
     says = claim.says
-    if is_step(policy) or not isinstance(says, Private) or says.relation in ("history", "user"):
+    if isinstance(policy, Step) or not isinstance(says, Private) or says.relation in ("history", "user"):
         return "", ()
     if says.view == "others":  # a replay sees all that is released
         return "", ()
@@ -254,6 +254,7 @@ OWN_RANDOMNESS = "on the same table it releases something else the second time"
 
 
 def bare_draw(place: str) -> str:
+    """The sentence about a draw that the policy turned into plain numbers before it added anything."""
     return (
         f"{file_and_line(place)} makes plain numbers of a bare draw, so that what becomes of it cannot be frozen: add "
         "the draw to what it protects"
@@ -353,7 +354,7 @@ class FrozenRun:
         return f"; the state differs in {', '.join(apart)}" if apart else ""
 
 
-def differs_in(one: Any, other: Any, trial: int) -> bool:
+def differs_in(one: object, other: object, trial: int) -> bool:
     """Whether a field differs in a trial; of noisy values, in what noise was added to."""
     one, other = ((each.centre if isinstance(each, Followed) else each) for each in (one, other))
     try:

@@ -51,15 +51,15 @@ from dpbandits.extensions.conformance.records import Log
 from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import NoLaw, at_least, require_in_open_interval
-from dpbandits.reference.bandits.noise import Array, frozen
+from dpbandits.reference.bandits.noise import Array, Flags, frozen
 from dpbandits.reference.bandits.passing import copy_state, state_rows
-from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy, Pulls
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls
 from dpbandits.reference.bandits.protocol import complaints, missing_members
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.claims.model import Finding, Verdict
 
-Note = Callable[[Ints, Ints, Ints, Array, float], Any]
+Note = Callable[[Ints, Ints, Ints, Array, float], object]
 GROUPINGS_OVER_STATES = 4  # as `groups_over_states` makes them
 DEFAULT_JUDGED_PULLS = 20_000  # so many pulls of each run are judged unless more are asked for: some ten seconds
 
@@ -73,7 +73,7 @@ def fits_law(
     reference: Policy,
     level: float = RISK,
     first: int = DEFAULT_JUDGED_PULLS,
-    heard: Callable[[int], Any] = lambda pulls: None,
+    heard: Callable[[int], object] = lambda pulls: None,
     sequential: bool = False,
 ) -> Finding:
     """Whether recorded runs fit the law of the reference, a policy with the arms and the horizon of who made them.
@@ -102,7 +102,7 @@ def fits_law(
     return (fits_sequentially if sequential else fits)(log, reference, level, first, heard)
 
 
-def fits_sequentially(log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], Any]) -> Finding:
+def fits_sequentially(log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], object]) -> Finding:
     """`fits` for more and more runs, or more and more pulls of a single run, until it is decided."""
     runs = len(log.arms)
 
@@ -116,7 +116,12 @@ def fits_sequentially(log: Log, reference: Policy, level: float, first: int, hea
 
 
 def fits(
-    log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], Any], weigh: StepWeights = log_weights
+    log: Log,
+    reference: Policy,
+    level: float,
+    first: int,
+    heard: Callable[[int], object],
+    weigh: StepWeights = log_weights,
 ) -> Finding:
     """The finding about a log, from the first pulls of its runs. weigh: the weights of its steps, as for
     `groups_over_states`."""
@@ -267,7 +272,7 @@ def lead_along_log(
         live, state = live[on], state_rows(state, on)
 
 
-def sizes(counts: Ints, possible: Any, t: int) -> Ints:
+def sizes(counts: Ints, possible: Flags, t: int) -> Ints:
     """The number of pulls of the step in each run, (runs,)."""
     many = counts.sum(axis=2)
     least = np.where(possible, many, np.iinfo(np.int64).max).min(axis=1)
@@ -279,7 +284,7 @@ def sizes(counts: Ints, possible: Any, t: int) -> Ints:
     return np.asarray(least)
 
 
-def pulls_of_step(log: Log, live: Ints, done: Ints, size: Ints, law: Any, t: int) -> tuple[Ints, Array, Ints]:
+def pulls_of_step(log: Log, live: Ints, done: Ints, size: Ints, law: Law, t: int) -> tuple[Ints, Array, Ints]:
     """The pulls of the step, (runs, arms), their rewards, and the indices of the law's outcomes; -1 for an outcome
     below the law's absolute error, after which a run is followed no further."""
     counts = np.zeros((live.size, law.counts.shape[2]), dtype=np.int64)

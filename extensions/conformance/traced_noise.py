@@ -7,17 +7,18 @@ whatever its centre is. These are the frozen releases.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
+from numpy.typing import ArrayLike, DTypeLike
 
 from dpbandits.proofs_checks.alignment.forms import line_outside
 from dpbandits.reference.bandits import passing
-from dpbandits.reference.bandits.noise import ByKind, Noise, draw_of_kind
+from dpbandits.reference.bandits.noise import ByKind, Flags, Noise, draw_of_kind
 
 AUDIT_FOLDER = Path(__file__).parents[1]
 OUR_FILES = (__file__, passing.__file__, np.__path__[0])  # which have no part in where a policy looks at a value
@@ -43,9 +44,9 @@ class Look(NamedTuple):
     none. known: whether centre and scale are what they are called; else all that is known is that there is noise."""
 
     place: str
-    values: Any
-    centre: Any
-    scale: Any
+    values: np.ndarray
+    centre: np.ndarray
+    scale: np.ndarray
     known: bool
 
 
@@ -70,7 +71,7 @@ class Trace:
     lost: list[str] = field(default_factory=list)
     astray: list[str] = field(default_factory=list)
 
-    def look(self, seen: Followed) -> Any:
+    def look(self, seen: Followed) -> np.ndarray:
         """Plain numbers of a followed value: its own, or the other side's where both have noise."""
         place, values = caller(), seen.values
         if not seen.mixed:
@@ -99,10 +100,13 @@ class TracedNoise(ByKind):
     noise: Noise
     trace: Trace
 
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Any:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Any:
         self.trace.draws.append(Draw(kind, site, int(index), tuple(shape)))
         draw = draw_of_kind(self.noise, kind, site, index, shape, where)
         return Followed(self.trace, draw, np.zeros(draw.shape), np.ones(draw.shape))
+
+
+Operand = Union["Followed", ArrayLike]
 
 
 class Followed(NDArrayOperatorsMixin):
@@ -110,16 +114,22 @@ class Followed(NDArrayOperatorsMixin):
     `Look`. coin: whether the values are yes or no."""
 
     def __init__(
-        self, trace: Trace, values: Any, centre: Any, scale: Any, mixed: bool = False, known: bool = True
+        self,
+        trace: Trace,
+        values: ArrayLike,
+        centre: ArrayLike,
+        scale: ArrayLike,
+        mixed: bool = False,
+        known: bool = True,
     ) -> None:
         self.trace, self.values, self.mixed, self.known = trace, np.asarray(values), mixed, known
         self.centre, self.scale = (np.broadcast_to(each, self.values.shape) for each in (centre, scale))
 
-    def alike(self, make: Callable[[Any], Any]) -> Followed:
+    def alike(self, make: Callable[[np.ndarray], np.ndarray]) -> Followed:
         """Another shape of it, or some of its entries."""
         return Followed(self.trace, make(self.values), make(self.centre), make(self.scale), self.mixed, self.known)
 
-    def told(self, values: Any, mixed: bool) -> Followed:
+    def told(self, values: ArrayLike, mixed: bool) -> Followed:
         """What was made of it in a way that hides its scale."""
         noisy = np.broadcast_to(np.asarray(self.scale != 0).any(), np.shape(values)).astype(float)
         same = np.shape(values) == np.shape(self.values)
@@ -140,7 +150,7 @@ class Followed(NDArrayOperatorsMixin):
         return self.values.size
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> np.dtype:
         return self.values.dtype
 
     @property
@@ -153,7 +163,7 @@ class Followed(NDArrayOperatorsMixin):
     def __getitem__(self, key: Any) -> Followed:
         return self.alike(lambda each: each[key])
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         return np.asarray(self.trace.look(self), dtype=dtype)
 
     def __int__(self) -> int:
@@ -184,7 +194,7 @@ class Followed(NDArrayOperatorsMixin):
             return lambda *given, **named: getattr(self.values, name)(*given, **named)
         return getattr(self.trace.look(self), name)
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **named: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **named: Any) -> Any:
         if method == "__call__" and [*named] == ["out"]:  # in place
             made, (out,) = ufunc(*given), named["out"]
             if isinstance(out, Followed):
@@ -206,7 +216,9 @@ class Followed(NDArrayOperatorsMixin):
         values = ufunc(*(each.values if isinstance(each, Followed) else each for each in given))
         return self.told(values, chosen)
 
-    def __array_function__(self, function: Any, types: Any, given: Any, named: Any) -> Any:
+    def __array_function__(
+        self, function: Callable[..., Any], types: object, given: Sequence[Any], named: Mapping[str, Any]
+    ) -> Any:
         if function is np.where and len(given) == 3:
             return chosen_by(self.trace, *given)
         if (
@@ -224,10 +236,10 @@ class Followed(NDArrayOperatorsMixin):
         return looked_at(function, given, named)
 
 
-def looked_at(function: Any, given: Any, named: Any) -> Any:
+def looked_at(function: Callable[..., Any], given: Sequence[object], named: Mapping[str, object]) -> Any:
     """A function of plain numbers, into which all followed values are turned."""
 
-    def plain(each: Any) -> Any:
+    def plain(each: object) -> object:
         if isinstance(each, Followed):
             return each.trace.look(each)
         return type(each)(plain(one) for one in each) if isinstance(each, list | tuple) else each
@@ -235,14 +247,15 @@ def looked_at(function: Any, given: Any, named: Any) -> Any:
     return function(*(plain(each) for each in given), **{name: plain(each) for name, each in named.items()})
 
 
-def parts(value: Any) -> tuple[Any, Any, Any, bool, bool]:
+def parts(value: Operand) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool, bool]:
     """Values, centre and scale of a followed value or a plain one; whether it is mixed, and known."""
     if isinstance(value, Followed):
         return value.values, value.centre, value.scale, value.mixed, value.known
-    return value, value, 0.0, True, True
+    plain = np.asarray(value)
+    return plain, plain, np.zeros(()), True, True
 
 
-def sum_of(trace: Trace, ufunc: Any, one: Any, other: Any) -> Followed:
+def sum_of(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Followed:
     """A sum or difference: of two noises the standard deviations' is the scale."""
     left, right = parts(one), parts(other)
     scale = np.where(
@@ -253,7 +266,7 @@ def sum_of(trace: Trace, ufunc: Any, one: Any, other: Any) -> Followed:
     )
 
 
-def scaled_by(trace: Trace, ufunc: Any, one: Any, other: Any) -> Followed:
+def scaled_by(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Followed:
     """A product with a traced value. If both factors are traced, a boolean one is a mask that keeps the other value or
     not."""
     left, right = parts(one), parts(other)
@@ -263,24 +276,25 @@ def scaled_by(trace: Trace, ufunc: Any, one: Any, other: Any) -> Followed:
         return Followed(
             trace, left[0] * right[0], kept * noise.centre, np.abs(kept * noise.scale), noise.mixed, noise.known
         )
-    noise, plain = (one, right[0]) if isinstance(one, Followed) else (other, left[0])
-    if noise.values.dtype == bool:  # a coin that keeps a value, or not
-        return noise.told(ufunc(left[0], right[0]), True)
+    followed, plain = (one, right[0]) if isinstance(one, Followed) else (other, left[0])
+    assert isinstance(followed, Followed)
+    if followed.values.dtype == bool:  # a coin that keeps a value, or not
+        return followed.told(ufunc(left[0], right[0]), True)
     return Followed(
         trace,
         ufunc(left[0], right[0]),
-        ufunc(noise.centre, plain),
-        np.abs(ufunc(noise.scale, plain)),
-        noise.mixed,
-        noise.known,
+        ufunc(followed.centre, plain),
+        np.abs(ufunc(followed.scale, plain)),
+        followed.mixed,
+        followed.known,
     )
 
 
-def chosen_by(trace: Trace, mask: Any, one: Any, other: Any) -> Any:
+def chosen_by(trace: Trace, mask: Operand, one: Operand, other: Operand) -> Followed:
     """np.where: a plain mask leaves entries what they are, and one that noise made is noise."""
     left, right = parts(one), parts(other)
     if isinstance(mask, Followed):
-        values = np.where(mask.values, left[0], right[0])
+        values: np.ndarray = np.where(mask.values, left[0], right[0])
         return Followed(trace, values, values, np.ones(values.shape), True, False)
     values, centre, scale = (np.where(mask, left[k], right[k]) for k in range(3))
     both = [each for each in (one, other) if isinstance(each, Followed)]

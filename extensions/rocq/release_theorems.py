@@ -24,6 +24,7 @@ from dpbandits.extensions.rocq.point_theorems import (
 )
 from dpbandits.extensions.rocq.shared_theorems import Enclosed, Shared, enclosed_shared
 from dpbandits.extensions.rocq.step_theorems import HEADER_OF_STEP, NOISES, WIDTHS, decided, spelled_list
+from dpbandits.reference.claims.findings import Certificate
 
 MOST_OFF = Fraction(1, 1000)  # that a certificate may say of its numbers
 MOST_RELEASES = 32  # of all steps: two chances each, of SECONDS_AT_POINT at most, so that it is 16 hours at worst
@@ -48,7 +49,7 @@ class Step(NamedTuple):
     releases: Sequence[tuple[tuple[int, ...], int]]
 
 
-def theorem_of_release(certificate: Mapping[str, Any], name: str, opposite: bool = False) -> str:
+def theorem_of_release(certificate: Certificate, name: str, opposite: bool = False) -> str:
     """The theorem with the statement of a certificate of kind "release" in the schema's form, and its proof: eps and
     delta are defined and at least 0, the tables are neighbours with rewards in their range, and the event distinguishes
     them, for all mechanisms that the steps describe. It follows HEADER_OF_RELEASE. opposite: the event does not
@@ -96,7 +97,7 @@ def spelled_comparison(eps: str, delta: str, shared: bool, opposite: bool) -> st
 
 
 def read_steps(
-    certificate: Mapping[str, Any], lengths: list[Fraction], left: list[list[Fraction]], right: list[list[Fraction]]
+    certificate: Certificate, lengths: list[Fraction], left: list[list[Fraction]], right: list[list[Fraction]]
 ) -> list[Step]:
     """The steps on these tables. Raises NotTranslated unless all of them have a translation."""
     if len(left) != len(right) or any(len(row) != len(lengths) for row in [*left, *right]):
@@ -189,7 +190,7 @@ def enclosures(
     steps: Sequence[Step],
     tables: Mapping[str, Sequence[Sequence[Fraction]]],
     lengths: Sequence[Fraction],
-    certificate: Mapping[str, Any],
+    certificate: Certificate,
     speller: PointSpeller,
 ) -> list[str]:
     """The lines that enclose, on either side, the probability of every release of steps whose options share noisy

@@ -128,6 +128,7 @@ class SymbolTable:
     numbers: dict[Symbol, int] = field(default_factory=dict)
 
     def number_of(self, symbol: Symbol) -> int:
+        """The number of a symbol; a new symbol gets the next one."""
         if symbol not in self.numbers:
             self.numbers[symbol] = len(self.symbols)
             self.symbols.append(symbol)
@@ -196,6 +197,8 @@ class Paths:
         return taken
 
     def choose(self, forms: tuple[Form, ...], strict: bool, outcomes: Sequence[Sequence[Condition] | None]) -> int:
+        """The outcome of a comparison or draw on this path: the planned one, or the first that is possible. outcomes:
+        the conditions of each, None for an impossible one. Raises Impossible if none is possible."""
         self.effort += DECISION + len(self.point.intervals) // 4
         tried = [self.outcome(place, conditions) for place, conditions in enumerate(outcomes) if conditions is not None]
         possible = [outcome for outcome in tried if outcome is not None]

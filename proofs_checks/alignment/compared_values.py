@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Policy
 
 MOST_ROWS = 60  # comparisons whose values are solved for: 0.2 to 0.6 CPU seconds in rationals, and 8 for 120
 LEAST_EXCESS = 1e-6  # of a loss above the claim, far above rounding
@@ -103,7 +104,7 @@ def repeats(run: AccountedRun, found: ValueLoss) -> bool:
 
 
 def loss_of_values(
-    policy: Any, tables: Sequence[Pair], seed: int, above: float, most_steps: int = MOST_STEPS
+    policy: Policy, tables: Sequence[Pair], seed: int, above: float, most_steps: int = MOST_STEPS
 ) -> ValueLoss | None:
     """A run in which an adversary who sees the compared values has a privacy loss of more than `above`; None if no such
     run was found.

@@ -8,11 +8,11 @@ of the reward. Randomised response, for example, leads to the same two trees for
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import log
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dpbandits.proofs_checks.alignment.branches import (
     NOT_REPEATED,
@@ -35,7 +35,8 @@ from dpbandits.proofs_checks.alignment.traced_runs import (
     traced_path,
 )
 from dpbandits.reference.bandits.contexts import Contexts
-from dpbandits.reference.bandits.passing import copy_state
+from dpbandits.reference.bandits.passing import State, copy_state
+from dpbandits.reference.bandits.policy import Policy
 
 PROBABILITY_ERROR = Fraction(1, 2**40)  # relative: probabilities are doubles, and round numbers such as e/(1 + e)
 UNIT = Interval(Fraction(0), Fraction(1), False, False)
@@ -45,7 +46,7 @@ class Event(NamedTuple):
     """A draw or a reward. weights: the probabilities of a draw's outcomes. reward: its step and arm; () for a draw."""
 
     weights: tuple[Fraction, ...]
-    reward: tuple[Any, ...]
+    reward: tuple[Hashable, ...]
     taken: int
 
 
@@ -54,7 +55,7 @@ class Node(NamedTuple):
     weights: of a draw. next: the numbers of the trees that follow, by outcome or value."""
 
     kind: str
-    label: tuple[Any, ...] = ()
+    label: tuple[Hashable, ...] = ()
     weights: tuple[Fraction, ...] = ()
     next: tuple[int, ...] = ()
 
@@ -70,6 +71,8 @@ class FinitePaths(Paths):
         self.events = []
 
     def positive(self, form: Form, strict: bool) -> bool:
+        """Whether the form is positive on this path. The comparison of a uniform draw is an event with an exact
+        probability; other comparisons raise NotLinear."""
         (number, factor), *others = form.coefficients.items()
         if others or self.symbols[number].kind != "uniform":
             raise NotLinear(
@@ -87,11 +90,13 @@ class FinitePaths(Paths):
         return found
 
     def largest(self, forms: Sequence[Form]) -> int:
+        """Raises NotLinear: a maximum of noise has no finite law."""
         raise NotLinear(
             f"a maximum of continuous noise is not supported if rewards have finitely many values, at {policy_line()}"
         )
 
     def drawn(self, symbol: Symbol) -> int:
+        """The outcome of a finite draw, or of a reward, on this path; it is recorded as an event."""
         decided = self.decided
         taken = super().drawn(symbol)
         if symbol.kind == "paid":
@@ -114,7 +119,7 @@ class FiniteTree:
     """The search over all runs of a policy. values: the possible values of a reward. most_effort, contexts: as for
     `Tree`. cost: the largest logarithm of a ratio so far."""
 
-    policy: Any
+    policy: Policy
     values: tuple[Fraction, ...]
     most_effort: int
     contexts: Contexts | None = None
@@ -161,7 +166,7 @@ class FiniteTree:
     def tree_after(
         self,
         step: int,
-        state: Any,
+        state: State,
         used: int,
         point: Point,
         shown: tuple[tuple[int, ...], ...],
@@ -242,7 +247,7 @@ class FiniteTree:
                     self.ratio, self.worst = ratio, Worst(symbol, (), "")
 
 
-def finite_certificate(tree: FiniteTree, claim: str, bound: Fraction) -> dict[str, Any]:
+def finite_certificate(tree: FiniteTree, claim: str, bound: Fraction) -> dict[str, object]:
     """The trees as a certificate of the kind "finite", which `proofs_checks.checker.finite` verifies. claim: the id of
     the claim that it is about. bound: eps."""
     return {

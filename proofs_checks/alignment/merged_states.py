@@ -18,6 +18,7 @@ from dpbandits.proofs_checks.alignment.forms import Symbol
 from dpbandits.proofs_checks.alignment.merged_steps import Place, Steps, Transition
 from dpbandits.proofs_checks.alignment.moves import STILL, Move, Moves
 from dpbandits.proofs_checks.alignment.traced_runs import NoBound, TooLong, Worst
+from dpbandits.reference.bandits.policy import Policy
 
 Differences = tuple[tuple[int, Fraction], ...]  # of the unknowns of a state that differ: their symbol, by how much
 ANSWER = 4  # the effort of following one difference along one transition, beside what its comparisons cost
@@ -64,7 +65,7 @@ class MergedStates:
     to find all states; None where they are not all found.
     """
 
-    policy: Any
+    policy: Policy
     noise: str
     most_effort: int
     nodes: list[Node] = field(default_factory=list)
@@ -108,6 +109,7 @@ class MergedStates:
                     self.cost, self.worst = loss, self.described(number, change.transition, change.reward)
 
     def find_states(self) -> None:
+        """Finds all states that can be reached, and the transitions between them."""
         self.number_of(self.steps.first_place(), None)
         for number, node in enumerate(self.nodes):  # which grows meanwhile
             if not self.steps.is_last(node.place):
@@ -123,6 +125,8 @@ class MergedStates:
         return any(symbol.kind == self.noise for node in self.nodes for symbol in node.table.symbols)
 
     def number_of(self, place: Place, parent: tuple[int, int] | None) -> int:
+        """The number of the state at a place; a new one is appended. parent: the state and transition that led
+        there."""
         if place not in self.numbers:
             self.numbers[place] = len(self.nodes)
             self.nodes.append(Node(place, parent))
@@ -136,6 +140,7 @@ class MergedStates:
     # -- differences ---------------------------------------------------------------------------------------------------
 
     def change_rewards(self, number: int, node: Node) -> None:
+        """Follows each change of a reward that a transition pays, in either direction."""
         for at, transition in enumerate(node.transitions):
             for reward in transition.rewards:
                 for sign in (1,) if self.noise == "normal" else (1, -1):

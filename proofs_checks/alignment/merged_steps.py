@@ -7,7 +7,7 @@ is sound because a policy sees nothing of a state but the state: docs/explanatio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -30,6 +30,8 @@ from dpbandits.proofs_checks.alignment.branches import (
 from dpbandits.proofs_checks.alignment.executed_code import Executed, codes_of
 from dpbandits.proofs_checks.alignment.forms import Form, FormArray, NotLinear, Run, Symbol, policy_line
 from dpbandits.proofs_checks.alignment.traced_runs import STEP, TooLong, Tracer
+from dpbandits.reference.bandits.passing import State
+from dpbandits.reference.bandits.policy import Policy
 
 PLAIN = (bool, int, float, str, bytes, type(None), Fraction)  # of which nothing but the value can be read
 FOLLOWED = ("laplace", "normal", "uniform", "reward", "unknown")  # the kinds of symbols
@@ -51,6 +53,7 @@ class Known(NamedTuple):
 
 
 Number = Known | Unknown
+Skeleton = tuple[Any, ...]  # what a state is made of besides its real numbers: its kind, and what belongs to it
 
 
 class Place(NamedTuple):
@@ -62,7 +65,7 @@ class Place(NamedTuple):
 
     step: int
     used: int
-    skeleton: Any
+    skeleton: Skeleton
     numbers: tuple[Number, ...]
 
     @property
@@ -99,7 +102,7 @@ class Transition(NamedTuple):
 # -- states and their places -------------------------------------------------------------------------------------------
 
 
-def dismantled(state: Any, forms: list[Form]) -> Any:
+def dismantled(state: State, forms: list[Form]) -> Skeleton:
     """The skeleton of a state, from which `rebuilt` makes it; its real numbers are appended to forms. Raises NotLinear
     for a part in which a policy could keep something that is not seen here."""
     if isinstance(state, tuple):
@@ -121,7 +124,7 @@ def dismantled(state: Any, forms: list[Form]) -> Any:
     raise NotLinear(f"the state has a part of type {type(state).__name__}; only arrays and numbers can be merged")
 
 
-def rebuilt(skeleton: Any, forms: Iterator[Form]) -> Any:
+def rebuilt(skeleton: Skeleton, forms: Iterator[Form]) -> State:
     """A state with this skeleton and these real numbers."""
     kind = skeleton[0]
     if kind == "tuple":
@@ -145,6 +148,7 @@ def is_known(form: Form) -> bool:
 
 
 def range_of_form(form: Form, symbols: Sequence[Symbol]) -> Unknown:
+    """The range of a form, from the ranges of its symbols."""
     low, high, _, _ = range_of(tuple(form.coefficients.items()), symbols)
     assert isinstance(form.constant, Fraction)
     return Unknown(
@@ -191,7 +195,7 @@ class StepSymbols(SymbolTable):
 
     symbols: IssuedSymbols = field(default_factory=IssuedSymbols)
     step: int = 0
-    owners: dict[tuple[str, Any], int] = field(default_factory=dict)
+    owners: dict[tuple[str, Hashable], int] = field(default_factory=dict)
 
     def begin(self, table: SymbolTable, step: int) -> None:
         """Another run: what was handed out before is valid no longer."""
@@ -199,6 +203,7 @@ class StepSymbols(SymbolTable):
         self.symbols.run += 1
 
     def number_of(self, symbol: Symbol) -> int:
+        """The number of a symbol in this run of the step. Raises NotLinear for a draw that two steps use."""
         if symbol.kind not in FOLLOWED:
             raise NotLinear(f"{symbol.kind} draws are not supported with merged states, at {policy_line()}")
         if symbol.kind not in ("reward", "unknown"):
@@ -212,7 +217,7 @@ class StepSymbols(SymbolTable):
 class Steps:
     """Runs single steps of a policy in every possible way. most_effort: when to give up, see `traced_runs`."""
 
-    policy: Any
+    policy: Policy
     most_effort: int
     effort: int = 0
     steps: int = 0
@@ -224,6 +229,7 @@ class Steps:
         self.tracer = Tracer(self.policy, self.run, codes=self.codes)
 
     def first_place(self) -> Place:
+        """The place of the state before the first step."""
         self.table.begin(SymbolTable(), 0)
         self.run.begin(ROOT, [])
         place, _ = self.place_of(1, 0, self.tracer.first_state())
@@ -268,12 +274,12 @@ class Steps:
         terms, constant = self.symbols.row(form)
         return Form(self.run, dict(terms), constant)
 
-    def state_at(self, place: Place) -> Any:
+    def state_at(self, place: Place) -> State:
         """The state at a place, its unknowns as symbols."""
         self.table.number_of(DIFFERENCE)
         return rebuilt(place.skeleton, iter(forms_at(place, self.run)))
 
-    def place_of(self, step: int, used: int, state: Any) -> tuple[Place, list[Form]]:
+    def place_of(self, step: int, used: int, state: State) -> tuple[Place, list[Form]]:
         """The place of a state, and what its unknowns are."""
         forms: list[Form] = []
         skeleton = dismantled(state, forms)
@@ -283,6 +289,7 @@ class Steps:
         return Place(step, used, skeleton, tuple(numbers)), [form for form in forms if not is_known(form)]
 
     def spend(self, effort: int) -> None:
+        """Counts effort. Raises TooLong above the limit."""
         self.effort += effort
         if self.effort > self.most_effort:
             raise TooLong

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,6 +36,7 @@ from dpbandits.proofs_checks.alignment.traced_runs import TracedPath, Tracer, as
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded
 from dpbandits.reference.bandits.passing import Pulls, copy_state
+from dpbandits.reference.bandits.policy import Policy
 
 BATCH = 3  # equal trials in which each path is repeated once more; any number above 1 shows whether batches matter
 LEAST_CHANGE = 0.05  # of a reward, in parts of its range, on the neighbour
@@ -56,7 +57,7 @@ class PathReplays:
     """Repeats paths of a policy. table: of the symbols of all paths. values: of rewards, where these are followed value
     by value."""
 
-    policy: Any
+    policy: Policy
     table: SymbolTable
     codes: Codes | None
     contexts: Contexts | None = None
@@ -159,6 +160,8 @@ class PathReplays:
         instructions are compared, with numpy's own generator, which draws these bits."""
         last, values = len(path.released), point.values
         arms = [int(np.argmax(np.abs(each))) for each in path.released]  # an answer is -1 at its arm
+        assert isinstance(self.policy, SingleRuns)
+        code = self.policy.policy
         pulls = [Pulls.one(np.array([arm]), self.policy.arms) for arm in arms[:-1]]
         rewards = tuple(
             float(self.paid_sums(step, each, values)[0, arm])
@@ -168,7 +171,7 @@ class PathReplays:
         past = Past(tuple(arms[:-1]), rewards, seen)
         writing = PrescribingGenerator(SameDraws(self.table, values).single)
         with recorded(codes) as recording:
-            arm = self.policy.policy.arm_after(past, writing, nullcontext())
+            arm = code.arm_after(past, writing, nullcontext())
         if arm != arms[-1]:
             return differently(last, one_hot(arm, path), path.released[-1])
         bits = writing._prescribed
@@ -176,7 +179,7 @@ class PathReplays:
             return self.other_code_of_object(path, point, recording, codes)
         tape = Tape(list(bits))
         with recorded(codes) as recording:
-            arm = self.policy.policy.arm_after(past, genuine_generator(tape), nullcontext())
+            arm = code.arm_after(past, genuine_generator(tape), nullcontext())
         if arm != arms[-1]:
             return f"with numpy's own generator, {differently(last, one_hot(arm, path), path.released[-1])}"
         if tape.astray or tape.left:
@@ -229,7 +232,7 @@ def differently(step: int, found: Sequence[int], traced: Sequence[int], trials: 
     return f"step {step} releases {list(found)} {how_played(trials)}, {list(traced)} when it is traced"
 
 
-def other_code(codes: Codes, step: int, traced: Any, found: Any, trials: int = 1) -> str:
+def other_code(codes: Codes, step: int, traced: Executed, found: Executed, trials: int = 1) -> str:
     line = codes.first_difference(traced, found)
     return f"step {step} executes other instructions {how_played(trials)} than when it is traced, at {line}"
 

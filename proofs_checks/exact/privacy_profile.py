@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpbandits.proofs_checks.exact.gaussian_profile import SMALLEST_MU, below_some_tangent, mu_lower_bound
 from dpbandits.reference.arithmetic import elementary as el
@@ -90,7 +91,7 @@ class TailBound(NamedTuple):
         value = more + gap - (a - 1) * away - TAIL_ROUNDING * (1 + np.abs(gap) + (a - 1) * away)
         return np.asarray(np.fmax.reduce(np.where(more > less, value, -np.inf), axis=0, initial=-np.inf))
 
-    def off(self, alpha: Any, log: Any, eps: Array) -> Array:
+    def off(self, alpha: Array, log: Array, eps: Array) -> Array:
         """A bound on the error of the log of a moment of this order divided by e^((alpha-1) eps)."""
         return np.asarray((2 * alpha - 1) * self.log_error + TAIL_ROUNDING * (1 + np.abs(log) + (alpha - 1) * eps))
 
@@ -202,18 +203,18 @@ class ExactProfile:
     # With every mass off by a factor within exp(+-r), the sum of max(0, p - e^eps q) lies between e^-r times the
     # computed sum at eps + 2r and e^r times the computed sum at eps - 2r.
 
-    def delta_one_way(self, eps: Any) -> tuple[Array, Array]:
+    def delta_one_way(self, eps: ArrayLike) -> tuple[Array, Array]:
         """(low, high): the smallest delta with left(S) <= exp(eps) right(S) + delta for every event S."""
         return self.delta_low(eps), self.delta_high(eps)
 
-    def delta_low(self, eps: Any) -> Array:
+    def delta_low(self, eps: ArrayLike) -> Array:
         """The low end of `delta_one_way`."""
         eps = np.asarray(eps, dtype=np.float64)
         low, error = self.atoms[0].delta(eps + 2 * self.log_error)
         low = el.exp(-self.log_error) * (low - error) - self.delta_error(eps)
         return np.asarray(np.minimum(np.maximum(low, 0.0), 1.0))
 
-    def delta_high(self, eps: Any) -> Array:
+    def delta_high(self, eps: ArrayLike) -> Array:
         """The high end of `delta_one_way`."""
         eps = np.asarray(eps, dtype=np.float64)
         absolute_error, gone = (
@@ -238,7 +239,7 @@ class ExactProfile:
         high, error = self.atoms[1].delta(eps - 2 * self.upper_log_error)
         return np.asarray(el.exp(self.upper_log_error) * (high + error))
 
-    def delta(self, eps: Any) -> tuple[Array, Array]:
+    def delta(self, eps: ArrayLike) -> tuple[Array, Array]:
         """(low, high): the smallest delta such that the pair is (eps, delta)-close in both directions; eps >= 0."""
         (low, high), (other_low, other_high) = self.delta_one_way(eps), self.swapped.delta_one_way(eps)
         return np.maximum(low, other_low), np.maximum(high, other_high)

@@ -136,7 +136,7 @@ def listed_logarithms() -> Halves:
 
 
 @cache
-def pairs(table: Callable[[], Halves]) -> Any:
+def pairs(table: Callable[[], Halves]) -> Array:
     """A table as complex numbers, high + low i, so that one look-up gets both parts."""
     high, low = table()
     return high + 1j * low
@@ -328,7 +328,7 @@ def log_of_many(x: Array) -> Array:
     return np.asarray(np.where((x > 0) & (x < inf), found, np.where(x == 0, -inf, np.where(x == inf, inf, nan))))
 
 
-def log_of_normal(x: Array, more: Any = None) -> Array:
+def log_of_normal(x: Array, more: np.ndarray | None = None) -> Array:
     """log(x 2^more) of positive normal doubles."""
     bits = x.view(np.int64)
     doublings = bits - FIRST_BITS

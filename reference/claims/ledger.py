@@ -145,7 +145,8 @@ def demand_places(volumes: Iterable[Volume]) -> None:
     require_unique("pages", "place", [volume.page.place for volume in volumes if volume.page.place is not None])
 
 
-def require_unique(things: str, what: str, names: Iterable[Any]) -> None:
+def require_unique(things: str, what: str, names: Iterable[object]) -> None:
+    """Raises ValueError if a name occurs twice. things, what: the words for them in the message."""
     seen = set()
     for name in names:
         if name in seen:

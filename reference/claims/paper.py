@@ -90,13 +90,14 @@ class Page:
         """The ids of the claims that a new reader should see first."""
         return tuple(f"{self.key}/{name}" for name in self.headlines)
 
-    def source(self, where: str, quote: str = "", seen_in: str | None = None) -> Source:
+    def source(self, where: str, quote: str = "", seen_in: str | None = None, statement: str = "") -> Source:
         """The place of a statement: every printed numbering, and the sentence, verbatim; a statement read as printed
         has a quote, other readings may omit it. seen_in: the secondary source that was read, by default the page's own;
-        none for statements read in the original."""
+        none for statements read in the original. statement: the numbered statement that the sentence is or belongs to,
+        such as "Theorem 7"; may be omitted if `where` is exactly that."""
         if seen_in is None:
             seen_in = "" if where.startswith(self.originals) else self.seen_in
-        return Source(self.key, where, quote, seen_in, self.unseen if seen_in else "")
+        return Source(self.key, where, quote, seen_in, self.unseen if seen_in else "", statement)
 
     def chapter(self, name: str) -> Chapter:
         """An empty chapter."""

@@ -23,6 +23,7 @@ from dpbandits.reference.curves.curve import (
     Trace,
     Tracing,
     Violation,
+    formula_values,
 )
 from dpbandits.reference.curves.extremal_mechanisms import MECHANISMS, MechanismErrors
 from dpbandits.reference.curves.test_errors import beta_from_approximate_dp, eps_lower
@@ -137,13 +138,6 @@ def parameters_over_deltas(curve: Family) -> tuple[Array, Array]:
     small = el.geometric(1e-12, 0.5, DELTA_COUNT // 2 + 1)
     share = np.unique(np.concatenate([[0.0], small, 1 - small, [1.0]]))
     deltas = curve.low + width * share
-    eps = []
-    for delta in deltas:
-        try:
-            with np.errstate(all="ignore"):
-                eps.append(float(curve.eps(doubles, float(delta))))
-        except (ValueError, ZeroDivisionError, OverflowError):
-            eps.append(np.nan)
-    values = np.asarray(eps)
+    values = formula_values(curve.eps, deltas)
     good = np.isfinite(values) & (values >= 0) & (deltas >= 0) & (deltas < 1)
     return values[good], deltas[good]

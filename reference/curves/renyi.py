@@ -31,6 +31,7 @@ from dpbandits.reference.curves.curve import (
     Tracing,
     Violation,
     decimal_number,
+    formula_values,
 )
 from dpbandits.reference.curves.extremal_mechanisms import SPARSE_TESTS, MechanismErrors, normal_errors
 from dpbandits.reference.curves.test_errors import renyi_lower
@@ -131,14 +132,7 @@ def parameters_over_orders(curve: Renyi) -> tuple[Array, Array]:
     most = min(max(MAX_ORDER_EXCESS, 2 * least), curve.high - 1)  # never below the range
     orders = 1 + el.geometric(min(least, most), most, RENYI_ORDER_COUNT)
     orders[-1] = min(orders[-1], curve.high)
-    gamma = []
-    for order in orders:
-        try:
-            with np.errstate(all="ignore"):
-                gamma.append(float(curve.gamma(doubles, float(order))))
-        except (ValueError, ZeroDivisionError, OverflowError):
-            gamma.append(np.nan)
-    values = np.asarray(gamma)
+    values = formula_values(curve.gamma, orders)
     good = np.isfinite(values) & (values >= 0)
     return values[good], orders[good]
 

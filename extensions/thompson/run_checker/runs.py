@@ -10,10 +10,10 @@ paid].
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dpbandits.extensions.thompson.run_checker.pull_chances import CHANCE, pull_chances
 from dpbandits.proofs_checks.checker.agreement import format_enclosure
@@ -28,7 +28,7 @@ from dpbandits.proofs_checks.checker.intervals import (
     low,
     work,
 )
-from dpbandits.proofs_checks.checker.untrusted import ExtendedRational, Rejected, read_decimal, spend_effort
+from dpbandits.proofs_checks.checker.untrusted import ExtendedRational, Fields, Rejected, read_decimal, spend_effort
 
 UNLIKELY = 30  # rounds less likely than 2^-UNLIKELY are in no heap
 NEGLIGIBLE = 40  # nor are states whose heaps all have 2^-NEGLIGIBLE of delta, or less
@@ -44,7 +44,7 @@ class RunClaim(NamedTuple):
     delta: Interval
 
 
-def check_run(certificate: Mapping[str, Any]) -> list[str]:
+def check_run(certificate: Fields) -> list[str]:
     """Recomputes how likely the event is, at least on the left, at most on the right; lines for the reader. Raises
     Rejected where this does not tell the inputs apart."""
     claim = read_run_claim(certificate)
@@ -69,7 +69,7 @@ def check_run(certificate: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def read_run_claim(certificate: Mapping[str, Any]) -> RunClaim:
+def read_run_claim(certificate: Fields) -> RunClaim:
     variance = read_decimal(certificate["policy"]["variance"], "policy/variance")
     step = read_decimal(certificate["step"], "step")
     walker = evaluator(certificate)
@@ -80,7 +80,7 @@ def read_run_claim(certificate: Mapping[str, Any]) -> RunClaim:
     return RunClaim(variance, step, eps, delta)
 
 
-def event_chances(certificate: Mapping[str, Any], claim: RunClaim) -> tuple[Interval, Interval]:
+def event_chances(certificate: Fields, claim: RunClaim) -> tuple[Interval, Interval]:
     """How likely the event is: at least on the left, at most on the right."""
     horizon, pulls, arms = certificate["horizon"], certificate["pulls"], len(certificate["rewards"])
     prepulls, step = certificate["policy"]["prepulls"], claim.step
@@ -109,7 +109,7 @@ def log_2(x: Interval) -> Interval:
     return interval_log(x) / work.log(work.mpf(2))
 
 
-def read_run_tables(certificate: Mapping[str, Any], horizon: int, variance: Fraction, pulls: int) -> RunTables:
+def read_run_tables(certificate: Fields, horizon: int, variance: Fraction, pulls: int) -> RunTables:
     """What is paid on either side, as multiples of 1/unit; the changed arm comes first."""
     arm, place = certificate["changed"]
     rows = [

@@ -21,7 +21,7 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.claims.findings import Side, above, below, nearest, table_item
+from dpbandits.reference.claims.findings import Item, Side, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.curves.plot_points import adaptive_abscissae
 from dpbandits.reference.papers.ou24.page import page
@@ -31,14 +31,14 @@ proves = Proofs(page)
 
 GAME = (
     "Fix two tables that differ in one reward of one arm. Given the same released past, the two inputs agree except "
-    "in this arm's mean, which differs by d/(n+1), |d| <= 1, once the reward is among its n pulls. Let an adversary "
-    "choose x, the largest of the other samples in units of the arm's standard deviation; this can only increase the "
-    "privacy loss. Then the changed arm is pulled with probability Phi(-x) on one input and Phi(s - x) on its "
-    "neighbour, s = d/sqrt(c(n+1)); if it is pulled, n grows by one. The largest value that the adversary reaches "
-    "from probabilities P and Q is convex and homogeneous in (P, Q). So the probabilities may be split onto a grid "
-    "that keeps both sums, and the supremum over x in a cell is bounded at the corners of a polygon around the curve "
-    "of pairs (Phi(-x), Phi(s - x)). Every step, with its proof, is in extensions/thompson/threshold_game.md; sums "
-    "are rounded outward."
+    "in the mean of this arm, which differs by d/(n+1), |d| <= 1, once the changed reward is one of the arm's n "
+    "rewards. Let an adversary choose x, the largest of the other samples in units of the arm's standard deviation; "
+    "this can only increase the privacy loss. Then the changed arm is pulled with probability Phi(-x) on one input "
+    "and Phi(s - x) on its neighbour, s = d/sqrt(c(n+1)); if it is pulled, n grows by one. The largest value that the "
+    "adversary reaches from probabilities P and Q is convex and homogeneous in (P, Q). So the probabilities may be "
+    "split onto a grid that keeps both sums, and the supremum over x in a cell is bounded at the corners of a polygon "
+    "around the curve of pairs (Phi(-x), Phi(s - x)). Every step, with its proof, is in "
+    "`extensions/thompson/threshold_game.md`; sums are rounded outward."
 )
 WORDS = {"kind": "text", "text": GAME}
 ATTACKED = 100
@@ -93,7 +93,7 @@ def enough(claim: Claim, effort: Effort, seed: int) -> Finding:
         above(f"enough against {tests}"),
         below(f"shown by such {tests.split()[0]}"),
     ]
-    evidence: tuple[dict[str, Any], ...] = (
+    evidence: tuple[Item, ...] = (
         table_item(f"eps at delta = {DELTA:g}", columns, rows),
         table_item(f"mu for two arms, among {tests}", heads, errors),
     )
@@ -174,7 +174,7 @@ def confirmed_attack(kept: KeptAttack, bound: Upper) -> tuple[Attack, float]:
     return found, kept.eps if computed >= kept.eps else computed
 
 
-def drawn(title: str, y: str, rows: list[list[Any]], about: tuple[str, ...]) -> dict[str, Any]:
+def drawn(title: str, y: str, rows: list[list[Any]], about: tuple[str, ...]) -> Item:
     """The rows against T: what the theorem promises, what is enough, and what an attack shows."""
     styles = [
         ("Theorem 3", "claimed", Side.NEAREST),
@@ -242,7 +242,7 @@ def between(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, text, evidence, Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)
 
 
-def curves(bound: Upper, shown: Attack, end: float) -> dict[str, Any]:
+def curves(bound: Upper, shown: Attack, end: float) -> Item:
     """delta against eps, up to `end`: the theorem's, the certified one, and what the attack achieves."""
     eps, near = np.linspace(0, end, POINTS), np.linspace(0, 1.2 * bound.eps(DELTA), POINTS)
     mu = sqrt(bound.sampler.horizon / 2)

@@ -618,8 +618,8 @@ def test_a_budget_buys_trials(monkeypatch):
     clock = [0.0]
     with monkeypatch.context() as stopped:
         stopped.setattr(time_budget, "perf_counter", lambda: clock[-1])
-        assert time_budget.cost(Slow(), table) == pytest.approx(1e-3)  # a decision takes so long
-    monkeypatch.setattr(time_budget, "cost", lambda policy, environment: 1 / 1024)
+        assert time_budget.seconds_per_decision(Slow(), table) == pytest.approx(1e-3)  # a decision takes so long
+    monkeypatch.setattr(time_budget, "seconds_per_decision", lambda policy, environment: 1 / 1024)
     bought = [
         time_budget.profile_for_budget(seconds, page, table, 2, QUICK)
         for seconds in (36_000 / 1024, 108_000 / 1024, 1e6, 1e-6)
