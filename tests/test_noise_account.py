@@ -111,6 +111,13 @@ def test_a_reward_without_noise_is_the_one_that_the_policy_forgot() -> None:
             assert (arm, place >= 3) == (each.reward.arm, True)
 
 
+def test_of_the_state_only_what_differs_is_named() -> None:
+    """The last reward of an arm, where the changed one is the last, and not where a later one was paid."""
+    named = {frozenset(each.fields) for each in account_of(NoisyGreedy(2, 8, reused), steps=MOST_STEPS).failing}
+    sums = {("noisy", True), ("raw", False)}
+    assert named == {frozenset(sums), frozenset({*sums, ("last", False)})}
+
+
 @dataclass(frozen=True)
 class TreeSums(NoisyGreedy):
     """Each sum has the noise of the nodes of a binary tree: a draw is a part of many sums. levels: of the tree, each of
@@ -160,6 +167,27 @@ def test_right_policies_are_not_accused(policy: Any) -> None:
     assert not found.failing
     assert 0 < found.value <= 1
     assert found.rewards >= 20
+
+
+@pytest.mark.parametrize(
+    ("question", "tells"),
+    [
+        (lambda raw: raw > -1, False),
+        (lambda raw: raw < -1, False),
+        (lambda raw: raw >= 0, False),
+        (lambda raw: raw < 0, False),
+        (lambda raw: raw > 0, True),
+        (lambda raw: raw <= 0, True),
+    ],
+    ids=["> -1", "< -1", ">= 0", "< 0", "> 0", "<= 0"],
+)
+def test_raw_sums_may_be_asked_what_is_known_of_any(question: Any, tells: bool) -> None:
+    """Neither answer of such a question needs noise; of one that tells sums apart, none makes up for a reward."""
+
+    def decide(t: int, memory: Sums, means: Any, horizon: int) -> Any:
+        return np.where(question(memory.raw), means, means - 5)
+
+    assert bool(account_of(NoisyGreedy(2, 5, decide=decide)).failing) is tells
 
 
 def test_rewards_of_rounds_are_changed_where_they_are_paid() -> None:

@@ -62,20 +62,14 @@ def parts_in_line(parts: list[StatementPart]) -> str:
     before = ""
     for part in parts:
         kind = part["kind"]
-        said = part_in_line(part)
+        said = part["text"] if "text" in part else f"{part['left']} {part['sign']} {part['right']}"
+        said = f"{CLAIM_PREFIX}{said}" if kind == "claim" else said
         joint = {("range", "range"): ", ", ("where", "where"): " and "}.get((before, kind))
         if joint is None:
             joint = {"range": " for ", "where": ", where "}.get(kind, "" if said.startswith(")") else " ")
         out += (joint if out else joint.lstrip(" ,")) + said
         before = kind
     return out
-
-
-def part_in_line(part: StatementPart) -> str:
-    """One part as text in a line."""
-    if "text" not in part:
-        return f"{part['left']} {part['sign']} {part['right']}"
-    return f"{CLAIM_PREFIX}{part['text']}" if part["kind"] == "claim" else part["text"]
 
 
 def one_line(words: str) -> str:
@@ -86,6 +80,7 @@ def one_line(words: str) -> str:
 
 
 def private(claim: model.Claim, subject: object) -> list[StatementPart]:
+    """The claimed guarantee of every instance, after the words for neighbours and adversary."""
     says: model.Private = claim.says  # type: ignore[assignment]
     head = f"{VIEW_WORDS.get(says.view, says.view)}, {RELATION_WORDS.get(says.relation, says.relation)}:"
 
@@ -111,6 +106,7 @@ def merge_adjacent_words(parts: list[StatementPart]) -> list[StatementPart]:
 
 
 def expected_value_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
+    """The bound on the quantity's expectation in every instance."""
     says: model.AtMost | model.AtLeast = claim.says  # type: ignore[assignment]
 
     def promise(made: object, environment: object) -> tuple[StatementPart, ...]:
@@ -125,6 +121,7 @@ def expected_value_parts(claim: model.Claim, subject: object) -> list[StatementP
 
 
 def ordered(claim: model.Claim, subject: object) -> list[StatementPart]:
+    """Which of each pair of settings has the smaller value."""
     says: model.Ordering = claim.says  # type: ignore[assignment]
     pairs = [f"{setting_name(smaller)} < {setting_name(larger)}" for smaller, larger in says.pairs]
     of = "of one run" if says.averaged == 1 else f"averaged over {says.averaged} runs"
@@ -133,10 +130,6 @@ def ordered(claim: model.Claim, subject: object) -> list[StatementPart]:
 
 def claim_in_words(told: str) -> list[StatementPart]:
     return [{"kind": "claim", "text": one_line(told)}]
-
-
-def not_checked(because: str) -> list[StatementPart]:
-    return [words_part(f"Not checked: {one_line(because)}")]
 
 
 def promises(
@@ -157,7 +150,8 @@ def promises(
             said = (words_part(f"nothing ({one_line(str(error))})"),)
         groups.setdefault(parts_in_line(list(said)), (said, {}))[1][instance_text(shown) if shown else ""] = None
     who = "" if subject is None else f" [`{one_line(repr(subject))}`]"
-    found = [(said, for_each([about for about in abouts if about])) for said, abouts in groups.values()]
+    named = [(said, join_first_few([about for about in abouts if about])) for said, abouts in groups.values()]
+    found = [(said, f" for {about}" if about else "") for said, about in named]
     if (more := len(found) - MAX_SHOWN_INSTANCES) > 0:
         found = [*found[:MAX_SHOWN_INSTANCES], ((words_part(f"and {more} more"),), "")]
     return found, who
@@ -177,10 +171,6 @@ def curve_formula(formula: model.Formula, variable: str, name: str) -> str:
     return source_or_fallback(lambda: formula(text, text.variable(variable)), f"{name}({variable})")
 
 
-def for_each(instances: list[str]) -> str:
-    return f" for {join_first_few(instances)}" if instances else ""
-
-
 def join_first_few(parts: list[str]) -> str:
     more = [f"and {len(parts) - MAX_SHOWN_INSTANCES} more"] if len(parts) > MAX_SHOWN_INSTANCES else []
     return "; ".join(parts[:MAX_SHOWN_INSTANCES] + more)
@@ -190,6 +180,8 @@ def join_first_few(parts: list[str]) -> str:
 
 
 def formula(claim: model.Claim, subject: object) -> list[StatementPart]:
+    """Both sides, the ranges of the variables and the preconditions; or, for formulas that cannot be traced, the
+    compared values."""
     says: model.Inequality | model.Identity = claim.says  # type: ignore[assignment]
     names = tuple(says.over)
     sign = says.sign.replace("==", "=")
@@ -246,6 +238,7 @@ def traced(expression: model.Formula, names: tuple[str, ...], side: str = "f") -
 
 
 def source_or_fallback(trace: Callable[[], Any], otherwise: str) -> str:
+    """The source text of what is traced; the other text for a formula that is not made of terms."""
     try:
         return text.source(trace())
     except TypeError:
@@ -278,7 +271,9 @@ PARTS: Mapping[type[model.Statement], Callable[[model.Claim, object], list[State
     model.AtMost: expected_value_parts,
     model.AtLeast: expected_value_parts,
     model.Ordering: ordered,
-    model.Unjudged: lambda claim, subject: not_checked(claim.says.because),  # type: ignore[union-attr]
+    model.Unjudged: lambda claim, subject: [
+        words_part(f"Not checked: {one_line(claim.says.because)}")  # type: ignore[union-attr]
+    ],
     model.Consequence: lambda claim, subject: claim_in_words(claim.says.words),  # type: ignore[union-attr]
     model.Stated: lambda claim, subject: claim_in_words(claim.says.words),  # type: ignore[union-attr]
 }

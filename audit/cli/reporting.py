@@ -27,7 +27,7 @@ def draw(findings: Path, content: Document, picture: Path) -> None:
 
 
 def make_site(findings: Path, content: Document, site: Path, docs: Path | None) -> None:
-    """Writes the static site; ends the command where it cannot."""
+    """Writes the static site; if it cannot be written, the command ends with an error."""
     from dpbandits.audit.runner.site_files import write_site
     from dpbandits.audit.runner.store import Refused
     from dpbandits.reports.document import validate_document
@@ -88,8 +88,10 @@ def report(
             raise click.UsageError("--out cannot be combined with --picture, which writes only the picture")
         draw(findings, content, picture)
         return
-    if docs is not None and (site is None or not (docs / "index.html").is_file()):
-        raise click.UsageError("--docs needs --site, and names a folder that has an index.html")
+    if docs is not None and site is None:
+        raise click.UsageError("--docs can only be used with --site")
+    if docs is not None and not (docs / "index.html").is_file():
+        raise click.UsageError(f"--docs {docs}: this folder has no index.html")
     if site is not None:
         if out is not None:
             raise click.UsageError("--out cannot be combined with --site, which names a folder")

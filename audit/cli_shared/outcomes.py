@@ -48,12 +48,11 @@ def judgements(entries: Iterable[Entry]) -> list[str]:
         if "own" in entry:
             own = entry["own"]
             found.setdefault(own["subject"], []).append((own["promise"], Verdict(entry["verdict"])))
-    return [f"{short_subject(subject)}: {'; '.join(in_words(outcomes_of(every)))}" for subject, every in found.items()]
-
-
-def short_subject(subject: str) -> str:
-    """The subject, shortened so that a sentence can begin with it."""
-    return subject if len(subject) <= MAX_NAME else f"{subject[:MAX_NAME]}..."
+    sentences = []
+    for subject, every in found.items():
+        name = subject if len(subject) <= MAX_NAME else f"{subject[:MAX_NAME]}..."
+        sentences.append(f"{name}: {'; '.join(in_words(outcomes_of(every)))}")
+    return sentences
 
 
 def in_a_row(names: Sequence[str]) -> str:

@@ -34,24 +34,28 @@ def write_trouble(path: Path, what: str, error: OSError, remedy: str) -> Trouble
 
 
 def html_text(document: Document, about: str) -> str:
+    """The document as one HTML page."""
     from dpbandits.audit.runner import documents
 
     return documents.page(document)
 
 
 def json_text(document: Document, about: str) -> str:
+    """The document as JSON."""
     from dpbandits.audit.runner import documents
 
     return documents.serialised(document)
 
 
 def junit_text(document: Document, about: str) -> str:
+    """The document as JUnit XML."""
     from dpbandits.audit.runner.junit import as_junit
 
     return as_junit(document, about)
 
 
 def sarif_text(document: Document, about: str) -> str:
+    """The document as SARIF."""
     from dpbandits.audit.runner.sarif import as_sarif
 
     return as_sarif(document, about)

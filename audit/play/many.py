@@ -49,13 +49,14 @@ class TableBatch:
         return int(self.tables.shape[1])
 
     def playing(self, which: NDArray[np.int64]) -> TableBatch:
-        """These tables, played by other trials."""
+        """These tables in other trials: trial i plays on table which[i]."""
         contexts = None if self.contexts is None else self.contexts._replace(which=which)
         same = TableBatch(self.relation, self.tables, which, self.lengths, contexts)
         vars(same).update(whole=self.whole, largest=self.largest)
         return same
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
+        """The sums of `counts` rewards in every trial's own table, (trials, arms), as `Environment.draw`."""
         start = made
         if self.relation != "pull":
             start = per_trial(made)[:, None] + np.cumsum(counts, axis=1) - counts
@@ -68,6 +69,7 @@ class TableBatch:
         return sums
 
     def paid(self, bound: float, start: Ints, counts: Ints) -> Array:
+        """The sums of rewards of at most `bound` in size, from place `start` on, (trials, arms)."""
         kept, prefix = self.kept(bound)
         last = length_of(kept, self.lengths) - 1
         single: Array = counts * kept.reshape(-1).take(self.begins + columns_of(self.lengths, np.minimum(start, last)))

@@ -112,6 +112,7 @@ def joint_policy(policies: Sequence[Policy], of: Ints) -> Policy:
 
 
 def with_numbers(policy: Policy, differ: dict[str, np.ndarray]) -> Policy:
+    """A copy of the policy with these columns, (trials, 1), in place of its own numbers."""
     joint = copy.copy(policy)
     for name, values in differ.items():
         object.__setattr__(joint, name, values)
@@ -140,9 +141,9 @@ class JointPolicy(NamedTuple):
         return answers(self.one)
 
     def fewer(self, left: Ints) -> int:
-        """The number of trials, from the first on, that have steps left, including one that is shorter than the
-        longest: properties common to all runs, such as whether any run has initial pulls, must not change while some
-        runs continue."""
+        """The number of trials, counted from the first, that have to be kept: those with steps left, and one that is
+        shorter than the longest. Properties common to all runs, such as whether any run has initial pulls, must not
+        change while some runs continue."""
         shorter = np.flatnonzero(self.steps < self.steps[0])
         return max(int(left.nonzero()[0][-1]) + 1, int(shorter[0]) + 1 if shorter.size else len(left))
 
@@ -183,6 +184,7 @@ class CountedEnvironment:
         return self.environment.arms
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
+        """As `Environment.draw`. Raises TooLong after `most` steps, or if the runs advance too slowly."""
         if t > self.most or (t > self.pace_steps and int(made.sum()) * self.most < self.horizon * (t - 1)):
             raise TooLong
         return self.environment.draw(t, made, counts, bound, noise)

@@ -24,7 +24,7 @@ from dpbandits.audit.privacy.shared_answers import shared_answer
 from dpbandits.audit.statistics.copies import is_deterministic
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.compared_values import loss_of_values
-from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree, finite_certificate
+from dpbandits.proofs_checks.alignment.finite_runs import finite_certificate
 from dpbandits.proofs_checks.alignment.forms import Symbol, rational
 from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states, merged_bound
 from dpbandits.proofs_checks.alignment.merged_certificate import merged_certificate
@@ -313,7 +313,10 @@ def bound_text(found: Alignment) -> str:
 
 
 def proof_text(found: Alignment, policy: Policy, curve: Curve) -> str:
-    tables = "all reward tables" if found.finite is None else f"all tables of rewards {values_text(found.finite)}"
+    """What the bound proves about the policy, in a sentence."""
+    tables = "all reward tables"
+    if found.finite is not None:
+        tables = f"all tables of rewards {' and '.join(map(str, found.finite.values))}"  # for example 0 and 1
     of = "comparisons" if found.finite is None else "draws and rewards"
     size = counted(found.paths, f"path of {of}", f"paths of {of}")
     if found.merged is not None:
@@ -324,11 +327,6 @@ def proof_text(found: Alignment, policy: Policy, curve: Curve) -> str:
         f"{name_of(policy)} is {derived.guarantee_name(curve)} at this horizon, for {tables}: randomness alignment "
         f"proves {bound_text(found)} ({size}, in rational numbers)."
     )
-
-
-def values_text(tree: FiniteTree) -> str:
-    """The possible values of a reward as text, for example "0 and 1"."""
-    return " and ".join(str(value) for value in tree.values)
 
 
 def remark(found: Alignment) -> str:

@@ -309,6 +309,7 @@ def transcript_text(seen: Transcripts, trial: int, length: int) -> str:
 
 
 def step_in_words(seen: Transcripts, trial: int, t: int) -> str:
+    """What a trial released in step t, counted from 0: an arm, an answer, or pull counts."""
     arm, size = int(seen.arms[trial, t]), int(seen.sizes[trial, t])
     if arm == SEVERAL_ARMS:
         return f"pulls {seen.counts[trial, t].tolist()}"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
-from typing import Any
 
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.black_box import unsaid, without_law
@@ -52,7 +51,7 @@ def audit_one(claim: Claim, says: Private, subject: Subject, run: Run, label: st
     except Unheard as reason:
         return Result(label, curve, idle=str(reason))
     except NoLaw as reason:
-        return Result(label, curve, idle=f"it can neither say its law nor be played ({reason})")
+        return Result(label, curve, idle=f"its law cannot be evaluated, and it cannot be played ({reason})")
 
 
 def audit_target_of(subject: Subject, says: Private, asked: Instance) -> AuditTarget:
@@ -122,14 +121,6 @@ def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
     shown += [text.beginnings_table(begun)] if begun is not None else []
     body = replace(finding.body, event=event, beginnings=begun)
     return replace(finding, evidence=(*finding.evidence, *shown), body=body)
-
-
-def audit_alone(
-    claim: Claim, says: Private, subject: Subject, run: Run, label: str, parameters: Mapping[str, Any]
-) -> Result:
-    """One of several instances, without its transcripts, so that little data passes between processes."""
-    arms = len(parameters["pulls"]) if "pulls" in parameters else None
-    return audit_one(claim, says, subject, run, label, shared=True)._replace(releases=None, arms=arms)
 
 
 def certificate_of(every: Sequence[Result]) -> Item | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.judges.judge_registry import Work
 from dpbandits.audit.privacy.instances import (
     GIVEN_SUBJECT,
-    audit_alone,
     audit_one,
     combine_results,
     combined_with_event,
@@ -59,8 +60,13 @@ def split_private(claim: Claim, run: Run) -> Work[Result]:
                 "sensitivities) of dpbandits.pages with relation 'query' or 'queries', or use relation "
                 "'pull' or 'round'"
             )
-    every = [partial(audit_alone, claim, says, subject, run, label, one) for subject, label, one in instances]
-    return Work(every, partial(combine_results, claim))
+
+    def audited(subject: Subject, label: str, one: Mapping[str, Any]) -> Result:
+        """The result of an instance without its transcripts, so that little data passes between processes."""
+        arms = len(one["pulls"]) if "pulls" in one else None
+        return audit_one(claim, says, subject, run, label, shared=True)._replace(releases=None, arms=arms)
+
+    return Work([partial(audited, *each) for each in instances], partial(combine_results, claim))
 
 
 def private_statement(claim: Claim) -> Private:

@@ -244,6 +244,7 @@ class Calls:
         return self.outputs
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        """The scores of the drawn outputs. exactly: bounds by a law, which are not used."""
         with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
             return self.scored(self.asked, drawn.sides[0], drawn.sides[1], self.calls)
 
@@ -275,6 +276,7 @@ def two_results(numbers: Result, bits: Result | None) -> str:
 
 
 def certified_by_samples(result: Result) -> str:
+    """The certified lower bound on the claim's parameter, such as "eps >= 1.2"."""
     assert result.sampled is not None
     assert result.curve is not None
     _, shown, at = result.sampled.excess

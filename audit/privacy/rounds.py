@@ -312,7 +312,7 @@ class Wants:
         self.to = np.array([plan.to for plan in plans])
 
     def scores(self, made: Ints) -> Array:
-        """How much a pull of each arm is wanted after these pulls, (plans, arms)."""
+        """How much each plan wants a pull of each arm after these pulls, (plans, arms)."""
         least_first = 1 / (2.0 + made)
         others = np.where((self.main < 0)[:, None], WANTED + least_first, least_first)
         main = np.flatnonzero(self.main >= 0)

@@ -106,6 +106,7 @@ class NoisyRuns:
         return Choice(pair, ByLaw(lambda: exact, refutation, worst), looked)
 
     def search(self) -> Search:
+        """The search for pairs of tables whose sampled values seem to violate the claim most."""
         fresh = self.trials - int(self.trials * self.asked.run.profile.search)
         return Search(
             self.policy,
@@ -146,6 +147,8 @@ class NoisyRuns:
         return DrawnTrials(sides)
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        """The scores of the drawn samples, learned on a part of them. exactly: the exact bounds by a law, which are not
+        used."""
         left, right = drawn.sides
         search = int(self.trials * self.asked.run.profile.search)
         return Score(

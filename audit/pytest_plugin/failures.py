@@ -10,7 +10,7 @@ import pytest
 
 from dpbandits.audit.cli_shared.endings import module_of, traceback_frames
 from dpbandits.reference.claims.codec import found_in
-from dpbandits.reference.claims.findings import Entry, Neighbours, PrivacyFound
+from dpbandits.reference.claims.findings import Entry, PrivacyFound
 from dpbandits.reference.claims.text import beginning_in_words, event_in_words, note_in_full
 
 
@@ -29,19 +29,15 @@ def complaint(entry: Entry) -> str:
         lines += [f"  certified  {one}" for one in certified_lines(entry)]
     begun = private.beginnings.every if private.beginnings is not None else ()
     lines += [f"  released   {beginning_in_words(each)}" for each in begun]
-    lines += [f"  inputs     {line}" for line in (input_lines(private.neighbours) if private.neighbours else ())]
+    if (pair := private.neighbours) is not None:
+        for stretch in pair.stretches:  # of equal rewards
+            paid = ", ".join(f"arm {arm} pays {reward}" for arm, reward in enumerate(stretch.rewards))
+            lines.append(f"  inputs     {pair.relation} {stretch.place}: {paid}")
     if entry["resolution"] and entry["verdict"] != "REFUTED":
         lines.append(f"  resolution {entry['resolution']}")
     if note := note_in_full(entry):
         lines.append(f"  note       {note}")
     return "\n".join([*lines, f"  repeat     {entry['repro']}"])
-
-
-def input_lines(pair: Neighbours) -> Iterator[str]:
-    """The neighbouring inputs, a line for each stretch of equal rewards."""
-    for stretch in pair.stretches:
-        told = ", ".join(f"arm {arm} pays {reward}" for arm, reward in enumerate(stretch.rewards))
-        yield f"{pair.relation} {stretch.place}: {told}"
 
 
 def certified_lines(entry: Entry) -> Iterator[str]:

@@ -196,6 +196,7 @@ def without_marks(value: object) -> object:
 
 
 def kinds_of(before: Entry, after: Entry, different: set[str]) -> Iterator[str]:
+    """The kinds of the change, in any order, each at most once. different: the fields that differ."""
     if "verdict" in different:
         yield "verdict"
     if different & set(FOUND):
@@ -317,6 +318,7 @@ def quoted(text: object) -> str:
 
 
 def escaped(text: str) -> str:
+    """The text with Markdown's special characters escaped, on one line."""
     return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", text.replace("\n", " "))
 
 

@@ -16,6 +16,7 @@ from importlib import import_module
 from shlex import quote
 from typing import TYPE_CHECKING, Any, Protocol
 
+from dpbandits.audit.claims.proofs import proof_of
 from dpbandits.audit.judges.effort import Run, kernel_option
 from dpbandits.audit.judges.judge_registry import Work, row_of
 from dpbandits.audit.runner.printed import printed
@@ -26,8 +27,6 @@ from dpbandits.reference.claims.model import Claim, Finding
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
-
-    from dpbandits.proofs_checks.formulas.proofs import Proof
 
 
 class Judge(Protocol):
@@ -43,7 +42,7 @@ def judge(claim: Claim, run: Run, subject: Any = None) -> Finding:
     for a statement of an unknown kind, and whatever the check raises.
     """
     row, effort = row_of(claim), run.profile.effort
-    proof = own_proof(claim) if subject is None else None
+    proof = proof_of(claim) if subject is None else None
     if proof is not None:
         finding = proof(claim, effort, run.seed)
     else:
@@ -74,18 +73,11 @@ def judge_subject(claim: Claim, run: Run, subject: Any) -> Finding:
     return json_finding(judge, claim, run, subject)
 
 
-def own_proof(claim: Claim) -> Proof | None:
-    """The proof that decides a claim of the ledger, if there is one. Only proofs of such claims are loaded."""
-    from dpbandits.audit.claims.proofs import proof_of
-
-    return proof_of(claim)
-
-
 def split_claim(claim: Claim, run: Run) -> Work[Any] | None:
     """The tasks of a claim about its own subject; None if its check is not divided, or if a proof decides it. Raises
     whatever the check raises."""
     row = row_of(claim)
-    if not row.split or own_proof(claim) is not None:
+    if not row.split or proof_of(claim) is not None:
         return None
     work: Work[Any] = getattr(import_module(row.module), row.split)(claim, run)
     return work

@@ -35,7 +35,7 @@ from dpbandits.audit.runner.dispatch import (
     single_threaded_algebra,
     split_claim,
 )
-from dpbandits.proofs_checks.compiled_elementary import use_compiled_loops_if_loaded
+from dpbandits.proofs_checks.compiled_elementary import use_compiled_loops, use_compiled_loops_if_loaded
 from dpbandits.reference.claims import ledger
 from dpbandits.reference.claims.model import Claim, Finding
 
@@ -209,7 +209,7 @@ class Origin(NamedTuple):
 
     judge: checks claims that are not divided. files: of the ledger to which ids refer; None for the installed one.
     process: its id; 0 if it is on another machine. version: of its code, as returned by `code_version`, if it is on
-    another machine. kernel: whether Rocq's kernel is used.
+    another machine. kernel: whether Rocq's kernel is used. long: whether the run is worth loading a compiler.
     """
 
     judge: Judge
@@ -217,11 +217,15 @@ class Origin(NamedTuple):
     process: int
     version: str = ""
     kernel: bool = False
+    long: bool = False
 
     def enter(self) -> None:
         """Called in a worker before it works. Raises RuntimeError if this process runs another version of the code than
         the origin."""
-        use_compiled_loops_if_loaded()
+        if self.long:
+            use_compiled_loops()
+        else:
+            use_compiled_loops_if_loaded()
         if self.version:
             require_version(self.version, self.kernel)
         else:
@@ -248,8 +252,8 @@ def judge_claims(jobs: Sequence[Job], origin: Origin) -> list[Case]:
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """While this lasts, Python looks for reference cycles less often: proofs make many small objects, and hardly any
-    cycle."""
+    """While this lasts, Python looks for reference cycles less often: proofs and pages make many small objects, and few
+    of them are in cycles."""
     usual = gc.get_threshold()
     gc.set_threshold(*COLLECTION_THRESHOLDS)
     try:

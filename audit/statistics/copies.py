@@ -105,7 +105,11 @@ def copies_remark(policy: Policy, environment: Side, seed: int, runs: int | None
     unused, played = unused_randomness(policy, environment, seed)
     if not unused or (isinstance(policy, HasLaw) and follows_a_certain_law(policy, environment, played)):
         return ""
-    return copies_sentence(max(len(played.pulls), runs or 0), unused)
+    return (
+        f"all {max(len(played.pulls), runs or 0)} runs on the same rewards were the same run, and {unused}: is a seed "
+        "fixed somewhere? Equal runs are copies of one run, not independent draws, so that their number certifies "
+        "nothing. Draw from what is given, or, if the policy is meant to use no randomness, say deterministic=True"
+    )
 
 
 def watched_trials(policy: Policy) -> int:
@@ -127,14 +131,6 @@ def unused_randomness(policy: Policy, environment: Side, seed: int) -> tuple[str
     if OWN_RANDOMNESS in probe(policy, environment, seed):  # the runs of a batch share a draw from elsewhere
         return "", played
     return given or "its `noise` was never drawn from", played
-
-
-def copies_sentence(runs: int, unused: str) -> str:
-    return (
-        f"all {runs} runs on the same rewards were the same run, and {unused}: is a seed fixed somewhere? Equal runs "
-        "are copies of one run, not independent draws, so that their number certifies nothing. Draw from what is "
-        "given, or, if the policy is meant to use no randomness, say deterministic=True"
-    )
 
 
 def all_released(played: Played) -> NDArray[np.int64]:

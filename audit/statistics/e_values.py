@@ -84,6 +84,7 @@ def first_decided(most: int, what: str, look: Callable[[int], Finding]) -> Findi
 
 
 def stack_pasts(steps: Sequence[ReferenceStep]) -> StackedPasts:
+    """The pasts of all steps, stacked; each row keeps the number of its step."""
     heights = [len(step.visits) for step in steps]
     step, slack = np.repeat(np.arange(len(steps)), heights), np.repeat([step.slack for step in steps], heights)
     last, visits, released, law = (

@@ -173,6 +173,7 @@ def refuting_mean_by_clopper_pearson(n: int, bound: float, low: float, high: flo
 
 
 def refuting_by_clopper_pearson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> Refuting:
+    """The number of high values that would refute the bound, and how likely they have to be."""
     count = refuting_count(n, bound, low, high, level, upper)
     assert count is not None  # asked for finite reaches only
     # At this probability, so many runs or more (or fewer) come out high with probability RESOLUTION_POWER.

@@ -123,6 +123,7 @@ def tied(open_to: Mapping[str, Sequence[str]], runs: int) -> str:
 
 
 def conditions_of(wanted: Wanted, risk: float, families: Sequence[d.Family]) -> tuple[str, ...]:
+    """What the comparison assumes, and what its numbers mean, in sentences."""
     arms = "The means are those given" if len(families) == 1 else "The arms are of these families"
     return (
         f"Privacy means ({wanted.eps:g}, {delta_text(wanted.delta)})-DP of all released pulls, for tables of rewards "

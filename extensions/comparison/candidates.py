@@ -205,6 +205,8 @@ def own_entrant(name: str, make: Callable[..., Any], wanted: Wanted, seed: int) 
 
 
 def claimed_curve(name: str, policy: Policy) -> Approximate:
+    """The guarantee that a user's own policy claims by its attributes eps and delta (0 if missing). Raises ValueError
+    for an eps that is no number."""
     eps: Any = getattr(policy, "eps", None)
     delta: Any = getattr(policy, "delta", 0.0)
     if not is_number(eps):

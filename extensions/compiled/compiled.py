@@ -197,7 +197,7 @@ def first_trials(batch: Batch) -> Batch:
 
 
 def played_ahead(some: Batch, most: int, where: set[tuple[Drawn, ...]]) -> int:
-    """The number of steps, at most `most`, that the page plays with draws at the same places as before."""
+    """The number of steps, at most `most`, that the page plays before it draws at places that are not in `where`."""
     for step in range(most):
         page, drawn = page_step(some)
         if counted_from(page.step, drawn) not in where:

@@ -155,8 +155,8 @@ class Own:
         ]
         if odd:
             raise NotCompiled(
-                f"{type(policy).__name__} is not compiled, because its fields {', '.join(odd)} are callable "
-                "objects; only plain functions and lambdas, whose source is available, can be compiled"
+                f"{type(policy).__name__} is not compiled, because these fields of it are callable objects: "
+                f"{', '.join(odd)}. Only plain functions and lambdas, whose source is available, can be compiled"
             )
         texts = tuple((name, getattr(value, "__func__", value)) for name, value in functions.items())
         self.kind = kind_of(tuple(numbers), texts, tuple(hasattr(each, "__self__") for each in functions.values()))

@@ -32,6 +32,7 @@ BEST_ARM_MEAN = 0.9  # the mean of the best arm in the check of regret; the wors
 
 
 def judge_protocol(policy: object) -> Finding:
+    """Whether the policy has the methods of `Policy`, and returns from them what it should."""
     faults = protocol_faults(policy)
     if faults:
         return Finding("check/protocol", Verdict.REFUTED, "; ".join(faults))
@@ -39,6 +40,7 @@ def judge_protocol(policy: object) -> Finding:
 
 
 def judge_repeats(policy: Policy, reference: Policy, seed: int) -> Finding:
+    """Whether the same noise gives the same pulls, in a smaller batch and in another order of trials."""
     same_shape(policy, reference)
     try:
         said = probe(policy, uneven_probe(reference), seed)
@@ -64,6 +66,7 @@ def why_copies(policy: Policy, reference: Policy, seed: int) -> str:
 
 
 def blocks(policy: Policy) -> Finding:
+    """Whether several pulls at once leave the state that single pulls leave."""
     try:
         same = takes_blocks(policy, policy.arms + 1)
     except ValueError as error:  # it says itself that it learns from single pulls
@@ -127,6 +130,7 @@ def promises(ledger: Ledger, reference: Policy) -> list[Claim]:
 
 
 def is_promise_about(claim: Claim, reference: Policy) -> bool:
+    """Whether the claim guarantees privacy to such a policy, for its arms, and is not refuted."""
     if relation(claim) not in (*RELATIONS, "history") or not isinstance(claim.says, Private):
         return False
     if claim.says.view == "samples" or claim.fault is not None or claim.subject is None:  # a fault: no promise to keep

@@ -33,6 +33,7 @@ class Complaints:
         self.head, self.tail, self.size = b"", b"", 0
 
     def add(self, said: bytes) -> None:
+        """Appends some bytes; what is neither at the beginning nor at the end is dropped."""
         room = 4 * STDERR_END_CHARACTERS - len(self.head)  # a character has up to four bytes
         self.head += said[:room]
         self.tail = (self.tail + said[room:])[-4 * STDERR_END_CHARACTERS :]
@@ -91,6 +92,8 @@ class Channel:
             raise
 
     def answered(self, message: Mapping[str, object]) -> dict[str, object]:
+        """The JSON object that the program answers. Raises ProgramError for anything else, and for an error that it
+        reports."""
         if self.rest or select.select([self.source], [], [], 0)[0]:
             self.unasked()
         text = json.dumps(message)
@@ -130,6 +133,7 @@ class Channel:
                 raise self.failure(ENDED) from None
 
     def line(self, message: Mapping[str, object]) -> bytes:
+        """The next line of the program's output. Raises ProgramError if none comes in time, or if it is too long."""
         until, parts, size = monotonic() + self.patience, [self.rest], len(self.rest)
         while b"\n" not in parts[-1]:
             if not self.ready([self.source], [], until):
@@ -219,6 +223,7 @@ class Channel:
 
 
 def signal_name(number: int) -> str:
+    """The name of a signal, such as SIGKILL."""
     try:
         return signal.Signals(number).name
     except ValueError:

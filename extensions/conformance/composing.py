@@ -37,6 +37,7 @@ class Battery(NamedTuple):
 
 
 def program(command: tuple[str, ...], parameters: Mapping[str, float], patience: float) -> Subject:
+    """A program in any language; it is started when it first plays."""
     from dpbandits.extensions.conformance.process import from_program
     from dpbandits.reference.bandits.contexts import context_dimension, context_norm
     from dpbandits.reference.bandits.recommendations import answers
@@ -95,6 +96,8 @@ def narrowed(battery: Battery, only: tuple[str, ...]) -> Battery:
 
 
 def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[BatteryShape]:
+    """The numbers of arms and pulls for which the checks run. Raises UsageError if the policy exists for others
+    only."""
     from dpbandits.extensions.conformance.battery import DEFAULT_ARM_COUNTS, BatteryShape, shapes
 
     if subject.fixed is not None:

@@ -66,6 +66,7 @@ def recorded(decisions: list[RecordedRound], waited: int, skipped: int, path: Pa
 
 
 def json_object(path: Path | str, number: int, line: str) -> dict[str, object]:
+    """The object on a line. Raises ValueError, with the line, if it is none."""
     try:
         said = json.loads(line)
     except (ValueError, RecursionError) as error:

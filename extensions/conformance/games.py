@@ -31,6 +31,7 @@ MAX_DRAWN_REWARDS = 2_000_000  # rewards that are drawn anew, at most: 16 MB
 
 
 def same_shape(policy: Policy, reference: Policy) -> None:
+    """Raises ValueError unless both policies have the same numbers of arms, pulls and contexts."""
     if (policy.arms, policy.horizon) != (reference.arms, reference.horizon):
         raise ValueError(
             f"the policy has arms = {policy.arms} and horizon = {policy.horizon}, but the reference has arms "

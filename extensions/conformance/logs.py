@@ -76,7 +76,8 @@ def fits_law(
     heard: Callable[[int], object] = lambda pulls: None,
     sequential: bool = False,
 ) -> Finding:
-    """Whether recorded runs fit the law of the reference, a policy with the arms and the horizon of who made them.
+    """Whether recorded runs fit the law of the reference, a policy with the same arms and horizon as the program that
+    made the runs.
 
     log: what `read_log` or `log_of` returns. reference: a page's policy, such as `ThompsonSampling(2, 1000)`. level:
     the largest probability that runs of the reference itself are refuted. Runs may be shorter than the horizon. A
@@ -123,7 +124,7 @@ def fits(
     heard: Callable[[int], object],
     weigh: StepWeights = log_weights,
 ) -> Finding:
-    """The finding about a log, from the first pulls of its runs. weigh: the weights of its steps, as for
+    """The finding about a log, from the first `first` pulls of each run. weigh: the weights of its steps, as for
     `groups_over_states`."""
     whole, log = log, log.first(None, first)
     known = lawful(reference)
@@ -167,8 +168,8 @@ def groups_of_log(steps: list[ReferenceStep], seeing: bool, weigh: StepWeights =
 def concluded(
     steps: list[ReferenceStep], of: str, law: str, level: float, arms: int, seeing: bool, weigh: StepWeights
 ) -> Finding:
-    """The finding from the evidence of the steps. of: which pulls they are, law: whose law it is, in words. seeing,
-    weigh: as in `groups_of_log`."""
+    """The finding from the evidence of the steps. of, law: in words, the pulls that are judged, and the law that they
+    are judged by. seeing, weigh: as in `groups_of_log`."""
     ways = GROUPINGS_OVER_STATES * (1 + seeing) / (1 - ALL_SHARE)
     groups = with_other_laws(groups_of_log(steps, seeing, weigh), steps)
     evidence = log_mean_evidence(groups) if groups else 0.0
@@ -199,7 +200,7 @@ def decided(decisions: Decisions, of: str, law: str) -> Finding:
 
 
 def part(whole: Log, log: Log, judged: int) -> str:
-    """The checked part of the log, in words; "" for all of it."""
+    """The part of the log that was checked, in words; "" if all of it was checked."""
     pulls, kept = int(whole.lengths.sum()), int(log.lengths.sum())
     said = []
     if kept < pulls:

@@ -157,6 +157,7 @@ class Objects:
         return int(arm)
 
     def learn(self, t: int, state: Crowd, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Crowd:
+        """Tells each object of its pull. An object that was not asked in this step is asked first, as in a run."""
         if (pulls.counts.sum(axis=1) > 1).any():
             raise ValueError(f"step {t}: an object makes one pull in each step, but the audit requested several here")
         if state.step != t:  # it is told of a past, and may count its selections, or remember them
@@ -188,7 +189,7 @@ class Objects:
                 if each.changed():
                     raise ValueError(
                         f"step {t}: {name} changed {each.name}. The objects of two runs share this attribute, so one "
-                        "run learns from the other; every object that make returns must have a copy of its own"
+                        "run learns from the other; every object that `make` returns must have its own copy"
                     )
 
         if self.patience is None:
@@ -223,15 +224,15 @@ class Objects:
         try:
             members = [self.make(np.random.default_rng(number)) for number in numbers]
         except StopIteration as error:  # which would end the `map` of somebody further up
-            raise ValueError(f"make raised StopIteration: {error}") from error
+            raise ValueError(f"`make` raised StopIteration: {error}") from error
         except (TypeError, ValueError) as error:
             error.add_note(GENERATOR)
             raise
         if any(member is None for member in members):
-            raise ValueError("make returned None; it must return the object that plays a run, such as Agent(rng)")
+            raise ValueError("`make` returned None; it must return the object that plays a run, such as Agent(rng)")
         if len({id(member) for member in members}) < len(members):
             raise ValueError(
-                f"make returned the same {type(members[0]).__name__} for two runs, so one run would learn "
+                f"`make` returned the same {type(members[0]).__name__} for two runs, so one run would learn "
                 "from the other; it must return a new object every time, such as Agent(rng)"
             )
         return members

@@ -100,6 +100,7 @@ class Program:
         return player_of(self).act(t, state, noise, *seen)
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Past:
+        """The past with one more lesson; the program hears of it when it next has to act."""
         if pulls.bound is not None:
             raise ValueError(
                 f"step {t}: truncated rewards are not part of the protocol for programs; use a policy without them"
@@ -206,6 +207,7 @@ class Player:
         self.acted: Past | None = None  # the past that it has acted on last, and may learn more of
 
     def act(self, t: int, past: Past, noise: Noise, *seen: Array) -> Pulls:
+        """The pulls that the program answers in this past. Raises ProgramError for an invalid answer."""
         self.lead_to(past, noise)
         answer = self.channel.ask(in_context({"do": "act", "t": t}, *seen))
         shape = (past.trials, self.program.arms)

@@ -1,5 +1,5 @@
-"""The content of a file of recorded runs before it becomes a `Log`: pulls in order, with line numbers, propensities and
-gaps."""
+"""The content of a file of recorded runs before it becomes a `Log`: pulls in order, with line numbers and propensities,
+which may be missing."""
 
 from __future__ import annotations
 
@@ -91,6 +91,7 @@ class RecordingBuilder:
 
 
 def missing_in_words(missing: int, pulls: int, left_out: int) -> str:
+    """The remark about missing rewards."""
     return (
         f"{missing} of {pulls} rewards are missing, or not there yet: each run is used up to its first missing reward, "
         f"because later pulls depend on it; {left_out} pulls are left out"
@@ -119,6 +120,7 @@ def natural(name: str) -> list[tuple[int, int, str]]:
 
 
 def varying_in_words(fewer: int, most: int) -> str:
+    """The remark about rounds in which not all actions are available."""
     return (
         f"in {fewer} rounds fewer than {most} actions are available: these pulls are learnt from, and not compared "
         "with the law, which is of all arms"

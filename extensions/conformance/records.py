@@ -118,7 +118,7 @@ def recording_by_format(path: Path | str, text: str) -> Recording:
 
 
 def log_from(made: Recording, what: str) -> Log:
-    """The log of what a file records."""
+    """The log of a recording."""
     log = log_of(made.runs, what)
 
     def padded(values: Sequence[Sequence[float]], empty: float) -> np.ndarray:
@@ -140,6 +140,8 @@ def log_from(made: Recording, what: str) -> Log:
 
 
 def decoded(path: Path | str) -> str:
+    """The text of a file, which may be compressed by gzip. Raises ValueError for a file that is too large or no
+    text."""
     if not isinstance(path, str | Path):
         raise TypeError(f"log is {path!r}; give the path of a file with recorded runs")
     if "\0" in str(path):
@@ -230,8 +232,8 @@ def finite_features(run: RecordedRun, where: str) -> Array | None:
 
 
 def odd_features(said: object, where: str) -> ValueError:
-    """The fault of contexts that are no array of usable numbers: the first pull whose features are invalid, or have
-    another shape than the first."""
+    """The error for contexts that are no array of usable numbers. It names the first pull whose features are invalid,
+    or have another shape than those of the first pull."""
     first: tuple[int, ...] | None = None
     for pull, each in enumerate(said if isinstance(said, list | tuple | np.ndarray) else [], start=1):
         try:
@@ -264,6 +266,7 @@ def alike_features(features: Mapping[int, Array | None], what: str) -> tuple[int
 
 
 def require_arm_numbers(pulled: Sequence[object], where: str) -> Ints:
+    """The arms as integers of at least 0, (pulls,). Raises ValueError for others."""
     try:
         given = np.asarray(pulled)
     except ValueError:  # lists of different lengths
@@ -276,6 +279,7 @@ def require_arm_numbers(pulled: Sequence[object], where: str) -> Ints:
 
 
 def finite_rewards(paid: Sequence[object], where: str) -> Array:
+    """The rewards, (pulls,). Raises ValueError, with the pull, for one that is not a finite number."""
     values = reals(f"{where}: rewards", paid)
     if values.ndim != 1 or not np.isfinite(values).all():
         pull = int((~np.isfinite(values)).argmax()) if values.ndim == 1 else 0
@@ -284,6 +288,7 @@ def finite_rewards(paid: Sequence[object], where: str) -> Array:
 
 
 def of_json(path: Path | str, lines: list[tuple[int, str]]) -> Recording:
+    """The runs of a file with a line of JSON for each. Raises ValueError, with the line, for another line."""
     runs, chances, decimals = list[RecordedRun](), list[list[float]](), 0
     for number, line in lines:
         try:

@@ -63,6 +63,7 @@ class Named(NamedTuple):
     parameters: Mapping[str, object]
 
     def made(self) -> HasLaw:
+        """The policy."""
         page, _, name = self.policy.partition(".")
         policy: HasLaw = getattr(import_module(f"{POLICIES}.{page}"), name)(**self.parameters)
         return policy

@@ -141,7 +141,7 @@ def recorded_rounds(path: Path | str, text: str) -> Iterator[RecordedRound]:
 
 
 def told_round(path: Path | str, block: Sequence[VowpalLine]) -> RecordedRound:
-    """The round that a block describes."""
+    """The round that a block of lines describes."""
     shared, own = [each for each in block if each.shared], [each for each in block if not each.shared]
     pulled = [(place, each.label) for place, each in enumerate(own) if each.label is not None]
     if len(pulled) != 1 or len(shared) > 1 or (shared and not block[0].shared):
@@ -173,7 +173,7 @@ def vowpal_line(path: Path | str, number: int, line: str) -> VowpalLine:
     try:
         said, bar, rest = line.partition("|")
         if not bar:
-            raise ValueError("a | must come before the features")
+            raise ValueError("the character | must come before the features")
         labels = [word for word in said.split() if not word.startswith("'")]  # which begins a tag
         if labels == ["shared"]:
             return VowpalLine(number, True, None, features_of(rest))
@@ -225,6 +225,8 @@ def valued(word: str) -> tuple[str, float]:
 
 
 def finite_number(text: str) -> float:
+    """The number that a text writes. Raises ValueError for others, for inf and nan, and for 1_0, which is a number to
+    Python alone."""
     try:
         number = float(text)
     except ValueError:

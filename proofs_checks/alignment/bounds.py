@@ -185,12 +185,12 @@ def raised(error: Exception) -> str:
 
 
 def raised_on_symbols(error: Exception) -> str:
-    """The reason why a policy is not supported that raises an exception on forms instead of numbers."""
+    """The reason why a policy is not supported if it raises an exception when it is run on forms instead of numbers."""
     return f"with symbols for numbers the policy raises {raised(error)}"
 
 
 def searched(tree: Tree) -> Alignment:
-    """The search, and how it ended."""
+    """The result of a search: its outcome, the bound, and the reason if there is no bound."""
     outcome, reason = how_it_ended(tree)
     return Alignment(outcome, tree.noise, tree.cost, reason, tree.worst, tree.paths, tree.steps, tree)
 
@@ -198,7 +198,7 @@ def searched(tree: Tree) -> Alignment:
 def how_it_ended(
     tree: Tree | FiniteTree | MergedStates, no_bound: str = NO_BOUND, many: str = "runs"
 ) -> tuple[Outcome, str]:
-    """The outcome of a search, and the reason if it finds no bound. no_bound: the reason for NO_BOUND. many: the
+    """The outcome of a search, and the reason if it found no bound. no_bound: the reason for NO_BOUND. many: the
     followed objects, "runs" or "states", of which there may be too many."""
     try:
         tree.search()

@@ -71,6 +71,8 @@ class FinitePaths(Paths):
         self.events = []
 
     def positive(self, form: Form, strict: bool) -> bool:
+        """Whether the form is positive on this path. The comparison of a uniform draw is an event with an exact
+        probability; other comparisons raise NotLinear."""
         (number, factor), *others = form.coefficients.items()
         if others or self.symbols[number].kind != "uniform":
             raise NotLinear(
@@ -88,11 +90,13 @@ class FinitePaths(Paths):
         return found
 
     def largest(self, forms: Sequence[Form]) -> int:
+        """Raises NotLinear: a maximum of noise has no finite law."""
         raise NotLinear(
             f"a maximum of continuous noise is not supported if rewards have finitely many values, at {policy_line()}"
         )
 
     def drawn(self, symbol: Symbol) -> int:
+        """The outcome of a finite draw, or of a reward, on this path; it is recorded as an event."""
         decided = self.decided
         taken = super().drawn(symbol)
         if symbol.kind == "paid":
@@ -151,7 +155,8 @@ class FiniteTree:
                 self.pay(node)
 
     def numbered(self, node: Node) -> int:
-        """The number of a tree. A draw whose outcomes all lead to the same tree is left out."""
+        """The number of a tree; a new tree gets a new number. A draw whose outcomes all lead to the same tree is left
+        out."""
         if node.kind == "draw" and len(set(node.next)) == 1:
             return node.next[0]
         if node not in self.numbers:
@@ -168,7 +173,8 @@ class FiniteTree:
         shown: tuple[tuple[int, ...], ...],
         executed: tuple[Executed, ...],
     ) -> int:
-        """The tree of all runs that go on from here. shown, executed: before."""
+        """The tree of all runs that continue from this point. shown, executed: the releases and the instructions so
+        far."""
         if used >= self.tracer.end:
             self.paths += 1
             self.traced.append(traced_path(self.run, point, shown, executed))
@@ -200,7 +206,7 @@ class FiniteTree:
         return self.joined(before)
 
     def joined(self, ways: Sequence[Way], place: int = 0) -> int:
-        """The tree of several ways, which agree up to this event."""
+        """The tree of several ways that agree in all events before number `place`."""
         if len(ways[0].events) == place:
             if len(ways) > 1:
                 raise NotLinear(NOT_REPEATED)
@@ -219,7 +225,7 @@ class FiniteTree:
         return self.numbered(Node("draw", (), tuple(event.weights[k] for k in outcomes), following))
 
     def spread(self, number: int) -> dict[int, Fraction]:
-        """The trees after a tree's first draws, with their probabilities."""
+        """The trees that follow the draws at the beginning of a tree, with their probabilities."""
         if number not in self.spread_of:
             node, found = self.nodes[number], dict[int, Fraction]()
             draw = node.kind == "draw"
@@ -230,7 +236,8 @@ class FiniteTree:
         return self.spread_of[number]
 
     def pay(self, node: Node) -> None:
-        """The cost of a reward. Raises NoBound if a tree follows only some of its values."""
+        """Raises the cost of the policy to that of this reward. Raises NoBound if a tree follows only some of its
+        values."""
         symbol = Symbol("reward", node.label)
         laws = [self.spread(after) for after in node.next]
         for one in laws:

@@ -158,6 +158,7 @@ class Form:
     # -- linear ----------------------------------------------------------------------------------------------------
 
     def plus(self, other: object, sign: int) -> Form:
+        """self + other for sign 1, self - other for -1. Raises NotLinear for what is no number."""
         if not isinstance(other, Form):
             constant = constant_of(other)
             return Form(self.run, self.coefficients, total(self.constant, constant if sign > 0 else -constant))
@@ -209,6 +210,7 @@ class Form:
     __rmul__ = __mul__
 
     def times(self, factor: Fraction | float) -> Form:
+        """self * factor."""
         if isinstance(factor, float):  # infinite
             if self.coefficients:
                 raise NotLinear(f"a noisy or secret value is multiplied by {factor} at {policy_line()}")
@@ -298,6 +300,7 @@ class Form:
     # -- turned into numbers and texts -----------------------------------------------------------------------------
 
     def plain(self) -> float:
+        """The number that a constant form is. Raises NotLinear for noisy and secret values."""
         if self.coefficients:
             raise NotLinear(f"a noisy or secret value is converted to a plain number at {policy_line()}")
         if isinstance(self.constant, float) and isnan(self.constant):
@@ -464,6 +467,7 @@ class FormArray(np.ndarray):
         return self.extreme(axis, kept(out, keepdims, **named), -1)
 
     def place_of_largest(self, axis: int | None, keepdims: bool, sign: int) -> Any:
+        """The indices of the largest entries (smallest for sign -1) along the axis, as argmax returns them."""
         rows = self.view(np.ndarray)
         if axis is None:
             place = np.int64(largest([*rows.ravel()], sign))
@@ -472,6 +476,7 @@ class FormArray(np.ndarray):
         return np.expand_dims(found, axis) if keepdims else found
 
     def extreme(self, axis: int | None, keepdims: bool, sign: int) -> Any:
+        """The largest entries (smallest for sign -1) along the axis."""
         rows = self.view(np.ndarray)
         if axis is None:
             found = rows.ravel()[[largest([*rows.ravel()], sign)]]
@@ -547,6 +552,7 @@ def tested_for_infinity(ufunc: np.ufunc, values: Any) -> Any:
 
 
 def scalar_array(form: Form) -> FormArray:
+    """The form as an array without axes."""
     made = np.empty((), dtype=object)
     made[()] = form
     return made.view(FormArray)
@@ -606,6 +612,9 @@ class FormsInNewArrays(AbstractContextManager[None]):
             setattr(np, name, function)
 
     def maker(self, function: Callable[..., object]) -> Callable[..., object]:
+        """A function of numpy that makes arrays, changed so that arrays made by the policy in this thread can hold
+        forms."""
+
         @wraps(function)
         def made(*given: object, **named: object) -> object:
             found = function(*given, **named)

@@ -125,6 +125,7 @@ class NoiseGenerator(np.random.Generator):
         return made.reshape(shape).view(FormArray)
 
     def _standard(self, kind: str, size: Size, dtype: DTypeLike, out: object) -> Any:
+        """Draws of this kind. Raises NotLinear for another dtype, or with `out`."""
         if out is not None or np.dtype(dtype) != np.float64:
             raise NotLinear(
                 f"a draw with another dtype, or with the argument out, is not supported, at {policy_line()}"
@@ -176,6 +177,7 @@ class NoiseGenerator(np.random.Generator):
         return self._standard("exponential", size, dtype, out)
 
     def geometric(self, p: Any, size: Size = None) -> Any:  # type: ignore[override]
+        """As numpy's, for one probability."""
         if np.ndim(p):
             raise NotLinear(
                 f"a call for geometric draws with several probabilities is not supported, at {policy_line()}"
@@ -189,6 +191,7 @@ class NoiseGenerator(np.random.Generator):
         return self._several(shape_of(size), lambda: self._next("geometric", rate), True)
 
     def binomial(self, n: Any, p: Any, size: Size = None) -> Any:  # type: ignore[override]
+        """As numpy's, for n = 1."""
         if np.ndim(n) or np.ndim(p) or n != 1:
             raise NotLinear(f"a binomial draw is supported only for n = 1, at {policy_line()}")
         chance = float(p)
@@ -199,6 +202,7 @@ class NoiseGenerator(np.random.Generator):
     def integers(  # type: ignore[override]
         self, low: Any, high: Any = None, size: Size = None, dtype: DTypeLike = np.int64, endpoint: bool = False
     ) -> Any:
+        """As numpy's, for one range of at most MOST_OUTCOMES integers."""
         if np.ndim(low) or np.ndim(high):
             raise NotLinear(f"a call of integers with several ranges is not supported, at {policy_line()}")
         first, last = (0, int(low)) if high is None else (int(low), int(high))
@@ -215,6 +219,7 @@ class NoiseGenerator(np.random.Generator):
     def choice(  # type: ignore[override]
         self, a: Any, size: Size = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
     ) -> Any:
+        """As numpy's, for the entries of a row."""
         values = np.arange(whole(a)) if np.ndim(a) == 0 else np.asarray(a)
         if axis != 0 or values.ndim != 1:
             raise NotLinear(f"a choice among the rows of an array is not supported, at {policy_line()}")
@@ -242,12 +247,14 @@ class NoiseGenerator(np.random.Generator):
         return [rest.pop(self._finite((1 / len(rest),) * len(rest))) for _ in range(many)]
 
     def permutation(self, x: Any, axis: int = 0) -> Any:  # type: ignore[override]
+        """As numpy's, along the first axis."""
         values = np.arange(whole(x)) if np.ndim(x) == 0 else np.array(x)
         if axis != 0:
             raise NotLinear(f"a permutation along another axis than the first is not supported, at {policy_line()}")
         return values[self._without_return(len(values))]
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
+        """As numpy's, for a row."""
         if axis != 0 or np.ndim(x) != 1:
             raise NotLinear(f"a shuffle of the rows of an array is not supported, at {policy_line()}")
         x[:] = [x[place] for place in self._without_return(len(x))]

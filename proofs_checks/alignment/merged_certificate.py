@@ -57,6 +57,7 @@ def merged_certificate(merged: MergedStates, claim: str, bound: Fraction) -> dic
 
 
 def state_item(node: Node, shared: Shared, merged: MergedStates) -> dict[str, object]:
+    """A state with its transitions, moves and losses, as the certificate has it."""
     nodes, root = decision_nodes(
         [transition.decisions for transition in node.transitions],
         lambda form: shared.form(form.coefficients.items(), form.constant),

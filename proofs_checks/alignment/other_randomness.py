@@ -66,6 +66,8 @@ class OtherRandomness(AbstractContextManager["OtherRandomness"]):
         setattr(where, name, function)
 
     def noticing(self, function: Callable[..., object]) -> Callable[..., object]:
+        """The function, which notes that it was called."""
+
         def noticed(*given: object, **named: object) -> object:
             self.found = "it makes a generator that is not seeded"
             return function(*given, **named)

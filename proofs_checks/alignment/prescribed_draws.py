@@ -47,6 +47,7 @@ class Tape:
     more: Any = field(default_factory=lambda: count(1))
 
     def next(self, kind: str) -> float | int:
+        """The next bits of the tape; if the code asks for other ones, this is noted, and some numbers are returned."""
         if self.left and self.left[0][0] == kind:
             return self.left.pop(0)[1]
         self.astray = self.astray or "the code draws otherwise from numpy's own generator"
@@ -198,6 +199,7 @@ class PrescribingGenerator(NoiseGenerator):
         return None if self._missing[0] else self._tape
 
     def _write(self, bits: Callable[[], Iterable[Bits]]) -> None:
+        """Appends bits to the tape; notes if there are none that give the draw."""
         try:
             self._tape += bits()
         except Unreachable:
@@ -305,6 +307,7 @@ class Recorded(Tape):
     seen: list[Bits] = field(default_factory=list)
 
     def next(self, kind: str) -> float | int:
+        """The next bits of the source, recorded."""
         raw = int(self.source.random_raw())
         value = {"uint64": raw, "uint32": raw >> 32, "double": (raw >> 11) / 2**53}[kind]
         self.seen.append((kind, value))

@@ -88,6 +88,7 @@ class SameDraws(ByKind):
         self.table, self.values, self.trials = table, values, trials
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
+        """The prescribed draw, the same in all trials, (trials, *shape); 0 where no number is needed."""
         drawn, needed = np.zeros((1, *shape)), np.asarray(where, dtype=bool)
         of_one = needed[:1] if needed.ndim > len(shape) else needed
         for place, symbol in symbols_drawn(kind, site, index, shape, of_one).items():

@@ -52,6 +52,7 @@ class SingleRuns(OfSameShape):
         return Past((), (), ())
 
     def act(self, t: int, state: Past, noise: Any, *seen: Any) -> Pulls:
+        """The arm, or answer, that a new run returns after the past, with the draws of this noise."""
         source = noise.noise  # of the step: a single run asks for every draw again in every step
         within = FormsInNewArrays(source.run) if hasattr(source, "run") else None
         past = state._replace(seen=(*state.seen, *(each[0] for each in seen)))
@@ -66,6 +67,7 @@ class SingleRuns(OfSameShape):
         return release(np.array(arm), self.arms)
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Any, noise: Any, *seen: Any) -> Past:
+        """The past with one more pull and its reward."""
         arms = np.flatnonzero(pulls.counts[0])
         of_arm = sums[0].tolist()  # plain floats, as the code gets in any run, or symbols
         paid = [of_arm[arm] for arm in arms]

@@ -195,6 +195,7 @@ def is_at(place: Place, state: State, unknowns: list[float] | None = None) -> bo
 
 
 def is_close(exact: Fraction | float, value: float) -> bool:
+    """Whether a double is the exact number up to rounding."""
     if isinf(value) or isinstance(exact, float):
         return float(exact) == value
     return abs(float(exact) - value) <= ROUNDING * max(1.0, abs(value))

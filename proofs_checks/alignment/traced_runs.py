@@ -75,6 +75,7 @@ class TracedNoise(ByKind):
         self.run = run
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Any:
+        """The draws as symbols, (1, *shape); 0 where no number is needed."""
         drawn = symbols_drawn(kind, site, index, shape, where)
 
         def form(place: tuple[int, ...]) -> Form:

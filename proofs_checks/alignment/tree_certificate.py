@@ -73,7 +73,7 @@ def next_places(here: Trail, decision: Decision, places: dict[Trail, int]) -> li
 
 
 def written(form: Form) -> tuple[Hashable, ...]:
-    """The constant, and each symbol with its coefficient."""
+    """A form as a tuple: the constant, then each symbol with its coefficient."""
     row: list[int | str] = [str(form.constant)]
     for number, value in sorted(form.coefficients.items()):
         row += [number, str(value)]
@@ -81,6 +81,7 @@ def written(form: Form) -> tuple[Hashable, ...]:
 
 
 def symbol_row(symbol: Symbol) -> list[str]:
+    """A symbol as the certificate has it: kind, range and sensitivity."""
     row = [symbol.kind, end(symbol.low), end(symbol.high), str(symbol.sensitivity)]
     if symbol.kind == "geometric":
         row.append(str(symbol.rate))
@@ -92,6 +93,7 @@ def end(value: Fraction | float) -> str:
 
 
 def leaf_item(leaf: Leaf) -> dict[str, object]:
+    """A leaf as the certificate has it: what is released, and the moves for each changed reward."""
     moves: list[list[object]] = []
     for (reward, sign), move in leaf.moves.items():
         if move.shifts:

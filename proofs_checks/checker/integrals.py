@@ -93,6 +93,8 @@ def integral_of_exponential(
 
 
 def laplace_density_terms(line: Line, start: Fraction, inside: Fraction) -> ExponentialSum:
+    """The density of Laplace noise on a piece that contains no centre, as a sum of exponentials of the distance from
+    `start`."""
     m, s = line
     sign = -1 if inside >= m else 1
     return {sign / s: interval_exp(interval(sign * (start - m) / s)) / interval(2 * s)}
@@ -122,6 +124,7 @@ def probability_above(chosen: Selection, j: int, start: Fraction, inside: Fracti
 
 
 def sum_of_exponentials(one: ExponentialSum, other: ExponentialSum) -> ExponentialSum:
+    """one + other; terms that are exactly 0 are left out."""
     found = dict(one)
     for rate, factor in other.items():
         found[rate] = found[rate] + factor if rate in found else factor
@@ -129,6 +132,7 @@ def sum_of_exponentials(one: ExponentialSum, other: ExponentialSum) -> Exponenti
 
 
 def product_of_exponentials(one: ExponentialSum, other: ExponentialSum) -> ExponentialSum:
+    """one * other."""
     found: ExponentialSum = {}
     for a, x in one.items():
         for b, y in other.items():
@@ -200,6 +204,7 @@ def mass_between(low_end: Tails, high_end: Tails) -> Interval:
 
 
 def selection_cell(a: TailPoint, b: TailPoint) -> Cell[TailPoint]:
+    """Bounds on the integral between two points: each factor is taken at the end where it is smaller, or larger."""
     least = most = mass_between(a.mass, b.mass)
     for (near, far), (later, farther) in zip(a.near, b.near, strict=True):
         least, most = least * mass_between(farther, near), most * mass_between(far, later)

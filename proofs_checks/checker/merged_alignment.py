@@ -116,11 +116,12 @@ def read_merged_symbol(row: Sequence[str], place: str) -> Symbol:
 
 
 def read_state(item: Fields, number: int, rows: Sequence[Symbol]) -> State:
+    """A state of the certificate. Raises Rejected for one that is not well formed."""
     symbols = tuple([entry(rows, place, "symbols") for place in item["symbols"]])
     unknowns = item["unknowns"]
     if [symbol.kind == "unknown" for symbol in symbols] != [place < unknowns for place in range(len(symbols))]:
         raise Rejected(
-            f"states/{number}: the first {unknowns} symbols must be unknowns, and all other symbols must not"
+            f"states/{number}: the first {unknowns} symbols must be unknowns, and no other symbol may be one"
         )
     losses, moves = {}, {}
     for listed in item["differences"]:
@@ -146,6 +147,7 @@ def read_differences(row: Sequence[object], unknowns: int, place: str) -> Differ
 
 
 def read_pairs(row: Sequence[object], place: str) -> list[tuple[int, Fraction]]:
+    """(number, amount) for each pair of entries of the row. Raises Rejected for other entries."""
     found = []
     for number, amount in zip(row[::2], row[1::2], strict=True):
         if not isinstance(number, int) or number < 0 or not isinstance(amount, str):

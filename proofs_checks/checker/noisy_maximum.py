@@ -1,4 +1,5 @@
-"""Certificates of type "step": report noisy max violates DP for two neighbouring inputs."""
+"""Checks certificates of type "step": on two neighbouring inputs, a step of the mechanism report-noisy-max violates the
+claimed DP."""
 
 from __future__ import annotations
 
@@ -148,6 +149,7 @@ class RivalsAt(NamedTuple):
 
 
 def winning_cell(a: RivalsAt, b: RivalsAt) -> Cell[RivalsAt]:
+    """Bounds on the probability that this query wins with a value between two points."""
     mass = interval_maximum(b.mass - a.mass, work.mpf(0))
     least, most = mass * interval_maximum(a.product, work.mpf(0)), mass * b.product
     return Cell(a, b, ends_of(least)[0], ends_of(most)[1])

@@ -89,6 +89,7 @@ class NormalShift(NamedTuple):
         return self  # the other direction looks the same
 
     def delta(self, eps: ArrayLike) -> tuple[Array, Array]:
+        """The smallest delta at each eps >= 0, (low, high)."""
         mu, eps = self.distance, np.asarray(eps, dtype=np.float64)
         log, share = log_gaussian_tangent(eps, eps, mu)
         off = log_tangent_error(eps, eps, mu, share)
@@ -98,6 +99,7 @@ class NormalShift(NamedTuple):
             return el.exp(log - off), np.minimum(np.fmin(el.exp(log + off), el.exp(most)), 1.0)
 
     def eps(self, delta: float) -> tuple[float, float]:
+        """The smallest eps at this delta, (low, high); inf for delta = 0."""
         if delta <= 0:
             return np.inf, np.inf
         return self.eps_bound(delta, 0), self.eps_bound(delta, 1)

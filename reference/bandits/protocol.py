@@ -62,6 +62,7 @@ def demand_policy(policy: object) -> None:
 
 
 def complaints(policy: object, faults: tuple[str, ...]) -> str:
+    """The error for an object that is no policy: all faults, and how to wrap an object that plays one run."""
     name = policy.__name__ if isinstance(policy, type) else type(policy).__name__
     said = [
         f"{name} does not have all that a policy needs (see dpbandits.Policy):",

@@ -114,6 +114,7 @@ def law_in_words(law: Enclosure) -> str:
 
 
 def samples_in_words(sampled: Sampled) -> str:
+    """What the samples certify, and whether it is more than the claim."""
     against = f", more than the claimed {sampled.claimed:.4g}" if sampled.refutes else ""
     drawn = f" (query values {sampled.drawn_at})" if sampled.drawn_at else ""
     certified = sampled.certified.value or 0.0

@@ -235,6 +235,7 @@ class Kinds(NamedTuple):
 
     @staticmethod
     def of(column: Array) -> Kinds:
+        """The kinds of numbers in one column of outputs, (n,)."""
         every = column[np.isfinite(column)]
         numbers = np.unique(every)
         if not len(numbers):

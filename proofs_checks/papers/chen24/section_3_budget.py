@@ -9,6 +9,7 @@ from math import lcm
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.proofs_checks.papers.chen24.section_3_eqs_4_to_8 import DIGITS, named
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID
@@ -111,7 +112,13 @@ def wrong_budget(case: tuple[int, int, int]) -> str:
     return "" if worst < total else f"K = {arms}, d = {d}, T = {total}: {worst} pulls"
 
 
+SAYS = """s p is the number of active arms of phase p and rank p that of their features; both are any numbers, rank p at
+most d, so they cover every K, d, features and outcome. pulled_arms is line 6, ceiling a b is ceil(a/b), and left is T',
+which is at least 1. The sum over the phases 1 to M is below T, so at least one pull stays unused."""
+
+
 @proves("budget/repaired")
+@machine_checked(__file__, "budget_repaired", SAYS)
 def budget_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For integers ceil(T'/(M k)) <= (T' + M k - 1)/(M k), so a phase that pulls k arms takes at most T'/M + k - 1/M,
     and all M phases take at most T' + sum k - 1. A phase pulls k = d_p arms (one arm if d_p is 0), or all s_p arms if

@@ -194,10 +194,10 @@ proves("theorem-4.4/every-run")(
     )
 )
 
-ROUND_SAYS = f"""drawing lists the arms that draw a sample in this round, those in the mandatory phase. values_chance is
-the probability of an event of their samples. That of arm a has the mean s a/n a, of n a rewards, and the variance v/n
-a, v = ln^alpha(T). One reward of arm j has changed, by at most 1. All else that the round reads is the same on both
-inputs, so the pulled arm is a function of these samples. {INTEGRALS}"""
+ROUND_SAYS = f"""drawing lists the arms that draw a sample in this round, those in the mandatory phase. values_chance
+is the probability of an event of their samples. That of arm a has the mean s a/n a, of n a rewards, and the variance
+v/n a, v = ln^alpha(T). One reward of arm j has changed, by at most 1. All else that the round reads is the same on
+both inputs, so the pulled arm is a function of these samples. {INTEGRALS}"""
 proves("theorem-4.4/round")(checked_step(__file__, "one_round", ROUND_SAYS))
 
 COLUMNS = [

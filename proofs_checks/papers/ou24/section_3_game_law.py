@@ -22,6 +22,7 @@ from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, Verdic
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_3_game_law import (
     ANY_ENOUGH,
+    ANY_ENOUGH_THOUSAND,
     ENOUGH,
     GAIN,
     HUNDRED,
@@ -197,6 +198,7 @@ proves("theorem-3/law/given-arms")(lemma_by_argument(Reduction(one_text(GIVEN), 
 
 THEOREM = Prices(THOUSAND, Fraction(39, 100), Fraction(31, 10_000), Fraction(1, 10**6))
 ANY_THEOREM = Prices(HUNDRED, Fraction(81, 100), Fraction(919, 10_000), Fraction(1, 10**6), two=False)
+ANY_THOUSAND = Prices(THOUSAND, Fraction(36, 100), Fraction(908, 100_000), Fraction(1, 10**6), two=False)
 SAYS = f"""thompson_private says pulls_private of two arms without pre-pulls, for either relation r. {DRAWN}"""
 ANY_SAYS = f"""any_arms_private says pulls_private of any finite list of two arms or more, for either relation r.
 {DRAWN}"""
@@ -238,6 +240,15 @@ def hundred(claim: Claim, effort: Effort, seed: int) -> Finding:
     """ou24/theorem-3/law/potential gives the bound with one pair (lam, c), whatever thresholds the other arms set, and
     for either neighbouring relation."""
     return carried(claim, ANY_THEOREM, ANY_ENOUGH, by_best_prices(Sampler(HUNDRED)), one_text(hundred.__doc__ or ""))
+
+
+@proves("theorem-3/law/thousand/any-arms")
+@machine_checked_instance(ANY_THOUSAND, ANY_SAYS)
+def thousand_of_any_arms(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """ou24/theorem-3/law/potential gives the bound with one pair (lam, c), whatever thresholds the other arms set, and
+    for either neighbouring relation."""
+    text = one_text(thousand_of_any_arms.__doc__ or "")
+    return carried(claim, ANY_THOUSAND, ANY_ENOUGH_THOUSAND, by_best_prices(Sampler(THOUSAND)), text)
 
 
 def worth(horizon: int, side: str) -> float:

@@ -91,6 +91,7 @@ def finite_gaps(who: str, gaps: Array, scores: Array) -> Array:
 
 
 def share_explored(who: str, share: float) -> float:
+    """The share as a float. Raises ValueError unless it is in [0, 1]."""
     if not 0 <= share <= 1:
         raise ValueError(f"{who}: the exploration probability is {share!r}; it must lie in [0, 1]")
     return float(share)

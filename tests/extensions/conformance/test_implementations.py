@@ -155,9 +155,9 @@ def ended(*_):
 @pytest.mark.parametrize(
     ("make", "kind", "why"),
     [
-        (lambda rng: ONE, Sampling, "make returned the same Sampling for two runs.*a new object every time"),
-        (lambda rng: None, Sampling, "make returned None; it must return the object that plays a run"),
-        (ended, Sampling, "make raised StopIteration: no more data"),
+        (lambda rng: ONE, Sampling, "`make` returned the same Sampling for two runs.*a new object every time"),
+        (lambda rng: None, Sampling, "`make` returned None; it must return the object that plays a run"),
+        (ended, Sampling, "`make` raised StopIteration: no more data"),
         (Sharing, Sharing, r"step 1: update changed \.parts\[0\]\['sums'\]\. The objects of two runs share"),
         (Remembering, Remembering, r"step 1: update changed Remembering\.history\. The objects of two"),
         (Caching, Caching, ""),
