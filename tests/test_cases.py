@@ -513,6 +513,17 @@ def test_selection_by_globs() -> None:
         selected(toys, ("toy/b", "tpy/a"))
 
 
+@pytest.mark.parametrize("field", ["summary", "resolution", "repro"])
+def test_a_finding_whose_words_are_none_is_not_read_back(tmp_path: Path, field: str) -> None:
+    place = cache.CasePlace(tmp_path / "toy__a.json", "mark")
+    good = cache.Case("toy/a", Finding("toy/a", Verdict.PROVED, "told"), "", 0.5)
+    cache.keep(good, place)
+    assert cache.read_back("toy/a", place) == good
+    assert good.finding is not None
+    cache.keep(good._replace(finding=replace(good.finding, **{field: 3})), place)
+    assert cache.read_back("toy/a", place) is None
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes have no names here")
 def test_nobody_waits_for_a_pipe_in_the_place_of_a_case(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "toy__a.json")

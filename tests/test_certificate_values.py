@@ -119,6 +119,25 @@ def test_intervals_have_the_chances_of_a_distribution_function(seed: int) -> Non
             assert found[1] - found[0] <= found[1] / 10**25
 
 
+@pytest.mark.parametrize("kind", ["gaussian", "laplace"])
+def test_an_interval_far_out_in_either_tail_has_as_many_digits(kind: str) -> None:
+    """Between 60 and 61 scales from the centre, where a distribution function is 0 or 1 to 50 digits."""
+
+    def chance(*cuts: int) -> Any:
+        ends = [Fraction(cut) for cut in cuts]
+        chosen = checker_selections.Selection(kind, "between", Fraction(0), [Fraction(0)], [Fraction(1)], cuts=ends)
+        return checker_releases.selection_step_probability(chosen, frozenset([1]))
+
+    left, right = chance(-61, -60), chance(60, 61)
+    with mpmath.workdps(60):
+        own = below(kind, mpmath.mpf(-60)) - below(kind, mpmath.mpf(-61))
+        for found in (left, right):
+            low, high = exactly(checker_intervals.low(found)), exactly(checker_intervals.high(found))
+            assert low <= own * (1 + mpmath.mpf(10) ** -30)
+            assert own <= high * (1 + mpmath.mpf(10) ** -30)
+            assert high - low <= own / 10**25
+
+
 ROWS = [[1, 2, 3], [0, 1, 0], [2, 0, 5]]  # rewards in runs of 1, 3 and 5
 BETWEEN = {"rule": "between", "size": "0", "options": [0], "releases": [{"kept": [0], "next": -1}]}
 

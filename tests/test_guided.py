@@ -308,38 +308,6 @@ def test_a_state_that_can_be_looked_at_has_a_row_for_every_trial():
         assert not single_rounds.has_rows(state, 3)
 
 
-@pytest.mark.parametrize(
-    ("arms", "horizon", "far", "plain", "many"),
-    [
-        (2, 50, False, True, 2_000_000 // (2 * 16 * 50)),  # trials times steps: both sides, sixteen trials of a plan
-        (6, 50, False, True, 2_000_000 // (2 * 16 * 50 * 2)),  # steps of more than three arms cost more
-        (2, 2_000, False, True, 2_000_000 // (2 * 16 * 1_000)),  # so many steps are walked at most
-        (2, 50, False, False, 2_000_000 // (2 * 16 * 50 * 20)),
-        (2, 50, True, True, 64),
-        (2, 900, True, False, 3),
-        (9, 900, False, False, 9),  # one for each arm at least
-    ],
-)
-def test_so_many_plans_are_walked_as_the_budget_allows(
-    arms: int, horizon: int, far: bool, plain: bool, many: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Walked(Exception):
-        pass
-
-    def noted(policy: Any, plans: list[Plan], steps: int, seed: int) -> None:
-        assert steps == min(horizon, 1_000)
-        assert len(plans) == many
-        raise Walked
-
-    monkeypatch.setattr(rounds, "guided", noted)
-    monkeypatch.setattr(rounds, "plans_of", lambda policy, late: [Plan(0, 1, 0, 0.5)] * 5_000)
-    monkeypatch.setattr(rounds, "states_after", lambda *_: np.zeros(1) if plain else None)
-    with pytest.raises(Walked):
-        rounds.candidate_rounds(ThompsonSampling(arms, horizon), far)
-    monkeypatch.setattr(rounds, "plans_of", lambda policy, late: [])
-    assert rounds.candidate_rounds(ThompsonSampling(arms, horizon), far) == []
-
-
 def test_whole_numbers_are_told_in_runs_of_three_or_more() -> None:
     assert rounds.ranges([7, 1, 2, 3, 9, 10, 7]) == "1-3, 7, 9, 10"
     assert (rounds.ranges([]), rounds.ranges([4]), rounds.ranges([4, 5, 6])) == ("", "4", "4-6")

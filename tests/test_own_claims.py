@@ -11,7 +11,8 @@ import pytest
 
 from dpbandits import QUICK, Pair, Pulls, ReportNoisyMax, Step, Verdict, audit_policy, flipped
 from dpbandits import audit_counter as audit_counter_with_bits
-from dpbandits.audit.privacy.counters import ends_of_blocks, most_telling_streams, neighbours
+from dpbandits.audit.privacy.counters import ends_of_blocks, glance_distances, most_telling_streams, neighbours
+from dpbandits.audit.privacy.mechanism import question
 from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
@@ -196,6 +197,25 @@ def test_the_streams_that_tell_most_are_found():
     assert np.flatnonzero(late.left != late.right).tolist() == [3]
     silent = most_telling_streams(tells_of_late_ones, 4, eps=0.5, delta=None, mu=None, trials=4_000, seed=0, risk=1e-6)
     assert max(silent.left[-1], silent.right[-1]) == 1  # where it is 0 on both sides, nothing is drawn at all
+
+
+def tells_the_seventh(values, trials, seed):
+    """Noise, and the seventh value with some."""
+    outputs = np.random.default_rng(seed).laplace(size=(trials, len(values)))
+    outputs[:, 6] += 3 * values[6]
+    return outputs
+
+
+def test_streams_that_differ_inside_of_a_block_get_a_glance():
+    """The seventh value is at no block's end of eleven: its pairs are looked at closely because glances tell them."""
+    asked = {"eps": 0.5, "delta": None, "mu": None, "trials": 1_000, "seed": 0, "risk": 1e-6}
+    pairs = [each for each in neighbours(11) if each.place in (6, 9)]
+    assert not {6, 9} & {*ends_of_blocks(11)}
+    apart = glance_distances(
+        [question(tells_the_seventh, each.left, each.right, **asked) for each in pairs], [each.place for each in pairs]
+    )
+    by_place = {place: [far for far, each in zip(apart, pairs, strict=True) if each.place == place] for place in (6, 9)}
+    assert min(by_place[6]) > 0.5 > 0.25 > max(by_place[9])
 
 
 @pytest.mark.thorough

@@ -384,7 +384,7 @@ def test_runs_of_ones_own_randomness_are_counted_once(monkeypatch: pytest.Monkey
     ("policy", "given"),
     [
         (ThompsonSampling(2, 3), {}),
-        (DoublingUCB(2, 6), {"view": "samples"}),
+        (DoublingUCB(2, 4), {"view": "samples"}),
         (DoublingUCB(2, 6), {"relation": "history"}),
         (Step(lambda *_: None, (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)), {}),
     ],

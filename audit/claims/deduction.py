@@ -117,19 +117,20 @@ def listed(names: Sequence[str]) -> str:
 
 
 def follows_from(names: Sequence[str], known: Sequence[Verdict]) -> str:
-    """The premises and their verdicts in words: "a, which is PROVED", "a and b, both ARGUED", "a (PROVED) and b
-    (ARGUED)", "a, b and c, all PROVED". known: the verdict of each."""
+    """The premises, in backticks, and their verdicts in words: "`a`, which is PROVED", "`a` and `b`, both ARGUED",
+    "`a` (PROVED) and `b` (ARGUED)", "`a`, `b` and `c`, all PROVED". known: the verdict of each."""
     if len(set(known)) > 1:
-        return listed([f"{name} ({verdict})" for name, verdict in zip(names, known, strict=True)])
+        return listed([f"`{name}` ({verdict})" for name, verdict in zip(names, known, strict=True)])
     quantifier = {1: "which is", 2: "both"}.get(len(names), "all")
-    return f"{listed(names)}, {quantifier} {known[0]}"
+    return f"{listed([f'`{name}`' for name in names])}, {quantifier} {known[0]}"
 
 
 def upgraded(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
     """The finding with the verdict that its premises establish and what they depend on. The summary still contains the
     direct finding. The step from the premises to the claim is an argument in words, which no program checks; it may be
     missing only if a premise states the same more generally. A theorem is cited only if the claim names it."""
-    direct = " ".join(part for part in (f"{finding.verdict}: {finding.summary}", finding.resolution) if part)
+    result = finding.summary if finding.summary.startswith(finding.verdict) else f"{finding.verdict}: {finding.summary}"
+    direct = " ".join(part for part in (result, finding.resolution) if part)
     known = follows_from(claim.follows, [each.verdict for each in premises])
     directly = "" if isinstance(claim.says, Consequence) else f" Checked directly: {direct}"
     words = (Basis.WORDS,) if claim.by or isinstance(claim.says, Consequence) else ()

@@ -53,7 +53,7 @@ def new(key: str, folder: Path) -> None:
 
 
 def renamed(text: str, key: str) -> str:
-    """A file of the template with this key."""
+    """The text of a template file, with this key in place of the skeleton's."""
     text = text.replace(f"examples/{SKELETON}", key).replace(f'"{SKELETON}"', f'"{key}"')
     return re.sub(rf"^from {SKELETON}\b", f"from {key}", text, flags=re.MULTILINE)
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -14,9 +13,10 @@ from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_line
 from dpbandits.audit.cli_shared.json_files import loaded
 from dpbandits.audit.cli_shared.options import FILE, GroupedCommand
 from dpbandits.audit.cli_shared.outputs import claim_outputs, write_output, write_trouble
+from dpbandits.reference.claims.findings import Document
 
 
-def draw(findings: Path, content: Any, picture: Path) -> None:
+def draw(findings: Path, content: Document, picture: Path) -> None:
     """The first picture of the overview, light or dark like the reader's screen."""
     from dpbandits.reports.alone import headline
 
@@ -26,8 +26,8 @@ def draw(findings: Path, content: Any, picture: Path) -> None:
     write_output("--picture", picture, drawn)
 
 
-def make_site(findings: Path, content: Any, site: Path, docs: Path | None) -> None:
-    """Writes the static site; ends the command where it cannot."""
+def make_site(findings: Path, content: Document, site: Path, docs: Path | None) -> None:
+    """Writes the static site; if it cannot be written, the command ends with an error."""
     from dpbandits.audit.runner.site_files import write_site
     from dpbandits.audit.runner.store import Refused
     from dpbandits.reports.document import validate_document
@@ -88,8 +88,10 @@ def report(
             raise click.UsageError("--out cannot be combined with --picture, which writes only the picture")
         draw(findings, content, picture)
         return
-    if docs is not None and (site is None or not (docs / "index.html").is_file()):
-        raise click.UsageError("--docs needs --site, and names a folder that has an index.html")
+    if docs is not None and site is None:
+        raise click.UsageError("--docs can only be used with --site")
+    if docs is not None and not (docs / "index.html").is_file():
+        raise click.UsageError(f"--docs {docs}: this folder has no index.html")
     if site is not None:
         if out is not None:
             raise click.UsageError("--out cannot be combined with --site, which names a folder")

@@ -72,14 +72,14 @@ def arithmetic_only(why: str, lines: tuple[str, ...], strict: bool) -> Outcome:
 
 
 def elide_middle(text: str) -> str:
-    """Both ends of a text that repeats what somebody wrote, for what is to be done about it stands at the end."""
+    """The beginning and the end of a long text: messages that quote a user's text say at their end what to do."""
     if len(text) <= 2 * END_CHARACTERS:
         return text
     return f"{text[:END_CHARACTERS]} [... {len(text) - 2 * END_CHARACTERS} characters ...] {text[-END_CHARACTERS:]}"
 
 
 def certificates_in(path: Path) -> list[tuple[str, Any]]:
-    """(what to call it, certificate) for each certificate in the file. None at all is an error: a
+    """The certificates in the file, each with its name in messages. A file without certificates is an error: a
     verification that looked at nothing must not succeed."""
     content = loaded(path)
     if isinstance(content, dict) and "findings" in content:

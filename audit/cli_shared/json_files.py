@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from dpbandits.audit.cli_shared.endings import Trouble, printable
 
@@ -45,7 +45,7 @@ def loaded(path: Path) -> Any:
         ) from None
 
 
-def reject_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def reject_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """The object, if no key occurs twice. Otherwise a reader and a program might see different contents."""
     made = dict(pairs)
     if len(made) < len(pairs):
@@ -54,5 +54,5 @@ def reject_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def no_number(name: str) -> Any:
+def no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")

@@ -22,7 +22,7 @@ import numpy as np
 from dpbandits.audit.judges.effort import RISK, demand_trials
 from dpbandits.audit.play.calls import calls_for
 from dpbandits.audit.privacy.mechanism import MIN_MECHANISM_TRIALS, judge_mechanism, question
-from dpbandits.audit.privacy.mechanism_calls import MechanismAudit, drawn
+from dpbandits.audit.privacy.mechanism_calls import Mechanism, MechanismAudit, drawn
 from dpbandits.audit.privacy.mechanism_scores import score_outputs
 from dpbandits.audit.privacy.output_batches import OutputBatches
 from dpbandits.audit.privacy.scores.classifier import ends_apart
@@ -49,7 +49,7 @@ class Streams(NamedTuple):
 
 
 def audit_counter(
-    counter: Any,
+    counter: Mechanism,
     length: int,
     *,
     eps: float | None = None,
@@ -84,7 +84,7 @@ def audit_counter(
     )[1]
 
 
-def judge_counter(counter: Any, length: int, sequential: bool, **settings: Any) -> tuple[Claim, Finding]:
+def judge_counter(counter: Mechanism, length: int, sequential: bool, **settings: Any) -> tuple[Claim, Finding]:
     """The claim that corresponds to the audit, and the result. settings: of `question`."""
     if not sequential:
         return judge_mechanism(most_telling_streams(counter, length, **settings))
@@ -96,7 +96,7 @@ def judge_counter(counter: Any, length: int, sequential: bool, **settings: Any) 
     return judge_mechanism(asked, OutputBatches(asked, searched, {FIRST_SEARCH: asked}))
 
 
-def most_telling_streams(counter: Any, length: int, **settings: Any) -> MechanismAudit:
+def most_telling_streams(counter: Mechanism, length: int, **settings: Any) -> MechanismAudit:
     """The audit of the most revealing pair of streams. Candidates are the pairs suggested by the blocks of a binary
     tree, and the pairs that a quick test ranks highest."""
     pairs = list(neighbours(checked_integer(length, "length", 1, 2**20)))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
-from typing import Any
 
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.black_box import unsaid, without_law
@@ -15,9 +14,9 @@ from dpbandits.audit.privacy.result import Result
 from dpbandits.reference.arithmetic.checks import NoLaw, is_number
 from dpbandits.reference.bandits.noisy_values import Undeclared, Unheard
 from dpbandits.reference.bandits.policy import HasLaw
-from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, Step, Subject
 from dpbandits.reference.claims import text
-from dpbandits.reference.claims.findings import PrivacyFound
+from dpbandits.reference.claims.findings import Item, PrivacyFound
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
 from dpbandits.reference.curves.curve import require_curve
@@ -28,7 +27,7 @@ GIVEN_SUBJECT = "the given subject"  # names the noise of an audit whose subject
 MAX_CERTIFICATES = 4  # so many instances are asked for one, the most telling first; one is shown
 
 
-def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str, shared: bool = False) -> Result:
+def audit_one(claim: Claim, says: Private, subject: Subject, run: Run, label: str, shared: bool = False) -> Result:
     """The result of one instance. If its law cannot be stated, samples alone decide."""
     curve = says.curve(subject)
     if curve is None:
@@ -52,13 +51,13 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str, s
     except Unheard as reason:
         return Result(label, curve, idle=str(reason))
     except NoLaw as reason:
-        return Result(label, curve, idle=f"it can neither say its law nor be played ({reason})")
+        return Result(label, curve, idle=f"its law cannot be evaluated, and it cannot be played ({reason})")
 
 
-def audit_target_of(subject: Any, says: Private, asked: Instance) -> AuditTarget:
+def audit_target_of(subject: Subject, says: Private, asked: Instance) -> AuditTarget:
     """The audit target for the subject in the claim's view. A new kind of subject needs one more case here. Modules are
     loaded only when needed."""
-    if not is_step(subject):
+    if not isinstance(subject, Step):
         if says.view == "samples":
             from dpbandits.audit.privacy.samples import NoisyRuns
 
@@ -124,15 +123,7 @@ def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
     return replace(finding, evidence=(*finding.evidence, *shown), body=body)
 
 
-def audit_alone(
-    claim: Claim, says: Private, subject: Any, run: Run, label: str, parameters: Mapping[str, Any]
-) -> Result:
-    """One of several instances, without its transcripts, so that little data passes between processes."""
-    arms = len(parameters["pulls"]) if "pulls" in parameters else None
-    return audit_one(claim, says, subject, run, label, shared=True)._replace(releases=None, arms=arms)
-
-
-def certificate_of(every: Sequence[Result]) -> Mapping[str, Any] | None:
+def certificate_of(every: Sequence[Result]) -> Item | None:
     """The evidence: the first certificate that can be made."""
     makers = [each.certificate for each in every if each.certificate is not None][:MAX_CERTIFICATES]
     made = next(filter(None, (maker() for maker in makers)), None)

@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.state_graph import DrawsWhileLearning, ForbiddenNoise
 from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded, frozen
-from dpbandits.reference.bandits.passing import checked_pulls, state_rows
+from dpbandits.reference.bandits.passing import State, checked_pulls, state_rows
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls
 from dpbandits.reference.bandits.release_laws.checked import Accuracy, arm_chances, checked_law, in_doubles
 from dpbandits.reference.bandits.release_laws.mechanisms import Step
@@ -59,7 +59,7 @@ class History(NamedTuple):
         return (self.left, self.right)[side]
 
 
-def taught(policy: Policy, histories: Sequence[History], side: int, noise: Noise, always: int | None = None) -> Any:
+def taught(policy: Policy, histories: Sequence[History], side: int, noise: Noise, always: int | None = None) -> State:
     """The state after these histories of equal length, one row each, computed step by step with `learn`. always: if
     given, the step number that `learn` receives in every step."""
     none = np.zeros((len(histories), policy.arms), dtype=np.int64)
@@ -74,7 +74,7 @@ def taught(policy: Policy, histories: Sequence[History], side: int, noise: Noise
     return state
 
 
-def states_after(policy: Policy, histories: Sequence[History], side: int) -> Any:
+def states_after(policy: Policy, histories: Sequence[History], side: int) -> State:
     """The states after these histories of equal length, one row each, if all trials have the same state. None if they
     may differ, because the policy draws noise while it learns, or if rows cannot be taken from the state."""
     try:
@@ -84,7 +84,7 @@ def states_after(policy: Policy, histories: Sequence[History], side: int) -> Any
     return state if has_rows(state, len(histories)) else None
 
 
-def has_rows(state: Any, trials: int) -> bool:
+def has_rows(state: State, trials: int) -> bool:
     """Whether a state is an array with one row for each trial, or a tuple of such arrays."""
     if isinstance(state, tuple):
         return all(has_rows(part, trials) for part in state)
@@ -117,7 +117,7 @@ def takes(policy: Policy, reward: float) -> bool:
     return float(nearest_payable(policy, reward)) == reward
 
 
-def are_same_states(one: Any, other: Any) -> bool:
+def are_same_states(one: State, other: State) -> bool:
     """Whether two states are equal up to rounding."""
     if isinstance(one, tuple):
         return len(one) == len(other) and all(are_same_states(a, b) for a, b in zip(one, other, strict=True))
@@ -181,7 +181,7 @@ class NextArm:
         """The policy's law in this state, in doubles."""
         return in_doubles(checked_law(self.policy, self.t, self.state(values), 1))
 
-    def state(self, values: Sequence[float] | Array) -> Any:
+    def state(self, values: Sequence[float] | Array) -> State:
         """The state with these running means."""
         return taught(self.policy, [self.history], side_of(self.history, self.pulls, values), ForbiddenNoise())
 

@@ -28,6 +28,7 @@ ROOT_OF = "GITHUB_WORKSPACE"  # and this one names the folder from which it coun
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the options of the plugin to pytest's command line."""
     group = parser.getgroup("dpbandits", "claims about private bandits")
     group.addoption("--audit-html", metavar="FILE", help="write the report of all audits of this session")
     group.addoption("--audit-sarif", metavar="FILE", help="write failed audits as SARIF, for code scanning")

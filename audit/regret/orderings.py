@@ -98,7 +98,7 @@ def planned_runs(claim: Claim, run: Run) -> int | Finding:
     if steps > most:
         others = [each for each in PROFILES.values() if each.name != run.profile.name]
         larger = next((each.name for each in others if each.experiment_horizon >= rounds), "")
-        remedy = f"; use --profile {larger}" if larger else ""
+        remedy = f"; use `--profile {larger}`" if larger else ""
         return Finding(
             claim.id,
             Verdict.NOT_EXERCISED,
@@ -113,7 +113,7 @@ def planned_runs(claim: Claim, run: Run) -> int | Finding:
             claim.id,
             Verdict.NOT_EXERCISED,
             f"The profile {run.profile.name!r} plays {runs} runs of every setting ({repetitions} repetitions with "
-            f"{says.averaged} each). No outcome of so few repetitions could certify an order at error probability "
+            f"{says.averaged} each). With so few repetitions, no outcome could certify an order at error probability "
             f"{run.level:.2g}.",
             needs=Needs(),
         )

@@ -21,7 +21,7 @@ from functools import cache
 from hashlib import blake2b
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import uuid4
 
 import dpbandits
@@ -133,13 +133,13 @@ def fault(claim: str, finding: Finding) -> str:
     return ""
 
 
-def variant(claim: str, statement: Any) -> bool:
+def variant(claim: str, statement: object) -> bool:
     """Whether the claim is the statement itself or a variant of it: ou24/theorem-7/formula is a variant of
     ou24/theorem-7. The key of a paper alone is no statement."""
     return claim == statement or ("/" in str(statement) and claim.startswith(f"{statement}/"))
 
 
-def digest_of(found: Any, key: str) -> str:
+def digest_of(found: object, key: str) -> str:
     """A digest of the content that is stored under its key."""
     text = json.dumps([key, found], sort_keys=True)
     return blake2b(text.encode(), digest_size=16).hexdigest()

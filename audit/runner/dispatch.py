@@ -16,18 +16,17 @@ from importlib import import_module
 from shlex import quote
 from typing import TYPE_CHECKING, Any, Protocol
 
+from dpbandits.audit.claims.proofs import proof_of
 from dpbandits.audit.judges.effort import Run, kernel_option
 from dpbandits.audit.judges.judge_registry import Work, row_of
 from dpbandits.audit.runner.printed import printed
 from dpbandits.reference.bandits.protocol import demand_policy
-from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.codec import as_data, from_data
 from dpbandits.reference.claims.model import Claim, Finding
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
-
-    from dpbandits.proofs_checks.formulas.proofs import Proof
 
 
 class Judge(Protocol):
@@ -43,11 +42,11 @@ def judge(claim: Claim, run: Run, subject: Any = None) -> Finding:
     for a statement of an unknown kind, and whatever the check raises.
     """
     row, effort = row_of(claim), run.profile.effort
-    proof = own_proof(claim) if subject is None else None
+    proof = proof_of(claim) if subject is None else None
     if proof is not None:
         finding = proof(claim, effort, run.seed)
     else:
-        arguments: list[Any] = [effort, run.seed]
+        arguments: list[object] = [effort, run.seed]
         if row.statistical:
             arguments = [run] if subject is None else [run, subject]
         finding = getattr(import_module(row.module), row.judge)(claim, *arguments)
@@ -69,23 +68,16 @@ def with_other_proofs(claim: Claim, finding: Finding, run: Run) -> Finding:
 def judge_subject(claim: Claim, run: Run, subject: Any) -> Finding:
     """The finding about a user's subject and the claim's statement. Raises whatever the check raises, and TypeError if
     the subject is neither a policy nor a `Step`."""
-    if not is_step(subject):
+    if not isinstance(subject, Step):
         demand_policy(subject)
     return json_finding(judge, claim, run, subject)
-
-
-def own_proof(claim: Claim) -> Proof | None:
-    """The proof that decides a claim of the ledger, if there is one. Only proofs of such claims are loaded."""
-    from dpbandits.audit.claims.proofs import proof_of
-
-    return proof_of(claim)
 
 
 def split_claim(claim: Claim, run: Run) -> Work[Any] | None:
     """The tasks of a claim about its own subject; None if its check is not divided, or if a proof decides it. Raises
     whatever the check raises."""
     row = row_of(claim)
-    if not row.split or own_proof(claim) is not None:
+    if not row.split or proof_of(claim) is not None:
         return None
     work: Work[Any] = getattr(import_module(row.module), row.split)(claim, run)
     return work
@@ -105,10 +97,10 @@ def merge_tasks(claim: Claim, run: Run, work: Work[Any], results: Sequence[Any])
         return rounded_finding(replace(finding, repro=repro(claim, run)))
 
 
-def single_threaded_algebra() -> AbstractContextManager[Any]:
+def single_threaded_algebra() -> AbstractContextManager[object]:
     """A context manager in which BLAS uses one thread. A sum by several threads depends on their number, and workers
     have fewer threads than a single process."""
-    limits: AbstractContextManager[Any] = thread_pools(len(sys.modules)).limit(limits=1)
+    limits: AbstractContextManager[object] = thread_pools(len(sys.modules)).limit(limits=1)
     return limits
 
 

@@ -23,13 +23,14 @@ from dpbandits.audit.runner.changes import with_histories
 from dpbandits.audit.runner.timings import read_timings, updated
 from dpbandits.audit.runner.workers import exit_with_parent
 from dpbandits.reference.claims.file_names import certificate_names
+from dpbandits.reference.claims.findings import Document, Entry, Item
 
-SCHEMA = 4
+SCHEMA = 5
 SHIPPED = Path(dpbandits.__file__).with_name("shipped")  # results that are installed, and what is copied from there
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def assembled(entries: Sequence[dict[str, Any]], errors: Sequence[Mapping[str, str]], plan: Plan) -> dict[str, Any]:
+def assembled(entries: Sequence[Entry], errors: Sequence[Mapping[str, str]], plan: Plan) -> Document:
     """The document of these entries. errors: the claims without a verdict, as id, error, repro."""
     volumes = (plan.ledger.named(key) for key in dict.fromkeys(item["paper"] for item in entries))
     pages = [volume.page for volume in volumes if volume and volume.page.title]
@@ -53,28 +54,28 @@ def assembled(entries: Sequence[dict[str, Any]], errors: Sequence[Mapping[str, s
     return json.loads(json.dumps(content, sort_keys=True))  # type: ignore[no-any-return]
 
 
-def kernel_asked(entries: Sequence[Mapping[str, Any]], plan: Plan) -> str | None:
+def kernel_asked(entries: Sequence[Entry], plan: Plan) -> str | None:
     """The compiler whose kernel checked theorems of these entries, such as "coqc 8.16.1"; None if none was used."""
     asked = plan.profile.effort.kernel and any("theorem" in item for item in entries)
     known = registry.added().kernel
     return registry.loaded(known.program)() if asked and known is not None else None
 
 
-def profile_entry(profile: Profile) -> dict[str, Any]:
+def profile_entry(profile: Profile) -> dict[str, object]:
     """The profile as plain data. The document's field `kernel` records whether Rocq's kernel is used."""
     parts = asdict(profile)
     del parts["effort"]["kernel"]
     return parts
 
 
-def page(document: dict[str, Any]) -> str:
+def page(document: Document) -> str:
     """The document as one HTML page."""
     from dpbandits.reports import render
 
     return render(document)
 
 
-def valid(entries: Sequence[dict[str, Any]], plan: Plan) -> tuple[list[dict[str, Any]], dict[str, str]]:
+def valid(entries: Sequence[Entry], plan: Plan) -> tuple[list[Entry], dict[str, str]]:
     """The entries that a report can show, and the faults of the others, by id: broken evidence of one check is an error
     of its claim alone."""
     from dpbandits.reports.document import validate_document
@@ -92,19 +93,19 @@ def valid(entries: Sequence[dict[str, Any]], plan: Plan) -> tuple[list[dict[str,
         return [item for item in entries if item["id"] not in faults], faults
 
 
-def tally(document: Mapping[str, Any]) -> Counter[str]:
+def tally(document: Document) -> Counter[str]:
     """The number of findings with each verdict."""
     return Counter(found["verdict"] for found in document["findings"])
 
 
-def status(document: Mapping[str, Any]) -> int:
+def status(document: Document) -> int:
     """The exit status: 0 if all verdicts are as expected, 1 if one is not, 2 if a check failed."""
     if document["errors"]:
         return 2
     return 1 if any(found["surprise"] for found in document["findings"]) else 0
 
 
-def extras(document: Mapping[str, Any]) -> dict[str, Any]:
+def extras(document: Document) -> dict[str, Any]:
     """Further content of a report, as keywords of `site.pages`: the installed results of `make experiments`, if a paper
     of the document plays them; and pages that extensions add for the papers that need them."""
     papers = {found["paper"] for found in document["findings"]}
@@ -124,7 +125,7 @@ def shipped(name: str) -> Any:
     return json.loads((SHIPPED / f"{name}.json").read_text(encoding="utf-8"))
 
 
-def certificates(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def certificates(document: Document) -> dict[str, Item]:
     """All certificates of a document, by a name that also serves as a file name."""
     carried = {
         found["id"]: [item["certificate"] for item in found["evidence"] if item["kind"] == "certificate"]
@@ -134,7 +135,7 @@ def certificates(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     return {name: carried[claim][place] for (claim, place), name in names.items()}
 
 
-def serialised(content: Any) -> str:
+def serialised(content: object) -> str:
     """The content as JSON, equal for equal content: sorted keys, no NaN, a newline at the end."""
     return (
         escape_lone_surrogates(json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False))
@@ -157,7 +158,7 @@ def loading() -> Iterator[None]:
     thread.join()
 
 
-def write(document: dict[str, Any], out: Path, seconds: Mapping[str, float], profile: str, jobs: int = 1) -> None:
+def write(document: Document, out: Path, seconds: Mapping[str, float], profile: str, jobs: int = 1) -> None:
     """Writes findings.json, certificates/, timings.json, index.html and the pages linked from it into a folder: all of
     them, or none if there is no room.
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dpbandits.audit.claims.deduction import apply_theorems, premises_first
 from dpbandits.audit.claims.proofs import theorem_of
@@ -35,15 +35,26 @@ from dpbandits.audit.runner.entries import finding_entry
 from dpbandits.audit.runner.progress import Progress
 from dpbandits.audit.runner.selection import by_experiment, in_order
 from dpbandits.audit.runner.timings import Shard, claims_of_shard, profile_key, seconds_of_group
-from dpbandits.audit.runner.workers import Call, Job, JobGroup, Origin, Workers, code_version, is_killed_worker
+from dpbandits.audit.runner.workers import (
+    Call,
+    Job,
+    JobGroup,
+    Origin,
+    Workers,
+    code_version,
+    is_killed_worker,
+    rare_collections,
+)
 from dpbandits.proofs_checks.formulas.theorems import demand_kernel
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.file_names import stem
+from dpbandits.reference.claims.findings import Document
 from dpbandits.reference.claims.ledger import Ledger
 from dpbandits.reference.claims.model import Claim
 
 ONE_PROCESS = Workers()
+MANY_CLAIMS = 200  # from so many on, a run takes so long that compiled code saves more than loading numba takes
 
 
 def audit(
@@ -56,7 +67,7 @@ def audit(
     force: bool = False,
     ledger: Ledger | None = None,
     workers: Workers | None = None,
-) -> dict[str, Any]:
+) -> Document:
     """Checks the claims and returns the document (the content of findings.json).
 
     The document lists the claims in the ledger's order, claims outside the ledger last. It is the same, byte for byte,
@@ -84,7 +95,7 @@ def audit(
     store.claim_folder(Path(out), force)
     with store.lock_folder(Path(out)):
         content, seconds = document(claims, plan, workers, Path(out) / "cases", progress)
-        with explained(workers.jobs):
+        with explained(workers.jobs), rare_collections():
             documents.write(content, Path(out), seconds, profile_key(plan.profile), workers.jobs)
     return content
 
@@ -105,7 +116,7 @@ class ShardOutcome(NamedTuple):
     judged: int
     failed: dict[str, str]
     missing: int
-    document: dict[str, Any] | None
+    document: Document | None
     unread: tuple[str, ...] = ()
     elsewhere: Mapping[str, str] = {}
 
@@ -168,7 +179,7 @@ def document(
     workers: Workers = ONE_PROCESS,
     folder: Path | None = None,
     progress: bool = False,
-) -> tuple[dict[str, Any], dict[str, float]]:
+) -> tuple[Document, dict[str, float]]:
     """The document that `audit` returns, and the processor seconds of each claim. folder: where cases are stored."""
     listed = in_order(plan.ledger, claims)
     ordered = premises_first(listed, plan.ledger.by_id)
@@ -214,10 +225,15 @@ def judge_or_read_back(
     kept = (read_back(name, place) for name, place in places.items())
     cases = {case.claim: case for case in kept if case}
     todo = [claim for claim in claims if claim.id not in cases]
-    groups = [group_of(some, plan, {} if workers.remote else places) for some in by_experiment(todo)]
+    groups, known = [], plan.ledger.files is not None
+    for some in by_experiment(todo):
+        sent = [claim.id if known and plan.ledger.volume(claim) else claim for claim in some]
+        stored = [None if workers.remote else places.get(claim.id) for claim in some]
+        jobs = [Job(each, plan.run(claim), place) for each, claim, place in zip(sent, some, stored, strict=True)]
+        groups.append(JobGroup(some, jobs, seconds_of_group(some, plan.profile)))
     kernel = plan.profile.effort.kernel
     process = (0, code_version(kernel), kernel) if workers.remote else (os.getpid(),)
-    origin = Origin(judge, plan.ledger.files, *process)
+    origin = Origin(judge, plan.ledger.files, *process)._replace(long=len(todo) >= MANY_CLAIMS)
     if workers.several:
         long = [group for group in groups if group.seconds is None or group.seconds >= workers.min_divided_seconds]
         cases |= {case.claim: case for group in long for case in group.divide()}
@@ -230,14 +246,6 @@ def judge_or_read_back(
             for case in finished_cases(calls, workers, places, progressing):
                 cases[case.claim] = case
     return cases
-
-
-def group_of(claims: Sequence[Claim], plan: Plan, places: Mapping[str, CasePlace]) -> JobGroup:
-    """The jobs of claims about one experiment."""
-    known = plan.ledger.files is not None
-    sent = [claim.id if known and plan.ledger.volume(claim) else claim for claim in claims]
-    jobs = [Job(each, plan.run(claim), places.get(claim.id)) for each, claim in zip(sent, claims, strict=True)]
-    return JobGroup(claims, jobs, seconds_of_group(claims, plan.profile))
 
 
 def finished_cases(

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
+from dpbandits.reference.claims.findings import Document, Entry
 from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.claims.text import note_in_full
 
@@ -28,7 +28,7 @@ RULES: Mapping[str, str] = {  # what an unexpected verdict means
 }
 
 
-def as_sarif(document: Mapping[str, Any], name: str) -> str:
+def as_sarif(document: Document, name: str) -> str:
     """The document as the text of a SARIF file. Every verdict that is unexpected somewhere is a rule.
 
     name: of the run, such as "dpbandits audit"; code-scanning tools compare a run with earlier ones of the same name.
@@ -57,7 +57,7 @@ def as_sarif(document: Mapping[str, Any], name: str) -> str:
     return json.dumps(content, indent=1, allow_nan=False) + "\n"
 
 
-def result(found: Mapping[str, Any]) -> dict[str, Any]:
+def result(found: Entry) -> dict[str, object]:
     """The result about one finding: what was found, where, and how to repeat it."""
     wanted = f"{found['id']}: {found['verdict']}, expected {' or '.join(found['expect'])}"
     words = wanted, found["statement"], found["summary"], note_in_full(found), found["resolution"], repeat(found)
@@ -70,11 +70,11 @@ def result(found: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def repeat(entry: Mapping[str, Any]) -> str:
+def repeat(entry: Entry) -> str:
     return f"repeat: {entry['repro']}" if entry.get("repro") else ""
 
 
-def location(found: Mapping[str, Any]) -> dict[str, Any]:
+def location(found: Entry) -> dict[str, object]:
     """The place of a finding: the test that audited a subject, the file of the subject or of a page, or the folder of a
     paper in the sources of dpbandits."""
     own, page = found.get("own", {}), found.get("page_file", "")
@@ -82,7 +82,7 @@ def location(found: Mapping[str, Any]) -> dict[str, Any]:
     if not file:
         file = page or f"reference/papers/{found['paper']}"
         file = file if file.endswith(".py") else f"{file}/__init__.py"
-    physical: dict[str, Any] = {"artifactLocation": {"uri": Path(file).as_posix(), "uriBaseId": "%SRCROOT%"}}
+    physical: dict[str, object] = {"artifactLocation": {"uri": Path(file).as_posix(), "uriBaseId": "%SRCROOT%"}}
     if line is not None:
         physical["region"] = {"startLine": line}
     return {"physicalLocation": physical, "logicalLocations": [{"fullyQualifiedName": found["id"]}]}

@@ -15,7 +15,6 @@ from functools import partial
 from pathlib import Path
 from secrets import randbits
 from tempfile import TemporaryFile
-from typing import Any
 
 from dpbandits import registry
 
@@ -244,7 +243,7 @@ def remove(folder: Path, keep: set[str]) -> None:
             path.unlink()
 
 
-def printable(text: Any) -> str:
+def printable(text: object) -> str:
     """The text on one line; characters that would move a cursor or are invisible are written as escapes."""
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode("ascii")

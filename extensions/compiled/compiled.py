@@ -11,22 +11,23 @@ only in states that these trials do not reach, goes unnoticed.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from inspect import getattr_static
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpbandits.audit.play.fastest import finished
 from dpbandits.audit.play.many import TableBatch
 from dpbandits.extensions.compiled.kernels import BETA_METHODS, METHODS, Drawn, Samples, joint, kernel_of
 from dpbandits.extensions.compiled.scalar_text import NotCompiled, own_names
 from dpbandits.reference.bandits.environments import Environment
-from dpbandits.reference.bandits.noise import Array, ByKind, Noise, Seeded, address, draw_of_kind
-from dpbandits.reference.bandits.passing import copy_state
+from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Noise, Reals, Seeded, address, draw_of_kind
+from dpbandits.reference.bandits.passing import State, copy_state
 from dpbandits.reference.bandits.play import Batch, Played, demand_playable
-from dpbandits.reference.bandits.policy import Ints
+from dpbandits.reference.bandits.policy import Ints, Policy
 
 FIRST_CALL, LARGEST_CALL = 8, 1024  # steps; in between a call plays as many as have been played
 AHEAD_TRIALS = 32  # which cost hardly more than one
@@ -39,7 +40,7 @@ class Disagreement(RuntimeError):
     """Raised if the compiled run differs from the page's run."""
 
 
-def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> Played:
+def play_compiled(policy: Policy, environment: Environment, noise: Seeded, trials: int) -> Played:
     """The runs of `play(policy, environment, noise, trials, keep=False)`, compiled by numba, however short they are.
 
     policy: has a `posterior`, and pulls the arm with the largest of normal samples, as Thompson sampling does; where
@@ -58,13 +59,13 @@ def play_compiled(policy: Any, environment: Any, noise: Seeded, trials: int) -> 
     return finished(batch, steps_by_numba(policy, environment, noise))
 
 
-def steps_by_numba(policy: Any, environment: Environment, noise: Noise) -> Callable[[Batch], None]:
+def steps_by_numba(policy: Policy, environment: Environment, noise: Noise) -> Callable[[Batch], None]:
     """The backend that plays the steps of these runs, as `compiled_steps`. Raises NotCompiled for runs of another
     kind."""
     return compiled_steps(kernel_of(policy, environment, noise), policy)
 
 
-def compiled_steps(kernel: Samples, policy: Any) -> Callable[[Batch], None]:
+def compiled_steps(kernel: Samples, policy: Policy) -> Callable[[Batch], None]:
     """The backend that plays the steps of this policy that the kernel can play, and leaves the rest to the page. For a
     new policy, the page plays some trials ahead as a check."""
     where: set[tuple[Drawn, ...]] = set()  # the page draws, counted from the step: at the same place in all steps
@@ -141,10 +142,10 @@ def called(batch: Batch) -> str:
 class Listener(ByKind):
     """A policy's noise that records which numbers are drawn."""
 
-    noise: Any
+    noise: Noise
     drawn: list[Drawn] = field(default_factory=list)
 
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
         self.drawn.append(Drawn(kind, site, index, shape, where is True))
         return draw_of_kind(self.noise, kind, site, index, shape, where)
 
@@ -152,9 +153,9 @@ class Listener(ByKind):
 def page_step(batch: Batch) -> tuple[Batch, list[Drawn]]:
     """These runs one step later, played by the page, and its draws; nothing if it did more than pull one arm in a
     trial."""
-    page, heard, bounds = copy.copy(batch), Listener(batch.noise), list[Any]()
+    page, heard, bounds = copy.copy(batch), Listener(batch.noise), list[Reals | None]()
 
-    def single(t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+    def single(t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
         bounds.append(bound)
         return np.asarray(batch.single(t, made, counts, bound, noise))
 
@@ -164,10 +165,10 @@ def page_step(batch: Batch) -> tuple[Batch, list[Drawn]]:
     return page, heard.drawn if bounds == [None] else []
 
 
-PLAYED_AHEAD: set[Any] = set()  # policies whose early steps agreed, in this process
+PLAYED_AHEAD: set[Hashable] = set()  # policies whose early steps agreed, in this process
 
 
-def held(policy: Any) -> Any:
+def held(policy: Policy) -> Hashable:
     """A key that distinguishes policies as far as possible: the class, the fields, and the present functions of the
     class, which may be replaced."""
     parts = tuple((name, type(part), *known_by(part)) for name, part in vars(policy).items())
@@ -180,7 +181,7 @@ def held(policy: Any) -> Any:
     return told
 
 
-def known_by(part: Any) -> tuple[Any, ...]:
+def known_by(part: object) -> tuple[object, ...]:
     """The key of an array, or of another part of a policy."""
     return (part.dtype.str, part.shape, part.tobytes()) if isinstance(part, np.ndarray) else (part,)
 
@@ -196,7 +197,7 @@ def first_trials(batch: Batch) -> Batch:
 
 
 def played_ahead(some: Batch, most: int, where: set[tuple[Drawn, ...]]) -> int:
-    """The number of steps, at most `most`, that the page plays with draws at the same places as before."""
+    """The number of steps, at most `most`, that the page plays before it draws at places that are not in `where`."""
     for step in range(most):
         page, drawn = page_step(some)
         if counted_from(page.step, drawn) not in where:
@@ -212,7 +213,7 @@ def adopt(batch: Batch, page: Batch) -> None:
     )
 
 
-def same_types(one: Any, other: Any) -> bool:
+def same_types(one: Iterable[ArrayLike], other: Iterable[ArrayLike]) -> bool:
     """Whether arrays of two states have the same types, because a kernel writes into existing arrays."""
     return [np.asarray(each).dtype for each in one] == [np.asarray(each).dtype for each in other]
 
@@ -235,9 +236,9 @@ def compare(batch: Batch, page: Batch, steps: int = 1) -> None:
             raise Disagreement(f"compiled {name} and its Python methods differ in {what} in {step}: {REPORT}")
 
 
-def same_numbers(due: Any, found: Any) -> bool:
+def same_numbers(due: ArrayLike, found: ArrayLike) -> bool:
     return np.array_equal(due, found, equal_nan=True)
 
 
-def named(state: Any) -> dict[str, Any]:
+def named(state: State) -> dict[str, Any]:
     return {f"{name} of its state": part for name, part in state._asdict().items()}

@@ -51,15 +51,15 @@ from dpbandits.extensions.conformance.records import Log
 from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import NoLaw, at_least, require_in_open_interval
-from dpbandits.reference.bandits.noise import Array, frozen
+from dpbandits.reference.bandits.noise import Array, Flags, frozen
 from dpbandits.reference.bandits.passing import copy_state, state_rows
-from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy, Pulls
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls
 from dpbandits.reference.bandits.protocol import complaints, missing_members
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.claims.model import Finding, Verdict
 
-Note = Callable[[Ints, Ints, Ints, Array, float], Any]
+Note = Callable[[Ints, Ints, Ints, Array, float], object]
 GROUPINGS_OVER_STATES = 4  # as `groups_over_states` makes them
 DEFAULT_JUDGED_PULLS = 20_000  # so many pulls of each run are judged unless more are asked for: some ten seconds
 
@@ -73,10 +73,11 @@ def fits_law(
     reference: Policy,
     level: float = RISK,
     first: int = DEFAULT_JUDGED_PULLS,
-    heard: Callable[[int], Any] = lambda pulls: None,
+    heard: Callable[[int], object] = lambda pulls: None,
     sequential: bool = False,
 ) -> Finding:
-    """Whether recorded runs fit the law of the reference, a policy with the arms and the horizon of who made them.
+    """Whether recorded runs fit the law of the reference, a policy with the same arms and horizon as the program that
+    made the runs.
 
     log: what `read_log` or `log_of` returns. reference: a page's policy, such as `ThompsonSampling(2, 1000)`. level:
     the largest probability that runs of the reference itself are refuted. Runs may be shorter than the horizon. A
@@ -102,7 +103,7 @@ def fits_law(
     return (fits_sequentially if sequential else fits)(log, reference, level, first, heard)
 
 
-def fits_sequentially(log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], Any]) -> Finding:
+def fits_sequentially(log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], object]) -> Finding:
     """`fits` for more and more runs, or more and more pulls of a single run, until it is decided."""
     runs = len(log.arms)
 
@@ -116,9 +117,14 @@ def fits_sequentially(log: Log, reference: Policy, level: float, first: int, hea
 
 
 def fits(
-    log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], Any], weigh: StepWeights = log_weights
+    log: Log,
+    reference: Policy,
+    level: float,
+    first: int,
+    heard: Callable[[int], object],
+    weigh: StepWeights = log_weights,
 ) -> Finding:
-    """The finding about a log, from the first pulls of its runs. weigh: the weights of its steps, as for
+    """The finding about a log, from the first `first` pulls of each run. weigh: the weights of its steps, as for
     `groups_over_states`."""
     whole, log = log, log.first(None, first)
     known = lawful(reference)
@@ -162,8 +168,8 @@ def groups_of_log(steps: list[ReferenceStep], seeing: bool, weigh: StepWeights =
 def concluded(
     steps: list[ReferenceStep], of: str, law: str, level: float, arms: int, seeing: bool, weigh: StepWeights
 ) -> Finding:
-    """The finding from the evidence of the steps. of: which pulls they are, law: whose law it is, in words. seeing,
-    weigh: as in `groups_of_log`."""
+    """The finding from the evidence of the steps. of, law: in words, the pulls that are judged, and the law that they
+    are judged by. seeing, weigh: as in `groups_of_log`."""
     ways = GROUPINGS_OVER_STATES * (1 + seeing) / (1 - ALL_SHARE)
     groups = with_other_laws(groups_of_log(steps, seeing, weigh), steps)
     evidence = log_mean_evidence(groups) if groups else 0.0
@@ -194,7 +200,7 @@ def decided(decisions: Decisions, of: str, law: str) -> Finding:
 
 
 def part(whole: Log, log: Log, judged: int) -> str:
-    """The checked part of the log, in words; "" for all of it."""
+    """The part of the log that was checked, in words; "" if all of it was checked."""
     pulls, kept = int(whole.lengths.sum()), int(log.lengths.sum())
     said = []
     if kept < pulls:
@@ -267,7 +273,7 @@ def lead_along_log(
         live, state = live[on], state_rows(state, on)
 
 
-def sizes(counts: Ints, possible: Any, t: int) -> Ints:
+def sizes(counts: Ints, possible: Flags, t: int) -> Ints:
     """The number of pulls of the step in each run, (runs,)."""
     many = counts.sum(axis=2)
     least = np.where(possible, many, np.iinfo(np.int64).max).min(axis=1)
@@ -279,7 +285,7 @@ def sizes(counts: Ints, possible: Any, t: int) -> Ints:
     return np.asarray(least)
 
 
-def pulls_of_step(log: Log, live: Ints, done: Ints, size: Ints, law: Any, t: int) -> tuple[Ints, Array, Ints]:
+def pulls_of_step(log: Log, live: Ints, done: Ints, size: Ints, law: Law, t: int) -> tuple[Ints, Array, Ints]:
     """The pulls of the step, (runs, arms), their rewards, and the indices of the law's outcomes; -1 for an outcome
     below the law's absolute error, after which a run is followed no further."""
     counts = np.zeros((live.size, law.counts.shape[2]), dtype=np.int64)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from math import inf, nextafter, sqrt
-from typing import Any
 
 from dpbandits.proofs_checks.alignment.branches import SymbolTable
 from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree
@@ -27,6 +26,7 @@ from dpbandits.proofs_checks.alignment.traced_runs import (
     Worst,
 )
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.reward_ranges import reward_values
 
 EFFORT = 500_000  # after which a search gives up, unless told otherwise: two or three CPU seconds
@@ -97,7 +97,7 @@ def root_rounded_up(value: Fraction) -> float:
     return near
 
 
-def alignment_bound(policy: Any, effort: int = EFFORT, seed: int = 0, contexts: Contexts | None = None) -> Alignment:
+def alignment_bound(policy: Policy, effort: int = EFFORT, seed: int = 0, contexts: Contexts | None = None) -> Alignment:
     """The bound for the released arms under one changed reward of the table, at the policy's horizon and range.
 
     policy: one that passes its state and draws all randomness from its noise, or code that plays one run and draws all
@@ -119,7 +119,7 @@ def alignment_bound(policy: Any, effort: int = EFFORT, seed: int = 0, contexts: 
     return tried if tried.outcome is Outcome.BOUND else found
 
 
-def moved_bound(policy: Any, effort: int, seed: int, contexts: Contexts | None) -> Alignment:
+def moved_bound(policy: Policy, effort: int, seed: int, contexts: Contexts | None) -> Alignment:
     """The bound by shifts of the noise."""
     found = Alignment(Outcome.NO_NOISE, reason="the policy draws no Laplace, exponential, Gumbel or normal noise")
     for noise in KINDS:
@@ -142,7 +142,7 @@ def value_by_value(tree: FiniteTree, seed: int) -> Alignment:
 
 
 def agreeing(
-    found: Alignment, policy: Any, seed: int, contexts: Contexts | None, values: tuple[Fraction, ...] = ()
+    found: Alignment, policy: Policy, seed: int, contexts: Contexts | None, values: tuple[Fraction, ...] = ()
 ) -> Alignment:
     """The bound, if runs on numbers agree with the traced runs."""
     search = found.tree or found.finite
@@ -159,7 +159,7 @@ def agreeing(
     return found if not objection else Alignment(Outcome.NOT_LINEAR, found.noise, reason=objection)
 
 
-def objection_on_numbers(policy: Any, play: Callable[[], str]) -> str:
+def objection_on_numbers(policy: Policy, play: Callable[[], str]) -> str:
     """The reason why runs on numbers do not confirm the traced runs: the result of `play`, which plays them, or that
     the policy has other randomness, or values outside its state that change in these runs; "" if they confirm them."""
     before, other = kept_values(policy), OtherRandomness()
@@ -185,12 +185,12 @@ def raised(error: Exception) -> str:
 
 
 def raised_on_symbols(error: Exception) -> str:
-    """The reason why a policy is not supported that raises an exception on forms instead of numbers."""
+    """The reason why a policy is not supported if it raises an exception when it is run on forms instead of numbers."""
     return f"with symbols for numbers the policy raises {raised(error)}"
 
 
 def searched(tree: Tree) -> Alignment:
-    """The search, and how it ended."""
+    """The result of a search: its outcome, the bound, and the reason if there is no bound."""
     outcome, reason = how_it_ended(tree)
     return Alignment(outcome, tree.noise, tree.cost, reason, tree.worst, tree.paths, tree.steps, tree)
 
@@ -198,7 +198,7 @@ def searched(tree: Tree) -> Alignment:
 def how_it_ended(
     tree: Tree | FiniteTree | MergedStates, no_bound: str = NO_BOUND, many: str = "runs"
 ) -> tuple[Outcome, str]:
-    """The outcome of a search, and the reason if it finds no bound. no_bound: the reason for NO_BOUND. many: the
+    """The outcome of a search, and the reason if it found no bound. no_bound: the reason for NO_BOUND. many: the
     followed objects, "runs" or "states", of which there may be too many."""
     try:
         tree.search()

@@ -128,6 +128,7 @@ def checked_step(module: str, theorem: str, says: str) -> CheckedStep:
 
 
 def theorem_beside(module: str, theorem: str, says: str) -> Theorem:
+    """The theorem of this name in the Rocq file next to a module. says: its statement in words."""
     file = Path(module).with_suffix(".v")
     place = f"proofs_checks/papers/{file.parent.name}/{file.name}"
     return Theorem(theorem, place, " ".join(says.split()), lambda: file)

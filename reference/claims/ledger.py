@@ -137,7 +137,7 @@ class ClaimsById(Mapping[str, Claim]):
 
 
 def meet(one: str, other: str) -> bool:
-    """Whether some text may begin with both."""
+    """Whether a text can begin with both of these texts."""
     return one.startswith(other) or other.startswith(one)
 
 
@@ -145,7 +145,8 @@ def demand_places(volumes: Iterable[Volume]) -> None:
     require_unique("pages", "place", [volume.page.place for volume in volumes if volume.page.place is not None])
 
 
-def require_unique(things: str, what: str, names: Iterable[Any]) -> None:
+def require_unique(things: str, what: str, names: Iterable[object]) -> None:
+    """Raises ValueError if a name occurs twice. things, what: the words for them in the message."""
     seen = set()
     for name in names:
         if name in seen:

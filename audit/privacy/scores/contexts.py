@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +48,7 @@ def pulls_of(seen: Transcripts, arm: int) -> NDArray[np.int64]:
     return np.where(seen.arms == arm, seen.sizes, 0).astype(np.int64)
 
 
-def sums_before(steps: NDArray[Any]) -> NDArray[Any]:
+def sums_before(steps: np.ndarray) -> np.ndarray:
     """The sums over the earlier steps, (trials, steps)."""
     out = np.zeros_like(steps)
     np.cumsum(steps[:, :-1], axis=1, out=out[:, 1:])

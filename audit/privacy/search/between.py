@@ -193,10 +193,10 @@ def levels_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
     )
 
 
-def finalists_by_law(policy: HasLaw, every: list[Pair], many: int, seed: int) -> list[Pair]:
-    """This many of the pairs, ordered by how much the laws differ in one run of either side, the largest difference
+def finalists_by_law(policy: HasLaw, every: list[Pair], many: int, seed: int, runs: int = 1) -> list[Pair]:
+    """This many of the pairs, ordered by how much the laws differ in some runs of either side, the largest difference
     first."""
-    marks = marks_by_law(policy, address(seed, "finalists"), every)
+    marks = marks_by_law(policy, address(seed, "finalists"), every, runs)
     return [every[k] for k in np.argsort(-marks, kind="stable")[:many]]
 
 
@@ -222,10 +222,10 @@ def thin_rows(rows: list[list[Pair]], most: float) -> list[list[Pair]]:
     return [row[::stride] for row in rows]
 
 
-def marks_by_law(policy: Any, seed: int, pairs: list[Pair]) -> Array:
-    """How much the laws of the two sides of every pair differ, (pairs,): the mean absolute log-likelihood ratio of a
-    run on either side. With more than two arms, whose law is expensive, only the first steps are weighed."""
-    seen = stacked(Player(policy, seed).play(batch_of_pairs(pairs), 1, "law"))
+def marks_by_law(policy: Any, seed: int, pairs: list[Pair], runs: int = 1) -> Array:
+    """How much the laws of the two sides of every pair differ, (pairs,): the mean absolute log-likelihood ratio of some
+    runs on either side. With more than two arms, whose law is expensive, only the first steps are weighed."""
+    seen = stacked(Player(policy, seed).play(batch_of_pairs(pairs), runs, "law"))
     if policy.arms > 2:
         few = max(MIN_WEIGHED_STEPS, STATES // (2 * seen.trials * policy.arms**2))
         seen = Transcripts(seen.arms[:, :few], seen.sizes[:, :few], seen.counts[:, :few])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 from math import lcm
-from typing import Any
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
@@ -14,7 +13,7 @@ from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.proofs_checks.papers.chen24.section_3_eqs_4_to_8 import DIGITS, named
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID
-from dpbandits.reference.claims.findings import nearest, table_item
+from dpbandits.reference.claims.findings import Item, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24.algorithms.parameters import (
     PRINTED,
@@ -70,7 +69,7 @@ def budget(claim: Claim, effort: Effort, seed: int) -> Finding:
     rows = [[named(indices), *each] for indices, pairs in found.items() for each in pairs]
     title = f"K = {BROKEN[0]}, d = {BROKEN[1]}, what is kept as printed"
     shares = [[arms, d, f"{share(arms, d):.0%}"] for arms, d in SHARES]
-    evidence: tuple[dict[str, Any], ...] = (
+    evidence: tuple[Item, ...] = (
         {"kind": "text", "text": DIGITS},
         table_item(title, COLUMNS, rows),
         table_item(f"How many T up to {FAR} are too small, as printed", ["K", "d", nearest("share")], shares),

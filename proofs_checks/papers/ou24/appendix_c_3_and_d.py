@@ -15,10 +15,10 @@ from dpbandits.proofs_checks.formulas.reductions import (
 )
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.ou24.appendix_c_2 import log_inverse
-from dpbandits.proofs_checks.papers.ou24.pictures import Item, curve, gdp_delta, gdp_eps, lines, renyi_eps, standard_eps
+from dpbandits.proofs_checks.papers.ou24.pictures import curve, gdp_delta, gdp_eps, lines, renyi_eps, standard_eps
 from dpbandits.proofs_checks.papers.ou24.section_2 import PHI, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
-from dpbandits.reference.claims.findings import nearest, table_item
+from dpbandits.reference.claims.findings import Item, nearest, table_item
 from dpbandits.reference.claims.model import Claim, Real
 from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.papers.ou24.appendix_c_3_and_d import chapter

@@ -43,7 +43,7 @@ ONCE = Reduction(
 
 
 ONCE_SAYS = """noisy_mean is the density of the next noisy mean of Algorithm 3 after the means h, the last first, as in
-tao22/theorem-3. The tables t and u differ in one reward, number m of arm j (relation pull), or in the rewards of
+`tao22/theorem-3`. The tables t and u differ in one reward, number m of arm j (relation pull), or in the rewards of
 timestep m (relation round). reads marks the means that use the reward: along a run there is at most one. All other
 means have the same density on both tables. The marked one has the same noise around c/R_tau and c'/R_tau, where c - c'
 is the difference of the truncated rewards. So a reward has the weight 1/R_tau in one mean and 0 in all others."""

@@ -38,7 +38,7 @@ REMOVALS = Reduction(
 
 
 REMOVALS_SAYS = """state_after is the state of Algorithm 3 after the noisy means h, the last first, as in
-tao22/theorem-3; rounds and width are R_tau and 12 err_tau, any numbers, 12 err_tau not negative. removals counts the
+`tao22/theorem-3`; rounds and width are R_tau and 12 err_tau, any numbers, 12 err_tau not negative. removals counts the
 noisy means after which fewer arms are active than before, and length arms is K. So the bound holds for every outcome of
 the noise. That the remaining arms are pulled in turn between these rounds is in_turns, in the definition of the
 algorithm."""

@@ -120,7 +120,7 @@ def test_it_says_advice_conditions_standings_and_what_promises_rest_on() -> None
     for words in ("Why Lost stands there.", "Why Never stands there.", "out of reach", "CONSISTENT up to ε = 1.2."):
         assert words in said
     links = [value for name, value in page.given if name == "href" and "compared" not in value]
-    assert links == ["#main", "out/a&b.html", "out/a&b.html"]  # of the false one this report has no page
+    assert links == ["#main", "#promises", "out/a&b.html", "out/a&b.html"]  # of the false one this report has no page
     assert ("id", "compared-0-title") in page.given
     assert ("aria-describedby", "compared-0-words") in page.given
     assert page.scripts == [SCRIPT]  # the one that all pages of the report have

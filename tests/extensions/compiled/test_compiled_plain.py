@@ -577,7 +577,8 @@ def test_what_kernels_are_made_for() -> None:
         kernels.own_copy(odd.init(1))
 
 
-@pytest.mark.parametrize("since", [1500, 1999])
+@pytest.mark.first(1)
+@pytest.mark.parametrize("since", [1999, 1500])
 def test_a_policy_that_changes_late_is_seen_at_the_last_step_of_a_call(since: int) -> None:
     """The page agrees in all of the first 1024 steps, and pulls another arm from a late step on."""
     whole = Drifting.act

@@ -20,10 +20,11 @@ from tournament import Tournament
 
 from dpbandits import QUICK, Check, Finding, Pulls, Verdict, check_policies, check_policy, papers
 from dpbandits.audit.cli.command_line import main
-from dpbandits.audit.cli_shared.endings import TERMINATED, Guarded
+from dpbandits.audit.cli_shared import TERMINATED
+from dpbandits.audit.cli_shared.endings import Guarded
 from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY
 from dpbandits.audit.runner import progress
-from dpbandits.extensions.conformance import battery, composing, logs
+from dpbandits.extensions.conformance import battery, composing, document, logs, results_text
 from dpbandits.extensions.conformance import command as command
 from dpbandits.extensions.conformance.battery import BatteryShape, run_all, shapes
 from dpbandits.extensions.conformance.given import excuse, repeating
@@ -238,7 +239,7 @@ def test_advice_that_repeats_is_given_once_with_a_count(capsys):
     checks = [Check(str(k), "", partial(Finding, "x", Verdict.CONSISTENT, text)) for k, text in enumerate(said)]
     made = composing.Battery(checks, FEW)
     found, _ = command.run_checks(made, {})
-    command.print_results("conclusion", made, found, verbose=True)
+    results_text.print_results("conclusion", made, found, verbose=True)
     assert [each.finding.summary for each in found] == said  # reports have it whole
     conclusion, counts, *lines = capsys.readouterr().out.splitlines()
     assert (conclusion, counts) == (
@@ -412,8 +413,8 @@ def test_the_line_that_repeats_is_the_one_that_was_run(tmp_path, monkeypatch):
     battery = composing.Battery(checks, FEW)
     found, seconds = command.run_checks(battery, {})
     assert len(seconds) == 1
-    content = composing.document_of("./mine --bug", battery, found, [12.25], said, 0)
-    composing.write_files({"--html": tmp_path / "x.html"}, content, "./mine --bug", FAILED)
+    content = document.battery_document("./mine --bug", battery, found, [12.25], said, 0)
+    document.write_files({"--html": tmp_path / "x.html"}, content, "./mine --bug", FAILED)
     page = (tmp_path / "x.html").read_text()
     assert html.escape(said, quote=True).replace("&#x27;", "&#39;") in page
     assert "12.25 s" in page or "12.2 s" in page

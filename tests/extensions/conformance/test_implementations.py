@@ -155,9 +155,9 @@ def ended(*_):
 @pytest.mark.parametrize(
     ("make", "kind", "why"),
     [
-        (lambda rng: ONE, Sampling, "make returned the same Sampling for two runs.*a new object every time"),
-        (lambda rng: None, Sampling, "make returned None; it must return the object that plays a run"),
-        (ended, Sampling, "make raised StopIteration: no more data"),
+        (lambda rng: ONE, Sampling, "`make` returned the same Sampling for two runs.*a new object every time"),
+        (lambda rng: None, Sampling, "`make` returned None; it must return the object that plays a run"),
+        (ended, Sampling, "`make` raised StopIteration: no more data"),
         (Sharing, Sharing, r"step 1: update changed \.parts\[0\]\['sums'\]\. The objects of two runs share"),
         (Remembering, Remembering, r"step 1: update changed Remembering\.history\. The objects of two"),
         (Caching, Caching, ""),
@@ -618,8 +618,8 @@ def test_a_budget_buys_trials(monkeypatch):
     clock = [0.0]
     with monkeypatch.context() as stopped:
         stopped.setattr(time_budget, "perf_counter", lambda: clock[-1])
-        assert time_budget.cost(Slow(), table) == pytest.approx(1e-3)  # a decision takes so long
-    monkeypatch.setattr(time_budget, "cost", lambda policy, environment: 1 / 1024)
+        assert time_budget.seconds_per_decision(Slow(), table) == pytest.approx(1e-3)  # a decision takes so long
+    monkeypatch.setattr(time_budget, "seconds_per_decision", lambda policy, environment: 1 / 1024)
     bought = [
         time_budget.profile_for_budget(seconds, page, table, 2, QUICK)
         for seconds in (36_000 / 1024, 108_000 / 1024, 1e6, 1e-6)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from difflib import unified_diff
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -79,8 +80,14 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
     forget_files()
 
 
+@cache
+def imported_by(file: Path) -> list[Path]:
+    return list(dict.fromkeys(imported(file.read_text(encoding="utf-8"), file.parent)))
+
+
 def forget_files() -> None:
     forget()
+    imported_by.cache_clear()
     for each in vars(statement_texts).values():
         if hasattr(each, "cache_clear"):
             each.cache_clear()
@@ -179,7 +186,7 @@ def decided_by_order(file: Path, theorem: str) -> set[tuple[Path, str]]:
     the last one decides."""
     found = set()
     for at, sentence in depended_on(file, theorem):
-        beside = dict.fromkeys(imported(at.read_text(encoding="utf-8"), at.parent))
+        beside = imported_by(at)
         for qualifier, name in words_of(sentence):
             own = any(each.place < sentence.place for each in definitions_of(at).get(name, ()))
             if not qualifier and not own and sum(passed_on(each, name) for each in beside) > 1:
