@@ -188,6 +188,7 @@ def test_every_round_is_played_from_its_own_history(trials: int, draws: bool) ->
             few = 5.6 * np.sqrt(trials / 4) * (mean not in (0, 1))  # standard deviations
             assert abs(ones - trials * mean) <= few
     assert not np.array_equal(*(sampled_counts(rounds, 1, trials, seed) for seed in (4, 5)))
+    assert trials == 200 or len({*counts[[1, 3, 4], 1].tolist()}) == 3  # of equal chances, each with its own draws
 
 
 def test_rounds_of_a_policy_without_a_law_are_ranked_by_their_looks(monkeypatch: pytest.MonkeyPatch) -> None:
