@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, NamedTuple
@@ -24,13 +24,13 @@ from dpbandits.audit.privacy.affordable import affordable_by_law, affordable_sin
 from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, number_of_states, worst_pairs
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.instances import combine_results
-from dpbandits.audit.privacy.pipeline import DrawnTrials, Instance
+from dpbandits.audit.privacy.pipeline import Choice, DrawnTrials, Instance
 from dpbandits.audit.privacy.released_runs import uncertifiable
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.rounds import rounds_beyond, rounds_tried
 from dpbandits.audit.privacy.samples import NoisyRuns
 from dpbandits.audit.privacy.search.between import interior_rewards_by_law, levels_by_law
-from dpbandits.audit.privacy.search.pairs import candidates
+from dpbandits.audit.privacy.search.pairs import candidates, tables_of_pair
 from dpbandits.audit.privacy.shared_answers import content_key, remembered_answer
 from dpbandits.audit.privacy.steps import SampledStep
 from dpbandits.audit.statistics.events import Event, certify_tests
@@ -108,6 +108,36 @@ def test_claims_about_one_policy_share_the_check_of_its_law_on_other_pairs() -> 
     alone = lawful_runs.LawfulRuns(ThompsonSampling(2, 4), says(), asked[0]._replace(shared=False))
     assert alone.unlawful_elsewhere(6_400) is None
     assert cached.cache_info()[:2] == (before.hits + 3, before.misses + 1)
+
+
+def test_claims_about_one_policy_share_the_search_by_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever their curves: every pair is followed once. What is chosen does not depend on who asked first, and agrees
+    with a search for one claim alone. A given subject has its own search."""
+    policy, run = ThompsonSampling(2, 4), replace(RUN, profile=replace(SMALL, pair_tries=4, pair_effort=10**4))
+    claims = [("a/b", CURVE), ("c/d", Gaussian(3.0)), ("e/f", Gaussian(0.01))]
+    asked = [Instance(name, "a policy", curve, run, True) for name, curve in claims]
+    targets = [lawful_runs.LawfulRuns(policy, says(), each) for each in asked]
+    followed = Calls(monkeypatch, "profile_if_followed", exact_pairs)
+
+    def chosen(target: lawful_runs.LawfulRuns) -> tuple[Hashable, Hashable]:
+        found = target.choose()
+        assert isinstance(found, Choice)
+        assert found.law is not None
+        assert found.law.pair is not None
+        return tables_of_pair(found.sampled), tables_of_pair(found.law.pair)
+
+    def pairs_of_search(order: Sequence[lawful_runs.LawfulRuns]) -> tuple[dict[str, Any], int]:
+        remembered_answer.cache_clear()
+        followed.clear()
+        return {each.asked.claim: chosen(each) for each in order}, len(followed)
+
+    together, once = pairs_of_search(targets)
+    assert once == 4 + 2 * 2  # and two of either kind with rewards between the ends
+    assert pairs_of_search(targets[::-1]) == (together, once)
+    for each in targets:
+        assert pairs_of_search([each]) == ({each.asked.claim: together[each.asked.claim]}, once)
+    given = [lawful_runs.LawfulRuns(policy, says(), each._replace(shared=False)) for each in asked]
+    assert pairs_of_search(given)[1] == len(claims) * (4 + 2 * 1)
 
 
 @dataclass(frozen=True)

@@ -367,7 +367,7 @@ def test_the_command_writes_the_same_site_without_documentation_and_badges(site:
     for arguments, said in (
         (("--site", str(tmp_path / "mine")), "is not a site that dpbandits wrote"),
         (("--site", str(out), "--out", "x.html"), "--out cannot be combined with --site"),
-        (("--docs", str(tmp_path)), "--docs needs --site"),
+        (("--docs", str(tmp_path)), "--docs can only be used with --site"),
     ):
         refused = CliRunner().invoke(main, ["report", str(EXAMPLE), *arguments])
         assert (refused.exit_code, said in refused.output) == (2, True), refused.output

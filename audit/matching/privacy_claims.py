@@ -240,9 +240,9 @@ def policy_of_instances(
     other: Callable[[Policy], str],
     why: str = "the claim has no instance",
 ) -> Policy:
-    """The claim's policy of one of its instances, with the certificate's numbers for the parameters that vary between
-    instances, such that nothing differs. other: returns the difference. Raises NotAbout, with the difference of the
-    last candidate, if there is none."""
+    """The claim's policy at its first instance that agrees with the certificate; parameters that vary between instances
+    have the certificate's numbers. other: how a policy differs from the certificate's, in words; "" if it does not
+    differ. Raises NotAbout, with the difference of the last candidate, if there is none."""
     assert claim.subject is not None
     for instance in instances:
         try:

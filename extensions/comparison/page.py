@@ -187,7 +187,8 @@ def advised(questions: Sequence[Question]) -> list[tuple[Mapping[str, Any], list
 
 
 def caveat(question: Question) -> str:
-    """What the guarantee of the recommended policy rests on, and where it was read; empty without a recommendation."""
+    """A sentence on the guarantee of the recommended policy: its verdict, what it rests on, and where it was read;
+    empty without a recommendation."""
     chosen = next((each for each in question["candidates"] if each["name"] == question["advice"]["policy"]), None)
     if chosen is None or not chosen.get("promise"):
         return ""

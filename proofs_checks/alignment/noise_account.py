@@ -1,13 +1,13 @@
-"""Which draws protect which reward, in single runs: how far the noise must move so that a neighbour repeats a run.
+"""Which draws protect which reward in single runs: by how much the noise must move so that a neighbour repeats a run.
 
-A run on numbers is recorded: its draws are symbols with drawn values, and every comparison goes as these values decide.
-Then one reward is changed, and the policy runs again with the recorded outcomes: its state follows from the other
-reward and the same outcomes. Each compared number is a linear form in the draws on either side. Where the noise is the
+A run on numbers is recorded: its draws are symbols with drawn values, and these values decide every comparison. Then
+one reward is changed, and the policy runs again with the recorded outcomes, so its state follows from the changed
+reward and the same outcomes. On both sides, each compared number is a linear form in the draws. If the noise is the
 same, the two forms differ by a constant. The cost of the reward is that of the cheapest move of the draws under which
-every comparison of the changed run comes out as recorded: eps for Laplace noise, mu squared for normal noise.
+every comparison of the changed run has the recorded outcome: eps for Laplace noise, mu squared for normal noise.
 
-Unlike `bounds`, this follows single runs and not all of them, and rewards are numbers: what a policy does with rewards
-need not be linear.
+Unlike `bounds`, this module follows single runs instead of all runs, and rewards are numbers: a policy may use rewards
+in ways that are not linear.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class FrozenOutcomes(Numbers):
         return self.outcome(tuple(forms), False, super().largest(forms))
 
     def outcome(self, forms: tuple[Form, ...], strict: bool, by_values: int) -> int:
-        """The outcome of a comparison: by the values, or as it was recorded."""
+        """The outcome of a comparison: that of the drawn values, or the recorded one if outcomes are repeated."""
         line, taken = policy_line(), by_values
         if self.due is not None:
             place = len(self.decided)
@@ -118,8 +118,8 @@ class FrozenOutcomes(Numbers):
 
     @contextmanager
     def repeating(self, first: int, due: list[Decided] | None = None) -> Iterator[None]:
-        """Repeats what is recorded, or is due, from comparison number `first` on. Afterwards `decided` is the record
-        again."""
+        """Repeats recorded outcomes, or those in `due`, from comparison number `first` on. Afterwards `decided` is
+        again the list of recorded comparisons."""
         recorded = self.decided
         self.due, self.decided, self.astray = due or recorded, recorded[:first], ""
         try:
@@ -154,7 +154,8 @@ def first_moment(policy: Any, state: Any) -> Moment:
 def steps_from(
     policy: Any, environment: Environment, noise: Noise, run: FrozenOutcomes | None, now: Moment
 ) -> Iterator[Played]:
-    """The steps of a run from a moment on. run: of the forms that the noise makes; None on numbers."""
+    """The steps of a run from a moment on. run: the run in whose forms the noise is expressed; None for a run on
+    numbers."""
     end = int(policy.horizon) + answers(policy)
     while now.used < end:
         refused, state = len(NotLinear.made), copy_state(now.state)  # which the policy may write to
@@ -243,7 +244,7 @@ class Account(NamedTuple):
     pair: Pair | None = None
 
     def fails(self, limit: Fraction | None) -> bool:
-        """Whether it costs more than the limit, or has no cost."""
+        """Whether the cost exceeds the limit, or no move of the noise makes up for the change."""
         return self.cost is None or passes(self.cost, limit)
 
     @property
@@ -278,8 +279,8 @@ class AccountedRun:
         return len(self.played)
 
     def kind_of_noise(self) -> str:
-        """Which draws comparisons depend on, "laplace" for all that have a cost in eps. Raises NotFollowed where some
-        of them do not move together."""
+        """The kind of the draws that comparisons depend on; "laplace" stands for all kinds whose cost is an eps. Raises
+        NotFollowed if the kinds cannot be combined."""
         numbers = {number for each in self.decided for form in each.forms for number in form.coefficients}
         kinds = sorted({self.table.symbols[number].kind for number in numbers})
         groups = {group for group, members in MOVABLE.items() if not set(kinds).isdisjoint(members)}
@@ -290,7 +291,8 @@ class AccountedRun:
         return next(iter(groups), "")
 
     def disagreement(self) -> str:
-        """Where the policy releases something else on the same numbers; "" where it does not."""
+        """The first step in which the policy, run on the drawn numbers, releases something else than the traced run; ""
+        if there is none."""
         noise = SameDraws(self.table, self.run.values)
         plain = steps_from(self.policy, self.environment, noise, None, first_moment(self.policy, self.policy.init(1)))
         for place, (traced, real) in enumerate(zip(self.played, plain, strict=False), start=1):
@@ -301,7 +303,7 @@ class AccountedRun:
         return ""
 
     def rewards(self) -> list[Reward]:
-        """One reward of every arm that is pulled in a step."""
+        """One reward for every arm that is pulled in a step."""
         return [
             Reward(step, int(arm))
             for step, each in enumerate(self.played, start=1)
@@ -311,7 +313,8 @@ class AccountedRun:
     # -- one changed reward --------------------------------------------------------------------------------------------
 
     def changed_pair(self, reward: Reward) -> Pair:
-        """The table, and one in which the first reward that this arm pays in this step is the other end."""
+        """The table and a neighbour of it: the first reward that this arm pays in this step is replaced by the more
+        distant end of the reward range."""
         pair, arm = self.pair, reward.arm
         counts, made = self.played[reward.step - 1].counts[0], self.moments[reward.step - 1].made[0]
         place = int(made[arm] if pair.relation == "pull" else made.sum() + counts[:arm].sum())
@@ -325,7 +328,8 @@ class AccountedRun:
         return bool((pair.right > pair.left).any())
 
     def account(self, reward: Reward, limit: Fraction | None = None) -> Account:
-        """What protects a reward. limit: above which a cost is explained; None where only what has no cost is."""
+        """The account of one reward. limit: costs above it are explained; None to explain only rewards without a finite
+        cost."""
         pair = self.changed_pair(reward)
         environment = pair.environments()[1]
         start = self.moments[reward.step - 1]
@@ -357,7 +361,8 @@ class AccountedRun:
         return self.explained(found, compared, after, limit) if found.fails(limit) else found
 
     def compared(self, since: int) -> list[Compared]:
-        """The comparisons of both sides, each with its difference. Raises OtherWay where their noise differs."""
+        """The comparisons on both sides, each with the difference between the sides. Raises OtherWay if the noise of a
+        comparison differs between the sides."""
         compared = []
         both = zip(self.decided[since:], self.run.decided[since:], strict=True)
         for place, (recorded, changed) in enumerate(both, start=since):
@@ -366,6 +371,8 @@ class AccountedRun:
         return compared
 
     def compared_forms(self, one: Form, other: Form, above: bool, strict: bool, at: Decided, place: int) -> Compared:
+        """A comparison on both sides, from the two forms. Raises OtherWay if the scales of their noise differ, and
+        NotFollowed if their draws differ."""
         if scale_apart(one, other):
             scales = " and ".join(f"{norm(form):.4g}" for form in (one, other))
             raise OtherWay(f"noise has the scales {scales} on the two sides at {at.line}")
@@ -384,15 +391,15 @@ class AccountedRun:
     @cached_property
     def bare(self) -> frozenset[int]:
         """The comparisons of noise alone, which are the same for all rewards: a neighbour may repeat the pulls with
-        other outcomes of these, such as a sign that is drawn apart from its size. Found by other rewards everywhere,
-        with the same outcomes."""
+        other outcomes of these, such as a sign that is drawn apart from its size. They are found by running the policy
+        on entirely different rewards, with the same outcomes."""
         generator = np.random.default_rng(0)
         found = [self.same_with(generator.integers(0, UNEVEN + 1, self.pair.left.shape) / UNEVEN) for _ in range(2)]
         return found[0] & found[1]
 
     def same_with(self, shares: Array) -> frozenset[int]:
-        """The comparisons that are the same with other rewards, as shares of their range; all comparisons with a number
-        where that run goes another way."""
+        """The comparisons whose constants stay the same under other rewards, which are given as shares of their range;
+        if that run takes a different branch, all comparisons of a form with 0."""
         pair = self.pair
         other = nearest_payable(self.policy, pair.range.at(shares))
         elsewhere = Pair(pair.relation, other, other, pair.lengths, pair.low, pair.high).environments()[0]
@@ -410,8 +417,8 @@ class AccountedRun:
         )
 
     def matters(self, place: int) -> bool:
-        """Whether the run releases or compares something else with another outcome of this comparison alone. Where it
-        does not, a neighbour may repeat the pulls with another outcome, such as of a test whose answer is known."""
+        """Whether the run would release or compare something else if this comparison alone had another outcome. If not,
+        a neighbour may repeat the pulls with another outcome, such as that of a test whose answer is known."""
         if place not in self.mattering:
             one = self.decided[place]
             outcomes = range(max(2, len(one.forms)))
@@ -419,8 +426,9 @@ class AccountedRun:
         return self.mattering[place]
 
     def differs_with(self, place: int, taken: int) -> bool:
-        """Whether the run releases or compares something else with this outcome of a comparison, and of others of equal
-        forms. Not where the policy raises an exception on these outcomes, which may contradict each other."""
+        """Whether the run would release or compare something else if this comparison, and all comparisons of the same
+        forms, had this outcome. False if the policy raises an exception on these outcomes, which may contradict each
+        other."""
         one = self.decided[place]
         start = self.moments[one.step - 1]
         turned = [each._replace(taken=taken) if same_question(each, one) else each for each in self.decided]
@@ -436,7 +444,7 @@ class AccountedRun:
             return False
 
     def cost(self, compared: Sequence[Compared]) -> Fraction | None:
-        """Of the cheapest move that keeps all these outcomes; None where there is none."""
+        """The cost of the cheapest move that keeps all these outcomes; None if there is none."""
         if any(each.constant is not None and not holds(each) for each in compared):
             return None
         sides = [
@@ -461,7 +469,8 @@ class AccountedRun:
     def explained(
         self, found: Account, compared: Sequence[Compared], after: Sequence[Moment], limit: Fraction | None
     ) -> Account:
-        """The account with the first comparison at which the cost passes the limit, and with what is wrong there."""
+        """The account with the first comparison at which the cost exceeds the limit, and with the fault of the noise
+        there."""
         low, high = 0, len(compared)  # the cost of the first `high` comparisons passes the limit
         while high - low > 1:
             middle = (low + high) // 2
@@ -475,7 +484,8 @@ class AccountedRun:
         )
 
     def fault(self, reward: Reward, compared: Sequence[Compared]) -> tuple[Fault | None, str]:
-        """What is wrong with the noise of a reward, if that can be told; compared: up to where it shows."""
+        """The fault of the noise of a reward, if it can be determined, and the fault in words. compared: the
+        comparisons up to the one that shows the fault."""
         own = {step: self.draws_added(step) for step in range(1, self.steps + 1)}
         mine = own[reward.step]
         for step, others in own.items():
@@ -517,7 +527,7 @@ class AccountedRun:
         return added
 
     def draw_text(self, number: int) -> str:
-        """A draw by its kind, site and index."""
+        """A draw in words: its kind, site and index."""
         symbol = self.table.symbols[number]
         if len(symbol.name) != 4:  # of a generator
             return f"{symbol.kind} {symbol.name}"
@@ -525,7 +535,8 @@ class AccountedRun:
         return f"{symbol.kind}({site!r}, {index})" + (f" number {rank}" if shape else "")
 
     def fields_apart(self, after: Sequence[Moment], reward: Reward) -> tuple[tuple[str, bool], ...]:
-        """The fields of the state that differ on the two sides at a moment, each with whether noise is in it."""
+        """The fields of the state that differ between the two sides at a moment, each with whether it contains
+        noise."""
         place = len(after) - 1
         one, other = forms_of(self.moments[reward.step - 1 + place].state), forms_of(after[place].state)
         found = []
@@ -566,8 +577,8 @@ def noise_account(
     sizes: Sequence[float] = (1.0,),
     most_steps: int = MOST_STEPS,
 ) -> NoiseAccount:
-    """The account of runs on these tables (the left one of every pair, with its relation), until rewards of a few runs
-    cost more than the limit, or so many steps were traced.
+    """What protects the rewards of runs on these tables (the left one of each pair, with its relation). The search ends
+    when rewards of a few runs cost more than the limit, or when `most_steps` steps were traced.
 
     limits: by the kind of noise, eps or mu squared; no limit for a kind that is left out. sizes: by which draws are
     multiplied, run by run. Other runs than these may cost more. Raises NotFollowed where the policy is not followed.
@@ -613,14 +624,15 @@ def noise_account(
 
 
 def same_question(one: Decided, other: Decided) -> bool:
-    """Whether two comparisons of a run always have the same outcome, as they compare equal forms."""
+    """Whether two comparisons of a run always have the same outcome because they compare equal forms."""
     return one.strict == other.strict and [(each.coefficients, each.constant) for each in one.forms] == [
         (each.coefficients, each.constant) for each in other.forms
     ]
 
 
 def sides_of(each: Decided) -> list[tuple[Form, bool, bool]]:
-    """What a comparison says: forms, whether each is above 0, and whether strictly (as of `Decided`)."""
+    """The inequalities that a comparison states: each as a form, whether it is above 0, and whether strictly (see
+    `Decided`)."""
     if len(each.forms) == 1:
         return [(each.forms[0], each.taken == 0, each.strict)]
     top = each.forms[each.taken]
@@ -628,8 +640,8 @@ def sides_of(each: Decided) -> list[tuple[Form, bool, bool]]:
 
 
 def forms_of(state: Any, name: str = "") -> dict[str, dict[tuple[int, ...], Form]]:
-    """The forms in a state, by the name of the field ("sums", "sums.noisy", or "state[1]" of a tuple without names) and
-    the place in it. name: of the part that is given; "" for the whole state."""
+    """The forms in a state, by the name of the field ("sums", "sums.noisy", or "state[1]" for a tuple without names)
+    and the place in it. name: that of the given part; "" for the whole state."""
     if isinstance(state, np.ndarray):
         entries = {place: each for place, each in np.ndenumerate(state.view(np.ndarray)) if isinstance(each, Form)}
         return {name or "state": entries} if entries else {}
@@ -668,7 +680,7 @@ def same_noise(one: Form, other: Form) -> bool:
 
 
 def holds(each: Compared) -> bool:
-    """Whether a form without draws has the outcome on the changed side."""
+    """Whether a comparison without draws has the recorded outcome on the changed side."""
     assert each.constant is not None
     positive = each.constant > 0 or (not each.strict and each.constant == 0)
     return positive if each.above else not positive

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import log, sqrt
 from typing import Any, NamedTuple
 
@@ -54,6 +55,8 @@ CURVE = {
     300: (TableShape(1.0, 0.5, 0.4, 1.65, 0.0), TableShape(1.0, 0.5, 0.6, 2.1, -0.2)),
 }
 POINTS = 60  # of a curve of delta, at first
+
+known_curve = lru_cache(maxsize=8)(certified_curve)  # several claims are about one sampler
 
 
 def theorem_3_reaches(horizon: int, eps: float, delta: float) -> bool:
@@ -126,7 +129,7 @@ class Surrounded(NamedTuple):
 
 def surrounded(horizon: int) -> Surrounded:
     two = Sampler(horizon, 2)
-    bound = certified_curve(two)
+    bound = known_curve(two)
     attacks = [attack(two, pair_of_shape(two, shape), reach=attack_reach(bound)) for shape in CURVE[horizon]]
     shown = [each.eps(DELTA) for each in attacks]
     if (kept := kept_attack(two)) is not None:
@@ -134,7 +137,7 @@ def surrounded(horizon: int) -> Surrounded:
     return Surrounded(
         horizon,
         theorem_3_eps(horizon),
-        confirmed_eps(certified_curve(Sampler(horizon))),
+        confirmed_eps(known_curve(Sampler(horizon))),
         confirmed_eps(bound),
         max(shown),
         bound.mu(DELTA),
@@ -188,7 +191,7 @@ def drawn(title: str, y: str, rows: list[list[Any]], about: tuple[str, ...]) -> 
 @proves("remark-2/accounting")
 def improved(claim: Claim, effort: Effort, seed: int) -> Finding:
     """One horizon at which the game promises less eps than the theorem at the same delta."""
-    promised, certified = theorem_3_eps(ATTACKED), confirmed_eps(certified_curve(Sampler(ATTACKED)))
+    promised, certified = theorem_3_eps(ATTACKED), confirmed_eps(known_curve(Sampler(ATTACKED)))
     text = f"T = {ATTACKED}, delta = {DELTA:g}: certified eps = {four_digits_up(certified)}; Theorem 3 gives "
     f"{promised:.4g}"
     if certified >= promised:
@@ -200,7 +203,7 @@ def improved(claim: Claim, effort: Effort, seed: int) -> Finding:
 def reached(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The attack on the tables of rewards that the table of certified curves keeps."""
     two = Sampler(ATTACKED, 2)
-    bound, kept = certified_curve(two), kept_attack(two)
+    bound, kept = known_curve(two), kept_attack(two)
     shown = 0.0 if kept is None else confirmed_attack(kept, bound)[1]
     rows = [[ATTACKED, theorem_3_eps(ATTACKED), confirmed_eps(bound), shown]]
     columns = ["T", nearest("Theorem 3's eps"), above("the game's eps, two arms"), below("attack")]
@@ -216,7 +219,7 @@ def between(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Two arms at T = LONG: the theorem's eps, the game's, and an attack's."""
     sampler = Sampler(LONG, 2)
     promised = theorem_3_eps(sampler.horizon)
-    bound = certified_curve(sampler)
+    bound = known_curve(sampler)
     certified, kept = confirmed_eps(bound), kept_attack(sampler)
     if kept is None:
         return Finding(claim.id, Verdict.UNSUPPORTED, f"no attack on {LONG} rounds is kept in the table of curves")

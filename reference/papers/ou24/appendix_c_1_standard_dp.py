@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
 from math import sqrt
 from typing import Any
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.model import (
     Fault,
     Harm,
@@ -46,13 +46,14 @@ COROLLARY_1 = Source(
 def theorem_7_curve(low: float, high: float) -> Any:
     """Theorem 7 for delta from low to high, where its logarithm is positive."""
 
-    def curve(step: Step) -> Family:
+    @cache  # families are equal only if they are the same object
+    def of_arms(arms: int) -> Family:
         def eps(m: Vocabulary, delta: Number) -> Number:
-            return step_eps(m, len(step.left), delta)
+            return step_eps(m, arms, delta)
 
-        return Family(eps, low, min(high, (len(step.left) - 1) / 2 * 0.999))
+        return Family(eps, low, min(high, (arms - 1) / 2 * 0.999))
 
-    return curve
+    return lambda step: of_arms(len(step.left))
 
 
 def two_arm_win(m: Vocabulary, pulls: Number, other_pulls: Number, lead: Number) -> Number:

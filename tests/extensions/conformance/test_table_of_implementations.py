@@ -276,9 +276,9 @@ def test_the_page_says_what_a_verdict_does_not_mean(parts):
 
 
 def test_the_report_shows_what_the_checkout_has():
-    found = documents.extras({"findings": [{"paper": "ou24"}]})
+    found = documents.report_extras({"findings": [{"paper": "ou24"}]})
     assert found["beside"]["libraries"] == RESULTS
-    assert "libraries" not in documents.extras({"findings": [{"paper": "chen24"}]}).get("beside", {})
+    assert "libraries" not in documents.report_extras({"findings": [{"paper": "chen24"}]}).get("beside", {})
     assert (Path(dpbandits.__file__).with_name("shipped") / "libraries.json").resolve() == FOLDER / "results.json"
     assert Path(command.__file__).with_name("protocol.md").is_file()
 
