@@ -189,7 +189,7 @@ def ids_of(page: str) -> set[str]:
 
 def test_the_pages_are_sound(document: dict[str, Any], page: str) -> None:
     """Tags nest, ids are unique, every link and label has its target, nothing comes from elsewhere."""
-    site = pages(document, **documents.extras({"findings": [{"paper": key} for key in paper_keys()]}))
+    site = pages(document, **documents.report_extras({"findings": [{"paper": key} for key in paper_keys()]}))
     added = (f"papers/{name}.html" for name in registry.added().pages)
     assert {"papers/libraries.html", "papers/experiments.html", *added} <= set(site)
     beside = {name: ids_of(text) for name, text in site.items()}
