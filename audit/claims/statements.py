@@ -149,7 +149,7 @@ def promises_of_instances(
         except ValueError as error:
             said = (words_part(f"nothing ({one_line(str(error))})"),)
         groups.setdefault(parts_in_line(list(said)), (said, {}))[1][instance_text(shown) if shown else ""] = None
-    who = "" if subject is None else f" [`{one_line(repr(subject))}`]"
+    who = "" if subject is None else f" [{one_line(repr(subject))}]"
     named = [(said, join_first_few([about for about in abouts if about])) for said, abouts in groups.values()]
     found = [(said, f" for {about}" if about else "") for said, about in named]
     if (more := len(found) - MAX_SHOWN_INSTANCES) > 0:
