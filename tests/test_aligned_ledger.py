@@ -12,8 +12,8 @@ from test_alignment_finite import TRUTH, ByProtocol
 from dpbandits import flipped
 from dpbandits.audit.claims.proofs import lawful, theorem_of
 from dpbandits.audit.judges.effort import PROFILES, Run
-from dpbandits.audit.privacy import aligned_instances
-from dpbandits.audit.privacy.alignment import TITLE, aligned_rows, with_aligned_instances
+from dpbandits.audit.privacy import alignment
+from dpbandits.audit.privacy.alignment import TITLE, aligned_rows, bound_alone, with_aligned_instances
 from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.audit.privacy.shared_answers import remembered_answer
 from dpbandits.audit.runner.dispatch import judge
@@ -115,7 +115,7 @@ def test_a_longer_run_is_not_searched_where_a_shorter_one_has_too_many_states(mo
         searched.append((search.__name__, policy.arms, policy.horizon, found.outcome.value))
         return found
 
-    monkeypatch.setattr(aligned_instances, "bound_alone", noted)
+    monkeypatch.setattr(alignment, "bound_alone", noted)
     lemma = claim("ou24/lemma-3")
     assert [(one["arms"], one["horizon"]) for one in lemma.params][-2:] == [(3, 10), (3, 20)]
     assert [row[0] for row in aligned_rows(lemma, 0)] == [

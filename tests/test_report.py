@@ -189,7 +189,7 @@ def ids_of(page: str) -> set[str]:
 
 def test_the_pages_are_sound(document: dict[str, Any], page: str) -> None:
     """Tags nest, ids are unique, every link and label has its target, nothing comes from elsewhere."""
-    site = pages(document, **documents.extras({"findings": [{"paper": key} for key in paper_keys()]}))
+    site = pages(document, **documents.report_extras({"findings": [{"paper": key} for key in paper_keys()]}))
     added = (f"papers/{name}.html" for name in registry.added().pages)
     assert {"papers/libraries.html", "papers/experiments.html", *added} <= set(site)
     beside = {name: ids_of(text) for name, text in site.items()}
@@ -1292,6 +1292,8 @@ def test_short_texts() -> None:
     assert shorten_text("one two", 7) == "one two"
     assert shorten_text("one two three", 9) == "one two …"
     assert shorten_text("x" * 20, 10) == "x" * 10 + " …"
+    assert shorten_text("one `two three` four", 12) == "one …"
+    assert shorten_text("as in (`two three`) four", 14) == "as in …"
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def copied(target: Path, texts: Mapping[str, str], what: str) -> None:
     try:
         for name in texts:
             store.make_folder((target / name).parent)
-        store.publish({target / name: text for name, text in texts.items()})
+        store.write_all_or_none({target / name: text for name, text in texts.items()})
     except store.Refused as refused:
         raise Trouble(printable(refused)) from None
     except OSError as error:

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines, printable
-from dpbandits.audit.cli_shared.json_files import loaded
+from dpbandits.audit.cli_shared.json_files import load_json
 from dpbandits.audit.cli_shared.options import FILE, GroupedCommand
 from dpbandits.audit.cli_shared.outputs import claim_outputs, write_output, write_trouble
 from dpbandits.reference.claims.findings import Document
@@ -82,7 +82,7 @@ def report(
     from dpbandits.reports.document import validate_document
     from dpbandits.reports.site import folder
 
-    content = loaded(findings)
+    content = load_json(findings)
     if picture is not None:
         if out is not None:
             raise click.UsageError("--out cannot be combined with --picture, which writes only the picture")
@@ -102,7 +102,9 @@ def report(
         day = f"{date:%Y-%m-%d}" if date else ""
         content = validate_document(content)
         shown = with_histories(content) if history else content
-        named = pages(shown, target.name, date=day, told=partial(one_by_one, unit="page"), **documents.extras(content))
+        named = pages(
+            shown, target.name, date=day, told=partial(one_by_one, unit="page"), **documents.report_extras(content)
+        )
         made = {target.parent / name: page for name, page in named.items()}
         shelf = target.parent / folder("certificates", target.name)
         data = {shelf / f"{name}.json": each for name, each in documents.certificates(content).items()}
@@ -127,7 +129,7 @@ def publish(target: Path, made: Mapping[Path, str], certificates: Mapping[Path, 
             store.claim_file(path, force)
         for path in certificates:
             store.claim_file(path, force, "certificate")
-        store.publish({**made, **certificates})
+        store.write_all_or_none({**made, **certificates})
     except store.Refused as refused:
         raise Trouble(printable(refused)) from None
     except OSError as error:

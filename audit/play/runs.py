@@ -33,7 +33,7 @@ def side_by_side(
     """`runs` runs of every policy against the same random arms, with separate noise for each run. batch_numbers: as for
     `batches`."""
     every = batches(policies, environment, runs, seed, batch_numbers)
-    return gathered(policies, [batch.played() for batch in every], runs)
+    return gather_runs(policies, [batch.played() for batch in every], runs)
 
 
 class RunBatch(NamedTuple):
@@ -72,7 +72,7 @@ def batches(
     return found
 
 
-def gathered(policies: tuple[Policy, ...], parts: Sequence[tuple[Ints, Runs]], runs: int) -> tuple[Runs, ...]:
+def gather_runs(policies: tuple[Policy, ...], parts: Sequence[tuple[Ints, Runs]], runs: int) -> tuple[Runs, ...]:
     """The runs of every policy, collected from all batches in order."""
     found = []
     for place in range(len(policies)):

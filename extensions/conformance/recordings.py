@@ -111,10 +111,10 @@ def arm_names(arms: list[str], what: str) -> tuple[str, ...]:
         return ()
     if negative := next((arm for arm in arms if re.fullmatch(r"-\d+", arm)), None):
         raise ValueError(f"{what}: the arm is {negative}; arms must be integers of at least 0, or names")
-    return tuple(sorted(sorted(arms), key=natural))  # natural does not part a1 from a01
+    return tuple(sorted(sorted(arms), key=natural_sort_key))  # natural does not part a1 from a01
 
 
-def natural(name: str) -> list[tuple[int, int, str]]:
+def natural_sort_key(name: str) -> list[tuple[int, int, str]]:
     """A sort key that puts Ad2 before Ad10."""
     return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", name)]
 

@@ -209,13 +209,13 @@ def features_of(text: str) -> NamedFeatures:
     for part in text.split("|"):
         words, namespace, weight = part.split(), "", 1.0
         if words and not part[0].isspace():
-            namespace, weight = valued(words.pop(0))
-        named = [(name or f"[{k}]", value) for k, (name, value) in enumerate(map(valued, words))]
+            namespace, weight = named_value(words.pop(0))
+        named = [(name or f"[{k}]", value) for k, (name, value) in enumerate(map(named_value, words))]
         found += [((namespace, name), value * weight) for name, value in named]
     return added_up(found)
 
 
-def valued(word: str) -> tuple[str, float]:
+def named_value(word: str) -> tuple[str, float]:
     """The name and value of `name:value`, or of `name` with value 1; a feature without a name, `:value`, is named by
     its place in the namespace."""
     name, colon, value = word.partition(":")

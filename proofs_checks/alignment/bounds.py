@@ -128,7 +128,7 @@ def moved_bound(policy: Policy, effort: int, seed: int, contexts: Contexts | Non
         if any(symbol.kind in MOVABLE[noise] for symbol in tree.table.symbols) or tried.outcome is Outcome.NOT_LINEAR:
             found = tried
         if found.outcome is Outcome.BOUND:
-            return agreeing(found, policy, seed, contexts)
+            return bound_if_runs_agree(found, policy, seed, contexts)
         if found.outcome in (Outcome.NOT_LINEAR, Outcome.TOO_LONG):
             return found
     return found
@@ -138,10 +138,12 @@ def value_by_value(tree: FiniteTree, seed: int) -> Alignment:
     """The bound by finite draws alone, for rewards with finitely many values."""
     outcome, reason = how_it_ended(tree)
     found = Alignment(outcome, "finite", tree.cost, reason, tree.worst, tree.paths, tree.steps, finite=tree)
-    return agreeing(found, tree.policy, seed, tree.contexts, tree.values) if outcome is Outcome.BOUND else found
+    return (
+        bound_if_runs_agree(found, tree.policy, seed, tree.contexts, tree.values) if outcome is Outcome.BOUND else found
+    )
 
 
-def agreeing(
+def bound_if_runs_agree(
     found: Alignment, policy: Policy, seed: int, contexts: Contexts | None, values: tuple[Fraction, ...] = ()
 ) -> Alignment:
     """The bound, if runs on numbers agree with the traced runs."""
@@ -167,7 +169,7 @@ def objection_on_numbers(policy: Policy, play: Callable[[], str]) -> str:
         with other:
             objection = play()
     except Exception as error:  # of the policy
-        return f"on numbers the policy raises {raised(error)}"
+        return f"on numbers the policy raises {objection_of_error(error)}"
     if not objection and other.found:
         objection = f"the code has randomness of its own: {other.found}"
     return objection or objection_to_memory(before, kept_values(policy))
@@ -179,14 +181,14 @@ def objection_to_memory(before: Notes, after: Notes) -> str:
     return f"the policy keeps values outside of its state: {changed}" if changed else ""
 
 
-def raised(error: Exception) -> str:
+def objection_of_error(error: Exception) -> str:
     """An exception of a policy's code, with its line."""
     return f"{type(error).__name__}{': ' * bool(str(error))}{error} at {line_of(error)}"
 
 
 def raised_on_symbols(error: Exception) -> str:
     """The reason why a policy is not supported if it raises an exception when it is run on forms instead of numbers."""
-    return f"with symbols for numbers the policy raises {raised(error)}"
+    return f"with symbols for numbers the policy raises {objection_of_error(error)}"
 
 
 def searched(tree: Tree) -> Alignment:

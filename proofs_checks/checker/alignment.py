@@ -103,11 +103,11 @@ def check_alignment(certificate: Fields) -> list[str]:
             raise Rejected(f"the tree contains {shown(place.number)} twice")
         reached.add(place.number)
         if place.number < 0:
-            leaf = entry(certificate["leaves"], -1 - place.number, "leaves")
+            leaf = listed_entry(certificate["leaves"], -1 - place.number, "leaves")
             largest = max(largest, cost_of_leaf(leaf, place, symbols, normal))
         else:
-            node = entry(certificate["nodes"], place.number, "nodes")
-            waiting += following(node, place, symbols, forms)
+            node = listed_entry(certificate["nodes"], place.number, "nodes")
+            waiting += next_places(node, place, symbols, forms)
     if largest > bound:
         raise Rejected(f"a move has cost {largest}, more than the bound {certificate['bound'][:60]}")
     leaves = sum(number < 0 for number in reached)
@@ -133,7 +133,7 @@ def shown(number: int) -> str:
     return f"leaf {-1 - number}" if number < 0 else f"node {number}"
 
 
-def entry(rows: Sequence[Any], number: int, field: str) -> Any:
+def listed_entry(rows: Sequence[Any], number: int, field: str) -> Any:
     """The entry of this number. Raises Rejected if there is none."""
     if number >= len(rows):
         raise Rejected(f"{field}/{number}: there is no such entry; {field} has length {len(rows)}")
@@ -191,10 +191,10 @@ def read_form(row: Sequence[Any], symbols: int, place: str) -> Form:
 # -- the tree --------------------------------------------------------------------------------------------------------
 
 
-def following(node: Fields, place: Place, symbols: Sequence[Symbol], forms: Sequence[Form]) -> list[Place]:
+def next_places(node: Fields, place: Place, symbols: Sequence[Symbol], forms: Sequence[Form]) -> list[Place]:
     """The places after a comparison, one for each possible outcome. Raises Rejected if the certificate leaves out a
     possible outcome."""
-    compared = [entry(forms, number, "forms") for number in node["forms"]]
+    compared = [listed_entry(forms, number, "forms") for number in node["forms"]]
     if not compared:
         return ways_of_draw(node["next"], place)
     outcomes = positive_or_not(compared[0], node["strict"]) if len(compared) == 1 else which_is_largest(compared)

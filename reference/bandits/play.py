@@ -18,7 +18,7 @@ from dpbandits.reference.bandits.passing import (
     checked_state,
     checked_sums,
     cut_to_horizon,
-    explain,
+    explain_refused_write,
     state_rows,
 )
 from dpbandits.reference.bandits.policy import ContextualPolicy, Policy
@@ -160,7 +160,7 @@ class Batch:
         try:
             state = self.policy.learn(self.step, self.state, pulls, sums, here, *seen)
         except ValueError as error:
-            explain(f"step {self.step}: learn", error)
+            explain_refused_write(f"step {self.step}: learn", error)
             raise
         self.state = checked_state(state, self.trials, f"step {self.step}: learn")
         self.made = self.made + pulls.counts
@@ -175,7 +175,7 @@ class Batch:
         try:
             asked = self.policy.act(self.step, self.state, here, *seen)
         except ValueError as error:
-            explain(f"step {self.step}: act", error)
+            explain_refused_write(f"step {self.step}: act", error)
             raise
         checked = checked_pulls(self.step, asked, self.made.shape, self.last)
         if self.contexts:
