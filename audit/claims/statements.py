@@ -238,7 +238,7 @@ def traced(expression: model.Formula, names: tuple[str, ...], side: str = "f") -
 
 
 def source_or_fallback(trace: Callable[[], Any], otherwise: str) -> str:
-    """The source text of what is traced; the other text for a formula that is not made of terms."""
+    """The source text of a traced formula; `otherwise` if the formula is not made of terms."""
     try:
         return text.source(trace())
     except TypeError:
