@@ -241,7 +241,7 @@ def formula_source(expression: model.Formula, names: tuple[str, ...], side: str 
 
 
 def source_or_fallback(trace: Callable[[], Any], otherwise: str) -> str:
-    """The source text of what is traced; the other text for a formula that is not made of terms."""
+    """The source text of a traced formula; `otherwise` if the formula is not made of terms."""
     try:
         return text.source(trace())
     except TypeError:
