@@ -174,6 +174,7 @@ def add_filters(made: Environment) -> None:
         sentences=words.sentences,
         symbols=words.symbols,
         prose=linked_prose,
+        unlinked=prose,  # where no link may be: in what unfolds something
         changed_since=changed_since,
         summed=summed,
         worst_first=worst_first,

@@ -271,14 +271,15 @@ def test_a_sign_that_is_drawn_by_itself_is_no_fault() -> None:
 # -- an adversary who sees the compared values -------------------------------------------------------------------------
 
 
+@pytest.mark.first(4)
 @pytest.mark.parametrize(
     "policy",
     [
-        LocalNoise(2, 6),
         LocalNoise(3, 5),
         TreeSums(2, 4),
         DoublingUCB(2, 8),
         HalvesRewards(2, 6),
+        LocalNoise(2, 6),
         LocalNoise(2, 6, scale=2),
     ],
     ids=lambda policy: type(policy).__name__,

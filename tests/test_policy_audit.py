@@ -132,12 +132,12 @@ def test_claims_about_one_policy_share_the_search_by_law(monkeypatch: pytest.Mon
         return {each.asked.claim: chosen(each) for each in order}, len(followed)
 
     together, once = pairs_of_search(targets)
-    assert once == 4 + 2  # and the two with rewards or levels between the ends
+    assert once == 4 + 2 * 2  # and two of either kind with rewards between the ends
     assert pairs_of_search(targets[::-1]) == (together, once)
     for each in targets:
         assert pairs_of_search([each]) == ({each.asked.claim: together[each.asked.claim]}, once)
     given = [lawful_runs.LawfulRuns(policy, says(), each._replace(shared=False)) for each in asked]
-    assert pairs_of_search(given)[1] == len(claims) * once
+    assert pairs_of_search(given)[1] == len(claims) * (4 + 2 * 1)
 
 
 @dataclass(frozen=True)

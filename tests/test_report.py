@@ -1292,6 +1292,8 @@ def test_short_texts() -> None:
     assert shorten_text("one two", 7) == "one two"
     assert shorten_text("one two three", 9) == "one two …"
     assert shorten_text("x" * 20, 10) == "x" * 10 + " …"
+    assert shorten_text("one `two three` four", 12) == "one …"
+    assert shorten_text("as in (`two three`) four", 14) == "as in …"
 
 
 @pytest.mark.parametrize(

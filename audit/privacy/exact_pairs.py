@@ -33,7 +33,18 @@ STARTS = 2  # candidates from which a local search sets out: the best ones
 RISE = 1e-9  # a change of the objective by less is rounding
 LISTED_STATES = 2  # states behind what others see that are followed, as a multiple of those of a walk
 NEARBY = 4  # pairs near the one that a search found, as a multiple of a profile's tries
-EVERY_FEW = 4  # tries of candidates come with one of a pair with rewards between the ends, and one with an arm there
+
+
+class CandidateEffort(NamedTuple):
+    """The effort of a search by law that does not depend on the claimed curve. runs: of every candidate, on either
+    side; they choose the pairs that are tried. every_few: so many tries of candidates come with one of a pair with
+    rewards between the ends, and one with an arm there."""
+
+    runs: int
+    every_few: int
+
+
+ONE_CLAIM, ALL_CLAIMS = CandidateEffort(1, 4), CandidateEffort(8, 2)
 
 
 def worst_pairs(
@@ -44,7 +55,7 @@ def worst_pairs(
     seed: int,
     most: int,
     hints: list[Pair],
-    runs: int = 1,
+    effort: CandidateEffort = ONE_CLAIM,
     answer: Answer = unshared_answer,
 ) -> tuple[Pair, Pair]:
     """The pair with the largest exact violation, and the pair for which samples should certify the largest violation.
@@ -52,11 +63,10 @@ def worst_pairs(
     most: the number of pairs that may be tried, if the profile allows as many. Tries that remain after all candidates
     go into a local search for the exactly worst pair. hints: additional pairs. For every few tries, the search also
     tries one pair with rewards strictly inside the range and one pair with an arm of this kind; at least one of either.
-    runs: of every candidate, which choose the pairs that are tried. answer: calls the functions whose results do not
-    depend on the curve, so that several claims may share them.
+    answer: calls the functions whose results do not depend on the curve, so that several claims may share them.
     """
     every, afford = len(hints) + len(candidates(policy, "pull")), min(run.profile.pair_tries, most)
-    tried, perhaps = answer(profiled_pairs, policy, tuple(hints), afford, seed, run.profile.exact_states, runs)
+    tried, perhaps = answer(profiled_pairs, policy, tuple(hints), afford, seed, run.profile.exact_states, effort)
     if not perhaps:
         return tried[0], tried[0]
     if None in perhaps:
@@ -206,16 +216,16 @@ class ProfiledPairs(NamedTuple):
 
 
 def profiled_pairs(
-    policy: HasLaw, hints: tuple[Pair, ...], afford: int, seed: int, most: int, runs: int
+    policy: HasLaw, hints: tuple[Pair, ...], afford: int, seed: int, most: int, effort: CandidateEffort
 ) -> ProfiledPairs:
-    """The pairs among which the worst one is searched, for any claimed curve. afford: the number of pairs that may be
-    tried. most: the number of states of a pair, at most. runs: of every candidate."""
+    """The pairs among which the worst one is searched, for any claimed curve. afford: the number of candidates that may
+    be tried. most: the number of states of a pair, at most."""
     known = candidates(policy, "pull")
     tried = [*hints, *known]
     if afford < len(tried):
-        tried = [*hints, *finalists_by_law(policy, known, max(1, afford), seed, runs)]
+        tried = [*hints, *finalists_by_law(policy, known, max(1, afford), seed, effort.runs)]
     for look in (interior_rewards_by_law, levels_by_law):
-        tried = [*tried, *look(policy, "pull", seed)[: max(1, afford // EVERY_FEW)]]
+        tried = [*tried, *look(policy, "pull", seed)[: max(1, afford // effort.every_few)]]
     return ProfiledPairs((tried[0],), ()) if len(tried) == 1 else pairs_with_few_states(policy, tried, most)
 
 

@@ -19,6 +19,8 @@ from dpbandits.audit.play.transcripts import BLOCK, simulate_transcripts, stacke
 from dpbandits.audit.privacy.affordable import affordable_by_law
 from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.exact_pairs import (
+    ALL_CLAIMS,
+    ONE_CLAIM,
     few_states,
     followed_if_small,
     number_of_states,
@@ -64,7 +66,6 @@ from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.curves import Gaussian
 
 SUSPECTS, ODD_RUNS = 2, 8  # pairs of either kind; runs of every pair with a reward between the ends
-SHARED_RUNS = 8  # runs of every candidate in a search by law that all claims of the ledger about a policy share
 OTHER_PAIRS_SHARE = 0.5  # the share of the fit's level for other pairs than the one that is audited
 LOOKED = 8  # an eighth of the trials searches for such pairs, and an eighth is compared with the law there
 SAME_BY_LAW = "by its law, all that was released is as likely on either side"
@@ -96,8 +97,8 @@ class LawfulRuns(ReleasedRuns):
         states = self.answer(number_of_states, policy, run.profile.exact_states) if plain else inf
         if states < inf:
             tries, seed = int(run.profile.pair_effort / states), self.common_seed("pair")
-            shared = (SHARED_RUNS, shared_answer) if self.asked.shared else ()
-            worst, pair = worst_pairs(policy, curve, trials, run, seed, tries, hints, *shared)
+            effort = ALL_CLAIMS if self.asked.shared else ONE_CLAIM
+            worst, pair = worst_pairs(policy, curve, trials, run, seed, tries, hints, effort, self.answer)
             remarks = self.answer(probe, policy, pair.environments()[0], seed)
             if DEPENDENT_TRIALS in remarks:
                 return NotTestable(unfit=DEPENDENT_TRIALS)
