@@ -54,8 +54,8 @@ chapter.add(
     "lemma-6/sub-gamma",
     BERNSTEIN,
     Stated("(1/n) sum (X_i - E X_i) exceeds sqrt(2 s r) + M r/3 with probability at most e^{-n r}"),
-    scope="On one side, for independent X_i with |X_i| <= M and E X_i^2 <= s, whatever their means are. So the absolute "
-    "value exceeds this bound with probability at most 2 e^{-n r}.",
+    scope="On one side, for independent X_i with |X_i| <= M and E X_i^2 <= s, whatever their means are. So the "
+    "absolute value exceeds this bound with probability at most 2 e^{-n r}.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     note="The proofs apply the inequality to truncated rewards, whose means are not 0. Lemma 6 asks for centred "
@@ -63,17 +63,17 @@ chapter.add(
 )
 
 
-def holds_one(m: Vocabulary, delta: Number) -> Sides:
+def bound_below_1(m: Vocabulary, delta: Number) -> Sides:
     """The printed bound is at most 0.9999 for n = 2 and M = s = 1."""
-    L = -m.log(delta)
-    return m.sqrt(L) + L / 6, m.number("0.9999")
+    ell = -m.log(delta)
+    return m.sqrt(ell) + ell / 6, m.number("0.9999")
 
 
 @chapter.inequality(
     "lemma-6/both-sides",
     BERNSTEIN,
     over={"delta": Real(0, 0.5)},
-    where=(holds_one,),
+    where=(bound_below_1,),
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
