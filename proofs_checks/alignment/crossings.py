@@ -19,7 +19,7 @@ from dpbandits.proofs_checks.alignment.forms import WHOLE, Symbol
 
 DISTANCES = (0.25, 1e-3, 1e-6)  # of the point from the other hyperplanes, tried in turn
 POINTS = 3  # of a hyperplane, near to the recorded draws by different norms
-SPREAD = 2.0  # of the logarithms of the weights in these norms
+HEAVIEST = 64  # the ratio of the largest weight in these norms and the smallest
 SAME_PLACE = 1e-9  # relative: hyperplanes that are closer are one
 
 
@@ -34,6 +34,10 @@ class HalfSpace(NamedTuple):
     @property
     def norm(self) -> float:
         return sqrt(sum(float(value) ** 2 for value in self.terms.values()))
+
+    def value(self, draws: Mapping[int, float]) -> float:
+        """Of the form, at these draws."""
+        return float(self.constant) + sum(float(part) * draws[draw] for draw, part in self.terms.items())
 
     def same_hyperplane(self, other: HalfSpace) -> bool:
         """Whether the form is 0 where the other one is."""
@@ -71,11 +75,11 @@ def crossings(
     elsewhere = {draw for each in others for draw in each.terms}
     own = [draw for draw in crossed.terms if draw not in elsewhere and isinf(symbols[draw].low)]
     if own:  # which no other comparison sees
-        value = float(crossed.constant) + sum(float(part) * values[draw] for draw, part in crossed.terms.items())
-        yield around(crossed, {own[0]: values[own[0]] - value / float(crossed.terms[own[0]])}, DISTANCES[0])
+        moved = values[own[0]] - crossed.value(values) / float(crossed.terms[own[0]])
+        yield around(crossed, {own[0]: moved}, DISTANCES[0])
     weights = np.random.default_rng(0)
     for _ in range(POINTS - bool(own)):
-        weight = np.exp(SPREAD * weights.standard_normal(len(draws)))
+        weight = 1 + (HEAVIEST - 1) * weights.random(len(draws)) ** 3
         for distance in DISTANCES:
             point = nearest(others, crossed, draws, values, symbols, weight, distance)
             if point is not None:
@@ -107,21 +111,20 @@ def nearest(
     """The point of a hyperplane that is nearest to the recorded draws, in a weighted sum of absolute differences, and
     that has this distance from all other hyperplanes; None if there is none."""
     place = {draw: k for k, draw in enumerate(draws)}
-    recorded = np.array([values[draw] for draw in draws])
 
-    def row_of(space: HalfSpace) -> tuple[np.ndarray, float]:
+    def row_of(space: HalfSpace) -> np.ndarray:
         row = np.zeros(len(draws))
-        for number, value in space.terms.items():
-            row[place[number]] = float(value)
-        return row, float(row @ recorded + float(space.constant))
+        for number, part in space.terms.items():
+            row[place[number]] = float(part)
+        return row
 
     upper, limits = [], []
     for each in others:
-        row, value = row_of(each)
+        row = row_of(each)
         sign = 1.0 if each.above else -1.0  # sign (value + row . moved) >= distance * norm
         upper.append(-sign * np.concatenate([row, -row]))
-        limits.append(sign * value - distance * each.norm)
-    row, value = row_of(crossed)
+        limits.append(sign * each.value(values) - distance * each.norm)
+    row = row_of(crossed)
     room = [(0.0, None if symbols[draw].low == -np.inf else max(0.0, values[draw] - float(symbols[draw].low)))
             for draw in draws]  # fmt: skip
     found = linprog(
@@ -129,7 +132,7 @@ def nearest(
         A_ub=np.array(upper) if upper else None,
         b_ub=np.array(limits) if upper else None,
         A_eq=np.concatenate([row, -row])[None, :],
-        b_eq=[-value],
+        b_eq=[-crossed.value(values)],
         bounds=[(0.0, None)] * len(draws) + room,
         method="highs",
     )

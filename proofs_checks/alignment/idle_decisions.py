@@ -49,14 +49,13 @@ class NotExcluded(Exception):
     """An outcome that the policy never takes is no longer excluded by the decisions that are left."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Trees:
     """Makes trees, and numbers equal ones alike. tails: whether decisions are left out only where all runs after them
     release the same."""
 
     tails: bool = False
     keys: dict[tuple[object, ...], int] = field(default_factory=dict)
-    draws: int = 0
 
     def without_idle(self, paths: Sequence[tuple[Released, tuple[Decision, ...]]], depth: int = 0) -> Branch:
         """The tree of these runs, which agree in their first `depth` decisions, without its idle decisions."""
@@ -71,12 +70,10 @@ class Trees:
         same = all(other.key == first.key for other in others)
         if same and (first.decision is None or (others and not self.tails)):
             return first
-        if not decision.forms:  # a draw, of which the decision does not say which one: it is equal to no other
-            self.draws += 1
         about = tuple((tuple(sorted(form.coefficients.items())), form.constant) for form in decision.forms)
-        same_draw = 0 if decision.forms else self.draws
+        draw = 0 if decision.forms else 1 + len(self.keys)  # the decision does not say which: it is equal to no other
         after = tuple((outcome, each.key) for outcome, each in sorted(following.items()))
-        return Branch(self.key(about, decision.strict, same_draw, after), released, decision, following)
+        return Branch(self.key(about, decision.strict, draw, after), released, decision, following)
 
     def key(self, *about: object) -> int:
         return self.keys.setdefault(about, len(self.keys))
@@ -89,11 +86,12 @@ def paths_without_idle(paths: Sequence[tuple[Released, tuple[Decision, ...]]], r
     decisions that are left out are needed for that, only those are left out after which all runs release the same.
     """
     for tails in (False, True):
-        tree = Trees(tails).without_idle(paths)
         try:
-            found = list(runs_of(tree, run, ROOT))
+            found = list(runs_of(Trees(tails).without_idle(paths), run, ROOT))
         except NotExcluded:
             continue
+        except RecursionError:  # of very long runs
+            return None
         return found if len(found) < len(paths) else None
     return None
 

@@ -471,9 +471,7 @@ class AccountedRun:
         noise, start = SameDraws(self.table, values), first_moment(self.policy, self.policy.init(1))
         return [each.released for each in steps_from(self.policy, self.environment, noise, None, start)]
 
-    def counted(
-        self, compared: Sequence[Compared], limit: Fraction | None
-    ) -> tuple[Sequence[Compared], Fraction | None]:
+    def counted(self, compared: list[Compared], limit: Fraction | None) -> tuple[list[Compared], Fraction | None]:
         """The comparisons without those on which no pull depends, and their cost. Of many comparisons only those that
         the cost depends on are tried, until all of these count or the cost is within the limit."""
         cost = self.cost(compared)
@@ -486,7 +484,7 @@ class AccountedRun:
             cost = self.cost(compared)
         return compared, cost
 
-    def decisive(self, compared: Sequence[Compared], cost: Fraction | None) -> list[Compared]:
+    def decisive(self, compared: list[Compared], cost: Fraction | None) -> list[Compared]:
         """Comparisons that have this cost together, and would have a smaller one without any of them."""
         needed, rest = list[Compared](), compared
         while rest and not same_cost(self.cost(needed), cost):
