@@ -5,7 +5,7 @@ python experiments/experiments.py --cost         says it, and nothing more
 python experiments/experiments.py --table        writes the table from what has been played
 
 An experiment whose runs are longer than the profile plays is played in the next profile that plays them. Findings are
-kept in experiments/out, one by one: who interrupts loses none, and the next run goes on. The table is PAGE, in the
+kept in experiments/out, one by one: who interrupts loses none, and the next run goes on. The table is the page, in the
 docs, and results.json beside this file is what it is made of. Exit status: that of the audit.
 """
 
@@ -19,7 +19,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from dpbandits.audit.judges.effort import PROFILES, Profile
 from dpbandits.audit.regret.orderings import longest_run
@@ -30,8 +30,16 @@ from dpbandits.reference.claims.model import Claim, Ordering
 from dpbandits.reference.claims.text import AS_CLAIMED, REVERSED, UNDECIDED
 
 HERE = Path(__file__).parent
-OUT = HERE / "out"
-PAGE = HERE.parent / "docs" / "contributing" / "experiments.md"
+
+
+class Places(NamedTuple):
+    """Where findings are kept, and where the table and the page of the docs are written."""
+
+    out: Path = HERE / "out"
+    results: Path = HERE / "results.json"
+    page: Path = HERE.parent / "docs" / "contributing" / "experiments.md"
+
+
 ABOUT = """# The experiments of the papers, repeated
 
 This page shows, for each comparison in an experiment of a paper, whether several hundred repetitions agree with the
@@ -98,10 +106,10 @@ def rounded(value: str | float) -> str | float:
     return float(f"{value:.5g}") if isinstance(value, float) else value
 
 
-def page(profile: str, rows: list[dict[str, Any]]) -> str:
-    """The page of the docs. rows: in the order of the ledger, a paper's together."""
+def page(profile: str, rows: list[dict[str, Any]], claims: Sequence[Claim]) -> str:
+    """The page of the docs. rows: in the order of the ledger, a paper's together. claims: all experiments."""
     played = {row["claim"] for row in rows}
-    absent = ", ".join(f"`{claim.id}`" for claim in experiments() if claim.id not in played)
+    absent = ", ".join(f"`{claim.id}`" for claim in claims if claim.id not in played)
     return ABOUT.format(
         profile=profile,
         papers="\n\n".join(line for _, own in groupby(rows, lambda row: row["paper"]) for line in told(list(own))),
@@ -134,30 +142,30 @@ def in_words(profiles: Sequence[Profile]) -> str:
     return words
 
 
-def write(profiles: Sequence[Profile]) -> None:
-    """results.json and the page, of everything that was played, in the order of the ledger. Rows of the table that
+def write(profiles: Sequence[Profile], claims: Sequence[Claim], places: Places) -> None:
+    """results.json and the page, of everything that was played, in the order of the claims. Rows of the table that
     were played elsewhere, and not here, stay. SystemExit where nothing was played, or with another seed."""
-    files = [path for profile in profiles if (path := OUT / profile.name / "findings.json").exists()]
+    files = [path for profile in profiles if (path := places.out / profile.name / "findings.json").exists()]
     if not files:
-        raise SystemExit(f"{OUT} contains no results; run this without --table first")
+        raise SystemExit(f"{places.out} contains no results; run this without --table first")
     played, before = [json.loads(path.read_text("utf-8")) for path in files], []
-    if (HERE / "results.json").exists():
-        table = json.loads((HERE / "results.json").read_text("utf-8"))
+    if places.results.exists():
+        table = json.loads(places.results.read_text("utf-8"))
         played, before = [*played, table], table["experiments"]
     seeds = {findings["seed"] for findings in played}
     if len(seeds) > 1:
         raise SystemExit(
             f"the results were computed with the seeds {sorted(seeds)}, but a table needs one seed; delete the "
-            f"old results in {OUT}"
+            f"old results in {places.out}"
         )
-    place = {claim.id: number for number, claim in enumerate(experiments())}
+    place = {claim.id: number for number, claim in enumerate(claims)}
     found = (row for findings in played for row in map(ended, findings.get("findings", [])) if row is not None)
     rows = {row["claim"]: row for row in (*before, *found) if row["claim"] in place}
     profile = in_words(profiles)
     ordered = sorted(rows.values(), key=lambda row: place[row["claim"]])
     shown = {"profile": profile, "seed": seeds.pop(), "experiments": ordered}
-    (HERE / "results.json").write_text(json.dumps(shown, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(profile, ordered), encoding="utf-8")
+    places.results.write_text(json.dumps(shown, indent=1) + "\n", encoding="utf-8")
+    places.page.write_text(page(profile, ordered, claims), encoding="utf-8")
 
 
 def main() -> int:
@@ -168,11 +176,21 @@ def main() -> int:
     parser.add_argument("--table", action="store_true")
     asked = parser.parse_args()
     names = list(PROFILES)
-    in_profiles = shared_out(experiments(), [PROFILES[name] for name in names[names.index(asked.profile) :]])
+    every, places = experiments(), Places()
+    in_profiles = shared_out(every, [PROFILES[name] for name in names[names.index(asked.profile) :]])
     commands = []
     for profile, claims in in_profiles.items():
         globs = [part for claim in claims for part in ("--claims", claim.id)]
-        run = ["audit", "--profile", profile.name, "--jobs", asked.jobs, "--out", str(OUT / profile.name), *globs]
+        run = [
+            "audit",
+            "--profile",
+            profile.name,
+            "--jobs",
+            asked.jobs,
+            "--out",
+            str(places.out / profile.name),
+            *globs,
+        ]
         commands.append([str(Path(sys.executable).parent / "dpbandits"), *run])
     statuses = [0]
     if not asked.table:
@@ -180,7 +198,7 @@ def main() -> int:
         if asked.cost or max(statuses):
             return max(statuses)
         statuses = [subprocess.run(command, check=False).returncode for command in commands]
-    write(list(in_profiles))
+    write(list(in_profiles), every, places)
     return max(statuses)
 
 

@@ -128,7 +128,7 @@ def by_share(count: int, trials: int, most: float, event: str) -> Result:
     """
     share, log_p = count / trials, log_tail(count, trials, most)
     verdict = REFUTED if log_p < np.log(RISK) else AGREES
-    evidence = f"{event}: {count} of {trials} trials, where a probability of at most {most:.4g} is documented"
+    evidence = f"{event} in {count} of {trials} trials, but the documented probability is at most {most:.4g}"
     log10 = round(-log_p / np.log(10), 1) if verdict == REFUTED and np.isfinite(log_p) else None
     return Result(verdict, f"probability {share:.4g}, allowed {most:.4g}", evidence, log10, trials=trials)
 

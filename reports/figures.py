@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,9 +35,11 @@ from dpbandits.reports.plotting import (
     thin_curve,
     ticks,
 )
+from dpbandits.reports.refutations import PrivacyExcess
 from dpbandits.reports.words import DASH, count_phrase, format_number, shorten_text, symbols, toward
 
 DRAWABLE = 1e150  # what is far beyond has limits and ticks that are no doubles
+ALPHAS_BELOW_TEST = 1e3  # a logarithmic axis of type I errors begins so many times below the test's
 MIN_LINEAR_ERROR = 0.02  # a trade-off curve whose alpha = beta is below this cannot be seen on linear axes
 
 
@@ -212,6 +216,58 @@ def draw_unseen_band(axes: Axes, claimed: Array, resolved: Array) -> list[Key]:
     return [key("violations that this run may not see", "band", vector.CERTIFIED)]
 
 
+def draw_excess(excess: PrivacyExcess, name: str) -> Picture:
+    """The picture of a test whose errors the claimed guarantee excludes. excess: with its test. The picture is empty
+    if no axes can show the difference."""
+    assert excess.test is not None
+    alpha, power = excess.test
+    allowed = 1 - float(excess.claimed.beta_at(np.array([alpha]))[0])
+    if power - allowed < MIN_LINEAR_ERROR:
+        test = f"A test with type I error {format_number(alpha)} has power {format_number(power)}"
+        claimed = f"the claim ({excess.unit} = {format_number(excess.promised)}{excess.at_delta}) "
+        most = f"allows at most {format_number(power_allowed(excess))}"
+        return empty_picture(name, f"{test}, and {claimed}{most}. The difference is too small for a picture.")
+    with vector.drawing():
+        return draw_excluded_test(excess, alpha, 1 - power, name)
+
+
+def power_allowed(excess: PrivacyExcess) -> float:
+    """The largest power that the claimed guarantee allows at the test's type I error, exact for small powers also."""
+    assert excess.test is not None
+    if excess.delta is None:
+        return math.erfc(-(NormalDist().inv_cdf(excess.test[0]) + excess.promised) / math.sqrt(2)) / 2
+    return min(1.0, math.exp(excess.promised) * excess.test[0] + excess.delta)
+
+
+def draw_excluded_test(excess: PrivacyExcess, alpha: float, beta: float, name: str) -> Picture:
+    """The picture of a test with these errors. The axis of alpha is logarithmic if the test's alpha is small."""
+    figure, axes = vector.canvas(PICTURE_HEIGHT + 42, PICTURE_HEIGHT + 34)
+    log = alpha < MIN_LINEAR_ERROR
+    least = alpha / ALPHAS_BELOW_TEST if log else 0.0
+    axes.set(xscale="log" if log else "linear", xlim=(least, 1), ylim=(0, 1))
+    axes.set(xlabel="α, type I error", ylabel="β, type II error")
+    places = np.union1d(np.geomspace(least, 1, 301) if log else np.linspace(0, 1, 201), [alpha])
+    axes.plot(places, 1 - places, color=vector.MUTED, linewidth=0.7, linestyle=dashed(DASHES[2]))
+    claimed = np.column_stack([places, excess.claimed.beta_at(places)])
+    keys = [key("perfect privacy", "line", vector.MUTED, DASHES[2]), draw_claimed_curve(axes, claimed, below=True)]
+    mixed = np.interp(places, [0, alpha, 1], [1, beta, 0])
+    axes.plot(places, mixed, color=vector.CERTIFIED, linewidth=1.0, linestyle=dashed(DASHES[1]))
+    axes.plot([alpha], [beta], "o", color=vector.CERTIFIED, markersize=3.6)
+    keys.append(key("certified: the errors of this test", "dot", vector.CERTIFIED))
+    keys.append(key("this test, mixed with guessing", "line", vector.CERTIFIED, DASHES[1]))
+    ticks(axes, log)
+    allowed = float(excess.claimed.beta_at(np.array([alpha]))[0])
+    words = [
+        "Type II error β against type I error α of the test that answers by the event of the certificate"
+        f"{', with α on a logarithmic axis' if log else ''}.",
+        f"It has α = {format_number(alpha)} and β = {format_number(beta)}.",
+        f"The claimed curve ({excess.unit} = {format_number(excess.promised)}{excess.at_delta}) "
+        f"allows no β below {format_number(allowed)} there.",
+    ]
+    rows = [*curve_rows("claimed", claimed), ("certified", alpha, beta, None, None)]
+    return pictured(name, figure, keys, words, ("curve", "α", "β", below("low"), above("high")), rows)
+
+
 # -- privacy profiles ----------------------------------------------------------------------------------------
 
 
@@ -301,6 +357,7 @@ class Series(NamedTuple):
 
 
 def lines(item: Mapping[str, Any], name: str) -> Picture:
+    """The picture of several series of points, each drawn as a line."""
     log_x, log_y = item["log_x"], item["log_y"]
     series = styled(item["series"])
     shown = [drawable(one, log_x, log_y) for one in series]
@@ -361,11 +418,10 @@ def ends_in_words(series: Sequence[Series]) -> list[str]:
     for one in series:
         if len(one.points):
             (x0, y0, *_), (x1, y1, *_) = one.points[0].tolist(), one.points[-1].tolist()
-            words.append(
-                f"{one.label}: {format_number(y0)} at {format_number(x0)}, {format_number(y1)} at {format_number(x1)}."
-            )
+            ends = f"{format_number(y0)} at {format_number(x0)} to {format_number(y1)} at {format_number(x1)}"
+            words.append(f"“{one.label}” goes from {ends}.")
         else:
-            words.append(f"{one.label}: no points.")
+            words.append(f"“{one.label}” has no points.")
     return words
 
 

@@ -21,7 +21,16 @@ from dpbandits.reference.claims.text import named, note_in_full
 from dpbandits.reports import glossary, lines, mathml, words
 from dpbandits.reports.drawn_once import PICTURED_KINDS
 from dpbandits.reports.refutations import HELD, Counterexample, counterexample, holding_there, how_far
-from dpbandits.reports.tally import HARM_TAGS, HARMS, Finding, RefutationGroup, Tally, changed_since, meant_by_authors
+from dpbandits.reports.tally import (
+    HARM_TAGS,
+    HARMS,
+    Finding,
+    RefutationGroup,
+    Tally,
+    changed_since,
+    meant_by_authors,
+    summed,
+)
 from dpbandits.reports.words import prose
 
 HERE = Path(__file__).parent
@@ -32,15 +41,14 @@ SHORT_COLUMN_CHARACTERS = 16  # and one with no more does not
 CERTIFICATE_LINES = 100  # a longer certificate is shown in part; all of it stands in its own file
 BRIEF = 150  # characters of a folded claim's finding
 WORDED_KINDS = ("words", "claim")  # parts of a statement that are words
-ID_IN_PROSE = re.compile(r"(?<![\w/.\"=#-])\w+(?:/[\w.=-]+)+(?![^<]*>)")
 IMPLIED_ELEMENTS = {"html", "head", "body", "tbody"}  # a browser adds them where a page leaves out their tags
 INEQUALITY = "the sentence's own inequality, both sides as the code of its page has them"
 
 
 def filled(template: str | Path, scripts: Sequence[Path] = (), **variables: Any) -> str:
-    """The template with these variables, and without the blank lines and indents that only its authors need. template:
-    the name of one of ours, or the path of an extension's, which may import ours by their names. scripts: that run on
-    this page before the script that all pages have."""
+    """The text of a template with these variables, without the blank lines and indents that only its authors need.
+    template: the name of a built-in template, or the path of an extension's template, which may import built-in ones by
+    name. scripts: that run on this page before the script that all pages have."""
     script = "\n".join(each.read_text(encoding="utf-8") for each in (*scripts, HERE / "script.js"))
     path = TEMPLATES / template
     made = (
@@ -95,8 +103,14 @@ def used_rules(css: str, classes: set[str], tags: set[str]) -> str:
             inner = used_rules(body, classes, tags)
             made += [f"{head} {{\n{inner}}}\n"] if inner else []
         elif used := [each for each in split_selectors(head) if chooses(each, classes, tags)]:
-            made.append(f"{', '.join(used)} {{ {' '.join(body.split())} }}\n")
+            made.append(f"{', '.join(used)} {{ {compact(body)} }}\n")
     return "".join(made)
+
+
+@lru_cache(maxsize=4096)
+def compact(body: str) -> str:
+    """The declarations of a rule without the spaces that only its authors need. Each page has the rules in it."""
+    return " ".join(body.split()).replace(": ", ":").replace("; ", ";")
 
 
 @lru_cache(maxsize=64)
@@ -160,7 +174,9 @@ def add_filters(made: Environment) -> None:
         sentences=words.sentences,
         symbols=words.symbols,
         prose=linked_prose,
+        unlinked=prose,  # where no link may be: in what unfolds something
         changed_since=changed_since,
+        summed=summed,
         worst_first=worst_first,
         anchor=anchor,
         laid_out=laid_out,
@@ -205,31 +221,38 @@ def add_filters(made: Environment) -> None:
 
 @pass_context
 def linked_prose(context: Context, text: Any) -> Markup:
-    """The text as prose, in which the ids of claims of this report are links, titled with where they stand and their
-    verdicts. Names in the page's variable `verbatim`, of users' code, stay as they are."""
+    """The text as prose. Code in it that is the id of a claim of this report is a link, titled with the claim's place
+    and verdict. Names in the page's variable `verbatim`, of users' code, are code."""
     present, href = context.get("present", {}), context.get("href")
 
-    def linked(found: re.Match[str]) -> str:
-        name = found[0].rstrip(".")
-        if name not in present:
-            return found[0]
-        link = Markup('<a href="{}" title="{}">{}</a>').format(href(name), present[name], name)
-        return str(link) + found[0][len(name) :]
+    def linked(code: str) -> Markup:
+        if code not in present:
+            return Markup("<code>{}</code>").format(code)
+        return Markup('<a href="{}" title="{}">{}</a>').format(href(code), present[code], code)
 
-    parts = split_names(str(text), tuple(context.get("verbatim", ())))
-    made = [
-        Markup("<code>{}</code>").format(part) if place % 2 else ID_IN_PROSE.sub(linked, str(prose(part)))
-        for place, part in enumerate(parts)
-    ]
-    return Markup("".join(made))
+    parts = words.code_parts(with_code_marks(str(text), context.get("verbatim", ())))
+    return Markup("").join(linked(part) if place % 2 else prose(part) for place, part in enumerate(parts))
 
 
-def split_names(text: str, names: tuple[str, ...]) -> list[str]:
-    """The text split at these names: what is not one, a name, what is not one, ..."""
-    if not names or not text:
-        return [text]
-    longest_first = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-    return re.split(rf"(?<!\w)({longest_first})(?!\w)", text)
+def with_code_marks(text: str, names: Sequence[str]) -> str:
+    """The text with these names of a user's code in backticks, longer names first; what is code already is unchanged. A
+    name within a longer word is no name."""
+    for name in sorted(names, key=len, reverse=True):
+        parts = words.code_parts(text)
+        parts[::2] = [marked_name(part, name) for part in parts[::2]]
+        text = "".join(f"`{part}`" if place % 2 else part for place, part in enumerate(parts))
+    return text
+
+
+def marked_name(text: str, name: str) -> str:
+    """The text, without code, with each occurrence of the name in backticks."""
+    pieces = text.split(name)
+    made = pieces[0]
+    for piece in pieces[1:]:
+        edges = made[-1:], piece[:1]
+        within = any(edge.isalnum() or edge == "_" for edge in edges)
+        made += (name if within else f"`{name}`") + piece
+    return made
 
 
 @cache
@@ -430,9 +453,9 @@ def json_lines(node: Any, indent: str) -> list[str]:
 
 
 def search_index(papers: Sequence[Any], addresses: Mapping[str, str]) -> Markup:
-    """All claims in short, as JSON in a page: for each paper its rows, as search.js reads them. Sentences of papers are
-    kept once. papers: with their findings. addresses: of claims, as seen from the page, where they are not
-    ../claims/PAPER__CLAIM.html."""
+    """All claims in short form, as JSON in a page: for each paper its rows, in the form that search.js reads. Sentences
+    of papers are kept once. papers: with their findings. addresses: of claims, as seen from the page, where they are
+    not ../claims/PAPER__CLAIM.html."""
     quotes = list(dict.fromkeys(finding["quote"] for paper in papers for finding in paper.findings))
     places = {quote: place for place, quote in enumerate(quotes)}
 

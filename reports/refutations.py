@@ -21,7 +21,7 @@ from markupsafe import Markup
 from dpbandits.reference.claims.codec import found_in
 from dpbandits.reference.claims.findings import Bound, Instance, PrivacyFound, Side
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Verdict
-from dpbandits.reference.curves import Gaussian
+from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reports import expressions, lines, mathml
 from dpbandits.reports.tally import Finding, meant_by_authors
 from dpbandits.reports.words import format_number, shorten_text, toward
@@ -155,6 +155,7 @@ def two_query_command(made: Mapping[str, Any], eps: float, delta: float, one: fl
 
 
 def calculator_command(trees: Sequence[ast.expr], given: str) -> str:
+    """A shell line that prints these formulas with Python; "" if it would be too long."""
     used = set[str]().union(*map(expressions.names, trees))
     steps = [
         "from math import *",
@@ -243,23 +244,33 @@ MAX_PLACE = 60  # characters of the place in a sentence
 
 class PrivacyExcess(NamedTuple):
     """The excess over a privacy guarantee. unit: "eps" or "mu". certified: a lower bound on the true number. delta: the
-    delta for eps; None for a mu. place: the instance or setting."""
+    delta for eps; None for a mu. place: the instance or setting. test: the type I error and the power of a test that
+    shows the excess, if the evidence states them."""
 
     unit: str
     promised: float
     certified: float
     delta: float | None
     place: str = ""
+    test: tuple[float, float] | None = None
 
     @property
     def amount(self) -> float:
         return self.certified - self.promised
 
     @property
+    def at_delta(self) -> str:
+        return "" if self.delta is None else f" at delta = {format_number(self.delta)}"
+
+    @property
     def at(self) -> str:
-        """The delta, as the end of a sentence."""
-        delta = "" if self.delta is None else f" at delta = {format_number(self.delta)}"
-        return delta + (f" ({self.place})" if self.place else "")
+        """The delta and the place, as the end of a sentence."""
+        return self.at_delta + (f" ({self.place})" if self.place else "")
+
+    @property
+    def claimed(self) -> Approximate | Gaussian:
+        """The claimed guarantee."""
+        return Gaussian(self.promised) if self.delta is None else Approximate(self.promised, self.delta)
 
 
 def how_far(findings: Sequence[Finding]) -> str:
@@ -286,9 +297,18 @@ def excess_in_words(excess: PrivacyExcess) -> str:
         )
         if certified > promised:
             break
-    ends = format_number(certified, digits), format_number(promised, digits)
+    claimed = format_number(promised, digits)
+    shown = with_decimals(format_number(certified, digits), claimed)
     place = "" if excess.delta is None else ","
-    return f"Certified: {excess.unit} >= {ends[0]}; claimed: {ends[1]}{place}{excess.at}."
+    return f"Certified: {excess.unit} >= {shown}; claimed: {claimed}{place}{excess.at}."
+
+
+def with_decimals(text: str, other: str) -> str:
+    """The decimal number with zeros appended until it has as many decimals as the other one."""
+    (whole, _, own), (_, _, wanted) = text.partition("."), other.partition(".")
+    if not (whole + own + wanted).isdecimal() or len(own) >= len(wanted):
+        return text
+    return f"{whole}.{own:0<{len(wanted)}}"
 
 
 def rounded(value: float, side: Side, digits: int) -> float:
@@ -305,10 +325,7 @@ def excesses(finding: Finding) -> Iterator[PrivacyExcess]:
     made = list(instance_excesses(finding).values())
     for item in () if made else finding["evidence"]:
         if item["kind"] == "certificate":
-            try:
-                made += certificate_excesses(item["certificate"], finding.get("view") == "arms")
-            except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError):
-                continue  # of another kind, or not as it should be
+            made += certificate_excesses(item["certificate"], finding.get("view") == "arms")
     yield from (each for each in made if each.promised < each.certified < inf)
 
 
@@ -345,8 +362,16 @@ def place_of(instance: Instance) -> str:
 
 
 def certificate_excesses(made: Mapping[str, Any], of_arms: bool) -> list[PrivacyExcess]:
-    """The excess over a guarantee that a certificate shows. Raises ValueError and other errors for a certificate about
-    something else."""
+    """The excess over a guarantee that a certificate shows; empty for a certificate about something else, and for an
+    invalid one."""
+    try:
+        return shown_excesses(made, of_arms)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError):
+        return []
+
+
+def shown_excesses(made: Mapping[str, Any], of_arms: bool) -> list[PrivacyExcess]:
+    """The excess over a guarantee that a valid certificate shows."""
     variables = floats(made["variables"])
     if made["type"] == "formula":
         return formula_excesses(made, variables)
@@ -355,7 +380,13 @@ def certificate_excesses(made: Mapping[str, Any], of_arms: bool) -> list[Privacy
         return []
     ends = float(made["left_probability"][0]), float(made["right_probability"][1])
     place = f"{len(made['scales'])} arms" if of_arms and made["type"] == "step" else ""
-    return [PrivacyExcess("eps", eps, log((ends[0] - delta) / ends[1]), delta, place)]
+    return [eps_excess(eps, delta, ends, place)]
+
+
+def eps_excess(eps: float, delta: float, ends: tuple[float, float], place: str) -> PrivacyExcess:
+    """The excess that an event shows. ends: its probability on one input, and on the other."""
+    power, size = ends
+    return PrivacyExcess("eps", eps, log((power - delta) / size), delta, place, (size, power))
 
 
 def formula_excesses(made: Mapping[str, Any], variables: Mapping[str, float]) -> list[PrivacyExcess]:
@@ -375,13 +406,16 @@ def formula_excesses(made: Mapping[str, Any], variables: Mapping[str, float]) ->
             ast.Call() as chance,
             ast.BinOp(ast.BinOp(factor, ast.Mult(), other), ast.Add(), delta),
         ) if argument_of(chance, "ncdf") and argument_of(other, "ncdf") and (exponent := argument_of(factor, "exp")):
-            eps = value(exponent)
-            return [PrivacyExcess("eps", eps, log((value(chance) - value(delta)) / value(other)), value(delta), place)]
+            return [eps_excess(value(exponent), value(delta), (value(chance), value(other)), place)]
+        case ast.Call() as chance, ast.BinOp(ast.Call() as other, ast.Add(), delta) if argument_of(
+            chance, "ncdf"
+        ) and argument_of(other, "ncdf"):  # without a factor: eps is 0
+            return [eps_excess(0.0, value(delta), (value(chance), value(other)), place)]
         case ast.expr() as power, ast.expr() as limit if made["given"] and (allowed := argument_of(limit, "ncdf")):
             size, bound = (expressions.parse_formula(str(each)) for each in made["given"][0])
             if size is not None and (level := argument_of(bound, "ncdf")):
-                normal, mu = NormalDist(), value(allowed) - value(level)
-                return [PrivacyExcess("mu", mu, normal.inv_cdf(value(power)) - normal.inv_cdf(value(size)), None)]
+                normal, mu, test = NormalDist(), value(allowed) - value(level), (value(size), value(power))
+                return [PrivacyExcess("mu", mu, normal.inv_cdf(test[1]) - normal.inv_cdf(test[0]), None, test=test)]
     return []
 
 
@@ -398,7 +432,7 @@ def argument_of(node: ast.expr | None, function: str) -> ast.expr | None:
 
 def failing_ranges(findings: Sequence[Finding]) -> str:
     """The values of a variable for which the statement fails, from tables for several settings: the setting with the
-    smallest and the one with the largest value."""
+    smallest and the one with the largest value, in the order of the tables."""
     every: list[tuple[float, float, str, str]] = []
     for item in (item for finding in findings for item in finding["evidence"] if "fails" in item):
         name, low, high = (item["fails"][part] for part in ("variable", "low", "high"))
@@ -410,12 +444,12 @@ def failing_ranges(findings: Sequence[Finding]) -> str:
                 every.append((*ends, name, shorten_text(", ".join(told), MAX_PLACE)))
     if not every:
         return ""
-    low, high = min(every), max(every, key=lambda each: each[1])
-    first, *more = (
-        f"from {name} = {format_number(a)} to {format_number(b)} ({setting})"
-        for a, b, name, setting in dict.fromkeys((low, high))
-    )
-    return f"False {' and '.join([first, *more])}."
+    extremes = {min(every), max(every, key=lambda each: each[1])}
+    shown = [
+        f"for {name} from {format_number(a)} to {format_number(b)} ({setting})"
+        for a, b, name, setting in dict.fromkeys(each for each in every if each in extremes)
+    ]
+    return f"False {' and '.join(shown)}."
 
 
 def holding_there(findings: Sequence[Finding], others: Sequence[Finding]) -> str:
@@ -433,13 +467,15 @@ def holding_there(findings: Sequence[Finding], others: Sequence[Finding]) -> str
         return ""
     excess, unit, number, delta = max(kept, key=lambda each: each[0].amount)
     held, promised = (format_number(rounded(each, Side.ABOVE, 4)) for each in (number, excess.promised))
+    low = format_number(rounded(excess.certified, Side.BELOW, 4))
     told = f"{unit} = {held} holds"
     if unit == "mu" and excess.delta and excess.delta < 1 and 0 < number < MAX_GAUSSIAN_MU:
         eps = rounded(gaussian_eps(number, excess.delta), Side.ABOVE, 4)
-        told = f"eps = {format_number(eps)} holds, by mu = {held}"
+        told = f"eps = {format_number(eps)} holds, implied by {held}-GDP"
     elif unit == "eps" and delta != excess.delta:
         told += f" with delta = {format_number(delta)}"
-    return f"Where {excess.unit} = {promised} is claimed{excess.at}, {told}."
+    claimed = f"{excess.unit} = {promised} is claimed{excess.at} and at least {low} is certified"
+    return f"Where {claimed}, {told}."
 
 
 def is_number_cell(cell: Any) -> bool:

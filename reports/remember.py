@@ -3,16 +3,13 @@ findings, their readings, verdicts and harms."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Harm, Reading, Verdict
+from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Harm, Reading, StatementKind, Verdict
 from dpbandits.reports.tally import AUTHORS_READINGS, HARMS, Finding, RefutationGroup, error_of, gravity
 
-STATEMENT_KINDS = ("Theorem", "Corollary", "Proposition", "Lemma")  # of statements, the weightiest first
-NUMBERED = re.compile(rf"({'|'.join(STATEMENT_KINDS)}) ((?:[A-Z]\.)?\d[\d.]*\d|\d+|[A-Z]\.\d+)(.*)", re.DOTALL)
-PROOF = re.compile(r"\bproof", re.IGNORECASE)
+STATEMENT_KINDS = tuple(StatementKind)  # the weightiest first
 # By them a statement falls; by a gap of its proof it does not
 GRAVE_HARMS = (Harm.GUARANTEE, Harm.STATEMENT, Harm.NUMBER)
 MAX_FALLEN = 3  # rows of their own
@@ -40,7 +37,7 @@ class PaperStatement(NamedTuple):
 
 class MemoryRow(NamedTuple):
     """A row of the summary. outcome: "falls", "letter", "stands", "repaired". statements: the statements that it is
-    about. instead: what holds in place of a false statement."""
+    about; behind a false one, those that are false by the same error. instead: what holds in place of the first."""
 
     outcome: str
     statements: tuple[PaperStatement, ...]
@@ -61,13 +58,15 @@ def memory(findings: Sequence[Finding]) -> Memory:
     """The summary of a paper's findings."""
     made = statements(findings)
     ended = [(outcome(each), each) for each in made]
-    weighty = [(how, each) for how, each in ended if each.kind <= STATEMENT_KINDS.index("Corollary")]
+    weighty = [(how, each) for how, each in ended if each.kind <= STATEMENT_KINDS.index(StatementKind.COROLLARY)]
     fallen = sorted((each for how, each in ended if how == "falls" and not told_elsewhere(each)), key=weight)
-    rows = [MemoryRow("falls", (each,), repair(each)) for each in fallen[:MAX_FALLEN]]
+    rows = [MemoryRow("falls", (each, *by_same_error(each, ended)), repair(each)) for each in fallen[:MAX_FALLEN]]
     for name in ("letter", "repaired", "stands"):
         if some := tuple(each for how, each in weighty if how == name):
             rows.append(MemoryRow(name, some))
-    lesser = [how for how, each in ended if STATEMENT_KINDS.index("Corollary") < each.kind < len(STATEMENT_KINDS)]
+    lesser = [
+        how for how, each in ended if STATEMENT_KINDS.index(StatementKind.COROLLARY) < each.kind < len(STATEMENT_KINDS)
+    ]
     undecided = tuple(each for how, each in weighty if how in ("consistent", "open"))
     holding = sum(how in ("stands", "repaired") for how in lesser)
     return Memory(tuple(rows), len(fallen) - min(len(fallen), MAX_FALLEN), undecided, (holding, len(lesser)))
@@ -79,19 +78,20 @@ def statements(findings: Sequence[Finding]) -> list[PaperStatement]:
     groups: dict[tuple[int, str], list[Finding]] = {}
     for finding in findings:
         if finding["reading"] != Reading.OURS:
-            groups.setdefault(statement_name(str(finding["where"])), []).append(finding)
+            groups.setdefault(statement_name(finding), []).append(finding)
     return [
         PaperStatement(name, kind, RefutationGroup(own[0]["paper"], own[0]["where"], tuple(sorted(own, key=gravity))))
         for (kind, name), own in groups.items()
     ]
 
 
-def statement_name(where: str) -> tuple[int, str]:
-    """The kind and the name of the statement at this place; a proof does not count as a theorem."""
-    found = NUMBERED.match(where)
-    if found and not PROOF.search(found[3]):
-        return STATEMENT_KINDS.index(found[1]), f"{found[1]} {found[2]}"
-    return len(STATEMENT_KINDS), where or "Unnumbered"
+def statement_name(finding: Finding) -> tuple[int, str]:
+    """The kind and the name of the statement that the finding is about. The steps of a proof are no numbered
+    statement; they have the name of their place."""
+    numbered = finding.get("numbered")
+    if numbered:
+        return STATEMENT_KINDS.index(numbered["kind"]), f"{numbered['kind']} {numbered['number']}"
+    return len(STATEMENT_KINDS), finding["where"] or "Unnumbered"
 
 
 def outcome(statement: PaperStatement) -> str:
@@ -129,8 +129,20 @@ def is_grave(finding: Finding) -> bool:
 def told_elsewhere(statement: PaperStatement) -> bool:
     """Whether the statement is false only because of the error of another statement, which is counted once."""
     own = {finding["id"] for finding in statement.group.findings}
-    refuted = [each for each in statement.group.findings if each["verdict"] == Verdict.REFUTED and is_grave(each)]
-    return not own & {error_of(each) for each in refuted}
+    return not own & errors_of(statement)
+
+
+def by_same_error(statement: PaperStatement, ended: Sequence[tuple[str, PaperStatement]]) -> list[PaperStatement]:
+    """The numbered statements that are false because of an error of this one."""
+    own = {finding["id"] for finding in statement.group.findings}
+    numbered = [each for how, each in ended if how == "falls" and each.kind < len(STATEMENT_KINDS)]
+    return [each for each in numbered if told_elsewhere(each) and own & errors_of(each)]
+
+
+def errors_of(statement: PaperStatement) -> set[str]:
+    """The claims that record the errors by which the statement is false."""
+    refuted = (each for each in statement.group.findings if each["verdict"] == Verdict.REFUTED and is_grave(each))
+    return {error_of(each) for each in refuted}
 
 
 def repair(statement: PaperStatement) -> Finding | None:

@@ -23,7 +23,7 @@ from dpbandits.reference.claims.model import Reading, Verdict
 from dpbandits.reference.claims.text import note_in_full
 from dpbandits.reports import remember, words
 from dpbandits.reports.document import validate_document
-from dpbandits.reports.drawn_once import PICTURED_KINDS, crossing_picture, picture
+from dpbandits.reports.drawn_once import PICTURED_KINDS, crossing_picture, excess_picture, picture
 from dpbandits.reports.glossary import VERDICTS
 from dpbandits.reports.own import is_own, own_page
 from dpbandits.reports.page import (
@@ -232,6 +232,7 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
         "made_on": site.date,
         "picture": lambda item: picture(item, f"figure-{next(numbering)}"),
         "crossing_picture": lambda finding, item: crossing_picture(finding, item, f"figure-{next(numbering)}"),
+        "excess_picture": lambda finding, item: excess_picture(finding, item, f"figure-{next(numbering)}"),
         "style": Markup(style() + filter_rules(list(options))),  # our own file and our own rules, so safe
     }
 
@@ -275,6 +276,7 @@ def links(site: Site, here: str) -> dict[str, Any]:
         "group_href": group_href,
         "letter": letter,
         "certificate_file": certificate_file,
+        "short_title": lambda key: next((paper.short for paper in site.papers if paper.key == key), key),
         "paper_href": lambda key, _="": to(paper_files[key]),
         "row_href": lambda finding: to(paper_files[finding["paper"]], anchor(finding["id"])),
         "search_href": to(site.search) if site.search and here != site.search else "",
@@ -475,6 +477,7 @@ def claim_page(site: Site, paper: Paper, finding: Finding) -> str:
         **variables(site, site.addresses[finding["id"]]),
         paper=paper,
         finding=finding,
+        alone_on_page=True,
         previous=paper.findings[place - 1] if place else None,
         next=paper.findings[place + 1] if paper.findings[place + 1 :] else None,
         premises=[known[name] for name in finding["follows"] if name in known],

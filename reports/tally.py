@@ -81,8 +81,8 @@ class RefutationGroup(NamedTuple):
 
 class Broken(NamedTuple):
     """One kind of harm. number: of its heading. words: a full description; head: in two words; singular: for one error.
-    counts: errors per paper; errors: in total; total: the number of findings about them. folded: whether it is folded
-    on the overview."""
+    counts: errors per paper; errors: in total, each only under the worst of its harms, so that the kinds add up to all
+    errors; total: the number of findings with this harm. folded: whether it is folded on the overview."""
 
     number: int
     words: str
@@ -140,14 +140,57 @@ def tally(findings: Sequence[Finding]) -> Tally:
     )
 
 
+class SumRow(NamedTuple):
+    """A row of the table of all statements. verdicts: (number, verdict); parts: another division of the same total into
+    (number, words); empty for none."""
+
+    total: int
+    words: str
+    verdicts: tuple[tuple[int, str], ...]
+    parts: tuple[tuple[int, str], ...] = ()
+
+
+def summed(found: Tally, left_out: int = 0) -> list[SumRow]:
+    """The rows of the table that shows how all statements add up. left_out: the number of experiments that this run did
+    not play."""
+    counts = dict(found.counts)
+    undecided = (Verdict.NOT_EXERCISED, Verdict.UNSUPPORTED, Verdict.NOT_APPLICABLE)
+    open_ones = sum(counts.get(verdict, 0) for verdict in undecided) - left_out
+    rows = (
+        ("hold", (Verdict.PROVED, Verdict.ARGUED), ()),
+        ("tested and not refuted", (Verdict.CONSISTENT,), ()),
+        (
+            "false",
+            (Verdict.REFUTED,),
+            tuple((harm.total, harm.singular if harm.total == 1 else harm.head) for harm in found.harms),
+        ),
+        (
+            "not decided in this run",
+            undecided,
+            ((left_out, "long experiments that it left out"), (open_ones, "that could not be decided")),
+        ),
+    )
+    made = [
+        SumRow(
+            sum(counts.get(verdict, 0) for verdict in verdicts),
+            words,
+            tuple((counts[verdict], str(verdict)) for verdict in verdicts if verdict in counts),
+            tuple(part for part in parts if part[0]) if len([part for part in parts if part[0]]) > 1 else (),
+        )
+        for words, verdicts, parts in rows
+    ]
+    return [row for row in made if row.total]
+
+
 def refutations_by_harm(refuted: Sequence[Finding]) -> list[Broken]:
     """The kinds of harm that occurred, the worst first."""
-    made = []
+    made, counted = [], set[tuple[str, str]]()
     for number, (harm, words) in enumerate(HARMS.items()):
         own = [finding for finding in refuted if finding["harm"] == harm]
         if own:
-            told = errors(own)
-            counts = Counter(paper for paper, _ in told)
+            first = errors(own) - counted
+            counted |= first
+            counts = Counter(paper for paper, _ in first)
             made.append(
                 Broken(
                     number,
@@ -156,7 +199,7 @@ def refutations_by_harm(refuted: Sequence[Finding]) -> list[Broken]:
                     HARM_TAGS[harm],
                     counts,
                     tuple(groups_by_place(own)),
-                    len(told),
+                    len(first),
                     len(own),
                     harm in FOLDED,
                 )

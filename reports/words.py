@@ -13,13 +13,13 @@ from markupsafe import Markup
 from dpbandits.reference.claims.findings import Side, rounded
 from dpbandits.reports.mathml import GREEK, element, sign, single
 
-# A Greek letter's name by itself, or with an index; what is code, an id, a file or an option stays as it is.
-CODE = re.compile(
-    r"(`[^`]*`|(?<!=)\b[A-Z][a-z]\w+\((?:[^()=]|\([^()]*\))*=(?:[^()]|\([^()]*\))*\)|\b[a-z]+\d\d/\S+"
-    r"|\b[A-Za-z_]\w+\(arms=(?:[^()]|\([^()]*\))*\)|<(?:function|bound method|built-in)\b(?:[^<>]|<\w+>)*>"
-    r"|(?<![\w'])'[A-Za-z_]\w+'(?!\w)"
-    r"|(?<!\S)(?:\S+\.(?:py|json|md|html)\b\S*|\S*::\S*|--\S+))"
+# What Python writes of a user's objects: calls with keywords, functions, quoted names, names of tests. It comes into a
+# text from user code and exceptions, so no writer can mark it. It is displayed as it is.
+USER_OBJECT = re.compile(
+    r"((?<!=)\b[A-Z][a-z]\w+\((?:[^()=]|\([^()]*\))*=(?:[^()]|\([^()]*\))*\)|\b[A-Za-z_]\w+\(arms=(?:[^()]|\([^()]*\))*\)"
+    r"|<(?:function|bound method|built-in)\b(?:[^<>]|<\w+>)*>|(?<![\w'])'[A-Za-z_]\w+'(?!\w)|(?<!\S)\S*::\S*)"
 )
+# A Greek letter's name by itself, or with an index.
 LETTERS = "|".join(name for name in GREEK if name not in ("inf", "lam"))
 NAMED = re.compile(rf"(?<![A-Za-z\\])({LETTERS})(?![A-Za-z0-9])")
 # 1e-06, as a computer writes it
@@ -44,7 +44,6 @@ SPELT = (("<=", "≤"), (">=", "≥"), ("ncdf(", "Φ("), ("sqrt(", "√("), ("lo
 # T^4, 10^-18, 2^{20}; no x^2y, no x^2.5
 RAISED = re.compile(r"(?<=[\w)\]}|])\^(?:\{(-?\d+)\}|(-?\d++)(?![\w.(]*[\w(]))")
 LOWERED = re.compile(r"(?<![\w^])([A-Za-zα-ωΓΔΘΛΣΦΨΩ])_(?:\{(\d+)\}|(\d+)(?!\w))")  # S_1, but no file_1
-SENTENCE = re.compile(r"(?<=[a-z)\d]{2})[.](?=\s+[A-Z])")
 MINUS, THIN, DASH = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{EN DASH}"
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -120,9 +119,22 @@ def grouped(text: str) -> str:
     return sign + whole + dot + rest
 
 
+def code_parts(text: str) -> list[str]:
+    """The parts of a text, in turn: a text, what the writer enclosed in backticks (code, or the id of a claim), a text,
+    ... A backtick without its partner is a part of the text."""
+    parts = text.split("`")
+    return parts if len(parts) % 2 else [*parts[:-2], f"{parts[-2]}`{parts[-1]}"]
+
+
+def without_objects(text: str, code: int) -> list[str]:
+    """The parts of a text, in turn: a text, an object of user code, a text, ... A piece of code (1) is one part."""
+    return [text] if code else USER_OBJECT.split(text)
+
+
 def symbols(text: Any) -> str:
-    """The text with names replaced by symbols: "eps <= sqrt(delta)" is "ε ≤ √(δ)"."""
-    parts = CODE.split(str(text))
+    """The text with names replaced by symbols: "eps <= sqrt(delta)" is "ε ≤ √(δ)". Code is unchanged, without its
+    backticks."""
+    parts = [piece for place, part in enumerate(code_parts(str(text))) for piece in without_objects(part, place % 2)]
     for place in range(0, len(parts), 2):
         made = NAMED.sub(lambda found: GREEK[found[0]], settings(parts[place]))
         for word, symbol in SPELT:
@@ -159,19 +171,23 @@ def count_phrase(count: int, one: str, many: str) -> str:
 
 
 def sentences(text: str, length: int = 260) -> str:
-    """As many of the text's first sentences as fit; if the first one does not fit, its beginning and an ellipsis."""
-    if len(text) <= length:
-        return text
-    ends = [found.end() for found in SENTENCE.finditer(text, 0, length + 1)]
-    return text[: ends[-1]].rstrip() if ends and ends[-1] > length // 4 else shorten_text(text, length)
+    """As many of the text's first sentences as fit; if the first one does not fit, its beginning and an ellipsis.
+    text: each sentence on a line of its own, as in a note; without lines it is one sentence."""
+    lines = text.split("\n")
+    fitting = [" ".join(lines[:count]) for count in range(1, len(lines) + 1)]
+    whole = [each for each in fitting if len(each) <= length]
+    return whole[-1] if whole and len(whole[-1]) > length // 4 else shorten_text(fitting[-1], length)
 
 
 def shorten_text(text: str, length: int = 150) -> str:
-    """The text, or its first words and an ellipsis if it is longer than `length`."""
+    """The text, or its first words and an ellipsis if it is longer than `length`. Code in backticks is kept whole or
+    left out."""
     if len(text) <= length:
         return text
     head = text[:length].rsplit(" ", 1)[0] if " " in text[:length] else text[:length]
-    return head.rstrip(" ,;:") + " …"
+    if head.count("`") % 2 and not head.startswith("`"):
+        head = head[: head.rindex("`")]
+    return head.rstrip(" ,;:(") + " …"
 
 
 def readable_date(date: str) -> str:
@@ -229,13 +245,18 @@ def prose(text: object) -> Markup:
 
 @lru_cache(maxsize=2**14)  # a text stands on several pages of a report
 def marked_up(text: str) -> Markup:
-    parts = CODE.split(text)
-    return Markup("".join(code(part) if place % 2 else sentence(part) for place, part in enumerate(parts)))
+    parts = code_parts(text)
+    return Markup("".join(code(part) if place % 2 else sentence_or_object(part) for place, part in enumerate(parts)))
 
 
 def code(text: str) -> str:
-    """The text unchanged; parts in backticks as code."""
-    return f"<code>{escape(text[1:-1])}</code>" if text[0] == text[-1] == "`" and len(text) > 2 else escape(text)
+    return f"<code>{escape(text)}</code>"
+
+
+def sentence_or_object(text: str) -> str:
+    """A text without code; the objects of user code in it are unchanged."""
+    parts = USER_OBJECT.split(text)
+    return "".join(escape(part) if place % 2 else sentence(part) for place, part in enumerate(parts))
 
 
 def sentence(text: str) -> str:

@@ -199,7 +199,7 @@ def finding(name: str, verdict: str, **parts: Any) -> dict[str, Any]:
 def document() -> dict[str, Any]:
     small = "made24/small-delta/printed"
     return {
-        "schema": 4,
+        "schema": 5,
         "papers": {
             "made24": {
                 "title": "A Made-Up Paper about Private Bandits",
@@ -238,7 +238,7 @@ def document() -> dict[str, Any]:
                 where="Theorem 7",
                 expect=["REFUTED"],
                 note="The wrong direction of a bound.",
-                repair="twice the noise (made24/small-delta/repaired).",
+                repair="twice the noise (`made24/small-delta/repaired`).",
                 fault="direction",
                 harm="the guarantee that a user relies on fails",
                 evidence=[tradeoff(0.4, 0.8), profile(1.0, 1.4), certificate(small), formula_certificate(small)],

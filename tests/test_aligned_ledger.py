@@ -12,10 +12,12 @@ from test_alignment_finite import TRUTH, ByProtocol
 from dpbandits import flipped
 from dpbandits.audit.claims.proofs import lawful, theorem_of
 from dpbandits.audit.judges.effort import PROFILES, Run
-from dpbandits.audit.privacy.aligned_instances import TITLE, aligned_rows, with_aligned_instances
+from dpbandits.audit.privacy import alignment
+from dpbandits.audit.privacy.alignment import TITLE, aligned_rows, bound_alone, with_aligned_instances
 from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.audit.privacy.shared_answers import remembered_answer
 from dpbandits.audit.runner.dispatch import judge
+from dpbandits.proofs_checks.alignment.bounds import Outcome
 from dpbandits.proofs_checks.alignment.merged_bounds import merged_bound
 from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.reference.claims.ledger import ledger
@@ -102,3 +104,25 @@ def test_exact_laws_lose_no_more_than_alignment_proves(name: str, instance: dict
         assert low <= bound
         largest = max(largest, low)
     assert largest >= bound / 10
+
+
+def test_a_longer_run_is_not_searched_where_a_shorter_one_has_too_many_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor are its single runs, of which there are no fewer than merged states."""
+    searched: list[tuple[str, int, int, str]] = []
+
+    def noted(search: Any, policy: Any, effort: int, seed: int) -> Any:
+        found = bound_alone(search, policy, effort, seed)
+        searched.append((search.__name__, policy.arms, policy.horizon, found.outcome.value))
+        return found
+
+    monkeypatch.setattr(alignment, "bound_alone", noted)
+    lemma = claim("ou24/lemma-3")
+    assert [(one["arms"], one["horizon"]) for one in lemma.params][-2:] == [(3, 10), (3, 20)]
+    assert [row[0] for row in aligned_rows(lemma, 0)] == [
+        "arms=2, horizon=2",
+        "arms=2, horizon=10",
+        "arms=3, horizon=2",
+    ]
+    bound, too_long = Outcome.BOUND.value, Outcome.TOO_LONG.value
+    ends = [(2, 2, bound), (2, 10, bound), (2, 20, too_long), (3, 2, bound), (3, 10, too_long)]
+    assert searched == [("merged_bound", *each) for each in ends]

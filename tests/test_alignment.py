@@ -73,10 +73,10 @@ def test_right_laplace_policies_have_the_bound_that_their_noise_is_made_for(poli
 @pytest.mark.parametrize(
     ("policy", "at_least"),
     [
-        (LocalNoise(2, 6, forgets=2), 2),  # the noise of two rewards has to make up for a third one
+        (LocalNoise(2, 5, forgets=2), 2),  # the noise of two rewards has to make up for a third one
         (LocalNoise(2, 6, shrinks=0.5), 1.9),
-        (LocalNoise(2, 6, reuses=True), 2),
-        (LocalNoise(2, 6, scale=0.9), 1.1),
+        (LocalNoise(2, 5, reuses=True), 2),
+        (LocalNoise(2, 5, scale=0.9), 1.1),
     ],
     ids=str,
 )

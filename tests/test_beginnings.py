@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import groupby
 
 import numpy as np
 import pytest
@@ -12,9 +13,8 @@ from leaks import DoublingUCB
 from dpbandits import QUICK, Gaussian, Pair, Verdict, audit_policy
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, transcripts_of_arms
-from dpbandits.audit.privacy import evidence as module
 from dpbandits.audit.privacy import lawful_runs
-from dpbandits.audit.privacy.evidence import MAX_ROWS, MIN_SCORE, beginnings, refuting_event, transcript_text
+from dpbandits.audit.privacy.evidence import MAX_ROWS, MIN_SCORE, refuting_event, telling_beginnings, transcript_text
 from dpbandits.audit.privacy.search.pairs import candidates
 from dpbandits.papers.ou24 import ThompsonSampling
 from dpbandits.reference.claims.model import Private
@@ -40,18 +40,24 @@ def counted(left: Transcripts, right: Transcripts) -> tuple[float, int, dict[str
         for counts in [[Counter(map(tuple, each.arms[:, :length].tolist())) for each in (left, right)]]
         for begun in counts[0] | counts[1]
     }
-    return best, length, {", ".join(map(str, begun)): both for begun, both in shares.items()}
+    return best, length, {", ".join(spelt(begun)): both for begun, both in shares.items()}
+
+
+def spelt(begun):
+    """More than three equal arms in a row are counted."""
+    for arm, run in groupby(begun):
+        many = len(list(run))
+        yield f"{arm} in {many} steps" if many > 3 else ", ".join([str(arm)] * many)
 
 
 @pytest.mark.parametrize(
     ("one", "other"),
     [((0.5, 0.3, 0.2), (0.4, 0.4, 0.2)), ((0.2, 0.2, 0.6), (0.3, 0.2, 0.5)), ((0.98, 0.01, 0.01), (0.9, 0.05, 0.05))],
 )
-def test_the_beginnings_are_those_that_a_count_finds(monkeypatch, one, other):
-    monkeypatch.setattr(module, "MAX_RUN", 9)  # written out, as the twin does
+def test_the_beginnings_are_those_that_a_count_finds(one, other):
     left, right = side(1, one), side(2, other)
     best, length, shares = counted(left, right)
-    found = beginnings(left, right)
+    found = telling_beginnings(left, right)
     assert (found is not None) is (length > 0)
     assert found is not None
     assert (found.length, found.runs) == (length, left.trials)
@@ -65,7 +71,7 @@ def test_the_beginnings_are_those_that_a_count_finds(monkeypatch, one, other):
 
 
 def test_what_chance_alone_makes_stands_out_from_nothing():
-    assert beginnings(side(1, (0.5, 0.3, 0.2)), side(2, (0.5, 0.3, 0.2))) is None
+    assert telling_beginnings(side(1, (0.5, 0.3, 0.2)), side(2, (0.5, 0.3, 0.2))) is None
 
 
 def test_every_kind_of_step_is_spelt():
@@ -108,7 +114,7 @@ def test_chances_are_those_of_the_inputs_that_are_shown(monkeypatch):
     assert refuting_event(apart) is None
     one = audited(first, first)
     assert refuting_event(one) is not None
-    tables = [beginnings(*each.releases()) for each in (apart, one) if each.releases]
+    tables = [telling_beginnings(*each.releases()) for each in (apart, one) if each.releases]
     rows = [{row.released: (row.left, row.right) for row in table.every} for table in tables if table]
     assert len(rows) == 2
     assert rows[0].keys() & rows[1].keys()

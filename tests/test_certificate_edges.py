@@ -242,17 +242,14 @@ def square(a: Place, b: Place) -> Any:
 
 
 @pytest.mark.parametrize(("cells", "fine"), [(3000, Fraction(1, 40)), (100, Fraction(1, 1000)), (9, Fraction(1, 10))])
-def test_an_integral_is_refined_until_it_is_close_or_has_all_its_cells(
-    cells: int, fine: Fraction, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(checker_quadrature, "MAX_INTEGRAL_CELLS", cells)
+def test_an_integral_is_refined_until_it_is_close_or_has_all_its_cells(cells: int, fine: Fraction) -> None:
     asked = []
 
     def at(x: Fraction) -> Place:
         asked.append(x)
         return Place(x)
 
-    found = checker_quadrature.refine_integral([Place(Fraction(k, 8)) for k in range(9)], at, square, fine)
+    found = checker_quadrature.refine_integral([Place(Fraction(k, 8)) for k in range(9)], at, square, fine, cells)
     assert low(found) <= Fraction(1, 3) <= high(found)
     assert len(set(asked)) == len(asked)
     parts = 8 + len(asked)
@@ -264,27 +261,26 @@ def test_an_integral_is_refined_until_it_is_close_or_has_all_its_cells(
         assert high(found) > low(found) * (1 + fine)
 
 
-def test_the_worst_cells_are_halved_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_worst_cells_are_halved_first() -> None:
     """All that is not known lies in the first of 64 cells: it takes few others to halve it ten times."""
-    monkeypatch.setattr(checker_quadrature, "MAX_INTEGRAL_CELLS", 300)
 
     def part(a: Place, b: Place) -> Any:
         width = checker_intervals.interval(b.x - a.x)
         return checker_quadrature.Cell(a, b, width, 2 * width if a.x == 0 else width)
 
     found = checker_quadrature.refine_integral(
-        [Place(Fraction(k, 64)) for k in range(65)], Place, part, Fraction(1, 5000)
+        [Place(Fraction(k, 64)) for k in range(65)], Place, part, Fraction(1, 5000), 300
     )
     assert high(found) <= low(found) * (1 + Fraction(1, 5000))
 
 
 @pytest.mark.parametrize("noise", ["gaussian", "laplace"])
 @pytest.mark.first(1)
-def test_rivals_that_are_alike_count_each(noise: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rivals_that_are_alike_count_each(noise: str) -> None:
     """One option against three that are alike and one that is not: against the integral of the product."""
-    monkeypatch.setattr(checker_quadrature, "MAX_INTEGRAL_CELLS", 80 if noise == "gaussian" else 410)
+    cells = 80 if noise == "gaussian" else 410  # few, so that it is quick
     means, scales = [Fraction(1, 2), *[Fraction(0)] * 3, Fraction(1)], [Fraction(3, 2), *[Fraction(1)] * 3, Fraction(2)]
-    found = checker_noisy_maximum.winning_probability(noise, means, scales, 0)
+    found = checker_noisy_maximum.winning_probability(noise, means, scales, 0, cells)
     with mpmath.workdps(15):
         if noise == "gaussian":
             density, below = mpmath.npdf, mpmath.ncdf
@@ -296,7 +292,8 @@ def test_rivals_that_are_alike_count_each(noise: str, monkeypatch: pytest.Monkey
     assert exact(low(found)) <= true <= exact(high(found))
     assert exact(high(found)) - exact(low(found)) < (0.1 if noise == "gaussian" else 0.9) * true
     alike = [
-        checker_noisy_maximum.winning_probability(noise, [Fraction(0)] * 4, [Fraction(2)] * 4, arm) for arm in (0, 3)
+        checker_noisy_maximum.winning_probability(noise, [Fraction(0)] * 4, [Fraction(2)] * 4, arm, cells)
+        for arm in (0, 3)
     ]
     assert all(low(each) <= Fraction(1, 4) <= high(each) for each in alike)
 
@@ -349,12 +346,10 @@ def test_which_sampler_was_told_apart_is_said() -> None:
     assert "two arms, b = 0, c = 1; 1 transcripts of 2 rounds" in verify(transcripts()).lines[0]
 
 
-def test_a_run_has_so_many_heaps_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Losses from -10 to eps + 10, rounded up, in steps of 1/8: eps = log 6 makes 22 of them."""
-    monkeypatch.setattr(checker_runs, "MOST_HEAPS", 22 * 8)
-    assert verify(run()).ok
-    monkeypatch.setattr(checker_runs, "MOST_HEAPS", 22 * 8 - 1)
-    assert "it needs more than 175 cells" in verify(run()).lines[0]
+def test_a_run_has_so_many_heaps_and_no_more() -> None:
+    """Losses from -10 to eps + 10, rounded up: eps = log 6 makes 22, so that steps of 0.0055 are 4000."""
+    assert verify(run() | {"step": "0.0055"}).ok
+    assert "it needs more than 4000 cells" in verify(run() | {"step": "0.005499"}).lines[0]
 
 
 def test_tables_of_a_run_are_written_out() -> None:

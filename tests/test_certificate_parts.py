@@ -18,7 +18,6 @@ from dpbandits.proofs_checks.checker import integrals as checker_integrals
 from dpbandits.proofs_checks.checker import intervals as checker_intervals
 from dpbandits.proofs_checks.checker import noisy_maximum as checker_noisy_maximum
 from dpbandits.proofs_checks.checker import normal as checker_normal
-from dpbandits.proofs_checks.checker import quadrature as checker_quadrature
 from dpbandits.proofs_checks.checker import releases as checker_releases
 from dpbandits.proofs_checks.checker import selections as checker_selections
 from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
@@ -389,13 +388,10 @@ def test_tails_are_both_small_where_they_are() -> None:
 
 @pytest.mark.parametrize("noise", ["gaussian", "laplace"])
 @pytest.mark.parametrize("lead", [Fraction(-300), Fraction(5, 2), Fraction(300)])
-def test_the_winner_is_enclosed_however_far_ahead_or_behind(
-    noise: str, lead: Fraction, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_winner_is_enclosed_however_far_ahead_or_behind(noise: str, lead: Fraction) -> None:
     """Of two options in closed form, though by cells: also where all of the chance lies beyond the last of them."""
-    monkeypatch.setattr(checker_quadrature, "MAX_INTEGRAL_CELLS", 60)
     means, scales = [lead, Fraction(0)], [Fraction(1), Fraction(2)]
-    by_cells = checker_noisy_maximum.winning_probability(noise, means, scales, 0)
+    by_cells = checker_noisy_maximum.winning_probability(noise, means, scales, 0, cells=60)
     closed = checker_noisy_maximum.two_option_probability(noise, means, scales, [0])
     assert low(by_cells) <= low(closed) <= high(closed) <= high(by_cells)
     other = checker_noisy_maximum.two_option_probability(noise, means, scales, [1])
@@ -447,11 +443,8 @@ def between_normals(chosen: Any, kept: frozenset[int]) -> Any:
     ],
 )
 @pytest.mark.first(1)
-def test_sets_kept_among_normals_are_enclosed(
-    rule: str, size: Fraction, kept: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sets_kept_among_normals_are_enclosed(rule: str, size: Fraction, kept: list[int]) -> None:
     """Against Gauss's rule on the definition, with centres and scales that differ; with few cells."""
-    monkeypatch.setattr(checker_quadrature, "MAX_INTEGRAL_CELLS", 150)
     chosen = checker_selections.Selection(
         "gaussian",
         rule,
@@ -461,7 +454,7 @@ def test_sets_kept_among_normals_are_enclosed(
     )
     with mpmath.workdps(15):
         true = between_normals(chosen, frozenset(kept))
-        least, most = ends(checker_releases.selection_step_probability(chosen, frozenset(kept)))
+        least, most = ends(checker_releases.selection_step_probability(chosen, frozenset(kept), cells=150))
         assert least <= true <= most
         assert most - least <= true / 4
 

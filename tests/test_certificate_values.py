@@ -15,7 +15,7 @@ from test_certificates import valued, valued_normal
 from test_tao22_messages import EPS, LOCAL, PRIVATE, HalfSpread, at_the_bounds, mutated
 
 from dpbandits import Approximate, Pair, flipped
-from dpbandits.audit.matching.binding import binding
+from dpbandits.audit.matching.binding import binding_of
 from dpbandits.audit.matching.privacy_claims import steps_agree
 from dpbandits.audit.privacy.certificates import values_refutation
 from dpbandits.audit.privacy.scores.moves import worst_shifts
@@ -117,6 +117,25 @@ def test_intervals_have_the_chances_of_a_distribution_function(seed: int) -> Non
             found = exactly(checker_intervals.low(chance)), exactly(checker_intervals.high(chance))
             assert found[0] - mpmath.mpf(10) ** -40 <= own <= found[1] + mpmath.mpf(10) ** -40
             assert found[1] - found[0] <= found[1] / 10**25
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "laplace"])
+def test_an_interval_far_out_in_either_tail_has_as_many_digits(kind: str) -> None:
+    """Between 60 and 61 scales from the centre, where a distribution function is 0 or 1 to 50 digits."""
+
+    def chance(*cuts: int) -> Any:
+        ends = [Fraction(cut) for cut in cuts]
+        chosen = checker_selections.Selection(kind, "between", Fraction(0), [Fraction(0)], [Fraction(1)], cuts=ends)
+        return checker_releases.selection_step_probability(chosen, frozenset([1]))
+
+    left, right = chance(-61, -60), chance(60, 61)
+    with mpmath.workdps(60):
+        own = below(kind, mpmath.mpf(-60)) - below(kind, mpmath.mpf(-61))
+        for found in (left, right):
+            low, high = exactly(checker_intervals.low(found)), exactly(checker_intervals.high(found))
+            assert low <= own * (1 + mpmath.mpf(10) ** -30)
+            assert own <= high * (1 + mpmath.mpf(10) ** -30)
+            assert high - low <= own / 10**25
 
 
 ROWS = [[1, 2, 3], [0, 1, 0], [2, 0, 5]]  # rewards in runs of 1, 3 and 5
@@ -256,7 +275,7 @@ def test_a_certificate_is_about_the_claim_whose_policy_has_these_values() -> Non
     made = values_refutation(claim.id, half, pair, claimed, exact, claimed.bounds(exact).at)
     assert made is not None
     assert [step["rule"] for step in made["steps"]] == ["between"]
-    assert binding(made, {claim.id: claim}).about, binding(made, {claim.id: claim}).why
+    assert binding_of(made, {claim.id: claim}).about, binding_of(made, {claim.id: claim}).why
     for other, why in (
         (replace(claim, subject=DPRSE), "its step 0 is not about value 0"),
         (replace(claim, says=replace(claim.says, view="arms")), "the claim is about the released pulls only"),
@@ -265,8 +284,8 @@ def test_a_certificate_is_about_the_claim_whose_policy_has_these_values() -> Non
             "the tables of the certificate have 2 arms",
         ),
     ):
-        assert not binding(made, {claim.id: other}).about
-        assert why in binding(made, {claim.id: other}).why
+        assert not binding_of(made, {claim.id: other}).about
+        assert why in binding_of(made, {claim.id: other}).why
 
 
 def test_messages_of_half_the_noise_are_refuted_by_a_certificate() -> None:

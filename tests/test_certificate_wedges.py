@@ -12,7 +12,6 @@ import pytest
 from scipy import stats
 from scipy.integrate import quad
 
-from dpbandits.proofs_checks.checker import quadrature as checker_quadrature
 from dpbandits.proofs_checks.checker.intervals import high, low
 from dpbandits.proofs_checks.checker.wedges import read_wedge, wedge_probability
 
@@ -57,9 +56,8 @@ def test_the_chance_of_a_wedge(noise: str, slopes: Any) -> None:
     "slopes", [(1, None), (-1, None), (None, 1), (None, -1), (1, 3), (-1, 1), (-3, -1), (0, 1), (-1, 0)]
 )
 @pytest.mark.first(4)
-def test_a_wedge_of_normal_values_is_enclosed_by_few_cells_too(slopes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wedge_of_normal_values_is_enclosed_by_few_cells_too(slopes: Any) -> None:
     """Whether its edges rise or fall: from cells that are not halved, whose bounds are far apart."""
-    monkeypatch.setattr(checker_quadrature, "MAX_INTEGRAL_CELLS", 1)
     first, second = stats.norm(1 / 3, 0.5), stats.norm(-1 / 4, 2)
 
     def strip(at: float) -> float:
@@ -70,7 +68,8 @@ def test_a_wedge_of_normal_values_is_enclosed_by_few_cells_too(slopes: Any, monk
 
     true = quad(strip, 0, 1 / 3)[0] + quad(strip, 1 / 3, inf)[0]
     lines = (Fraction(1, 3), Fraction(1, 2)), [(Fraction(-1, 4), Fraction(2))]
-    found = wedge_probability("gaussian", *lines, tuple(None if slope is None else Fraction(slope) for slope in slopes))
+    edges = tuple(None if slope is None else Fraction(slope) for slope in slopes)
+    found = wedge_probability("gaussian", *lines, edges, cells=1)
     cuts = [0, *(1 / 3 + k / 2 for k in range(0, 13)), 16]
     least = most = 0.0
     for a, b in pairwise(cuts):

@@ -16,7 +16,7 @@ from dpbandits import Verdict, audit_mechanism, from_object
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.audit.pytest_plugin.failures import complaint
-from dpbandits.reference.bandits.protocol import complaints, protocol_faults
+from dpbandits.reference.bandits.protocol import complaint_text, protocol_faults
 from dpbandits.reference.claims.codec import as_data
 from dpbandits.reference.claims.findings import Bound, Event, PrivacyFound, Side, rounded
 from dpbandits.reference.claims.text import EVENT_TITLE
@@ -32,7 +32,7 @@ ENTRY: dict[str, Any] = {
     "where": "Mine",
     "quote": "Mine is (1, 0)-DP.",
     "statement": "released arms: (1, 0)-DP [Mine()]",
-    "summary": "(1, 0)-DP claimed; samples certify eps 1.2 at delta 0.",
+    "summary": "(1, 0)-DP claimed; samples certify eps >= 1.2 at delta 0.",
     "evidence": [
         {"kind": "profile", "points": [{"eps": 0.1 * k, "delta_lower": 0.2 - 0.1 * k} for k in range(2)]},
     ],
@@ -47,7 +47,7 @@ def test_one_line_says_what_tells_the_inputs_apart() -> None:
     assert complaint(ENTRY).splitlines() == [
         "own/Mine@test_mine.py::test_mine: REFUTED, expected PROVED or CONSISTENT",
         "  statement  released arms: (1, 0)-DP [Mine()]",
-        "  found      (1, 0)-DP claimed; samples certify eps 1.2 at delta 0.",
+        "  found      (1, 0)-DP claimed; samples certify eps >= 1.2 at delta 0.",
         "  event      P[event] 0.0196 on the left against 0.0027 on the right, in 12000 runs each: "
         "eps at delta 0 >= 1.2",
         "  repeat     pytest test_mine.py",
@@ -88,7 +88,7 @@ def test_the_event_is_one_whose_chances_differ_by_the_largest_factor(left, right
     ((_, on_left, on_right, runs, shown),) = table["rows"]
     assert (on_left, on_right) == pytest.approx(rare, abs=5 * math.sqrt(0.25 / runs))
     assert 0.5 < shown < math.log(5)
-    assert f"samples certify eps {rounded(shown, Side.BELOW, 4):.4g} at delta 0" in finding.summary
+    assert f"samples certify eps >= {rounded(shown, Side.BELOW, 4):.4g} at delta 0" in finding.summary
 
 
 def test_what_keeps_its_promise_has_no_event() -> None:
@@ -126,8 +126,8 @@ def test_objects_are_called_by_their_class(make: Any, name: str, claim: str) -> 
 
 def test_who_plays_one_run_is_told_of_from_object() -> None:
     for each in (OfOneRun, OfOneRun(None)):
-        assert "from_object(make, select, update" in complaints(each, protocol_faults(each))
-    assert "from_object" not in complaints(None, protocol_faults(None))
+        assert "from_object(make, select, update" in complaint_text(each, protocol_faults(each))
+    assert "from_object" not in complaint_text(None, protocol_faults(None))
 
 
 # -- the picture of an overview ------------------------------------------------------------------------------

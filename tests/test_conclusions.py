@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from dpbandits import Finding, Verdict
-from dpbandits.proofs_checks.formulas import conclusions
 from dpbandits.proofs_checks.formulas.branch_and_bound import Proof
 from dpbandits.proofs_checks.formulas.conclusions import (
+    WRITABLE,
     Investigation,
     conclude_search,
     refuted_finding,
@@ -188,19 +188,25 @@ def test_what_was_not_tried_or_not_defined_is_said() -> None:
 @pytest.mark.parametrize(
     ("says", "told"),
     [
-        (Inequality(lambda m, x: 3 * x, lambda m, x: x + 1, OVER), "left = 2.25, right = 1.75, claimed left <= right"),
+        (
+            Inequality(lambda m, x: 3 * x, lambda m, x: x + 1, OVER),
+            "left = 2.25, right = 1.75, but left <= right is claimed",
+        ),
         (
             Inequality(lambda m, x: 3 * x, lambda m, x: x + 1, OVER, strict=True),
-            "left = 2.25, right = 1.75, claimed left < right",
+            "left = 2.25, right = 1.75, but left < right is claimed",
         ),
-        (Identity(lambda m, x: 3 * x, lambda m, x: x + 1, OVER), "left = 2.25, right = 1.75, claimed left == right"),
+        (
+            Identity(lambda m, x: 3 * x, lambda m, x: x + 1, OVER),
+            "left = 2.25, right = 1.75, but left == right is claimed",
+        ),
         (
             Identity(lambda m, x: 3 * x, lambda m, x: x + 1, OVER, within=0.25),
-            "left = 2.25, right = 1.75, claimed left == right within 0.25",
+            "left = 2.25, right = 1.75, but left == right within 0.25 is claimed",
         ),
         (
             Inequality(lambda m, x: x, lambda m, x: m.number("1/3"), OVER),
-            "left = 0.75, right = 0.33333333, claimed left <= right",
+            "left = 0.75, right = 0.33333333, but left <= right is claimed",
         ),
     ],
 )  # fmt: skip
@@ -212,14 +218,32 @@ def test_a_refutation_says_where_and_by_how_much(says: Any, told: str) -> None:
     assert [each["kind"] for each in found.evidence] == ["certificate"]
 
 
-def test_formulas_of_more_operations_than_can_be_written_are_no_refutation(monkeypatch: pytest.MonkeyPatch) -> None:
-    """3 x and x + 1 are two operations."""
-    says = Inequality(lambda m, x: 3 * x, lambda m, x: x + 1, OVER)
-    at = Statement(says, {}), {"x": Fraction(3, 4)}
-    monkeypatch.setattr(conclusions, "WRITABLE", 2)
-    assert isinstance(refuted_finding(claim(says), *at), Finding)
-    monkeypatch.setattr(conclusions, "WRITABLE", 1)
-    assert refuted_finding(claim(says), *at) == "with 2 operations the formula is too long to be written down"
+def in_halves(x: Any, many: int) -> Any:
+    """The sum of so many terms x, of few levels."""
+    return x if many == 1 else in_halves(x, many // 2) + in_halves(x, many - many // 2)
+
+
+def one_by_one(x: Any, many: int) -> Any:
+    """The same, of as many levels as operations."""
+    return sum([x] * (many - 1), x)
+
+
+@pytest.mark.parametrize(
+    ("total", "many", "refuted"),
+    [
+        (in_halves, 3000, True),
+        (in_halves, WRITABLE, "the checker of certificates does not follow: schema: "),
+        (in_halves, WRITABLE + 1, "with 4001 operations the formula is too long to be written down"),
+        (one_by_one, 400, True),
+        (one_by_one, 600, "the checker of certificates does not follow: left: the expression is nested more than "),
+        (one_by_one, 3000, "no certificate can be written down (RecursionError: "),
+    ],
+)
+def test_formulas_that_cannot_be_written_down_are_no_refutation(total: Any, many: int, refuted: Any) -> None:
+    """A sum of so many terms 3/4, and one more, is above 1/2."""
+    says = Inequality(lambda m, x: total(x, many) + x, lambda m, x: m.number("0.5"), OVER)
+    found = refuted_finding(claim(says), Statement(says, {}), {"x": Fraction(3, 4)})
+    assert isinstance(found, Finding) if refuted is True else str(found).startswith(refuted)
 
 
 def test_enclosures_and_shares_are_shown_briefly() -> None:

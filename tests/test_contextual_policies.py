@@ -33,13 +33,14 @@ from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.transcripts import transcripts_of_arms
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
 from dpbandits.audit.privacy.scores.samples import scores_of_many
-from dpbandits.audit.privacy.search.in_context import candidates_of, mutated_in_context, out_of_reach
+from dpbandits.audit.privacy.search.in_context import candidates_of, mutated_in_context
 from dpbandits.extensions.conformance.frozen import replay_frozen
 from dpbandits.laws import Noisy
 from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts, enumerated_profile
 from dpbandits.proofs_checks.exact.joint_privacy import joint_privacy_profile
 from dpbandits.proofs_checks.exact.state_graph import state_graph
+from dpbandits.reference.bandits.contexts import why_contexts_do_not_fit
 from dpbandits.reference.bandits.noisy_values import Undeclared
 from dpbandits.reference.bandits.protocol import protocol_faults
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -219,7 +220,7 @@ def test_all_pairs_that_are_looked_at_are_what_the_policy_is_made_for(relation: 
     changed = [mutated_in_context(policy, every[k], generator, True) for k in range(40)]
     kept = [mutated_in_context(policy, every[k], generator, False) for k in range(40)]
     for pair in [*every, *filter(None, changed + kept)]:
-        assert not out_of_reach(policy, pair.both_contexts)
+        assert not why_contexts_do_not_fit(policy, pair.both_contexts)
     for pair, before in zip(kept, every, strict=False):  # given contexts stay, but for a user's
         if pair is not None and relation != "user":
             assert (pair.both_contexts[0].features == before.both_contexts[0].features).all()
@@ -228,7 +229,7 @@ def test_all_pairs_that_are_looked_at_are_what_the_policy_is_made_for(relation: 
         both = [pair for pair in every if (pair.left != pair.right).any() and isinstance(pair.contexts, tuple)]
         assert len(alone) > 20
         assert len(both) > 20
-    assert "norm 2" in out_of_reach(policy, [Contexts(np.full((6, 2, 2), np.sqrt(2)))])
+    assert "norm 2" in why_contexts_do_not_fit(policy, [Contexts(np.full((6, 2, 2), np.sqrt(2)))])
 
 
 def test_pairs_in_one_batch_see_their_own_contexts() -> None:

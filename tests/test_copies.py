@@ -14,7 +14,7 @@ from dpbandits.reference.bandits.policy import Pulls
 from dpbandits.reference.claims.findings import PrivacyFound
 from dpbandits.reference.claims.model import Verdict
 
-FEW = replace(QUICK, trials=300)
+FEW = replace(QUICK, trials=100)
 COPIES = "were the same run"
 SHAPE = {"arms": 2, "horizon": 4}
 
@@ -97,11 +97,16 @@ def fixed_program(tmp_path):
 
 @pytest.mark.parametrize(
     "policy",
-    [objects(seeded_once), objects(Greedy, Greedy), from_loop(loop_seeded_once, **SHAPE), NativeGreedy()],
+    [
+        objects(seeded_once),
+        objects(Greedy, Greedy),
+        pytest.param(from_loop(loop_seeded_once, **SHAPE), marks=pytest.mark.thorough),
+        NativeGreedy(),
+    ],
     ids=["object with a fixed seed", "object without noise", "loop", "policy"],
 )
 def test_equal_runs_of_unused_randomness_certify_nothing(policy):
-    found = audit_policy(policy, eps=1.0, trials=1000)
+    found = audit_policy(policy, eps=1.0, trials=200)
     assert found.verdict is Verdict.NOT_APPLICABLE
     assert COPIES in found.summary
     assert "deterministic=True" in found.summary
@@ -116,7 +121,7 @@ def test_a_program_that_ignores_its_seeds_certifies_nothing(fixed_program):
 
 @pytest.mark.parametrize("how", [{"sequential": True}, {"relation": "history"}])
 def test_no_other_way_to_count_counts_copies(how):
-    found = audit_policy(objects(seeded_once), eps=1.0, trials=1000, **how)
+    found = audit_policy(objects(seeded_once), eps=1.0, trials=200, **how)
     assert found.verdict is Verdict.NOT_APPLICABLE
     assert COPIES in found.summary
 
@@ -134,7 +139,7 @@ def test_the_same_wrapper_with_its_generator_is_proved():
     ids=["declared", "by its law"],
 )
 def test_a_deterministic_policy_is_refuted_without_samples(policy):
-    found = audit_policy(policy, eps=1.0, trials=1000)
+    found = audit_policy(policy, eps=1.0, trials=200)
     assert found.verdict is Verdict.REFUTED
     assert isinstance(found.body, PrivacyFound)
     chosen = found.body.instances[found.body.hardest]
@@ -152,14 +157,14 @@ def test_a_deterministic_policy_that_releases_the_same_is_not_refuted(monkeypatc
         found = search(asked)
         return found._replace(runs=(found.runs[0], found.runs[0]))
 
-    assert audit_policy(policy, eps=1.0, trials=1000).verdict is Verdict.REFUTED
+    assert audit_policy(policy, eps=1.0, trials=200).verdict is Verdict.REFUTED
     same = Pair("pull", np.zeros((2, 4)), np.zeros((2, 4)))
     monkeypatch.setattr(released_runs, "search_released", lambda asked: of_one_side(asked)._replace(pair=same))
-    assert audit_policy(policy, eps=1.0, trials=1000).verdict is not Verdict.REFUTED
+    assert audit_policy(policy, eps=1.0, trials=200).verdict is not Verdict.REFUTED
 
 
 def test_randomness_in_a_deterministic_policy_is_said():
-    found = audit_policy(objects(deterministic=True), eps=1.0, trials=1000)
+    found = audit_policy(objects(deterministic=True), eps=1.0, trials=200)
     assert found.verdict is Verdict.NOT_APPLICABLE
     assert "says deterministic=True" in found.summary
 

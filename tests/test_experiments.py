@@ -77,7 +77,7 @@ def test_the_table_says_how_every_comparison_ended(script):
     finding = judge_ordering(ORDER, Run(FEW, 0, 1e-9))
     row = script.ended({**claim_as_data(ORDER), "verdict": finding.verdict, "found": as_data(finding.body)})
     assert (row["repetitions"], row["certified"], row["reversed"], row["undecided"]) == (40, 1, 1, 0)
-    shown = script.page("quick", [row])
+    shown = script.page("quick", [row], script.experiments())
     assert "## test\n\n> good \\| bad\n\n" in shown
     assert "\n\n- `test/order` (printed): **REFUTED**; 1 as claimed, 1 reversed, in 40 repetitions\n" in shown
     assert script.ended({**claim_as_data(ORDER), "verdict": "NOT_EXERCISED", "found": None}) is None
@@ -117,38 +117,33 @@ def test_an_experiment_with_long_runs_is_played_in_the_first_profile_that_plays_
     assert script.in_words([longer, all_of_it]) == "two, runs of more than 20 000 steps in all"
 
 
-def test_the_table_is_made_of_every_profile_s_findings_in_the_order_of_the_ledger(script, tmp_path, monkeypatch):
-    monkeypatch.setattr(script, "OUT", tmp_path)
-    monkeypatch.setattr(script, "HERE", tmp_path)
-    monkeypatch.setattr(script, "PAGE", tmp_path / "page.md")
-    first, second, third = (replace(ORDER, id=name) for name in ("a", "b", "c"))
-    monkeypatch.setattr(script, "experiments", lambda: [first, second, third])
+def test_the_table_is_made_of_every_profile_s_findings_in_the_order_of_the_ledger(script, tmp_path):
+    places = script.Places(tmp_path, tmp_path / "results.json", tmp_path / "page.md")
+    first, second, third = every = [replace(ORDER, id=name) for name in ("a", "b", "c")]
     finding = judge_ordering(ORDER, Run(FEW, 0, 1e-9))
     told = {"verdict": finding.verdict, "found": as_data(finding.body)}
     for name, claims in (("two", [third, first]), ("all", [second])):
         (tmp_path / name).mkdir()
         found = json.dumps({"seed": 0, "findings": [{**claim_as_data(claim), **told} for claim in claims]})
         (tmp_path / name / "findings.json").write_text(found, encoding="utf-8")
-    script.write([replace(FEW, name="two", experiment_horizon=200), replace(FEW, name="all")])
-    results = validate_results(json.loads((tmp_path / "results.json").read_text(encoding="utf-8")))
+    script.write([replace(FEW, name="two", experiment_horizon=200), replace(FEW, name="all")], every, places)
+    results = validate_results(json.loads(places.results.read_text(encoding="utf-8")))
     assert [row["claim"] for row in results["experiments"]] == ["a", "b", "c"]
     assert results["profile"] == "two, runs of more than 200 steps in all"
-    assert (tmp_path / "page.md").read_text(encoding="utf-8") == script.page(results["profile"], results["experiments"])
+    made = script.page(results["profile"], results["experiments"], every)
+    assert places.page.read_text(encoding="utf-8") == made
 
 
-def test_rows_that_were_played_elsewhere_stay_in_the_table(script, tmp_path, monkeypatch):
-    monkeypatch.setattr(script, "OUT", tmp_path / "out")
-    monkeypatch.setattr(script, "HERE", tmp_path)
-    monkeypatch.setattr(script, "PAGE", tmp_path / "page.md")
+def test_rows_that_were_played_elsewhere_stay_in_the_table(script, tmp_path):
+    places = script.Places(tmp_path / "out", tmp_path / "results.json", tmp_path / "page.md")
     claims = [replace(ORDER, id=name) for name in ("a", "b")]
-    monkeypatch.setattr(script, "experiments", lambda: claims)
     finding = judge_ordering(ORDER, Run(FEW, 0, 1e-9))
     told = {"verdict": finding.verdict, "found": as_data(finding.body)}
     elsewhere = [{"claim": name, "repetitions": 7, "quote": name, "reading": "", "verdict": ""} for name in "cba"]
     for row in elsewhere:
         row |= {"paper": "", "certified": 0, "reversed": 0, "undecided": 0}
     with pytest.raises(SystemExit, match="contains no results; run this without --table first"):
-        script.write([FEW])
+        script.write([FEW], claims, places)
     (tmp_path / "results.json").write_text(json.dumps({"seed": 0, "experiments": elsewhere}), encoding="utf-8")
     (tmp_path / "out" / FEW.name).mkdir(parents=True)
     for seed in (1, 0):
@@ -156,8 +151,8 @@ def test_rows_that_were_played_elsewhere_stay_in_the_table(script, tmp_path, mon
         (tmp_path / "out" / FEW.name / "findings.json").write_text(found, encoding="utf-8")
         if seed:
             with pytest.raises(SystemExit, match=re.escape("the seeds [0, 1]")):
-                script.write([FEW, replace(FEW, name="never played")])
-    script.write([FEW, replace(FEW, name="never played")])
+                script.write([FEW, replace(FEW, name="never played")], claims, places)
+    script.write([FEW, replace(FEW, name="never played")], claims, places)
     rows = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["experiments"]
     assert [(row["claim"], row["repetitions"]) for row in rows] == [("a", 40), ("b", 7)]  # c is no experiment any more
 
@@ -167,8 +162,8 @@ def test_rows_that_were_played_elsewhere_stay_in_the_table(script, tmp_path, mon
 
 def test_the_page_is_made_of_the_results(script):
     """And a sentence that several experiments are about stands there once."""
-    shown = script.PAGE.read_text(encoding="utf-8")
-    assert shown == script.page(RESULTS["profile"], ROWS)
+    shown = script.Places().page.read_text(encoding="utf-8")
+    assert shown == script.page(RESULTS["profile"], ROWS, script.experiments())
     said = re.findall("^> .*", shown, re.MULTILINE)
     assert len(said) == len(set(said)) == len({(row["paper"], row["quote"]) for row in ROWS}) < len(ROWS)
     assert shown.count("\n- `") == len(ROWS)
@@ -200,7 +195,7 @@ def test_what_an_experiment_s_finding_says_is_its_row(script):
     assert (row["certified"], row["reversed"], row["undecided"], row["repetitions"]) == (1, 1, 1, 30)
     assert row["settings"] == [["a", 1.2346, 0.5], ["b", 2.0, 0.25]]
     assert script.ended({**finding, "found": None}) is None
-    assert script.page("ci", [row]).endswith(
+    assert script.page("ci", [row], script.experiments()).endswith(
         "\n\n## x\n\n> q\\|q\n\n"
         "- `x/1` (printed): **REFUTED**; 1 as claimed, 1 reversed, 1 undecided, in 30 repetitions\n"
     )
@@ -304,7 +299,7 @@ def test_a_figure_has_a_line_for_each_setting_and_what_rests_on_the_most_runs():
     def at(**parameters: float) -> str:
         return setting_label(**parameters)
 
-    algorithm_1 = SettingLabel([Parameter("b", 0, "b=0"), "c=1 (Algorithm 1)"])
+    algorithm_1 = SettingLabel([Parameter("b", 0, "b=0"), "c=1: Algorithm 1"])
 
     played_twice = [
         row("p/5.1/x", 32, [at(eta=1, b=0), 9.0, 1.0], [at(eta=1, b=5), 4.0, 1.0], [algorithm_1, 1.0, 0.1]),

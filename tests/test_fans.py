@@ -206,14 +206,12 @@ def test_as_many_dimensions_cones_and_scales_as_there_may_be(monkeypatch):
         else:
             with pytest.raises(NoLaw, match=f"arms = 5 and d = 3 give more than {most} cones"):
                 fan(weights, 2)
-    monkeypatch.setattr(cones, "MAX_CONE_CENTRE", 1.5)
-    combined(NORMAL, np.eye(3), [[0.0, 0.0, 0.0], [0.0, -1.5, 0.0]], 1)
-    with pytest.raises(NoLaw, match=r"a centre is 1\.51 scales from 0"):
-        combined(NORMAL, np.eye(3), [[0.0, 0.0, 0.0], [0.0, -1.51, 0.0]], 1)
-    monkeypatch.setattr(fans, "MAX_GAP_SCALES", 1.5)
-    combined(LAPLACE, np.eye(2), [[-1.5, 1.5]], 1)
-    with pytest.raises(NoLaw, match=r"combined: a centre is 1\.51 scales from 0; at most"):
-        combined(LAPLACE, np.eye(2), [[-1.51, 1.0]], 1)
+    combined(NORMAL, np.eye(3), [[0.0, 0.0, 0.0], [0.0, -cones.MAX_CONE_CENTRE, 0.0]], 1)
+    with pytest.raises(NoLaw, match=r"a centre is 1\.01e\+04 scales from 0"):
+        combined(NORMAL, np.eye(3), [[0.0, 0.0, 0.0], [0.0, -1.01 * cones.MAX_CONE_CENTRE, 0.0]], 1)
+    combined(LAPLACE, np.eye(2), [[-fans.MAX_GAP_SCALES, fans.MAX_GAP_SCALES]], 1)
+    with pytest.raises(NoLaw, match=r"combined: a centre is 1\.01e\+08 scales from 0; at most"):
+        combined(LAPLACE, np.eye(2), [[-1.01 * fans.MAX_GAP_SCALES, 1.0]], 1)
 
 
 def test_determinants_and_quotients_of_integers():

@@ -67,3 +67,12 @@ def test_extremes_of_an_array_are_those_of_its_numbers(name: str, axis: int | No
     value = np.vectorize(lambda each: RUN.value(each) if isinstance(each, Form) else each, otypes=[float])
     assert np.shape(found) == np.shape(expected)
     assert value(np.asarray(found, dtype=object)).tolist() == np.asarray(expected, dtype=float).tolist()
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_size_of_a_form_is_that_of_its_value(number: int) -> None:
+    for shift in (-2, 0, -1, -3):  # on either side of 0, and at 0
+        form = Form(RUN, {number: Fraction(1)}, Fraction(shift))
+        found = abs(form)
+        assert RUN.value(found if isinstance(found, Form) else Form(RUN, {}, Fraction(found))) == abs(RUN.value(form))
+        assert abs(constants(shift)[0]) == -shift

@@ -6,7 +6,7 @@ import json
 import math
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import count, product
 from math import inf, prod
 from typing import Any
 
@@ -19,8 +19,7 @@ from vacuity import nonvacuous_if
 from dpbandits import Finding, Verdict
 from dpbandits.proofs_checks.checker import verification
 from dpbandits.proofs_checks.checker.verification import Verification, verify
-from dpbandits.proofs_checks.formulas import branch_and_bound, certificates, conclusions
-from dpbandits.proofs_checks.formulas import search_or_prove as numerical_method
+from dpbandits.proofs_checks.formulas import certificates, conclusions
 from dpbandits.proofs_checks.formulas.branch_and_bound import Proof, prove_by_subdivision
 from dpbandits.proofs_checks.formulas.domains import axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
@@ -499,18 +498,21 @@ def refusing(*_: Any) -> Any:
     raise ValueError("no")
 
 
-@pytest.mark.parametrize("broken", ["counting_axes", "count_operations", "investigate_part"])
-def test_what_cannot_be_evaluated_is_no_verdict(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numerical_method, broken, refusing)
-    says = Inequality(lambda m, x: x, lambda m, x: x + 1, {"x": Real(0, 1)})
-    found = judged(says)
+@pytest.mark.parametrize("time", [1, 2])
+def test_what_cannot_be_evaluated_is_no_verdict(time: int) -> None:
+    """At once, or when it is asked again."""
+    asked = count(1)
+
+    def sometimes(m: Any, x: Any) -> Any:
+        return refusing() if next(asked) == time else x
+
+    found = judged(Inequality(sometimes, lambda m, x: x + 1, {"x": Real(0, 1)}))
     assert (found.verdict, found.summary) == (Verdict.UNSUPPORTED, "the formula cannot be evaluated: ValueError: no")
 
 
-def test_nothing_is_proved_over_boxes_on_which_the_formula_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(branch_and_bound, "certify_boxes", refusing)
+def test_nothing_is_proved_over_boxes_on_which_the_formula_fails() -> None:
     axes, _ = axes_of({"x": Real(0, 1)})
-    found = prove_by_subdivision(lambda m, values: [], lambda m, values: [], False, axes, 100)
+    found = prove_by_subdivision(lambda m, values: [], refusing, False, axes, 100)
     assert found == Proof(0, 0, 0, complete=False, but_points=False, because=found.because)
     assert "cannot be evaluated over boxes (ValueError: no)" in found.because
 

@@ -18,7 +18,7 @@ from dpbandits.audit.privacy.rounds import (
     Wants,
     changed_at,
     extremes,
-    guided,
+    guided_runs,
     law_cost,
     looks_exactly,
     most_laws,
@@ -28,7 +28,7 @@ from dpbandits.audit.privacy.rounds import (
     thin_plans,
     tried_rounds,
 )
-from dpbandits.audit.privacy.single_rounds import History, states_after, taught
+from dpbandits.audit.privacy.single_rounds import History, state_after_histories, states_after
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 
 PLANS = [
@@ -82,7 +82,7 @@ def test_a_walk_makes_the_pulls_that_its_plan_wishes_where_they_are_possible() -
         def act(self, t: int, state: Any, noise: Any) -> Pulls:
             return Pulls.one((3 * noise.uniform("u", t)).astype(int), 3)
 
-    walk = guided(Any3(ThompsonSampling(3, 8)), PLANS, 8, 0)
+    walk = guided_runs(Any3(ThompsonSampling(3, 8)), PLANS, 8, 0)
     assert walk.arms[0].tolist() == [0, 0, 1, 2, 1, 2, 1, 2]
     assert walk.arms[1].tolist() == [1, 1, 1, 0, 2, 0, 2, 0]
     assert walk.arms[2].tolist() == [2] + 7 * [0]
@@ -114,7 +114,7 @@ def test_a_rare_release_is_looked_for_again_where_no_wanted_one_was_seen() -> No
         def act(self, t: int, state: Any, noise: Any) -> Pulls:
             return Pulls.one((noise.uniform("u", t) < 1 / 40).astype(int), 2)
 
-    walk = guided(Rare(ThompsonSampling(2, 40)), [Plan(1, 40, 0, 0.5)], 40, 0)
+    walk = guided_runs(Rare(ThompsonSampling(2, 40)), [Plan(1, 40, 0, 0.5)], 40, 0)
     with_more = int((walk.arms == 1).sum())
     once, twice = ((1 - (1 - 1 / 40) ** trials) ** 2 for trials in (rounds.TRIES, rounds.AGAIN))
     expected = 40 * (once + (1 - once) * twice)  # seen on both sides, in the first trials or in the others
@@ -142,9 +142,9 @@ def test_states_are_taught_step_by_step() -> None:
             [1, 1, 0, paid[0], 0, 2, 0, 2, 0, 0.5, 3, 0, 1, 0, 1],
             [1, 0, 1, 0, 0.25, 2, 0, 1, 0, 0, 3, 3, 0, paid[1], 0],
         ]
-        assert taught(policy, past, side, Seeded(0, 2)).tolist() == wanted
+        assert state_after_histories(policy, past, side, Seeded(0, 2)).tolist() == wanted
         assert states_after(policy, past, side).tolist() == wanted
-        always = taught(policy, past, side, Seeded(0, 2), always=5)
+        always = state_after_histories(policy, past, side, Seeded(0, 2), always=5)
         assert always[:, [0, 5, 10]].tolist() == [[5, 5, 5], [5, 5, 5]]
 
 
@@ -306,38 +306,6 @@ def test_a_state_that_can_be_looked_at_has_a_row_for_every_trial():
         assert single_rounds.has_rows(state, 3)
     for state in (np.array(3.0), np.zeros(2), (np.zeros(3), np.zeros(2)), np.array([None] * 3), [0, 0, 0], None):
         assert not single_rounds.has_rows(state, 3)
-
-
-@pytest.mark.parametrize(
-    ("arms", "horizon", "far", "plain", "many"),
-    [
-        (2, 50, False, True, 2_000_000 // (2 * 16 * 50)),  # trials times steps: both sides, sixteen trials of a plan
-        (6, 50, False, True, 2_000_000 // (2 * 16 * 50 * 2)),  # steps of more than three arms cost more
-        (2, 2_000, False, True, 2_000_000 // (2 * 16 * 1_000)),  # so many steps are walked at most
-        (2, 50, False, False, 2_000_000 // (2 * 16 * 50 * 20)),
-        (2, 50, True, True, 64),
-        (2, 900, True, False, 3),
-        (9, 900, False, False, 9),  # one for each arm at least
-    ],
-)
-def test_so_many_plans_are_walked_as_the_budget_allows(
-    arms: int, horizon: int, far: bool, plain: bool, many: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Walked(Exception):
-        pass
-
-    def noted(policy: Any, plans: list[Plan], steps: int, seed: int) -> None:
-        assert steps == min(horizon, 1_000)
-        assert len(plans) == many
-        raise Walked
-
-    monkeypatch.setattr(rounds, "guided", noted)
-    monkeypatch.setattr(rounds, "plans_of", lambda policy, late: [Plan(0, 1, 0, 0.5)] * 5_000)
-    monkeypatch.setattr(rounds, "states_after", lambda *_: np.zeros(1) if plain else None)
-    with pytest.raises(Walked):
-        rounds.candidate_rounds(ThompsonSampling(arms, horizon), far)
-    monkeypatch.setattr(rounds, "plans_of", lambda policy, late: [])
-    assert rounds.candidate_rounds(ThompsonSampling(arms, horizon), far) == []
 
 
 def test_whole_numbers_are_told_in_runs_of_three_or_more() -> None:

@@ -97,7 +97,7 @@ def test_the_page_of_a_claim_shows_its_history_where_the_document_carries_it(tmp
         assert run("report", findings, *options).exit_code == 0
         assert ("Release, 0.9.0 (quick, seed 0)" in (tmp_path / name).read_text()) is has_history
         overview = (tmp_path / "index.html").read_text()
-        assert ("Since version 0.9.0" in overview) is has_history
+        assert ("Since the release of version 0.9.0" in overview) is has_history
         assert ("<strong>Refuted: +0, −0.</strong> 0 verdicts changed" in overview) is has_history
 
 
@@ -110,7 +110,9 @@ def test_the_overview_links_what_is_newly_refuted(tmp_path):
     assert run("report", findings).exit_code == 0
     overview = (tmp_path / "index.html").read_text()
     assert "<strong>Refuted: +1, −0.</strong> 0 verdicts changed, and 1 claim is new." in overview
-    assert re.search(r'Refuted now: <a href="papers/ou24.html#claim-ou24/lemma-12/new"', overview)
+    assert re.search(
+        r'Refuted now</h3>\s*<ul class="changes">\s*<li><a href="papers/ou24.html#claim-ou24/lemma-12/new"', overview
+    )
 
 
 # -- verdicts in the list of claims --------------------------------------------------------------------------

@@ -19,7 +19,7 @@ FEW = replace(QUICK, trials=2_000, pair_tries=2)
 
 def typed(pair: Pair) -> Any:
     """The table that somebody types in."""
-    return neighbours_table(evidence.neighbours(pair))
+    return neighbours_table(evidence.stored_neighbours(pair))
 
 
 def test_equal_rewards_are_one_line_and_the_changed_one_stands_alone() -> None:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.proofs_checks.formulas import search_or_prove
 from dpbandits.proofs_checks.formulas.branch_and_bound import Proof
 from dpbandits.proofs_checks.formulas.domains import axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.search_or_prove import NOT_TRIED, investigate_part, same_text, simplest_violation
 from dpbandits.proofs_checks.formulas.statement import Statement, at_point
+from dpbandits.proofs_checks.vocabularies.exact_points import as_interval, rational_vocabulary
 from dpbandits.reference.claims.model import Identity, Inequality, OneOf, Real
 
 EFFORT = Effort(points=200, rounds=2, boxes=64, exact=8)
@@ -106,22 +106,20 @@ def test_every_point_that_boxes_leave_open_has_to_be_decided(values: tuple[Any, 
     assert found.proof.complete == (values == (THIRD,))
 
 
-def test_what_arrays_cannot_do_is_looked_at_point_by_point(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refusing(*_: Any) -> Any:
-        raise ValueError("no")
+def test_what_arrays_cannot_do_is_looked_at_point_by_point() -> None:
+    looked = set()
 
-    monkeypatch.setattr(search_or_prove, "search_counterexample", refusing)
-    looked: list[Any] = []
+    def one_by_one(m: Any, x: Any) -> Any:
+        if isinstance(x, np.ndarray):
+            raise ValueError("no")
+        if m is rational_vocabulary:
+            looked.add(x)
+        return x
 
-    def noting(statement: Any, point: Any) -> Any:
-        looked.append(point)
-        return at_point(statement, point)
-
-    monkeypatch.setattr(search_or_prove, "at_point", noting)
-    found = investigated(Inequality(lambda m, x: x, number(2), {"x": Real(0, 1)}))
+    found = investigated(Inequality(one_by_one, number(2), {"x": Real(0, 1)}))
     assert found.because == "the formula cannot be evaluated on arrays (ValueError: no)"
     assert (len(looked), found.seen) == (EFFORT.exact, None)
-    assert all(0 < point["x"] < 1 for point in looked)
+    assert all(as_interval(x).low > 0 and as_interval(x).high < 1 for x in looked)
     assert found.proof.complete
 
 

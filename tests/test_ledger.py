@@ -40,6 +40,7 @@ from dpbandits.reference.claims.model import (
     expected,
 )
 from dpbandits.reference.papers.ou24.page import page
+from dpbandits.reports.words import code_parts
 
 
 def test_every_refutation_has_a_fault_and_a_harm_and_nothing_else_has() -> None:
@@ -241,7 +242,7 @@ ID_WITHOUT_PAGE = re.compile(r"(?<![\w/.'`-])[a-z][\w.]*[/-][\w./=-]*\w")
 
 
 def test_every_claim_that_a_text_names_is_in_a_typed_field() -> None:
-    """What the reports link comes from `follows`, `repaired_by`, `same_error_as` and `related`, never from prose."""
+    """And in backticks: reports link marked ids and search no sentence for them."""
     claims, named = ledger().by_id, 0
     for claim in claims.values():
         fields = (*claim.follows, *claim.repaired_by, *claim.related, *filter(None, [claim.same_error_as]))
@@ -253,6 +254,9 @@ def test_every_claim_that_a_text_names_is_in_a_typed_field() -> None:
             " ".join((claim.scope, claim.given, claim.note, claim.repair, claim.by, claim.cites, *spoken))
         )
         assert set(found) <= {claim.id, *fields}, f"{claim.id} names {set(found) - {claim.id, *fields}} in its texts"
+        marked = code_parts(" ".join((claim.scope, claim.given, claim.note, claim.repair, claim.by, *spoken)))
+        bare = [name for text in marked[::2] for name in CLAIM_ID.findall(text) if name in claims]
+        assert not bare, f"{claim.id}: put {bare} in backticks"
         short = {f"{claim.source.paper}/{name}" for name in ID_WITHOUT_PAGE.findall(claim.note + " " + claim.scope)}
         assert not short & set(claims), f"{claim.id}: write {short & set(claims)} with the page"
         named += len(found)

@@ -117,7 +117,7 @@ def test_verdicts(mechanism: Any, left: Any, right: Any, claim: dict[str, float]
 def test_the_finding_says_what_was_claimed_found_and_would_have_been_caught() -> None:
     finding = audit_mechanism(laplace, 0.0, 1.0, eps=1.0, trials=TRIALS)
     assert finding.claim == "mechanism/laplace"
-    assert "(1, 0)-DP claimed; samples certify eps 0." in finding.summary
+    assert "(1, 0)-DP claimed; samples certify eps >= 0." in finding.summary
     assert "a Laplace mechanism that is exactly (1." in finding.resolution
     assert finding.resolution.startswith("laplace: power: a randomized response that is")
     assert "the score of an output was learnt from samples, so the real power may be lower" in finding.resolution
@@ -513,7 +513,7 @@ def test_an_output_that_came_once_is_an_event_too() -> None:
 
 @pytest.mark.parametrize("numbers", [0, 1])
 def test_where_a_side_has_hardly_any_numbers_the_others_are_the_event(numbers: int) -> None:
-    few, many = np.full((1_000, 2), np.nan), np.random.default_rng(0).normal(size=(1_000, 2))
+    few, many = np.full((400, 2), np.nan), np.random.default_rng(0).normal(size=(400, 2))
     few[:numbers] = 0.5
     for left, right, sign in ((few, many, -1), (many, few, 1)):
         for name, score, _ in learnt_scores(left, right):
@@ -753,7 +753,7 @@ def test_the_fixture_judges_mechanisms_and_reports_them(pytester: pytest.Pyteste
         [
             "mechanism/noisy@*::test_broken: REFUTED, expected PROVED or CONSISTENT",
             "*statement*outputs, two given inputs: (1, 0)-DP",
-            "*found*noisy: (1, 0)-DP claimed; samples certify eps 2.*",
+            "*found*noisy: (1, 0)-DP claimed; samples certify eps >= 2.*",
             "*repeat*::test_broken' --audit-profile quick --audit-seed 0",
         ]
     )
@@ -935,6 +935,7 @@ def test_exact_copies_of_the_input_are_found_however_rare(side: tuple[float, flo
     )
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("side", [(0.0, 1.0), (1.0, 0.0)])
 def test_neighbouring_outputs_that_are_seldom_equal_are_found(side: tuple[float, float]) -> None:
     """In one trial of fifty the second output repeats the first, which is another number in every trial."""

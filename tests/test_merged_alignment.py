@@ -48,11 +48,11 @@ from dpbandits.reference.papers.tao22.algorithms.dprucb import with_whole_levels
 @pytest.mark.parametrize(
     ("policy", "eps"),
     [
-        (LocalNoise(2, 20), 1),
+        (LocalNoise(2, 14), 1),
         (LocalNoise(3, 8, scale=0.5), 2),
         (AdaPUCB(2, 500, 1.0), 1),
         (DPSE(3, 100_000, 0.5), Fraction(1, 2)),
-        (AnytimeLazyUCB(2, 10, 1.0), 1),
+        (AnytimeLazyUCB(2, 8, 1.0), 1),
         (AnytimeLazyUCB(3, 7, 1.0), 1),
     ],
     ids=str,
@@ -64,7 +64,7 @@ def test_right_policies_have_the_bound_that_their_noise_is_made_for(policy: Any,
     assert found.worst.reward.kind == "reward"
 
 
-@pytest.mark.parametrize(("arms", "horizon"), [(2, 16), (3, 8)])
+@pytest.mark.parametrize(("arms", "horizon"), [(2, 8), (3, 8)])
 def test_a_tree_mechanism_with_whole_levels_keeps_its_promise(arms: int, horizon: int) -> None:
     policy = with_whole_levels(arms=arms, horizon=horizon, eps=1.0, v=1.0, u=1.0)
     found = merged_bound(policy)
@@ -73,11 +73,11 @@ def test_a_tree_mechanism_with_whole_levels_keeps_its_promise(arms: int, horizon
 
 
 def test_too_little_noise_costs_more_than_the_claim() -> None:
-    assert merged_bound(LocalNoise(2, 12, scale=0.9)).cost == Fraction(10, 9)
+    assert merged_bound(LocalNoise(2, 8, scale=0.9)).cost == Fraction(10, 9)
     shrinking = merged_bound(LocalNoise(2, 12, shrinks=1.0))
     assert shrinking.outcome is Outcome.BOUND
     assert shrinking.cost >= 10
-    forgetful = merged_bound(LocalNoise(2, 12, forgets=4))
+    forgetful = merged_bound(LocalNoise(2, 8, forgets=4))
     assert forgetful.outcome is not Outcome.BOUND
 
 
@@ -99,7 +99,7 @@ def both_bounds(policy: RandomLinear) -> tuple[Fraction | None, Fraction | None]
     return found[0], found[1]
 
 
-@pytest.mark.first(8)
+@pytest.mark.first(4)
 @pytest.mark.parametrize(("seed", "kind"), [(seed, kind) for seed in range(60) for kind in ("laplace", "normal")])
 def test_merging_never_proves_less_than_all_runs_need(seed: int, kind: str) -> None:
     """Random policies: more runs are possible in merged states, and moves are decided earlier. So a bound is at least
@@ -108,13 +108,17 @@ def test_merging_never_proves_less_than_all_runs_need(seed: int, kind: str) -> N
     assert merged is None or (tree is not None and tree <= merged)
 
 
-def test_random_policies_often_have_the_same_bound_either_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else the comparison above could hold because merging proves nothing. Idle decisions, which only trees leave out,
-    count on both sides."""
+@pytest.mark.first(1)
+@pytest.mark.parametrize(("horizon", "often"), [(3, 5), (4, 7)])
+def test_random_policies_often_have_the_same_bound_either_way(
+    horizon: int, often: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So many of ten. Else the comparison above could hold because merging proves nothing. Idle decisions, which only
+    trees leave out, count on both sides."""
     monkeypatch.setattr(traced_runs, "paths_without_idle", lambda paths, run: None)
-    pairs = [both_bounds(RandomLinear(seed, 4, noisy=1.0)) for seed in range(10)]
+    pairs = [both_bounds(RandomLinear(seed, horizon, noisy=1.0)) for seed in range(10)]
     assert None not in {bound for pair in pairs for bound in pair}
-    assert sum(merged == tree for merged, tree in pairs) >= 7
+    assert sum(merged == tree for merged, tree in pairs) >= often
 
 
 def outcome_of_search(search: MergedStates) -> tuple[Any, ...]:
@@ -229,13 +233,13 @@ def test_a_memory_in_the_environment_is_refused() -> None:
     assert "uses files or the environment" in merged_bound(HidesAnArm(2, 6)).reason
 
 
-def test_runs_on_numbers_follow_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_on_numbers_follow_the_graph() -> None:
     """If each step of the graph led to the state of another one, they would notice."""
     merged = merged_bound(LocalNoise(2, 6)).merged
     assert merged is not None
     assert merged_bounds.first_departure(merged, 0) == ""
     node = next(node for node in merged.nodes if len(set(node.next)) == 2)
-    monkeypatch.setattr(node, "next", node.next[::-1])
+    node.next = node.next[::-1]
     assert "none of the merged states" in merged_bounds.first_departure(merged, 0)
 
 

@@ -23,7 +23,7 @@ from dpbandits.proofs_checks.exact.engine import exact_profile, step_profile
 from dpbandits.proofs_checks.exact.shifted_noise import shifted_noise_profile
 from dpbandits.proofs_checks.formulas.conclusions import short_number
 from dpbandits.proofs_checks.vocabularies.intervals import Intervals
-from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Identity, Inequality, Private, expectations
 from dpbandits.reference.claims.text import (
@@ -45,7 +45,7 @@ WRITTEN = 10.0 ** (1 - PRINTED_DIGITS)  # of a number that is rounded down or up
 
 
 def about_a_step(claim: Claim) -> bool:
-    return isinstance(claim.says, Private) and is_step(claim.subject(**dict((claim.params or ({},))[0])))  # type: ignore[misc]
+    return isinstance(claim.says, Private) and isinstance(claim.subject(**dict((claim.params or ({},))[0])), Step)  # type: ignore[misc]
 
 
 def typed(values: str) -> tuple[float, ...]:
@@ -124,7 +124,7 @@ def test_a_step_that_was_moved_says_where_to() -> None:
     law, samples = found.judged
     assert law.left == pytest.approx((0.5, 1 - 1e-8), rel=1e-12)
     assert samples.left != law.left
-    assert f"samples, at query values {samples.place}, certify" in instance_summary(found.instance)
+    assert f"samples (query values {samples.place}) certify" in instance_summary(found.instance)
 
 
 def test_the_inputs_of_a_step_are_told_to_the_last_digit() -> None:

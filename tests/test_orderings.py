@@ -138,7 +138,11 @@ def test_the_longest_run_of_all_settings_counts():
     ("pairs", "verdict", "told"),
     [
         ([("good", "bad")], Verdict.CONSISTENT, ": 1 of 1 order certified as claimed"),
-        ([("bad", "good")], Verdict.REFUTED, "1 certified as reversed, 0 undecided. bad was larger than good"),
+        (
+            [("bad", "good")],
+            Verdict.REFUTED,
+            "1 certified as reversed, 0 undecided. The pseudo-regret of bad was larger than that of good",
+        ),
         ([("bad", "same")], Verdict.CONSISTENT, "1 undecided"),
         ([("good", "bad minus good")], Verdict.CONSISTENT, ": 1 of 1 order certified as claimed"),
         ([("good", "bad"), ("bad", "good"), ("bad", "same")], Verdict.REFUTED, "1 certified as reversed, 1 undecided"),
@@ -179,7 +183,10 @@ def test_the_summary_names_the_clearest_of_the_refuted_pairs():
     values["d"][:2] = 3.1
     claim = ordering(("a", "d"), ("a", "b"), ("a", "c"), settings=dict.fromkeys(values, (GOOD, EASY)))
     finding = finding_of_values(claim, RUN, values)
-    assert "3 certified as reversed, 0 undecided. a was larger than c in 40 of 40" in finding.summary
+    assert (
+        "3 certified as reversed, 0 undecided. The pseudo-regret of a was larger than that of c in 40 of 40"
+        in finding.summary
+    )
     assert [row[-1] for row in finding.evidence[1]["rows"]] == ["other way round"] * 3
 
 
@@ -228,7 +235,7 @@ def test_too_few_repetitions_are_not_played():
         finding = judge_ordering(claim, run)
         assert cached_runs.cache_info() == before
         assert finding.verdict == Verdict.NOT_EXERCISED
-        assert "No outcome of so few repetitions could certify" in finding.summary
+        assert "With so few repetitions, no outcome could certify" in finding.summary
 
 
 def test_the_longest_horizon_decides_whether_it_is_played():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ from dpbandits.audit.privacy.affordable import affordable_by_law, affordable_sin
 from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, number_of_states, worst_pairs
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.instances import combine_results
-from dpbandits.audit.privacy.pipeline import DrawnTrials, Instance
+from dpbandits.audit.privacy.pipeline import Choice, DrawnTrials, Instance
 from dpbandits.audit.privacy.released_runs import uncertifiable
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.rounds import rounds_beyond, rounds_tried
@@ -108,6 +108,36 @@ def test_claims_about_one_policy_share_the_check_of_its_law_on_other_pairs() -> 
     alone = lawful_runs.LawfulRuns(ThompsonSampling(2, 4), says(), asked[0]._replace(shared=False))
     assert alone.unlawful_elsewhere(6_400) is None
     assert cached.cache_info()[:2] == (before.hits + 3, before.misses + 1)
+
+
+def test_claims_about_one_policy_share_the_search_by_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever their curves: every pair is followed once. What is chosen does not depend on who asked first, and agrees
+    with a search for one claim alone. A given subject has its own search."""
+    policy, run = ThompsonSampling(2, 4), replace(RUN, profile=replace(SMALL, pair_tries=4, pair_effort=10**4))
+    claims = [("a/b", CURVE), ("c/d", Gaussian(3.0)), ("e/f", Gaussian(0.01))]
+    asked = [Instance(name, "a policy", curve, run, True) for name, curve in claims]
+    targets = [lawful_runs.LawfulRuns(policy, says(), each) for each in asked]
+    followed = Calls(monkeypatch, "profile_if_followed", exact_pairs)
+
+    def chosen(target: lawful_runs.LawfulRuns) -> tuple[Hashable, Hashable]:
+        found = target.choose()
+        assert isinstance(found, Choice)
+        assert found.law is not None
+        assert found.law.pair is not None
+        return tables_of_pair(found.sampled), tables_of_pair(found.law.pair)
+
+    def pairs_of_search(order: Sequence[lawful_runs.LawfulRuns]) -> tuple[dict[str, Any], int]:
+        remembered_answer.cache_clear()
+        followed.clear()
+        return {each.asked.claim: chosen(each) for each in order}, len(followed)
+
+    together, once = pairs_of_search(targets)
+    assert once == 4 + 2 * 2  # and two of either kind with rewards between the ends
+    assert pairs_of_search(targets[::-1]) == (together, once)
+    for each in targets:
+        assert pairs_of_search([each]) == ({each.asked.claim: together[each.asked.claim]}, once)
+    given = [lawful_runs.LawfulRuns(policy, says(), each._replace(shared=False)) for each in asked]
+    assert pairs_of_search(given)[1] == len(claims) * (4 + 2 * 1)
 
 
 @dataclass(frozen=True)
@@ -274,7 +304,7 @@ def test_the_worst_pair_and_the_one_that_samples_tell_best(curve: Curve, monkeyp
     some = [every[k] for k in (0, 7, 20, 33)]
     asked = Calls(monkeypatch, "finalists_by_law", exact_pairs)
     monkeypatch.setattr(
-        exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed: (asked.append(many), some)[1]
+        exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed, runs: (asked.append(many), some)[1]
     )
     low, likely = [], []
     for pair in some:
@@ -291,61 +321,11 @@ def test_the_worst_pair_and_the_one_that_samples_tell_best(curve: Curve, monkeyp
     assert asked == [4]
 
 
-@pytest.mark.parametrize(("tries", "most", "many"), [(4, 10**6, 4), (10, 3, 3), (10, 0, 1), (90, 7, 7)])
-def test_so_many_pairs_are_tried_as_the_profile_and_the_lattice_allow(
-    tries: int, most: int, many: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[int] = []
-    every = candidates(LAWFUL, "pull")
-    monkeypatch.setattr(
-        exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed: (asked.append(many), pairs[:1])[1]
-    )
-    for look in ("interior_rewards_by_law", "levels_by_law"):
-        monkeypatch.setattr(exact_pairs, look, lambda policy, relation, seed: [])
-    run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
-    assert worst_pairs(LAWFUL, CURVE, 2_500, run, 1, most, [])[0].left.tolist() == every[0].left.tolist()
-    assert asked == [many]
-
-
-@pytest.mark.parametrize("more", [True, False])
-@pytest.mark.thorough
-def test_what_is_left_after_all_candidates_goes_into_a_local_search(
-    more: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whose pair is taken where it is worse than all that are known: far out in a tail, where all deltas are 0 to a
-    double, it finds any."""
-
-    def certified(pair: Pair) -> float:
-        return CURVE.certified_lower_bound(exact_profile(LAWFUL, pair, 0.05))
-
-    least, *others, most = sorted((candidates(LAWFUL, "pull")[k] for k in (0, 7, 20, 33)), key=certified)
-    every = [*others, least]
-    monkeypatch.setattr(exact_pairs, "candidates", lambda policy, relation: every)
-    for look in ("interior_rewards_by_law", "levels_by_law"):
-        monkeypatch.setattr(exact_pairs, look, lambda policy, relation, seed: [])
-    asked: list[tuple[Any, ...]] = []
-
-    def worst_pair(starts: Any, value: Any, seed: int, proposals: int, known: Any) -> Any:
-        asked.append((value.keywords["objective"], seed, proposals))
-        assert known == {tables_of_pair(pair): certified(pair) for pair in every}
-        return most if more else least
-
-    monkeypatch.setattr(exact_pairs, "worst_pair", worst_pair)
-    low = max(map(certified, every))
-    assert certified(least) < low < certified(most)
-    for tries, proposals in ((3, None), (6, None), (7, 0), (26, 10)):
-        asked.clear()
-        run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
-        worst, _ = worst_pairs(LAWFUL, CURVE, 2_500, run, 9, 10**6, [])
-        assert asked == ([(CURVE.search_objective(low), 9, proposals)] if proposals is not None else [])
-        assert certified(worst) == (certified(most) if more and proposals is not None else low)
-
-
 def test_hints_are_tried_besides(monkeypatch: pytest.MonkeyPatch) -> None:
     every = candidates(LAWFUL, "pull")
     seen: list[Any] = []
     monkeypatch.setattr(exact_pairs, "profile_if_followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
-    monkeypatch.setattr(exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed: pairs[:many])
+    monkeypatch.setattr(exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed, runs: pairs[:many])
     hints = [every[11], every[12]]
     worst_pairs(LAWFUL, CURVE, 2_500, RUN, 1, 10**6, hints)
     assert [id(pair) for pair in seen[:2]] == [id(pair) for pair in hints]
@@ -363,7 +343,7 @@ def test_for_every_few_tries_an_odd_reward_and_an_odd_level_are_tried(
     odd, apart, seen = interior_rewards_by_law(LAWFUL, "pull", 1), levels_by_law(LAWFUL, "pull", 1), []
     assert len(odd) > 2 < len(apart)
     monkeypatch.setattr(exact_pairs, "profile_if_followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
-    monkeypatch.setattr(exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed: pairs[:many])
+    monkeypatch.setattr(exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed, runs: pairs[:many])
     run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
     worst_pairs(LAWFUL, CURVE, 2_500, run, 1, most, [])
     assert len(seen) == max(1, min(tries, most)) + 2 * many
@@ -659,16 +639,16 @@ def test_the_instance_that_presses_hardest_is_shown() -> None:
     for outcomes in ([idle, weak, strong], [strong, weak, idle]):
         found = combine_results(claim, outcomes)
         assert found.verdict is Verdict.CONSISTENT
-        assert found.summary.startswith("2 of 3 instances CONSISTENT. Hardest: strong:")
+        assert found.summary.startswith("CONSISTENT for 2 of 3 instances. Hardest instance: strong:")
         assert found.rests_on == (Basis.SAMPLES,)
     wrong = Result("wrong", Gaussian(9.0), wrong="it does not follow its law")
     found = combine_results(claim, [strong, wrong, idle])
     assert found.verdict is Verdict.REFUTED
-    assert "Hardest: wrong:" in found.summary
+    assert "Hardest instance: wrong:" in found.summary
     assert combine_results(claim, [idle, Result("none", None)]).verdict is Verdict.NOT_EXERCISED
     alone, two = combine_results(claim, [strong]), combine_results(claim, [weak, strong])
     assert alone.summary.startswith("strong:")
-    assert two.summary.startswith("2 of 2 instances CONSISTENT. Hardest: strong:")
+    assert two.summary.startswith("CONSISTENT for all 2 instances. Hardest instance: strong:")
     assert two.resolution == f"{alone.resolution}; the table lists every instance"
 
 

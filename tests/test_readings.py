@@ -14,7 +14,7 @@ from dpbandits.audit.runner.entries import claim_as_data
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Harm, Reading, Unjudged, Verdict
 from dpbandits.reference.claims.paper import Page
-from dpbandits.reports import pages, site
+from dpbandits.reports import pages
 from dpbandits.reports.glossary import READING_NAMES, READINGS, read_as
 from dpbandits.reports.page import filter_options
 from dpbandits.reports.remember import memory
@@ -106,13 +106,10 @@ def test_the_terminal_names_the_source_and_hedges_the_harm() -> None:
     assert "quot" not in plain
 
 
-@pytest.mark.parametrize("room", [site.MAX_PAGE_SIZE, 0])
-def test_every_page_of_the_report_names_the_source_where_it_tells_the_verdict(
-    room: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("many", [1, 25_000])
+def test_every_page_of_the_report_names_the_source_where_it_tells_the_verdict(many: int) -> None:
     """Also a paper's page that has no room for its statements in full."""
-    monkeypatch.setattr(site, "MAX_PAGE_SIZE", room)
-    findings = [false(**QUOTED, where="Theorem 2", note="Ten rounds are enough.")]
+    findings = [false(**QUOTED, where="Theorem 2", note="Ten rounds are enough. " * many)]
     document = MADE["document"]() | {"findings": findings, "errors": [], "headlines": []}
     made = {name: text(page) for name, page in pages(document).items()}
     telling = {name: page for name, page in made.items() if "refuted" in page and "Theorem 2" in page}

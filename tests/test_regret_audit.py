@@ -177,7 +177,7 @@ def test_a_finding_never_states_a_limit_that_is_stronger_than_what_is_certified(
         limits = method.limits(PSEUDO_REGRET.of(policy, EASY, played), low, high, run.level)
         assert 0 < limits.low - found.low < 1e-5 * limits.low or limits.low == found.low == 0
         assert 0 < found.high - limits.high < 1e-5 * limits.high
-        told = f"certified at least {found.low:.6g}" if kind is AtMost else f"certified at most {found.high:.6g}"
+        told = f"certified: at least {found.low:.6g}" if kind is AtMost else f"certified: at most {found.high:.6g}"
         assert told in finding.summary
 
 
@@ -272,7 +272,9 @@ def test_a_bound_that_is_attained_is_not_refuted_by_rounding():
 def test_the_resolution_of_a_bound_is_true(kind, bound):
     """Runs that all come out a pull beyond the printed reach refute the bound, a pull before it they do not."""
     claim = bounded(kind, bound)
-    (told,) = re.findall(r"of every run had been (?:above|below) (\S+) \(risk", judge_regret(claim, RUN).resolution)
+    (told,) = re.findall(
+        r"of every run had been (?:above|below) (\S+) \(error probability", judge_regret(claim, RUN).resolution
+    )
     reach = float(told) / 0.8
     inside, beyond = (floor(reach), floor(reach) + 1) if kind is AtMost else (ceil(reach), ceil(reach) - 1)
     assert judge_regret(claim, RUN, Fixed(beyond)).verdict == Verdict.REFUTED
@@ -471,4 +473,4 @@ def test_how_near_an_instance_comes_is_a_share_of_its_own_bound() -> None:
         claim = bounded(way, 10.0)
         told = bound_finding(claim, claim.says, some, RUN).summary
         assert told.startswith(f"{hardest}: mean ")
-        assert f" over 7 runs, certified at {limit}, bound " in told
+        assert f" over 7 runs; certified: at {limit}; claimed bound: " in told

@@ -24,7 +24,16 @@ from dpbandits.reference.claims.findings import (
 from dpbandits.reference.claims.model import Harm
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reports import pages
-from dpbandits.reports.refutations import excesses, failing_ranges, gaussian_eps, holding_there, how_far, rounded
+from dpbandits.reports.drawn_once import excess_picture
+from dpbandits.reports.refutations import (
+    excesses,
+    failing_ranges,
+    gaussian_eps,
+    holding_there,
+    how_far,
+    rounded,
+    with_decimals,
+)
 
 MADE = runpy.run_path(str(Path(__file__).with_name("sample_findings.py")))
 ARMS = "arms"  # the view
@@ -97,6 +106,52 @@ def test_so_does_a_formula_of_two_chances(left: str, right: str) -> None:
     """Phi(1) = 0.841345, Phi(-1) = 0.158655, and log((0.841345 - 0.1)/0.158655) = 1.5418."""
     found = refuted("theorem-9", formula(left, right, {"eps": "1", "delta": "0.1", "lead": "1"}))
     assert how_far([found]) == "Certified: eps >= 1.541; claimed: 1, at delta = 0.1 (lead = 1)."
+
+
+def test_without_a_factor_the_claimed_eps_is_0() -> None:
+    """log((0.841345 - 0.1)/0.158655) = 1.5418 where delta alone is allowed."""
+    found = refuted("theorem-9", formula("ncdf(lead)", "ncdf(-lead) + delta", {"delta": "0.1", "lead": "1"}))
+    assert how_far([found]) == "Certified: eps >= 1.541; claimed: 0, at delta = 0.1 (lead = 1)."
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "wanted"),
+    [
+        ("0.64", "0.5365", "0.6400"),
+        ("1", "0.5", "1.0"),
+        ("1.25", "1", "1.25"),
+        ("10⁻⁸", "0.5", "10⁻⁸"),
+        ("2", "1", "2"),
+    ],
+)
+def test_both_numbers_have_as_many_decimals(text: str, other: str, wanted: str) -> None:
+    assert with_decimals(text, other) == wanted
+
+
+def test_the_errors_of_a_test_are_drawn_against_the_claim() -> None:
+    """The event has probability 0.841345 on one input and 0.158655 on the other: alpha and beta are 0.158655, and
+    (1, 0.1)-DP allows no beta below 0.9 - e 0.158655 = 0.46873."""
+    made = formula("ncdf(lead)", "exp(eps) * ncdf(-lead) + delta", {"eps": "1", "delta": "0.1", "lead": "1"})
+    drawn = excess_picture(refuted("theorem-9", made), made, "figure-1")
+    assert drawn is not None
+    assert drawn.svg
+    assert "α = 0.1587 and β = 0.1587" in drawn.words
+    assert "(eps = 1 at delta = 0.1) allows no β below 0.4687 there." in drawn.words
+    assert drawn.rows[-1][:3] == ("certified", pytest.approx(0.158655, abs=1e-6), pytest.approx(0.158655, abs=1e-6))
+    other = formula("exp(eps) - 1", "eps", {"eps": "1"})
+    assert excess_picture(refuted("theorem-9", other), other, "figure-1") is None
+
+
+def test_a_difference_that_no_axes_show_is_said_in_numbers() -> None:
+    """With power Phi(-7) = 1.2798e-12 at size Phi(-12.2), 5-GDP allows Phi(-7.2) = 3.0106e-13."""
+    made = formula("ncdf(-7)", "ncdf(x + 5)", {"x": "-12.1"}, ["ncdf(-12.2)", "ncdf(x)"])
+    drawn = excess_picture(refuted("theorem-9", made), made, "figure-1")
+    assert drawn is not None
+    assert drawn.svg == ""
+    words = drawn.words.replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert "has power 1.28 × 10⁻¹²" in words
+    assert "(mu = 5) allows at most 3.011 × 10⁻¹³" in words
+    assert words.endswith("The difference is too small for a picture.")
 
 
 def test_nobody_is_told_the_number_of_a_reading_that_is_not_theirs() -> None:
@@ -204,10 +259,10 @@ def test_words_about_an_instance_decide_nothing() -> None:
 
 def test_the_widest_range_is_told_with_its_settings() -> None:
     made = ranges([2, 2.45e-5, 0.151356], [3, 3.1e-5, 0.11], [100, 9.332e-13, 0.0457])
-    wanted = "False from delta = 9.34 × 10⁻¹³ to 0.0457 (100 arms) and from delta = 2.45 × 10⁻⁵ to 0.151 (2 arms)."
+    wanted = "False for delta from 2.45 × 10⁻⁵ to 0.151 (2 arms) and for delta from 9.34 × 10⁻¹³ to 0.0457 (100 arms)."
     assert failing_ranges([refuted("theorem-9", made)]).replace("\N{NARROW NO-BREAK SPACE}", " ") == wanted
     one = ranges([2, "wide", 1e-3, 0.1], [3, "small", 2e-3, 0.05], heads=("K", "noise"))
-    assert failing_ranges([refuted("x", one)]) == "False from delta = 0.001 to 0.1 (K = 2, noise = wide)."
+    assert failing_ranges([refuted("x", one)]) == "False for delta from 0.001 to 0.1 (K = 2, noise = wide)."
     assert failing_ranges([refuted("x", MADE["table"]())]) == ""
 
 
@@ -227,10 +282,11 @@ def test_a_repair_s_numbers_are_those_at_the_same_place() -> None:
     eps = gaussian_eps(0.7, 0.01)
     assert Gaussian(0.7).delta_at(eps) <= 0.01 < Gaussian(0.7).delta_at(eps - 1e-9)
     told = holding_there([finding], mu)
-    assert told.startswith("Where eps = 1 is claimed at delta = 0.01 (c), eps = 1.")
-    assert told.endswith(" holds, by mu = 0.7.")
+    assert told.startswith("Where eps = 1 is claimed at delta = 0.01 (c) and at least 1.5 is certified, eps = 1.")
+    assert told.endswith(" holds, implied by 0.7-GDP.")
     other = repaired("eps", ["b", "(2, 0.01)-DP", 2.0, 0.01])
-    assert holding_there([finding], other) == "Where eps = 1 is claimed at delta = 0.01 (b), eps = 2 holds."
+    claimed = "eps = 1 is claimed at delta = 0.01 (b) and at least 1.9 is certified"
+    assert holding_there([finding], other) == f"Where {claimed}, eps = 2 holds."
     wider = repaired("eps", ["b", "(2, 0.1)-DP", 2.0, 0.1])
     assert holding_there([finding], wider).endswith(" eps = 2 holds with delta = 0.1.")
     assert holding_there([finding], repaired("mu", ["d", "0.7-GDP", 0.7, None])) == ""
@@ -251,8 +307,10 @@ def test_a_theorem_that_several_settings_break_is_summed_up_on_every_page() -> N
     repair = MADE["finding"]("theorem-9/repaired", "ARGUED", where="Theorem 9", reading="repaired", found=kept)
     made = pages({**MADE["document"](), "findings": [two, many, wide, repair], "errors": [], "headlines": []})
     for page in ("index.html", "papers/made24.html", "refuted/made24-theorem-9.html"):
-        assert "False from δ = 10⁻¹² to 0.05 (100 arms) and from δ = 0.001 to 0.1 (2 arms)." in made[page], page
+        assert "False for δ from 0.001 to 0.1 (2 arms) and for δ from 10⁻¹² to 0.05 (100 arms)." in made[page], page
         assert "Certified: ε ≥ 1.999; claimed: 1, at δ = 10⁻⁸ (2 arms)." in made[page], page
         assert "which is false" not in made[page]
+    claimed = "ε = 1 is claimed at δ = 0.01 (2 arms) and at least 1.1 is certified"
+    kept_there = f"Where {claimed}, ε = 2.318 holds, implied by 1-GDP."
     for page in ("papers/made24.html", "refuted/made24-theorem-9.html"):
-        assert "Where ε = 1 is claimed at δ = 0.01 (2 arms), ε = 2.318 holds, by μ = 1." in made[page], page
+        assert kept_there in made[page], page

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dpbandits.reports import expressions, patterns, refutations, site
+from dpbandits.reports import expressions, patterns, site
 from dpbandits.reports.expressions import (
     MAX_FORMULA_CHARACTERS,
     MAX_FORMULA_DEPTH,
@@ -233,12 +233,13 @@ def test_a_line_for_a_calculator_shows_the_violation_or_there_is_none(changes: d
         assert line == "python3 -c 'from math import *; x = 2; print(x * 2, 3)'"
 
 
-def test_a_line_that_somebody_types_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    line = formula_command(formula())
-    monkeypatch.setattr(refutations, "MAX_COMMAND_CHARACTERS", len(line))
-    assert formula_command(formula()) == line
-    monkeypatch.setattr(refutations, "MAX_COMMAND_CHARACTERS", len(line) - 1)
-    assert formula_command(formula()) == ""
+def test_a_line_that_somebody_types_has_an_end() -> None:
+    """At most 900 characters."""
+    sides = ["3" + " + 0 * 1000000000" * 49 + " + 0 * 1" + "0" * digits for digits in range(20)]
+    lengths = [len(formula_command(formula(right=side))) for side in sides]
+    shown = lengths.index(900) + 1
+    assert 1 < shown < 20
+    assert lengths == [*range(901 - shown, 901), *[0] * (20 - shown)]
 
 
 # -- pages -------------------------------------------------------------------------------------------------------

@@ -326,11 +326,11 @@ def test_how_series_are_marked(made: list[Axes]) -> None:
 
 def test_up_to_four_series_are_told_by_their_ends() -> None:
     four = [series(label=f"s{k}", points=[[1, k], [3, k + 5]]) for k in range(1, 5)]
-    told = " ".join(f"s{k}: {k} at 1, {k + 5} at 3." for k in range(1, 5))
+    told = " ".join(f"“s{k}” goes from {k} at 1 to {k + 5} at 3." for k in range(1, 5))
     assert figures.draw(chart(*four), "x").words == f"Loss against n. {told}"
     five = figures.draw(chart(*four, series()), "x").words
     assert five == "Loss against n. 5 series; their numbers are listed below the figure."
-    assert figures.draw(chart(*four[:1], series(points=[])), "x").words.endswith("at 3. one: no points.")
+    assert figures.draw(chart(*four[:1], series(points=[])), "x").words.endswith("at 3. “one” has no points.")
 
 
 @pytest.mark.parametrize(

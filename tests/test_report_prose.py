@@ -56,7 +56,8 @@ def heard(node: ElementTree.Element) -> str:
         ("T^4, S_1 and delta <= 10^-6", "T⁴, S₁ and δ ≤ 10⁻⁶"),
         # These are no formulas, or none that ends.
         ("file_1 log_term NOT_EXERCISED `x_{i}`", "file_1 log_term NOT_EXERCISED `x_{i}`"),
-        ("ou24/theorem-7_x audit/x_i.py --x_i", "ou24/theorem-7_x audit/x_i.py --x_i"),
+        ("`ou24/theorem-7_x` `audit/x_i.py` and `--x_i`", "`ou24/theorem-7_x` `audit/x_i.py` and `--x_i`"),
+        ("test_x.py::test_a_i and `x_i", "test_x.py::test_a_i and `x_[i]"),
         ("x^{unclosed", "x^{unclosed"),
         ("a well-hat-trick", "a well-hat-trick"),
         ("a T-bars and e-barrier", "a T-bars and e-barrier"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dpbandits.reference.claims.model import Harm
+from dpbandits.reference.claims.model import Harm, Source, StatementKind, numbered_statement
 from dpbandits.reports.remember import MAX_FALLEN, STATEMENT_KINDS, memory, statement_name
 
 GUARANTEE, NUMBER, PROOF, NONE = (str(harm) for harm in (Harm.GUARANTEE, Harm.NUMBER, Harm.PROOF, Harm.NONE))
@@ -16,6 +16,8 @@ GUARANTEE, NUMBER, PROOF, NONE = (str(harm) for harm in (Harm.GUARANTEE, Harm.NU
 def found(where: str, verdict: str, reading: str = "printed", harm: str = "", scope: str = "") -> dict[str, Any]:
     name = f"made24/{where.lower().replace(' ', '-')}/{reading}/{verdict}/{scope}".replace(" ", "-")
     given = {"paper": "made24", "quote": "", "note": "", "fault": "", "statement": "x", "evidence": []}
+    numbered = numbered_statement(where)
+    given |= {"numbered": numbered and numbered._asdict()}
     return {"id": name, "where": where, "verdict": verdict, "reading": reading, "harm": harm, "scope": scope, **given}
 
 
@@ -89,23 +91,43 @@ def test_an_error_that_several_statements_tell_falls_once() -> None:
     second = found("Table 1", "REFUTED", harm=GUARANTEE) | {"same_error_as": first["id"]}
     assert told(first, second) == {"falls": ["Theorem 1"]}
     assert memory([first, second]).more == 0
+    lemma = found("Lemma 9", "REFUTED", harm=GUARANTEE) | {"same_error_as": first["id"]}
+    assert told(first, lemma, second) == {"falls": ["Theorem 1", "Lemma 9"]}
+    assert len(memory([first, lemma, second]).rows) == 1
     own = found("Table 1", "REFUTED", harm=NUMBER, scope="of its own")
     assert told(first, second, own) == {"falls": ["Theorem 1", "Table 1"]}
 
 
 @pytest.mark.parametrize(
-    ("where", "name"),
+    ("label", "name"),
     [
-        ("Theorem 4.2, (16), (74) to (76)", "Theorem 4.2"),
-        ("Theorem 7 (LDP Upper Bound), eq. (10)", "Theorem 7"),
+        ("Theorem 4.2", "Theorem 4.2"),
         ("Corollary C.3", "Corollary C.3"),
-        ("Lemma 12 (arXiv: Lemma 13), after Nissim et al. (2007)", "Lemma 12"),
-        ("Theorem 1.", "Theorem 1"),
-        ("Table 1", "Table 1"),
-        ("", "Unnumbered"),
+        ("Lemma 12", "Lemma 12"),
+        ("Theorem 7 (LDP Upper Bound), eq. (10)", None),
+        ("Theorem 6, proof", None),
+        ("Theorem", None),
+        ("Theorem A", None),
+        ("Table 1", None),
+        ("", None),
     ],
 )
-def test_places_of_one_statement_have_its_name(where: str, name: str) -> None:
-    kind, found_name = statement_name(where)
-    assert found_name == name
-    assert (kind < len(STATEMENT_KINDS)) == name.startswith(STATEMENT_KINDS)
+def test_a_label_is_a_numbered_statement_if_it_is_a_kind_and_a_number(label: str, name: str | None) -> None:
+    made = numbered_statement(label)
+    assert (made and made.name) == name
+    assert made is None or isinstance(made.kind, StatementKind)
+
+
+def test_places_of_one_statement_have_its_name() -> None:
+    """By the statement that the place names; a place that is no more than that names it itself."""
+    whole = found("Theorem 7", "ARGUED")
+    part = found("Theorem 7, eq. (11)", "REFUTED", harm=GUARANTEE)
+    part["numbered"] = Source("made24", "Theorem 7, eq. (11)", "", statement="Theorem 7").numbered._asdict()
+    assert statement_name(whole) == statement_name(part) == (0, "Theorem 7")
+    assert statement_name(found("Theorem 7, proof", "ARGUED")) == (len(STATEMENT_KINDS), "Theorem 7, proof")
+    assert statement_name(found("", "ARGUED")) == (len(STATEMENT_KINDS), "Unnumbered")
+    assert told(whole, part) == {"falls": ["Theorem 7"]}
+    with pytest.raises(
+        ValueError, match=r"made24, Section 3: statement is 'the theorem'; write one of Theorem, .*'Theorem 7'"
+    ):
+        _ = Source("made24", "Section 3", "", statement="the theorem").numbered

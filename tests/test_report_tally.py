@@ -32,6 +32,7 @@ from dpbandits.reports.tally import (
     changed_since,
     featured,
     holding_instead,
+    summed,
     tally,
 )
 
@@ -97,7 +98,9 @@ def test_an_error_that_several_claims_tell_counts_once() -> None:
     guarantee, statement = found.harms
     assert found.errors == 4
     assert (guarantee.errors, guarantee.total) == (1, 1)
-    assert (statement.errors, statement.total, dict(statement.counts)) == (4, 5, {"a": 2, "b": 2})
+    # a/1 is counted with the guarantee, which is worse.
+    assert (statement.errors, statement.total, dict(statement.counts)) == (3, 5, {"a": 1, "b": 2})
+    assert sum(harm.errors for harm in found.harms) == found.errors
     assert [group.twin for group in statement.groups] == ["", "a/1", "a/9", ""]
 
 
@@ -306,3 +309,23 @@ def test_the_paper_with_the_worst_errors_comes_first_and_those_without_are_left_
     ]
     told = tally([])._replace(harms=tuple(harms))
     assert [paper.key for paper in worst_first(list(map(Shelved, "abcd")), told)] == ["c", "b", "a"]
+
+
+def test_the_rows_of_the_sums_add_up_to_all_statements() -> None:
+    """Of 1 + 2 + 1 + 4 statements; two of the undecided ones are experiments that the run left out."""
+    every = [
+        finding("a/1", verdict=Verdict.PROVED),
+        finding("a/2", harm=str(Harm.GUARANTEE)),
+        finding("a/3", harm=str(Harm.NONE)),
+        finding("a/4", verdict=Verdict.CONSISTENT),
+        *(finding(f"a/{n}", verdict=Verdict.NOT_EXERCISED) for n in (5, 6, 7)),
+        finding("a/8", verdict=Verdict.UNSUPPORTED),
+    ]
+    hold, tested, false, undecided = rows = summed(tally(every), 2)
+    assert [row.total for row in rows] == [1, 1, 2, 4]
+    assert (hold.verdicts, tested.verdicts) == (((1, "PROVED"),), ((1, "CONSISTENT"),))
+    assert false.parts == ((1, "guarantee fails"), (1, "nothing breaks"))
+    assert undecided.verdicts == ((3, "NOT_EXERCISED"), (1, "UNSUPPORTED"))
+    assert [number for number, _ in undecided.parts] == [2, 2]
+    assert summed(tally(every[:1])) == [hold]
+    assert summed(tally(every), 0)[-1].parts == ()

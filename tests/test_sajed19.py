@@ -15,7 +15,7 @@ from scipy import stats
 
 from dpbandits import QUICK, Approximate, Bernoulli, Seeded, Table, Verdict, flipped, play, replay
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.matching.binding import binding
+from dpbandits.audit.matching.binding import binding_of
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.proofs_checks.checker.verification import verify
@@ -304,12 +304,12 @@ def test_a_refutation_carries_a_certificate_of_this_very_policy():
     (item,) = [each for each in found.evidence if each["kind"] == "certificate"]
     certificate = item["certificate"]
     assert verify(certificate).ok
-    assert binding(certificate, {claim.id: claim}).about
-    right = binding(certificate, {CLAIM.id: replace(CLAIM, params=(setting,))})
+    assert binding_of(certificate, {claim.id: claim}).about
+    right = binding_of(certificate, {CLAIM.id: replace(CLAIM, params=(setting,))})
     assert not right.about
     assert "the steps of the certificate differ from those of DPSE" in right.why
     one_eps = replace(claim, params=({"arms": 3, "horizon": 10**8},))  # for which eps is 1
-    assert not binding(certificate, {claim.id: one_eps}).about
+    assert not binding_of(certificate, {claim.id: one_eps}).about
 
 
 @pytest.mark.thorough

@@ -36,7 +36,7 @@ from dpbandits.audit.privacy.scores.learning import best_learnt, expected_excess
 from dpbandits.audit.privacy.search import pairs
 from dpbandits.audit.privacy.search.pairs import MAX_CANDIDATES, candidates
 from dpbandits.audit.privacy.search.players import Player, every_nth, play_tables
-from dpbandits.audit.privacy.search.proposals import batch_of_pairs
+from dpbandits.audit.privacy.search.proposals import batch_of_pairs, hints_in, joined, propose, space_of
 from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.sajed19 import DPSE
@@ -62,7 +62,7 @@ def judged(policy, curve=ONE, relation="pull", run=RUN):
 def test_a_first_reward_without_noise_is_found_whatever_the_seed(horizon, seed):
     finding = judged(DoublingUCB(2, horizon, noised_first=False), run=replace(RUN, seed=seed))
     assert finding.verdict == Verdict.REFUTED
-    assert "pairs of inputs searched; under the same noise" in finding.resolution
+    assert "released different outputs under the same noise" in finding.resolution
 
 
 @pytest.mark.planted
@@ -71,7 +71,7 @@ def test_a_first_reward_without_noise_is_found_whatever_the_seed(horizon, seed):
 def test_with_noise_it_stands(horizon, relation):
     finding = judged(DoublingUCB(3, horizon), relation=relation)
     assert finding.verdict == Verdict.CONSISTENT
-    assert "pairs of inputs searched; under the same noise" in finding.resolution
+    assert "released different outputs under the same noise" in finding.resolution
 
 
 @pytest.mark.planted
@@ -473,3 +473,32 @@ def test_a_reaction_to_several_rewards_together_is_found(to: Any) -> None:
     profile = replace(QUICK, trials=8_500)
     found = audit_policy(Reacting(5, to), eps=0.5, relation="round", profile=profile)
     assert found.verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("relation", ["pull", "round"])
+def test_rewards_between_the_ends_are_proposed_and_none_beyond_them(relation):
+    """A quarter of the proposals go through all hundredths, and values next to the ends and to the middle."""
+    policy = DoublingUCB(2, 8)
+    batch = propose(space_of(policy, relation), np.random.default_rng(0), 1_000)
+    seen = np.unique(np.concatenate([batch.left, batch.right]))
+    assert seen[0] == 0
+    assert seen[-1] == 1
+    inside = {*(np.arange(1, 100) / 100), 1e-9, 1 - 1e-9, 1 / 3, 2 / 3, 0.5 - 2.0**-53, 0.5 + 2.0**-52}
+    assert inside <= {*seen.tolist()}
+    assert (np.abs(batch.left - batch.right).max(axis=(1, 2)) > 0).all()
+    assert len(batch.pair(len(batch) - 1).spot) == 2
+
+
+def test_hints_about_long_runs_stand_in_the_columns_of_the_proposals():
+    """A change inside of a long run of equal rewards has a column of its own, and so have all ends of the others."""
+    table = np.array([[0.0, 1.0], [1.0, 0.25], [0.5, 0.5]])
+    hint = flipped("pull", table, 1, 39_998, 1.0, lengths=np.array([1, 39_999]))
+    space = space_of(Elimination(3, 40_000), "pull", None, [hint])
+    (batch,) = hints_in(space, [hint])
+    assert space.columns < 50
+    assert batch.left.shape == (1, 3, space.columns)
+    assert batch.place.tolist() == [39_998]
+    together = joined([batch, propose(space, np.random.default_rng(0), 8)])
+    again = together.pair(0)
+    for side in ("left", "right"):
+        assert np.array_equal(getattr(written_out(again), side), getattr(written_out(hint), side))

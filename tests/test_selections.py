@@ -222,15 +222,18 @@ def test_order_shift_and_unit_do_not_matter(kind):
         assert (np.abs(law.log - other.log) <= law.error + other.error).all()
 
 
-def test_the_law_of_a_batch_is_that_of_its_rows(monkeypatch):
-    centres = np.random.default_rng(1).uniform(0, 30, (5, 3))
+def test_the_law_of_a_batch_is_that_of_its_rows():
+    """Of few rows, which are integrated together, and of so many that they are divided."""
+    centres = np.random.default_rng(1).uniform(0, 30, (300, 3))
     for kind in (NORMAL, LAPLACE):
-        many = survivors(kind, centres, 1.0, [1.0, 2.0, 3.0, 4.0, 5.0])
+        every = survivors(kind, centres, 1.0, np.arange(300) % 5 + 1.0)
+        many = survivors(kind, centres[:5], 1.0, [1.0, 2.0, 3.0, 4.0, 5.0])
         for row in range(5):
-            assert np.array_equal(survivors(kind, centres[row : row + 1], 1.0, row + 1.0).log[0], many.log[row])
-        monkeypatch.setattr(integrals, "MAX_BATCH_FACTORS", 1)
-        assert np.array_equal(survivors(kind, centres, 1.0, [1.0, 2.0, 3.0, 4.0, 5.0]).log, many.log)
-        monkeypatch.undo()
+            alone = survivors(kind, centres[row : row + 1], 1.0, row + 1.0)
+            assert np.array_equal(alone.log[0], many.log[row])
+        for row in (0, 1, 2, 3, 4, 57, 58, 298, 299):  # where a search for the region ends depends on all of its rows
+            alone = survivors(kind, centres[row : row + 1], 1.0, row % 5 + 1.0)
+            assert np.abs(alone.log[0] - every.log[row]).max() < 1e-14
 
 
 def test_it_agrees_with_the_absolute_law_of_an_argmax_of_normals():
@@ -355,22 +358,21 @@ def test_what_is_no_law_is_said(ask, words):
         ask()
 
 
-def test_as_much_as_there_may_be_and_no_more(monkeypatch):
+def test_as_much_as_there_may_be_and_no_more():
     """Ratios of scales, gaps and widths, these in units of the smallest scale; and numbers of sets."""
-    for name, value in (("MAX_SELECTION_RATIO", 2.0), ("MAX_GAP_SCALES", 5.0), ("MAX_LISTED_SETS", 4)):
-        monkeypatch.setattr(laws, name, value)
-    scales = [[0.5, 1.0], [1.0, 1.0]]
-    argmax(NORMAL, [[0.0, 2.5], [5.0, 0.0]], scales)
-    survivors(NORMAL, [[0.0, 2.5], [5.0, 0.0]], scales, [2.5, 5.0])
+    scales, far = [[0.5, 1.0], [1.0, 1.0]], laws.MAX_GAP_SCALES
+    argmax(NORMAL, [[0.0, 0.0]], [[1.0, laws.MAX_SELECTION_RATIO]])
+    argmax(NORMAL, [[0.0, far / 2], [far, 0.0]], scales)
+    survivors(NORMAL, [[0.0, far / 2], [far, 0.0]], scales, [far / 2, far])
     for ask, words in (
-        (lambda: argmax(NORMAL, [[0.0, 0.0]], [[1.0, 2.01]]), "the largest scale is 2.01 times the smallest"),
-        (lambda: argmax(NORMAL, [[0.0, 2.51], [0.0, 0.0]], scales), "two centres are 5.02 scales apart"),
-        (lambda: survivors(NORMAL, [[0.0, 2.0], [0.0, 0.0]], scales, [2.51, 5.0]), "the width is 5"),
-        (lambda: argmax(NORMAL, np.zeros((1, 5)), 1.0), "1 of 5 numbers can be selected in 5 ways"),
-        (lambda: survivors(NORMAL, np.zeros((1, 3)), 1.0, 1.0), "survivors: 3 numbers have 7 possible sets"),
+        (lambda: argmax(NORMAL, [[0.0, 0.0]], [[1.0, 1.001e4]]), r"the largest scale is 1e\+04 times the smallest"),
+        (lambda: argmax(NORMAL, [[0.0, 0.51 * far], [0.0, 0.0]], scales), r"two centres are 1.02e\+08 scales apart"),
+        (lambda: survivors(NORMAL, [[0.0, 2.0], [0.0, 0.0]], scales, [0.51 * far, far]), r"the width is 1e\+08"),
+        (lambda: argmax(NORMAL, np.zeros((1, 4097)), 1.0), "1 of 4097 numbers can be selected in 4097 ways"),
+        (lambda: survivors(NORMAL, np.zeros((1, 13)), 1.0, 1.0), "survivors: 13 numbers have 8191 possible sets"),
         (
-            lambda: top(NORMAL, np.zeros((1, 5)), 1.0, 1, among=np.ones((1, 5), dtype=bool)),
-            "5 numbers have 5 possible outcomes, too many to list",
+            lambda: top(NORMAL, np.zeros((1, 15)), 1.0, 6, among=np.ones((1, 15), dtype=bool)),
+            "15 numbers have 5005 possible outcomes, too many to list",
         ),
     ):
         with pytest.raises(NoLaw, match=words):

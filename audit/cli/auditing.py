@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from dpbandits import registry
 from dpbandits.audit.cli.selecting import ledger_with, selected_claims, selecting
-from dpbandits.audit.cli_shared import endings
-from dpbandits.audit.cli_shared.exit_statuses import INTERRUPTED
+from dpbandits.audit.cli_shared import INTERRUPTED, TERMINATED, endings
 from dpbandits.audit.cli_shared.options import DEFAULT_OUT, FILE, GroupedCommand, WholeOption
 from dpbandits.audit.cli_shared.outputs import (
     asked_outputs,
@@ -23,6 +22,7 @@ from dpbandits.audit.cli_shared.outputs import (
     write_outputs,
     write_trouble,
 )
+from dpbandits.reference.claims.findings import Document
 
 if TYPE_CHECKING:
     from dpbandits.audit.judges.effort import Profile
@@ -139,7 +139,7 @@ def audit(
             workers = Workers(jobs, backend, scheduler)
             document = run_claims.audit(claims, chosen, seed, jobs, out, not quiet, force, ledger, workers)
     tell_outcome(document, out, files, quiet)
-    endings.exit_with_status(documents.status(document))
+    endings.exit_with_status(documents.exit_status(document))
 
 
 def requested_shard(shard: str, backend: str, scheduler: str, jobs: int) -> Shard | None:
@@ -170,18 +170,18 @@ def run_plan_text(ledger: Ledger, claims: Sequence[Claim], profile: Profile, see
     in the installed timings."""
     from dpbandits.audit.claims.deduction import premises_first
     from dpbandits.audit.judges.effort import Plan
-    from dpbandits.audit.runner.run_claims import finished
+    from dpbandits.audit.runner.run_claims import stored_cases
     from dpbandits.audit.runner.timings import plan_text, read_timings, shipped_timings, updated
 
     ordered = premises_first(claims, ledger.by_id)
     timings = dict(shipped_timings())
     for name, seconds in read_timings(out / "timings.json").items():
         timings = updated(timings, name, seconds)
-    return plan_text(ordered, profile, jobs, timings, finished(ordered, Plan(ledger, profile, seed), out / "cases"))
+    return plan_text(ordered, profile, jobs, timings, stored_cases(ordered, Plan(ledger, profile, seed), out / "cases"))
 
 
-def whole_of(part: ShardOutcome, shard: Shard, quiet: bool) -> dict[str, Any]:
-    """The document, if this shard was the last to finish; otherwise the command ends here."""
+def whole_of(part: ShardOutcome, shard: Shard, quiet: bool) -> Document:
+    """The document of the whole audit if this shard was the last to finish; otherwise the command ends here."""
     if part.document is not None:
         return part.document
     if not quiet:
@@ -213,7 +213,7 @@ def by_difference(elsewhere: Mapping[str, str]) -> dict[str, list[str]]:
     return found
 
 
-def tell_outcome(document: dict[str, Any], out: Path, files: Mapping[str, Path], quiet: bool) -> None:
+def tell_outcome(document: Document, out: Path, files: Mapping[str, Path], quiet: bool) -> None:
     """Prints the summary, the location of the report, and errors; writes the requested files."""
     if not quiet:
         endings.say(summary_table(document))
@@ -241,7 +241,7 @@ def ending_in_words(out: Path) -> Iterator[None]:
     except KeyboardInterrupt as stop:
         kept = endings.printable(out / "cases")
         click.echo(f"\ninterrupted; finished claims are kept in {kept}. Repeat the command to continue", err=True)
-        endings.exit_with_status(endings.TERMINATED if isinstance(stop, endings.Stopped) else INTERRUPTED)
+        endings.exit_with_status(TERMINATED if isinstance(stop, endings.Stopped) else INTERRUPTED)
     except store.Refused as refused:
         raise endings.Trouble(endings.printable(refused)) from None
     except OSError as error:
@@ -255,12 +255,12 @@ def ending_in_words(out: Path) -> Iterator[None]:
         raise endings.Trouble(str(error)) from None
 
 
-def summary_table(document: Mapping[str, Any]) -> str:
+def summary_table(document: Document) -> str:
     """The summary: the number of findings with each verdict, unexpected verdicts, and expected refutations."""
-    from dpbandits.audit.runner.documents import tally
+    from dpbandits.audit.runner.documents import verdict_counts
     from dpbandits.reference.claims.model import Verdict
 
-    counts = tally(document)
+    counts = verdict_counts(document)
     many, surprises = len(document["findings"]), [found for found in document["findings"] if found["surprise"]]
     result = f"{len(surprises)} unexpected" if surprises else "all as expected"
     lines = [f"{many} {'claim' if many == 1 else 'claims'} checked, {result}"]

@@ -34,6 +34,7 @@ class Commands(endings.Guarded):
         return sorted({*COMMANDS, *registry.added().commands})
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """The command of this name, imported now; None if there is none."""
         if name in COMMANDS:
             file, function = COMMANDS[name]
             command: click.Command = getattr(import_module(f"dpbandits.audit.cli.{file}"), function)

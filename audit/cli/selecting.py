@@ -45,6 +45,8 @@ def ledger_with(pages: tuple[str, ...]) -> Ledger:
 
 
 def selected_claims(ledger: Ledger, globs: tuple[str, ...]) -> tuple[Claim, ...]:
+    """The claims of the ledger that match the globs, as `selection.selected`; a glob without a match ends the
+    command."""
     from dpbandits.audit.runner.selection import selected
 
     with as_trouble():

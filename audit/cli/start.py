@@ -7,9 +7,8 @@ import contextlib
 import os
 import signal
 import sys
-from typing import Any
 
-from dpbandits.audit.cli_shared.exit_statuses import INTERRUPTED
+from dpbandits.audit.cli_shared import INTERRUPTED
 
 
 def main() -> None:
@@ -27,7 +26,7 @@ def main() -> None:
             signal.signal(signal.SIGINT, at_once)
 
 
-def at_once(number: int, frame: Any) -> None:
+def at_once(number: int, frame: object) -> None:
     """Handles a second Ctrl-C: ends the process at once, without the exit hooks of libraries, which would print
     errors."""
     os._exit(INTERRUPTED)

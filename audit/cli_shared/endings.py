@@ -18,9 +18,8 @@ from typing import Any, NoReturn
 
 import click
 
-from dpbandits.audit.cli_shared.exit_statuses import INTERRUPTED
+from dpbandits.audit.cli_shared import INTERRUPTED, TERMINATED
 
-TERMINATED = 143  # what shells expect after SIGTERM
 UNREAD = 141  # and after SIGPIPE
 TRACEBACK = "DPBANDITS_TRACEBACK"  # this environment variable set, an internal error shows where it happened
 
@@ -35,7 +34,7 @@ class Trouble(click.ClickException):
 
 
 @contextmanager
-def as_trouble(about: Any = "") -> Iterator[None]:
+def as_trouble(about: object = "") -> Iterator[None]:
     """A context manager: a ValueError ends the command with its own message, after a description of its subject if one
     is given."""
     try:
@@ -44,7 +43,7 @@ def as_trouble(about: Any = "") -> Iterator[None]:
         raise Trouble(f"{printable(about)}: {error}" if about else printable(error)) from None
 
 
-def printable(text: Any) -> str:
+def printable(text: object) -> str:
     from dpbandits.audit.runner.store import printable as escaped
 
     return escaped(text)
@@ -151,7 +150,7 @@ class Stopped(KeyboardInterrupt):
 def stoppable() -> Iterator[None]:
     """A context manager in which SIGTERM ends the run like Ctrl-C: workers end, and finished results are kept."""
 
-    def stop(number: int, frame: Any) -> None:
+    def stop(number: int, frame: object) -> None:
         raise Stopped
 
     try:

@@ -16,6 +16,8 @@ SHAPE = ("arms", "horizon")  # parameters that have options of their own
 
 
 def make_policy(what: Any, name: str, **arguments: Any) -> Any:
+    """What a class or function makes of these arguments. Raises UsageError, with the name, for parameters that are
+    missing, unknown or refused."""
     try:
         taken = signature(what).parameters if isinstance(what, type) and is_dataclass(what) else {}
         free = [key for key, each in taken.items() if each.default is each.empty and key not in arguments]
@@ -41,7 +43,7 @@ def make_policy(what: Any, name: str, **arguments: Any) -> Any:
         raise click.UsageError(f"{name}: {error}") from None
 
 
-def is_number_annotation(annotation: Any) -> bool:
+def is_number_annotation(annotation: object) -> bool:
     """Whether a field's annotation, a name or a type, is that of a number."""
     return str(getattr(annotation, "__name__", annotation)).removesuffix(" | None") in ("int", "float")
 

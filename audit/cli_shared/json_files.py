@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from dpbandits.audit.cli_shared.endings import Trouble, printable
 
 MAX_JSON_BYTES = 16_000_000  # bytes of a file that is read
 
 
-def loaded(path: Path) -> Any:
+def load_json(path: Path) -> Any:
     """The JSON in a file. If there is none, raises an error that names the file and a remedy."""
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would keep us waiting, /dev/zero never end
@@ -45,7 +45,7 @@ def loaded(path: Path) -> Any:
         ) from None
 
 
-def reject_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def reject_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """The object, if no key occurs twice. Otherwise a reader and a program might see different contents."""
     made = dict(pairs)
     if len(made) < len(pairs):
@@ -54,5 +54,5 @@ def reject_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def no_number(name: str) -> Any:
+def no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from dpbandits.reference.claims.findings import Entry
 from dpbandits.reference.claims.model import HOLDS, Verdict
 
 MAX_NAME = 80  # characters of a subject that a sentence begins with
@@ -39,7 +40,7 @@ def in_words(outcomes: Outcomes) -> list[str]:
     return [f"{words} {in_a_row(names)}" for words, names in said.items() if names]
 
 
-def judgements(entries: Iterable[Mapping[str, Any]]) -> list[str]:
+def judgements(entries: Iterable[Entry]) -> list[str]:
     """A sentence for each of a user's own subjects, from the entries of a findings document; those about the papers'
     own policies are left out."""
     found: dict[str, list[tuple[str, Verdict]]] = {}
@@ -47,12 +48,11 @@ def judgements(entries: Iterable[Mapping[str, Any]]) -> list[str]:
         if "own" in entry:
             own = entry["own"]
             found.setdefault(own["subject"], []).append((own["promise"], Verdict(entry["verdict"])))
-    return [f"{short_subject(subject)}: {'; '.join(in_words(outcomes_of(every)))}" for subject, every in found.items()]
-
-
-def short_subject(subject: str) -> str:
-    """The subject, shortened so that a sentence can begin with it."""
-    return subject if len(subject) <= MAX_NAME else f"{subject[:MAX_NAME]}..."
+    sentences = []
+    for subject, every in found.items():
+        name = subject if len(subject) <= MAX_NAME else f"{subject[:MAX_NAME]}..."
+        sentences.append(f"{name}: {'; '.join(in_words(outcomes_of(every)))}")
+    return sentences
 
 
 def in_a_row(names: Sequence[str]) -> str:

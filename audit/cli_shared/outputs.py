@@ -10,12 +10,13 @@ from collections.abc import Callable, Mapping
 from errno import EDQUOT, EFBIG, ENOSPC
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
 
 from dpbandits.audit.cli_shared.endings import Trouble, printable
 from dpbandits.audit.cli_shared.options import FILE
+from dpbandits.reference.claims.findings import Document
 
 WRITE_REMEDIES = {  # the remedy, where another place on the same disk is none
     ENOSPC: "make room, or choose a place on another disk",
@@ -32,25 +33,29 @@ def write_trouble(path: Path, what: str, error: OSError, remedy: str) -> Trouble
     )
 
 
-def html_text(document: dict[str, Any], about: str) -> str:
+def html_text(document: Document, about: str) -> str:
+    """The document as one HTML page."""
     from dpbandits.audit.runner import documents
 
-    return documents.page(document)
+    return documents.html_page(document)
 
 
-def json_text(document: dict[str, Any], about: str) -> str:
+def json_text(document: Document, about: str) -> str:
+    """The document as JSON."""
     from dpbandits.audit.runner import documents
 
     return documents.serialised(document)
 
 
-def junit_text(document: dict[str, Any], about: str) -> str:
+def junit_text(document: Document, about: str) -> str:
+    """The document as JUnit XML."""
     from dpbandits.audit.runner.junit import as_junit
 
     return as_junit(document, about)
 
 
-def sarif_text(document: dict[str, Any], about: str) -> str:
+def sarif_text(document: Document, about: str) -> str:
+    """The document as SARIF."""
     from dpbandits.audit.runner.sarif import as_sarif
 
     return as_sarif(document, about)
@@ -67,7 +72,7 @@ class Output(NamedTuple):
 
     word: str
     kind: str = "file"
-    text: Callable[[dict[str, Any], str], str] | None = None
+    text: Callable[[Document, str], str] | None = None
     help: str = ""
     of_folder: bool = False
     mark: bytes = b""
@@ -94,10 +99,10 @@ def document_options(beside_folder: bool) -> list[str]:
     return [option for option, each in OUTPUTS.items() if each.text and not (beside_folder and each.of_folder)]
 
 
-def output_options(beside_folder: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def output_options(beside_folder: bool) -> Callable[[Callable[..., object]], Callable[..., object]]:
     """Adds the options of `document_options` to a command."""
 
-    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+    def add(command: Callable[..., object]) -> Callable[..., object]:
         for option in reversed(document_options(beside_folder)):
             command = click.option(option, type=FILE, metavar="FILE", help=OUTPUTS[option].help)(command)
         return command
@@ -105,7 +110,7 @@ def output_options(beside_folder: bool) -> Callable[[Callable[..., Any]], Callab
     return add
 
 
-def asked_outputs(given: Mapping[str, Any], outputs: Mapping[str, Output] = OUTPUTS) -> dict[str, Path]:
+def asked_outputs(given: Mapping[str, Path | None], outputs: Mapping[str, Output] = OUTPUTS) -> dict[str, Path]:
     """The requested files, by option. given: the values of all parameters of a command. outputs: the formats that its
     options write."""
     named = {f"--{name}": file for name, file in given.items()}
@@ -149,7 +154,7 @@ def write_output(
     click.echo(f"{outputs[option].word}: {printable(path)}", err=aside)
 
 
-def document_texts(document: dict[str, Any], about: str) -> dict[str, Callable[[], str]]:
+def document_texts(document: Document, about: str) -> dict[str, Callable[[], str]]:
     """The content that each option for a findings document would write. about: names the run, such as "dpbandits
     audit"."""
     return {option: partial(output.text, document, about) for option, output in OUTPUTS.items() if output.text}

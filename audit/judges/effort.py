@@ -104,7 +104,7 @@ def demand_profile(profile: Any) -> Profile:
     raise TypeError(f"profile is {profile!r}; it must be {known} of dpbandits")
 
 
-def with_trials(profile: Profile, policy: Any, trials: int | None) -> Profile:
+def with_trials(profile: Profile, policy: object, trials: int | None) -> Profile:
     """The profile with this number of trials of the policy on each side; unchanged for None. (A privacy audit uses at
     least `privacy.affordable.MIN_TRIALS`: fewer teach no score.)"""
     profile = demand_profile(profile)

@@ -60,7 +60,7 @@ ROWS: Mapping[type[model.Statement], StatementKind] = {
         instances,
         subject=True,
         split="split_private",
-        beside=("dpbandits.audit.privacy.aligned_instances", "with_aligned_instances"),
+        beside=("dpbandits.audit.privacy.alignment", "with_aligned_instances"),
     ),
     model.Inequality: FORMULA_KIND,
     model.Identity: FORMULA_KIND,

@@ -17,7 +17,6 @@ from dpbandits import registry
 from dpbandits.audit.matching import NotAbout
 from dpbandits.audit.play.transcripts import transcripts_of_arms
 from dpbandits.audit.privacy.certificates import AGREE, NOISE_NAMES
-from dpbandits.audit.privacy.result import Certificate
 from dpbandits.audit.privacy.scores.distinguishers import probabilities
 from dpbandits.proofs_checks.checker.expressions import evaluator
 from dpbandits.proofs_checks.checker.intervals import low
@@ -28,14 +27,16 @@ from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed
 from dpbandits.proofs_checks.vocabularies.precise import mp
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.environments import Stream, Table
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import HasShifts
-from dpbandits.reference.bandits.passing import cut_to_horizon
+from dpbandits.reference.bandits.passing import State, cut_to_horizon
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls, sampling_parameters
 from dpbandits.reference.bandits.recommendations import answered, answers, pulls_without_answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.bandits.release_laws.declared_steps import Selects
-from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax, Step, is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax, Step
 from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values
+from dpbandits.reference.claims.findings import Certificate
 from dpbandits.reference.claims.model import Claim, Private
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import NoGuarantee
@@ -141,13 +142,13 @@ def step_of_certificate(certificate: Certificate, claim: Claim, says: Private) -
 
 
 def candidate_steps(
-    certificate: Certificate, claim: Claim, says: Private, instance: Mapping[str, Any]
+    certificate: Certificate, claim: Claim, says: Private, instance: Mapping[str, object]
 ) -> Iterator[Step]:
     """The steps that the certificate may be about: an instance with other answers, if the claim is about any answers;
     and the claim's factory with the certificate's numbers for the parameters that vary between instances."""
     assert claim.subject is not None
     plain = claim.subject(**instance)
-    if not is_step(plain) or len(plain.left) != len(certificate["left"]):
+    if not isinstance(plain, Step) or len(plain.left) != len(certificate["left"]):
         return
     sides = {side: tuple(float(Fraction(value)) for value in certificate[side]) for side in ("left", "right")}
     if says.relation != "history":
@@ -239,9 +240,9 @@ def policy_of_instances(
     other: Callable[[Policy], str],
     why: str = "the claim has no instance",
 ) -> Policy:
-    """The claim's policy of one of its instances, with the certificate's numbers for the parameters that vary between
-    instances, such that nothing differs. other: returns the difference. Raises NotAbout, with the difference of the
-    last candidate, if there is none."""
+    """The claim's policy at its first instance that agrees with the certificate; parameters that vary between instances
+    have the certificate's numbers. other: how a policy differs from the certificate's, in words; "" if it does not
+    differ. Raises NotAbout, with the difference of the last candidate, if there is none."""
     assert claim.subject is not None
     for instance in instances:
         try:
@@ -379,7 +380,7 @@ def table_difference(certificate: Certificate, policy: Policy) -> str:
     return reward_objection(policy, np.stack([pair.left, pair.right]))
 
 
-def reward_objection(policy: Policy, rewards: Any) -> str:
+def reward_objection(policy: Policy, rewards: Array) -> str:
     """The reason why this policy does not accept these rewards; "" if it accepts all of them."""
     given, known, (low, high) = np.asarray(rewards), reward_values(policy), reward_range(policy)
     wrong = given[~((given >= low) & (given <= high) if known is None else np.isin(given, known))]
@@ -402,7 +403,7 @@ def event_transcripts(policy: HasLaw, steps: Any) -> list[Ints]:
     contain."""
     silence, last, found = cast(Any, ForbiddenNoise()), answers(policy), []
 
-    def follow(t: int, state: Any, made: Ints, place: int, path: list[Ints]) -> None:
+    def follow(t: int, state: State, made: Ints, place: int, path: list[Ints]) -> None:
         left = np.array([policy.horizon - made.sum() + last])
         ended = not left[0] or (path and answered(path[-1]))
         says = None if ended else cast(Any, policy).selecting(t + 1, state)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.environments import per_trial
-from dpbandits.reference.bandits.noise import Array, Ints
+from dpbandits.reference.bandits.noise import Array, Ints, Noise, Reals
 from dpbandits.reference.bandits.reward_rows import columns_of, length_of, prefix_sums
 
 
@@ -49,13 +49,14 @@ class TableBatch:
         return int(self.tables.shape[1])
 
     def playing(self, which: NDArray[np.int64]) -> TableBatch:
-        """These tables, played by other trials."""
+        """These tables in other trials: trial i plays on table which[i]."""
         contexts = None if self.contexts is None else self.contexts._replace(which=which)
         same = TableBatch(self.relation, self.tables, which, self.lengths, contexts)
         vars(same).update(whole=self.whole, largest=self.largest)
         return same
 
-    def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Any) -> Array:
+    def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
+        """The sums of `counts` rewards in every trial's own table, (trials, arms), as `Environment.draw`."""
         start = made
         if self.relation != "pull":
             start = per_trial(made)[:, None] + np.cumsum(counts, axis=1) - counts
@@ -68,6 +69,7 @@ class TableBatch:
         return sums
 
     def paid(self, bound: float, start: Ints, counts: Ints) -> Array:
+        """The sums of rewards of at most `bound` in size, from place `start` on, (trials, arms)."""
         kept, prefix = self.kept(bound)
         last = length_of(kept, self.lengths) - 1
         single: Array = counts * kept.reshape(-1).take(self.begins + columns_of(self.lengths, np.minimum(start, last)))
@@ -109,7 +111,7 @@ class TableBatch:
         return self.tables, prefix_sums_of_tables(self.tables, self.lengths)
 
 
-def prefix_sums_of_tables(tables: Array, lengths: Any) -> Array:
+def prefix_sums_of_tables(tables: Array, lengths: Ints | None) -> Array:
     """The prefix sums of every table, (tables, arms, columns + 1), summed in the same order as those of a single
     table."""
     return np.stack([prefix_sums(table, lengths) for table in tables])

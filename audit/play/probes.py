@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.reference.bandits.environments import Environment, Table
-from dpbandits.reference.bandits.noise import Array, ByKind, Seeded, address, draw_of_kind
+from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Ints, Seeded, address, draw_of_kind
 from dpbandits.reference.bandits.play import play
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
@@ -51,7 +51,7 @@ class RotatedNoise(ByKind):
     def trials(self) -> int:
         return int(self.noise.trials)
 
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
         some = where if where is True else np.roll(where, -self.by, axis=0)
         return np.roll(draw_of_kind(self.noise, kind, site, index, shape, some), self.by, axis=0)
 
@@ -69,7 +69,7 @@ def probe(policy: Policy, environment: Environment, seed: int) -> tuple[str, ...
     environment: a table or a stream with fixed rewards. seed: of the noise of these few runs.
     """
 
-    def released(noise: Any) -> Any:
+    def released(noise: Any) -> Ints:
         return play(policy, environment, noise, noise.trials).released
 
     return trial_faults(
@@ -77,7 +77,7 @@ def probe(policy: Policy, environment: Environment, seed: int) -> tuple[str, ...
     )
 
 
-def trial_faults(released: Callable[[Any], Any], seed: int, trials: int = MAX_PROBE_TRIALS) -> tuple[str, ...]:
+def trial_faults(released: Callable[[Any], np.ndarray], seed: int, trials: int = MAX_PROBE_TRIALS) -> tuple[str, ...]:
     """The fault of the trials of any release, as for `probe`. released: a function of noise that returns an array with
     one row for each trial."""
     noise = Seeded(address(seed, "probe"), trials)
@@ -97,7 +97,7 @@ def trial_faults(released: Callable[[Any], Any], seed: int, trials: int = MAX_PR
     return () if same else (DEPENDENT_TRIALS,)
 
 
-def same_rows(one: Any, other: Any) -> bool:
+def same_rows(one: np.ndarray, other: np.ndarray) -> bool:
     """Whether two releases are equal, except for final steps without releases."""
     if one.ndim < 2 or one.shape[1] == other.shape[1]:
         return bool(np.array_equal(one, other))

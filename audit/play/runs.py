@@ -11,13 +11,14 @@ from __future__ import annotations
 import copy
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from dpbandits.audit.play.fastest import play_fastest
 from dpbandits.reference.bandits.environments import Environment
-from dpbandits.reference.bandits.noise import Array, Noise, Seeded, address
+from dpbandits.reference.bandits.noise import Array, Noise, Reals, Seeded, address
+from dpbandits.reference.bandits.passing import State
 from dpbandits.reference.bandits.play import play
 from dpbandits.reference.bandits.policy import Ints, Policy, Pulls
 from dpbandits.reference.bandits.quantities import Runs
@@ -32,7 +33,7 @@ def side_by_side(
     """`runs` runs of every policy against the same random arms, with separate noise for each run. batch_numbers: as for
     `batches`."""
     every = batches(policies, environment, runs, seed, batch_numbers)
-    return gathered(policies, [batch.played() for batch in every], runs)
+    return gather_runs(policies, [batch.played() for batch in every], runs)
 
 
 class RunBatch(NamedTuple):
@@ -71,7 +72,7 @@ def batches(
     return found
 
 
-def gathered(policies: tuple[Policy, ...], parts: Sequence[tuple[Ints, Runs]], runs: int) -> tuple[Runs, ...]:
+def gather_runs(policies: tuple[Policy, ...], parts: Sequence[tuple[Ints, Runs]], runs: int) -> tuple[Runs, ...]:
     """The runs of every policy, collected from all batches in order."""
     found = []
     for place in range(len(policies)):
@@ -110,7 +111,8 @@ def joint_policy(policies: Sequence[Policy], of: Ints) -> Policy:
     return JointPolicy(first, differ, steps, with_numbers(first, differ)) if differ else first
 
 
-def with_numbers(policy: Policy, differ: dict[str, Any]) -> Policy:
+def with_numbers(policy: Policy, differ: dict[str, np.ndarray]) -> Policy:
+    """A copy of the policy with these columns, (trials, 1), in place of its own numbers."""
     joint = copy.copy(policy)
     for name, values in differ.items():
         object.__setattr__(joint, name, values)
@@ -122,7 +124,7 @@ class JointPolicy(NamedTuple):
     (trials,), as the policies declare, the longest first."""
 
     one: Policy
-    differ: dict[str, Any]
+    differ: dict[str, np.ndarray]
     steps: Ints
     joint: Policy
 
@@ -139,9 +141,9 @@ class JointPolicy(NamedTuple):
         return answers(self.one)
 
     def fewer(self, left: Ints) -> int:
-        """The number of trials, from the first on, that have steps left, including one that is shorter than the
-        longest: properties common to all runs, such as whether any run has initial pulls, must not change while some
-        runs continue."""
+        """The number of trials, counted from the first, that have to be kept: those with steps left, and one that is
+        shorter than the longest. Properties common to all runs, such as whether any run has initial pulls, must not
+        change while some runs continue."""
         shorter = np.flatnonzero(self.steps < self.steps[0])
         return max(int(left.nonzero()[0][-1]) + 1, int(shorter[0]) + 1 if shorter.size else len(left))
 
@@ -150,13 +152,13 @@ class JointPolicy(NamedTuple):
         differ = {name: values[:many] for name, values in self.differ.items()}
         return JointPolicy(self.one, differ, self.steps[:many], with_numbers(self.one, differ))
 
-    def init(self, trials: int) -> Any:
+    def init(self, trials: int) -> State:
         return self.joint.init(trials)
 
-    def act(self, t: int, state: Any, noise: Noise) -> Pulls:
+    def act(self, t: int, state: State, noise: Noise) -> Pulls:
         return self.joint.act(t, state, noise)  # type: ignore[no-any-return]
 
-    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise) -> Any:
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State:
         return self.joint.learn(t, state, pulls, sums, noise)
 
 
@@ -181,7 +183,8 @@ class CountedEnvironment:
     def arms(self) -> int:
         return self.environment.arms
 
-    def draw(self, t: int, made: Ints, counts: Ints, bound: Any, noise: Noise) -> Array:
+    def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
+        """As `Environment.draw`. Raises TooLong after `most` steps, or if the runs advance too slowly."""
         if t > self.most or (t > self.pace_steps and int(made.sum()) * self.most < self.horizon * (t - 1)):
             raise TooLong
         return self.environment.draw(t, made, counts, bound, noise)

@@ -7,10 +7,10 @@ address, so that the first k trials do not depend on the number of trials or wor
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dpbandits.audit.play.fastest import play_fastest
 from dpbandits.proofs_checks.exact.unique_rows import as_words, unique_rows
@@ -42,7 +42,7 @@ class Transcripts(NamedTuple):
         """The trials from start to stop."""
         return Transcripts(self.arms[start:stop], self.sizes[start:stop], self.counts[start:stop])
 
-    def released(self, t: int, offers: Any = None) -> ReleasedPulls | None:
+    def released(self, t: int, offers: object = None) -> ReleasedPulls | None:
         """The releases of the trials in step t; None beyond the last step. offers: unused."""
         if t > self.arms.shape[1]:
             return None
@@ -69,7 +69,7 @@ def one_arm_released(arms: NDArray[np.int16], sizes: NDArray[np.int32], many: in
     return ReleasedPulls(kind, (codes // many)[:, None] * unit(many)[codes % many])
 
 
-def transcripts_of_arms(arms: Any, many: int, sizes: Any = 1) -> Transcripts:
+def transcripts_of_arms(arms: ArrayLike, many: int, sizes: ArrayLike = 1) -> Transcripts:
     """Transcripts that pull one of several arms in each step, (trials, steps), and the number of these pulls."""
     released = np.asfortranarray(arms, dtype=np.int16)
     pulls = np.asfortranarray(np.broadcast_to(sizes, released.shape), dtype=np.int32)
@@ -90,6 +90,7 @@ def simulate_transcripts(
 
 
 def compact_transcripts(played: Played) -> Transcripts:
+    """The released pulls of all runs, with one arm a step where every step pulls one."""
     counts = played.released
     named = (counts != 0).astype(np.int64)
     pulled = np.einsum("tsa->ts", named)  # sums over few arms, which numpy's sum does slowly

@@ -7,12 +7,12 @@ above the claim refutes nothing, because released arms hide values that the boun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import mpmath
 import numpy as np
@@ -20,29 +20,34 @@ import numpy as np
 from dpbandits.audit.privacy.scores.samples import Declares
 from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.privacy.search.pairs import candidates, pair_in_words
+from dpbandits.audit.privacy.shared_answers import shared_answer
 from dpbandits.audit.statistics.copies import is_deterministic
-from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome
+from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.compared_values import loss_of_values
-from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree, finite_certificate
+from dpbandits.proofs_checks.alignment.finite_runs import finite_certificate
 from dpbandits.proofs_checks.alignment.forms import Symbol, rational
-from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states
+from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states, merged_bound
 from dpbandits.proofs_checks.alignment.merged_certificate import merged_certificate
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
 from dpbandits.proofs_checks.checker.untrusted import Rejected
 from dpbandits.proofs_checks.checker.verification import KINDS, verify
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.protocol import name_of
-from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import Step, Subject
 from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
-from dpbandits.reference.claims.findings import STORED_DIGITS, Side, rounded
+from dpbandits.reference.claims.findings import STORED_DIGITS, Certificate, Item, Side, above, rounded, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
-from dpbandits.reference.claims.text import counted
+from dpbandits.reference.claims.text import counted, instance_text
 from dpbandits.reference.curves import Curve, derived
 
 DIGITS = 60  # of the numbers by which a normal bound is compared with an (eps, delta)
 MARGIN = Fraction(1, 10**40)  # far above their rounding
 RELATIONS = ("pull", "round", "reward")
+INSTANCE_STATES = 100_000  # effort of the search over merged states, for one instance of a claim: half a CPU second
+INSTANCE_PATHS = 50_000  # of that over all runs, where merged states do not prove the claim
+TITLE = "Proved as well by randomness alignment, for all reward tables"
 NOT_REMARKABLE = (Outcome.NO_NOISE,)  # of policies that this method is not made for
 LONGEST_HINT = 1000  # pulls; later ones are seldom what a search cannot find
 
@@ -58,14 +63,14 @@ class Aligned(NamedTuple):
 
 
 def proved_by_alignment(
-    claim: Claim, policy: Any, seed: int, search: Callable[..., Alignment] = bound_on_runs_or_states
+    claim: Claim, policy: Subject, seed: int, search: Callable[..., Alignment] = bound_on_runs_or_states
 ) -> Aligned:
     """The result of randomness alignment for a claim about a policy. seed: of the runs that check the tracing. search:
     computes the bound."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS:
         return Aligned()
-    if is_step(policy) or (context_dimension(policy) and says.contexts is None):
+    if isinstance(policy, Step) or (context_dimension(policy) and says.contexts is None):
         return Aligned()
     if is_deterministic(policy):  # one run on either side decides, or shows that this is not so
         return Aligned()
@@ -75,8 +80,8 @@ def proved_by_alignment(
     found = search(policy, seed=seed, contexts=says.contexts)
     if found.outcome in NOT_REMARKABLE:
         return Aligned()
-    if found.outcome is not Outcome.BOUND or not implied(found, curve):
-        said = unfinished_text(found, curve) or remark(found)
+    if found.outcome is not Outcome.BOUND or not implies_curve(found, curve):
+        said = unfinished_text(found, curve) or unproved_remark(found)
         return Aligned(None, said, pairs_of_worst(found, policy, says.relation))
     checked = checked_by(found, claim.id)
     if checked is None:
@@ -87,14 +92,14 @@ def proved_by_alignment(
     )
 
 
-def refuted_by_values(claim: Claim, policy: Any, seed: int) -> Finding | None:
+def refuted_by_values(claim: Claim, policy: Subject, seed: int) -> Finding | None:
     """The finding REFUTED of a claim for the view "samples" about a policy that does not declare its noisy values: in
     one run, the likelihood ratio of the compared values on two neighbouring tables is too large. None if no such run
     was found."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "samples" or says.relation not in ("pull", "round"):
         return None
-    if is_step(policy) or isinstance(policy, Declares) or context_dimension(policy):
+    if isinstance(policy, Step | Declares) or context_dimension(policy):
         return None
     curve = says.curve(policy)
     values, places = curve.claimed_parameters()
@@ -125,7 +130,7 @@ VALUES_ASSUMPTIONS = (
 )
 
 
-def pairs_of_worst(found: Alignment, policy: Any, relation: str) -> tuple[Pair, ...]:
+def pairs_of_worst(found: Alignment, policy: Policy, relation: str) -> tuple[Pair, ...]:
     """Pairs of tables that differ in the reward whose change costs the most privacy. One pair follows the path of this
     reward: a reward is high if its arm is pulled again in the next step. The other pair has equal rewards everywhere
     else. None for long runs."""
@@ -156,7 +161,7 @@ def pairs_of_worst(found: Alignment, policy: Any, relation: str) -> tuple[Pair, 
     return tuple(pairs)
 
 
-def certificate_of(found: Alignment, claim: str) -> dict[str, Any] | None:
+def certificate_of(found: Alignment, claim: str) -> Certificate | None:
     """A certificate of the search for the claim with this id; None if the search is too long for a certificate."""
     if found.finite is not None:
         return finite_certificate(found.finite, claim, found.cost)
@@ -165,7 +170,7 @@ def certificate_of(found: Alignment, claim: str) -> dict[str, Any] | None:
     return tree_certificate(found.tree, claim, found.cost) if found.tree is not None else None
 
 
-def checked_by(found: Alignment, claim: str) -> Mapping[str, Any] | None:
+def checked_by(found: Alignment, claim: str) -> Item | None:
     """The certificate as evidence, if `dpbandits verify` accepts it; otherwise a sentence that states how the search
     was checked instead. None if the checker rejects the content of the certificate."""
     certificate = certificate_of(found, claim)
@@ -173,7 +178,7 @@ def checked_by(found: Alignment, claim: str) -> Mapping[str, Any] | None:
         return {"kind": "text", "text": NO_CERTIFICATE}
     if verify(certificate).ok:
         return {"kind": "certificate", "certificate": certificate}
-    return None if contradicted(certificate) else {"kind": "text", "text": LARGE_CERTIFICATE}
+    return None if is_rejected_by_content(certificate) else {"kind": "text", "text": LARGE_CERTIFICATE}
 
 
 NO_CERTIFICATE = (
@@ -186,7 +191,7 @@ LARGE_CERTIFICATE = (
 )
 
 
-def contradicted(certificate: Mapping[str, Any]) -> bool:
+def is_rejected_by_content(certificate: Certificate) -> bool:
     """Whether the checker rejects the content of a certificate, and not only its size."""
     try:
         KINDS[certificate["type"]].check(certificate)
@@ -209,10 +214,68 @@ def with_remark(finding: Finding, text: str) -> Finding:
     return replace(finding, evidence=(*finding.evidence, {"kind": "text", "text": text})) if text else finding
 
 
+# -- next to the finding of another method -----------------------------------------------------------------------------
+
+
+def with_aligned_instances(claim: Claim, finding: Finding, seed: int) -> Finding:
+    """The finding with a table of the claim's instances that randomness alignment proves, if there are any. The verdict
+    does not depend on this table, and a refuted claim gets none.
+
+    seed: of the runs that check the tracing.
+    """
+    if finding.verdict is Verdict.REFUTED:
+        return finding
+    rows = aligned_rows(claim, seed)
+    if not rows:
+        return finding
+    proved = table_item(TITLE, ["instance", "claimed", "parameter", above("proved: at most")], rows)
+    return replace(finding, evidence=(*finding.evidence, proved))
+
+
+def aligned_rows(claim: Claim, seed: int) -> list[list[object]]:
+    """For each proved instance: its parameters, the claimed guarantee, and the parameter and value of the bound."""
+    says = claim.says
+    if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS or claim.subject is None:
+        return []
+    rows: list[list[object]] = []
+    too_long: dict[str, int] = {}
+    for instance in claim.params or ({},):
+        policy = claim.subject(**instance)
+        curve = None if isinstance(policy, Step) or context_dimension(policy) else says.curve(policy)
+        if curve is None or not hasattr(policy, "learn"):
+            continue
+        others = repr({name: value for name, value in instance.items() if name != "horizon"})
+        if policy.horizon > too_long.get(others, policy.horizon):
+            continue  # a longer run of the same policy has more states
+        found, too_many = implying_bound(policy, curve, seed)
+        if too_many:
+            too_long[others] = policy.horizon
+        if found is not None:
+            rows.append([instance_text(instance), derived.guarantee_name(curve), *found.parameter])
+    return rows
+
+
+def implying_bound(policy: Policy, curve: Curve, seed: int) -> tuple[Alignment | None, bool]:
+    """A bound that implies the claimed curve, None if the search finds none; and whether it ended because there are too
+    many states. Then there are too many runs as well, because runs that end in the same state are merged into it."""
+    for search, effort in ((merged_bound, INSTANCE_STATES), (alignment_bound, INSTANCE_PATHS)):
+        found = shared_answer(bound_alone, search, policy, effort, seed)
+        if found.outcome is Outcome.BOUND and implies_curve(found, curve):
+            return found, False
+        if found.outcome is Outcome.TOO_LONG:
+            return None, True
+    return None, False
+
+
+def bound_alone(search: Callable[..., Alignment], policy: Policy, effort: int, seed: int) -> Alignment:
+    """The bound that a search finds, without the search, which takes more memory than is worth keeping."""
+    return replace(search(policy, effort, seed), tree=None, merged=None, finite=None)
+
+
 # -- what a bound implies ----------------------------------------------------------------------------------------------
 
 
-def implied(found: Alignment, curve: Curve) -> bool:
+def implies_curve(found: Alignment, curve: Curve) -> bool:
     """Whether the bound implies the claimed curve, if this curve is one point: (eps, delta)-DP or mu-GDP. Any other
     curve claims more than its listed points, so the answer is False."""
     values, places = curve.claimed_parameters()
@@ -249,8 +312,11 @@ def bound_text(found: Alignment) -> str:
     return f"{name} <= {rounded(value, Side.ABOVE):.{STORED_DIGITS}g}"
 
 
-def proof_text(found: Alignment, policy: Any, curve: Curve) -> str:
-    tables = "all reward tables" if found.finite is None else f"all tables of rewards {values_text(found.finite)}"
+def proof_text(found: Alignment, policy: Policy, curve: Curve) -> str:
+    """What the bound proves about the policy, in a sentence."""
+    tables = "all reward tables"
+    if found.finite is not None:
+        tables = f"all tables of rewards {' and '.join(map(str, found.finite.values))}"  # for example 0 and 1
     of = "comparisons" if found.finite is None else "draws and rewards"
     size = counted(found.paths, f"path of {of}", f"paths of {of}")
     if found.merged is not None:
@@ -263,12 +329,7 @@ def proof_text(found: Alignment, policy: Any, curve: Curve) -> str:
     )
 
 
-def values_text(tree: FiniteTree) -> str:
-    """The possible values of a reward as text, for example "0 and 1"."""
-    return " and ".join(str(value) for value in tree.values)
-
-
-def remark(found: Alignment) -> str:
+def unproved_remark(found: Alignment) -> str:
     """The result of randomness alignment for a claim that it does not prove, as a sentence."""
     if found.outcome in (Outcome.NOT_LINEAR, Outcome.TOO_LONG):
         return f"Randomness alignment is not applicable: {found.reason}."
@@ -294,7 +355,7 @@ def unfinished_text(found: Alignment, curve: Curve) -> str:
     so_far = replace(found, outcome=Outcome.BOUND)
     values, _ = curve.claimed_parameters()
     name = derived.parameter_name(curve)
-    if len(values) != 1 or name != so_far.parameter[0] or implied(so_far, curve):
+    if len(values) != 1 or name != so_far.parameter[0] or implies_curve(so_far, curve):
         return ""
     number = rounded(float(so_far.parameter[1]), Side.BELOW)
     return (

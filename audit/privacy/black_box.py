@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import Array, Noise
+from dpbandits.reference.bandits.passing import State
 from dpbandits.reference.bandits.policy import OfSameShape, Policy, Pulls
-from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
 
 
 @dataclass(frozen=True, repr=False)
@@ -22,13 +25,13 @@ class PolicyWithoutLaw(OfSameShape):
         """The compiled form of the wrapped policy."""
         return getattr(self.policy, "joint", self.policy)
 
-    def init(self, trials: int) -> Any:
+    def init(self, trials: int) -> State:
         return self.policy.init(trials)
 
-    def act(self, t: int, state: Any, noise: Noise, *seen: Array) -> Pulls:
+    def act(self, t: int, state: State, noise: Noise, *seen: Array) -> Pulls:
         return self.policy.act(t, state, noise, *seen)
 
-    def learn(self, t: int, state: Any, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Any:
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> State:
         return self.policy.learn(t, state, pulls, sums, noise, *seen)
 
     def __getattr__(self, name: str) -> Any:
@@ -47,13 +50,13 @@ class DrawnMechanism:
 
     mechanism: Any
 
-    def release(self, values: Any, noise: Any) -> Any:
+    def release(self, values: ArrayLike, noise: Noise) -> Any:
         return self.mechanism.release(values, noise)
 
 
 def without_law(subject: Any) -> Any:
     """A policy, a step or a round with the same releases and without a declared law."""
-    if not is_step(subject):
+    if not isinstance(subject, Step):
         return PolicyWithoutLaw(subject)
     from dpbandits.audit.privacy.single_rounds import NextArm, UnknownArm
 
@@ -64,6 +67,6 @@ def without_law(subject: Any) -> Any:
     return subject._replace(mechanism=DrawnMechanism(mechanism))
 
 
-def unsaid(reason: NoLaw) -> str:
-    """A sentence that explains why the policy's law was not used, so that samples alone decide."""
-    return f"its law cannot be said ({reason}), so that samples decide alone"
+def unused_law_remark(reason: NoLaw) -> str:
+    """A sentence that explains why the policy's law was not used, so that only samples decide."""
+    return f"its law cannot be evaluated ({reason}), so only samples decide"

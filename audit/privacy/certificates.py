@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits import registry
-from dpbandits.audit.privacy.result import Certificate
 from dpbandits.proofs_checks.checker.expressions import evaluator
 from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.checker.verification import verify
@@ -41,6 +40,7 @@ from dpbandits.reference.bandits.noisy_values import HasShifts
 from dpbandits.reference.bandits.policy import HasLaw, Policy, sampling_parameters
 from dpbandits.reference.bandits.release_laws.declared_steps import Selects
 from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax, Step
+from dpbandits.reference.claims.findings import Certificate
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Violation
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from dpbandits.reference.claims.findings import (
     Beginning,
     Beginnings,
     Event,
+    Item,
     Neighbours,
     Side,
     Stretch,
@@ -40,37 +41,43 @@ MAX_WRITTEN_STRETCHES = 40  # stretches of equal rewards that are written out
 STEPS_TITLE = "The inputs that were judged: answers of the queries, or running means of the arms"
 
 
-def table_of_steps(rows: list[list[str]]) -> dict[str, Any] | None:
+def table_of_steps(rows: list[list[str]]) -> Item | None:
     """The evidence: the two inputs of every instance with all digits; None if there are no instances."""
     table = table_item(STEPS_TITLE, ["instance", "by", "left", "right"], rows)
     return table if rows else None
 
 
-def neighbours(pair: Pair) -> Neighbours:
+def stored_neighbours(pair: Pair) -> Neighbours:
     """The tables as rows: one row for each stretch of equal rewards, two for the changed reward. Pull n is the n-th
     pull of an arm."""
     many = np.ones(pair.left.shape[1], dtype=int) if pair.lengths is None else np.asarray(pair.lengths)
     ends = np.cumsum(many).tolist()
     changed = None if pair.spot is None else pair.column(pair.spot[1])
-    rows: list[list[Any]] = []
+    rows: list[Stretch] = []
     for _, stretch in groupby(range(len(many)), lambda k: (k == changed, *pair.left[:, k].tolist())):
         places = list(stretch)
         first, last = ends[places[0]] - int(many[places[0]]) + 1, ends[places[-1]]
         where = f"{first}" if first == last else f"{first} to {last}"
         for side, table in (("left", pair.left), ("right", pair.right)) if places[0] == changed else (("", pair.left),):
-            rewards = [f"{value:.12g}" for value in table[:, places[0]].tolist()]
-            rows.append([f"{where}, {side}" if side else where, *rewards])
+            rewards = tuple(f"{value:.12g}" for value in table[:, places[0]].tolist())
+            rows.append(Stretch(place_on(side, where), rewards, side))
     if pair.contexts is not None:
         rows += context_rows(pair)
     if len(rows) > MAX_WRITTEN_STRETCHES:
-        rows = [*rows[:MAX_WRITTEN_STRETCHES], [f"{len(rows) - MAX_WRITTEN_STRETCHES} more", *["..."] * len(pair.left)]]
-    return Neighbours(pair.relation, len(pair.left), tuple(Stretch(place, tuple(each)) for place, *each in rows))
+        left_out = f"{len(rows) - MAX_WRITTEN_STRETCHES} more"
+        rows = [*rows[:MAX_WRITTEN_STRETCHES], Stretch(left_out, ("...",) * len(pair.left))]
+    return Neighbours(pair.relation, len(pair.left), tuple(rows))
 
 
-def context_rows(pair: Pair) -> list[list[Any]]:
+def place_on(side: str, place: str) -> str:
+    """The place with its side, if the sides differ."""
+    return f"{place}, {side}" if side else place
+
+
+def context_rows(pair: Pair) -> list[Stretch]:
     """One row for each stretch of equal contexts, two for the user whose context changes."""
     before, after = pair.both_contexts
-    changed, rows = before.place_apart(after), list[list[Any]]()
+    changed, rows = before.place_apart(after), list[Stretch]()
     places = range(min(before.rounds, pair.length))
     for _, stretch in groupby(places, lambda k: (k == changed, *before.features_of(k).ravel().tolist())):
         every = list(stretch)
@@ -78,8 +85,8 @@ def context_rows(pair: Pair) -> list[list[Any]]:
         where = f"context of round {first}" if first == last else f"contexts of rounds {first} to {last}"
         both = (("left", before), ("right", after)) if every[0] == changed else (("", before),)
         for side, seen in both:
-            features = [value_text(tuple(row)) for row in seen.features_of(every[0]).tolist()]
-            rows.append([f"{where}, {side}" if side else where, *features])
+            features = tuple(value_text(tuple(row)) for row in seen.features_of(every[0]).tolist())
+            rows.append(Stretch(place_on(side, where), features, side))
     return rows
 
 
@@ -94,7 +101,7 @@ ALPHAS = np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 161)), [1.0]])
 Points = list[list[float]]
 
 
-def figures(result: Result) -> list[dict[str, Any]]:
+def result_figures(result: Result) -> list[Item]:
     """The pictures as items of evidence: that of the guarantee's own kind first. A refuted one also has its trade-off
     of errors, claimed and certified, whatever its kind is."""
     assert result.curve is not None
@@ -110,7 +117,7 @@ def figures(result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def tradeoff_figure(result: Result) -> dict[str, Any]:
+def tradeoff_figure(result: Result) -> Item:
     """The figure of the type II error beta against the type I error alpha."""
     assert result.curve is not None
     points = certified_errors(result)
@@ -128,7 +135,7 @@ def tradeoff_figure(result: Result) -> dict[str, Any]:
     }
 
 
-def profile_figure(result: Result) -> dict[str, Any]:
+def profile_figure(result: Result) -> Item:
     """The figure of delta against eps."""
     assert result.curve is not None
     epsilons = np.linspace(0.0, largest_eps(result), EPSILONS)
@@ -239,7 +246,7 @@ def certified_delta(result: Result, eps: float) -> float:
     return max((float(delta_lower(*point.region, eps).min()) for point in points), default=0.0)
 
 
-def as_points(xs: Any, ys: Any) -> Points:
+def as_points(xs: Sequence[float] | Array, ys: Sequence[float] | Array) -> Points:
     return [[float(x), float(y)] for x, y in zip(xs, ys, strict=True)]
 
 
@@ -251,7 +258,7 @@ MAX_RUN = 3  # a release that comes again and again is written out so often
 MIN_SCORE = 20.0  # two equal chances differ by so much once in a hundred thousand beginnings
 
 
-def beginnings(left: Transcripts, right: Transcripts) -> Beginnings | None:
+def telling_beginnings(left: Transcripts, right: Transcripts) -> Beginnings | None:
     """The most revealing first parts of transcripts, all of one length, and how often each occurred in equally many
     runs on either side. These frequencies only illustrate; they certify nothing. None if no frequency differs
     significantly."""
@@ -281,7 +288,7 @@ def beginnings(left: Transcripts, right: Transcripts) -> Beginnings | None:
 
 def released(seen: Transcripts, t: int) -> NDArray[np.int64]:
     """The release of each trial in a step, encoded as a number below the number of trials."""
-    parts: list[NDArray[Any]] = [seen.arms[:, t : t + 1], seen.sizes[:, t : t + 1]]
+    parts: list[np.ndarray] = [seen.arms[:, t : t + 1], seen.sizes[:, t : t + 1]]
     parts += [seen.counts[:, t]] if seen.counts.shape[1] else []
     rows = np.concatenate([part.astype(np.int64) for part in parts], axis=1)
     return np.asarray(np.unique(rows, axis=0, return_inverse=True)[1].ravel())
@@ -302,6 +309,7 @@ def transcript_text(seen: Transcripts, trial: int, length: int) -> str:
 
 
 def step_in_words(seen: Transcripts, trial: int, t: int) -> str:
+    """What a trial released in step t, counted from 0: an arm, an answer, or pull counts."""
     arm, size = int(seen.arms[trial, t]), int(seen.sizes[trial, t])
     if arm == SEVERAL_ARMS:
         return f"pulls {seen.counts[trial, t].tolist()}"

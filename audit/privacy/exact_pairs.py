@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from dpbandits.audit.privacy.scores.learning import MAX_CLOSER_LOOKS
 from dpbandits.audit.privacy.search.between import finalists_by_law, interior_rewards_by_law, levels_by_law
 from dpbandits.audit.privacy.search.in_context import mutated_in_context
 from dpbandits.audit.privacy.search.pairs import candidates, first_candidate, mutated, tables_of_pair
+from dpbandits.audit.privacy.shared_answers import Answer, unshared_answer
 from dpbandits.audit.statistics.events import MAIN_SHARE
 from dpbandits.audit.statistics.region import excess_over_region, planned_region
 from dpbandits.proofs_checks.exact.engine import ExactProfile, TooManyStates, exact_profile, unfold_states
@@ -32,41 +33,55 @@ STARTS = 2  # candidates from which a local search sets out: the best ones
 RISE = 1e-9  # a change of the objective by less is rounding
 LISTED_STATES = 2  # states behind what others see that are followed, as a multiple of those of a walk
 NEARBY = 4  # pairs near the one that a search found, as a multiple of a profile's tries
-EVERY_FEW = 4  # tries of candidates come with one of a pair with rewards between the ends, and one with an arm there
+
+
+class CandidateEffort(NamedTuple):
+    """The effort of a search by law that does not depend on the claimed curve. runs: of every candidate, on either
+    side; they choose the pairs that are tried. every_few: so many tries of candidates come with one of a pair with
+    rewards between the ends, and one with an arm there."""
+
+    runs: int
+    every_few: int
+
+
+ONE_CLAIM, ALL_CLAIMS = CandidateEffort(1, 4), CandidateEffort(8, 2)
 
 
 def worst_pairs(
-    policy: HasLaw, curve: Curve, trials: int, run: Run, seed: int, most: int, hints: list[Pair]
+    policy: HasLaw,
+    curve: Curve,
+    trials: int,
+    run: Run,
+    seed: int,
+    most: int,
+    hints: list[Pair],
+    effort: CandidateEffort = ONE_CLAIM,
+    answer: Answer = unshared_answer,
 ) -> tuple[Pair, Pair]:
     """The pair with the largest exact violation, and the pair for which samples should certify the largest violation.
 
     most: the number of pairs that may be tried, if the profile allows as many. Tries that remain after all candidates
     go into a local search for the exactly worst pair. hints: additional pairs. For every few tries, the search also
     tries one pair with rewards strictly inside the range and one pair with an arm of this kind; at least one of either.
+    answer: calls the functions whose results do not depend on the curve, so that several claims may share them.
     """
-    every = [*hints, *candidates(policy, "pull")]
-    afford = min(run.profile.pair_tries, most)
-    tried = every
-    if afford < len(every):
-        tried = [*hints, *finalists_by_law(policy, every[len(hints) :], max(1, afford), seed)]
-    for look in (interior_rewards_by_law, levels_by_law):
-        tried = [*tried, *look(policy, "pull", seed)[: max(1, afford // EVERY_FEW)]]
-    if len(tried) == 1:
+    every, afford = len(hints) + len(candidates(policy, "pull")), min(run.profile.pair_tries, most)
+    tried, perhaps = answer(profiled_pairs, policy, tuple(hints), afford, seed, run.profile.exact_states, effort)
+    if not perhaps:
         return tried[0], tried[0]
-    tried, perhaps = pairs_with_few_states(policy, tried, run)
     if None in perhaps:
         return (tried[perhaps.index(None)],) * 2
     profiles = [profile for profile in perhaps if profile is not None]
     low = [derived.certified_lower_bound(curve, profile) for profile in profiles]
     worst = tried[int(np.argmax(low))]
-    if afford > 2 * len(every):
+    if afford > 2 * every:
         objective, known = derived.search_objective(curve, max(low)), dict[Hashable, float]()
         if objective[0] == "mu":  # which alone asks for profiles as deep as these
             known = {
                 tables_of_pair(pair): value_of(each, objective) for pair, each in zip(tried, profiles, strict=True)
             }
         value = partial(objective_value, policy, objective=objective)
-        more = worst_pair(candidates(policy, "pull"), value, seed, (afford - 2 * len(every)) // 2, known)
+        more = worst_pair(candidates(policy, "pull"), value, seed, (afford - 2 * every) // 2, known)
         profile = profile_if_followed(policy, more, SEARCH_GRID)
         # Far out in a tail, all deltas are alike.
         if profile is not None and derived.certified_lower_bound(curve, profile) > max(low):
@@ -76,7 +91,7 @@ def worst_pairs(
     return worst, tried[int(np.argmax(seen))]
 
 
-def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...]) -> float:
+def objective_value(policy: HasLaw, pair: Pair, objective: tuple[str | float, ...]) -> float:
     """The certified lower end of ("delta", eps), ("eps", delta) or ("mu",) of a pair."""
     if objective[0] not in ("delta", "eps", "mu"):
         raise ValueError(f"unknown objective {objective!r}; choose ('delta', eps), ('eps', delta) or ('mu',)")
@@ -84,7 +99,7 @@ def objective_value(policy: Any, pair: Pair, objective: tuple[Any, ...]) -> floa
     return value_of(exact_profile(policy, pair, SEARCH_GRID, deep=None if objective[0] == "mu" else False), objective)
 
 
-def value_of(profile: ExactProfile, objective: tuple[Any, ...]) -> float:
+def value_of(profile: ExactProfile, objective: tuple[str | float, ...]) -> float:
     """The value of the objective for a pair's profile."""
     match objective:
         case ("delta", eps):
@@ -192,17 +207,39 @@ def worst_nearby(
     return best
 
 
-def pairs_with_few_states(policy: HasLaw, tried: list[Pair], run: Run) -> tuple[list[Pair], list[ExactProfile | None]]:
+class ProfiledPairs(NamedTuple):
+    """Pairs of tables, and the exact profile of each on a coarse grid; None for a pair that the engine cannot follow.
+    No profile is computed for a single pair."""
+
+    pairs: tuple[Pair, ...]
+    profiles: tuple[ExactProfile | None, ...]
+
+
+def profiled_pairs(
+    policy: HasLaw, hints: tuple[Pair, ...], afford: int, seed: int, most: int, effort: CandidateEffort
+) -> ProfiledPairs:
+    """The pairs among which the worst one is searched, for any claimed curve. afford: the number of candidates that may
+    be tried. most: the number of states of a pair, at most."""
+    known = candidates(policy, "pull")
+    tried = [*hints, *known]
+    if afford < len(tried):
+        tried = [*hints, *finalists_by_law(policy, known, max(1, afford), seed, effort.runs)]
+    for look in (interior_rewards_by_law, levels_by_law):
+        tried = [*tried, *look(policy, "pull", seed)[: max(1, afford // effort.every_few)]]
+    return ProfiledPairs((tried[0],), ()) if len(tried) == 1 else pairs_with_few_states(policy, tried, most)
+
+
+def pairs_with_few_states(policy: HasLaw, tried: list[Pair], most: int) -> ProfiledPairs:
     """The pairs that have no more states than the exact engine can follow, with their profiles. A policy that forgets
     may have few states on one pair and many on another; it has few on the first candidate."""
     found: list[tuple[Pair, ExactProfile | None]] = []
     for pair in tried:
         with suppress(TooManyStates):
-            found.append((pair, profile_if_followed(policy, pair, SEARCH_GRID, run.profile.exact_states)))
+            found.append((pair, profile_if_followed(policy, pair, SEARCH_GRID, most)))
     if not found:
         first = candidates(policy, "pull")[0]
         found = [(first, profile_if_followed(policy, first, SEARCH_GRID))]
-    return [pair for pair, _ in found], [profile for _, profile in found]
+    return ProfiledPairs(tuple(pair for pair, _ in found), tuple(profile for _, profile in found))
 
 
 def likely_excess(exact: ExactPrivacy, curve: Curve, fresh: int, level: float) -> float:

@@ -11,7 +11,7 @@ same beginning.
 from __future__ import annotations
 
 from math import log
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from dpbandits.proofs_checks.exact.follow_transcripts import (
 )
 from dpbandits.proofs_checks.exact.state_graph import StateGraph
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noise import Array, Ints
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.recommendations import answered
 from dpbandits.reference.bandits.release_laws.checked import Accuracy
@@ -103,7 +103,7 @@ def pooled(groups: list[EvidenceGroup], level: float) -> Misfit | None:
     return Misfit(where, visits, f"arm {arm}", released / visits, due / visits, min(1.0, 10.0**-evidence))
 
 
-def chance_of(counts: Any, trials: Any, law: Array, within: Accuracy) -> Array:
+def chance_of(counts: Ints, trials: Ints | int, law: Array, within: Accuracy) -> Array:
     """The largest probability of a count at least as extreme in its direction, over all laws within the stated accuracy
     of this law."""
     slack = np.maximum(PROBABILITY_SLACK, within.error * law + within.absolute_error)
@@ -127,7 +127,7 @@ def excluded_release(visit: TranscriptStep, seen: Transcripts, level: float) -> 
     )
 
 
-def release_in_words(counts: Any) -> str:
+def release_in_words(counts: Ints) -> str:
     """A release in words: the answer; or the arm, if one arm is pulled once; or the pulls of every arm."""
     if answered(counts):
         return f"the answer arm {counts.argmin()}"

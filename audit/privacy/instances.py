@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
-from typing import Any
 
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.privacy.black_box import unsaid, without_law
-from dpbandits.audit.privacy.evidence import beginnings, figures, neighbours, refuting_event, table_of_steps
+from dpbandits.audit.privacy.black_box import unused_law_remark, without_law
+from dpbandits.audit.privacy.evidence import (
+    refuting_event,
+    result_figures,
+    stored_neighbours,
+    table_of_steps,
+    telling_beginnings,
+)
 from dpbandits.audit.privacy.pipeline import AuditTarget, Instance, audit_target
 from dpbandits.audit.privacy.result import Result
 from dpbandits.reference.arithmetic.checks import NoLaw, is_number
 from dpbandits.reference.bandits.noisy_values import Undeclared, Unheard
 from dpbandits.reference.bandits.policy import HasLaw
-from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, Step, Subject
 from dpbandits.reference.claims import text
-from dpbandits.reference.claims.findings import PrivacyFound
+from dpbandits.reference.claims.findings import Item, PrivacyFound
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 from dpbandits.reference.curves import Approximate, Curve, Gaussian
 from dpbandits.reference.curves.curve import require_curve
@@ -28,7 +33,7 @@ GIVEN_SUBJECT = "the given subject"  # names the noise of an audit whose subject
 MAX_CERTIFICATES = 4  # so many instances are asked for one, the most telling first; one is shown
 
 
-def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str, shared: bool = False) -> Result:
+def audit_one(claim: Claim, says: Private, subject: Subject, run: Run, label: str, shared: bool = False) -> Result:
     """The result of one instance. If its law cannot be stated, samples alone decide."""
     curve = says.curve(subject)
     if curve is None:
@@ -46,19 +51,19 @@ def audit_one(claim: Claim, says: Private, subject: Any, run: Run, label: str, s
             return audit_target(label, curve, audit_target_of(subject, says, asked))
         except NoLaw as reason:
             found = audit_target(label, curve, audit_target_of(without_law(subject), says, asked))
-            return found._replace(unsaid=unsaid(reason))
+            return found._replace(unsaid=unused_law_remark(reason))
     except Undeclared as reason:
         return Result(label, curve, wrong=str(reason))
     except Unheard as reason:
         return Result(label, curve, idle=str(reason))
     except NoLaw as reason:
-        return Result(label, curve, idle=f"it can neither say its law nor be played ({reason})")
+        return Result(label, curve, idle=f"its law cannot be evaluated, and it cannot be played ({reason})")
 
 
-def audit_target_of(subject: Any, says: Private, asked: Instance) -> AuditTarget:
+def audit_target_of(subject: Subject, says: Private, asked: Instance) -> AuditTarget:
     """The audit target for the subject in the claim's view. A new kind of subject needs one more case here. Modules are
     loaded only when needed."""
-    if not is_step(subject):
+    if not isinstance(subject, Step):
         if says.view == "samples":
             from dpbandits.audit.privacy.samples import NoisyRuns
 
@@ -82,7 +87,7 @@ def audit_target_of(subject: Any, says: Private, asked: Instance) -> AuditTarget
 # -- one finding -------------------------------------------------------------------------------------------------------
 
 
-def hardest(every: Sequence[Result]) -> Result:
+def hardest_result(every: Sequence[Result]) -> Result:
     """Among the instances with the claim's verdict, the one with the largest violation or the smallest margin."""
     verdict = next(kind for kind in ORDER if any(each.verdict is kind for each in every))
     return max((each for each in every if each.verdict is verdict), key=lambda each: each.pressure)
@@ -90,11 +95,11 @@ def hardest(every: Sequence[Result]) -> Result:
 
 def combine_results(claim: Claim, every: Sequence[Result]) -> Finding:
     """One finding from all instances; the hardest one gets the pictures."""
-    chosen = hardest(every)
-    pair = neighbours(chosen.pair) if chosen.pair is not None and chosen.verdict is Verdict.REFUTED else None
+    chosen = hardest_result(every)
+    pair = stored_neighbours(chosen.pair) if chosen.pair is not None and chosen.verdict is Verdict.REFUTED else None
     body = PrivacyFound(tuple(each.instance for each in every), every.index(chosen), pair)
     evidence = (
-        *(figures(chosen) if chosen.sampled is not None or chosen.exact is not None else ()),
+        *(result_figures(chosen) if chosen.sampled is not None or chosen.exact is not None else ()),
         text.neighbours_table(pair) if pair is not None else None,
         text.instances_table(body.instances),
         table_of_steps([judged.row(each.label) for each in every for judged in each.judged]),
@@ -114,25 +119,17 @@ def combine_results(claim: Claim, every: Sequence[Result]) -> Finding:
 def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
     """One finding about a given subject. If samples refute it, the finding names the refuting event and the transcripts
     that distinguish the two inputs."""
-    finding, worst = combine_results(claim, every), hardest(every)
+    finding, worst = combine_results(claim, every), hardest_result(every)
     if finding.verdict is not Verdict.REFUTED or not isinstance(finding.body, PrivacyFound):
         return finding
-    event, begun = refuting_event(worst), beginnings(*worst.releases()) if worst.releases is not None else None
+    event, begun = refuting_event(worst), telling_beginnings(*worst.releases()) if worst.releases is not None else None
     shown = [text.event_table(event)] if event is not None else []
     shown += [text.beginnings_table(begun)] if begun is not None else []
     body = replace(finding.body, event=event, beginnings=begun)
     return replace(finding, evidence=(*finding.evidence, *shown), body=body)
 
 
-def audit_alone(
-    claim: Claim, says: Private, subject: Any, run: Run, label: str, parameters: Mapping[str, Any]
-) -> Result:
-    """One of several instances, without its transcripts, so that little data passes between processes."""
-    arms = len(parameters["pulls"]) if "pulls" in parameters else None
-    return audit_one(claim, says, subject, run, label, shared=True)._replace(releases=None, arms=arms)
-
-
-def certificate_of(every: Sequence[Result]) -> Mapping[str, Any] | None:
+def certificate_of(every: Sequence[Result]) -> Item | None:
     """The evidence: the first certificate that can be made."""
     makers = [each.certificate for each in every if each.certificate is not None][:MAX_CERTIFICATES]
     made = next(filter(None, (maker() for maker in makers)), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,6 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.judges.judge_registry import Work
 from dpbandits.audit.privacy.instances import (
     GIVEN_SUBJECT,
-    audit_alone,
     audit_one,
     combine_results,
     combined_with_event,
@@ -18,12 +18,12 @@ from dpbandits.audit.privacy.instances import (
 from dpbandits.audit.privacy.result import Result
 from dpbandits.reference.bandits.adjacency import RELATIONS
 from dpbandits.reference.bandits.noise import address
-from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import Step, Subject
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.model import Claim, Finding, Private
 
 
-def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
+def judge_private(claim: Claim, run: Run, subject: Subject | None = None) -> Finding:
     """Audits a Private claim on all its instances, or on the given subject (a policy or a Step) instead. A claim about
     a single step is tested in the policy's most revealing rounds; other rounds are not covered.
 
@@ -34,7 +34,7 @@ def judge_private(claim: Claim, run: Run, subject: Any = None) -> Finding:
     says = private_statement(claim)
     if subject is None:
         return split_private(claim, run).finding()
-    if says.relation == "history" and not is_step(subject):
+    if says.relation == "history" and not isinstance(subject, Step):
         from dpbandits.audit.privacy.rounds import judge_rounds
 
         return judge_rounds(claim, says, subject, run)
@@ -53,15 +53,20 @@ def split_private(claim: Claim, run: Run) -> Work[Result]:
         )
     instances = [(claim.subject(**one), text.instance_text(one), one) for one in claim.params or ({},)]
     for subject, label, _ in instances:
-        if says.relation not in RELATIONS and not is_step(subject):
+        if says.relation not in RELATIONS and not isinstance(subject, Step):
             raise ValueError(
                 f"{claim.id} ({label}): relation {says.relation!r} is about a single step, but the subject "
                 f"has type {type(subject).__name__}; make the subject a Step(mechanism, left, right, "
                 "sensitivities) of dpbandits.pages with relation 'query' or 'queries', or use relation "
                 "'pull' or 'round'"
             )
-    every = [partial(audit_alone, claim, says, subject, run, label, one) for subject, label, one in instances]
-    return Work(every, partial(combine_results, claim))
+
+    def audited(subject: Subject, label: str, one: Mapping[str, Any]) -> Result:
+        """The result of an instance without its transcripts, so that little data passes between processes."""
+        arms = len(one["pulls"]) if "pulls" in one else None
+        return audit_one(claim, says, subject, run, label, shared=True)._replace(releases=None, arms=arms)
+
+    return Work([partial(audited, *each) for each in instances], partial(combine_results, claim))
 
 
 def private_statement(claim: Claim) -> Private:
@@ -71,10 +76,10 @@ def private_statement(claim: Claim) -> Private:
     return claim.says
 
 
-def shared_by_trials(subject: Any, says: Private, seed: int) -> tuple[str, ...]:
+def shared_by_trials(subject: Subject, says: Private, seed: int) -> tuple[str, ...]:
     """The randomness that the trials of a given subject may share, for a step, or for a policy in the view "samples".
     For a policy's arms `ReleasedRuns` finds it out, and plays the runs one by one if this helps."""
-    if is_step(subject):
+    if isinstance(subject, Step):
         from dpbandits.audit.privacy.steps import probe_step
 
         return tuple(dict.fromkeys(probe_step(subject, seed)))

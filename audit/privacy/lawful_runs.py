@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from math import inf
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from dpbandits.audit.play.transcripts import BLOCK, simulate_transcripts, stacke
 from dpbandits.audit.privacy.affordable import affordable_by_law
 from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.exact_pairs import (
+    ALL_CLAIMS,
+    ONE_CLAIM,
     few_states,
     followed_if_small,
     number_of_states,
@@ -54,7 +57,7 @@ from dpbandits.audit.privacy.search.between import interior_rewards_by_behaviour
 from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.privacy.search.players import Player
 from dpbandits.audit.privacy.search.search import ReleasedView, Search, search_pairs, search_released
-from dpbandits.audit.privacy.shared_answers import shared_answer
+from dpbandits.audit.privacy.shared_answers import Answer, shared_answer, unshared_answer
 from dpbandits.audit.statistics.events import require_finite, scored_by_search
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
@@ -76,22 +79,34 @@ class LawfulRuns(ReleasedRuns):
 
     policy: HasLaw
 
+    @property
+    def answer(self) -> Answer:
+        """Calls functions whose results do not depend on the claim. All claims of the ledger about a policy share
+        them."""
+        return shared_answer if self.asked.shared else unshared_answer
+
+    def common_seed(self, *purpose: Any) -> int:
+        """A seed for noise that all claims of the ledger share; for another subject, a seed for this audit alone."""
+        run = self.asked.run
+        return address(run.seed, "all claims", *purpose) if self.asked.shared else self.asked.address(*purpose)
+
     def choose(self) -> Choice | NotTestable:
-        policy, run, trials = self.policy, self.asked.run, self.trials
-        hints, seed = checked_hints(policy, self.says), self.asked.address("pair")
+        policy, run, trials, curve = self.policy, self.asked.run, self.trials, self.asked.curve
+        hints = checked_hints(policy, self.says)
         plain = self.says.relation == "pull" and not context_dimension(policy)
-        states = number_of_states(policy, run.profile.exact_states) if plain else inf
+        states = self.answer(number_of_states, policy, run.profile.exact_states) if plain else inf
         if states < inf:
-            tries = int(run.profile.pair_effort / states)
-            worst, pair = worst_pairs(policy, self.asked.curve, trials, run, seed, tries, hints)
-            remarks = probe(policy, pair.environments()[0], seed)
+            tries, seed = int(run.profile.pair_effort / states), self.common_seed("pair")
+            effort = ALL_CLAIMS if self.asked.shared else ONE_CLAIM
+            worst, pair = worst_pairs(policy, curve, trials, run, seed, tries, hints, effort, self.answer)
+            remarks = self.answer(probe, policy, pair.environments()[0], seed)
             if DEPENDENT_TRIALS in remarks:
                 return NotTestable(unfit=DEPENDENT_TRIALS)
             return Choice(pair, self.law_at(worst), singly=PLAYED_SINGLY * (OWN_RANDOMNESS in remarks))
-        fresh = trials - int(trials * run.profile.search)
-        if hopeless := uncertifiable(policy, self.asked.curve, fresh, self.level):
+        fresh, seed = trials - int(trials * run.profile.search), self.asked.address("pair")
+        if hopeless := uncertifiable(policy, curve, fresh, self.level):
             return NotTestable(hopeless)
-        judge, noise = expected_excess(self.asked.curve, fresh, self.level), address(seed, "search")
+        judge, noise = expected_excess(curve, fresh, self.level), address(seed, "search")
         looks = int(run.profile.pair_trials * trials)
         return self.searched(self.search(policy, judge, looks, noise, tuple(hints)), seed)
 
@@ -120,7 +135,7 @@ class LawfulRuns(ReleasedRuns):
         return worst_nearby(policy, self.asked.curve, pair, exact, run, seed, self.says.contexts is None)
 
     def law_at(self, pair: Pair) -> ByLaw:
-        exact = partial(profile_if_followed, self.policy, pair, self.asked.run.profile.grid)
+        exact = partial(self.answer, profile_if_followed, self.policy, pair, self.asked.run.profile.grid)
         if self.hidden:
             about = self.asked.claim, self.policy, pair, self.asked.curve
             found = partial(certificate_by, "refutation_in_context", *about, view="others")
@@ -161,9 +176,10 @@ class LawfulRuns(ReleasedRuns):
         plain = self.says.relation in ("pull", "round") and self.says.contexts is None
         relation = "pull" if plain and not context_dimension(self.policy) else self.says.relation
         asked = self.policy, relation, self.says.contexts, held // LOOKED, level, address(self.asked.run.seed, "law")
-        return shared_answer(unlawful_elsewhere, *asked) if self.asked.shared else unlawful_elsewhere(*asked)
+        return self.answer(unlawful_elsewhere, *asked)
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        """The scores of the drawn trials by the law. exactly: the exact bounds by the law, if they were computed."""
         if drawn.certain:
             return Score(idle=ONE_RUN, pair=choice.sampled, played=choice.sampled)
         scores = self.scores_by_law(choice.sampled, drawn)
@@ -182,8 +198,8 @@ class LawfulRuns(ReleasedRuns):
         return log_likelihood_ratio(self.policy, pair, stacked(drawn.sides))
 
     def score_without_law(self, choice: Choice, drawn: DrawnTrials, scores: Array, exactly: LawBounds) -> Score:
-        """By its law the two sides have the same distribution, so the law gives no score; the search goes on without
-        it."""
+        """The score where, by the law, both sides have the same distribution: the law gives no score, so the search
+        goes on without it."""
         if exactly.bounds is not None and exactly.bounds.high == inf:
             return Score(idle=f"{SAME_BY_LAW}, as far as its chances are right")
         same = f"{SAME_BY_LAW}; {choice.idle or WITHOUT}"

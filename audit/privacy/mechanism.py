@@ -44,6 +44,7 @@ from dpbandits.audit.privacy.sequential import audit_in_batches
 from dpbandits.reference.arithmetic.checks import checked_integer, require_in_open_interval
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.protocol import accepts_arguments
+from dpbandits.reference.claims.findings import Item
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.claims.text import instances_table
 from dpbandits.reference.curves import Curve, derived
@@ -64,8 +65,8 @@ SAME_INPUTS = "the left and the right input are equal; give two different neighb
 
 def audit_mechanism(
     mechanism: Mechanism,
-    left: Any,
-    right: Any,
+    left: object,
+    right: object,
     *,
     eps: float | None = None,
     delta: float | None = None,
@@ -114,8 +115,8 @@ def audit_mechanism(
 
 def question(
     mechanism: Mechanism,
-    left: Any,
-    right: Any,
+    left: object,
+    right: object,
     *,
     eps: float | None = None,
     delta: float | None = None,
@@ -188,7 +189,7 @@ def judge_mechanism(asked: MechanismAudit, batches: OutputBatches | None = None)
     finding = combined_with_event(claim, [chosen])
     said = two_results(numbers, bits) if numbers.sampled is not None else ""
     scored = f"Score: {numbers.scored_by or 'none'}. " + (f"Bits: {bits.scored_by}. " if bits is not None else "")
-    evidence = [{"kind": "text", "text": f"{scored}{remarks}".strip()}]
+    evidence: list[Item] = [{"kind": "text", "text": f"{scored}{remarks}".strip()}]
     if bits is not None:
         both = [each.instance for each in (numbers, bits)]
         evidence.insert(0, instances_table(both, "The mechanism, and its floating-point implementation"))
@@ -243,6 +244,7 @@ class Calls:
         return self.outputs
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        """The scores of the drawn outputs. exactly: bounds by a law, which are not used."""
         with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
             return self.scored(self.asked, drawn.sides[0], drawn.sides[1], self.calls)
 
@@ -274,7 +276,8 @@ def two_results(numbers: Result, bits: Result | None) -> str:
 
 
 def certified_by_samples(result: Result) -> str:
+    """The certified lower bound on the claim's parameter, such as "eps >= 1.2"."""
     assert result.sampled is not None
     assert result.curve is not None
     _, shown, at = result.sampled.excess
-    return derived.parameter_in_words(result.curve, shown, at)
+    return derived.parameter_in_words(result.curve, shown, at, ">= ")

@@ -48,7 +48,7 @@ class MechanismAudit:
         return function_name(self.mechanism)
 
 
-def function_name(function: Any) -> str:
+def function_name(function: object) -> str:
     return str(getattr(function, "__name__", type(function).__name__))
 
 
@@ -60,7 +60,7 @@ def are_same_inputs(left: Any, right: Any) -> bool:
         return False
 
 
-def copy_of_input(given: Any) -> Any:
+def copy_of_input(given: object) -> object:
     """A copy of an input that a call may change, for comparison after the call; None if it cannot be copied."""
     if not (isinstance(given, list | dict | set | tuple | bytearray) or hasattr(given, "__array__")):
         return None

@@ -18,14 +18,13 @@ from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run, with_trials
 from dpbandits.audit.privacy.alignment import proved_by_alignment, refuted_by_values, with_remark
 from dpbandits.audit.privacy.instances import claimed_curve
 from dpbandits.audit.privacy.search.hints import checked_hint, checked_hints
-from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.audit.runner.dispatch import judge_subject
 from dpbandits.reference.arithmetic.checks import checked_integer, require_in_open_interval
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.contexts import Contexts, context_dimension
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension, why_contexts_do_not_fit
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.protocol import demand_policy, name_of
-from dpbandits.reference.bandits.release_laws.mechanisms import Step, is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.curves import Curve, derived
 
@@ -91,7 +90,7 @@ def audit_policy(
     require_in_open_interval("risk", risk, 0, 1)
     claim = promise(policy, eps=eps, delta=delta, mu=mu, curve=curve, relation=relation, view=view, pairs=pairs,
                     contexts=contexts)  # fmt: skip
-    if not is_step(policy):
+    if not isinstance(policy, Step):
         demand_policy(policy)
     run = Run(with_trials(profile, policy, trials), checked_integer(seed, "seed", 0, 2**64 - 1), float(risk))
     aligned = proved_by_alignment(claim, policy, run.seed)
@@ -160,7 +159,7 @@ def promise(
 
 def about_contexts(policy: Policy | Step, relation: str, view: str) -> str:
     """An explanation for the case that a policy lacks a relation in this view because it has contexts, or has none."""
-    if is_step(policy) or not isinstance(relation, str) or relation not in ("reward", "user", "round"):
+    if isinstance(policy, Step) or not isinstance(relation, str) or relation not in ("reward", "user", "round"):
         return ""
     if (d := context_dimension(policy)) and relation == "user":
         return (
@@ -177,7 +176,7 @@ def about_contexts(policy: Policy | Step, relation: str, view: str) -> str:
 
 def relations_of(policy: Policy | Step, view: str) -> tuple[dict[str, str], dict[str, str]]:
     """The relations that a policy or a step supports in this view, in words, and its views."""
-    if is_step(policy):
+    if isinstance(policy, Step):
         return OF_STEPS, {name: AUDITED_VIEWS[name] for name in ("arms", "samples")}
     known = OF_CONTEXTUAL_POLICIES if context_dimension(policy) else POLICY_RELATIONS
     if not isinstance(view, str) or view not in ("others", "samples"):
@@ -195,17 +194,17 @@ def demand_known_contexts(policy: Policy | Step, contexts: Contexts | None) -> N
         return
     if not isinstance(contexts, Contexts):
         raise TypeError(f"contexts is {contexts!r:.80}; give Contexts(features) of dpbandits")
-    if is_step(policy) or not context_dimension(policy):
+    if isinstance(policy, Step) or not context_dimension(policy):
         raise ValueError(
             f"contexts are given, but {name_of(policy)} uses none; set its attribute contexts = d "
             "(contexts=d in from_object), or omit contexts="
         )
-    if objection := out_of_reach(policy, [contexts]):
+    if objection := why_contexts_do_not_fit(policy, [contexts]):
         raise ValueError(f"contexts: {objection}")
 
 
 def relation_of(policy: Policy | Step, pairs: Sequence[Pair]) -> str:
     """The relation of the first pair. Raises ValueError for a step, which has no tables."""
-    if is_step(policy):
+    if isinstance(policy, Step):
         raise ValueError("pairs= is for policies only; a Step already has its two inputs, left and right")
     return str(getattr(pairs[0], "relation", next(iter(POLICY_RELATIONS))))

@@ -19,12 +19,13 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.privacy.result import BY_LAW, BothSides, Certificate, Judged, Result
+from dpbandits.audit.privacy.result import BY_LAW, BothSides, Judged, Result
 from dpbandits.audit.statistics.events import CertifiedTrials, ScoredTrials, certify_tests, certify_two_scores
 from dpbandits.audit.statistics.stages import NextStage, certify_in_stages
 from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.claims.findings import Certificate
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy
 
@@ -67,11 +68,11 @@ class ByLaw(NamedTuple):
     neighbouring tables of the profile, if there are any."""
 
     exact: Callable[[], ExactPrivacy | None]
-    refutation: Callable[[Any, float], Certificate | None] | None = None
+    refutation: Callable[[ExactPrivacy, float], Certificate | None] | None = None
     pair: Pair | None = None
 
 
-def certificate_by(maker: str, *about: Any, **more: Any) -> Certificate | None:
+def certificate_by(maker: str, *about: object, **more: object) -> Certificate | None:
     """The result of this function of `certificates`. The module is loaded only when a claim is refuted."""
     made: Certificate | None = getattr(import_module("dpbandits.audit.privacy.certificates"), maker)(*about, **more)
     return made
@@ -141,11 +142,18 @@ class AuditTarget(Protocol):
     @property
     def level(self) -> float: ...
 
-    def choose(self) -> Choice | NotTestable: ...
+    def choose(self) -> Choice | NotTestable:
+        """The inputs on which the claim seems to be violated most."""
+        ...
 
-    def draw(self, choice: Choice) -> DrawnTrials | NotTestable: ...
+    def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
+        """Trials of either side, compared with the declared law if there is one."""
+        ...
 
-    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score: ...
+    def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        """Scores of fresh trials, large if the right side is likelier, and the tests to certify. exactly: what the law
+        says of the claim."""
+        ...
 
 
 def audit_target(label: str, curve: Curve, target: AuditTarget) -> Result:
@@ -160,7 +168,7 @@ def audit_target(label: str, curve: Curve, target: AuditTarget) -> Result:
     score = target.score(choice, drawn, exactly)
     if score.unfit:
         return result_without_test(label, curve, score)
-    sampled = certified(score, curve, target.level)
+    sampled = certified_trials(score, curve, target.level)
     pair = exactly.pair or score.pair  # what the law refutes is the first to be shown
     return Result(
         label,
@@ -187,7 +195,7 @@ def audit_target(label: str, curve: Curve, target: AuditTarget) -> Result:
     )
 
 
-def certified(score: Score, curve: Curve, level: float) -> CertifiedTrials | None:
+def certified_trials(score: Score, curve: Curve, level: float) -> CertifiedTrials | None:
     """The bounds that the scored trials certify, in one stage or in several; None if there are no scored trials."""
     if score.scored is None:
         return None

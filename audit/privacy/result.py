@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,8 +12,10 @@ from dpbandits.audit.play.transcripts import Transcripts
 from dpbandits.audit.statistics.events import CertifiedTrials
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER, Resolution
 from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.findings import (
     Bound,
+    Certificate,
     Enclosure,
     Instance,
     Power,
@@ -32,7 +34,6 @@ AS_NUMBERS = "the values are compared as real numbers; the bits of their floatin
 BY_LAW, BY_SAMPLES = "law", "samples"
 NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
 
-Certificate = Mapping[str, Any]
 BothSides = tuple[Transcripts, Transcripts]
 
 
@@ -53,8 +54,8 @@ class Judged(NamedTuple):
         return [label, self.by, *(value_text(side, repr) for side in (self.left, self.right))]
 
 
-def judged_in_ways(step: Any, own: Any, *ways: str) -> tuple[Judged, ...]:
-    """A step as it was judged by each method. own: the claim's own instance."""
+def judged_in_ways(step: Step, own: Step, *ways: str) -> tuple[Judged, ...]:
+    """The judgements of a step, one for each of these methods. own: the claim's own instance."""
     left, right = (tuple(map(float, side)) for side in (step.left, step.right))
     return tuple(Judged(by, left, right, step is not own) for by in ways)
 
@@ -100,6 +101,7 @@ class Result(NamedTuple):
 
     @property
     def verdict(self) -> Verdict:
+        """The verdict on this instance: what contradicts the claim comes first, then what kept it from being tested."""
         if self.curve is None or self.unfit:
             return Verdict.NOT_APPLICABLE
         if self.wrong or self.refuted_by_samples or self.refuted_by_law:

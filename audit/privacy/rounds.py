@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY, constant_table, probe
 from dpbandits.audit.privacy.affordable import MAX_PROBED_HORIZON, affordable_singly
-from dpbandits.audit.privacy.black_box import unsaid, without_law
+from dpbandits.audit.privacy.black_box import unused_law_remark, without_law
 from dpbandits.audit.privacy.goodness import OPEN_TIES
 from dpbandits.audit.privacy.instances import as_sentence, audit_one, combined_with_event, not_applicable
 from dpbandits.audit.privacy.result import Result
@@ -38,10 +38,10 @@ from dpbandits.audit.privacy.single_rounds import (
     has_rows,
     round_of,
     single_arms,
+    state_after_histories,
     states_after,
     sure_sizes,
     takes,
-    taught,
 )
 from dpbandits.audit.privacy.steps import probe_step
 from dpbandits.audit.statistics.copies import copies_remark, is_deterministic
@@ -50,7 +50,7 @@ from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import Array, Once, Seeded, address
-from dpbandits.reference.bandits.passing import checked_pulls, cut_to_horizon, state_rows
+from dpbandits.reference.bandits.passing import State, checked_pulls, cut_to_horizon, state_rows
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy, Pulls
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.release_laws.checked import arm_chances, checked_law
@@ -221,7 +221,7 @@ class Walks(NamedTuple):
     splits: bool
     seed: int
 
-    def look(self, step: int, state: Any, alive: NDArray[np.bool_], scores: Array) -> Ints:
+    def look(self, step: int, state: State, alive: NDArray[np.bool_], scores: Array) -> Ints:
         """The pulls of each arm that a few trials release on both sides, (walks, arms); 0 if none did. More trials are
         made if none releases a wanted arm. scores: how much each arm is wanted."""
         policy, many = self.policy, self.many
@@ -236,7 +236,7 @@ class Walks(NamedTuple):
             size[some] = np.maximum(size[some], releases(policy, step, shown, again, alive[some]))
         return size
 
-    def learn(self, step: int, state: Any, counts: Ints, sums: Sequence[Array]) -> Any:
+    def learn(self, step: int, state: State, counts: Ints, sums: Sequence[Array]) -> State:
         """The state after these pulls, (walks, arms) on both sides, and the rewards that each side receives for
         them."""
         copies = 1 if self.splits else TRIES
@@ -245,7 +245,7 @@ class Walks(NamedTuple):
         return self.policy.learn(step, state, pulls, np.repeat(np.concatenate(sums), copies, axis=0), noise)
 
 
-def guided(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) -> GuidedRuns:
+def guided_runs(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) -> GuidedRuns:
     """Runs that follow all plans together, for at most this many steps. In every step the walk pulls an arm that the
     policy released on both sides in a few trials. A walk ends if no released arm fits the plan, or at the horizon.
 
@@ -281,7 +281,7 @@ def guided(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) -> Guid
     return GuidedRuns(arms, sizes, paid, last)
 
 
-def releases(policy: Policy, step: int, state: Any, noise: Seeded, alive: NDArray[np.bool_]) -> Ints:
+def releases(policy: Policy, step: int, state: State, noise: Seeded, alive: NDArray[np.bool_]) -> Ints:
     """The pulls of each arm that is released on both sides, (walks, arms); 0 if none is seen. alive: (walks,); other
     walks are skipped."""
     pulls = checked_pulls(step, policy.act(step, state, Once(noise, noise.trials, step)), (noise.trials, policy.arms))
@@ -312,7 +312,7 @@ class Wants:
         self.to = np.array([plan.to for plan in plans])
 
     def scores(self, made: Ints) -> Array:
-        """How much a pull of each arm is wanted after these pulls, (plans, arms)."""
+        """How much each plan wants a pull of each arm after these pulls, (plans, arms)."""
         least_first = 1 / (2.0 + made)
         others = np.where((self.main < 0)[:, None], WANTED + least_first, least_first)
         main = np.flatnonzero(self.main >= 0)
@@ -440,7 +440,7 @@ def candidate_rounds(policy: Policy, far: bool) -> list[CandidateRound]:
     plans = thin_plans(plans_of(policy, far), max(policy.arms, min(afford, REMARKED) if far else afford))
     if not plans:
         return []
-    walk = guided(policy, plans, steps, address("guided runs"))
+    walk = guided_runs(policy, plans, steps, address("guided runs"))
     found, seen = [], set()
     for place, plan in enumerate(plans):
         row = walk.arms[place], walk.sizes[place]
@@ -666,7 +666,7 @@ def exact_laws(rounds: list[Step], side: int, arms: int) -> Array:
     laws = np.empty((len(rounds), arms))
     for policy, t, where in by_step(rounds):
         assert isinstance(policy, HasLaw)
-        state = taught(policy, [rounds[k].mechanism.history for k in where], side, ForbiddenNoise())
+        state = state_after_histories(policy, [rounds[k].mechanism.history for k in where], side, ForbiddenNoise())
         laws[where] = arm_chances(checked_law(policy, t, state, len(where)), type(policy).__name__)
     return laws
 
@@ -698,7 +698,7 @@ MAX_LATER = 2  # rounds beyond a policy's own horizon that are certified, for a 
 BEYOND_HORIZON = "Beyond its own horizon, for a remark alone: the same policy, run on while it releases the same."
 
 
-def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
+def judge_rounds(claim: Claim, says: Private, policy: Policy, run: Run) -> Finding:
     """The finding on a policy's most revealing rounds: all are tested, and those with the largest estimated violation
     are certified. The behaviour of the same policy beyond its own horizon is a remark, and no part of the verdict.
 
@@ -710,12 +710,12 @@ def judge_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
             return judge_tried_rounds(claim, says, policy, run)
         except NoLaw as reason:
             found = judge_tried_rounds(claim, says, without_law(policy), run)
-            return replace(found, summary=f"{found.summary} {as_sentence(unsaid(reason))}")
+            return replace(found, summary=f"{found.summary} {as_sentence(unused_law_remark(reason))}")
     except NoRounds as reason:
         return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{reason}.")
 
 
-def judge_tried_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Finding:
+def judge_tried_rounds(claim: Claim, says: Private, policy: Policy, run: Run) -> Finding:
     """The finding on the rounds with the largest estimated violation. Raises NoLaw if the law of some round cannot be
     stated, NoRounds if no round can be tested."""
     tried = rounds_tried(policy)
@@ -750,7 +750,7 @@ def judge_tried_rounds(claim: Claim, says: Private, policy: Any, run: Run) -> Fi
     return finding_on_rounds(finding, tried, len(worst), later, [*filter(None, [remark]), *map(as_sentence, shared)])
 
 
-def why_rounds_are_copies(policy: Any, run: Run) -> str:
+def why_rounds_are_copies(policy: Policy, run: Run) -> str:
     """The reason why the trials of single rounds are copies, which certify nothing; "" if they are not."""
     if is_deterministic(policy) and not isinstance(policy, HasLaw):
         return DETERMINISTIC_ROUNDS
@@ -771,7 +771,7 @@ def finding_on_rounds(finding: Finding, tried: TriedRounds, audited: int, later:
     )
 
 
-def look_beyond(claim: Claim, says: Private, policy: Any, run: Run, share: Run) -> tuple[str, str]:
+def look_beyond(claim: Claim, says: Private, policy: Policy, run: Run, share: Run) -> tuple[str, str]:
     """The rounds after a policy's own horizon that were tested, if there is anything to report, and a remark on
     them."""
     try:
@@ -800,7 +800,7 @@ def rounds_to_certify(claim: Claim, says: Private, tried: TriedRounds, run: Run)
     return first
 
 
-def probe_rounds(policy: Any, rounds: list[Step], seed: int) -> tuple[str, ...]:
+def probe_rounds(policy: Policy, rounds: list[Step], seed: int) -> tuple[str, ...]:
     """The result of the probes for randomness that a policy's trials share, in short runs and in the first of these
     rounds."""
     found = [*probe(policy, constant_table(policy), seed)] if policy.horizon <= MAX_PROBED_HORIZON else []

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +56,7 @@ ScoresOfSides = tuple[Array, Array]
 class NoisyRuns:
     """The values that one policy draws in its runs, with its own arms and horizon."""
 
-    policy: Any
+    policy: Policy
     says: Private
     asked: Instance
 
@@ -76,6 +75,7 @@ class NoisyRuns:
 
     def play(self, pairs: Sequence[Pair], trials: int, purpose: str) -> list[ScoresOfSides]:
         """log p_right/p_left of all values, in this many runs of every pair on either side."""
+        assert isinstance(self.policy, Declares)  # as `choose` has seen to
         left, right = (
             scores_of_many(self.policy, pairs, side, trials, self.asked.address(SIDES[side], purpose))
             for side in (0, 1)
@@ -106,6 +106,7 @@ class NoisyRuns:
         return Choice(pair, ByLaw(lambda: exact, refutation, worst), looked)
 
     def search(self) -> Search:
+        """The search for pairs of tables whose sampled values seem to violate the claim most."""
         fresh = self.trials - int(self.trials * self.asked.run.profile.search)
         return Search(
             self.policy,
@@ -146,6 +147,8 @@ class NoisyRuns:
         return DrawnTrials(sides)
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        """The scores of the drawn samples, learned on a part of them. exactly: the exact bounds by a law, which are not
+        used."""
         left, right = drawn.sides
         search = int(self.trials * self.asked.run.profile.search)
         return Score(

@@ -28,9 +28,9 @@ from dpbandits.audit.statistics.events import CertifiedTrials
 from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region
 from dpbandits.audit.statistics.resolution import Resolution, min_caught_violations
 from dpbandits.reference.bandits.noise import Array, address
-from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.protocol import demand_policy, name_of
-from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Statement
 from dpbandits.reference.curves import Curve
 
@@ -282,11 +282,11 @@ def judge_in_batches(claim: Claim, run: Run, subject: Any) -> Finding:
     return combined_with_event(claim, audit_in_batches("", asked.curve, batches, run.profile.trials))
 
 
-def why_not_sequential(says: Statement, policy: Any) -> str:
+def why_not_sequential(says: Statement, policy: Policy) -> str:
     """Why a statement about a policy cannot be audited sequentially; "" if it can."""
     if not isinstance(says, Private):
         return "only privacy claims can be audited sequentially"
-    if is_step(policy):
+    if isinstance(policy, Step):
         return "a Step is decided by its law, or with all trials at once"
     if says.relation == "history":
         return "single rounds are audited with all trials at once"
@@ -300,7 +300,7 @@ def why_not_sequential(says: Statement, policy: Any) -> str:
     return SEVERAL_NUMBERS if curve is None or len(curve.claimed_parameters()[0]) != 1 else ""
 
 
-def require_sequential(says: Statement, policy: Any) -> Private:
+def require_sequential(says: Statement, policy: Policy) -> Private:
     """The statement. Raises ValueError if it cannot be audited sequentially."""
     if why := why_not_sequential(says, policy):
         raise ValueError(f"sequential=True is not possible here: {why}; omit sequential")

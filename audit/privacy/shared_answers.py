@@ -10,12 +10,18 @@ from collections.abc import Callable, Hashable
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from types import FunctionType
-from typing import Any, NamedTuple, TypeVar, TypeVarTuple
+from typing import Any, NamedTuple, Protocol, TypeVar, TypeVarTuple
 
 import numpy as np
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
+
+
+class Answer(Protocol):
+    """A function such as `shared_answer` or `unshared_answer`."""
+
+    def __call__(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T: ...
 
 
 class Question(NamedTuple):
@@ -33,13 +39,18 @@ class Question(NamedTuple):
 
 
 def shared_answer(function: Callable[[*Ts], T], *arguments: *Ts) -> T:
-    """What the function returns for these arguments, computed once for arguments with the same content; computed again
-    where the arguments hold what may change."""
+    """The value of the function at these arguments, computed once for all arguments with the same content; it is
+    computed again if an argument contains something that may change."""
     key = content_key(arguments)
     if key is None:
         return function(*arguments)
     answer: T = remembered_answer(Question(key, function, arguments))
     return answer
+
+
+def unshared_answer(function: Callable[[*Ts], T], *arguments: *Ts) -> T:
+    """The value of the function at these arguments, computed for one claim alone."""
+    return function(*arguments)
 
 
 @lru_cache(maxsize=512)
@@ -48,9 +59,9 @@ def remembered_answer(question: Question) -> Any:
 
 
 def content_key(value: object) -> Hashable:
-    """A key of everything that a value holds, including content that `==` does not compare: values with the same key
-    behave alike and do not change. None for a value that may change or hide something: any object other than numbers,
-    strings, arrays, functions without closures, and frozen dataclasses and tuples of these."""
+    """A key made of everything that a value contains, including content that `==` does not compare: values with the
+    same key behave alike and do not change. None for a value that may change or hide something: any object other than
+    numbers, strings, arrays, functions without closures, and frozen dataclasses and tuples of these."""
     if value is None or isinstance(value, bool | int | float | str | np.generic):
         return type(value), repr(value)
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:

@@ -5,24 +5,25 @@ A bound composed over many rounds may be so loose that it hides a bug. A single 
 sensitivity, shows the bug. `rounds` chooses the rounds to test and to certify.
 
 A round is judged in a state that some run reaches: in every step of its history, the pulled arm is one that the policy
-was seen to release there, on either table. `rounds.guided` follows many runs together and takes, among the released
-arms, the one that a plan wants. So counts and step always fit together, and no state is used that the policy cannot
-reach (an arm out of turn, a pull after the horizon). The state is computed by `learn`, step by step. Draws in these
-steps are fresh, so for a policy that stores its draws, the earlier arms look as if they had been chosen without them.
+was seen to release there, on either table. `rounds.guided_runs` follows many runs together and takes, among the
+released arms, the one that a plan wants. So counts and step always fit together, and no state is used that the policy
+cannot reach (an arm out of turn, a pull after the horizon). The state is computed by `learn`, step by step. Draws in
+these steps are fresh, so for a policy that stores its draws, the earlier arms look as if they had been chosen without
+them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.state_graph import DrawsWhileLearning, ForbiddenNoise
 from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded, frozen
-from dpbandits.reference.bandits.passing import checked_pulls, state_rows
+from dpbandits.reference.bandits.passing import State, checked_pulls, state_rows
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls
 from dpbandits.reference.bandits.release_laws.checked import Accuracy, arm_chances, checked_law, in_doubles
 from dpbandits.reference.bandits.release_laws.mechanisms import Step
@@ -59,7 +60,9 @@ class History(NamedTuple):
         return (self.left, self.right)[side]
 
 
-def taught(policy: Policy, histories: Sequence[History], side: int, noise: Noise, always: int | None = None) -> Any:
+def state_after_histories(
+    policy: Policy, histories: Sequence[History], side: int, noise: Noise, always: int | None = None
+) -> State:
     """The state after these histories of equal length, one row each, computed step by step with `learn`. always: if
     given, the step number that `learn` receives in every step."""
     none = np.zeros((len(histories), policy.arms), dtype=np.int64)
@@ -74,17 +77,17 @@ def taught(policy: Policy, histories: Sequence[History], side: int, noise: Noise
     return state
 
 
-def states_after(policy: Policy, histories: Sequence[History], side: int) -> Any:
+def states_after(policy: Policy, histories: Sequence[History], side: int) -> State:
     """The states after these histories of equal length, one row each, if all trials have the same state. None if they
     may differ, because the policy draws noise while it learns, or if rows cannot be taken from the state."""
     try:
-        state = taught(policy, histories, side, ForbiddenNoise())
+        state = state_after_histories(policy, histories, side, ForbiddenNoise())
     except DrawsWhileLearning:
         return None
     return state if has_rows(state, len(histories)) else None
 
 
-def has_rows(state: Any, trials: int) -> bool:
+def has_rows(state: State, trials: int) -> bool:
     """Whether a state is an array with one row for each trial, or a tuple of such arrays."""
     if isinstance(state, tuple):
         return all(has_rows(part, trials) for part in state)
@@ -117,7 +120,7 @@ def takes(policy: Policy, reward: float) -> bool:
     return float(nearest_payable(policy, reward)) == reward
 
 
-def are_same_states(one: Any, other: Any) -> bool:
+def are_same_states(one: State, other: State) -> bool:
     """Whether two states are equal up to rounding."""
     if isinstance(one, tuple):
         return len(one) == len(other) and all(are_same_states(a, b) for a, b in zip(one, other, strict=True))
@@ -134,7 +137,7 @@ def takes_blocks(policy: Policy, t: int) -> bool:
     for each in some:
         counts = np.array([each.counts(policy.arms)])
         try:
-            one_by_one = taught(policy, [each], 0, ForbiddenNoise(), always=t)
+            one_by_one = state_after_histories(policy, [each], 0, ForbiddenNoise(), always=t)
             totals = np.array([each.totals(policy.arms, 0)])
             block = policy.learn(t, policy.init(1), Pulls(frozen(counts)), frozen(totals), ForbiddenNoise())
             if are_same_states(block, one_by_one):
@@ -181,9 +184,11 @@ class NextArm:
         """The policy's law in this state, in doubles."""
         return in_doubles(checked_law(self.policy, self.t, self.state(values), 1))
 
-    def state(self, values: Sequence[float] | Array) -> Any:
+    def state(self, values: Sequence[float] | Array) -> State:
         """The state with these running means."""
-        return taught(self.policy, [self.history], side_of(self.history, self.pulls, values), ForbiddenNoise())
+        return state_after_histories(
+            self.policy, [self.history], side_of(self.history, self.pulls, values), ForbiddenNoise()
+        )
 
     def accuracy(self, values: Sequence[float] | Array) -> Accuracy:
         """An upper bound on the error of the law's probabilities."""
@@ -230,7 +235,7 @@ def arms_after(policy: Policy, t: int, histories: Sequence[History], side: int, 
     row: NDArray[np.int64] = np.repeat(np.arange(len(histories)), noise.trials // len(histories))
     state = states_after(policy, histories, side)
     if state is None:
-        state = taught(policy, [histories[k] for k in row.tolist()], side, noise)
+        state = state_after_histories(policy, [histories[k] for k in row.tolist()], side, noise)
     else:
         state = state_rows(state, row)
     counts = checked_pulls(t, policy.act(t, state, Once(noise, len(row), t)), (len(row), policy.arms)).counts

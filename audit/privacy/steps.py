@@ -63,6 +63,7 @@ class LawfulStep:
         return self.asked.run.level * (1 - FIT)
 
     def choose(self) -> Choice:
+        """The inputs that are worst by the law, and those on which samples should certify most."""
         trials, level = self.asked.run.profile.trials, self.level * MAIN_SHARE
         exactly, sampled = worst_places(self.step, self.says.relation, self.asked.curve, trials, level)
         rows = (*judged_in_ways(exactly.step, self.step, BY_LAW), *judged_in_ways(sampled.step, self.step, BY_SAMPLES))
@@ -91,6 +92,7 @@ class LawfulStep:
         return DrawnTrials(seen, wrong)
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        """The scores of the drawn releases by the law of the step. exactly: the exact bounds by this law."""
         laws = choice.sampled.laws
         if np.array_equal(laws[0], laws[1]):
             return Score(same="" if drawn.wrong else "the release has the same law on either side")
@@ -133,6 +135,8 @@ class SampledStep:
         return DrawnTrials(released)
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        """The scores of the drawn releases, by their frequencies in the first half of the search trials. exactly: the
+        exact bounds by a law, which are not used."""
         search = int(self.asked.run.profile.trials * self.asked.run.profile.search)
         half, size = search // 2, 1 + max(int(each.max()) for each in drawn.sides)
         counts = [np.bincount(each[:half], minlength=size) for each in drawn.sides]
@@ -188,11 +192,13 @@ class NoisyStep:
         return round_scores(privacy_losses(here.kind, sides[0][2:], sides[1][2:], side, draw))
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        """The scores of the drawn outputs, learned on a part of them. exactly: the exact bounds by a law, which are not
+        used."""
         left, right = drawn.sides
         return Score(scored_by_search(left, right, self.asked.run.profile.trials, self.asked.curve, self.level))
 
 
-def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
+def indices(mechanism: Any, values: Array, noise: Any) -> Ints:
     """The releases of a one-shot mechanism, copied (trials,), because it may reuse its buffer. Raises ValueError for
     anything other than one index for each trial, TypeError for an object that is no mechanism."""
     demand_mechanism(mechanism)
@@ -209,7 +215,7 @@ def indices(mechanism: Any, values: Any, noise: Any) -> Ints:
     return released.astype(np.int64)
 
 
-def arms_left_open(mechanism: Any, values: Any) -> NDArray[np.bool_]:
+def arms_left_open(mechanism: Any, values: Array) -> NDArray[np.bool_]:
     """The arms between which the law of a policy's round leaves the choice open, (arms,); none for other mechanisms."""
     left_open = mechanism.said(values).open if isinstance(mechanism, NextArm) else None
     return np.zeros(len(values), dtype=np.bool_) if left_open is None else np.asarray(left_open[0])

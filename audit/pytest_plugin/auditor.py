@@ -21,8 +21,10 @@ from dpbandits.audit.pytest_plugin.failures import complaint, refuse, without_ow
 from dpbandits.audit.pytest_plugin.session import own_run, plan_of, record_entry
 from dpbandits.audit.runner import entries
 from dpbandits.audit.runner.dispatch import judge_subject
-from dpbandits.reference.bandits.protocol import complaints, protocol_faults
-from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.bandits.policy import Policy
+from dpbandits.reference.bandits.protocol import complaint_text, protocol_faults
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
+from dpbandits.reference.claims.findings import Entry
 from dpbandits.reference.claims.model import HOLDS, Claim, Finding, Private, Verdict
 from dpbandits.reference.curves import derived
 
@@ -47,11 +49,11 @@ class Auditor:
     def __call__(
         self,
         claim_id: Any,
-        policy: Any = PAPERS_OWN_POLICY,
+        policy: Policy = PAPERS_OWN_POLICY,
         trials: int | None = None,
         sequential: bool = False,
         **own: Any,
-    ) -> dict[str, Any]:
+    ) -> Entry:
         """Audits and returns the finding's entry, as in findings.json; fails the test if the verdict is not the
         required one.
 
@@ -79,8 +81,8 @@ class Auditor:
         return self.own(claim.id, repr(policy), partial(of_policy, config, claim, policy, trials, sequential))
 
     def own_guarantee(
-        self, policy: Any, more: Any, trials: int | None, sequential: bool, own: dict[str, Any]
-    ) -> dict[str, Any]:
+        self, policy: Policy, more: Any, trials: int | None, sequential: bool, own: dict[str, Any]
+    ) -> Entry:
         """`audit(policy, eps=...)`. more: a second positional argument, which is not allowed here."""
         __tracebackhide__ = True
         if isinstance(policy, str) or more is not PAPERS_OWN_POLICY:
@@ -97,7 +99,7 @@ class Auditor:
             refuse(f"audit: {error}")
         return self.own(claim.id, repr(policy), partial(of_policy, self.config, claim, policy, trials, sequential))
 
-    def counter(self, counter: Mechanism, length: int, **claim: Any) -> dict[str, Any]:
+    def counter(self, counter: Mechanism, length: int, **claim: Any) -> Entry:
         """Audits a counter on the streams of this length that distinguish best, as `audit_counter`; fails the test if
         the guarantee is refuted. trials, seed and risk are the session's by default."""
         __tracebackhide__ = True
@@ -109,7 +111,7 @@ class Auditor:
         judged = partial(judge_counter, counter, length, sequential, **settings)
         return self.own(f"counter/{name}", name, partial(of_mechanism, judged))
 
-    def mechanism(self, mechanism: Mechanism, left: Any, right: Any, **claim: Any) -> dict[str, Any]:
+    def mechanism(self, mechanism: Mechanism, left: Any, right: Any, **claim: Any) -> Entry:
         """Audits a mechanism on two neighbouring inputs, as `audit_mechanism`; fails the test if the guarantee is
         refuted. trials, seed and risk are the session's by default."""
         __tracebackhide__ = True
@@ -125,7 +127,7 @@ class Auditor:
         judged = partial(judge_mechanism, asked, OutputBatches(asked) if sequential else None)
         return self.own(f"mechanism/{asked.name}", asked.name, partial(of_mechanism, judged))
 
-    def settings(self, kind: str, claim: dict[str, Any]) -> dict[str, Any]:
+    def settings(self, kind: str, claim: dict[str, Any]) -> Entry:
         """The arguments of a mechanism's audit: those in `claim`, and the session's for the others. kind: the method's
         name, for messages."""
         __tracebackhide__ = True
@@ -142,14 +144,14 @@ class Auditor:
             refuse(f"audit.{kind}(...) has no {', '.join(unknown)}; it takes {', '.join(usual)}, sequential")
         return usual | claim
 
-    def own(self, about: str, subject: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    def own(self, about: str, subject: str, make: Callable[[], Entry]) -> Entry:
         """The entry of an audit of a user's own subject. about: the claim. make: makes the entry; its time is
         measured."""
         __tracebackhide__ = True
         name = own_id(about, self.test, next(self.numbers))
         file, line = self.place
 
-        def timed() -> dict[str, Any]:
+        def timed() -> Entry:
             start = perf_counter()
             entry = make()
             about_it = {"test": self.test, "subject": " ".join(subject.split()), "file": file, "line": line}
@@ -162,7 +164,7 @@ class Auditor:
         return fail_on_surprise(entry)
 
 
-def fail_on_surprise(entry: dict[str, Any]) -> dict[str, Any]:
+def fail_on_surprise(entry: Entry) -> Entry:
     """The entry; fails the test if its verdict is unexpected."""
     __tracebackhide__ = True
     if entry["surprise"]:
@@ -170,7 +172,7 @@ def fail_on_surprise(entry: dict[str, Any]) -> dict[str, Any]:
     return entry
 
 
-def of_mechanism(judged: Callable[[], tuple[Claim, Finding]]) -> dict[str, Any]:
+def of_mechanism(judged: Callable[[], tuple[Claim, Finding]]) -> Entry:
     """The finding about a user's mechanism; the guarantee is expected to hold."""
     claim, finding = judged()
     promised = {"own": {"promise": promise_in_words(claim, None)}}
@@ -199,16 +201,16 @@ def repeated(config: pytest.Config, test: str) -> str:
 
 
 def of_policy(
-    config: pytest.Config, claim: Claim, policy: Any, trials: int | None = None, sequential: bool = False
-) -> dict[str, Any]:
+    config: pytest.Config, claim: Claim, policy: Policy, trials: int | None = None, sequential: bool = False
+) -> Entry:
     """The entry about a user's policy, which has to satisfy the claim's guarantee. Theorems that the claim follows from
     are about the paper's policy, and are not used."""
     __tracebackhide__ = True
     if not row_of(claim).subject:
         refuse(f"{claim.id} is not about a policy ({statement(claim)}); omit the policy: audit({claim.id!r})")
-    faults = () if is_step(policy) else protocol_faults(policy)
+    faults = () if isinstance(policy, Step) else protocol_faults(policy)
     if faults:
-        refuse(f"{claim.id}: {complaints(policy, faults)}")
+        refuse(f"{claim.id}: {complaint_text(policy, faults)}")
     says = promise_or_failure(claim, policy)
     run = own_run(config) if claim.source.paper == "own" else plan_of(config).run(claim)
     judge = judge_subject
@@ -227,7 +229,7 @@ def of_policy(
     return entry | own_expectation(finding) | says | {"follows": [], "by": "", "note": ""} | promised
 
 
-def promise_or_failure(claim: Claim, policy: Any) -> dict[str, Any]:
+def promise_or_failure(claim: Claim, policy: Policy) -> Entry:
     """The claim's statement about a policy; fails the test if the policy lacks an attribute that the statement
     needs."""
     __tracebackhide__ = True
@@ -235,7 +237,7 @@ def promise_or_failure(claim: Claim, policy: Any) -> dict[str, Any]:
         return promise_about_policy(claim, policy)
     except AttributeError as error:
         told = f"its guarantee depends on an attribute that the policy lacks ({error}); add this attribute"
-        if isinstance(claim.says, Private) and claim.says.relation in STEP_RELATIONS and not is_step(policy):
+        if isinstance(claim.says, Private) and claim.says.relation in STEP_RELATIONS and not isinstance(policy, Step):
             told = (
                 f"its guarantee is about a single step, and depends on the step's numbers ({error}): give a "
                 "Step(mechanism, left, right, sensitivities) of dpbandits, or audit the policy against a claim about "
@@ -244,19 +246,19 @@ def promise_or_failure(claim: Claim, policy: Any) -> dict[str, Any]:
         refuse(f"{claim.id}: {told}")
 
 
-def promise_about_policy(claim: Claim, policy: Any) -> dict[str, Any]:
+def promise_about_policy(claim: Claim, policy: Policy) -> Entry:
     """The claim's statement about a policy; for a claim about a single step, about some round of the policy."""
     try:
         return entries.statement_fields(claim, policy)
     except AttributeError:
-        if not isinstance(claim.says, Private) or claim.says.relation != "history" or is_step(policy):
+        if not isinstance(claim.says, Private) or claim.says.relation != "history" or isinstance(policy, Step):
             raise
         from dpbandits.audit.privacy.single_rounds import SomeRound
 
         return entries.statement_fields(claim, SomeRound(policy))
 
 
-def own_expectation(finding: Finding) -> dict[str, Any]:
+def own_expectation(finding: Finding) -> Entry:
     """The expectation for a user's own subject: the guarantee holds, whatever the ledger expects of the paper's own
     subject."""
     return {"expect": [str(Verdict.PROVED), str(Verdict.CONSISTENT)], "surprise": finding.verdict not in HOLDS}

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from types import TracebackType
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import pytest
 
 from dpbandits.audit.cli_shared.endings import module_of, traceback_frames
 from dpbandits.reference.claims.codec import found_in
-from dpbandits.reference.claims.findings import Neighbours, PrivacyFound
+from dpbandits.reference.claims.findings import Entry, PrivacyFound
 from dpbandits.reference.claims.text import beginning_in_words, event_in_words, note_in_full
 
 
-def complaint(entry: dict[str, Any]) -> str:
+def complaint(entry: Entry) -> str:
     """The message of a failed audit: the claim and its source, the finding, the event and the inputs that show the
     violation, the resolution if nothing was refuted, and the command line that repeats the audit."""
     lines = [f"{entry['id']}: {entry['verdict']}, expected {' or '.join(entry['expect'])}"]
@@ -29,7 +29,10 @@ def complaint(entry: dict[str, Any]) -> str:
         lines += [f"  certified  {one}" for one in certified_lines(entry)]
     begun = private.beginnings.every if private.beginnings is not None else ()
     lines += [f"  released   {beginning_in_words(each)}" for each in begun]
-    lines += [f"  inputs     {line}" for line in (input_lines(private.neighbours) if private.neighbours else ())]
+    if (pair := private.neighbours) is not None:
+        for stretch in pair.stretches:  # of equal rewards
+            paid = ", ".join(f"arm {arm} pays {reward}" for arm, reward in enumerate(stretch.rewards))
+            lines.append(f"  inputs     {pair.relation} {stretch.place}: {paid}")
     if entry["resolution"] and entry["verdict"] != "REFUTED":
         lines.append(f"  resolution {entry['resolution']}")
     if note := note_in_full(entry):
@@ -37,14 +40,7 @@ def complaint(entry: dict[str, Any]) -> str:
     return "\n".join([*lines, f"  repeat     {entry['repro']}"])
 
 
-def input_lines(pair: Neighbours) -> Iterator[str]:
-    """The neighbouring inputs, a line for each stretch of equal rewards."""
-    for stretch in pair.stretches:
-        told = ", ".join(f"arm {arm} pays {reward}" for arm, reward in enumerate(stretch.rewards))
-        yield f"{pair.relation} {stretch.place}: {told}"
-
-
-def certified_lines(entry: dict[str, Any]) -> Iterator[str]:
+def certified_lines(entry: Entry) -> Iterator[str]:
     """The certified points, a line for each figure (its last point) and each certificate in the evidence."""
     for item in entry["evidence"]:
         if item["kind"] in ("tradeoff", "profile") and item["points"]:

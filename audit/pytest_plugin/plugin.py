@@ -28,6 +28,7 @@ ROOT_OF = "GITHUB_WORKSPACE"  # and this one names the folder from which it coun
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the options of the plugin to pytest's command line."""
     group = parser.getgroup("dpbandits", "claims about private bandits")
     group.addoption("--audit-html", metavar="FILE", help="write the report of all audits of this session")
     group.addoption("--audit-sarif", metavar="FILE", help="write failed audits as SARIF, for code scanning")
@@ -149,7 +150,7 @@ def write_files(config: pytest.Config) -> tuple[list[str], bool]:
     entries = [one["entry"] for one in left if "entry" in one]
     errors = [one["error"] for one in left if "error" in one]
     lines = judgements(entries)
-    document = documents.assembled(entries, errors, plan_of(config)) | ({"judgements": lines} if lines else {})
+    document = documents.assemble_document(entries, errors, plan_of(config)) | ({"judgements": lines} if lines else {})
     audits = f"{len(left)} {'audit' if len(left) == 1 else 'audits'}"
     for option, name in files.items():
         target = config.invocation_params.dir / name

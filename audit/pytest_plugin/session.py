@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dpbandits.reference.claims.findings import Entry
+
 if TYPE_CHECKING:
     from dpbandits.audit.judges.effort import Plan, Run
 
@@ -47,7 +49,7 @@ def own_run(config: pytest.Config) -> Run:
     return Run(PROFILES[config.option.audit_profile], config.option.audit_seed, OWN)
 
 
-def record_entry(config: pytest.Config, name: str, repeat: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+def record_entry(config: pytest.Config, name: str, repeat: str, make: Callable[[], Entry]) -> Entry:
     """Makes the entry of an audit, as in findings.json, and stores it for the report; if an exception is raised, its
     text is stored instead. name: the entry's id. repeat: the command line that repeats the audit."""
     from dpbandits.audit.runner import store
@@ -55,7 +57,7 @@ def record_entry(config: pytest.Config, name: str, repeat: str, make: Callable[[
     __tracebackhide__ = True
     path = session_folder(config) / "entries" / f"{blake2b(name.encode(), digest_size=16).hexdigest()}.json"
     try:
-        entry: dict[str, Any] = without_addresses(make()) | {"id": name, "repro": repeat}
+        entry: Entry = without_addresses(make()) | {"id": name, "repro": repeat}
     except (Exception, pytest.fail.Exception) as error:  # pytest.fail is how a wrong argument is reported
         text = without_addresses(str(error) or repr(error))
         store.write_whole(path, json.dumps({"id": name, "error": {"id": name, "error": text, "repro": repeat}}))
@@ -75,7 +77,7 @@ def without_addresses(value: Any) -> Any:
     return value
 
 
-def read_entries(config: pytest.Config) -> list[dict[str, Any]]:
+def read_entries(config: pytest.Config) -> list[Entry]:
     """The stored entries of all processes of the session: {"id": ..., and "entry" or "error": ...}, unordered."""
     paths = (session_folder(config) / "entries").glob("*.json")
     return [json.loads(path.read_text(encoding="utf-8")) for path in paths]

@@ -18,6 +18,7 @@ from dpbandits.audit.play.probes import constant_table, probe
 from dpbandits.audit.play.runs import side_by_side, steps_of
 from dpbandits.audit.statistics.expectation import mean_method, quantity_range
 from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.quantities import Quantity
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.findings import BoundedMean, RegretFound, Side, rounded, stored
@@ -66,7 +67,7 @@ def split_regret(claim: Claim, run: Run, subject: Any = None) -> Work[BoundedMea
 
 
 def check_instance(
-    claim: Claim, says: AtMost | AtLeast, policy: Any, environment: Any, run: Run, label: str
+    claim: Claim, says: AtMost | AtLeast, policy: Policy, environment: Any, run: Run, label: str
 ) -> BoundedMean:
     """The result of one instance: as many runs as the profile allows, and certified confidence bounds of the mean,
     compared with the claimed bound. Without runs if the claimed bound does not apply, or holds for every policy. label:
@@ -109,7 +110,7 @@ def check_instance(
     )
 
 
-def affordable_runs(quantity: Quantity, policy: Any, environment: Any, run: Run) -> int:
+def affordable_runs(quantity: Quantity, policy: Policy, environment: Any, run: Run) -> int:
     """The number of runs of one instance. For a quantity with two values, as many as the profile's steps allow, because
     few runs say little about a probability."""
     most = run.profile.steps // run.profile.regret_runs  # steps of a run that allows no more runs

@@ -24,7 +24,7 @@ from scipy import special
 
 from dpbandits.audit.judges.effort import PROFILES, Profile, Run
 from dpbandits.audit.judges.judge_registry import Work
-from dpbandits.audit.play.runs import RunBatch, batches, gathered, steps_of
+from dpbandits.audit.play.runs import RunBatch, batches, gather_runs, steps_of
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Array, address
@@ -98,7 +98,7 @@ def planned_runs(claim: Claim, run: Run) -> int | Finding:
     if steps > most:
         others = [each for each in PROFILES.values() if each.name != run.profile.name]
         larger = next((each.name for each in others if each.experiment_horizon >= rounds), "")
-        remedy = f"; use --profile {larger}" if larger else ""
+        remedy = f"; use `--profile {larger}`" if larger else ""
         return Finding(
             claim.id,
             Verdict.NOT_EXERCISED,
@@ -113,7 +113,7 @@ def planned_runs(claim: Claim, run: Run) -> int | Finding:
             claim.id,
             Verdict.NOT_EXERCISED,
             f"The profile {run.profile.name!r} plays {runs} runs of every setting ({repetitions} repetitions with "
-            f"{says.averaged} each). No outcome of so few repetitions could certify an order at error probability "
+            f"{says.averaged} each). With so few repetitions, no outcome could certify an order at error probability "
             f"{run.level:.2g}.",
             needs=Needs(),
         )
@@ -184,7 +184,7 @@ def runs_by_setting(groups: Sequence[PolicyGroup], runs: int, results: Iterable[
     """The runs of every policy in its environment, from the results of all batches in order."""
     rest, found = iter(results), RunsBySetting()
     for group in groups:
-        played = gathered(group.policies, [next(rest) for _ in group.batches], runs)
+        played = gather_runs(group.policies, [next(rest) for _ in group.batches], runs)
         found |= {(policy, group.environment): each for policy, each in zip(group.policies, played, strict=True)}
     return found
 

@@ -11,9 +11,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict, TypeGuard
 
 import dpbandits
+from dpbandits.reference.claims.findings import Document, Entry
+from dpbandits.reference.claims.text import in_one_line
 
 DIGEST_CHARACTERS = 16  # of what was found, in a record
 FAILED = "no verdict"  # stands for the verdict of a claim whose judge failed
@@ -42,8 +44,8 @@ CLAIM_FIELDS = (
 EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "repaired_by", "repair", "related", "note")
 FOUND = ("summary", "resolution")
 EVIDENCE = ("evidence", "found", "uncertified", "needs", "rests_on", "theorem")
-# Not compared: the id; what follows from verdict, expectation, statement or profile; times; and the history.
-UNCOMPARED_FIELDS = ("id", "verdict", "surprise", "parts", "repro", "page_file", "own", "history")
+# Not compared: the id; what follows from place, verdict, expectation, statement or profile; times; and the history.
+UNCOMPARED_FIELDS = ("id", "numbered", "verdict", "surprise", "parts", "repro", "page_file", "own", "history")
 
 # The kinds of changes, the most important first, with their titles in a changelog.
 CHANGE_KINDS = {
@@ -58,8 +60,13 @@ CHANGE_KINDS = {
 }
 
 
-Document = Mapping[str, Any]  # the content of a findings.json, or a record made of one
-Entry = Mapping[str, Any]  # what such a document says of one claim
+class RunHeader(TypedDict):
+    """What a document says of its run. verdicts: how many claims have each verdict."""
+
+    version: str
+    profile: str
+    seed: int | None
+    verdicts: dict[str, int]
 
 
 class Change(NamedTuple):
@@ -74,27 +81,27 @@ class Change(NamedTuple):
     kinds: tuple[str, ...]
     before: str
     after: str
-    fields: Mapping[str, tuple[Any, Any]]
+    fields: Mapping[str, tuple[object, object]]
     why: str
 
 
 class Changes(NamedTuple):
     """All changes, the most important kind first, each kind in the order of the new document, then of the old one. old,
-    new: the documents' version, profile, seed, counts of verdicts."""
+    new: the runs of the documents."""
 
-    old: Document
-    new: Document
+    old: RunHeader
+    new: RunHeader
     changes: tuple[Change, ...]
 
 
-def compare_documents(old: Any, new: Any, names: tuple[str, str] = ("old", "new")) -> Changes:
+def compare_documents(old: Document, new: Document, names: tuple[str, str] = ("old", "new")) -> Changes:
     """The changes from one document to the other. names: for messages. Raises ValueError if one is no findings
     document."""
     before, after = by_claim(old, names[0]), by_claim(new, names[1])
     settings = run_changes(old, new)
     verdicts = {name for name in before.keys() & after.keys() if before[name]["verdict"] != after[name]["verdict"]}
     found = [
-        change(name, before.get(name), after.get(name), settings, verdicts)
+        change_of_claim(name, before.get(name), after.get(name), settings, verdicts)
         for name in dict.fromkeys((*after, *before))
         if before.get(name) != after.get(name)
     ]
@@ -103,7 +110,7 @@ def compare_documents(old: Any, new: Any, names: tuple[str, str] = ("old", "new"
     return Changes(document_header(old, before), document_header(new, after), tuple(ordered))
 
 
-def by_claim(document: Any, name: str) -> dict[str, Entry]:
+def by_claim(document: object, name: str) -> dict[str, Entry]:
     """The findings by claim id; an error takes the place of the finding if the check failed. Raises ValueError if this
     is no findings document."""
     findings = document.get("findings") if isinstance(document, Mapping) else None
@@ -121,11 +128,13 @@ def by_claim(document: Any, name: str) -> dict[str, Entry]:
     return found
 
 
-def is_entry(item: Any) -> bool:
+def is_entry(item: object) -> TypeGuard[Entry]:
+    """Whether an item of a document is a claim's entry, or its error: it has an id."""
     return isinstance(item, Mapping) and isinstance(item.get("id"), str)
 
 
-def document_header(document: Document, found: Mapping[str, Entry]) -> dict[str, Any]:
+def document_header(document: Document, found: Mapping[str, Entry]) -> RunHeader:
+    """What the document says of its run. found: its findings, by claim."""
     profile = document.get("profile")
     return {
         "version": str(document.get("version", "?")),
@@ -152,7 +161,7 @@ def run_changes(old: Document, new: Document) -> list[str]:
     return said
 
 
-def change(
+def change_of_claim(
     name: str,
     before: Entry | None,
     after: Entry | None,
@@ -165,11 +174,14 @@ def change(
         assert before is not None
         return Change(name, ("removed",), before["verdict"], "", {}, "it is not in the new document")
     if before is None:
-        return Change(name, ("added",), "", after["verdict"], {}, str(after.get("note", "")))
-    different = {field for field in before.keys() & after.keys() if before[field] != after[field]}
+        return Change(name, ("added",), "", after["verdict"], {}, in_one_line(str(after.get("note", ""))))
+    shared = before.keys() & after.keys()
+    different = {field for field in shared if without_marks(before[field]) != without_marks(after[field])}
     kinds = [kind for kind in CHANGE_KINDS if kind in set(kinds_of(before, after, different))]
     shown = [*FOUND, *CLAIM_FIELDS, *EXPECTATION_FIELDS, *EVIDENCE]
-    fields: dict[str, tuple[Any, Any]] = {field: (before[field], after[field]) for field in shown if field in different}
+    fields: dict[str, tuple[object, object]] = {
+        field: (before[field], after[field]) for field in shown if field in different
+    }
     if "evidence" in fields:
         fields["evidence"] = evidence_in_words(before["evidence"]), evidence_in_words(after["evidence"])
     if "found" in fields:
@@ -178,7 +190,13 @@ def change(
     return Change(name, tuple(kinds), before["verdict"], after["verdict"], fields, "; ".join(why))
 
 
+def without_marks(value: object) -> object:
+    """A text without the marks of code and of sentences, which change nothing that it says; other values unchanged."""
+    return in_one_line(value).replace("`", "") if isinstance(value, str) else value
+
+
 def kinds_of(before: Entry, after: Entry, different: set[str]) -> Iterator[str]:
+    """The kinds of the change, in any order, each at most once. different: the fields that differ."""
     if "verdict" in different:
         yield "verdict"
     if different & set(FOUND):
@@ -188,7 +206,7 @@ def kinds_of(before: Entry, after: Entry, different: set[str]) -> Iterator[str]:
             yield kind
 
 
-def found_in_words(found: Any) -> str:
+def found_in_words(found: object) -> str:
     """The kind of a finding's data; the summary contains its numbers."""
     return f"data about {found.get('kind')}" if isinstance(found, Mapping) else "none"
 
@@ -206,7 +224,7 @@ def found_digest(entry: Entry) -> str:
     return sha256(json.dumps(entry["found"], sort_keys=True).encode()).hexdigest()[:DIGEST_CHARACTERS]
 
 
-def evidence_in_words(items: Any) -> str:
+def evidence_in_words(items: Iterable[object]) -> str:
     """The number of items of evidence of each kind, in words."""
     kinds = Counter(str(item.get("kind")) for item in items if isinstance(item, Mapping))
     return ", ".join(f"{many} {kind}" for kind, many in kinds.items()) or "none"
@@ -228,7 +246,7 @@ def reasons(after: Entry, different: set[str], settings: Sequence[str], verdicts
     if not said:
         said.append("neither the claim nor the run was changed: what judges it was, or what that computes with")
     if "verdict" in different and "expect" in different and after.get("note"):
-        said.append(f"the page's note: {after['note']}")
+        said.append(f"the page's note: {in_one_line(after['note'])}")
     return said
 
 
@@ -239,7 +257,8 @@ def fields_in_order(different: set[str], fields: Iterable[str]) -> list[str]:
 # -- as text, as JSON, as Markdown ---------------------------------------------------------------------------------
 
 
-def changes_as_json(found: Changes) -> dict[str, Any]:
+def changes_as_json(found: Changes) -> dict[str, object]:
+    """The changes as the JSON that `dpbandits diff --json` prints."""
     changes = [
         each._asdict() | {"fields": {name: {"before": one, "after": two} for name, (one, two) in each.fields.items()}}
         for each in found.changes
@@ -261,7 +280,7 @@ def as_text(found: Changes) -> str:
     return "\n".join(lines)
 
 
-def run_in_words(run: Mapping[str, Any]) -> str:
+def run_in_words(run: RunHeader) -> str:
     return f"{run['version']} ({sum(run['verdicts'].values())} claims, {run['profile']}, seed {run['seed']})"
 
 
@@ -269,7 +288,7 @@ def verdict_in_words(each: Change) -> str:
     return " -> ".join(verdict for verdict in dict.fromkeys((each.before, each.after)) if verdict)
 
 
-def value_as_text(value: Any) -> str:
+def value_as_text(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
@@ -294,11 +313,12 @@ def markdown_of(each: Change) -> str:
     return "; ".join([*told, escaped(each.why)] if each.why else told) + "."
 
 
-def quoted(text: Any) -> str:
+def quoted(text: object) -> str:
     return f'"{escaped(str(text))}"'
 
 
 def escaped(text: str) -> str:
+    """The text with Markdown's special characters escaped, on one line."""
     return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", text.replace("\n", " "))
 
 
@@ -322,13 +342,13 @@ class Stage(NamedTuple):
     why: str = ""
 
 
-def release_records(folder: Path = RECORDS) -> list[tuple[str, Any]]:
+def release_records(folder: Path = RECORDS) -> list[tuple[str, Document]]:
     """("release", record) for every release, the oldest first."""
     paths = sorted(folder.glob("*.json"), key=lambda path: [int(part) for part in path.stem.split(".")])
     return [("release", json.loads(path.read_text(encoding="utf-8"))) for path in paths]
 
 
-def histories(documents: Sequence[tuple[str, Any]]) -> dict[str, tuple[Stage, ...]]:
+def histories(documents: Sequence[tuple[str, Document]]) -> dict[str, tuple[Stage, ...]]:
     """The history of every claim: its stages in the documents that contain it, in order.
 
     documents: (name, findings document or record). A document without a claim does not end its history, because the
@@ -345,7 +365,7 @@ def histories(documents: Sequence[tuple[str, Any]]) -> dict[str, tuple[Stage, ..
         for claim, entry in entries.items():
             before, earlier = latest.get(claim, (entry, document))
             settings = [] if earlier is document else run_changes(earlier, document)
-            became = change(claim, before, entry, settings, others)
+            became = change_of_claim(claim, before, entry, settings, others)
             stage = Stage(
                 name, run["version"], run["profile"], run["seed"], entry["verdict"], str(entry.get("summary", ""))
             )
@@ -356,7 +376,7 @@ def histories(documents: Sequence[tuple[str, Any]]) -> dict[str, tuple[Stage, ..
     return found
 
 
-def with_histories(document: dict[str, Any]) -> dict[str, Any]:
+def with_histories(document: Document) -> Document:
     """The document with a field `history` in every finding: the stages of its claim in all releases and in this run."""
     known = histories([*release_records(), ("this run", document)])
     findings = [

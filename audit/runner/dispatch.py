@@ -16,18 +16,17 @@ from importlib import import_module
 from shlex import quote
 from typing import TYPE_CHECKING, Any, Protocol
 
+from dpbandits.audit.claims.proofs import proof_of
 from dpbandits.audit.judges.effort import Run, kernel_option
 from dpbandits.audit.judges.judge_registry import Work, row_of
-from dpbandits.audit.runner.printed import printed
+from dpbandits.audit.runner.printed import rounded_item
 from dpbandits.reference.bandits.protocol import demand_policy
-from dpbandits.reference.bandits.release_laws.mechanisms import is_step
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.codec import as_data, from_data
 from dpbandits.reference.claims.model import Claim, Finding
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
-
-    from dpbandits.proofs_checks.formulas.proofs import Proof
 
 
 class Judge(Protocol):
@@ -43,17 +42,17 @@ def judge(claim: Claim, run: Run, subject: Any = None) -> Finding:
     for a statement of an unknown kind, and whatever the check raises.
     """
     row, effort = row_of(claim), run.profile.effort
-    proof = own_proof(claim) if subject is None else None
+    proof = proof_of(claim) if subject is None else None
     if proof is not None:
         finding = proof(claim, effort, run.seed)
     else:
-        arguments: list[Any] = [effort, run.seed]
+        arguments: list[object] = [effort, run.seed]
         if row.statistical:
             arguments = [run] if subject is None else [run, subject]
         finding = getattr(import_module(row.module), row.judge)(claim, *arguments)
     if subject is None:
         finding = with_other_proofs(claim, finding, run)
-    return replace(finding, repro=repro(claim, run))
+    return replace(finding, repro=repeat_command(claim, run))
 
 
 def with_other_proofs(claim: Claim, finding: Finding, run: Run) -> Finding:
@@ -69,30 +68,23 @@ def with_other_proofs(claim: Claim, finding: Finding, run: Run) -> Finding:
 def judge_subject(claim: Claim, run: Run, subject: Any) -> Finding:
     """The finding about a user's subject and the claim's statement. Raises whatever the check raises, and TypeError if
     the subject is neither a policy nor a `Step`."""
-    if not is_step(subject):
+    if not isinstance(subject, Step):
         demand_policy(subject)
     return json_finding(judge, claim, run, subject)
-
-
-def own_proof(claim: Claim) -> Proof | None:
-    """The proof that decides a claim of the ledger, if there is one. Only proofs of such claims are loaded."""
-    from dpbandits.audit.claims.proofs import proof_of
-
-    return proof_of(claim)
 
 
 def split_claim(claim: Claim, run: Run) -> Work[Any] | None:
     """The tasks of a claim about its own subject; None if its check is not divided, or if a proof decides it. Raises
     whatever the check raises."""
     row = row_of(claim)
-    if not row.split or own_proof(claim) is not None:
+    if not row.split or proof_of(claim) is not None:
         return None
     work: Work[Any] = getattr(import_module(row.module), row.split)(claim, run)
     return work
 
 
 def json_finding(judge: Judge, claim: Claim, run: Run, subject: Any = None) -> Finding:
-    """The finding of a check as plain JSON data, with its numbers rounded by `printed`. Raises whatever the check
+    """The finding of a check as plain JSON data, with its numbers rounded by `rounded_item`. Raises whatever the check
     raises, and ValueError or TypeError if the finding contains a value that is not JSON, such as NaN."""
     with single_threaded_algebra():
         return rounded_finding(judge(claim, run, subject))
@@ -102,13 +94,13 @@ def merge_tasks(claim: Claim, run: Run, work: Work[Any], results: Sequence[Any])
     """The finding of a divided claim from the results of its tasks, as `json_finding` returns it."""
     with single_threaded_algebra():
         finding = with_other_proofs(claim, work.merge(results), run)
-        return rounded_finding(replace(finding, repro=repro(claim, run)))
+        return rounded_finding(replace(finding, repro=repeat_command(claim, run)))
 
 
-def single_threaded_algebra() -> AbstractContextManager[Any]:
+def single_threaded_algebra() -> AbstractContextManager[object]:
     """A context manager in which BLAS uses one thread. A sum by several threads depends on their number, and workers
     have fewer threads than a single process."""
-    limits: AbstractContextManager[Any] = thread_pools(len(sys.modules)).limit(limits=1)
+    limits: AbstractContextManager[object] = thread_pools(len(sys.modules)).limit(limits=1)
     return limits
 
 
@@ -123,10 +115,10 @@ def thread_pools(modules: int) -> ThreadpoolController:
 
 def rounded_finding(finding: Finding) -> Finding:
     parts = json.loads(json.dumps(as_data(replace(finding, seconds=0.0)), allow_nan=False))
-    return from_data(Finding, {**parts, "evidence": [printed(item) for item in parts["evidence"]]})
+    return from_data(Finding, {**parts, "evidence": [rounded_item(item) for item in parts["evidence"]]})
 
 
-def repro(claim: Claim, run: Run, file: str = "") -> str:
+def repeat_command(claim: Claim, run: Run, file: str = "") -> str:
     """The command line that checks this claim again with the same settings. file: of a module that is not installed."""
     one = escape(claim.id).replace("'", "'\"'\"'")  # a pattern that matches this id alone
     settings = f"--profile {run.profile.name} --seed {run.seed}{kernel_option(run.profile)}"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dpbandits.audit.claims.statements import parts_in_line, statement_parts, variable_ranges
 from dpbandits.audit.runner.dispatch import with_page_option
 from dpbandits.reference.claims.codec import as_data
+from dpbandits.reference.claims.findings import Entry
 from dpbandits.reference.claims.model import (
     Basis,
     Claim,
@@ -19,13 +18,14 @@ from dpbandits.reference.claims.model import (
 )
 
 
-def claim_as_data(claim: Claim) -> dict[str, Any]:
+def claim_as_data(claim: Claim) -> Entry:
     """The claim as plain data: its statement, its source, and the expected verdict."""
     return {
         "id": claim.id,
         "paper": claim.source.paper,
         "section": claim.section,
         "where": claim.source.where,
+        "numbered": claim.source.numbered and claim.source.numbered._asdict(),
         "quote": claim.source.quote,
         "kind": type(claim.says).__name__,
         "relation": claim.says.relation if isinstance(claim.says, Private) else "",
@@ -52,13 +52,13 @@ def claim_as_data(claim: Claim) -> dict[str, Any]:
     }
 
 
-def statement_fields(claim: Claim, subject: Any = None) -> dict[str, Any]:
+def statement_fields(claim: Claim, subject: object = None) -> dict[str, object]:
     """The claim's statement, about its own subject or about the given one: as one line, and in parts to be typeset."""
     spelt = statement_parts(claim, subject)
     return {"statement": parts_in_line(spelt), "parts": spelt}
 
 
-def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") -> dict[str, Any]:
+def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") -> Entry:
     """The claim and its finding in this profile, as required by the document's schema. file: of the claim's module, if
     it is not registered."""
     wanted = accepted_verdicts(expected(claim, profile), finding)
@@ -79,7 +79,7 @@ def finding_entry(claim: Claim, finding: Finding, profile: str, file: str = "") 
     }
 
 
-def theorem_entry(claim: Claim, finding: Finding) -> dict[str, Any]:
+def theorem_entry(claim: Claim, finding: Finding) -> dict[str, object]:
     """The Rocq theorem that proves the claim, as the entry's field `theorem`, and whether the kernel has checked it for
     this finding; empty if there is none."""
     if claim.source.paper == "own":

@@ -7,17 +7,16 @@ tested, as expected, is skipped.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 from xml.etree import ElementTree
 
+from dpbandits.reference.claims.findings import Document, Entry
 from dpbandits.reference.claims.model import UNTESTED, Verdict
 from dpbandits.reference.claims.text import note_in_full
 
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that no XML holds
 
 
-def as_junit(document: Mapping[str, Any], name: str) -> str:
+def as_junit(document: Document, name: str) -> str:
     """The document as a suite of this name."""
     findings, errors = document["findings"], document["errors"]
     counts = {
@@ -30,22 +29,26 @@ def as_junit(document: Mapping[str, Any], name: str) -> str:
     suites = ElementTree.Element("testsuites", {"name": "dpbandits", **told})
     suite = ElementTree.SubElement(suites, "testsuite", {"name": xml(name), **told})
     for found in findings:
-        outcome(case(suite, found["paper"], found["id"], found.get("own", {}).get("seconds")), found)
+        add_outcome(add_test_case(suite, found["paper"], found["id"], found.get("own", {}).get("seconds")), found)
     for failed in errors:
         said = ElementTree.SubElement(
-            case(suite, failed["id"].partition("/")[0], failed["id"]), "error", {"message": xml(failed["error"])}
+            add_test_case(suite, failed["id"].partition("/")[0], failed["id"]),
+            "error",
+            {"message": xml(failed["error"])},
         )
         said.text = xml(failed.get("repro", ""))
     ElementTree.indent(suites)
     return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def case(suite: ElementTree.Element, group: str, name: str, seconds: float | None = None) -> ElementTree.Element:
+def add_test_case(
+    suite: ElementTree.Element, group: str, name: str, seconds: float | None = None
+) -> ElementTree.Element:
     timed = {} if seconds is None else {"time": f"{seconds:g}"}
     return ElementTree.SubElement(suite, "testcase", {"classname": xml(group), "name": xml(name), **timed})
 
 
-def outcome(case: ElementTree.Element, found: Mapping[str, Any]) -> None:
+def add_outcome(case: ElementTree.Element, found: Entry) -> None:
     """The result of a test case: its element besides the name. For an expected refutation it contains the reason for
     the refutation, or its consequences."""
     summary = f"{found['verdict']}: {found['summary']}"
@@ -62,10 +65,10 @@ def outcome(case: ElementTree.Element, found: Mapping[str, Any]) -> None:
         ElementTree.SubElement(case, "system-out").text = xml(summary)
 
 
-def is_skipped(found: Mapping[str, Any]) -> bool:
+def is_skipped(found: Entry) -> bool:
     return found["verdict"] in UNTESTED and not found["surprise"]
 
 
-def xml(text: Any) -> str:
+def xml(text: object) -> str:
     """The text without characters that XML does not allow."""
     return FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", str(text))

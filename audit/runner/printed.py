@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from decimal import Context
 from typing import Any
 
-from dpbandits.reference.claims.findings import ROUNDING, STORED_DIGITS, Side
+from dpbandits.reference.claims.findings import ROUNDING, STORED_DIGITS, Item, Side
 
 PRINTED_DIGITS = STORED_DIGITS
 ROUND_LOW, ROUND_NEAREST, ROUND_HIGH = (
@@ -29,7 +29,7 @@ ROUNDED_FIELDS: Mapping[str, Mapping[str, Context]] = {
 }
 
 
-def printed(item: Mapping[str, Any]) -> Mapping[str, Any]:
+def rounded_item(item: Item) -> Item:
     """An item of evidence with rounded numbers. Raises ValueError for a table with a column that does not state in
     which direction its numbers are rounded."""
     if item["kind"] == "table":
@@ -51,7 +51,7 @@ def printed(item: Mapping[str, Any]) -> Mapping[str, Any]:
     return item
 
 
-def printed_cell(item: Mapping[str, Any], column: Mapping[str, Any], cell: Any) -> Any:
+def printed_cell(item: Item, column: Item, cell: object) -> object:
     """A cell, rounded in the direction of its column."""
     if column["side"] != Side.EXACT:
         return round_printed(cell, CONTEXTS[column["side"]])
@@ -64,7 +64,7 @@ def printed_cell(item: Mapping[str, Any], column: Mapping[str, Any], cell: Any) 
     return round_printed(cell, ROUND_NEAREST)
 
 
-def printed_series(series: Mapping[str, Any]) -> Mapping[str, Any]:
+def printed_series(series: Item) -> Item:
     """A curve with its points rounded in the direction that it states, or to nearest."""
     return {
         **by_name(series, ROUNDED_FIELDS["lines"], ROUND_NEAREST),

@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from threading import Event, Thread
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 EVERY = 20.0  # seconds between two lines
 MAX_NAMED_CLAIMS = 3  # claims that a line names
@@ -60,7 +63,7 @@ class Progress:
         self.waiting: list[str] = []
         self.terminal = sys.stderr is not None and sys.stderr.isatty()
         self.wanted, self.lines = wanted, ExitStack()
-        self.bar: Any = None
+        self.bar: tqdm | None = None
 
     def __enter__(self) -> Progress:
         from tqdm import tqdm

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
+from dpbandits.reference.claims.findings import Document, Entry
 from dpbandits.reference.claims.model import Verdict
 from dpbandits.reference.claims.text import note_in_full
 
@@ -28,7 +28,7 @@ RULES: Mapping[str, str] = {  # what an unexpected verdict means
 }
 
 
-def as_sarif(document: Mapping[str, Any], name: str) -> str:
+def as_sarif(document: Document, name: str) -> str:
     """The document as the text of a SARIF file. Every verdict that is unexpected somewhere is a rule.
 
     name: of the run, such as "dpbandits audit"; code-scanning tools compare a run with earlier ones of the same name.
@@ -43,7 +43,7 @@ def as_sarif(document: Mapping[str, Any], name: str) -> str:
     failed = [
         {
             "level": "error",
-            "message": {"text": "\n".join(filter(None, (f"{each['id']}: {each['error']}", repeat(each))))},
+            "message": {"text": "\n".join(filter(None, (f"{each['id']}: {each['error']}", repeat_text(each))))},
         }
         for each in document["errors"]
     ]
@@ -51,30 +51,30 @@ def as_sarif(document: Mapping[str, Any], name: str) -> str:
         "tool": {"driver": driver},
         "automationDetails": {"id": f"{name}/"},
         "invocations": [{"executionSuccessful": not failed, "toolExecutionNotifications": failed}],
-        "results": [result(found) for found in surprises],
+        "results": [sarif_result(found) for found in surprises],
     }
     content = {"$schema": SCHEMA_ADDRESS, "version": "2.1.0", "runs": [run]}
     return json.dumps(content, indent=1, allow_nan=False) + "\n"
 
 
-def result(found: Mapping[str, Any]) -> dict[str, Any]:
+def sarif_result(found: Entry) -> dict[str, object]:
     """The result about one finding: what was found, where, and how to repeat it."""
     wanted = f"{found['id']}: {found['verdict']}, expected {' or '.join(found['expect'])}"
-    words = wanted, found["statement"], found["summary"], note_in_full(found), found["resolution"], repeat(found)
+    words = wanted, found["statement"], found["summary"], note_in_full(found), found["resolution"], repeat_text(found)
     return {
         "ruleId": found["verdict"],
         "level": "error",
         "message": {"text": "\n".join(filter(None, words))},
-        "locations": [location(found)],
+        "locations": [finding_location(found)],
         "partialFingerprints": {"dpbanditsClaim/v1": found["id"]},
     }
 
 
-def repeat(entry: Mapping[str, Any]) -> str:
+def repeat_text(entry: Entry) -> str:
     return f"repeat: {entry['repro']}" if entry.get("repro") else ""
 
 
-def location(found: Mapping[str, Any]) -> dict[str, Any]:
+def finding_location(found: Entry) -> dict[str, object]:
     """The place of a finding: the test that audited a subject, the file of the subject or of a page, or the folder of a
     paper in the sources of dpbandits."""
     own, page = found.get("own", {}), found.get("page_file", "")
@@ -82,7 +82,7 @@ def location(found: Mapping[str, Any]) -> dict[str, Any]:
     if not file:
         file = page or f"reference/papers/{found['paper']}"
         file = file if file.endswith(".py") else f"{file}/__init__.py"
-    physical: dict[str, Any] = {"artifactLocation": {"uri": Path(file).as_posix(), "uriBaseId": "%SRCROOT%"}}
+    physical: dict[str, object] = {"artifactLocation": {"uri": Path(file).as_posix(), "uriBaseId": "%SRCROOT%"}}
     if line is not None:
         physical["region"] = {"startLine": line}
     return {"physicalLocation": physical, "logicalLocations": [{"fullyQualifiedName": found["id"]}]}

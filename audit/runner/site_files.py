@@ -17,11 +17,12 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dpbandits.audit.runner import documents, store
 from dpbandits.audit.runner.changes import with_histories
 from dpbandits.reference.claims.file_names import stem
+from dpbandits.reference.claims.findings import Document
 
 
 class Claim(NamedTuple):
@@ -38,7 +39,7 @@ class Claim(NamedTuple):
     page: str
 
 
-def claims_of(document: Mapping[str, Any]) -> list[Claim]:
+def claims_of(document: Document) -> list[Claim]:
     """All claims of a findings document, in its order."""
     return [
         Claim(
@@ -49,14 +50,14 @@ def claims_of(document: Mapping[str, Any]) -> list[Claim]:
     ]
 
 
-def claims_file(document: Mapping[str, Any]) -> str:
+def claims_file(document: Document) -> str:
     """claims.json: the version and profile of the run, and a row for each claim."""
     run = {"version": document["version"], "profile": document["profile"]["name"], "seed": document["seed"]}
     rows = [claim._asdict() for claim in claims_of(document)]
     return json.dumps({**run, "claims": rows}, ensure_ascii=False, indent=1) + "\n"
 
 
-def start_page(document: Mapping[str, Any], docs: bool, badges: bool) -> str:
+def start_page(document: Document, docs: bool, badges: bool) -> str:
     """index.html: where things are, and a row for each paper. docs, badges: whether the site has them."""
     from dpbandits.reports.page import start_page as filled
     from dpbandits.reports.tally import errors_that_matter, papers, tally
@@ -69,7 +70,7 @@ def start_page(document: Mapping[str, Any], docs: bool, badges: bool) -> str:
 
 
 def write_site(
-    document: dict[str, Any], out: Path, docs: Path | None = None, more: Mapping[str, str] = MappingProxyType({})
+    document: Document, out: Path, docs: Path | None = None, more: Mapping[str, str] = MappingProxyType({})
 ) -> None:
     """Writes the site into an empty folder or over a former site. document: valid findings. docs: the folder of the
     built documentation, None for none. more: further texts, by their file names in the site; `badges/` among them.
@@ -78,7 +79,7 @@ def write_site(
 
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / "claims.json").is_file())):
         raise store.Refused(f"{out} contains files, but is not a site that dpbandits wrote; choose another folder")
-    made = pages(with_histories(document), "index.html", **documents.extras(document))
+    made = pages(with_histories(document), "index.html", **documents.report_extras(document))
     texts = {f"report/{name}": text for name, text in made.items()}
     for name, certificate in documents.certificates(document).items():
         texts[f"report/certificates/{name}.json"] = documents.serialised(certificate)

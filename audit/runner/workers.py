@@ -23,11 +23,11 @@ from functools import cache, partial
 from threading import Lock, Thread
 from time import process_time, sleep
 from traceback import format_exc
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.judges.judge_registry import Work
-from dpbandits.audit.runner.cache import Case, CasePlace, environment, fault, keep, package_hash
+from dpbandits.audit.runner.cache import Case, CasePlace, environment, finding_fault, package_hash, store_case
 from dpbandits.audit.runner.dispatch import (
     Judge,
     json_finding,
@@ -35,6 +35,7 @@ from dpbandits.audit.runner.dispatch import (
     single_threaded_algebra,
     split_claim,
 )
+from dpbandits.proofs_checks.compiled_elementary import use_compiled_loops, use_compiled_loops_if_loaded
 from dpbandits.reference.claims import ledger
 from dpbandits.reference.claims.model import Claim, Finding
 
@@ -48,8 +49,26 @@ MIN_DIVIDED_SECONDS = 10.0  # of one core: claims that took less in an earlier r
 # Intervals have one precision for all threads of a process, so that its threads judge one after another.
 PRECISION_LOCK = Lock()
 COLLECTION_THRESHOLDS = (50_000, 20, 50)  # as of `gc.set_threshold`
-Calls = Sequence[Callable[[], Any]]
-Results = Iterator[tuple[int, Any]]  # the number of a call and what it returned, in any order
+
+
+class TaskResult(NamedTuple):
+    """The outcome of a task. pickled: its result; None if it cannot be pickled, such as a policy with a lock. error:
+    the traceback if it failed, otherwise "". seconds: processor time."""
+
+    pickled: bytes | None
+    error: str
+    seconds: float
+
+
+Result = TypeVar("Result")
+Calls = Sequence[Callable[[], Result]]
+Results = Iterator[tuple[int, Result]]  # the number of a call and what it returned, in any order
+
+
+class Parallel(Protocol):
+    """A function that makes calls, each in some worker."""
+
+    def __call__(self, calls: Calls[Result], /) -> Results[Result]: ...
 
 
 class Unavailable(RuntimeError):
@@ -88,7 +107,7 @@ class Workers(NamedTuple):
             )
 
     @contextmanager
-    def parallel(self) -> Iterator[tuple[Callable[[Calls], Results], int]]:
+    def parallel(self) -> Iterator[tuple[Parallel, int]]:
         """A function that makes calls, and the number of workers. Raises Unavailable."""
         if not self.several:
             yield one_after_another, 1
@@ -102,12 +121,12 @@ class Workers(NamedTuple):
                 yield partial(by_processes, self.jobs), self.jobs
 
 
-def one_after_another(calls: Calls) -> Results:
+def one_after_another(calls: Calls[Result]) -> Results[Result]:
     """Makes the calls in this process."""
     return ((number, call()) for number, call in enumerate(calls))
 
 
-def by_processes(jobs: int, calls: Calls) -> Results:
+def by_processes(jobs: int, calls: Calls[Result]) -> Results[Result]:
     """Makes the calls in this many processes of this machine.
 
     If one of them is killed, all are replaced, and the calls that have not returned are made again; the third time, the
@@ -128,7 +147,7 @@ def by_processes(jobs: int, calls: Calls) -> Results:
                 raise
 
 
-def by_cluster(client: Client, calls: Calls) -> Results:
+def by_cluster(client: Client, calls: Calls[Result]) -> Results[Result]:
     """Makes the calls on a dask cluster. This does not use joblib, whose dask backend waits forever if a call has
     killed every worker."""
     from distributed import as_completed
@@ -138,7 +157,7 @@ def by_cluster(client: Client, calls: Calls) -> Results:
         yield future.result()
 
 
-def numbered_call(number: int, call: Callable[[], Any]) -> tuple[int, Any]:
+def numbered_call(number: int, call: Callable[[], Result]) -> tuple[int, Result]:
     return number, call()
 
 
@@ -190,7 +209,7 @@ class Origin(NamedTuple):
 
     judge: checks claims that are not divided. files: of the ledger to which ids refer; None for the installed one.
     process: its id; 0 if it is on another machine. version: of its code, as returned by `code_version`, if it is on
-    another machine. kernel: whether Rocq's kernel is used.
+    another machine. kernel: whether Rocq's kernel is used. long: whether the run is worth loading a compiler.
     """
 
     judge: Judge
@@ -198,10 +217,15 @@ class Origin(NamedTuple):
     process: int
     version: str = ""
     kernel: bool = False
+    long: bool = False
 
     def enter(self) -> None:
         """Called in a worker before it works. Raises RuntimeError if this process runs another version of the code than
         the origin."""
+        if self.long:
+            use_compiled_loops()
+        else:
+            use_compiled_loops_if_loaded()
         if self.version:
             require_version(self.version, self.kernel)
         else:
@@ -210,15 +234,6 @@ class Origin(NamedTuple):
     def claim(self, sent: Claim | str) -> Claim:
         """The claim of a job, from the ledger of this process if it was sent by id."""
         return ledger.open_ledger(self.files or ()).by_id[sent] if isinstance(sent, str) else sent
-
-
-class TaskResult(NamedTuple):
-    """The outcome of a task. pickled: its result; None if it cannot be pickled, such as a policy with a lock. error:
-    the traceback if it failed, otherwise "". seconds: processor time."""
-
-    pickled: bytes | None
-    error: str
-    seconds: float
 
 
 def judge_claims(jobs: Sequence[Job], origin: Origin) -> list[Case]:
@@ -231,14 +246,14 @@ def judge_claims(jobs: Sequence[Job], origin: Origin) -> list[Case]:
             claim = origin.claim(job.claim)
             made.append(case_of(claim, partial(json_finding, origin.judge, claim, job.run)))
             if job.place and not made[-1].error:
-                keep(made[-1], job.place)
+                store_case(made[-1], job.place)
     return made
 
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """While this lasts, Python looks for reference cycles less often: proofs make many small objects, and hardly any
-    cycle."""
+    """While this lasts, Python looks for reference cycles less often: proofs and pages make many small objects, and few
+    of them are in cycles."""
     usual = gc.get_threshold()
     gc.set_threshold(*COLLECTION_THRESHOLDS)
     try:
@@ -252,7 +267,7 @@ def case_of(claim: Claim, find: Callable[[], Finding], spent: float = 0.0) -> Ca
     start, finding = process_time() - spent, None
     try:
         finding = find()
-        why = fault(claim.id, finding)
+        why = finding_fault(claim.id, finding)
         error = why and f"the finding would never be read back: {why}"
     except KeyboardInterrupt:
         raise
@@ -277,7 +292,7 @@ def do_task(job: Job, number: int, origin: Origin) -> TaskResult:
         return TaskResult(pickled(result), "", process_time() - start)
 
 
-def pickled(result: Any) -> bytes | None:
+def pickled(result: object) -> bytes | None:
     """The result as bytes; None if it cannot be pickled."""
     import cloudpickle
 
@@ -406,11 +421,12 @@ class Call(NamedTuple):
     group: JobGroup
     task: int | None
     seconds: float
-    do: partial[Any]
+    do: Callable[[], list[Case] | TaskResult]
 
-    def take(self, result: Any) -> list[Case]:
+    def take(self, result: list[Case] | TaskResult) -> list[Case]:
         """The cases that are complete with this result of the call."""
-        if self.task is None:
-            return list(result)
+        if self.task is None or not isinstance(result, TaskResult):
+            assert not isinstance(result, TaskResult)
+            return result
         self.group.results[self.task] = result
         return [] if len(self.group.results) < len(self.group.first.work.tasks) else self.group.merged()

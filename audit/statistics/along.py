@@ -28,7 +28,7 @@ from dpbandits.proofs_checks.exact.follow_transcripts import (
 from dpbandits.proofs_checks.exact.state_graph import Side, StateGraph, Transitions
 from dpbandits.proofs_checks.exact.unique_rows import as_words, unique_rows
 from dpbandits.reference.bandits.environments import Table, per_trial
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noise import Array, Flags
 from dpbandits.reference.bandits.play import Played
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law
 from dpbandits.reference.bandits.recommendations import answered, pulls_without_answers, unit
@@ -55,10 +55,12 @@ class ReferenceStep(NamedTuple):
     even: bool  # whether the reference goes on by one pull in every run, or gives an answer that was all that was left
     slack: float = PROBABILITY_SLACK  # bounds the absolute error of these probabilities
     decisions: Decisions = Decisions()  # those in which nothing is left to chance
-    single: Any = np.True_  # (m,), or one for all: whether every release that is possible pulls one arm alone
-    pulls: Any = None  # (m, arms): pulls of each arm so far; None where they are not known
-    paid: Any = None  # (m, arms): the sums of their rewards; None where they are not known
-    runs: Any = None  # (m,): the number of the run, where every group is one run
+    single: Flags | np.bool_ = (
+        np.True_
+    )  # (m,), or one for all: whether every release that is possible pulls one arm alone
+    pulls: Ints | None = None  # (m, arms): pulls of each arm so far; None where they are not known
+    paid: Array | None = None  # (m, arms): the sums of their rewards; None where they are not known
+    runs: Ints | None = None  # (m,): the number of the run, where every group is one run
 
 
 def see_nothing(visit: TranscriptStep) -> None:
@@ -181,11 +183,11 @@ def impossible_release(visit: TranscriptStep, run: int, law: Law, released: Ints
         for counts in own[:MAX_SHOWN_RELEASES]
     )
     if ((own > 0).sum(axis=1) == 1).all() and (sizes == sizes[0]).all():
-        each = f"one arm {sizes[0]} times"
+        each = f"one arm {'once' if sizes[0] == 1 else f'{sizes[0]} times'}"
     number = run if isinstance(visit.trial, slice) else int(visit.trial[run])
     if law.scores is not None and (row := int(rows_of_states(visit)[visit.node[run]])) >= 0 and released.sum() == 1:
         return f"run {number}, step {visit.t}: it {decision_in_words(law, row, int(released.argmax()))}"
-    return f"run {number}: it does not go on from pull {done + 1} like the reference, where the reference pulls {each}"
+    return f"run {number}: from pull {done + 1} on, its pulls are not those of the reference, which pulls {each}"
 
 
 def releases_in_turn(pulled: Ints, arms: int) -> Release:
@@ -194,6 +196,7 @@ def releases_in_turn(pulled: Ints, arms: int) -> Release:
     done = 0
 
     def released(t: int, offers: Transitions) -> ReleasedPulls:
+        """The pulls of step t in the recorded runs, as indices into the distinct pull counts."""
         nonlocal done
         sizes = per_trial(offers.counts)
         if sizes.min() != sizes.max():

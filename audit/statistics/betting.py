@@ -28,7 +28,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 from math import inf, nextafter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtr
@@ -185,7 +185,7 @@ def growth_per_cut(curve: Curve, alpha: Array, beta: Array) -> Array:
     return np.stack([each.reshape(len(alpha), -1).max(axis=1) for each in every])
 
 
-def smoothed_chance(errors: Any, trials: int) -> Any:
+def smoothed_chance(errors: Array, trials: int) -> Array:
     """The estimated probability of an error that occurred this often: never 0, and never 1."""
     return (errors + 0.5) / (trials + 1)
 

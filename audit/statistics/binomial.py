@@ -3,15 +3,14 @@ importing it takes longer than many audits."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import betainc, ndtri
 
 from dpbandits.reference.bandits.noise import Array
 
 
-def binomial_tail(count: Any, trials: Any, chance: Any) -> Array:
+def binomial_tail(count: ArrayLike, trials: ArrayLike, chance: ArrayLike) -> Array:
     """P(X >= count) of a binomial X, for integer counts."""
     count, trials, chance = np.broadcast_arrays(*(np.asarray(each, dtype=float) for each in (count, trials, chance)))
     inside = np.clip(count, 1, np.maximum(trials, 1))
@@ -19,12 +18,12 @@ def binomial_tail(count: Any, trials: Any, chance: Any) -> Array:
     return np.where(count <= 0, 1.0, np.where(count > trials, 0.0, tail))
 
 
-def binomial_cdf(count: Any, trials: Any, chance: Any) -> Array:
+def binomial_cdf(count: ArrayLike, trials: ArrayLike, chance: ArrayLike) -> Array:
     """P(X <= count) of a binomial X, for integer counts."""
     return binomial_tail(np.asarray(trials) - np.asarray(count), trials, 1 - np.asarray(chance, dtype=float))
 
 
-def binomial_quantile(share: float, trials: int, chance: Any) -> Array:
+def binomial_quantile(share: float, trials: int, chance: ArrayLike) -> Array:
     """The smallest count k with P(X <= k) >= share, for share in (0, 1); nan for a probability outside [0, 1]."""
     chance = np.asarray(chance, dtype=float)
     inner = (chance > 0) & (chance < 1)

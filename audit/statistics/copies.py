@@ -9,14 +9,14 @@ run.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.play.probes import OWN_RANDOMNESS, probe
 from dpbandits.reference.arithmetic.checks import NoLaw
-from dpbandits.reference.bandits.noise import Array, ByKind, Seeded, address, draw_of_kind
+from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Seeded, address, draw_of_kind
 from dpbandits.reference.bandits.play import Played, play
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.recommendations import answers
@@ -43,7 +43,7 @@ class WatchedNoise(ByKind):
     def trials(self) -> int:
         return self.noise.trials
 
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
         if not site.startswith("environment: "):
             self.drawn.append(site)
         return draw_of_kind(self.noise, kind, site, index, shape, where)
@@ -53,7 +53,7 @@ class WatchedGenerators:
     """The generators that a policy passes to foreign code, and whether any of them was used."""
 
     def __init__(self) -> None:
-        self.handed = list[tuple[np.random.Generator, Any]]()
+        self.handed = list[tuple[np.random.Generator, object]]()
 
     def add(self, generator: np.random.Generator) -> np.random.Generator:
         self.handed.append((generator, state_of(generator)))
@@ -76,7 +76,7 @@ class HandsGenerators(Protocol):
         """The same policy with these watched generators."""
 
 
-def state_of(generator: np.random.Generator) -> tuple[Any, int]:
+def state_of(generator: np.random.Generator) -> tuple[object, int]:
     """The state of a generator, and the number of children that it has spawned."""
     bits = generator.bit_generator
     return bits.state, int(getattr(bits.seed_seq, "n_children_spawned", 0))
@@ -87,7 +87,7 @@ def is_deterministic(policy: Policy) -> bool:
     return getattr(policy, "deterministic", False) is True
 
 
-def are_equal(released: NDArray[Any]) -> bool:
+def are_equal(released: np.ndarray) -> bool:
     """Whether all rows are equal. released: an array whose first axis is the trial."""
     return bool((released == released[:1]).all())
 
@@ -105,7 +105,11 @@ def copies_remark(policy: Policy, environment: Side, seed: int, runs: int | None
     unused, played = unused_randomness(policy, environment, seed)
     if not unused or (isinstance(policy, HasLaw) and follows_a_certain_law(policy, environment, played)):
         return ""
-    return copies_sentence(max(len(played.pulls), runs or 0), unused)
+    return (
+        f"all {max(len(played.pulls), runs or 0)} runs on the same rewards were the same run, and {unused}: is a seed "
+        "fixed somewhere? Equal runs are copies of one run, not independent draws, so that their number certifies "
+        "nothing. Draw from what is given, or, if the policy is meant to use no randomness, say deterministic=True"
+    )
 
 
 def watched_trials(policy: Policy) -> int:
@@ -127,14 +131,6 @@ def unused_randomness(policy: Policy, environment: Side, seed: int) -> tuple[str
     if OWN_RANDOMNESS in probe(policy, environment, seed):  # the runs of a batch share a draw from elsewhere
         return "", played
     return given or "its `noise` was never drawn from", played
-
-
-def copies_sentence(runs: int, unused: str) -> str:
-    return (
-        f"all {runs} runs on the same rewards were the same run, and {unused}: is a seed fixed somewhere? Equal runs "
-        "are copies of one run, not independent draws, so that their number certifies nothing. Draw from what is "
-        "given, or, if the policy is meant to use no randomness, say deterministic=True"
-    )
 
 
 def all_released(played: Played) -> NDArray[np.int64]:

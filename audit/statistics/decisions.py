@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dpbandits.proofs_checks.exact.follow_transcripts import TranscriptStep
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.passing import State
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, OfSameShape
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.bandits.release_laws.ties import best_arms
@@ -62,7 +63,7 @@ class OpenChoices(OfSameShape):
             raise AttributeError(name)
         return getattr(self.policy, name)
 
-    def init(self, trials: int) -> Any:
+    def init(self, trials: int) -> State:
         return self.policy.init(trials)
 
     def act(self, *step: Any) -> Any:
@@ -71,7 +72,8 @@ class OpenChoices(OfSameShape):
     def learn(self, *step: Any) -> Any:
         return self.policy.learn(*step)
 
-    def law(self, t: int, state: Any, *seen: Array) -> Law:
+    def law(self, t: int, state: State, *seen: Array) -> Law:
+        """The wrapped policy's law of step t; it is kept, so that open choices can be compared with it."""
         law = checked_law(self.policy, t, state, None, *seen)
         self.laws[:] = [law]
         return offering_all(law)
@@ -152,5 +154,5 @@ def decision_in_words(law: Law, row: int, arm: int) -> str:
     listed = ", ".join(f"{score:.6g}" for score in scores)
     named = " or ".join(map(str, right.tolist()))
     tie = f"; arms {', '.join(map(str, best.tolist()))} tie" if len(best) > 1 else ""
-    where = f"where the reference pulls arm {named}: its scores are {listed}{tie}"
+    where = f"but the reference pulls arm {named}, with the scores {listed}{tie}"
     return f"pulls arm {arm} (score {scores[arm]:.6g}), {where}"

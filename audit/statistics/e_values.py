@@ -14,7 +14,7 @@ so that they add up to at most one whatever the number of steps; all others befo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -28,7 +28,7 @@ from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
-from dpbandits.reference.claims.findings import CheckFound, Side, nearest, stored, table_item
+from dpbandits.reference.claims.findings import CheckFound, Item, Side, nearest, stored, table_item
 from dpbandits.reference.claims.model import Finding, Verdict
 
 TILTS = np.array([s * sign for s in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 8.0) for sign in (1, -1)])  # s
@@ -84,6 +84,7 @@ def first_decided(most: int, what: str, look: Callable[[int], Finding]) -> Findi
 
 
 def stack_pasts(steps: Sequence[ReferenceStep]) -> StackedPasts:
+    """The pasts of all steps, stacked; each row keeps the number of its step."""
     heights = [len(step.visits) for step in steps]
     step, slack = np.repeat(np.arange(len(steps)), heights), np.repeat([step.slack for step in steps], heights)
     last, visits, released, law = (
@@ -271,28 +272,28 @@ def max_log_evidence(groups: Sequence[EvidenceGroup]) -> tuple[float, str]:
 # -- in words, and the power -------------------------------------------------------------------------------------------
 
 
-def evidence_table(groups: Sequence[EvidenceGroup], title: str) -> dict[str, Any]:
+def evidence_table(groups: Sequence[EvidenceGroup], title: str) -> Item:
     """The sets with the strongest evidence against the law, as an item of a finding."""
     columns = ["where", "arm", "visits", nearest("released"), nearest("expected"), nearest("log10 of its evidence")]
     return table_item(title, columns, strongest_rows(groups))
 
 
-def evidence_in_words(evidence: float, law: str, table: Mapping[str, Any], done: str) -> str:
+def evidence_in_words(evidence: float, law: str, table: Item, done: str) -> str:
     """The evidence against the law, as a natural logarithm, and its main sources, in words. done: what happened to an
     arm, in words."""
     where, arm, visits, released, due, _ = table["rows"][0]
     return (
         f"evidence of 10^{evidence / el.log(10):.1f} against {law}; most of it in {where.strip(': ')}: arm {arm} was "
-        f"{done} {released} times in {visits} where {due:.1f} were expected"
+        f"{done} {released} of {visits} times, but {due:.1f} times were expected"
     )
 
 
-def too_few_in_words(many: str, most: float, telling: str, level: float) -> str:
-    """A sentence stating that these runs could not have refuted anything, and why. many: the runs, in words; most,
-    telling: the result of `max_log_evidence`."""
+def too_few_in_words(runs: str, most: float, strongest: str, level: float) -> str:
+    """A sentence stating that so few runs could not have refuted anything, and why. runs: in words; most, strongest:
+    the result of `max_log_evidence`."""
     return (
-        f"{many} are too few: the most telling releases ({telling}) are evidence of 10^{most / np.log(10):.1f}, where "
-        f"10^{-np.log10(level):.1f} refutes; give more runs"
+        f"{runs} are too few: even the releases that differ most from the law ({strongest}) would be evidence of only "
+        f"10^{most / np.log(10):.1f}, but a refutation needs 10^{-np.log10(level):.1f}; give more runs"
     )
 
 

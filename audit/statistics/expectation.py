@@ -26,6 +26,7 @@ from math import log
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from dpbandits.audit.statistics.region import probability_upper_limit
@@ -33,6 +34,7 @@ from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.linear import matrix_product
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.quantities import Quantity
 from dpbandits.reference.claims.findings import Refuting, stored
 
@@ -140,7 +142,7 @@ def rounding_of_shares(bound: float, low: float, high: float) -> float:
     return 1e-12 * abs(bound)
 
 
-def probability_lower_limit(count: Any, runs: int, level: float) -> Any:
+def probability_lower_limit(count: ArrayLike, runs: int, level: float) -> Array:
     """The one-sided Clopper-Pearson lower limit of a probability: it exceeds the truth with probability at most
     `level`."""
     count = np.asarray(count, dtype=np.float64)
@@ -171,6 +173,7 @@ def refuting_mean_by_clopper_pearson(n: int, bound: float, low: float, high: flo
 
 
 def refuting_by_clopper_pearson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> Refuting:
+    """The number of high values that would refute the bound, and how likely they have to be."""
     count = refuting_count(n, bound, low, high, level, upper)
     assert count is not None  # asked for finite reaches only
     # At this probability, so many runs or more (or fewer) come out high with probability RESOLUTION_POWER.
@@ -192,7 +195,7 @@ def mean_method(quantity: Quantity) -> MeanMethod:
     return CLOPPER_PEARSON if quantity.two_valued else ANDERSON
 
 
-def quantity_range(quantity: Quantity, policy: Any, environment: Any) -> tuple[float, float]:
+def quantity_range(quantity: Quantity, policy: Policy, environment: Any) -> tuple[float, float]:
     """The range of the quantity, whatever the policy does. Raises ValueError if it is unknown."""
     if quantity.span is None:
         raise ValueError(

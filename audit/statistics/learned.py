@@ -49,9 +49,9 @@ FEATURES = (
     "whether it was never pulled, 1 or 0",
 )
 SETS = {  # how many of the features
-    "all steps, with an exponent that is learned": 1,
-    "all steps, with a bonus for few pulls that is learned": 2,
-    "all steps, with a law of pulls and rewards that is learned": len(FEATURES),
+    "all steps, against the law with a learned exponent": 1,
+    "all steps, against the law with a learned bonus for few pulls": 2,
+    "all steps, against a law learned from pulls and rewards": len(FEATURES),
 }
 
 
@@ -122,10 +122,13 @@ def learned_theta(rows: Rows, features: Array, theta: Array) -> Array:
     return theta
 
 
-def log_e_value(rows: Rows, many: int) -> float:
-    """The logarithm of the e-value of the learned law with this many features."""
+def log_e_value(rows: Rows, many: int, first: int = FIRST_RELEASES, growth: float = GROWTH) -> float:
+    """The logarithm of the e-value of the learned law with this many features.
+
+    first, growth: theta is 0 for the first so many releases, and is learned again after so many times as many, or so
+    many more."""
     theta, found, begin, made = np.zeros(many), 0.0, 0, np.cumsum(rows.visits)
-    limit, most = float(FIRST_RELEASES), max(1, MAX_CELLS // rows.law.shape[1])
+    limit, most = float(first), max(1, MAX_CELLS // rows.law.shape[1])
     while begin < len(made):
         # How many rows there are before theta is learned again depends on the visits of a row, and not on releases.
         end = min(max(int(np.searchsorted(made, limit, side="right")), begin + 1), begin + most)
@@ -137,7 +140,7 @@ def log_e_value(rows: Rows, many: int) -> float:
         if begin < len(made) and made[begin] > limit:
             earlier = rows.part(slice(max(0, begin - most), begin))
             theta = learned_theta(earlier, features_of(earlier, many), theta)
-            limit = max(GROWTH * float(made[begin - 1]), float(made[begin - 1]) + FIRST_RELEASES)
+            limit = max(growth * float(made[begin - 1]), float(made[begin - 1]) + first)
     return found
 
 
@@ -148,7 +151,7 @@ def with_learned(groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep]
     logs = [0.0 if rows is None else log_e_value(rows, many) for many in SETS.values()]
     scaled = [group._replace(log_weight=group.log_weight + float(np.log1p(-SHARE))) for group in groups]
     return scaled + sharpened.groups_of_ways(
-        [f"{way}, by its likeliest arm" for way in SETS], logs, steps, float(np.log(SHARE))
+        [f"{way} (shown for its likeliest arm)" for way in SETS], logs, steps, float(np.log(SHARE))
     )
 
 

@@ -39,6 +39,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy  # whose submodules are imported where they are first used
+from numpy.typing import ArrayLike
 from scipy.special import betainccinv
 
 from dpbandits.reference.arithmetic import elementary as el
@@ -53,7 +54,7 @@ PLANNED_POINTS = 7  # points of its edge that stand for it where trials are plan
 EVEN_WEIGHT = 0.5  # the weight with which both errors count alike
 
 
-def probability_upper_limit(count: Any, trials: int, level: Any) -> Any:
+def probability_upper_limit(count: ArrayLike, trials: int, level: ArrayLike) -> Array:
     """The one-sided Clopper-Pearson upper limit: the true probability exceeds it with probability at most `level`.
 
     A quantile of Beta(count + 1, trials - count), computed from the upper tail, so that a small level loses no digits.
@@ -73,7 +74,9 @@ class Region(NamedTuple):
     beta: Array
 
 
-def joint_region(errors_left: Any, errors_right: Any, trials: int, level: float, weight: float = EVEN_WEIGHT) -> Region:
+def joint_region(
+    errors_left: ArrayLike, errors_right: ArrayLike, trials: int, level: float, weight: float = EVEN_WEIGHT
+) -> Region:
     """The corners of the joint region, (..., REGION_CORNERS), for error counts (...) out of `trials` on each side. The
     region misses the truth with probability <= level. weight: of alpha, in (0, 1), fixed before the counts are known.
     """
@@ -84,15 +87,15 @@ def joint_region(errors_left: Any, errors_right: Any, trials: int, level: float,
     )
 
 
-def raised_upper_limit(count: Any, trials: int, level: Array) -> Array:
+def raised_upper_limit(count: ArrayLike, trials: int, level: Array) -> Array:
     """The upper limit, slightly increased, because near 1 rounding to the nearest double may lose more than
     ROUNDING_SHARE."""
     return np.asarray(np.minimum(1.0, probability_upper_limit(count, trials, level) * (1 + CORNER_ROUNDING)))
 
 
 def planned_region(
-    errors_left: Any,
-    errors_right: Any,
+    errors_left: ArrayLike,
+    errors_right: ArrayLike,
     trials: int,
     level: float,
     weight: float = EVEN_WEIGHT,
@@ -169,7 +172,7 @@ class Excess(NamedTuple):
     at: Any  # the delta or the order; nan where the number says it all
 
 
-def excess_at_errors(curve: Curve, alpha: Any, beta: Any) -> Excess:
+def excess_at_errors(curve: Curve, alpha: ArrayLike, beta: ArrayLike) -> Excess:
     """By how much a test with errors (at most) alpha and beta contradicts the claim, at the place where the
     contradiction is largest; arrays are allowed."""
     return excess_over_region(curve, Region(np.asarray(alpha, float)[..., None], np.asarray(beta, float)[..., None]))

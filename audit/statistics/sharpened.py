@@ -76,7 +76,7 @@ def with_sharpened(
     """The groups, with weights scaled by 1 - SHARE, and the three e-values, with total weight SHARE. steps: of all
     environments; factors: the result of `log_factors_by_bin`."""
     scaled = [group._replace(log_weight=group.log_weight + float(np.log1p(-SHARE))) for group in groups]
-    names = [f"{way}: the law sharpened, or flattened, by its likeliest arm" for way in WAYS]
+    names = [f"{way}, against the law sharpened or flattened (shown for its likeliest arm)" for way in WAYS]
     return scaled + groups_of_ways(names, log_means(factors).tolist(), steps, float(np.log(SHARE)))
 
 

@@ -123,6 +123,7 @@ def tied(open_to: Mapping[str, Sequence[str]], runs: int) -> str:
 
 
 def conditions_of(wanted: Wanted, risk: float, families: Sequence[d.Family]) -> tuple[str, ...]:
+    """What the comparison assumes, and what its numbers mean, in sentences."""
     arms = "The means are those given" if len(families) == 1 else "The arms are of these families"
     return (
         f"Privacy means ({wanted.eps:g}, {delta_text(wanted.delta)})-DP of all released pulls, for tables of rewards "
@@ -215,7 +216,9 @@ def compare_policies(
         of = families(question.arms) if question.means is None else (d.Family("means as given", question.means),)
         pairs = [(each, family) for each in entrants if each.policy is not None for family in of]
         calls = [
-            partial(quantity_of_runs, each.policy, family.means, question.runs, question.seed) for each, family in pairs
+            partial(quantity_of_runs, each.policy, family.means, question.runs, question.seed)
+            for each, family in pairs
+            if each.policy is not None
         ]
         values: dict[int, Any] = {}
         for place, value in run(calls):

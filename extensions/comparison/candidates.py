@@ -20,6 +20,7 @@ from dpbandits.audit.claims.statements import statement
 from dpbandits.audit.privacy.own_claims import audit_policy
 from dpbandits.extensions.comparison import document as d
 from dpbandits.reference.arithmetic.checks import is_number
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.claims.ledger import PAPERS_PACKAGE, ledger, paper_keys
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Claim, Private, Reading, Verdict
 from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, promised_eps_at
@@ -64,7 +65,7 @@ class Entrant(NamedTuple):
     """A candidate, and the policy that is played; None for one that is not played."""
 
     candidate: d.Candidate
-    policy: Any = None
+    policy: Policy | None = None
 
 
 def offered() -> list[tuple[Page, Offer]]:
@@ -127,7 +128,7 @@ def sentence(error: Exception) -> str:
     return text if text.endswith(".") else f"{text[:1].upper()}{text[1:]}."
 
 
-def promise_of(offer: Offer, policy: Any, wanted: Wanted, findings: Mapping[str, Any]) -> d.Promise:
+def promise_of(offer: Offer, policy: Policy, wanted: Wanted, findings: Mapping[str, Any]) -> d.Promise:
     """The guarantee that the claim gives for this policy."""
     claim: Claim = ledger().by_id[offer.claim]
     curve: Any = offer.curve(policy, wanted.delta) if offer.curve else curve_of(claim, policy)
@@ -145,7 +146,7 @@ def promise_of(offer: Offer, policy: Any, wanted: Wanted, findings: Mapping[str,
     )
 
 
-def curve_of(claim: Claim, policy: Any) -> Any:
+def curve_of(claim: Claim, policy: Policy) -> Any:
     """The curve that the claim states for the policy. Raises TypeError for a claim without a curve, or about other
     neighbours."""
     if not isinstance(claim.says, Private) or claim.says.relation != RELATION:
@@ -203,7 +204,9 @@ def own_entrant(name: str, make: Callable[..., Any], wanted: Wanted, seed: int) 
     return Entrant(told, policy if standing == d.OPEN else None)
 
 
-def claimed_curve(name: str, policy: Any) -> Approximate:
+def claimed_curve(name: str, policy: Policy) -> Approximate:
+    """The guarantee that a user's own policy claims by its attributes eps and delta (0 if missing). Raises ValueError
+    for an eps that is no number."""
     eps: Any = getattr(policy, "eps", None)
     delta: Any = getattr(policy, "delta", 0.0)
     if not is_number(eps):

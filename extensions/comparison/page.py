@@ -12,12 +12,12 @@ from markupsafe import Markup
 
 from dpbandits.extensions.comparison.figures import COMPARED, Question, drawn_comparisons
 from dpbandits.extensions.comparison.words import source_words
-from dpbandits.reference.claims.findings import Column, above, below, columns_of
+from dpbandits.reference.claims.findings import Column, Side, above, below, columns_of
 from dpbandits.reports.alone import svg_file
 from dpbandits.reports.document import by_schema, complain, infinite, schema, spot, visible
 from dpbandits.reports.glossary import VERDICTS
 from dpbandits.reports.page import filled, style
-from dpbandits.reports.words import format_number, symbols
+from dpbandits.reports.words import format_number, symbols, toward
 
 SCHEMA_FILE = Path(__file__).with_name("comparison.schema.json")
 TEMPLATE = Path(__file__).parent / "templates" / "comparison.html"
@@ -31,6 +31,14 @@ STANDINGS = {  # in the order of the page: the word, and what it means
         "by its claim no parameters of it reach the wanted privacy, or none that are allowed",
     ),
     "refuted": ("refuted", "its promise is false: neither played nor recommended"),
+}
+KEPT = {  # whether a policy keeps the wanted privacy, by its standing
+    "ranked": "yes",
+    "open": "not established",
+    "baseline": "baseline",
+    "apart": "yes",
+    "unreachable": "no",
+    "refuted": "claim is false",
 }
 RELATIONS = {"pull": "one reward of the table of pulls changes", "round": "one round of the stream changes"}
 
@@ -82,6 +90,9 @@ def comparison_page(
         questions=questions,
         pictures=drawn_comparisons(questions),
         asked=asked,
+        answered=answered,
+        command=command,
+        kept=kept_privacy(questions),
         standings=STANDINGS,
         relations=RELATIONS,
         by_standing=lambda question: sorted(question["candidates"], key=lambda each: order.index(each["standing"])),
@@ -122,6 +133,47 @@ def asked(question: Question) -> str:
     return f"{question['arms']} arms, T = {format_number(question['horizon'])}, {privacy}"
 
 
+def answered(questions: Sequence[Question]) -> str:
+    """The questions in words, without repetition: what they have in common, and each horizon with its eps."""
+    first, horizons = questions[0], dict.fromkeys(one["horizon"] for one in questions)
+    if len({(one["arms"], one["delta"]) for one in questions}) > 1:
+        return "; ".join(map(asked, questions))
+    each = [
+        f"T = {format_number(horizon)} with eps = "
+        + ", ".join(format_number(one["eps"]) for one in questions if one["horizon"] == horizon)
+        for horizon in horizons
+    ]
+    delta = f"delta = {format_number(first['delta'])}" if first["delta"] else "pure privacy"
+    return f"{first['arms']} arms, {delta}; {'; '.join(each)}"
+
+
+def kept_privacy(questions: Sequence[Question]) -> list[tuple[str, list[str]]]:
+    """For each policy, whether it keeps the privacy that each question wants, in a word or with the eps that its claim
+    gives instead; policies that keep it for more questions first."""
+    names = dict.fromkeys(each["name"] for one in questions for each in one["candidates"])
+    rows = [(name, [kept_word(one, name) for one in questions]) for name in names]
+    return sorted(rows, key=lambda row: -row[1].count(KEPT["ranked"]))
+
+
+def kept_word(question: Question, name: str) -> str:
+    found = next((each for each in question["candidates"] if each["name"] == name), None)
+    if found is None:
+        return ""
+    promise = found["promise"]
+    if found["standing"] == "apart" and not promise:
+        return "not private"
+    if found["standing"] == "unreachable" and promise and promise["eps"] is not None:
+        return f"no: eps = {format_number(toward(promise['eps'], Side.ABOVE, 3), 3)}"
+    return KEPT[found["standing"]]
+
+
+def command(question: Question) -> str:
+    """The command line that answers the question."""
+    privacy = f"--delta {question['delta']:g}" if question["delta"] else "--pure"
+    asked_for = f"--arms {question['arms']} --horizon {question['horizon']} --eps {question['eps']:g} {privacy}"
+    return f"dpbandits compare {asked_for} --html which-bandit.html"
+
+
 def advised(questions: Sequence[Question]) -> list[tuple[Mapping[str, Any], list[tuple[str, str]]]]:
     """Each advice with the questions that it answers; questions with the same advice are listed together, each with its
     own conditions."""
@@ -135,7 +187,8 @@ def advised(questions: Sequence[Question]) -> list[tuple[Mapping[str, Any], list
 
 
 def caveat(question: Question) -> str:
-    """What the guarantee of the recommended policy rests on, and where it was read; empty without a recommendation."""
+    """A sentence on the guarantee of the recommended policy: its verdict, what it rests on, and where it was read;
+    empty without a recommendation."""
     chosen = next((each for each in question["candidates"] if each["name"] == question["advice"]["policy"]), None)
     if chosen is None or not chosen.get("promise"):
         return ""

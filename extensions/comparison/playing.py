@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from dpbandits.extensions.comparison import document as d
 from dpbandits.extensions.comparison.candidates import Entrant
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.quantities import ERROR_PROBABILITY, PSEUDO_REGRET
 from dpbandits.reference.bandits.recommendations import answers
 
@@ -39,7 +39,7 @@ def families(arms: int) -> tuple[d.Family, ...]:
     )
 
 
-def quantity_of_runs(policy: Any, means: tuple[float, ...], runs: int, seed: int) -> Array:
+def quantity_of_runs(policy: Policy, means: tuple[float, ...], runs: int, seed: int) -> Array:
     """The quantity of each run of a policy, (runs,), on arms with rewards 0 or 1. All policies receive the same reward
     numbers."""
     arms = Bernoulli(means)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from math import inf, isnan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from dpbandits.extensions.compiled.rounds_in_numba import beginning, made_of, observing, of_each_array, text_of
-from dpbandits.extensions.compiled.scalar_text import NotCompiled, compiled, compiled_text
+from dpbandits.extensions.compiled.scalar_text import Compiled, NotCompiled, TupleType, compiled, compiled_text
 from dpbandits.extensions.compiled.streams_in_numba import laplace_numbers, streams
 from dpbandits.proofs_checks.compiled_cache import cache_compiled
 from dpbandits.reference.arithmetic.elementary import log_of_one
@@ -34,15 +34,15 @@ class BetaText(NamedTuple):
     processed, learnt: functions of the page. pays, draws: of a `worlds.World`.
     """
 
-    kind: Any
-    remembered: Any
-    noisy: Any
-    with_noise: Any
-    beta_posterior: Any
-    ended: Any
-    processed: Any
-    learnt: Any
-    pays: Any
+    kind: TupleType
+    remembered: TupleType
+    noisy: Compiled
+    with_noise: Compiled
+    beta_posterior: Compiled
+    ended: Compiled
+    processed: Compiled
+    learnt: Compiled
+    pays: Compiled
     draws: bool
 
 
@@ -103,7 +103,7 @@ def beta_rounds(text: BetaText) -> Callable[..., bool]:
 
 
 @lru_cache(maxsize=1)
-def largest_in_numba() -> Any:
+def largest_in_numba() -> Compiled:
     """Compiled code for the index of the largest sample of one row, the lowest index among equal ones; -1 if one is
     nan."""
     depth, rough_depth, lower_end, exponent, rough_exponent, of_rest = map(compiled_text, BOUNDS)
@@ -144,7 +144,7 @@ def largest_in_numba() -> Any:
 
 
 @lru_cache(maxsize=1)
-def beta_quantile() -> Any:
+def beta_quantile() -> Compiled:
     """scipy's betaincinv of three numbers, for compiled code."""
     from llvmlite import binding
     from numba import types

@@ -10,17 +10,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from inspect import getattr_static, getsource, signature
 from textwrap import dedent
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpbandits.extensions.compiled.betas_in_numba import BetaText, beta_rounds
 from dpbandits.extensions.compiled.rounds_in_numba import Text, rounds_of
-from dpbandits.extensions.compiled.scalar_text import NotCompiled, Own, own_names
+from dpbandits.extensions.compiled.scalar_text import NotCompiled, Own, TupleType, own_names
 from dpbandits.extensions.compiled.worlds import World, world_of
 from dpbandits.reference.bandits.contexts import context_dimension
-from dpbandits.reference.bandits.noise import Seeded, digests
+from dpbandits.reference.bandits.environments import Environment
+from dpbandits.reference.bandits.noise import Noise, Seeded, digests
+from dpbandits.reference.bandits.passing import State
 from dpbandits.reference.bandits.play import Batch
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.recommendations import answers
 
 # Of a policy: what a kernel calls.
@@ -49,8 +54,10 @@ class Samples:
 
     kinds: tuple[str, ...]
     methods: tuple[str, ...]
-    made: Callable[[Any, Any, Any, tuple[str, ...], bool, World], Callable[..., bool]]
-    last: list[tuple[Any, Own]] = field(default_factory=list, compare=False)  # the policy that was played, as numbers
+    made: Callable[[type[Policy], TupleType, TupleType, tuple[str, ...], bool, World], Callable[..., bool]]
+    last: list[tuple[Policy, Own]] = field(
+        default_factory=list, compare=False
+    )  # the policy that was played, as numbers
 
     def plays(self, drawn: list[Drawn], batch: Batch) -> bool:
         """Whether a step with these draws of the page is of this kind."""
@@ -62,7 +69,7 @@ class Samples:
         first, arms = batch.step + 1, batch.policy.arms
         state, made, total, left = (own_copy(part) for part in (batch.state, batch.made, batch.total, batch.left))
         world = world_of(batch.environment, batch.policy.horizon, batch.trials)
-        policy = joint(batch.policy)
+        policy = joint_policy_of(batch.policy)
         if not self.last or self.last[0][0] is not policy:
             self.last[:] = [(policy, Own(policy, self.methods, batch.trials))]
         own = self.last[0][1]
@@ -84,23 +91,28 @@ class Samples:
         batch.step, batch.least = batch.step + steps, int(left.min(initial=0))
 
 
-def normal_samples(policy: Any, kind: Any, remembered: Any, methods: tuple[str, ...], whole: bool, world: World) -> Any:
+def normal_samples(
+    policy: type[Policy], kind: TupleType, remembered: TupleType, methods: tuple[str, ...], whole: bool, world: World
+) -> Callable[..., bool]:
     """The rounds of a policy with the largest theta = mean + deviation z, where its `posterior` gives mean and
     deviation."""
     *parts, learnt = (getattr(policy, name) if name in methods else None for name in METHODS[:-1])
     return rounds_of(Text._make((kind, remembered, *parts, learnt or policy.learn, whole, world.pays, world.draws)))
 
 
-def beta_samples(policy: Any, kind: Any, remembered: Any, methods: tuple[str, ...], whole: bool, world: World) -> Any:
+def beta_samples(
+    policy: type[Policy], kind: TupleType, remembered: TupleType, methods: tuple[str, ...], whole: bool, world: World
+) -> Callable[..., bool]:
     """The rounds of a policy with the largest Beta sample, where its `beta_posterior` gives the parameters after means
     have received their noise."""
     parts = (getattr(policy, name) for name in methods)
     return beta_rounds(BetaText._make((kind, remembered, *parts, world.pays, world.draws)))
 
 
-def kernel_of(policy: Any, environment: Any, noise: Any) -> Samples:
+def kernel_of(policy: Policy, environment: Environment, noise: Noise) -> Samples:
     """The compiled player of this policy and environment. Raises NotCompiled, with the reason, if there is none."""
-    one, law = type(joint(policy)), law_of_samples(policy)
+    played: Any = joint_policy_of(policy)
+    one, law = type(played), law_of_samples(policy)
     beta = law == "beta"
     if not law or not has_state(one) or answers(policy):
         raise NotCompiled(
@@ -109,7 +121,7 @@ def kernel_of(policy: Any, environment: Any, noise: Any) -> Samples:
         )
     if context_dimension(policy):
         raise NotCompiled(f"{one.__name__} is not compiled, because it has contexts")
-    if not beta and (takes := list(signature(joint(policy).posterior).parameters)) != ["t", "state"]:
+    if not beta and (takes := list(signature(played.posterior).parameters)) != ["t", "state"]:
         raise NotCompiled(
             f"{one.__name__}.posterior takes ({', '.join(takes)}); it must take (t, state) to be compiled"
         )
@@ -121,7 +133,7 @@ def kernel_of(policy: Any, environment: Any, noise: Any) -> Samples:
         raise NotCompiled("numba is not installed; run python -m pip install numba") from None
     world_of(environment, policy.horizon, noise.trials)
     methods = BETA_METHODS if beta else methods_of(one)
-    demand_made_of(joint(policy), methods)
+    demand_made_of(joint_policy_of(policy), methods)
     kinds, made = (("laplace", "uniform"), beta_samples) if beta else (("normal",), normal_samples)
     return Samples(kinds, methods, made)
 
@@ -130,22 +142,22 @@ def methods_of(one: Any) -> tuple[str, ...]:
     """The methods of a policy with normal samples that a kernel calls."""
     if hasattr(one, "sampled"):  # learn is made of others then
         return tuple(name for name in METHODS if hasattr(one, name) and name not in ("believed", "learn"))
-    return ("posterior", "believed", "learn") if believes(one.posterior) else ("posterior", "learn")
+    return ("posterior", "believed", "learn") if has_believed_posterior(one.posterior) else ("posterior", "learn")
 
 
-def law_of_samples(policy: Any) -> str:
+def law_of_samples(policy: Policy) -> str:
     """The kind of samples whose largest determines the pulled arm, by the policy's methods: "normal", "beta", or "" for
     neither."""
-    one = type(joint(policy))
+    one = type(joint_policy_of(policy))
     said = {"beta": BETA_METHODS, "normal": ("posterior",)}
     return next((law for law, names in said.items() if all(callable(getattr(one, name, None)) for name in names)), "")
 
 
-def has_state(one: Any) -> bool:
+def has_state(one: type[Policy]) -> bool:
     return all(callable(getattr(one, name, None)) for name in ("init", "learn"))
 
 
-def demand_made_of(policy: Any, methods: tuple[str, ...]) -> None:
+def demand_made_of(policy: Policy, methods: tuple[str, ...]) -> None:
     """Raises NotCompiled unless `act` and `learn` are known to use these methods: neither they, nor methods that they
     call, may be overridden in a more derived class or on the object."""
     name = type(policy).__name__
@@ -174,7 +186,7 @@ def demand_made_of(policy: Any, methods: tuple[str, ...]) -> None:
             )
 
 
-def believes(posterior: Any) -> bool:
+def has_believed_posterior(posterior: FunctionType) -> bool:
     """Whether a `posterior` returns only None, under any conditions, or `self.believed(state)`: then the state alone
     determines the posterior if there is one."""
     try:
@@ -203,12 +215,12 @@ def possible_results(value: ast.expr | None) -> list[str]:
     return ["None" if value is None else ast.unparse(value)]
 
 
-def joint(played: Any) -> Any:
+def joint_policy_of(played: Policy) -> Policy:
     """The policy whose methods are used: the joint policy if several settings are played side by side."""
     return getattr(played, "joint", played)
 
 
-def own_copy(part: Any) -> Any:
+def own_copy(part: State) -> State:
     """A copy of the part of a state that a kernel may overwrite, because the page may keep its own array. Raises
     NotCompiled for states other than named arrays."""
     if isinstance(part, np.ndarray):
@@ -221,8 +233,11 @@ def own_copy(part: Any) -> Any:
     return type(part)(*(np.array(each, order="C") for each in part))
 
 
-def stream_starts(noise: Any, kind: str, site: str, first: int, shape: tuple[int, ...], steps: int) -> Any:
+def stream_starts(
+    noise: Noise, kind: str, site: str, first: int, shape: tuple[int, ...], steps: int
+) -> NDArray[np.uint64]:
     """The initial states of the streams of this many steps, (steps, 3). first: the index of the first step."""
+    assert isinstance(noise, Seeded)  # as `kernel_of` has seen to
     before, after = noise.around_index(kind, site, shape)
     words = digests(before, range(first, first + steps), after, 24)
     return np.frombuffer(words, dtype="<u8").reshape(-1, 3).astype(np.uint64)

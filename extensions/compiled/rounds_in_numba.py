@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.extensions.compiled import scalar_text, streams_in_numba, worlds
-from dpbandits.extensions.compiled.scalar_text import compiled, compiled_text
+from dpbandits.extensions.compiled.scalar_text import Compiled, TupleType, compiled, compiled_text
 from dpbandits.extensions.compiled.streams_in_numba import streams
 from dpbandits.proofs_checks.compiled_cache import cache_compiled
 from dpbandits.reference.bandits.policy import Pulls
@@ -33,17 +33,17 @@ class Text(NamedTuple):
     nothing waits. always: whether a sample is also drawn at scale 0. pays, draws: of a `worlds.World`.
     """
 
-    kind: Any
-    remembered: Any
-    posterior: Any
-    believed: Any
-    fresh: Any
-    sampled: Any
-    ended: Any
-    processed: Any
-    learnt: Any
+    kind: TupleType
+    remembered: TupleType
+    posterior: Compiled
+    believed: Compiled | None
+    fresh: Compiled | None
+    sampled: Compiled | None
+    ended: Compiled | None
+    processed: Compiled | None
+    learnt: Compiled
     always: bool
-    pays: Any
+    pays: Compiled
     draws: bool
 
 
@@ -53,7 +53,7 @@ def text_of(file: str) -> str:
     return Path(file).read_text(encoding="utf-8")
 
 
-def made_of(text: Any) -> tuple[Any, ...]:
+def made_of(text: Any) -> tuple[object, ...]:
     """Everything on which the code of a kernel depends."""
     methods = [(name, getattr(each, "__func__", each)) for name, each in vars(text.kind).items()]
     functions = sorted((name, each) for name, each in methods if isinstance(each, FunctionType))
@@ -74,7 +74,7 @@ def rounds_of(text: Text) -> Callable[..., bool]:
     numbers, put, views = of_each_array()
     standing = always and text.believed is not None
     known, learn = present(), learning(text, standing)
-    believed: Any = compiled_text(text.believed) if standing else None
+    believed: Any = compiled_text(text.believed) if standing and text.believed is not None else None
 
     @compiled
     def rounds(own, state, first, theta, reward, world, left, made, total, seen):  # type: ignore[no-untyped-def]
@@ -138,7 +138,7 @@ def rounds_of(text: Text) -> Callable[..., bool]:
 
 
 @lru_cache(maxsize=1)
-def beginning() -> Any:
+def beginning() -> Compiled:
     """A function from the initial states of streams to the streams, (steps, 4)."""
     started, _, _ = streams()
 
@@ -152,13 +152,13 @@ def beginning() -> Any:
     return begin
 
 
-def learning(text: Text, standing: bool) -> Any:
+def learning(text: Text, standing: bool) -> Compiled:
     """Compiled code for the learning in a step: by `observed` for the pulled arm, or by `learn` for every arm.
     standing: whether `means` and `deviations` are stored, and follow the state of an arm."""
     if text.sampled is not None:
         return observing(text)
     learnt, remembered = compiled_text(text.learnt), text.remembered
-    believed: Any = compiled_text(text.believed) if standing else None
+    believed: Any = compiled_text(text.believed) if standing and text.believed is not None else None
     numbers, put, _ = of_each_array()
 
     @partial(compiled, within=True)
@@ -176,7 +176,7 @@ def learning(text: Text, standing: bool) -> Any:
     return learn
 
 
-def observing(text: Any) -> Any:
+def observing(text: Any) -> Compiled:
     """Compiled code for learning about the pulled arm, by `observed`, and by `processed` if something was waiting for
     it. text: contains these texts, by the names of `Text`."""
     learnt, remembered, waiting = compiled_text(text.learnt), text.remembered, text.ended is not None
@@ -196,14 +196,14 @@ def observing(text: Any) -> Any:
 
 
 @lru_cache(maxsize=1)
-def present() -> Any:
+def present() -> Compiled:
     """A function that returns its argument. It tells numba that the argument is not None, which holds as soon as
     samples are drawn."""
     from numba import types
     from numba.extending import overload
     from numba.typed.typedobjectutils import _nonoptional
 
-    def known(value: Any) -> Any:
+    def known(value: object) -> object:
         raise NotImplementedError("this function can be called in compiled code only")
 
     def itself(value):  # type: ignore[no-untyped-def]
@@ -216,14 +216,14 @@ def present() -> Any:
 
 
 @lru_cache(maxsize=1)
-def of_each_array() -> tuple[Any, Any, Any]:
+def of_each_array() -> tuple[Compiled, Compiled, Compiled]:
     """Compiled code to read the numbers at place i from a tuple of arrays, to write them, and to take their rows i."""
     from numba.extending import overload
 
-    def numbers(arrays: Any, i: Any) -> Any:
+    def numbers(arrays: object, i: int) -> Any:
         raise NotImplementedError("this function can be called in compiled code only")
 
-    def put(arrays: Any, i: Any, new: Any) -> Any:
+    def put(arrays: object, i: int, new: object) -> object:
         raise NotImplementedError("this function can be called in compiled code only")
 
     def numbers_of_many(arrays, i):  # type: ignore[no-untyped-def]
@@ -232,6 +232,8 @@ def of_each_array() -> tuple[Any, Any, Any]:
         return lambda arrays, i: (arrays[0][i],) + numbers(arrays[1:], i)  # noqa: RUF005  not in numba
 
     def put_many(arrays, i, new):  # type: ignore[no-untyped-def]
+        """A function that writes entry i of all arrays, for any number of arrays."""
+
         def rest(arrays, i, new):  # type: ignore[no-untyped-def]
             arrays[0][i] = new[0]
             put(arrays[1:], i, new[1:])

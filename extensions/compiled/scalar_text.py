@@ -20,6 +20,7 @@ from dpbandits.audit.play.fastest import NotPlayed
 from dpbandits.proofs_checks.compiled_cache import is_scalar_function, names_in_code
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.vocabulary import doubles
+from dpbandits.reference.bandits.policy import Policy
 
 OUR_MODULES = "dpbandits."  # modules of which functions are compiled
 
@@ -28,31 +29,36 @@ class NotCompiled(NotPlayed):
     """Raised, with the reason, for runs that cannot be compiled; then the page plays everything."""
 
 
-def compiled(function: Any, within: bool = False) -> Any:
+Compiled = Callable[..., Any]  # a function that numba compiles: what it takes and returns, each call decides
+TupleType = type[tuple[Any, ...]]  # a named tuple of numbers, or of arrays
+
+
+def compiled(function: Compiled, within: bool = False) -> Compiled:
     """The compiled function, which divides like numpy: by zero gives infinity, and no error. within: whether it is
     inlined into its caller."""
     from numba import njit
 
-    return njit(error_model="numpy", forceinline=within)(function)
+    made: Compiled = njit(error_model="numpy", forceinline=within)(function)
+    return made
 
 
 @lru_cache(maxsize=256)
-def compiled_text(function: FunctionType) -> Any:
+def compiled_text(function: Callable[..., object]) -> Compiled:
     """A function of a page, compiled together with everything that it calls."""
     return compiled(of_numbers(function))
 
 
-def of_numbers(function: FunctionType) -> FunctionType:
+def of_numbers(function: Callable[..., object]) -> FunctionType:
     """The function with everything that it calls, in a form that numba understands."""
     known = dict(function.__globals__)
     for name in names_in_code(function.__code__) & known.keys():
-        known[name] = understood(known[name], function.__code__)
+        known[name] = for_numbers(known[name], function.__code__)
     copy = FunctionType(function.__code__, known, function.__name__, function.__defaults__, function.__closure__)
     copy.__qualname__ = function.__qualname__
     return copy
 
 
-def understood(value: Any, code: CodeType) -> Any:
+def for_numbers(value: Any, code: CodeType) -> Any:
     """The replacement of a global in compiled code."""
     value = is_scalar_function(value)
     if value is np:
@@ -62,11 +68,11 @@ def understood(value: Any, code: CodeType) -> Any:
     if isinstance(value, FunctionType) and value.__module__.startswith(OUR_MODULES):
         return compiled_text(value)
     if hasattr(value, "cache_parameters"):
-        return constant(value)
+        return constant_function(value)
     if isinstance(value, ModuleType) and value.__name__.startswith(OUR_MODULES):
         module = ModuleType(value.__name__)
         vars(module).update(
-            {name: understood(vars(value)[name], code) for name in names_in_code(code) & vars(value).keys()}
+            {name: for_numbers(vars(value)[name], code) for name in names_in_code(code) & vars(value).keys()}
         )
         return module
     return value
@@ -87,14 +93,14 @@ def numpy_of_numbers() -> ModuleType:
     """A replacement for numpy in which `where` takes one of two numbers (numba's own makes an array), and `any` and
     `clip` take one number."""
 
-    def where(condition: Any, this: Any, other: Any) -> Any:
+    def where(condition: bool, this: float, other: float) -> float:
         return this if condition else other
 
-    def other_than_zero(value: Any) -> Any:
+    def other_than_zero(value: float) -> bool:
         return value != 0
 
-    def clip(value: Any, least: Any, most: Any) -> Any:
-        return np.minimum(np.maximum(value, least), most)
+    def clip(value: float, least: float, most: float) -> float:
+        return np.minimum(np.maximum(value, least), most)  # type: ignore[no-any-return]
 
     module = ModuleType("numpy")
     vars(module).update({name: value for name, value in vars(np).items() if not name.startswith("__")})
@@ -102,12 +108,12 @@ def numpy_of_numbers() -> ModuleType:
     return module
 
 
-def constant(made: Callable[[], Any]) -> Any:
+def constant_function(made: Callable[[], tuple[Any, ...]]) -> Callable[[], object]:
     """A function that returns the result of a cached function without arguments, with lists as arrays."""
     if inspect.signature(made).parameters:
         return made
     value = made()
-    fixed: Any = tuple(np.array(part) if isinstance(part, list) else part for part in value)
+    fixed = tuple(np.array(part) if isinstance(part, list) else part for part in value)
     fixed = type(value)(*fixed) if hasattr(value, "_fields") else fixed
     return compiled(lambda: fixed)
 
@@ -115,7 +121,7 @@ def constant(made: Callable[[], Any]) -> Any:
 # -- a policy --------------------------------------------------------------------------------------------------------
 
 
-def own_names(policy: Any, methods: Iterable[str]) -> Iterator[str]:
+def own_names(policy: Policy, methods: Iterable[str]) -> Iterator[str]:
     """The attributes of a policy that its methods use, and the methods that these call."""
     seen, ahead = set(), ["arms", *methods]  # numba passes no tuple without numbers
     while ahead:
@@ -136,7 +142,7 @@ class Own:
     kind: a named tuple of the numbers. values: (trials,) each.
     """
 
-    def __init__(self, policy: Any, methods: tuple[str, ...], trials: int) -> None:
+    def __init__(self, policy: Policy, methods: tuple[str, ...], trials: int) -> None:
         found = {name: getattr(policy, name) for name in sorted(set(own_names(policy, methods)))}
         functions = {name: value for name, value in found.items() if callable(value)}
         numbers = {
@@ -149,21 +155,21 @@ class Own:
         ]
         if odd:
             raise NotCompiled(
-                f"{type(policy).__name__} is not compiled, because its fields {', '.join(odd)} are callable "
-                "objects; only plain functions and lambdas, whose source is available, can be compiled"
+                f"{type(policy).__name__} is not compiled, because these fields of it are callable objects: "
+                f"{', '.join(odd)}. Only plain functions and lambdas, whose source is available, can be compiled"
             )
         texts = tuple((name, getattr(value, "__func__", value)) for name, value in functions.items())
         self.kind = kind_of(tuple(numbers), texts, tuple(hasattr(each, "__self__") for each in functions.values()))
         self.values = tuple(column(each, trials) for each in numbers.values())
 
 
-def column(value: Any, trials: int) -> Any:
+def column(value: np.ndarray, trials: int) -> np.ndarray:
     """A number, or one for each trial (trials, 1), as (trials,)."""
     return np.array(np.broadcast_to(value.reshape(-1), (trials,)))
 
 
 @lru_cache(maxsize=256)
-def kind_of(numbers: tuple[str, ...], texts: tuple[tuple[str, Any], ...], bound: tuple[bool, ...]) -> Any:
+def kind_of(numbers: tuple[str, ...], texts: tuple[tuple[str, Compiled], ...], bound: tuple[bool, ...]) -> TupleType:
     """The named tuple of these numbers, with these methods. bound: the methods whose first argument is the policy
     itself."""
     methods = {
@@ -171,14 +177,14 @@ def kind_of(numbers: tuple[str, ...], texts: tuple[tuple[str, Any], ...], bound:
     }
     kind = type("Own", (namedtuple("Own", numbers),), {"__slots__": (), **methods})
     for (name, text), own in zip(texts, bound, strict=True):
-        offer(kind, name, methods[name] if own else without_self(text))
+        register_method(kind, name, methods[name] if own else without_self(text))
     return kind
 
 
-def without_self(function: Any) -> Any:
+def without_self(function: Compiled) -> Compiled:
     """A method that calls a function stored in the policy."""
     called = compiled_text(function)
-    takes: dict[int, Any] = {1: lambda self, x: called(x), 2: lambda self, x, y: called(x, y)}
+    takes: dict[int, Compiled] = {1: lambda self, x: called(x), 2: lambda self, x, y: called(x, y)}
     many = len(inspect.signature(function).parameters)
     if many not in takes:
         raise NotCompiled(
@@ -188,10 +194,12 @@ def without_self(function: Any) -> Any:
     return takes[many]
 
 
-OFFERED: dict[str, tuple[list[str], dict[Any, Any]]] = {}  # by the name of a method: its parameters, texts by kind
+OFFERED: dict[
+    str, tuple[list[str], dict[TupleType, Compiled]]
+] = {}  # by the name of a method: its parameters, texts by kind
 
 
-def offer(kind: Any, name: str, text: Any) -> None:
+def register_method(kind: TupleType, name: str, text: Compiled) -> None:
     """Tells numba that this tuple has this method. Raises NotCompiled if another policy's method of the same name has
     other parameters, because numba uses one function for all methods of a name."""
     from numba import types

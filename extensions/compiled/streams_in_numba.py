@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import exp, log, log1p
-from typing import Any
 
 import numpy as np
 
+from dpbandits.extensions.compiled.scalar_text import Compiled
+
 
 @lru_cache(maxsize=2)
-def streams(within: bool = False) -> tuple[Any, Any, Any]:
+def streams(within: bool = False) -> tuple[Compiled, Compiled, Compiled]:
     """Numpy's use of the words of SFC64: the start of a stream, and its next normal and uniform number, each with the
     stream after it. The ziggurat and its tables are numba's own, which follow numpy's. within: whether the code for a
     normal number is inlined, which is faster for callers that draw repeatedly."""
@@ -54,7 +55,7 @@ def streams(within: bool = False) -> tuple[Any, Any, Any]:
 
 
 @lru_cache(maxsize=1)
-def laplace_numbers() -> Any:
+def laplace_numbers() -> Compiled:
     """Numpy's next Laplace number from a stream; 0 if it is not needed, with the unchanged stream."""
     from numba import njit
 
@@ -69,10 +70,10 @@ def laplace_numbers() -> Any:
             return 0.0, stream
         return (-log(2.0 - u - u) if u >= 0.5 else log(u + u)), stream
 
-    return laplace
+    return laplace  # type: ignore[no-any-return]
 
 
-def words_of_a_stream() -> tuple[Any, Any]:
+def words_of_a_stream() -> tuple[Compiled, Compiled]:
     """numpy's SFC64: the start of a stream, and its next word, with the stream after it."""
     from numba import njit, uint64
 

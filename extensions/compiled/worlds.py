@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpbandits.audit.play.many import TableBatch
-from dpbandits.extensions.compiled.scalar_text import NotCompiled, compiled_text
+from dpbandits.extensions.compiled.scalar_text import Compiled, NotCompiled, compiled_text
 from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.bandits.environments import Bernoulli, Stream, Table, TruncatedExponential
+from dpbandits.reference.bandits.environments import Bernoulli, Environment, Stream, Table, TruncatedExponential
 from dpbandits.reference.bandits.heavy_tails import Pareto, TwoPoint
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.reward_rows import length_of
+
+Numbers = tuple[Array, ...]  # of an environment, as its function of rewards reads them
 
 
 class World(NamedTuple):
@@ -22,12 +24,12 @@ class World(NamedTuple):
     pulls of this arm and used those of all arms. numbers: arrays. draws: whether u is drawn.
     """
 
-    pays: Any
-    numbers: tuple[Any, ...]
+    pays: Compiled
+    numbers: tuple[np.ndarray, ...]
     draws: bool
 
 
-def world_of(environment: Any, horizon: int, trials: int) -> World:
+def world_of(environment: Environment, horizon: int, trials: int) -> World:
     """The compiled environment. Raises NotCompiled for an environment of another kind, or one that ends before the
     horizon."""
     if isinstance(environment, Bernoulli):
@@ -43,11 +45,14 @@ def world_of(environment: Any, horizon: int, trials: int) -> World:
     raise NotCompiled(f"rewards of {type(environment).__name__} are not compiled: {reason}")
 
 
-def table_world(environment: Any, horizon: int, trials: int) -> World:
+def table_world(environment: Table | Stream | TableBatch, horizon: int, trials: int) -> World:
     """Fixed rewards, by pulls of an arm or by rounds; every trial has its table."""
-    many = isinstance(environment, TableBatch)
-    by_pull = environment.relation == "pull" if many else isinstance(environment, Table)
-    tables = np.ascontiguousarray(environment.tables if many else environment.rewards[None], dtype=np.float64)
+    if isinstance(environment, TableBatch):
+        by_pull, tables, which = environment.relation == "pull", environment.tables, environment.which
+    else:
+        by_pull, tables = isinstance(environment, Table), environment.rewards[None]
+        which = np.zeros(trials, dtype=np.int64)
+    tables = np.ascontiguousarray(tables, dtype=np.float64)
     length = length_of(tables, environment.lengths)
     if length < horizon:
         raise NotCompiled(
@@ -55,45 +60,44 @@ def table_world(environment: Any, horizon: int, trials: int) -> World:
             f"horizon {horizon}"
         )
     columns = np.arange(1, tables.shape[2] + 1) if environment.lengths is None else np.cumsum(environment.lengths)
-    which = environment.which if many else np.zeros(trials, dtype=np.int64)
     runs = "column" if environment.lengths is None else "run"
     return World(paying(f"{runs} by {'pull' if by_pull else 'round'}"), (tables, which, columns), False)
 
 
-def paying(kind: str) -> Any:
+def paying(kind: str) -> Compiled:
     """The compiled reward function of a kind."""
     return compiled_text(PAYS[kind])
 
 
-def coin(numbers: Any, i: Any, arm: Any, u: Any, made: Any, used: Any) -> Any:
+def coin(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
     return 1.0 if u < numbers[0][arm] else 0.0
 
 
-def rare(numbers: Any, i: Any, arm: Any, u: Any, made: Any, used: Any) -> Any:
+def rare(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
     return numbers[1][arm] if u < numbers[0][arm] else 0.0
 
 
-def exponential_reward(numbers: Any, i: Any, arm: Any, u: Any, made: Any, used: Any) -> Any:
+def exponential_reward(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
     return -el.log1p_of_one(u * numbers[1][arm]) / numbers[0][arm]
 
 
-def column_by_pull(numbers: Any, i: Any, arm: Any, u: Any, made: Any, used: Any) -> Any:
+def column_by_pull(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
     return numbers[0][numbers[1][i], arm, made]
 
 
-def column_by_round(numbers: Any, i: Any, arm: Any, u: Any, made: Any, used: Any) -> Any:
+def column_by_round(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
     return numbers[0][numbers[1][i], arm, used]
 
 
-def run_by_pull(numbers: Any, i: Any, arm: Any, u: Any, made: Any, used: Any) -> Any:
+def run_by_pull(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
     return numbers[0][numbers[1][i], arm, np.searchsorted(numbers[2], made, side="right")]
 
 
-def run_by_round(numbers: Any, i: Any, arm: Any, u: Any, made: Any, used: Any) -> Any:
+def run_by_round(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
     return numbers[0][numbers[1][i], arm, np.searchsorted(numbers[2], used, side="right")]
 
 
-PAYS: dict[str, Callable[..., Any]] = {
+PAYS: dict[str, Compiled] = {
     "coin": coin,
     "rare": rare,
     "exponential": exponential_reward,

@@ -24,25 +24,25 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from inspect import signature
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dpbandits.audit.judges.effort import QUICK, Plan, Profile, demand_profile
 from dpbandits.audit.privacy.single_rounds import NoRounds
 from dpbandits.extensions.conformance.battery_checks import (
-    blocks,
+    judge_blocks,
     judge_excess_regret,
     judge_promise,
     judge_protocol,
     judge_repeats,
-    promises,
-    relation,
+    promises_about,
+    relation_of_claim,
 )
 from dpbandits.extensions.conformance.draws import replay
 from dpbandits.extensions.conformance.frozen import replay_frozen
 from dpbandits.extensions.conformance.law import follows_law
 from dpbandits.proofs_checks.alignment.bounds import Alignment, alignment_bound
 from dpbandits.reference.arithmetic.checks import at_least, require_callable
-from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.model import Finding, Private, Verdict
@@ -97,7 +97,7 @@ def kind_of(check: str) -> str:
 
 
 def check_policy(
-    policy: Any, reference: Policy, profile: Profile = QUICK, seed: int = 0, sequential: bool = False
+    policy: Policy, reference: Policy, profile: Profile = QUICK, seed: int = 0, sequential: bool = False
 ) -> list[Check]:
     """The checks of a policy against a page's policy of the same arms and horizon.
 
@@ -112,7 +112,7 @@ def check_policy(
     return list(applicable_checks(policy, reference, plan, sequential))
 
 
-def applicable_checks(policy: Any, reference: Policy, plan: Plan, sequential: bool = False) -> Iterator[Check]:
+def applicable_checks(policy: Policy, reference: Policy, plan: Plan, sequential: bool = False) -> Iterator[Check]:
     """The checks that apply to the policy, by what it offers. A new check is one more row here: its name, the kind of
     error that it detects, and a call that runs it."""
     run = plan.own
@@ -126,7 +126,7 @@ def applicable_checks(policy: Any, reference: Policy, plan: Plan, sequential: bo
     seeing = context_dimension(reference) > 0
     if not seeing:  # who sees contexts pulls once in every step, and Bernoulli arms have none
         sees = "a state after several pulls at once that differs from the state after the same pulls one by one"
-        yield Check("blocks", sees, partial(blocks, policy))
+        yield Check("blocks", sees, partial(judge_blocks, policy))
     if isinstance(policy, HasLaw):
         fits = partial(by_law, policy, policy)
         yield Check("own law", "releases that do not follow the policy's declared law", fits)
@@ -134,9 +134,11 @@ def applicable_checks(policy: Any, reference: Policy, plan: Plan, sequential: bo
     yield Check("page law", f"releases that do not follow the law of {type(reference).__name__}", fits)
     same = partial(replay, policy, reference, seed=run.seed)
     yield Check("replay", "pulls that differ from those of the reference although all draws are equal", same)
-    asked = promises(plan.ledger, reference)
-    if about := next((relation(claim) for claim in asked if relation(claim) in ("pull", "round", "reward")), ""):
-        promised = [claim.says for claim in asked if relation(claim) == about]
+    asked = promises_about(plan.ledger, reference)
+    if about := next(
+        (relation_of_claim(claim) for claim in asked if relation_of_claim(claim) in ("pull", "round", "reward")), ""
+    ):
+        promised = [claim.says for claim in asked if relation_of_claim(claim) == about]
         curves = [says.curve(reference) for says in promised if isinstance(says, Private)]
         frozen = partial(replay_frozen, policy, reference, about, run.seed, curves=curves)
         sees = "a reward that is used without noise, or with less noise than in the reference"
@@ -146,14 +148,14 @@ def applicable_checks(policy: Any, reference: Policy, plan: Plan, sequential: bo
         yield Check("regret", sees, partial(judge_excess_regret, policy, reference, run))
     bounds: dict[int, Alignment] = {}
 
-    def search(given: Any, seed: int, contexts: Any) -> Alignment:
+    def search(given: Policy, seed: int, contexts: Contexts | None) -> Alignment:
         """The bound by randomness alignment, computed once for all guarantees with these contexts."""
         if id(contexts) not in bounds:
             bounds[id(contexts)] = alignment_bound(given, seed=seed, contexts=contexts)
         return bounds[id(contexts)]
 
     for claim in asked:
-        where = "single rounds" if relation(claim) == "history" else "whole runs"
+        where = "single rounds" if relation_of_claim(claim) == "history" else "whole runs"
         yield Check(
             claim.id,
             f"less privacy than the page claims, in {where}",
@@ -176,7 +178,11 @@ def run_all(checks: list[Check], expected_failures: Mapping[str, str] | None = N
         )
     failed = set[str]()  # kinds
     for place, check in enumerate(checks):
-        finding, kind = check_finding(check), check.kind
+        kind = check.kind
+        try:
+            finding = check.judge()
+        except NoRounds as error:  # the policy cannot be brought into the tested state
+            finding = Finding(f"check/{check.name}", Verdict.NOT_APPLICABLE, f"{error}.")
         fails = finding.verdict is Verdict.REFUTED
         if fails:
             failed.add(kind)
@@ -187,14 +193,6 @@ def run_all(checks: list[Check], expected_failures: Mapping[str, str] | None = N
         yield Judged(check.name, finding, reason)
         if kind == "protocol" and fails:
             return
-
-
-def check_finding(check: Check) -> Finding:
-    """The finding of the check; NOT_APPLICABLE if the policy cannot be brought into the tested state."""
-    try:
-        return check.judge()
-    except NoRounds as reason:
-        return Finding(f"check/{check.name}", Verdict.NOT_APPLICABLE, f"{reason}.")
 
 
 # -- shapes ----------------------------------------------------------------------------------------------------------
@@ -219,7 +217,7 @@ def shapes(arms: Sequence[int] = DEFAULT_ARM_COUNTS, horizon: int = 8) -> list[B
 
 def checks_of(
     shape: BatteryShape,
-    policy: Any,
+    policy: Policy,
     reference: Policy,
     profile: Profile = QUICK,
     seed: int = 0,
@@ -232,7 +230,7 @@ def checks_of(
     return [replace(check, name=f"{check.name} ({shape.label})" if shape.label else check.name) for check in checks]
 
 
-def require_callable_with(name: str, make: Callable[..., Any], **arguments: Any) -> None:
+def require_callable_with(name: str, make: Callable[..., object], **arguments: object) -> None:
     """Raises TypeError unless the function can be called with these arguments, as far as its signature is known."""
     try:
         signature(make).bind(**arguments)
@@ -246,7 +244,7 @@ def require_callable_with(name: str, make: Callable[..., Any], **arguments: Any)
 
 
 def check_policies(
-    make: Callable[..., Any],
+    make: Callable[..., Policy],
     reference: Callable[..., Policy],
     arms: Sequence[int] = DEFAULT_ARM_COUNTS,
     horizon: int = 8,

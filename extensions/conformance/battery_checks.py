@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import is_dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -32,7 +31,8 @@ from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 BEST_ARM_MEAN = 0.9  # the mean of the best arm in the check of regret; the worst one's is 1 - BEST_ARM_MEAN
 
 
-def judge_protocol(policy: Any) -> Finding:
+def judge_protocol(policy: object) -> Finding:
+    """Whether the policy has the methods of `Policy`, and returns from them what it should."""
     faults = protocol_faults(policy)
     if faults:
         return Finding("check/protocol", Verdict.REFUTED, "; ".join(faults))
@@ -40,6 +40,7 @@ def judge_protocol(policy: Any) -> Finding:
 
 
 def judge_repeats(policy: Policy, reference: Policy, seed: int) -> Finding:
+    """Whether the same noise gives the same pulls, in a smaller batch and in another order of trials."""
     same_shape(policy, reference)
     try:
         said = probe(policy, uneven_probe(reference), seed)
@@ -47,8 +48,8 @@ def judge_repeats(policy: Policy, reference: Policy, seed: int) -> Finding:
         return Finding("check/repeats", Verdict.REFUTED, f"{reason}")
     if said:
         return Finding("check/repeats", Verdict.REFUTED, "; ".join(said))
-    if copies := copies_of(policy, reference, seed):
-        return Finding("check/repeats", Verdict.NOT_APPLICABLE, f"{copies[0]}.")
+    if copies := why_copies(policy, reference, seed):
+        return Finding("check/repeats", Verdict.NOT_APPLICABLE, f"{copies}.")
     return Finding(
         "check/repeats",
         Verdict.CONSISTENT,
@@ -56,15 +57,16 @@ def judge_repeats(policy: Policy, reference: Policy, seed: int) -> Finding:
     )
 
 
-def copies_of(policy: Policy, reference: Policy, seed: int) -> list[str]:
+def why_copies(policy: Policy, reference: Policy, seed: int) -> str:
     """The reason why the runs of a policy are copies of one run although the reference uses randomness; "" if they are
     not."""
-    rewards: Any = uneven_probe(reference)
+    rewards = uneven_probe(reference)
     said = copies_remark(policy, rewards, seed)
-    return [said] if said and not unused_randomness(reference, rewards, seed)[0] else []
+    return "" if said and unused_randomness(reference, rewards, seed)[0] else said
 
 
-def blocks(policy: Policy) -> Finding:
+def judge_blocks(policy: Policy) -> Finding:
+    """Whether several pulls at once leave the state that single pulls leave."""
     try:
         same = takes_blocks(policy, policy.arms + 1)
     except ValueError as error:  # it says itself that it learns from single pulls
@@ -80,8 +82,9 @@ def judge_excess_regret(policy: Policy, reference: Policy, run: Run) -> Finding:
     name = "check/regret"
     if policy.arms == 1:
         return Finding(name, Verdict.NOT_EXERCISED, "a single arm has no regret")
-    if said := [*probe(policy, uneven_probe(reference), run.seed), *copies_of(policy, reference, run.seed)]:
-        return Finding(name, Verdict.NOT_APPLICABLE, f"{'; '.join(said)}.")
+    remarks = [*probe(policy, uneven_probe(reference), run.seed), why_copies(policy, reference, run.seed)]
+    if any(remarks):
+        return Finding(name, Verdict.NOT_APPLICABLE, f"{'; '.join(filter(None, remarks))}.")
     arms = Bernoulli(tuple(float(mean) for mean in np.linspace(BEST_ARM_MEAN, 1 - BEST_ARM_MEAN, policy.arms)))
     trials, most = run.profile.trials, policy.horizon * (2 * BEST_ARM_MEAN - 1)
     mine, pages = (
@@ -117,21 +120,22 @@ def regrets(policy: Policy, arms: Bernoulli, seed: int, trials: int) -> Array:
     return np.asarray((pulls * (BEST_ARM_MEAN - np.array(arms.means))).sum(axis=1))
 
 
-def promises(ledger: Ledger, reference: Policy) -> list[Claim]:
+def promises_about(ledger: Ledger, reference: Policy) -> list[Claim]:
     """The privacy claims that a paper makes about such a policy, without those that are refuted. A claim about a single
     step is included if a claim about such a policy's runs follows from it."""
     asked = [claim for claim in ledger.claims if is_promise_about(claim, reference)]
-    grounds = premises_first([claim for claim in asked if relation(claim) != "history"], ledger.by_id)
+    grounds = premises_first([claim for claim in asked if relation_of_claim(claim) != "history"], ledger.by_id)
     names = {claim.id for claim in grounds}
     return [claim for claim in asked if claim.id in names]
 
 
 def is_promise_about(claim: Claim, reference: Policy) -> bool:
-    if relation(claim) not in (*RELATIONS, "history") or not isinstance(claim.says, Private):
+    """Whether the claim guarantees privacy to such a policy, for its arms, and is not refuted."""
+    if relation_of_claim(claim) not in (*RELATIONS, "history") or not isinstance(claim.says, Private):
         return False
     if claim.says.view == "samples" or claim.fault is not None or claim.subject is None:  # a fault: no promise to keep
         return False
-    if relation(claim) != "history" and not of_a_kind(claim.subject(**claim.params[0]), reference):
+    if relation_of_claim(claim) != "history" and not of_a_kind(claim.subject(**claim.params[0]), reference):
         return False
     try:
         claim.says.curve(reference)
@@ -140,13 +144,13 @@ def is_promise_about(claim: Claim, reference: Policy) -> bool:
     return True
 
 
-def of_a_kind(one: Any, other: Policy) -> bool:
+def of_a_kind(one: object, other: Policy) -> bool:
     """Whether both are the same policy up to numbers: of one class, with parts (such as noise) of the same classes."""
     parts = {name: part for name, part in getattr(other, "__dict__", {}).items() if is_dataclass(part)}
     return isinstance(one, type(other)) and all(type(getattr(one, name)) is type(parts[name]) for name in parts)
 
 
-def relation(claim: Claim) -> str:
+def relation_of_claim(claim: Claim) -> str:
     return claim.says.relation if isinstance(claim.says, Private) else ""
 
 

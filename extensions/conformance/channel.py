@@ -11,7 +11,6 @@ import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
 from time import monotonic
-from typing import Any
 
 from dpbandits.audit.cli_shared.json_files import no_number, reject_repeated_keys
 
@@ -34,6 +33,7 @@ class Complaints:
         self.head, self.tail, self.size = b"", b"", 0
 
     def add(self, said: bytes) -> None:
+        """Appends some bytes; what is neither at the beginning nor at the end is dropped."""
         room = 4 * STDERR_END_CHARACTERS - len(self.head)  # a character has up to four bytes
         self.head += said[:room]
         self.tail = (self.tail + said[room:])[-4 * STDERR_END_CHARACTERS :]
@@ -82,7 +82,7 @@ class Channel:
             os.set_blocking(end, False)
         atexit.register(self.close)
 
-    def ask(self, message: Mapping[str, Any]) -> dict[str, Any]:
+    def ask(self, message: Mapping[str, object]) -> dict[str, object]:
         """The program's answer to one message. Raises ProgramError if there is none, or if it is an error."""
         try:
             return self.answered(message)
@@ -91,7 +91,9 @@ class Channel:
                 self.close()
             raise
 
-    def answered(self, message: Mapping[str, Any]) -> dict[str, Any]:
+    def answered(self, message: Mapping[str, object]) -> dict[str, object]:
+        """The JSON object that the program answers. Raises ProgramError for anything else, and for an error that it
+        reports."""
         if self.rest or select.select([self.source], [], [], 0)[0]:
             self.unasked()
         text = json.dumps(message)
@@ -119,7 +121,7 @@ class Channel:
         when = "after its answer" if self.asked else "before it was asked"
         raise self.failure(f"it wrote {said[:80]!r} {when}; it must write exactly one line for each message")
 
-    def send(self, data: bytes, message: Mapping[str, Any]) -> None:
+    def send(self, data: bytes, message: Mapping[str, object]) -> None:
         """Writes the message as fast as the program reads it."""
         left, until = memoryview(data), monotonic() + self.patience
         while left:
@@ -130,7 +132,8 @@ class Channel:
             except OSError:
                 raise self.failure(ENDED) from None
 
-    def line(self, message: Mapping[str, Any]) -> bytes:
+    def line(self, message: Mapping[str, object]) -> bytes:
+        """The next line of the program's output. Raises ProgramError if none comes in time, or if it is too long."""
         until, parts, size = monotonic() + self.patience, [self.rest], len(self.rest)
         while b"\n" not in parts[-1]:
             if not self.ready([self.source], [], until):
@@ -220,6 +223,7 @@ class Channel:
 
 
 def signal_name(number: int) -> str:
+    """The name of a signal, such as SIGKILL."""
     try:
         return signal.Signals(number).name
     except ValueError:

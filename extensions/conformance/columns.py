@@ -12,7 +12,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite, nan
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from dpbandits.extensions.conformance.recordings import Recording, RecordingBuilder
 
@@ -74,17 +75,18 @@ def columns_of(given: str | Mapping[str, str]) -> Columns:
             raise ValueError(f"columns: there is no role {role!r}; choose from {told}")
         if roles.count(role) > 1:
             raise ValueError(f"columns: {role} is given twice; give one column for it")
-    said: dict[str, Any] = dict(parts)
+    said = dict(parts)
     if "arm" not in said or ("reward" in said) == ("cost" in said):
         raise ValueError(
             "columns: arm and either reward or cost are required; write, for example, arm=item_id,reward=click"
         )
+    features: tuple[str, ...] = ()
     if "contexts" in said:
-        said["contexts"] = tuple(each.strip() for each in str(said["contexts"]).split("+"))
-    return Columns(**said)
+        features = tuple(each.strip() for each in str(said.pop("contexts")).split("+"))
+    return Columns(**said, contexts=features)
 
 
-def proposed(header: Iterable[str]) -> str:
+def proposed_columns(header: Iterable[str]) -> str:
     """An option --columns that probably fits these names."""
     names = {name.strip().lower(): name.strip() for name in header}
     found = {}
@@ -109,60 +111,54 @@ def delimiter_of(header: str) -> str:
 # -- records ---------------------------------------------------------------------------------------------------------
 
 
-def recording_by_columns(path: Any, text: str, columns: Columns) -> Recording:
-    """The runs of a table, or of JSON objects. Raises ValueError, with the line, for a record that is no pull."""
+def recording_by_columns(path: Path | str, text: str, columns: Columns) -> Recording:
+    """The runs of a table with a header, or of JSON objects, each of which is a pull, or a run if its arms are a list.
+    Raises ValueError, with the line, for a record that is no pull."""
     if text.lstrip().startswith(("{", "[")):
-        return recording_of_json(path, json_records(path, text), columns)
-    return recording_of_table(path, text, columns)
+        return recording_of_records(path, spread_records(path, json_records(path, text), columns), columns)
+    return recording_of_records(path, table_records(path, text, columns), columns)
 
 
-def recording_of_table(path: Any, text: str, columns: Columns) -> Recording:
-    """The runs of a table with a header. Raises ValueError, with the line, for a record that is no pull."""
+def csv_rows(path: Path | str, text: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a table with their line numbers, without empty ones. Its first line shows the delimiter. Raises
+    ValueError, with the line, for a row that is no CSV."""
     lines = text.splitlines()
-    first = next(line for line in lines if line.strip())
-    rows = csv.reader(lines, delimiter=delimiter_of(first))
-    return recording_of_records(path, table_records(path, rows, columns), columns)
-
-
-def table_records(path: Any, rows: Any, columns: Columns) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows of a table by the names in its header, with their line numbers."""
-    header: list[str] = []
+    rows = csv.reader(lines, delimiter=delimiter_of(next(line for line in lines if line.strip())))
     try:
-        for row in rows:
-            if not row:
-                continue
-            if not header:
-                header = [name.strip() for name in row]
-                demand_columns(path, header, columns)
-                continue
-            if len(row) != len(header):
-                raise ValueError(
-                    f"{path}, line {rows.line_num}: the number of fields is {len(row)}, but the first line "
-                    f"names {len(header)}"
-                )
-            yield rows.line_num, {name: field.strip() for name, field in zip(header, row, strict=True)}
+        yield from ((rows.line_num, row) for row in rows if row)
     except csv.Error as error:
         raise ValueError(f"{path}, line {rows.line_num}: {error}") from None
 
 
-def demand_columns(path: Any, header: Sequence[str], columns: Columns) -> None:
+def table_records(path: Path | str, text: str, columns: Columns) -> Iterator[tuple[int, dict[str, object]]]:
+    """The rows of a table by the names in its header, with their line numbers."""
+    header: list[str] = []
+    for number, row in csv_rows(path, text):
+        if not header:
+            header = [name.strip() for name in row]
+            demand_columns(path, header, columns)
+            continue
+        if len(row) != len(header):
+            raise ValueError(
+                f"{path}, line {number}: the number of fields is {len(row)}, but the first line names {len(header)}"
+            )
+        yield number, {name: field.strip() for name, field in zip(header, row, strict=True)}
+
+
+def demand_columns(path: Path | str, header: Sequence[str], columns: Columns) -> None:
     """Raises ValueError for a column that is missing, or occurs twice."""
     if lacking := [name for name in columns.named if name not in header]:
         raise ValueError(
-            f"{path}: missing columns: {', '.join(lacking)}; the file has {', '.join(header)}; use {proposed(header)}"
+            f"{path}: missing columns: {', '.join(lacking)}; the file has {', '.join(header)}; "
+            f"use {proposed_columns(header)}"
         )
     if twice := [name for name in columns.named if header.count(name) > 1]:
         raise ValueError(f"{path}: the first line names {', '.join(twice)} twice; column names must be different")
 
 
-def recording_of_json(path: Any, records: Iterable[tuple[int, Any]], columns: Columns) -> Recording:
-    """The runs of JSON objects: an object is a pull, or a run if its arms are a list."""
-    return recording_of_records(path, spread_records(path, records, columns), columns)
-
-
 def spread_records(
-    path: Any, records: Iterable[tuple[int, Any]], columns: Columns
-) -> Iterator[tuple[int, dict[str, Any]]]:
+    path: Path | str, records: Iterable[tuple[int, object]], columns: Columns
+) -> Iterator[tuple[int, dict[str, object]]]:
     """A record for every pull. A run given by lists is named by its line, unless a column contains its name."""
     for number, each in records:
         if not isinstance(each, dict):
@@ -173,7 +169,7 @@ def spread_records(
         if lacking := [name for name in required if name not in each]:
             raise ValueError(
                 f"{path}, line {number}: missing keys: {', '.join(lacking)}; this line has "
-                f"{', '.join(each)}; use {proposed(each)}"
+                f"{', '.join(each)}; use {proposed_columns(each)}"
             )
         if not isinstance(each[columns.arm], list):
             yield number, each
@@ -192,7 +188,9 @@ def spread_records(
             yield number, spread | {LINE_OF_RUN: f"line {number}"}
 
 
-def recording_of_records(path: Any, records: Iterable[tuple[int, dict[str, Any]]], columns: Columns) -> Recording:
+def recording_of_records(
+    path: Path | str, records: Iterable[tuple[int, dict[str, object]]], columns: Columns
+) -> Recording:
     """The runs of records, one for every pull."""
     made, paid = RecordingBuilder(), columns.reward or columns.cost
     for number, record in records:
@@ -222,7 +220,7 @@ def recording_of_records(path: Any, records: Iterable[tuple[int, dict[str, Any]]
     return made.recording(str(path))
 
 
-def number_in(value: Any, path: Any, line: int, name: str) -> float:
+def number_in(value: object, path: Path | str, line: int, name: str) -> float:
     """The number; nan if it is missing. Raises ValueError for anything other than a number."""
     text = "" if value is None else str(value).strip()
     if text.lower() in MISSING:
@@ -238,7 +236,7 @@ def number_in(value: Any, path: Any, line: int, name: str) -> float:
     return number
 
 
-def json_records(path: Any, text: str) -> Iterator[tuple[int, Any]]:
+def json_records(path: Path | str, text: str) -> Iterator[tuple[int, object]]:
     """The objects of a file: one on each line, or a list of them."""
     if text.lstrip().startswith("["):
         try:

@@ -8,37 +8,35 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 from click.core import ParameterSource
 
-from dpbandits.audit.cli_shared.endings import Trouble, example_lines, exit_with_status, printable, say
+from dpbandits.audit.cli_shared.endings import Trouble, example_lines, exit_with_status, printable
 from dpbandits.audit.cli_shared.given import make_policy, raised_in
 from dpbandits.audit.cli_shared.options import FILE, GroupedCommand, NamedPath, WholeOption
 from dpbandits.audit.cli_shared.outputs import asked_outputs, claim_outputs, document_options, output_options
 from dpbandits.extensions.conformance.composing import (
     HORIZON,
     Battery,
-    composed,
-    document_of,
-    errors_in_files,
-    in_python,
-    narrowed,
-    program,
-    write_files,
+    compose_battery,
+    program_subject,
+    python_subject,
+    selected_checks,
 )
 from dpbandits.extensions.conformance.given import (
     CHECK_OUTPUTS,
-    excuse,
+    expected_failure,
     page_names,
     parse_parameters,
-    referred,
-    repeating,
+    reference_policy,
+    repeat_command,
 )
 
 if TYPE_CHECKING:
     from dpbandits.extensions.conformance.battery import Judged
+    from dpbandits.reference.bandits.policy import Policy
 
 PROTOCOL_PAGE = Path(__file__).with_name("protocol.md")
 PLAYED = ("profile", "seed", "patience")  # options of what is played
@@ -186,33 +184,37 @@ def check(
     Exit status: 0 if all results are as expected; 1 if a check fails unexpectedly, or passes although it should fail;
     2 if checks could not run. The output files then contain the error."""
     from dpbandits.audit.judges.effort import PROFILES
+    from dpbandits.extensions.conformance.document import battery_document, errors_in_files, write_files
 
     parameters = parse_parameters(given)
-    page = partial(make_policy, referred(reference), reference, **parameters)
+    page = partial(make_policy, reference_policy(reference), reference, **parameters)
     demand_fitting_options(click.get_current_context().params)
     if recorded is not None:
         shape = LogShape(arms, horizon, "contexts" in parameters)
         exit_with_status(judge_log(recorded, page, shape, first, sequential, columns, add_propensities, verbose))
-    failures = dict(map(excuse, excused))
+    failures = dict(map(expected_failure, excused))
     files = asked_outputs(outputs, CHECK_OUTPUTS)
     claim_outputs(files, CHECK_OUTPUTS)
     about = attribute or " ".join(command)
     with errors_in_files(files, about, reference, PROFILES[profile], seed), errors_in_words(attribute):
-        subject = program(command, parameters, patience) if attribute is None else in_python(attribute)
-        battery = narrowed(composed(subject, page, arms, horizon, profile, seed, seconds, trials, sequential), only)
+        subject = program_subject(command, parameters, patience) if attribute is None else python_subject(attribute)
+        battery = selected_checks(
+            compose_battery(subject, page, arms, horizon, profile, seed, seconds, trials, sequential), only
+        )
         found, took = run_checks(battery, failures)
     from dpbandits.extensions.conformance.judgement import badge, judgement
+    from dpbandits.extensions.conformance.results_text import print_results
 
     conclusion = judgement(found, about, reference)
     print_results(conclusion, battery, found, verbose)
     if files:
-        repeat = repeating(click.get_current_context(), battery.profile.trials)
-        content = document_of(about, battery, found, took, repeat, seed) | {"judgements": [conclusion]}
+        repeat = repeat_command(click.get_current_context(), battery.profile.trials)
+        content = battery_document(about, battery, found, took, repeat, seed) | {"judgements": [conclusion]}
         write_files(files, content, about, badge(found, reference, battery.profile.trials))
     exit_with_status(1 if any(each.surprise for each in found) else 0)
 
 
-def demand_fitting_options(given: Mapping[str, Any]) -> None:
+def demand_fitting_options(given: Mapping[str, object]) -> None:
     """Refuses options that contradict each other, or would be ignored. given: all options, by parameter."""
     if given["recorded"] is not None:
         if given["attribute"] is not None or any(given.get(name) for name in WITHOUT_LOG):
@@ -263,7 +265,8 @@ def run_checks(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged]
     from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.extensions.conformance.battery import run_all
 
-    found, checks, start = list[Any](), battery.checks, monotonic()
+    found: list[Judged] = []
+    checks, start = battery.checks, monotonic()
     ends = [start]
 
     def line() -> str:
@@ -279,24 +282,6 @@ def run_checks(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged]
     return found, [end - begin for begin, end in pairwise(ends)]
 
 
-def print_results(conclusion: str, battery: Battery, found: list[Judged], verbose: bool) -> None:
-    """Prints the overall result first, then the counts, then the checks."""
-    from dpbandits.extensions.conformance.judgement import Remarks
-    from dpbandits.extensions.conformance.results_text import advice_line, check_lines, counts_line
-
-    remarks, trials = Remarks(), battery.profile.trials
-    say(conclusion)
-    click.echo(counts_line(found, len(battery.checks), trials, battery.sequential))
-    check = ""
-    for text in check_lines(found, verbose):
-        check = check if text.startswith(" ") else text
-        say(remarks.shortened(check, text))
-    if counts := remarks.counts():
-        click.echo(counts)
-    if advice := advice_line(trials, verbose):
-        click.echo(advice)
-
-
 class LogShape(NamedTuple):
     """The shape of the policy that made a log; None if the log itself determines it. contexts: whether the number of
     features is given."""
@@ -308,7 +293,7 @@ class LogShape(NamedTuple):
 
 def judge_log(
     file: str,
-    page: Callable[..., Any],
+    page: Callable[..., Policy],
     shape: LogShape,
     first: int | None,
     sequential: bool,
@@ -373,7 +358,7 @@ def judge_log(
     return 0 if Verdict.CONSISTENT in verdicts else 2
 
 
-def page_of_log(page: Callable[..., Any], arms: int, horizon: int, seen: dict[str, int]) -> Any:
+def page_of_log(page: Callable[..., Policy], arms: int, horizon: int, seen: dict[str, int]) -> Policy:
     """The reference policy for a log, with as many features as the log has, if the policy has features."""
     try:
         return page(arms=arms, horizon=horizon, **seen)

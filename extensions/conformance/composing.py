@@ -1,25 +1,19 @@
-"""The runs and output files of `dpbandits check`: the policy, its checks for all requested numbers of arms and
-horizons, and their findings, or the reason why a check did not finish."""
+"""The checks of `dpbandits check`: the policy that the command line names, and its checks for all requested numbers of
+arms and horizons."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import click
 
-from dpbandits.audit.cli_shared.endings import Trouble
 from dpbandits.audit.cli_shared.given import load_from_file, make_policy
-from dpbandits.audit.cli_shared.outputs import document_texts, write_outputs
-from dpbandits.audit.runner.store import earlier_text
-from dpbandits.extensions.conformance.given import CHECK_OUTPUTS, repeating
 
 if TYPE_CHECKING:
     from dpbandits.audit.judges.effort import Profile
-    from dpbandits.extensions.conformance.battery import BatteryShape, Check, Judged
-    from dpbandits.extensions.conformance.judgement import Badge
+    from dpbandits.extensions.conformance.battery import BatteryShape, Check
+    from dpbandits.reference.bandits.policy import Policy
 
 HORIZON = 8
 
@@ -29,7 +23,7 @@ class Subject(NamedTuple):
     and horizon, if it exists only for these."""
 
     name: str
-    make: Callable[[Any], Any]
+    make: Callable[[Policy], Policy]
     fixed: tuple[int, int] | None = None
 
 
@@ -42,44 +36,47 @@ class Battery(NamedTuple):
     sequential: bool = False
 
 
-def program(command: tuple[str, ...], parameters: dict[str, Any], patience: float) -> Subject:
+def program_subject(command: tuple[str, ...], parameters: Mapping[str, float], patience: float) -> Subject:
+    """A program in any language; it is started when it first plays."""
     from dpbandits.extensions.conformance.process import from_program
     from dpbandits.reference.bandits.contexts import context_dimension, context_norm
     from dpbandits.reference.bandits.recommendations import answers
     from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE
 
-    def make(page: Any) -> Any:
+    def make(page: Policy) -> Policy:
         """The program as a policy. It is told of answers, a range of rewards and contexts if the reference has them."""
         rewards, seen = getattr(page, "reward_range", UNIT_RANGE), context_dimension(page) or None
-        return from_program(
+        policy = from_program(
             command, page.arms, page.horizon, parameters, patience, answers(page), rewards, seen, context_norm(page)
         )
+        return cast("Policy", policy)  # which checks ask for contexts where the reference has some
 
     return Subject(" ".join(command), make)
 
 
-def in_python(attribute: str) -> Subject:
+def python_subject(attribute: str) -> Subject:
     """A policy in a file; a class or function is called with arms and horizon."""
     what = load_from_file(attribute)
     if callable(what):
         return Subject(attribute, lambda page: make_policy(what, attribute, arms=page.arms, horizon=page.horizon))
-    shape: Any = getattr(what, "arms", None), getattr(what, "horizon", None)
-    return Subject(attribute, lambda page: what, shape if all(hasattr(n, "__index__") for n in shape) else None)
+    shape = getattr(what, "arms", None), getattr(what, "horizon", None)
+    fixed = cast("tuple[int, int]", shape) if all(hasattr(n, "__index__") for n in shape) else None
+    return Subject(attribute, lambda page: what, fixed)
 
 
-def composed(
-    subject: Subject, page: Callable[..., Any], arms: int | None, horizon: int | None, profile: str, seed: int,
+def compose_battery(
+    subject: Subject, page: Callable[..., Policy], arms: int | None, horizon: int | None, profile: str, seed: int,
     seconds: float | None, trials: int | None, sequential: bool,
 ) -> Battery:  # fmt: skip
     """The checks of all shapes; prints the number of trials that a time budget allows."""
     from dpbandits.audit.judges.effort import PROFILES, with_trials
     from dpbandits.extensions.conformance.battery import checks_of
 
-    settings, asked = PROFILES[profile], wanted(subject, arms, horizon)
+    settings, asked = PROFILES[profile], wanted_shapes(subject, arms, horizon)
     pages = [page(arms=each.arms, horizon=each.horizon) for each in asked]
     pairs = [(subject.make(each), each) for each in pages]
     if seconds is not None:
-        trials = afforded(seconds, asked, pairs, settings)
+        trials = trials_for_seconds(seconds, asked, pairs, settings)
     checks, profiles = [], []
     for shape, (policy, reference) in zip(asked, pairs, strict=True):
         profiles.append(with_trials(settings, policy, trials))
@@ -87,7 +84,7 @@ def composed(
     return Battery(checks, profiles[0], sequential)
 
 
-def narrowed(battery: Battery, only: tuple[str, ...]) -> Battery:
+def selected_checks(battery: Battery, only: tuple[str, ...]) -> Battery:
     """Only the checks with these names or of these kinds; and whether the policy follows the protocol, without which no
     other check can run."""
     known = {name for check in battery.checks for name in (check.name, check.kind)}
@@ -98,7 +95,9 @@ def narrowed(battery: Battery, only: tuple[str, ...]) -> Battery:
     return battery._replace(checks=[check for check in battery.checks if {check.name, check.kind} & asked])
 
 
-def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[BatteryShape]:
+def wanted_shapes(subject: Subject, arms: int | None, horizon: int | None) -> list[BatteryShape]:
+    """The numbers of arms and pulls for which the checks run. Raises UsageError if the policy exists for others
+    only."""
     from dpbandits.extensions.conformance.battery import DEFAULT_ARM_COUNTS, BatteryShape, shapes
 
     if subject.fixed is not None:
@@ -109,7 +108,9 @@ def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[Batt
     return shapes(DEFAULT_ARM_COUNTS if arms is None else (arms,), horizon or HORIZON)
 
 
-def afforded(seconds: float, asked: list[BatteryShape], pairs: list[tuple[Any, Any]], profile: Profile) -> int:
+def trials_for_seconds(
+    seconds: float, asked: list[BatteryShape], pairs: list[tuple[Policy, Policy]], profile: Profile
+) -> int:
     """The number of trials that fit into this many seconds; prints it."""
     from dpbandits.extensions.conformance.battery import checks_of
     from dpbandits.extensions.conformance.games import uneven_probe
@@ -122,58 +123,3 @@ def afforded(seconds: float, asked: list[BatteryShape], pairs: list[tuple[Any, A
     bought = profile_for_budget(seconds, policy, uneven_probe(page), pulls / asked[0].horizon, profile).trials
     click.echo(f"{bought} trials in each game, for about {seconds:g} s (to repeat: --trials {bought})")
     return bought
-
-
-# -- the files ------------------------------------------------------------------------------------------------------
-
-
-def write_files(files: Mapping[str, Path], content: dict[str, Any], about: str, drawn: Badge) -> None:
-    """Writes the findings document, and the badge, to the files that were asked for, by their options. A report that is
-    overwritten hands on what earlier runs found."""
-    from dpbandits.extensions.conformance.judgement import FORMS
-    from dpbandits.reports.own import with_earlier
-
-    texts = {**document_texts(content, about), "--badge": lambda: FORMS[files["--badge"].suffix](drawn)}
-    if "--html" in files:
-        known = with_earlier(content, earlier_text(files["--html"]))
-        texts["--html"] = document_texts(known, about)["--html"]
-    write_outputs(files, texts, outputs=CHECK_OUTPUTS)
-
-
-def document_of(
-    about: str, battery: Battery, found: Sequence[Judged], seconds: Sequence[float], repeat: str, seed: int
-) -> dict[str, Any]:
-    """The battery as a findings document. about: the subject's name. seconds: of each check. repeat: the command that
-    was run."""
-    from dpbandits.audit.judges.effort import Plan
-    from dpbandits.extensions.conformance.document import document
-    from dpbandits.reference.claims.ledger import ledger
-
-    sees = {check.name: check.sees for check in battery.checks}
-    checks = [(each, sees[each.name], round(took, 2)) for each, took in zip(found, seconds, strict=True)]
-    return document(about, checks, Plan(ledger(), battery.profile, seed), repeat)
-
-
-@contextmanager
-def errors_in_files(files: Mapping[str, Path], about: str, page: str, profile: Profile, seed: int) -> Iterator[None]:
-    """A context manager: if an exception or an interrupt ends the battery, it is written to the output files, so that
-    none of them contains the result of an earlier run."""
-    try:
-        yield
-    except BaseException as error:
-        if files:
-            from dpbandits.audit.judges.effort import Plan
-            from dpbandits.extensions.conformance.document import document_of_error
-            from dpbandits.extensions.conformance.judgement import FAILED
-            from dpbandits.reference.claims.ledger import ledger
-
-            words = "interrupted" if isinstance(error, KeyboardInterrupt) else f"{type(error).__name__}: {error}"
-            if isinstance(error, click.ClickException):
-                words = error.format_message()
-            repeat = repeating(click.get_current_context())
-            content = document_of_error(about, page, words, repeat, Plan(ledger(), profile, seed))
-            try:
-                write_files(files, content, about, FAILED)
-            except Trouble as trouble:
-                trouble.show()
-        raise

@@ -1,34 +1,48 @@
-"""The results of checks as a findings document, like that of the ledger, so that a report can show them."""
+"""The files that `dpbandits check` writes: the results of checks as a findings document, like that of the ledger, so
+that a report can show them; or the reason why a check did not finish."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
 
-from dpbandits.audit.judges.effort import Plan
+import click
+
+from dpbandits.audit.cli_shared.endings import Trouble
+from dpbandits.audit.cli_shared.outputs import document_texts, write_outputs
+from dpbandits.audit.judges.effort import Plan, Profile
 from dpbandits.audit.runner import documents, entries
+from dpbandits.audit.runner.store import earlier_text
 from dpbandits.extensions.conformance.battery import Judged
+from dpbandits.extensions.conformance.composing import Battery
+from dpbandits.extensions.conformance.given import CHECK_OUTPUTS, repeat_command
+from dpbandits.extensions.conformance.judgement import FAILED, FORMS, Badge
+from dpbandits.reference.claims.findings import Document, Entry
+from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import HOLDS, Claim, Source, Stated, Verdict
 
 
-def document(
-    about: str, checks: Iterable[tuple[Judged, str, float | None]], plan: Plan, repeat: str = ""
-) -> dict[str, Any]:
+def document(about: str, checks: Iterable[tuple[Judged, str, float | None]], plan: Plan, repeat: str = "") -> Document:
     """The document of a battery, in the form of `findings.json`. about: the subject. checks: for each, its outcome, the
     kind of error that it detects, in words, and its seconds. repeat: the command line of the run, "" for the one that
     each finding contains."""
-    return documents.assembled([check_entry(about, *each, repeat) for each in checks], [], plan)
+    return documents.assemble_document([check_entry(about, *each, repeat) for each in checks], [], plan)
 
 
-def document_of_error(about: str, page: str, error: str, repeat: str, plan: Plan) -> dict[str, Any]:
-    """The document of a battery that did not finish: no findings, and the reason."""
-    errors = [{"id": "_".join(f"own/{about}".split()), "error": error, "repro": repeat}]
-    said = f"{about} was not compared with {page}: the battery came to no end"
-    return documents.assembled([], errors, plan) | {"judgements": [said]}
+def battery_document(
+    about: str, battery: Battery, found: Sequence[Judged], seconds: Sequence[float], repeat: str, seed: int
+) -> Document:
+    """The battery as a findings document. about: the subject's name. seconds: of each check. repeat: the command that
+    was run."""
+    sees = {check.name: check.sees for check in battery.checks}
+    checks = [(each, sees[each.name], round(took, 2)) for each, took in zip(found, seconds, strict=True)]
+    return document(about, checks, Plan(ledger(), battery.profile, seed), repeat)
 
 
-def check_entry(about: str, judged: Judged, sees: str, seconds: float | None, repeat: str) -> dict[str, Any]:
+def check_entry(about: str, judged: Judged, sees: str, seconds: float | None, repeat: str) -> Entry:
+    """The outcome of one check as the entry of a claim about the subject; the arguments as for `document`."""
     says = Stated(f"{about} passes the check {judged.name}")
     claim = Claim(
         "_".join(f"{about}/{judged.name}".split()),
@@ -44,3 +58,37 @@ def check_entry(about: str, judged: Judged, sees: str, seconds: float | None, re
     made["statement"] = says.words
     made["parts"] = [{"kind": "words", "text": says.words}]
     return made | {"expect": [str(each) for each in wanted], "surprise": judged.surprise, "own": own}
+
+
+def write_files(files: Mapping[str, Path], content: Document, about: str, drawn: Badge) -> None:
+    """Writes the findings document, and the badge, to the files that were asked for, by their options. A report that is
+    overwritten hands on what earlier runs found."""
+    texts = {**document_texts(content, about), "--badge": lambda: FORMS[files["--badge"].suffix](drawn)}
+    if "--html" in files:
+        from dpbandits.reports.own import with_earlier
+
+        known = with_earlier(content, earlier_text(files["--html"]))
+        texts["--html"] = document_texts(known, about)["--html"]
+    write_outputs(files, texts, outputs=CHECK_OUTPUTS)
+
+
+@contextmanager
+def errors_in_files(files: Mapping[str, Path], about: str, page: str, profile: Profile, seed: int) -> Iterator[None]:
+    """A context manager: if an exception or an interrupt ends the battery, it is written to the output files, so that
+    none of them contains the result of an earlier run."""
+    try:
+        yield
+    except BaseException as error:
+        if files:
+            words = "interrupted" if isinstance(error, KeyboardInterrupt) else f"{type(error).__name__}: {error}"
+            if isinstance(error, click.ClickException):
+                words = error.format_message()
+            repeat = repeat_command(click.get_current_context())
+            failed = [{"id": "_".join(f"own/{about}".split()), "error": words, "repro": repeat}]
+            content = documents.assemble_document([], failed, Plan(ledger(), profile, seed))
+            content |= {"judgements": [f"{about} was not compared with {page}: the battery came to no end"]}
+            try:
+                write_files(files, content, about, FAILED)
+            except Trouble as trouble:
+                trouble.show()
+        raise

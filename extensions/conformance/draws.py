@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -27,7 +27,7 @@ from dpbandits.extensions.conformance.games import (
 from dpbandits.extensions.conformance.law import fixed_environments, follows_law
 from dpbandits.reference.arithmetic.checks import checked_integer
 from dpbandits.reference.bandits.environments import Environment
-from dpbandits.reference.bandits.noise import Array, ByKind, Seeded, address, draw_of_kind, separate_noise
+from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Seeded, address, draw_of_kind, separate_noise
 from dpbandits.reference.bandits.play import play
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.protocol import demand_policy
@@ -193,7 +193,7 @@ class Followed(ByKind):
             found.setdefault(site, []).extend((kind, column) for column in values.reshape(self.trials, -1).T)
         return found
 
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
         if site not in self.sites:
             raise Elsewhere(f"site {site!r}, index {index}")
         if (site, index) not in self.drawn:

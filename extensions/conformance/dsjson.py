@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from math import isfinite, nan
-from typing import Any
+from pathlib import Path
 
 from dpbandits.extensions.conformance.recordings import Recording, missing_in_words
 from dpbandits.extensions.conformance.vowpal_wabbit import RecordedRound, added_up, recording_of_rounds
@@ -30,7 +30,7 @@ def is_dsjson(line: str) -> bool:
     return isinstance(said, dict) and ("_label_Action" in said or {"a", "c", "p"} <= set(said))
 
 
-def recording_of_dsjson(path: Any, text: str) -> Recording:
+def recording_of_dsjson(path: Path | str, text: str) -> Recording:
     """The run in these lines. Raises ValueError, with the line, for an invalid decision."""
     decisions, late, skipped = list[RecordedRound](), dict[str, float](), 0
     for number, line in enumerate(text.splitlines(), start=1):
@@ -42,13 +42,13 @@ def recording_of_dsjson(path: Any, text: str) -> Recording:
         elif said.get("_skipLearn") is True:
             skipped += 1
         else:
-            decisions.append(decision(path, number, said))
+            decisions.append(decision_of_line(path, number, said))
     waited = sum(each.event in late for each in decisions if each.event)
     decisions = [each._replace(reward=late.get(each.event, each.reward)) if each.event else each for each in decisions]
-    return recorded(decisions, waited, skipped, path)
+    return recorded_run(decisions, waited, skipped, path)
 
 
-def recorded(decisions: list[RecordedRound], waited: int, skipped: int, path: Any) -> Recording:
+def recorded_run(decisions: list[RecordedRound], waited: int, skipped: int, path: Path | str) -> Recording:
     """The decisions as a run, up to the first missing reward."""
     missing = sum(not isfinite(each.reward) for each in decisions)
     end = next((k + 1 for k, each in enumerate(decisions) if not isfinite(each.reward)), len(decisions))
@@ -65,7 +65,8 @@ def recorded(decisions: list[RecordedRound], waited: int, skipped: int, path: An
     return recording_of_rounds(path, used, most, most, remarks)
 
 
-def json_object(path: Any, number: int, line: str) -> dict[str, Any]:
+def json_object(path: Path | str, number: int, line: str) -> dict[str, object]:
+    """The object on a line. Raises ValueError, with the line, if it is none."""
     try:
         said = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -77,7 +78,7 @@ def json_object(path: Any, number: int, line: str) -> dict[str, Any]:
     return said
 
 
-def number_of(path: Any, number: int, said: dict[str, Any], name: str) -> float:
+def number_of(path: Path | str, number: int, said: dict[str, object], name: str) -> float:
     """A number of the object; nan if it is missing."""
     value = said.get(name)
     if value is None:
@@ -87,12 +88,16 @@ def number_of(path: Any, number: int, said: dict[str, Any], name: str) -> float:
     return float(value)
 
 
-def decision(path: Any, number: int, said: dict[str, Any]) -> RecordedRound:
+def decision_of_line(path: Path | str, number: int, said: dict[str, object]) -> RecordedRound:
     """The decision of a line."""
     order, chances = said.get("a"), said.get("p")
     action = said.get("_label_Action", order[0] if isinstance(order, list) and order else None)
     context = said.get("c", {})
-    own = context.get("_multi") if isinstance(context, dict) else None
+    if not isinstance(context, dict):
+        raise ValueError(
+            f"{path}, line {number}: c is {str(context)[:60]!r}; it must be a JSON object: write e.g. {EXAMPLE}"
+        )
+    own = context.get("_multi")
     actions = len(own) if isinstance(own, list) else len(order) if isinstance(order, list) else 0
     if isinstance(action, bool) or not isinstance(action, int) or not 1 <= action <= actions:
         raise ValueError(
@@ -113,7 +118,7 @@ def decision(path: Any, number: int, said: dict[str, Any]) -> RecordedRound:
     )
 
 
-def flattened(value: Any, place: str = "") -> Iterator[tuple[tuple[str, str], float]]:
+def flattened(value: object, place: str = "") -> Iterator[tuple[tuple[str, str], float]]:
     """The features of a JSON value, by their path. Names that begin with _ are no features."""
     if isinstance(value, dict):
         for name, each in value.items():

@@ -31,6 +31,7 @@ MAX_DRAWN_REWARDS = 2_000_000  # rewards that are drawn anew, at most: 16 MB
 
 
 def same_shape(policy: Policy, reference: Policy) -> None:
+    """Raises ValueError unless both policies have the same numbers of arms, pulls and contexts."""
     if (policy.arms, policy.horizon) != (reference.arms, reference.horizon):
         raise ValueError(
             f"the policy has arms = {policy.arms} and horizon = {policy.horizon}, but the reference has arms "
@@ -45,7 +46,7 @@ def repro_call(name: str, trials: int, seed: int) -> str:
     return f"dpbandits.{name}(policy, reference, trials={trials}, seed={seed})"
 
 
-def probes(policy: Policy) -> dict[str, Environment]:
+def probes(policy: Policy) -> dict[str, Side]:
     """Rewards that expose many bugs: equal arms, a best arm, rewards that change, uneven rewards, and rewards that rise
     or fall from round to round."""
     shape, rewards = (policy.arms, policy.horizon), reward_range(policy)
@@ -54,7 +55,7 @@ def probes(policy: Policy) -> dict[str, Environment]:
     low, high = rewards
     time = (pull + 0.5) / policy.horizon
     rising = nearest_payable(policy, rewards.at(np.where(arm % 2 == 0, time, 1 - time)))
-    tables: dict[str, Environment] = {
+    tables: dict[str, Side] = {
         name: Table(nearest_payable(policy, rewards.at(shares)), None, low, high)
         for name, shares in {
             f"all arms pay {high:g}": np.ones(shape),
@@ -111,14 +112,14 @@ def generic_probes(reference: HasLaw) -> dict[str, Side]:
     return found
 
 
-def uneven_probe(policy: Policy) -> Environment:
+def uneven_probe(policy: Policy) -> Side:
     """The probe with uneven rewards."""
     return next(each for name, each in probes(policy).items() if name.startswith(UNEVEN))
 
 
-def in_contexts(policy: Policy, tables: dict[str, Environment]) -> dict[str, Environment]:
+def in_contexts(policy: Policy, tables: dict[str, Side]) -> dict[str, Side]:
     """Rewards with contexts: each table with some contexts, and each kind of contexts once."""
-    paid, found = list(tables.items()), dict[str, Environment]()
+    paid, found = list(tables.items()), dict[str, Side]()
     for k, (seen, contexts) in enumerate(context_patterns(policy).items()):
         name, table = paid[k % len(paid)]
         found[f"{name}; {seen}"] = replace(table, contexts=contexts)  # type: ignore[type-var]

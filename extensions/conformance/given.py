@@ -8,19 +8,19 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from shlex import join
-from typing import Any
 
 import click
 
 import dpbandits
 from dpbandits.audit.cli_shared.given import SHAPE
 from dpbandits.audit.cli_shared.outputs import OUTPUTS, Output
+from dpbandits.reference.bandits.policy import Policy
 
 CHECK_OUTPUTS = {**OUTPUTS, "--badge": Output("badge", "badge")}  # what its options write
 POLICIES = "dpbandits.papers"  # of every page, and those of no page
 
 
-def excuse(text: str) -> tuple[str, str]:
+def expected_failure(text: str) -> tuple[str, str]:
     """A check that is known to fail, and the reason. The name ends at the first "=" outside parentheses, as in
     "ou24/lemma-2 (2 arms, T = 3)=known"."""
     found = re.fullmatch(r"((?:[^=(]|\([^)]*\))+)=(.*\S.*)", text, re.DOTALL)
@@ -29,26 +29,23 @@ def excuse(text: str) -> tuple[str, str]:
     return found[1], found[2]
 
 
-def parse_parameter(text: str) -> tuple[str, float]:
-    name, equals, value = text.partition("=")
-    if not name or not equals:
-        raise click.UsageError(f"--parameter {text!r}: write NAME=VALUE, e.g. eps=1")
-    if name in SHAPE:
-        raise click.UsageError(f"--parameter {text!r}: write --{name} {value}")
-    try:
-        return name, int(value) if value.lstrip("-").isdigit() else float(value)
-    except ValueError:
-        raise click.UsageError(f"--parameter {text!r}: {value!r} is not a number") from None
-
-
 def parse_parameters(texts: Sequence[str]) -> dict[str, float]:
-    """Parameters by name. Each may be given once."""
+    """Parameters by name, from texts such as "eps=1". Raises UsageError for another text, a parameter with an option of
+    its own, and one that is given twice."""
     found: dict[str, float] = {}
     for text in texts:
-        name, value = parse_parameter(text)
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise click.UsageError(f"--parameter {text!r}: write NAME=VALUE, e.g. eps=1")
+        if name in SHAPE:
+            raise click.UsageError(f"--parameter {text!r}: write --{name} {value}")
+        try:
+            number = int(value) if value.lstrip("-").isdigit() else float(value)
+        except ValueError:
+            raise click.UsageError(f"--parameter {text!r}: {value!r} is not a number") from None
         if name in found:
             raise click.UsageError(f"--parameter {text!r}: {name} is given before as {found[name]}; give it once")
-        found[name] = value
+        found[name] = number
     return found
 
 
@@ -57,7 +54,7 @@ def page_names() -> list[str]:
     return sorted(path.stem for path in Path(dpbandits.__file__).with_name("papers").glob("[!_]*.py"))
 
 
-def referred(name: str) -> Any:
+def reference_policy(name: str) -> type[Policy]:
     """A paper's policy by its name, or a policy that belongs to no paper."""
     page, _, policy = name.partition(".")
     if page not in page_names():
@@ -71,7 +68,8 @@ def referred(name: str) -> Any:
         raise click.UsageError(
             f"--reference {name!r}: the page {page} has no such policy; its policies are {', '.join(sorted(known))}"
         )
-    return getattr(module, policy)
+    found: type[Policy] = getattr(module, policy)
+    return found
 
 
 def default_policy(page: str, known: Sequence[str]) -> str:
@@ -83,7 +81,7 @@ def default_policy(page: str, known: Sequence[str]) -> str:
     return said or (known[0] if len(known) == 1 else "")
 
 
-def repeating(context: click.Context, trials: int | None = None) -> str:
+def repeat_command(context: click.Context, trials: int | None = None) -> str:
     """The command line that repeats this run, without its output files. If trials were limited by time, it contains
     their number, if known."""
     given = dict(context.params)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import NamedTuple
 
 from dpbandits.audit.cli_shared.outcomes import Outcomes, in_a_row, in_words, outcomes_of
-from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY
 from dpbandits.extensions.conformance.battery import Judged
 from dpbandits.reference.claims.findings import CheckFound
 
@@ -17,7 +15,6 @@ LAW = "page law"
 LABEL = "dpbandits"
 COLOURS = {"brightgreen": "#2d7d32", "orange": "#a85000", "red": "#b3261e", "lightgrey": "#5f6368"}
 GLYPH_WIDTH, TEXT_MARGIN, BADGE_HEIGHT = 6.8, 8, 20  # pixels: of a letter on average, beside a text, of the whole
-REPEATED = (OWN_RANDOMNESS, PLAYED_SINGLY.removeprefix(OWN_RANDOMNESS).lstrip(". "), DEPENDENT_TRIALS)
 
 
 def judgement(found: Sequence[Judged], subject: str, page: str) -> str:
@@ -95,25 +92,3 @@ def as_svg(drawn: Badge) -> str:
 
 
 FORMS: dict[str, Callable[[Badge], str]] = {".svg": as_svg, ".json": as_endpoint}  # by how the file's name ends
-
-
-class Remarks:
-    """The remarks on a battery so far."""
-
-    def __init__(self) -> None:
-        self.checks: dict[str, set[str]] = {}  # by the advice, in the order of their numbers
-
-    def shortened(self, check: str, text: str) -> str:
-        """The text as displayed for this check: shortened if it was displayed before."""
-        for advice in REPEATED:
-            known = advice in self.checks
-            if found := re.search(re.escape(advice), text, re.IGNORECASE):
-                self.checks.setdefault(advice, set()).add(check)
-                number = f"[{list(self.checks).index(advice) + 1}]"
-                text = text[: found.start()] + (number if known else f"{number} {found[0]}") + text[found.end() :]
-        return text
-
-    def counts(self) -> str:
-        """The number of checks with each remark; "" if none occurred twice."""
-        repeated = [(k, len(checks)) for k, checks in enumerate(self.checks.values(), start=1) if len(checks) > 1]
-        return ", ".join(f"[{k}] applies to {times} checks" for k, times in repeated)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from dpbandits.proofs_checks.exact.state_graph import Side
 from dpbandits.reference.arithmetic.checks import NoLaw, checked_integer, require_in_open_interval
 from dpbandits.reference.bandits.environments import Environment, Stream, Table
 from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.bandits.play import Played
 from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.protocol import demand_policy, name_of
 from dpbandits.reference.bandits.recommendations import answers
@@ -193,7 +194,7 @@ class Evidence(NamedTuple):
 
 
 def evidence_in(
-    name: str, known: HasLaw, environment: Side, played: Any, by_steps: bool, rare: float, environments: int
+    name: str, known: HasLaw, environment: Side, played: Played, by_steps: bool, rare: float, environments: int
 ) -> Evidence | str:
     """The evidence from the runs in this environment, one of several; or, in words, a release that the law excludes.
     Raises NoLaw."""

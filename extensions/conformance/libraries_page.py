@@ -50,7 +50,7 @@ def libraries_page(results: Any, variables: Mapping[str, Any]) -> str:
         **variables,
         words=results["words"],
         columns=columns_of(LIBRARY_COLUMNS),
-        rows=[cells(row) for row in rows],
+        rows=[cells(row) for row in sorted(rows, key=lambda row: row["verdict"] != "REFUTED")],
         libraries=len({row["library"] for row in rows}),
         follow=follow,
         differ=differ,
@@ -63,5 +63,5 @@ def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     if row["log10_evidence"] is not None:
         found += f", evidence 10^{int(row['log10_evidence'])}"  # rounded down
     held = ". Confirmed" if row["confirmed"] else ""
-    implementation = f"{row['library']} {row['version']}: {row['policy']}"
+    implementation = f"{row['library']} {row['version']}: `{row['policy']}`"
     return found, implementation, f"{row['claims']}; {row['reference']}", row["differs"] + held

@@ -7,7 +7,6 @@ import csv
 import io
 from decimal import Decimal
 from math import inf
-from typing import Any
 
 import numpy as np
 
@@ -16,9 +15,9 @@ from dpbandits.extensions.conformance.fitting_logs import require_fitting_log, r
 from dpbandits.extensions.conformance.logs import Wrong, lead_along_log
 from dpbandits.extensions.conformance.records import Log
 from dpbandits.reference.arithmetic.checks import NoLaw
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noise import Array, Flags
 from dpbandits.reference.bandits.policy import Ints, Policy
-from dpbandits.reference.bandits.protocol import complaints, missing_members
+from dpbandits.reference.bandits.protocol import complaint_text, missing_members
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.claims.model import Basis, Finding, Verdict
 
@@ -43,7 +42,7 @@ def exact_propensities(log: Log, reference: Policy) -> Array:
 def probabilities(log: Log, reference: Policy) -> tuple[Array, Array]:
     """The exact propensities, and a bound on the error of each, (runs, pulls)."""
     if faults := tuple(missing_members(reference)):
-        raise TypeError(complaints(reference, faults))
+        raise TypeError(complaint_text(reference, faults))
     require_fitting_log(log, reference)
     require_small_log(log, reference)
     known = lawful(reference)
@@ -90,7 +89,7 @@ def check_propensities(log: Log, reference: Policy) -> Finding:
     within = np.maximum(printed * (1 + 1e-9), SINGLE_PRECISION) + error
     known = ~np.isnan(exact) & ~np.isnan(log.propensities)
     with np.errstate(invalid="ignore"):
-        wrong: Any = known & ~(np.abs(log.propensities - exact) <= within)
+        wrong: Flags = known & ~(np.abs(log.propensities - exact) <= within)
     many, agree, law = int(known.sum()), int((known & ~wrong).sum()), f"the law of {type(reference).__name__}"
     if not many:
         return Finding(CLAIM, Verdict.NOT_APPLICABLE, f"no logged propensity belongs to a single pull of {law}")
@@ -116,7 +115,7 @@ def half_of_last_digit(propensities: Array) -> Array:
     return found
 
 
-def wrong_in_words(log: Log, exact: Array, wrong: Array, law: str, agree: int, many: int) -> str:
+def wrong_in_words(log: Log, exact: Array, wrong: Flags, law: str, agree: int, many: int) -> str:
     """The first wrong propensity with its place in the file, and the one with the largest error."""
     assert log.propensities is not None
     places = np.argwhere(wrong)

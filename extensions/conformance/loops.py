@@ -18,7 +18,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -56,10 +56,10 @@ class Enough(BaseException):
 class Loop:
     """A policy that a user's loop plays; made by `from_loop`, which describes its fields."""
 
-    run: Callable[..., Any]
+    run: Callable[..., object]
     arms: int
     horizon: int
-    seed: Callable[[int], Any] | None = None
+    seed: Callable[[int], object] | None = None
     patience: float = 60.0
     contexts: int | None = None
     context_norm: float = 1.0
@@ -130,9 +130,10 @@ class Loop:
             raise led.faults[0]
         if led.ends:
             return led.chosen[-1]
-        lazy = LAZY if inspect.isgenerator(returned) or inspect.iscoroutine(returned) else ""
-        if lazy:
+        lazy = ""
+        if inspect.isgenerator(returned) or inspect.iscoroutine(returned):
             returned.close()
+            lazy = LAZY
         raise ValueError(f"the loop ended after pull {len(led.chosen)} of {self.horizon} (the horizon){lazy}")
 
 
@@ -150,7 +151,7 @@ class LedRun:
     """
 
     def __init__(
-        self, arms: int, taken: Sequence[int], paid: Sequence[Any], watch: Watch, told: Sequence[Array] | Array
+        self, arms: int, taken: Sequence[int], paid: Sequence[float], watch: Watch, told: Sequence[Array] | Array
     ) -> None:
         self.arms, self.taken, self.paid, self.watch, self.told = arms, taken, paid, watch, told
         self.chosen, self.faults, self.ends = list[int](), list[Exception](), 0
@@ -162,7 +163,7 @@ class LedRun:
         return features
 
     def end_again(self) -> None:
-        """Ends a run again whose code caught the exception that should have ended it."""
+        """Ends a run again if its code has caught the exception that should have ended it."""
         if not self.ends:
             return
         self.ends += 1
@@ -170,7 +171,9 @@ class LedRun:
             self.watch.leave(ValueError(f"pull {len(self.chosen)}: {CAUGHT}"))
         raise Enough
 
-    def pull(self, arm: Any) -> Any:
+    def pull(self, arm: object) -> float:
+        """The reward of the run's next pull. Raises Enough at the requested pull, for an invalid arm, and for an arm
+        other than in its past."""
         self.watch.beat()
         self.end_again()
         step = len(self.chosen)
@@ -197,10 +200,10 @@ class LedRun:
 
 
 def from_loop(
-    run: Callable[..., Any],
+    run: Callable[..., object],
     arms: int,
     horizon: int,
-    seed: Callable[[int], Any] | None = None,
+    seed: Callable[[int], object] | None = None,
     patience: float = 60.0,
     contexts: int | None = None,
     context_norm: float = 1.0,
@@ -229,5 +232,5 @@ def from_loop(
     call = ("pull", "rng", "see")[: 3 if context_dimension(policy) else 2]
     norm_of_contexts(policy)
     if not accepts_arguments(run, len(call)):
-        raise TypeError(f"from_loop: run{inspect.signature(run)} does not take the arguments of run({', '.join(call)})")
+        raise TypeError(f"from_loop: run{inspect.signature(run)} cannot be called as run({', '.join(call)})")
     return policy

@@ -15,10 +15,9 @@ from __future__ import annotations
 
 import builtins
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -45,7 +44,7 @@ class Crowd:
     """The objects of all trials; none before the first step, because their generators have to be known."""
 
     trials: int
-    members: list[Any] = field(default_factory=list)
+    members: list[object] = field(default_factory=list)
     step: int = 0  # the last one in which they selected
     shared: list[Shared] = field(default_factory=list)  # what must not change, for it is not one object's own
 
@@ -56,12 +55,12 @@ class Objects:
 
     arms: int
     horizon: int
-    make: Callable[[np.random.Generator], Any]
+    make: Callable[[np.random.Generator], object]
     select: Callable[..., int]
-    update: Callable[..., Any]
-    seed: Callable[[int], Any] | None = None
-    answer: Callable[[Any], int] | None = None
-    reward_range: Any = UNIT_RANGE
+    update: Callable[..., object]
+    seed: Callable[[int], object] | None = None
+    answer: Callable[..., int] | None = None
+    reward_range: Collection[float] = UNIT_RANGE
     patience: float | None = 60.0
     label: str = ""
     contexts: int | None = None
@@ -115,7 +114,7 @@ class Objects:
         """The arms that the objects return."""
         arms = np.empty(state.trials, dtype=np.int64)
 
-        def ask(trial: int, member: Any) -> None:
+        def ask(trial: int, member: object) -> None:
             arms[trial] = self.checked_arm(question(member, *(each[trial] for each in seen)), t, name)
 
         self.in_turn(name, ask, f"{name}s", t, state, noise)
@@ -148,7 +147,7 @@ class Objects:
         silent = ValueError(f"an object has not returned for {self.patience:g} s")
         return int(watch.run(play, self.patience, lambda: silent))
 
-    def checked_arm(self, arm: Any, t: int, name: str) -> int:
+    def checked_arm(self, arm: object, t: int, name: str) -> int:
         """The arm that an object returned. Raises ValueError for an invalid arm."""
         demand_answer(arm, f"step {t}: {name}")
         if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < self.arms:
@@ -158,12 +157,13 @@ class Objects:
         return int(arm)
 
     def learn(self, t: int, state: Crowd, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Crowd:
+        """Tells each object of its pull. An object that was not asked in this step is asked first, as in a run."""
         if (pulls.counts.sum(axis=1) > 1).any():
             raise ValueError(f"step {t}: an object makes one pull in each step, but the audit requested several here")
         if state.step != t:  # it is told of a past, and may count its selections, or remember them
             self.act(t, state, noise, *seen)
 
-        def learn(trial: int, member: Any) -> None:
+        def learn(trial: int, member: object) -> None:
             arm = int(pulls.counts[trial].argmax())
             if pulls.counts[trial, arm]:
                 said = self.update(member, arm, float(sums[trial, arm]), *(each[trial] for each in seen))
@@ -173,7 +173,7 @@ class Objects:
         return state
 
     def in_turn(
-        self, name: str, work: Callable[[int, Any], None], site: str, t: int, state: Crowd, noise: Noise
+        self, name: str, work: Callable[[int, object], None], site: str, t: int, state: Crowd, noise: Noise
     ) -> None:
         """Does this work with every object. Raises ValueError if one takes longer than `patience`."""
         watch = Watch()
@@ -189,7 +189,7 @@ class Objects:
                 if each.changed():
                     raise ValueError(
                         f"step {t}: {name} changed {each.name}. The objects of two runs share this attribute, so one "
-                        "run learns from the other; every object that make returns must have a copy of its own"
+                        "run learns from the other; every object that `make` returns must have its own copy"
                     )
 
         if self.patience is None:
@@ -205,7 +205,7 @@ class Objects:
             ),
         )
 
-    def awake(self, site: str, t: int, state: Crowd, noise: Noise) -> Iterator[tuple[int, Any]]:
+    def awake(self, site: str, t: int, state: Crowd, noise: Noise) -> Iterator[tuple[int, object]]:
         """The objects, by trial, created if there are none yet. The seed of each is a function of its trial's own
         noise, so that a trial is the same in every batch; a generator of the whole process is seeded immediately before
         its object's turn."""
@@ -219,20 +219,20 @@ class Objects:
             self.seed(number)
             yield trial, member
 
-    def made(self, numbers: list[int]) -> list[Any]:
+    def made(self, numbers: list[int]) -> list[object]:
         """An object for every run. Raises ValueError if make returns None, or the same object twice."""
         try:
             members = [self.make(np.random.default_rng(number)) for number in numbers]
         except StopIteration as error:  # which would end the `map` of somebody further up
-            raise ValueError(f"make raised StopIteration: {error}") from error
+            raise ValueError(f"`make` raised StopIteration: {error}") from error
         except (TypeError, ValueError) as error:
             error.add_note(GENERATOR)
             raise
         if any(member is None for member in members):
-            raise ValueError("make returned None; it must return the object that plays a run, such as Agent(rng)")
+            raise ValueError("`make` returned None; it must return the object that plays a run, such as Agent(rng)")
         if len({id(member) for member in members}) < len(members):
             raise ValueError(
-                f"make returned the same {type(members[0]).__name__} for two runs, so one run would learn "
+                f"`make` returned the same {type(members[0]).__name__} for two runs, so one run would learn "
                 "from the other; it must return a new object every time, such as Agent(rng)"
             )
         return members
@@ -251,14 +251,14 @@ def demand_answer(said: object, where: str) -> None:
 
 
 def from_object(
-    make: Callable[[np.random.Generator], Any],
+    make: Callable[[np.random.Generator], object],
     select: Callable[..., int],
-    update: Callable[..., Any],
+    update: Callable[..., object],
     arms: int,
     horizon: int,
-    seed: Callable[[int], Any] | None = None,
-    answer: Callable[[Any], int] | None = None,
-    reward_range: Any = UNIT_RANGE,
+    seed: Callable[[int], object] | None = None,
+    answer: Callable[..., int] | None = None,
+    reward_range: Collection[float] = UNIT_RANGE,
     patience: float | None = 60.0,
     name: str = "",
     contexts: int | None = None,
@@ -309,7 +309,7 @@ def demand_object_parts(policy: Objects) -> None:
         raise ValueError(
             f"from_object: name is {policy.label!r}; it must be a string, such as name='Greedy, half the noise'"
         )
-    contexts: Any = policy.contexts
+    contexts: object = policy.contexts
     if isinstance(contexts, Contexts):
         raise TypeError(
             "from_object: contexts is a Contexts object; give the number of features of an arm instead, "

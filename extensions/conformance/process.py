@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from dpbandits.reference.arithmetic.checks import at_least, is_number, require_f
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.contexts import context_norm as norm_of_contexts
 from dpbandits.reference.bandits.noise import Array, Noise
-from dpbandits.reference.bandits.policy import ContextualPolicy, Policy, Pulls
+from dpbandits.reference.bandits.policy import ContextualPolicy, Ints, Policy, Pulls
 from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE, reward_values
 from dpbandits.reference.bandits.reward_ranges import reward_range as checked_rewards
 
@@ -37,18 +37,18 @@ class Past:
 
     trials: int
     before: Past | None = None
-    lesson: Mapping[str, Any] = field(default_factory=dict)
+    lesson: Mapping[str, object] = field(default_factory=dict)
 
-    def lessons(self) -> list[Mapping[str, Any]]:
+    def lessons(self) -> list[Mapping[str, object]]:
         """The lessons from the first to the last."""
-        found: list[Mapping[str, Any]] = []
+        found: list[Mapping[str, object]] = []
         past: Past | None = self
         while past is not None and past.before is not None:
             found.append(past.lesson)
             past = past.before
         return found[::-1]
 
-    def __deepcopy__(self, memo: Any) -> Past:
+    def __deepcopy__(self, memo: object) -> Past:
         return self
 
 
@@ -60,10 +60,10 @@ class Program:
     command: tuple[str, ...]
     arms: int
     horizon: int
-    parameters: tuple[tuple[str, Any], ...] = ()
+    parameters: tuple[tuple[str, object], ...] = ()
     patience: float = 60.0
     answers: bool = False
-    reward_range: Any = UNIT_RANGE
+    reward_range: Collection[float] = UNIT_RANGE
     contexts: int | None = None
     context_norm: float = 1.0
     deterministic: bool = False
@@ -80,9 +80,9 @@ class Program:
         return hash(repr(self))
 
     @property
-    def terms(self) -> dict[str, Any]:
+    def terms(self) -> dict[str, object]:
         """The fields of `init` beyond version 1, if there are any; the version then is 2, or 3 with contexts."""
-        said: dict[str, Any] = {"answers": True} if self.answers else {}
+        said: dict[str, object] = {"answers": True} if self.answers else {}
         if self.reward_range != UNIT_RANGE:
             said["reward_range"] = list(checked_rewards(self))
         if (values := reward_values(self)) is not None:
@@ -100,19 +100,20 @@ class Program:
         return player_of(self).act(t, state, noise, *seen)
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Past:
+        """The past with one more lesson; the program hears of it when it next has to act."""
         if pulls.bound is not None:
             raise ValueError(
                 f"step {t}: truncated rewards are not part of the protocol for programs; use a policy without them"
             )
-        return Past(state.trials, state, in_context(lesson(t, pulls, sums), *seen))
+        return Past(state.trials, state, in_context(lesson_message(t, pulls, sums), *seen))
 
 
-def in_context(message: dict[str, Any], *seen: Array) -> dict[str, Any]:
+def in_context(message: dict[str, object], *seen: Array) -> dict[str, object]:
     """The message with the features (trials, arms, d) of its step."""
     return message | {"contexts": seen[0].tolist()} if seen else message
 
 
-def lesson(t: int, pulls: Pulls, sums: Array) -> dict[str, Any]:
+def lesson_message(t: int, pulls: Pulls, sums: Array) -> dict[str, object]:
     """The message with these pulls and rewards: single pulls as arms and rewards, others as counts and sums."""
     single = pulls.counts.sum(axis=1)
     if (single == 1).all():
@@ -125,10 +126,10 @@ def from_program(
     command: Sequence[str | os.PathLike[str]],
     arms: int,
     horizon: int,
-    parameters: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, object] | None = None,
     patience: float = 60.0,
     answers: bool = False,
-    reward_range: Any = UNIT_RANGE,
+    reward_range: Collection[float] = UNIT_RANGE,
     contexts: int | None = None,
     context_norm: float = 1.0,
     deterministic: bool = False,
@@ -168,7 +169,7 @@ def from_program(
     return program
 
 
-def in_json(parameters: Mapping[str, Any]) -> dict[str, Any]:
+def in_json(parameters: Mapping[str, object]) -> dict[str, object]:
     """A copy of the parameters through JSON. Raises ValueError if JSON cannot represent them."""
     try:
         return dict(json.loads(json.dumps(dict(parameters), allow_nan=False)))
@@ -206,12 +207,13 @@ class Player:
         self.acted: Past | None = None  # the past that it has acted on last, and may learn more of
 
     def act(self, t: int, past: Past, noise: Noise, *seen: Array) -> Pulls:
+        """The pulls that the program answers in this past. Raises ProgramError for an invalid answer."""
         self.lead_to(past, noise)
         answer = self.channel.ask(in_context({"do": "act", "t": t}, *seen))
         shape = (past.trials, self.program.arms)
         if len(answer.keys() & {"arms", "counts", "answers"}) > 1:
             raise ProgramError(
-                f"{self.channel.named}: step {t}: the answer to act was {shortly(answer)}, which has "
+                f"{self.channel.named}: step {t}: the answer to act was {shortened_json(answer)}, which has "
                 "several of 'arms', 'counts' and 'answers'; give one of them"
             )
         for name, make in (("arms", Pulls.one), *[("answers", Pulls.answer)] * self.program.answers):
@@ -224,7 +226,7 @@ class Player:
             self.acted = past
             return Pulls(require_whole_numbers(answer["counts"], f"{self.channel.named}: step {t}: counts", shape))
         raise ProgramError(
-            f"{self.channel.named}: step {t}: the answer to act was {shortly(answer)}; it must contain 'arms'"
+            f"{self.channel.named}: step {t}: the answer to act was {shortened_json(answer)}; it must contain 'arms'"
             + (" (with contexts, a step is one pull)" if seen else " or 'counts'")
             + (", and at the end of a run 'answers'" if self.program.answers else "")
         )
@@ -250,19 +252,19 @@ class Player:
             for each in past.lessons():
                 self.channel.ask(each)
 
-    def demand_version(self, answer: Mapping[str, Any]) -> None:
+    def demand_version(self, answer: Mapping[str, object]) -> None:
         """Raises ProgramError if contexts are needed and the program did not declare that it sees any; a program of an
         earlier version would ignore them."""
         if self.program.contexts is not None and answer.get("version") != IN_CONTEXTS:
             raise ProgramError(
                 f"{self.channel.named}: init has contexts = {self.program.contexts} and protocol version "
-                f"{IN_CONTEXTS}, but the program answered {shortly(answer)}, that of a program without contexts. "
-                'Let the program read "contexts" in act and learn, and answer init by {"done": true, '
+                f"{IN_CONTEXTS}, but the program answered {shortened_json(answer)}, that of a program without "
+                'contexts. Let the program read "contexts" in act and learn, and answer init by {"done": true, '
                 f'"version": {IN_CONTEXTS}}}; or compare it with a policy without contexts'
             )
 
 
-def require_whole_numbers(values: Any, what: str, shape: tuple[int, ...]) -> Any:
+def require_whole_numbers(values: object, what: str, shape: tuple[int, ...]) -> Ints:
     """Integers of this shape. Raises ProgramError otherwise."""
     try:
         array = np.array(values)
@@ -275,12 +277,12 @@ def require_whole_numbers(values: Any, what: str, shape: tuple[int, ...]) -> Any
         or any(type(each) is bool for each in np.array(values, dtype=object).ravel())
     ):
         raise ProgramError(
-            f"{what}: {shortly(values)}; give {' x '.join(map(str, shape))} integers, written as 1 and "
+            f"{what}: {shortened_json(values)}; give {' x '.join(map(str, shape))} integers, written as 1 and "
             'not as 1.0 or "1"'
         )
     return array.astype(np.int64)
 
 
-def shortly(value: Any) -> str:
+def shortened_json(value: object) -> str:
     text = json.dumps(value)
     return text if len(text) <= 80 else f"{text[:77]}..."

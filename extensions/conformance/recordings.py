@@ -1,9 +1,10 @@
-"""The content of a file of recorded runs before it becomes a `Log`: pulls in order, with line numbers, propensities and
-gaps."""
+"""The content of a file of recorded runs before it becomes a `Log`: pulls in order, with line numbers and propensities,
+which may be missing."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isnan
 from typing import Any, NamedTuple
@@ -34,7 +35,7 @@ class RecordedPulls:
     rewards: list[float] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     propensities: list[float] = field(default_factory=list)
-    contexts: list[Any] = field(default_factory=list)
+    contexts: list[Sequence[Sequence[float]]] = field(default_factory=list)
 
 
 class RecordingBuilder:
@@ -45,9 +46,11 @@ class RecordingBuilder:
         self.decimals = 0
 
     def add(
-        self, run: str, arm: str, reward: float, line: int, propensity: float, printed: str, context: Any = None
-    ) -> None:
-        """Adds one more pull. reward: nan if it is missing. printed: the propensity as printed in the file."""
+        self, run: str, arm: str, reward: float, line: int, propensity: float, printed: str,
+        context: Sequence[Sequence[float]] | None = None,
+    ) -> None:  # fmt: skip
+        """Adds one more pull. reward: nan if it is missing. printed: the propensity as printed in the file. context:
+        the features, (arms, d), or (1, d) if they are equal for all arms; None for a log without contexts."""
         pulls = self.runs.setdefault(run, RecordedPulls())
         pulls.arms.append(arm)
         pulls.rewards.append(reward)
@@ -88,6 +91,7 @@ class RecordingBuilder:
 
 
 def missing_in_words(missing: int, pulls: int, left_out: int) -> str:
+    """The remark about missing rewards."""
     return (
         f"{missing} of {pulls} rewards are missing, or not there yet: each run is used up to its first missing reward, "
         f"because later pulls depend on it; {left_out} pulls are left out"
@@ -107,15 +111,16 @@ def arm_names(arms: list[str], what: str) -> tuple[str, ...]:
         return ()
     if negative := next((arm for arm in arms if re.fullmatch(r"-\d+", arm)), None):
         raise ValueError(f"{what}: the arm is {negative}; arms must be integers of at least 0, or names")
-    return tuple(sorted(sorted(arms), key=natural))  # natural does not part a1 from a01
+    return tuple(sorted(sorted(arms), key=natural_sort_key))  # natural does not part a1 from a01
 
 
-def natural(name: str) -> list[Any]:
+def natural_sort_key(name: str) -> list[tuple[int, int, str]]:
     """A sort key that puts Ad2 before Ad10."""
     return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", name)]
 
 
 def varying_in_words(fewer: int, most: int) -> str:
+    """The remark about rounds in which not all actions are available."""
     return (
         f"in {fewer} rounds fewer than {most} actions are available: these pulls are learnt from, and not compared "
         "with the law, which is of all arms"

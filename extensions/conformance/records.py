@@ -9,14 +9,13 @@ A column `propensity`, or "propensities" in a line of JSON, is read where there 
 
 from __future__ import annotations
 
-import csv
 import gzip
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from math import isnan
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zlib import error as ZlibError
 
 import numpy as np
@@ -24,9 +23,9 @@ import numpy as np
 from dpbandits.audit.cli_shared.json_files import reject_repeated_keys
 from dpbandits.extensions.conformance.columns import (
     columns_of,
-    delimiter_of,
+    csv_rows,
     number_in,
-    proposed,
+    proposed_columns,
     recording_by_columns,
 )
 from dpbandits.extensions.conformance.dsjson import is_dsjson, recording_of_dsjson
@@ -34,7 +33,7 @@ from dpbandits.extensions.conformance.recordings import DECIMALS, RecordedRun, R
 from dpbandits.extensions.conformance.vowpal_wabbit import FIRST_LINE, of_vowpal_wabbit
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.contexts import LARGEST_FEATURE
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noise import Array, Flags
 from dpbandits.reference.bandits.policy import Ints
 
 BIGGEST = 1 << 30  # bytes of a file
@@ -60,15 +59,22 @@ class Log(NamedTuple):
     contexts: Array | None = None
     propensities: Array | None = None
     lines: Ints | None = None
-    judged: Any = None
+    judged: Flags | None = None
     names: tuple[str, ...] = ()
     decimals: int = DECIMALS
     remarks: tuple[str, ...] = ()
 
     def first(self, runs: int | None, pulls: int | None) -> Log:
         """A log of the first runs, and of the first pulls of each; None for all."""
-        some: Any = (None if each is None else each[:runs, :pulls] for each in self[:6])
-        return self._replace(**dict(zip(self._fields[:6], some, strict=True)))
+        part = np.s_[:runs, :pulls]
+        return self._replace(
+            arms=self.arms[part],
+            rewards=self.rewards[part],
+            contexts=None if self.contexts is None else self.contexts[part],
+            propensities=None if self.propensities is None else self.propensities[part],
+            lines=None if self.lines is None else self.lines[part],
+            judged=None if self.judged is None else self.judged[part],
+        )
 
     @property
     def arm_count(self) -> int:
@@ -91,13 +97,13 @@ def read_log(path: Path | str, columns: str | Mapping[str, str] | None = None) -
     there are some, the propensity, the run and the contexts: "arm=item_id,reward=click,propensity=p" or
     {"arm": "item_id", ...}. Arms may be names, rewards may be missing, and a file may be compressed by gzip. Raises
     OSError for a file that cannot be read, and ValueError, with the line and a proposal, for what is none of these."""
-    text = decoded(path)
+    text = decoded_text(path)
     if columns is not None and text.strip():
         return log_from(recording_by_columns(path, text, columns_of(columns)), str(path))
     return log_from(recording_by_format(path, text), str(path))
 
 
-def recording_by_format(path: Any, text: str) -> Recording:
+def recording_by_format(path: Path | str, text: str) -> Recording:
     """The runs of a file in one of the formats whose columns have names of their own. Raises ValueError."""
     lines = [(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
     if not lines:
@@ -112,10 +118,11 @@ def recording_by_format(path: Any, text: str) -> Recording:
 
 
 def log_from(made: Recording, what: str) -> Log:
-    """The log of what a file records."""
+    """The log of a recording."""
     log = log_of(made.runs, what)
 
-    def padded(values: list[list[Any]], empty: Any) -> Any:
+    def padded(values: Sequence[Sequence[float]], empty: float) -> np.ndarray:
+        """The values of all pulls, (runs, pulls), with `empty` after the end of a run."""
         found = np.full(log.arms.shape, empty)
         for run, each in enumerate(values):
             found[run, : len(each)] = each
@@ -132,7 +139,9 @@ def log_from(made: Recording, what: str) -> Log:
     )
 
 
-def decoded(path: Path | str) -> str:
+def decoded_text(path: Path | str) -> str:
+    """The text of a file, which may be compressed by gzip. Raises ValueError for a file that is too large or no
+    text."""
     if not isinstance(path, str | Path):
         raise TypeError(f"log is {path!r}; give the path of a file with recorded runs")
     if "\0" in str(path):
@@ -191,7 +200,7 @@ def log_of(runs: Sequence[RecordedRun], what: str = "log") -> Log:
     return Log(arms, rewards, contexts)
 
 
-def demand_runs(runs: Any, what: str) -> None:
+def demand_runs(runs: object, what: str) -> None:
     """Raises ValueError for anything other than runs of arms and rewards, or of arms, rewards and contexts."""
     for number, each in enumerate(runs if isinstance(runs, list | tuple) else [runs]):
         parts = each if isinstance(each, list | tuple) else ()
@@ -222,9 +231,9 @@ def finite_features(run: RecordedRun, where: str) -> Array | None:
     return values
 
 
-def odd_features(said: Any, where: str) -> ValueError:
-    """The fault of contexts that are no array of usable numbers: the first pull whose features are invalid, or have
-    another shape than the first."""
+def odd_features(said: object, where: str) -> ValueError:
+    """The error for contexts that are no array of usable numbers. It names the first pull whose features are invalid,
+    or have another shape than those of the first pull."""
     first: tuple[int, ...] | None = None
     for pull, each in enumerate(said if isinstance(said, list | tuple | np.ndarray) else [], start=1):
         try:
@@ -256,7 +265,8 @@ def alike_features(features: Mapping[int, Array | None], what: str) -> tuple[int
     return first
 
 
-def require_arm_numbers(pulled: list[Any], where: str) -> Ints:
+def require_arm_numbers(pulled: Sequence[object], where: str) -> Ints:
+    """The arms as integers of at least 0, (pulls,). Raises ValueError for others."""
     try:
         given = np.asarray(pulled)
     except ValueError:  # lists of different lengths
@@ -268,7 +278,8 @@ def require_arm_numbers(pulled: list[Any], where: str) -> Ints:
     return given.astype(np.int64)
 
 
-def finite_rewards(paid: list[Any], where: str) -> Array:
+def finite_rewards(paid: Sequence[object], where: str) -> Array:
+    """The rewards, (pulls,). Raises ValueError, with the pull, for one that is not a finite number."""
     values = reals(f"{where}: rewards", paid)
     if values.ndim != 1 or not np.isfinite(values).all():
         pull = int((~np.isfinite(values)).argmax()) if values.ndim == 1 else 0
@@ -276,13 +287,14 @@ def finite_rewards(paid: list[Any], where: str) -> Array:
     return values
 
 
-def of_json(path: Any, lines: list[tuple[int, str]]) -> Recording:
+def of_json(path: Path | str, lines: list[tuple[int, str]]) -> Recording:
+    """The runs of a file with a line of JSON for each. Raises ValueError, with the line, for another line."""
     runs, chances, decimals = list[RecordedRun](), list[list[float]](), 0
     for number, line in lines:
         try:
             told = json.loads(line, object_pairs_hook=reject_repeated_keys)
             if isinstance(told, dict) and len(told) > 1 and "arms" not in told:
-                raise ValueError(f"the keys 'arms' and 'rewards' are missing; use {proposed(told)}")
+                raise ValueError(f"the keys 'arms' and 'rewards' are missing; use {proposed_columns(told)}")
             arms, rewards = told["arms"], told["rewards"]
             seen = told.get("contexts")
             if not isinstance(arms, list) or not isinstance(rewards, list):
@@ -306,17 +318,14 @@ def of_json(path: Any, lines: list[tuple[int, str]]) -> Recording:
     )
 
 
-def of_csv(path: Any, text: str) -> Recording:
-    held = text.splitlines()
-    lines = csv.reader(held, delimiter=delimiter_of(next(line for line in held if line.strip())))
+def of_csv(path: Path | str, text: str) -> Recording:
+    """The runs of a table with the columns LOG_COLUMNS. Raises ValueError, with the line, for a row that is no pull."""
     made = RecordingBuilder()
     begins: dict[tuple[str, str], int] = {}  # whether it counts from 0 or 1
     header: list[str] = []
-    for number, row in numbered_csv_rows(lines, path):
-        if not row:
-            continue
+    for number, row in csv_rows(path, text):
         if not header:
-            header = columns(row, path)
+            header = column_names(row, path)
             continue
         try:
             told = {name: field.strip() for name, field in zip(header, row, strict=False)}
@@ -344,23 +353,14 @@ def of_csv(path: Any, text: str) -> Recording:
     return made.recording(str(path))
 
 
-def columns(header: list[str], path: Any) -> list[str]:
+def column_names(header: list[str], path: Path | str) -> list[str]:
     """The names of the columns. Raises ValueError if one of LOG_COLUMNS is missing, or occurs twice."""
     names = [name.strip() for name in header]
     if lacking := sorted(set(LOG_COLUMNS) - set(names)):
         raise ValueError(
-            f"{path}: missing columns: {', '.join(lacking)}; use {proposed(names)} (or write a table with "
+            f"{path}: missing columns: {', '.join(lacking)}; use {proposed_columns(names)} (or write a table with "
             f"the columns run,arm,reward, or one run per line as JSON: {EXAMPLE['json']})"
         )
     if twice := [name for name in LOG_COLUMNS if names.count(name) > 1]:
         raise ValueError(f"{path}: the first line names {', '.join(twice)} twice; column names must be different")
     return names
-
-
-def numbered_csv_rows(lines: Any, path: Any) -> Iterator[tuple[int, list[str]]]:
-    """The rows with their line numbers."""
-    try:
-        for row in lines:
-            yield lines.line_num, row
-    except csv.Error as error:
-        raise ValueError(f"{path}, line {lines.line_num}: {error}; write e.g. {EXAMPLE['csv']}") from None

@@ -1,15 +1,37 @@
-"""The output of `dpbandits check`: the overall result, one line for each check, and details."""
+"""What `dpbandits check` prints: the overall result, one line for each check, and details."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
+import click
+
+from dpbandits.audit.cli_shared.endings import say
+from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY
 from dpbandits.extensions.conformance.battery import Judged
+from dpbandits.extensions.conformance.composing import Battery
 from dpbandits.reference.claims.findings import PrivacyFound
 from dpbandits.reference.claims.model import Finding
 
 RARE_EVENT_TRIALS = 200_000  # detect an error that occurs once in a thousand runs
 INDENT = "    "
+REPEATED = (OWN_RANDOMNESS, PLAYED_SINGLY.removeprefix(OWN_RANDOMNESS).lstrip(". "), DEPENDENT_TRIALS)
+
+
+def print_results(conclusion: str, battery: Battery, found: Sequence[Judged], verbose: bool) -> None:
+    """Prints the overall result first, then the counts, then the checks."""
+    remarks, trials = Remarks(), battery.profile.trials
+    say(conclusion)
+    click.echo(counts_line(found, len(battery.checks), trials, battery.sequential))
+    check = ""
+    for text in check_lines(found, verbose):
+        check = check if text.startswith(" ") else text
+        say(remarks.shortened(check, text))
+    if counts := remarks.counts():
+        click.echo(counts)
+    if advice := advice_line(trials, verbose):
+        click.echo(advice)
 
 
 def counts_line(found: Sequence[Judged], wanted: int, trials: int, sequential: bool) -> str:
@@ -73,3 +95,25 @@ def power_line(found: PrivacyFound) -> str:
         f"Power: a true {low.violation.unit}{place} of about {number} would be detected with probability "
         f"{low.probability:g} ({runs})"
     )
+
+
+class Remarks:
+    """The remarks on a battery so far."""
+
+    def __init__(self) -> None:
+        self.checks: dict[str, set[str]] = {}  # by the advice, in the order of their numbers
+
+    def shortened(self, check: str, text: str) -> str:
+        """The text as displayed for this check: shortened if it was displayed before."""
+        for advice in REPEATED:
+            known = advice in self.checks
+            if found := re.search(re.escape(advice), text, re.IGNORECASE):
+                self.checks.setdefault(advice, set()).add(check)
+                number = f"[{list(self.checks).index(advice) + 1}]"
+                text = text[: found.start()] + (number if known else f"{number} {found[0]}") + text[found.end() :]
+        return text
+
+    def counts(self) -> str:
+        """The number of checks with each remark; "" if none occurred twice."""
+        repeated = [(k, len(checks)) for k, checks in enumerate(self.checks.values(), start=1) if len(checks) > 1]
+        return ", ".join(f"[{k}] applies to {times} checks" for k, times in repeated)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from dpbandits.audit.judges.effort import Profile, with_trials
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play
+from dpbandits.reference.bandits.policy import Policy
 
 # Trials of the first measurement, and the seconds that a measurement must take to be reliable
 FIRST_LOOK_TRIALS, MIN_LOOK_SECONDS = 8, 0.2
@@ -18,7 +18,7 @@ GAMES = 6.0  # a check plays about six times its trials: four tables or two side
 MIN_BOUGHT_TRIALS = 200
 
 
-def cost(policy: Any, environment: Environment) -> float:
+def seconds_per_decision(policy: Policy, environment: Environment) -> float:
     """Seconds per decision of one trial, measured with four times as many trials until the measurement is reliable."""
     trials = FIRST_LOOK_TRIALS
     while True:
@@ -31,7 +31,7 @@ def cost(policy: Any, environment: Environment) -> float:
 
 
 def profile_for_budget(
-    seconds: float, policy: Any, environment: Environment, checks: float, profile: Profile
+    seconds: float, policy: Policy, environment: Environment, checks: float, profile: Profile
 ) -> Profile:
     """The profile with as many trials as fit into a time budget, but at most its own number.
 
@@ -41,5 +41,5 @@ def profile_for_budget(
     """
     if not (np.isfinite(seconds) and seconds > 0):
         raise ValueError(f"seconds is {seconds}; a time budget must be a positive number of seconds, such as 60")
-    afford = seconds / (cost(policy, environment) * policy.horizon * GAMES * max(1, checks))
+    afford = seconds / (seconds_per_decision(policy, environment) * policy.horizon * GAMES * max(1, checks))
     return with_trials(profile, policy, int(min(profile.trials, max(MIN_BOUGHT_TRIALS, afford))))

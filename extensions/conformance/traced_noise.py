@@ -1,23 +1,24 @@
 """Traced noise: every draw keeps track of what is added to it, until the policy converts it to plain numbers.
 
 A policy writes `centre + scale * noise.laplace(...)`. Here a draw is an array-like object that knows its centre and
-scale. When the policy uses the noisy value, it is recorded on one side; on the other side the same value is returned,
-whatever its centre is. These are the frozen releases.
+scale. When the policy uses the noisy value on one side, the value is recorded; on the other side the same value is
+returned, whatever its centre is. In this sense the releases are frozen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
+from numpy.typing import ArrayLike, DTypeLike
 
 from dpbandits.proofs_checks.alignment.forms import line_outside
 from dpbandits.reference.bandits import passing
-from dpbandits.reference.bandits.noise import ByKind, Noise, draw_of_kind
+from dpbandits.reference.bandits.noise import ByKind, Flags, Noise, draw_of_kind
 
 AUDIT_FOLDER = Path(__file__).parents[1]
 OUR_FILES = (__file__, passing.__file__, np.__path__[0])  # which have no part in where a policy looks at a value
@@ -39,18 +40,18 @@ class Unfrozen(Exception):
 
 
 class Look(NamedTuple):
-    """A noisy value that became plain numbers. place: the line of the policy. scale: of its noise, 0 where there is
-    none. known: whether centre and scale are what they are called; else all that is known is that there is noise."""
+    """A noisy value that was converted to plain numbers. place: the line of the policy. scale: that of its noise, 0 for
+    entries without noise. known: whether centre and scale are known; otherwise only the presence of noise is known."""
 
     place: str
-    values: Any
-    centre: Any
-    scale: Any
+    values: np.ndarray
+    centre: np.ndarray
+    scale: np.ndarray
     known: bool
 
 
 class Draw(NamedTuple):
-    """What was asked of the noise."""
+    """A draw that the policy asked for."""
 
     kind: str
     site: str
@@ -60,9 +61,10 @@ class Draw(NamedTuple):
 
 @dataclass(frozen=True)
 class Trace:
-    """What a policy asked of its noise, and where it looked, in a run. due: the looks of the other side, whose values
-    are handed out; None on the first side. lost: where a bare draw became plain numbers, which nobody follows. astray:
-    where the second side looked otherwise than the first."""
+    """The draws of a policy in a run, and its looks: the noisy values that it converted to plain numbers. due: the
+    looks of the other side, whose values are returned; None on the first side. lost: the places at which a bare draw
+    was converted, after which it cannot be followed. astray: the places at which the looks of the second side differ
+    from those of the first."""
 
     due: list[Look] | None = None
     draws: list[Draw] = field(default_factory=list)
@@ -70,8 +72,9 @@ class Trace:
     lost: list[str] = field(default_factory=list)
     astray: list[str] = field(default_factory=list)
 
-    def look(self, seen: Followed) -> Any:
-        """Plain numbers of a followed value: its own, or the other side's where both have noise."""
+    def look(self, seen: Followed) -> np.ndarray:
+        """The plain numbers of a followed value: its own, or those of the other side if the value has noise on both
+        sides."""
         place, values = caller(), seen.values
         if not seen.mixed:
             self.lost.append(place)
@@ -87,7 +90,7 @@ class Trace:
 
 
 def caller() -> str:
-    """The line of the policy that is at work, "folder/mine.py:12"."""
+    """The line of the policy that is being executed, "folder/mine.py:12"."""
     place = line_outside(OUR_FILES)
     return f"{place[0]}:{place[1]}" if place is not None else "?"
 
@@ -99,28 +102,37 @@ class TracedNoise(ByKind):
     noise: Noise
     trace: Trace
 
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Any:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Any:
         self.trace.draws.append(Draw(kind, site, int(index), tuple(shape)))
         draw = draw_of_kind(self.noise, kind, site, index, shape, where)
         return Followed(self.trace, draw, np.zeros(draw.shape), np.ones(draw.shape))
 
 
+Operand = Union["Followed", ArrayLike]
+
+
 class Followed(NDArrayOperatorsMixin):
-    """Values centre + scale * z. mixed: whether something plain was added to the noise, or chosen by it. known: as of a
-    `Look`. coin: whether the values are yes or no."""
+    """Values centre + scale * z. mixed: whether plain numbers were added to the noise, or chosen by it. known: as in
+    `Look`."""
 
     def __init__(
-        self, trace: Trace, values: Any, centre: Any, scale: Any, mixed: bool = False, known: bool = True
+        self,
+        trace: Trace,
+        values: ArrayLike,
+        centre: ArrayLike,
+        scale: ArrayLike,
+        mixed: bool = False,
+        known: bool = True,
     ) -> None:
         self.trace, self.values, self.mixed, self.known = trace, np.asarray(values), mixed, known
         self.centre, self.scale = (np.broadcast_to(each, self.values.shape) for each in (centre, scale))
 
-    def alike(self, make: Callable[[Any], Any]) -> Followed:
-        """Another shape of it, or some of its entries."""
+    def alike(self, make: Callable[[np.ndarray], np.ndarray]) -> Followed:
+        """The same value in another shape, or some of its entries."""
         return Followed(self.trace, make(self.values), make(self.centre), make(self.scale), self.mixed, self.known)
 
-    def told(self, values: Any, mixed: bool) -> Followed:
-        """What was made of it in a way that hides its scale."""
+    def told(self, values: ArrayLike, mixed: bool) -> Followed:
+        """A value computed from this one in a way that hides its scale."""
         noisy = np.broadcast_to(np.asarray(self.scale != 0).any(), np.shape(values)).astype(float)
         same = np.shape(values) == np.shape(self.values)
         return Followed(
@@ -140,7 +152,7 @@ class Followed(NDArrayOperatorsMixin):
         return self.values.size
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> np.dtype:
         return self.values.dtype
 
     @property
@@ -153,7 +165,7 @@ class Followed(NDArrayOperatorsMixin):
     def __getitem__(self, key: Any) -> Followed:
         return self.alike(lambda each: each[key])
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         return np.asarray(self.trace.look(self), dtype=dtype)
 
     def __int__(self) -> int:
@@ -171,7 +183,8 @@ class Followed(NDArrayOperatorsMixin):
         return bool(self.trace.look(self))
 
     def __getattr__(self, name: str) -> Any:
-        """What an array can do: shapes and sums are followed, everything else looks."""
+        """The attributes of an array: shapes and sums are followed; any other attribute is that of the plain
+        numbers."""
         if name.startswith("__"):
             raise AttributeError(name)
         if name in ("reshape", "squeeze", "transpose", "copy", "repeat", "ravel", "flatten"):
@@ -184,7 +197,7 @@ class Followed(NDArrayOperatorsMixin):
             return lambda *given, **named: getattr(self.values, name)(*given, **named)
         return getattr(self.trace.look(self), name)
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **named: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **named: Any) -> Any:
         if method == "__call__" and [*named] == ["out"]:  # in place
             made, (out,) = ufunc(*given), named["out"]
             if isinstance(out, Followed):
@@ -206,7 +219,9 @@ class Followed(NDArrayOperatorsMixin):
         values = ufunc(*(each.values if isinstance(each, Followed) else each for each in given))
         return self.told(values, chosen)
 
-    def __array_function__(self, function: Any, types: Any, given: Any, named: Any) -> Any:
+    def __array_function__(
+        self, function: Callable[..., Any], types: object, given: Sequence[Any], named: Mapping[str, Any]
+    ) -> Any:
         if function is np.where and len(given) == 3:
             return chosen_by(self.trace, *given)
         if (
@@ -224,10 +239,10 @@ class Followed(NDArrayOperatorsMixin):
         return looked_at(function, given, named)
 
 
-def looked_at(function: Any, given: Any, named: Any) -> Any:
-    """A function of plain numbers, into which all followed values are turned."""
+def looked_at(function: Callable[..., Any], given: Sequence[object], named: Mapping[str, object]) -> Any:
+    """The value of a function whose arguments are plain numbers: all followed values are converted to them."""
 
-    def plain(each: Any) -> Any:
+    def plain(each: object) -> object:
         if isinstance(each, Followed):
             return each.trace.look(each)
         return type(each)(plain(one) for one in each) if isinstance(each, list | tuple) else each
@@ -235,15 +250,16 @@ def looked_at(function: Any, given: Any, named: Any) -> Any:
     return function(*(plain(each) for each in given), **{name: plain(each) for name, each in named.items()})
 
 
-def parts(value: Any) -> tuple[Any, Any, Any, bool, bool]:
-    """Values, centre and scale of a followed value or a plain one; whether it is mixed, and known."""
+def parts(value: Operand) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool, bool]:
+    """The values, the centre and the scale of a followed value or a plain one, and whether it is mixed and known."""
     if isinstance(value, Followed):
         return value.values, value.centre, value.scale, value.mixed, value.known
-    return value, value, 0.0, True, True
+    plain = np.asarray(value)
+    return plain, plain, np.zeros(()), True, True
 
 
-def sum_of(trace: Trace, ufunc: Any, one: Any, other: Any) -> Followed:
-    """A sum or difference: of two noises the standard deviations' is the scale."""
+def sum_of(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Followed:
+    """A sum or difference. If both terms have noise, its scale is the root of the sum of their squared scales."""
     left, right = parts(one), parts(other)
     scale = np.where(
         np.asarray(right[2]) == 0, left[2], np.where(np.asarray(left[2]) == 0, right[2], np.hypot(left[2], right[2]))
@@ -253,9 +269,9 @@ def sum_of(trace: Trace, ufunc: Any, one: Any, other: Any) -> Followed:
     )
 
 
-def scaled_by(trace: Trace, ufunc: Any, one: Any, other: Any) -> Followed:
-    """A product with a traced value. If both factors are traced, a boolean one is a mask that keeps the other value or
-    not."""
+def scaled_by(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Followed:
+    """A product or quotient with a followed value. If both factors are traced, a boolean one is a mask that keeps the
+    other value or not."""
     left, right = parts(one), parts(other)
     if isinstance(one, Followed) and isinstance(other, Followed):
         coin, noise = (one, other) if one.values.dtype == bool else (other, one)
@@ -263,24 +279,26 @@ def scaled_by(trace: Trace, ufunc: Any, one: Any, other: Any) -> Followed:
         return Followed(
             trace, left[0] * right[0], kept * noise.centre, np.abs(kept * noise.scale), noise.mixed, noise.known
         )
-    noise, plain = (one, right[0]) if isinstance(one, Followed) else (other, left[0])
-    if noise.values.dtype == bool:  # a coin that keeps a value, or not
-        return noise.told(ufunc(left[0], right[0]), True)
+    followed, plain = (one, right[0]) if isinstance(one, Followed) else (other, left[0])
+    assert isinstance(followed, Followed)
+    if followed.values.dtype == bool:  # a coin that keeps a value, or not
+        return followed.told(ufunc(left[0], right[0]), True)
     return Followed(
         trace,
         ufunc(left[0], right[0]),
-        ufunc(noise.centre, plain),
-        np.abs(ufunc(noise.scale, plain)),
-        noise.mixed,
-        noise.known,
+        ufunc(followed.centre, plain),
+        np.abs(ufunc(followed.scale, plain)),
+        followed.mixed,
+        followed.known,
     )
 
 
-def chosen_by(trace: Trace, mask: Any, one: Any, other: Any) -> Any:
-    """np.where: a plain mask leaves entries what they are, and one that noise made is noise."""
+def chosen_by(trace: Trace, mask: Operand, one: Operand, other: Operand) -> Followed:
+    """np.where: under a plain mask, entries keep their centres and scales; under a mask made of noise, the result is
+    noise."""
     left, right = parts(one), parts(other)
     if isinstance(mask, Followed):
-        values = np.where(mask.values, left[0], right[0])
+        values: np.ndarray = np.where(mask.values, left[0], right[0])
         return Followed(trace, values, values, np.ones(values.shape), True, False)
     values, centre, scale = (np.where(mask, left[k], right[k]) for k in range(3))
     both = [each for each in (one, other) if isinstance(each, Followed)]
@@ -289,7 +307,7 @@ def chosen_by(trace: Trace, mask: Any, one: Any, other: Any) -> Any:
 
 
 def added_up(seen: Followed, name: str, *given: Any, **named: Any) -> Followed:
-    """Sums along an axis."""
+    """Sums of a followed value along an axis."""
     add = getattr(np, name)
     squares = add(np.square(np.broadcast_to(seen.scale, seen.shape)), *given, **named)
     values, centre = add(seen.values, *given, **named), add(np.asarray(seen.centre, dtype=float), *given, **named)

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpbandits.audit.claims.proofs import lawful
 from dpbandits.audit.runner import store
@@ -35,7 +36,7 @@ from dpbandits.reference.bandits.contexts import Contexts, context_dimension, se
 from dpbandits.reference.bandits.environments import Table
 from dpbandits.reference.bandits.noise import Array, Seeded, address
 from dpbandits.reference.bandits.play import play
-from dpbandits.reference.bandits.policy import Pulls
+from dpbandits.reference.bandits.policy import HasLaw, Policy, Pulls
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.bandits.reward_ranges import reward_values
 from dpbandits.reference.bandits.tapes import Recorder, Tape
@@ -59,14 +60,16 @@ class Named(NamedTuple):
     """A policy by its names: `page.Policy`, and its parameters."""
 
     policy: str
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, object]
 
-    def made(self) -> Any:
+    def made(self) -> HasLaw:
+        """The policy."""
         page, _, name = self.policy.partition(".")
-        return getattr(import_module(f"{POLICIES}.{page}"), name)(**self.parameters)
+        policy: HasLaw = getattr(import_module(f"{POLICIES}.{page}"), name)(**self.parameters)
+        return policy
 
     @property
-    def told(self) -> dict[str, Any]:
+    def told(self) -> dict[str, object]:
         return {"policy": self.policy, "parameters": dict(self.parameters)}
 
 
@@ -76,7 +79,7 @@ def policies() -> dict[str, list[Named]]:
     return {name: [Named(**each) for each in said[name]] for name in FILES}
 
 
-def golden_vectors() -> dict[str, list[dict[str, Any]]]:
+def golden_vectors() -> dict[str, list[dict[str, object]]]:
     """All vectors, by file name."""
     of = policies()
     every = (
@@ -102,7 +105,7 @@ def write(folder: Path) -> list[Path]:
     for name, vectors in golden_vectors().items():
         lines = ",\n".join(json.dumps(each, sort_keys=True) for each in vectors)
         texts[folder / f"{name}.json"] = f'{{"version": {VERSION}, "vectors": [\n{lines}\n]}}\n'
-    store.publish(texts)
+    store.write_all_or_none(texts)
     return list(texts)
 
 
@@ -117,14 +120,15 @@ def is_own(path: Path) -> bool:
 # -- laws ------------------------------------------------------------------------------------------------------------
 
 
-def laws(each: Named) -> list[dict[str, Any]]:
+def laws(each: Named) -> list[dict[str, object]]:
     """The laws along one run of the policy on uneven rewards, from the first step to the last."""
     policy = each.made()
     noise = Seeded(address("vectors", "laws", each.policy, policy.arms), 1)
     known = lawful(policy)
     assert known is not None, each
     table, silence = Table(rewards_for(policy), contexts=contexts_for(policy)), ForbiddenNoise()
-    state, made_, history, found = known.init(1), np.zeros((1, policy.arms), dtype=np.int64), list[Any](), []
+    state, made_ = known.init(1), np.zeros((1, policy.arms), dtype=np.int64)
+    history, found = list[dict[str, object]](), []
     t = 0
     while made_.sum() < policy.horizon:
         t += 1
@@ -154,12 +158,12 @@ def laws(each: Named) -> list[dict[str, Any]]:
     return found
 
 
-def told_contexts(*seen: Array) -> dict[str, Any]:
+def told_contexts(*seen: Array) -> dict[str, object]:
     """The contexts of a vector: the features that the only trial sees, (1, arms, d)."""
     return {"contexts": seen[0][0].tolist()} if seen else {}
 
 
-def contexts_for(policy: Any) -> Contexts | None:
+def contexts_for(policy: Policy) -> Contexts | None:
     """Features with few digits for every arm in every round, with norms of at most 1; None if the policy sees none."""
     d = context_dimension(policy)
     if not d:
@@ -170,7 +174,7 @@ def contexts_for(policy: Any) -> Contexts | None:
     return Contexts(np.round((2 * draws - 1) / np.sqrt(d), 3))
 
 
-def rewards_for(policy: Any, number: int = 0) -> Array:
+def rewards_for(policy: Policy, number: int = 0) -> Array:
     """Uneven rewards with few digits; only 0 and 1 if the policy accepts no others."""
     draws = np.random.default_rng(address("vectors", "rewards", number, policy.arms)).random(
         (policy.arms, policy.horizon)
@@ -183,7 +187,7 @@ def rewards_for(policy: Any, number: int = 0) -> Array:
 # -- tapes -----------------------------------------------------------------------------------------------------------
 
 
-def tape(each: Named, number: int) -> dict[str, Any]:
+def tape(each: Named, number: int) -> dict[str, object]:
     """One run: its rewards and every number that it draws."""
     policy = each.made()
     table, recorder = rewards_for(policy, number), Recorder(Seeded(address("vectors", "tapes", number), 1))
@@ -201,8 +205,12 @@ def tape(each: Named, number: int) -> dict[str, Any]:
 
 
 def released_by(
-    policy: Any, rewards: Sequence[Any], noise: Sequence[Mapping[str, Any]], shift: float = 0.0, contexts: Any = None
-) -> list[Any]:
+    policy: Policy,
+    rewards: ArrayLike,
+    noise: Sequence[Mapping[str, Any]],
+    shift: float = 0.0,
+    contexts: ArrayLike | None = None,
+) -> list[list[int]]:
     """The pulls of every step, from a tape. shift: is added to every drawn number, except random bits. contexts:
     (rounds, arms, d), for a policy with contexts."""
     values, kinds = {}, {}
@@ -218,7 +226,7 @@ def released_by(
 # -- profiles --------------------------------------------------------------------------------------------------------
 
 
-def profile(each: Named, others: float) -> dict[str, Any]:
+def profile(each: Named, others: float) -> dict[str, object]:
     """The profile of `neighbours` for an adversary who sees everything, or for all other users."""
     policy = each.made()
     pair = neighbours(policy, others)
@@ -240,7 +248,7 @@ def profile(each: Named, others: float) -> dict[str, Any]:
     return each.told | {"relation": pair.relation, **sides, "profile": points}
 
 
-def neighbours(policy: Any, others: float) -> Pair:
+def neighbours(policy: Policy, others: float) -> Pair:
     """A pair of tables that differ in the first arm's first reward, with all others equal to `others`. With contexts
     all rewards are uneven: 0 for two tables that differ in that reward, 1 for two that differ in the user of an early
     round."""

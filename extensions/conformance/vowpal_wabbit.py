@@ -19,7 +19,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from math import isfinite, isnan
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -66,7 +67,7 @@ class RecordedRound(NamedTuple):
     event: str = ""
 
 
-def of_vowpal_wabbit(path: Any, text: str) -> Recording:
+def of_vowpal_wabbit(path: Path | str, text: str) -> Recording:
     """The run: its arms, its rewards, and its contexts (pulls, arms, d), with one arm if they are equal for all; none
     if no feature is written. Raises ValueError, with the line, for an invalid line."""
     rounds = list(recorded_rounds(path, text))
@@ -75,7 +76,7 @@ def of_vowpal_wabbit(path: Any, text: str) -> Recording:
 
 
 def recording_of_rounds(
-    path: Any, rounds: Sequence[RecordedRound], most: int, arms: int, remarks: Sequence[str] = ()
+    path: Path | str, rounds: Sequence[RecordedRound], most: int, arms: int, remarks: Sequence[str] = ()
 ) -> Recording:
     """The rounds as one run. most: the number of actions; pulls among fewer actions are not compared with a law. arms:
     the number of arms with their own features. remarks: further notes for the reader of the log."""
@@ -94,7 +95,7 @@ def recording_of_rounds(
     )
 
 
-def feature_array(path: Any, rounds: Sequence[Sequence[NamedFeatures]], arms: int) -> Array | None:
+def feature_array(path: Path | str, rounds: Sequence[Sequence[NamedFeatures]], arms: int) -> Array | None:
     """Features (rounds, arms, d), where a feature's place is that of its first appearance; None without features.
     Raises ValueError for more than fit into memory."""
     names = dict.fromkeys(name for each in rounds for features in each for name in features)
@@ -114,7 +115,7 @@ def feature_array(path: Any, rounds: Sequence[Sequence[NamedFeatures]], arms: in
     return contexts
 
 
-def recorded_rounds(path: Any, text: str) -> Iterator[RecordedRound]:
+def recorded_rounds(path: Path | str, text: str) -> Iterator[RecordedRound]:
     """The rounds: blocks between blank lines if some line has no label, as in `--cb_adf`, otherwise one round on each
     line."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1)]
@@ -139,8 +140,8 @@ def recorded_rounds(path: Any, text: str) -> Iterator[RecordedRound]:
         yield RecordedRound(number, label.action - 1, 0.0 - label.cost, [features], open_, label.chance, label.printed)
 
 
-def told_round(path: Any, block: Sequence[VowpalLine]) -> RecordedRound:
-    """The round that a block describes."""
+def told_round(path: Path | str, block: Sequence[VowpalLine]) -> RecordedRound:
+    """The round that a block of lines describes."""
     shared, own = [each for each in block if each.shared], [each for each in block if not each.shared]
     pulled = [(place, each.label) for place, each in enumerate(own) if each.label is not None]
     if len(pulled) != 1 or len(shared) > 1 or (shared and not block[0].shared):
@@ -167,12 +168,12 @@ def added_up(values: Iterable[tuple[tuple[str, str], float]]) -> NamedFeatures:
     return found
 
 
-def vowpal_line(path: Any, number: int, line: str) -> VowpalLine:
+def vowpal_line(path: Path | str, number: int, line: str) -> VowpalLine:
     """The content of one line."""
     try:
         said, bar, rest = line.partition("|")
         if not bar:
-            raise ValueError("a | must come before the features")
+            raise ValueError("the character | must come before the features")
         labels = [word for word in said.split() if not word.startswith("'")]  # which begins a tag
         if labels == ["shared"]:
             return VowpalLine(number, True, None, features_of(rest))
@@ -208,13 +209,13 @@ def features_of(text: str) -> NamedFeatures:
     for part in text.split("|"):
         words, namespace, weight = part.split(), "", 1.0
         if words and not part[0].isspace():
-            namespace, weight = valued(words.pop(0))
-        named = [(name or f"[{k}]", value) for k, (name, value) in enumerate(map(valued, words))]
+            namespace, weight = named_value(words.pop(0))
+        named = [(name or f"[{k}]", value) for k, (name, value) in enumerate(map(named_value, words))]
         found += [((namespace, name), value * weight) for name, value in named]
     return added_up(found)
 
 
-def valued(word: str) -> tuple[str, float]:
+def named_value(word: str) -> tuple[str, float]:
     """The name and value of `name:value`, or of `name` with value 1; a feature without a name, `:value`, is named by
     its place in the namespace."""
     name, colon, value = word.partition(":")
@@ -224,6 +225,8 @@ def valued(word: str) -> tuple[str, float]:
 
 
 def finite_number(text: str) -> float:
+    """The number that a text writes. Raises ValueError for others, for inf and nan, and for 1_0, which is a number to
+    Python alone."""
     try:
         number = float(text)
     except ValueError:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from threading import Event, Thread
 from time import monotonic
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import NoReturn, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,9 @@ MAX_SHARED_DEPTH, MAX_SHARED_VALUES = 3, 1_000
 
 class GivenUp(BaseException):
     """Raised in a thread that was abandoned."""
+
+
+Result = TypeVar("Result")
 
 
 def give_up(thread: Thread) -> None:
@@ -42,19 +45,19 @@ class Watch:
 
     def __init__(self) -> None:
         self.beats, self.done = 0, Event()
-        self.found: Any = None
         self.error: BaseException | None = None
 
     def beat(self) -> None:
         self.beats += 1
 
-    def run(self, work: Callable[[], Any], patience: float, silent: Callable[[], Exception]) -> Any:
+    def run(self, work: Callable[[], Result], patience: float, silent: Callable[[], Exception]) -> Result:
         """The return value of the work. Raises what the work raises, and `silent()` if it gives no sign of life for
         this many seconds."""
+        found: list[Result] = []
 
         def worked() -> None:
             try:
-                self.found = work()
+                found.append(work())
             except GivenUp:
                 return
             except BaseException as error:
@@ -72,7 +75,7 @@ class Watch:
                 raise silent()
         if self.error is not None:
             raise self.error
-        return self.found
+        return found[0]
 
     def leave(self, error: Exception) -> NoReturn:
         """Called by the work if no exception can end it: its thread sleeps from then on."""
@@ -87,13 +90,13 @@ class Shared:
     """A container that two objects share, and its content. A dict may grow, like one that caches."""
 
     name: str
-    held: Any
-    before: dict[Any, bytes] | None = None
+    held: object
+    before: dict[object, bytes] | None = None
 
     def __post_init__(self) -> None:
         self.before = self.now()
 
-    def now(self) -> dict[Any, bytes] | None:
+    def now(self) -> dict[object, bytes] | None:
         """Texts of the current content; None if there are none."""
         try:
             parts = self.held.items() if isinstance(self.held, dict) else ((None, self.held),)
@@ -106,7 +109,7 @@ class Shared:
         return self.before is not None and now is not None and any(now.get(k) != old for k, old in self.before.items())
 
 
-def shared_by(members: Sequence[Any]) -> list[Shared]:
+def shared_by(members: Sequence[object]) -> list[Shared]:
     """The containers that two objects have in common, including attributes of their class. Those of modules, and those
     in functions' caches, are not found."""
     if len(members) < 2:
@@ -115,7 +118,7 @@ def shared_by(members: Sequence[Any]) -> list[Shared]:
     return [Shared(name, held) for key, (name, held) in first.items() if key in second]
 
 
-def containers_within(member: Any) -> Iterator[tuple[int, tuple[str, Any]]]:
+def containers_within(member: object) -> Iterator[tuple[int, tuple[str, object]]]:
     """The containers in an object, by id: their names, and the containers."""
     todo = [(f".{name}", part, 1) for name, part in getattr(member, "__dict__", {}).items()]
     for kind in type(member).__mro__[:-1]:

@@ -23,6 +23,7 @@ from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_norm
+from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.bandits.release_laws.declared_steps import LinearRule, SaysLinearRule
 from dpbandits.reference.curves import Curve, derived
 
@@ -35,7 +36,7 @@ def verify_linear(certificate: Any) -> Verification:
 
 
 def linear_refutation(
-    claim: str, policy: Any, pair: Pair, curve: Curve, exact: Any, at: float, view: str
+    claim: str, policy: HasLaw, pair: Pair, curve: Curve, exact: Any, at: float, view: str
 ) -> dict[str, Any] | None:
     """A checked certificate that a linear bandit violates the claim, for an adversary who sees everything or the
     outputs of all other users; None if none can be made."""

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from dpbandits.audit.matching.privacy_claims import LAW_TOLERANCE, as_doubles, reward_objection
 from dpbandits.audit.play.transcripts import transcripts_of_arms
 from dpbandits.audit.privacy.scores.distinguishers import probabilities
-from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.contexts import Contexts, context_dimension
-from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.contexts import Contexts, context_dimension, why_contexts_do_not_fit
+from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.release_laws.declared_steps import SaysLinearRule
+from dpbandits.reference.claims.findings import Certificate
 from dpbandits.reference.claims.model import Private
 
 
-def linear_bandit_difference(certificate: Mapping[str, Any], policy: Any, says: Private) -> str:
+def linear_bandit_difference(certificate: Certificate, policy: Policy, says: Private) -> str:
     """How the certificate's policy and users differ from this policy and from the users that a claim covers; "" if they
     do not."""
     if not (isinstance(policy, SaysLinearRule) and isinstance(policy, HasLaw) and context_dimension(policy)):
@@ -31,8 +29,10 @@ def linear_bandit_difference(certificate: Mapping[str, Any], policy: Any, says: 
     pair = certificate_users(certificate)
     if pair.length != policy.horizon:
         return f"it has {pair.length} rounds, and T is {policy.horizon}"
-    if wrong := out_of_reach(policy, pair.both_contexts) or reward_objection(policy, np.stack([pair.left, pair.right])):
-        return wrong
+    if unfit := why_contexts_do_not_fit(policy, pair.both_contexts):
+        return unfit
+    if unpaid := reward_objection(policy, np.stack([pair.left, pair.right])):
+        return unpaid
     if says.contexts is not None and not same_contexts_but_one(says.contexts, pair):
         return "its contexts differ from those of the claim"
     event = np.array(certificate["event"])
@@ -48,7 +48,7 @@ def linear_bandit_difference(certificate: Mapping[str, Any], policy: Any, says: 
     return ""
 
 
-def certificate_users(certificate: Mapping[str, Any]) -> Pair:
+def certificate_users(certificate: Certificate) -> Pair:
     """The certificate's neighbours, in doubles."""
     left, right = (as_doubles(certificate[side]) for side in ("left", "right"))
     before = Contexts(as_doubles(certificate["contexts"]))

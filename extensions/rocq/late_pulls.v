@@ -226,69 +226,47 @@ Qed.
 
 Lemma likely_left b : 0 <= b -> c * c <= p -> q <= 1 / 2 -> lam * needed_left <= b -> left_total b <= 1 + lam * c.
 Proof.
-intros B R0 Half Need. destruct (chances s x s_small) as (P & Q & Le). destruct (y_range s x s_small) as (Y0 & _ & _ & Eq).
-destruct (likely_y R0) as (Y1 & Y2 & Lp). assert (O := others_left lam s x lam_range s_small).
-rewrite (proj2 (tilted_pq lam s x)). assert (Lq : - ln p = - ln q + y) by ring.
-set (v := y) in *. clearbody v. set (E := 1 - exp (- v)). destruct (exp_down v Y0) as [E1 E2].
-assert (E0 : 0 <= E <= v /\ v - E <= v * v / 2 /\ E <= 1) by (unfold E; generalize (exp_down_1 v Y0) (exp_pos (- v)); lra).
-assert (Qp : q - p = q * E).
-{ unfold E. rewrite exp_Ropp. assert (Pq : q * / exp v = p) by (rewrite Eq; field; generalize (exp_pos v); lra). lra. }
-assert (D : (q - p) * (q - p) / (1 - p) <= 2 * (q * q) * (E * E)).
-{ rewrite Qp. apply Rmult_le_reg_r with (1 - p); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra.
-  replace (2 * (q * q) * (E * E) * (1 - p)) with (q * E * (q * E) * (2 * (1 - p))) by ring.
-  apply Rle_trans with (q * E * (q * E) * 1); [lra|]. apply Rmult_le_compat_l; [apply (Rle_0_sqr (q * E))|lra]. }
-set (w := lam * (E * (1 - 2 * q * E))). set (k := lam * c / q).
-assert (K : 0 < k) by (apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat|]; lra).
-assert (QE0 : 0 <= 2 * q * E <= 1).
-{ split; [apply Rmult_le_pos; lra|]. apply Rle_trans with (1 * 1); [apply Rmult_le_compat; lra|lra]. }
-assert (W0 : 0 <= w) by (unfold w; apply Rmult_le_pos; [lra|apply Rmult_le_pos; lra]).
-assert (W1 : w <= lam * v).
-{ unfold w. apply Rmult_le_compat_l; [lra|]. apply Rle_trans with (E * 1); [apply Rmult_le_compat_l; lra|lra]. }
+intros B R0 Half Need. destruct (chances s x s_small) as (P & Q & Le). destruct (y_range s x s_small) as (Y0 & _ & _ & _).
+destruct (likely_y R0) as (Y1 & Y2 & Lp). apply left_from; try lra. intros E0 Qp K [W0 W1].
+assert (Lq : - ln p = - ln q + y) by ring. set (v := y) in *. set (E := 1 - exp (- v)) in *.
+set (w := lam * (E * (1 - 2 * q * E))) in *. set (k := lam * c / q) in *. clearbody v.
 assert (Lv : lam * v <= lam * Y) by (apply Rmult_le_compat_l; lra).
-assert (Main : exp (lam * v - b) <= 1 + w + k).
-{ destruct (Rle_lt_dec (exp (lam * Y) - 1) k) as [Large|Small].
-  - apply Rle_trans with (exp (lam * Y)); [apply exp_le; lra|lra].
-  - apply Rle_trans with (2 := log_up w k W0 (Rlt_le _ _ K)). apply exp_le.
-    assert (X := exp_ineq1_le (lam * Y)).
-    assert (Top : 1 + w + k <= exp (2 * lam * Y)).
-    { assert (lam * v <= lam * Y) by (apply Rmult_le_compat_l; lra).
-      replace (2 * lam * Y) with (lam * Y + lam * Y) by ring. rewrite exp_plus.
-      assert (0 <= (exp (lam * Y) - 1) * (exp (lam * Y) - 1)) by apply (Rle_0_sqr (exp (lam * Y) - 1)). lra. }
-    assert (Kk : kappa * k <= k / (1 + w + k)).
-    { unfold kappa. rewrite exp_Ropp. unfold Rdiv. rewrite (Rmult_comm (/ _)). apply Rmult_le_compat_l; [lra|].
-      apply Rinv_le_contravar; lra. }
-    assert (W2 : w * w / 2 <= lam * (lam * (v * v) / 2)).
-    { assert (w * w <= lam * v * (lam * v)) by (apply Rmult_le_compat; lra). lra. }
-    assert (G : v - E + 2 * q * (E * E) + lam * (v * v) / 2 - kappa * (c / q) <= needed_left).
-    { unfold needed_left. assert (En := entropy q ltac:(lra)). assert (S2 : 0 < S * S) by (apply Rmult_lt_0_compat; lra).
-      assert (V2 : 0 <= v * v) by apply (Rle_0_sqr v). assert (Ee : E * E <= v * v) by (apply Rmult_le_compat; lra).
-      assert (F := exp_ineq1_le (4 * Y)). assert (YP := Y_positive).
-      rewrite Lq in Y2.
-      assert (Lq0 : 0 <= - ln q) by (assert (ln q <= 0) by (rewrite <- ln_1; left; apply ln_increasing; lra); lra).
-      assert (G0 : q * (E * E) <= q * (v * v)) by (apply Rmult_le_compat_l; lra).
-      assert (G1 : (1 + lam) / 2 * (v * v) <= (1 + lam) / 2 * (2 * (S * S) * (- ln q + v))) by (apply Rmult_le_compat_l; lra).
-      assert (G2 : q * (v * v) <= q * (2 * (S * S) * (- ln q + v))) by (apply Rmult_le_compat_l; lra).
-      assert (G3 : q * (2 * (S * S) * (- ln q + v)) <= S * S * (3 / 4 + Y)).
-      { replace (q * (2 * (S * S) * (- ln q + v))) with (S * S * (2 * (q * - ln q) + 2 * q * v)) by ring.
-        apply Rmult_le_compat_l; [lra|]. assert (q * v <= 1 / 2 * Y) by (apply Rmult_le_compat; lra). lra. }
-      assert (G4 : (1 + lam) / 2 * (2 * (S * S) * (- ln q + v)) <= S * S * ((1 + lam) * - ln q + 3 / 2 * Y)).
-      { replace ((1 + lam) / 2 * (2 * (S * S) * (- ln q + v))) with (S * S * ((1 + lam) * - ln q + (1 + lam) * v)) by field.
-        apply Rmult_le_compat_l; [lra|]. assert ((1 + lam) * v <= 3 / 2 * Y) by (apply Rmult_le_compat; lra). lra. }
-      assert (G5 : S * S * (kappa * (c * N) / q) = kappa * (c / q)).
-      { replace (S * S * (kappa * (c * N) / q)) with (S * S * N * (kappa * (c / q))) by (field; lra). rewrite S_square. ring. }
-      assert (G6 : S * S * (3 / 2 + 7 / 2 * Y) <= S * S * (3 / 2 * exp (4 * Y))) by (apply Rmult_le_compat_l; lra).
-      rewrite <- G5. lra. }
-    assert (Kc : kappa * k = lam * (kappa * (c / q))) by (unfold k; field; lra).
-    assert (Wv : lam * v - w = lam * (v - E + 2 * q * (E * E))) by (unfold w; ring).
-    assert (lam * (v - E + 2 * q * (E * E) + lam * (v * v) / 2 - kappa * (c / q)) <= lam * needed_left) by (apply Rmult_le_compat_l; lra).
-    lra. }
-assert (T : exp (- b) * (q * exp (lam * v)) <= q * (1 + w + k)).
-{ replace (exp (- b) * (q * exp (lam * v))) with (q * exp (lam * v - b)).
-  - apply Rmult_le_compat_l; lra.
-  - unfold Rminus. rewrite exp_plus. ring. }
-assert (Zp : q * (w + k) = lam * (q * E) - 2 * lam * (q * q) * (E * E) + lam * c) by (unfold w, k; field; lra).
-assert (lam * ((q - p) * (q - p) / (1 - p)) <= lam * (2 * (q * q) * (E * E))) by (apply Rmult_le_compat_l; lra).
-rewrite Qp in *. lra.
+destruct (Rle_lt_dec (exp (lam * Y) - 1) k) as [Large|Small].
+- apply Rle_trans with (exp (lam * Y)); [apply exp_le; lra|lra].
+- apply Rle_trans with (2 := log_up w k W0 (Rlt_le _ _ K)). apply exp_le.
+  assert (X := exp_ineq1_le (lam * Y)).
+  assert (Top : 1 + w + k <= exp (2 * lam * Y)).
+  { assert (lam * v <= lam * Y) by (apply Rmult_le_compat_l; lra).
+    replace (2 * lam * Y) with (lam * Y + lam * Y) by ring. rewrite exp_plus.
+    assert (0 <= (exp (lam * Y) - 1) * (exp (lam * Y) - 1)) by apply (Rle_0_sqr (exp (lam * Y) - 1)). lra. }
+  assert (Kk : kappa * k <= k / (1 + w + k)).
+  { unfold kappa. rewrite exp_Ropp. unfold Rdiv. rewrite (Rmult_comm (/ _)). apply Rmult_le_compat_l; [lra|].
+    apply Rinv_le_contravar; lra. }
+  assert (W2 : w * w / 2 <= lam * (lam * (v * v) / 2)).
+  { assert (w * w <= lam * v * (lam * v)) by (apply Rmult_le_compat; lra). lra. }
+  assert (G : v - E + 2 * q * (E * E) + lam * (v * v) / 2 - kappa * (c / q) <= needed_left).
+  { unfold needed_left. assert (En := entropy q ltac:(lra)). assert (S2 : 0 < S * S) by (apply Rmult_lt_0_compat; lra).
+    assert (V2 : 0 <= v * v) by apply (Rle_0_sqr v). assert (Ee : E * E <= v * v) by (apply Rmult_le_compat; lra).
+    assert (F := exp_ineq1_le (4 * Y)). assert (YP := Y_positive).
+    rewrite Lq in Y2.
+    assert (Lq0 : 0 <= - ln q) by (assert (ln q <= 0) by (rewrite <- ln_1; left; apply ln_increasing; lra); lra).
+    assert (G0 : q * (E * E) <= q * (v * v)) by (apply Rmult_le_compat_l; lra).
+    assert (G1 : (1 + lam) / 2 * (v * v) <= (1 + lam) / 2 * (2 * (S * S) * (- ln q + v))) by (apply Rmult_le_compat_l; lra).
+    assert (G2 : q * (v * v) <= q * (2 * (S * S) * (- ln q + v))) by (apply Rmult_le_compat_l; lra).
+    assert (G3 : q * (2 * (S * S) * (- ln q + v)) <= S * S * (3 / 4 + Y)).
+    { replace (q * (2 * (S * S) * (- ln q + v))) with (S * S * (2 * (q * - ln q) + 2 * q * v)) by ring.
+      apply Rmult_le_compat_l; [lra|]. assert (q * v <= 1 / 2 * Y) by (apply Rmult_le_compat; lra). lra. }
+    assert (G4 : (1 + lam) / 2 * (2 * (S * S) * (- ln q + v)) <= S * S * ((1 + lam) * - ln q + 3 / 2 * Y)).
+    { replace ((1 + lam) / 2 * (2 * (S * S) * (- ln q + v))) with (S * S * ((1 + lam) * - ln q + (1 + lam) * v)) by field.
+      apply Rmult_le_compat_l; [lra|]. assert ((1 + lam) * v <= 3 / 2 * Y) by (apply Rmult_le_compat; lra). lra. }
+    assert (G5 : S * S * (kappa * (c * N) / q) = kappa * (c / q)).
+    { replace (S * S * (kappa * (c * N) / q)) with (S * S * N * (kappa * (c / q))) by (field; lra). rewrite S_square. ring. }
+    assert (G6 : S * S * (3 / 2 + 7 / 2 * Y) <= S * S * (3 / 2 * exp (4 * Y))) by (apply Rmult_le_compat_l; lra).
+    rewrite <- G5. lra. }
+  assert (Kc : kappa * k = lam * (kappa * (c / q))) by (unfold k; field; lra).
+  assert (Wv : lam * v - w = lam * (v - E + 2 * q * (E * E))) by (unfold w; ring).
+  assert (lam * (v - E + 2 * q * (E * E) + lam * (v * v) / 2 - kappa * (c / q)) <= lam * needed_left) by (apply Rmult_le_compat_l; lra).
+  lra.
 Qed.
 
 (* Where q is more than 1/2. *)

@@ -14,6 +14,8 @@ from fractions import Fraction
 from math import ceil, erfc, exp, floor, log, pi, sqrt
 from typing import Any, NamedTuple
 
+from dpbandits.reference.claims.findings import Certificate
+
 SECONDS_AT_POINT = 900  # that the kernel may look for a proof
 LONGEST_NUMBER = 6000  # bits of a numerator or a denominator
 HIGHEST_POWER = 1000
@@ -92,6 +94,7 @@ class PointSpeller:
             raise NotTranslated("a formula is nested too deeply to be translated to Rocq") from None
 
     def spelled(self, node: ast.expr, source: str) -> Spelled:
+        """A formula in Rocq's syntax."""
         match node:
             case ast.Constant():
                 return spelled_number(written_number(node, source))
@@ -114,6 +117,7 @@ class PointSpeller:
         raise NotTranslated(f"{type(node).__name__} is no arithmetic")
 
     def call(self, name: str, arguments: list[ast.expr], source: str) -> Spelled:
+        """A call of a function in Rocq's syntax; the conditions for it to be defined are recorded."""
         given = [self.spelled(each, source) for each in arguments]
         if name in OF_ONE and len(given) == 1:
             if name == "log":
@@ -151,7 +155,7 @@ class PointSpeller:
             self.conditions[condition.format(it.within(WHOLE))] = None
 
 
-def theorem_at_point(certificate: Mapping[str, Any], name: str, opposite: bool = False) -> str:
+def theorem_at_point(certificate: Certificate, name: str, opposite: bool = False) -> str:
     """The theorem with the statement of a certificate in the schema's form, and its proof: all sides are defined, the
     preconditions hold, and the comparison does not. It follows HEADER_AT_POINT. opposite: all sides are defined, and
     the comparison holds there. Raises NotTranslated."""

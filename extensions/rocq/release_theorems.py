@@ -24,6 +24,7 @@ from dpbandits.extensions.rocq.point_theorems import (
 )
 from dpbandits.extensions.rocq.shared_theorems import Enclosed, Shared, enclosed_shared
 from dpbandits.extensions.rocq.step_theorems import HEADER_OF_STEP, NOISES, WIDTHS, decided, spelled_list
+from dpbandits.reference.claims.findings import Certificate
 
 MOST_OFF = Fraction(1, 1000)  # that a certificate may say of its numbers
 MOST_RELEASES = 32  # of all steps: two chances each, of SECONDS_AT_POINT at most, so that it is 16 hours at worst
@@ -48,7 +49,7 @@ class Step(NamedTuple):
     releases: Sequence[tuple[tuple[int, ...], int]]
 
 
-def theorem_of_release(certificate: Mapping[str, Any], name: str, opposite: bool = False) -> str:
+def theorem_of_release(certificate: Certificate, name: str, opposite: bool = False) -> str:
     """The theorem with the statement of a certificate of kind "release" in the schema's form, and its proof: eps and
     delta are defined and at least 0, the tables are neighbours with rewards in their range, and the event distinguishes
     them, for all mechanisms that the steps describe. It follows HEADER_OF_RELEASE. opposite: the event does not
@@ -96,7 +97,7 @@ def spelled_comparison(eps: str, delta: str, shared: bool, opposite: bool) -> st
 
 
 def read_steps(
-    certificate: Mapping[str, Any], lengths: list[Fraction], left: list[list[Fraction]], right: list[list[Fraction]]
+    certificate: Certificate, lengths: list[Fraction], left: list[list[Fraction]], right: list[list[Fraction]]
 ) -> list[Step]:
     """The steps on these tables. Raises NotTranslated unless all of them have a translation."""
     if len(left) != len(right) or any(len(row) != len(lengths) for row in [*left, *right]):
@@ -134,7 +135,8 @@ def read_step(step: Mapping[str, Any], number: int) -> Step:
         )
     if weights and (len(scales) > 2 or any(len(row) != len(scales) for row in weights)):
         raise NotTranslated(
-            f"steps/{number}: with weights, only options that share one or two noisy values can be translated"
+            f"steps/{number}: options with weights can be translated only if all of them use the same one or two "
+            "noisy values"
         )
     options, off = len(weights or scales), read_number(step.get("within", "0"))
     if "within" in step and not (weights and 0 <= off <= MOST_OFF):
@@ -146,7 +148,9 @@ def read_step(step: Mapping[str, Any], number: int) -> Step:
     if not 1 <= size < options or any(
         len(each) != size or len(set(each)) != size or max(each) >= options for each in kept
     ):
-        raise NotTranslated(f"steps/{number}: kept must be {step['size']} different options of {options}")
+        raise NotTranslated(
+            f"steps/{number}: `kept` must list {step['size']} different options, each from 0 to {options - 1}"
+        )
     factors = [read_number(text) for text in step.get("factors", ["1"] * len(windows))]
     if len(factors) != len(windows) or len(divisors) != len(scales) or min(*scales, *divisors) <= 0:
         raise NotTranslated(
@@ -189,7 +193,7 @@ def enclosures(
     steps: Sequence[Step],
     tables: Mapping[str, Sequence[Sequence[Fraction]]],
     lengths: Sequence[Fraction],
-    certificate: Mapping[str, Any],
+    certificate: Certificate,
     speller: PointSpeller,
 ) -> list[str]:
     """The lines that enclose, on either side, the probability of every release of steps whose options share noisy
@@ -226,6 +230,7 @@ def enclosures(
 
 
 def enclosure_line(side: str, step: Step, kept: Sequence[int], found: Enclosed) -> str:
+    """The line of a Rocq proof that encloses the probability of a release."""
     low, high = (spelled_number(end).text for end in (found.least, found.most))
     largest = (
         f"({spelled_number(max(map(abs, numbers), default=Fraction(0))).text})"

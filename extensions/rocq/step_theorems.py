@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby, pairwise
 from math import erfc, exp, prod, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dpbandits.extensions.rocq.point_theorems import (
     HEADER_AT_POINT,
@@ -23,6 +23,7 @@ from dpbandits.extensions.rocq.point_theorems import (
     spelled_number,
     value_of,
 )
+from dpbandits.reference.claims.findings import Certificate
 
 HEADER_OF_STEP = f"""From Coq Require Import List.
 {HEADER_AT_POINT}From Dpbandits Require Import noisy_maximum.
@@ -57,7 +58,7 @@ class Cells(NamedTuple):
     points: Sequence[Point]
 
 
-def theorem_of_step(certificate: Mapping[str, Any], name: str, opposite: bool = False) -> str:
+def theorem_of_step(certificate: Certificate, name: str, opposite: bool = False) -> str:
     """The theorem with the statement of a certificate of kind "step" in the schema's form, and its proof: eps and delta
     are defined and at least 0, the inputs are neighbours, and the event distinguishes them. It follows HEADER_OF_STEP.
     opposite: the event does not distinguish them. Raises NotTranslated."""
@@ -115,9 +116,7 @@ def spelled_list(values: Sequence[Fraction], mark: str = "; ") -> str:
     return mark.join(spelled_number(value).text for value in values)
 
 
-def enclosures(
-    certificate: Mapping[str, Any], speller: PointSpeller, lists: Mapping[str, Sequence[Fraction]]
-) -> list[str]:
+def enclosures(certificate: Certificate, speller: PointSpeller, lists: Mapping[str, Sequence[Fraction]]) -> list[str]:
     """The lines that enclose the probability of each option in the event, on either side; none for two normal
     values."""
     noise, event = certificate["noise"], certificate["event"]
@@ -207,6 +206,7 @@ def mass(noise: str, a: float, b: float) -> float:
 
 
 def enclosure_line(noise: str, side: str, options: Sequence[Option], i: int, found: Cells) -> str:
+    """The line of a Rocq proof that encloses the probability that option i is the largest."""
     others = [option for j, option in enumerate(options) if j != i]
     groups = "; ".join(
         f"({spelled_number(m).text}, {spelled_number(s).text}, {len(list(same))}%nat)"

@@ -120,6 +120,45 @@ cbv beta in H. rewrite Ropp_0, exp_0 in H. assert (1 - 0 + 0 * 0 / 2 - 1 <= 1 - 
 - intros u U. generalize (exp_ineq1_le (- u)). lra.
 Qed.
 
+(** * A round in which the pull is the less likely one, with q first *)
+
+(* What a pull is worth, b, and what a round costs, c: enough where e^(lam y - b) is at most 1 + w + lam c/q. *)
+Lemma left_from lam s c x b : 0 < lam <= 1 / 2 -> 0 <= s -> 0 < c -> let p := Phi (- x) in let q := Phi (s - x) in
+  let y := ln q - ln p in let E := 1 - exp (- y) in let w := lam * (E * (1 - 2 * q * E)) in let k := lam * c / q in
+  q <= 1 / 2 ->
+  (0 <= E <= y /\ y - E <= y * y / 2 /\ E <= 1 -> q - p = q * E -> 0 < k -> 0 <= w <= lam * y ->
+    exp (lam * y - b) <= 1 + w + k) ->
+  exp (- b) * tilted lam q p + tilted lam (1 - q) (1 - p) <= 1 + lam * c.
+Proof.
+intros L S C p q y E w k Half Main. destruct (chances s x S) as (P & Q & Le). destruct (y_range s x S) as (Y0 & _ & _ & Eq).
+assert (O := others_left lam s x L S). assert (Tilted := proj2 (tilted_pq lam s x)).
+fold p in P, Q, Le, Eq, Y0, O, Tilted. fold q in Q, Le, Eq, Y0, O, Tilted. fold y in Eq, Y0, Tilted.
+destruct (exp_down y Y0) as [E1 E2].
+assert (I1 : exp (- y) <= 1) by (rewrite <- exp_0; apply exp_le; lra). assert (Iy := exp_pos (- y)).
+assert (E0 : 0 <= E <= y /\ y - E <= y * y / 2 /\ E <= 1) by (unfold E; lra).
+assert (Qp : q - p = q * E).
+{ assert (Pq : p = q * exp (- y)) by (rewrite Eq, Rmult_assoc, <- exp_plus, Rplus_opp_r, exp_0; ring).
+  unfold E. rewrite Pq at 1. ring. }
+assert (K : 0 < k) by (apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat|]; lra).
+assert (QE0 : 0 <= 2 * q * E <= 1).
+{ split; [apply Rmult_le_pos; lra|]. apply Rle_trans with (1 * 1); [apply Rmult_le_compat; lra|lra]. }
+assert (W : 0 <= w <= lam * y).
+{ split; [unfold w; apply Rmult_le_pos; [lra|apply Rmult_le_pos; lra]|]. apply Rmult_le_compat_l; [lra|].
+  apply Rle_trans with (E * 1); [apply Rmult_le_compat_l; lra|lra]. }
+specialize (Main E0 Qp K W).
+assert (D : (q - p) * (q - p) / (1 - p) <= 2 * (q * q) * (E * E)).
+{ rewrite Qp. apply Rmult_le_reg_r with (1 - p); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra.
+  replace (2 * (q * q) * (E * E) * (1 - p)) with (q * E * (q * E) * (2 * (1 - p))) by ring.
+  apply Rle_trans with (q * E * (q * E) * 1); [lra|]. apply Rmult_le_compat_l; [apply (Rle_0_sqr (q * E))|lra]. }
+assert (T : exp (- b) * (q * exp (lam * y)) <= q * (1 + w + k)).
+{ replace (exp (- b) * (q * exp (lam * y))) with (q * exp (lam * y - b)).
+  - apply Rmult_le_compat_l; lra.
+  - unfold Rminus. rewrite exp_plus. ring. }
+assert (Zp : q * (w + k) = lam * (q * E) - 2 * lam * (q * q) * (E * E) + lam * c) by (unfold w, k; field; lra).
+assert (lam * ((q - p) * (q - p) / (1 - p)) <= lam * (2 * (q * q) * (E * E))) by (apply Rmult_le_compat_l; lra).
+rewrite Tilted. rewrite Qp in *. lra.
+Qed.
+
 (* ln (1 - z) >= - z - z^2/(2 (1 - z)). *)
 Lemma log_down z : 0 <= z < 1 -> exp (- (z + z * z / (2 * (1 - z)))) <= 1 - z.
 Proof.

@@ -128,47 +128,24 @@ Lemma left_if b : q <= 1 / 2 -> 0 <= b ->
   left_total b <= 1 + lam * c.
 Proof.
 intros Half B Need. destruct coin_facts as ((P & Q & Le) & Y0 & Eq & _).
-assert (O := others_left lam s x ltac:(lra) (proj1 s_range)). rewrite (proj2 (tilted_pq lam s x)).
-set (v := y) in *. set (E := 1 - exp (- v)). destruct (exp_down v Y0) as [E1 E2].
-assert (I1 : exp (- v) <= 1) by (rewrite <- exp_0; apply exp_le; lra). assert (Iv := exp_pos (- v)).
-assert (E0 : 0 <= E <= v /\ v - E <= v * v / 2 /\ E <= 1) by (unfold E; lra).
-assert (Pq : p = q * exp (- v)).
-{ rewrite Eq, Rmult_assoc, <- exp_plus. replace (v + - v) with 0 by ring. rewrite exp_0. ring. }
-assert (Qp : q - p = q * E) by (unfold E; rewrite Pq at 1; ring).
+apply left_from; try lra. intros E0 Qp K [W0 W1]. set (v := y) in *. set (E := 1 - exp (- v)) in *.
+set (w := lam * (E * (1 - 2 * q * E))) in *. set (k := lam * c / q) in *.
+assert (Iv := exp_pos (- v)). assert (Pq : p = q * exp (- v)) by (unfold E in Qp; lra).
 assert (Pe : p * (exp v - 1) = q * E) by (rewrite <- Qp, Eq at 1; ring).
-assert (D : (q - p) * (q - p) / (1 - p) <= 2 * (q * q) * (E * E)).
-{ rewrite Qp. apply Rmult_le_reg_r with (1 - p); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra.
-  replace (2 * (q * q) * (E * E) * (1 - p)) with (q * E * (q * E) * (2 * (1 - p))) by ring.
-  apply Rle_trans with (q * E * (q * E) * 1); [lra|]. apply Rmult_le_compat_l; [apply (Rle_0_sqr (q * E))|lra]. }
-set (w := lam * (E * (1 - 2 * q * E))). set (k := lam * c / q).
-assert (K : 0 < k) by (apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat|]; lra).
-assert (QE0 : 0 <= 2 * q * E <= 1).
-{ split; [apply Rmult_le_pos; lra|]. apply Rle_trans with (1 * 1); [apply Rmult_le_compat; lra|lra]. }
-assert (W0 : 0 <= w) by (unfold w; apply Rmult_le_pos; [lra|apply Rmult_le_pos; lra]).
-assert (W1 : w <= lam * v).
-{ unfold w. apply Rmult_le_compat_l; [lra|]. apply Rle_trans with (E * 1); [apply Rmult_le_compat_l; lra|lra]. }
-assert (Main : exp (lam * v - b) <= 1 + w + k).
-{ destruct (Rle_lt_dec (exp (lam * v)) (1 + w + k)) as [Large|Small].
-  - apply Rle_trans with (exp (lam * v)); [apply exp_le; lra|exact Large].
-  - apply Rle_trans with (2 := log_up w k W0 (Rlt_le _ _ K)). apply exp_le.
-    assert (Kk : k * exp (- (lam * v)) <= k / (1 + w + k)).
-    { rewrite exp_Ropp. unfold Rdiv. apply Rmult_le_compat_l; [lra|]. apply Rinv_le_contravar; lra. }
-    assert (Kp : k * exp (- (lam * v)) = lam * (c * exp (- ((1 + lam) * v)) / p)).
-    { unfold k. rewrite Pq. replace (- ((1 + lam) * v)) with (- v + - (lam * v)) by ring. rewrite exp_plus. field. lra. }
-    assert (W2 : w * w / 2 <= lam * (lam * (v * v) / 2)).
-    { assert (w * w <= lam * v * (lam * v)) by (apply Rmult_le_compat; lra). lra. }
-    assert (Wv : lam * v - w = lam * (v - E + 2 * (q * E) * E)) by (unfold w; ring).
-    assert (QE : 2 * (q * E) * E <= 2 * (q * E) * v) by (apply Rmult_le_compat_l; [assert (0 <= q * E) by (apply Rmult_le_pos; lra); lra|lra]).
-    replace (2 * p * (exp v - 1) * v) with (2 * (q * E) * v) in Need by (rewrite <- Pe; ring).
-    assert (lam * (v - E + 2 * (q * E) * E) <= lam * (v * v / 2 + 2 * (q * E) * v)) by (apply Rmult_le_compat_l; lra).
-    rewrite Kp in Kk. lra. }
-assert (T : exp (- b) * (q * exp (lam * v)) <= q * (1 + w + k)).
-{ replace (exp (- b) * (q * exp (lam * v))) with (q * exp (lam * v - b)).
-  - apply Rmult_le_compat_l; lra.
-  - unfold Rminus. rewrite exp_plus. ring. }
-assert (Zp : q * (w + k) = lam * (q * E) - 2 * lam * (q * q) * (E * E) + lam * c) by (unfold w, k; field; lra).
-assert (lam * ((q - p) * (q - p) / (1 - p)) <= lam * (2 * (q * q) * (E * E))) by (apply Rmult_le_compat_l; lra).
-rewrite Qp in *. lra.
+destruct (Rle_lt_dec (exp (lam * v)) (1 + w + k)) as [Large|Small].
+- apply Rle_trans with (exp (lam * v)); [apply exp_le; lra|exact Large].
+- apply Rle_trans with (2 := log_up w k W0 (Rlt_le _ _ K)). apply exp_le.
+  assert (Kk : k * exp (- (lam * v)) <= k / (1 + w + k)).
+  { rewrite exp_Ropp. unfold Rdiv. apply Rmult_le_compat_l; [lra|]. apply Rinv_le_contravar; lra. }
+  assert (Kp : k * exp (- (lam * v)) = lam * (c * exp (- ((1 + lam) * v)) / p)).
+  { unfold k. rewrite Pq. replace (- ((1 + lam) * v)) with (- v + - (lam * v)) by ring. rewrite exp_plus. field. lra. }
+  assert (W2 : w * w / 2 <= lam * (lam * (v * v) / 2)).
+  { assert (w * w <= lam * v * (lam * v)) by (apply Rmult_le_compat; lra). lra. }
+  assert (Wv : lam * v - w = lam * (v - E + 2 * (q * E) * E)) by (unfold w; ring).
+  assert (QE : 2 * (q * E) * E <= 2 * (q * E) * v) by (apply Rmult_le_compat_l; [assert (0 <= q * E) by (apply Rmult_le_pos; lra); lra|lra]).
+  replace (2 * p * (exp v - 1) * v) with (2 * (q * E) * v) in Need by (rewrite <- Pe; ring).
+  assert (lam * (v - E + 2 * (q * E) * E) <= lam * (v * v / 2 + 2 * (q * E) * v)) by (apply Rmult_le_compat_l; lra).
+  rewrite Kp in Kk. lra.
 Qed.
 
 (** * The pull is the likelier one *)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from math import inf, nextafter, sqrt
-from typing import Any
 
 from dpbandits.proofs_checks.alignment.branches import SymbolTable
 from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree
@@ -27,6 +26,7 @@ from dpbandits.proofs_checks.alignment.traced_runs import (
     Worst,
 )
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.reward_ranges import reward_values
 
 EFFORT = 500_000  # after which a search gives up, unless told otherwise: two or three CPU seconds
@@ -98,7 +98,7 @@ def root_rounded_up(value: Fraction) -> float:
     return near
 
 
-def alignment_bound(policy: Any, effort: int = EFFORT, seed: int = 0, contexts: Contexts | None = None) -> Alignment:
+def alignment_bound(policy: Policy, effort: int = EFFORT, seed: int = 0, contexts: Contexts | None = None) -> Alignment:
     """The bound for the released arms under one changed reward of the table, at the policy's horizon and range.
 
     policy: one that passes its state and draws all randomness from its noise, or code that plays one run and draws all
@@ -120,7 +120,7 @@ def alignment_bound(policy: Any, effort: int = EFFORT, seed: int = 0, contexts: 
     return tried if tried.outcome is Outcome.BOUND else found
 
 
-def moved_bound(policy: Any, effort: int, seed: int, contexts: Contexts | None) -> Alignment:
+def moved_bound(policy: Policy, effort: int, seed: int, contexts: Contexts | None) -> Alignment:
     """The bound by shifts of the noise."""
     found = Alignment(Outcome.NO_NOISE, reason="the policy draws no Laplace, exponential, Gumbel or normal noise")
     for noise in KINDS:
@@ -133,7 +133,7 @@ def moved_bound(policy: Any, effort: int, seed: int, contexts: Contexts | None) 
         if moving or tried.outcome is Outcome.NOT_LINEAR:
             found = tried
         if found.outcome is Outcome.BOUND:
-            return agreeing(found, policy, seed, contexts)
+            return bound_if_runs_agree(found, policy, seed, contexts)
         if found.outcome in (Outcome.NOT_LINEAR, Outcome.TOO_LONG):
             return found
     return found
@@ -143,11 +143,13 @@ def value_by_value(tree: FiniteTree, seed: int) -> Alignment:
     """The bound by finite draws alone, for rewards with finitely many values."""
     outcome, reason = how_it_ended(tree)
     found = Alignment(outcome, "finite", tree.cost, reason, tree.worst, tree.paths, tree.steps, finite=tree)
-    return agreeing(found, tree.policy, seed, tree.contexts, tree.values) if outcome is Outcome.BOUND else found
+    return (
+        bound_if_runs_agree(found, tree.policy, seed, tree.contexts, tree.values) if outcome is Outcome.BOUND else found
+    )
 
 
-def agreeing(
-    found: Alignment, policy: Any, seed: int, contexts: Contexts | None, values: tuple[Fraction, ...] = ()
+def bound_if_runs_agree(
+    found: Alignment, policy: Policy, seed: int, contexts: Contexts | None, values: tuple[Fraction, ...] = ()
 ) -> Alignment:
     """The bound, if runs on numbers agree with the traced runs."""
     search = found.tree or found.finite
@@ -164,7 +166,7 @@ def agreeing(
     return found if not objection else Alignment(Outcome.NOT_LINEAR, found.noise, reason=objection)
 
 
-def objection_on_numbers(policy: Any, play: Callable[[], str]) -> str:
+def objection_on_numbers(policy: Policy, play: Callable[[], str]) -> str:
     """The reason why runs on numbers do not confirm the traced runs: the result of `play`, which plays them, or that
     the policy has other randomness, or values outside its state that change in these runs; "" if they confirm them."""
     before, other = kept_values(policy), OtherRandomness()
@@ -172,7 +174,7 @@ def objection_on_numbers(policy: Any, play: Callable[[], str]) -> str:
         with other:
             objection = play()
     except Exception as error:  # of the policy
-        return f"on numbers the policy raises {raised(error)}"
+        return f"on numbers the policy raises {objection_of_error(error)}"
     if not objection and other.found:
         objection = f"the code has randomness of its own: {other.found}"
     return objection or objection_to_memory(before, kept_values(policy))
@@ -184,18 +186,18 @@ def objection_to_memory(before: Notes, after: Notes) -> str:
     return f"the policy keeps values outside of its state: {changed}" if changed else ""
 
 
-def raised(error: Exception) -> str:
+def objection_of_error(error: Exception) -> str:
     """An exception of a policy's code, with its line."""
     return f"{type(error).__name__}{': ' * bool(str(error))}{error} at {line_of(error)}"
 
 
 def raised_on_symbols(error: Exception) -> str:
-    """The reason why a policy is not supported that raises an exception on forms instead of numbers."""
-    return f"with symbols for numbers the policy raises {raised(error)}"
+    """The reason why a policy is not supported if it raises an exception when it is run on forms instead of numbers."""
+    return f"with symbols for numbers the policy raises {objection_of_error(error)}"
 
 
 def searched(tree: Tree) -> Alignment:
-    """The search, and how it ended."""
+    """The result of a search: its outcome, the bound, and the reason if there is no bound."""
     outcome, reason = how_it_ended(tree)
     return Alignment(outcome, tree.noise, tree.cost, reason, tree.worst, tree.paths, tree.steps, tree)
 
@@ -203,7 +205,7 @@ def searched(tree: Tree) -> Alignment:
 def how_it_ended(
     tree: Tree | FiniteTree | MergedStates, no_bound: str = NO_BOUND, many: str = "runs"
 ) -> tuple[Outcome, str]:
-    """The outcome of a search, and the reason if it finds no bound. no_bound: the reason for NO_BOUND. many: the
+    """The outcome of a search, and the reason if it found no bound. no_bound: the reason for NO_BOUND. many: the
     followed objects, "runs" or "states", of which there may be too many."""
     try:
         tree.search()

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.policy import Policy
 
 MOST_ROWS = 60  # comparisons whose values are solved for: 0.2 to 0.6 CPU seconds in rationals, and 8 for 120
 LEAST_EXCESS = 1e-6  # of a loss above the claim, far above rounding
@@ -49,7 +50,7 @@ class ValueLoss(NamedTuple):
 
 
 def loss_of_reward(run: AccountedRun, reward: Reward) -> ValueLoss | None:
-    """The loss of all compared values of this run under a changed reward, at the drawn values; None if the sides
+    """The loss of all compared values of this run under a changed reward, at the drawn values; None if the two sides
     compare different values, or if several moves of the draws give the same values. For Laplace noise, or infinite."""
     start, pair = run.moments[reward.step - 1], run.changed_pair(reward)
     try:
@@ -103,7 +104,7 @@ def repeats(run: AccountedRun, found: ValueLoss) -> bool:
 
 
 def loss_of_values(
-    policy: Any, tables: Sequence[Pair], seed: int, above: float, most_steps: int = MOST_STEPS
+    policy: Policy, tables: Sequence[Pair], seed: int, above: float, most_steps: int = MOST_STEPS
 ) -> ValueLoss | None:
     """A run in which an adversary who sees the compared values has a privacy loss of more than `above`; None if no such
     run was found.
@@ -147,8 +148,9 @@ def silent_directions(equations: Sequence[Sequence[Fraction]], many: int) -> lis
 
 
 def log_density(draws: Array, silent: Array | None) -> float:
-    """The log of the density of values of standard Laplace draws, up to a constant: at one point of the draws that give
-    these values; if draws change no value in some direction, the integral along it."""
+    """The log of the density of values that are linear forms in standard Laplace draws, up to a constant: the density
+    of the draws that give these values; if the draws can move in one direction without changing a value, its integral
+    along this direction."""
     if silent is None:
         return -float(np.abs(draws).sum())
     moving = np.abs(silent) > 1e-9

@@ -29,6 +29,7 @@ import scipy
 
 import dpbandits
 from dpbandits.proofs_checks.alignment.forms import NotLinear, code_line
+from dpbandits.reference.bandits.policy import Policy
 
 MOST_EXECUTED = 400_000  # instructions of a step, a tenth of a second
 Executed = tuple[int, ...]  # a code's number below 0 where it is entered or resumed, else the place of an instruction
@@ -73,6 +74,8 @@ class Codes:
     known: dict[Executed, Executed] = field(default_factory=dict)  # so that equal ones are stored once
 
     def number_of(self, frame: FrameType) -> int:
+        """The number of the code that a frame executes; new code is numbered, and examined for what it must not
+        read."""
         code = frame.f_code
         if code not in self.numbers:
             self.numbers[code] = len(self.codes)
@@ -106,7 +109,7 @@ class Recording:
         executed = tuple(self.executed)
         return self.codes.known.setdefault(executed, executed)
 
-    def __call__(self, frame: FrameType, event: str, arg: Any) -> Any:
+    def __call__(self, frame: FrameType, event: str, arg: object) -> Any:
         """Called by the interpreter at the entry of any code."""
         code = frame.f_code
         if code not in self.of_code:
@@ -122,7 +125,7 @@ class Recording:
         objections, executed, add = self.codes.objections[self.codes.number_of(frame)], self.executed, None
         add = executed.append
 
-        def instruction(frame: FrameType, event: str, arg: Any) -> Any:
+        def instruction(frame: FrameType, event: str, arg: object) -> Any:
             if event == "opcode":
                 add(frame.f_lasti)
                 if self.ended:
@@ -140,7 +143,7 @@ def line_of(frame: FrameType) -> str:
     return code_line(frame.f_code.co_filename, frame.f_lineno or 0)
 
 
-def codes_of(policy: Any) -> Codes | None:
+def codes_of(policy: Policy) -> Codes | None:
     """The record of the code that a policy executes; None for the policies of this package, which do not detect
     symbols."""
     return None if type(policy).__module__.startswith("dpbandits.reference.") else Codes()
@@ -148,9 +151,9 @@ def codes_of(policy: Any) -> Codes | None:
 
 @contextmanager
 def recorded(codes: Codes | None) -> Iterator[Recording]:
-    """Records what is executed in this thread and in those that it starts. codes: None for nothing. Raises NotLinear
-    for what is refused. Meanwhile no garbage is collected, because collecting may call Python code of other packages,
-    such as hypothesis, in the middle of the policy's."""
+    """Records the instructions executed in this thread and in the threads that it starts. codes: None to record
+    nothing. Raises NotLinear for what is refused. Meanwhile no garbage is collected, because collecting may call Python
+    code of other packages, such as hypothesis, in the middle of the policy's."""
     if codes is None:
         yield Recording(Codes())
         return
@@ -193,11 +196,11 @@ def objections_to(frame: FrameType) -> dict[int, str]:
     return found
 
 
-def is_one_of(value: Any, those: tuple[Any, ...]) -> bool:
+def is_one_of(value: object, those: tuple[object, ...]) -> bool:
     return any(value is each for each in those)
 
 
-def words_against(value: Any, name: Any) -> str:
+def words_against(value: object, name: object) -> str:
     """The reason why code must not read this value; "" if it may."""
     if is_one_of(value, INTERPRETER) or (isinstance(value, ModuleType) and value.__name__ in INSPECTING):
         return f"inspects the interpreter ({name})"
@@ -212,7 +215,7 @@ def words_against(value: Any, name: Any) -> str:
     return ""
 
 
-def named_value(frame: FrameType, instructions: list[dis.Instruction], place: int) -> Any:
+def named_value(frame: FrameType, instructions: list[dis.Instruction], place: int) -> object:
     """The value of a name, or of the attribute of a module or class; None if it is unknown in advance."""
     each = instructions[place]
     if each.opname.startswith(GLOBALS):
@@ -228,7 +231,8 @@ def named_value(frame: FrameType, instructions: list[dis.Instruction], place: in
 
 
 def decides(instructions: list[dis.Instruction], place: int, frame: FrameType) -> bool:
-    """Whether the answer to a question only decides a branch, or the question is about the method's own object."""
+    """Whether the answer to a question (such as `isinstance`) is used only to choose a branch, or the question is about
+    the method's own object."""
     following = instructions[place + 1] if place + 1 < len(instructions) else None
     if following is not None and following.opname.startswith("LOAD_FAST") and is_the_object(frame, following.argval):
         return True
@@ -242,7 +246,7 @@ def decides(instructions: list[dis.Instruction], place: int, frame: FrameType) -
     return False
 
 
-def is_the_object(frame: FrameType, name: Any) -> bool:
+def is_the_object(frame: FrameType, name: object) -> bool:
     """Whether the name is that of the method's own object or class."""
     names = frame.f_code.co_varnames
     if not names or name != names[0] or name not in ("self", "cls"):

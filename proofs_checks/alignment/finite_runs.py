@@ -8,11 +8,11 @@ of the reward. Randomised response, for example, leads to the same two trees for
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import log
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dpbandits.proofs_checks.alignment.branches import (
     NOT_REPEATED,
@@ -35,7 +35,8 @@ from dpbandits.proofs_checks.alignment.traced_runs import (
     traced_path,
 )
 from dpbandits.reference.bandits.contexts import Contexts
-from dpbandits.reference.bandits.passing import copy_state
+from dpbandits.reference.bandits.passing import State, copy_state
+from dpbandits.reference.bandits.policy import Policy
 
 PROBABILITY_ERROR = Fraction(1, 2**40)  # relative: probabilities are doubles, and round numbers such as e/(1 + e)
 UNIT = Interval(Fraction(0), Fraction(1), False, False)
@@ -45,7 +46,7 @@ class Event(NamedTuple):
     """A draw or a reward. weights: the probabilities of a draw's outcomes. reward: its step and arm; () for a draw."""
 
     weights: tuple[Fraction, ...]
-    reward: tuple[Any, ...]
+    reward: tuple[Hashable, ...]
     taken: int
 
 
@@ -54,7 +55,7 @@ class Node(NamedTuple):
     weights: of a draw. next: the numbers of the trees that follow, by outcome or value."""
 
     kind: str
-    label: tuple[Any, ...] = ()
+    label: tuple[Hashable, ...] = ()
     weights: tuple[Fraction, ...] = ()
     next: tuple[int, ...] = ()
 
@@ -70,6 +71,8 @@ class FinitePaths(Paths):
         self.events = []
 
     def positive(self, form: Form, strict: bool) -> bool:
+        """Whether the form is positive on this path. The comparison of a uniform draw is an event with an exact
+        probability; other comparisons raise NotLinear."""
         (number, factor), *others = form.coefficients.items()
         if others or self.symbols[number].kind != "uniform":
             raise NotLinear(
@@ -87,11 +90,13 @@ class FinitePaths(Paths):
         return found
 
     def largest(self, forms: Sequence[Form]) -> int:
+        """Raises NotLinear: a maximum of noise has no finite law."""
         raise NotLinear(
             f"a maximum of continuous noise is not supported if rewards have finitely many values, at {policy_line()}"
         )
 
     def drawn(self, symbol: Symbol) -> int:
+        """The outcome of a finite draw, or of a reward, on this path; it is recorded as an event."""
         decided = self.decided
         taken = super().drawn(symbol)
         if symbol.kind == "paid":
@@ -114,7 +119,7 @@ class FiniteTree:
     """The search over all runs of a policy. values: the possible values of a reward. most_effort, contexts: as for
     `Tree`. cost: the largest logarithm of a ratio so far."""
 
-    policy: Any
+    policy: Policy
     values: tuple[Fraction, ...]
     most_effort: int
     contexts: Contexts | None = None
@@ -150,7 +155,8 @@ class FiniteTree:
                 self.pay(node)
 
     def numbered(self, node: Node) -> int:
-        """The number of a tree. A draw whose outcomes all lead to the same tree is left out."""
+        """The number of a tree; a new tree gets a new number. A draw whose outcomes all lead to the same tree is left
+        out."""
         if node.kind == "draw" and len(set(node.next)) == 1:
             return node.next[0]
         if node not in self.numbers:
@@ -161,13 +167,14 @@ class FiniteTree:
     def tree_after(
         self,
         step: int,
-        state: Any,
+        state: State,
         used: int,
         point: Point,
         shown: tuple[tuple[int, ...], ...],
         executed: tuple[Executed, ...],
     ) -> int:
-        """The tree of all runs that go on from here. shown, executed: before."""
+        """The tree of all runs that continue from this point. shown, executed: the releases and the instructions so
+        far."""
         if used >= self.tracer.end:
             self.paths += 1
             self.traced.append(traced_path(self.run, point, shown, executed))
@@ -199,7 +206,7 @@ class FiniteTree:
         return self.joined(before)
 
     def joined(self, ways: Sequence[Way], place: int = 0) -> int:
-        """The tree of several ways, which agree up to this event."""
+        """The tree of several ways that agree in all events before number `place`."""
         if len(ways[0].events) == place:
             if len(ways) > 1:
                 raise NotLinear(NOT_REPEATED)
@@ -218,7 +225,7 @@ class FiniteTree:
         return self.numbered(Node("draw", (), tuple(event.weights[k] for k in outcomes), following))
 
     def spread(self, number: int) -> dict[int, Fraction]:
-        """The trees after a tree's first draws, with their probabilities."""
+        """The trees that follow the draws at the beginning of a tree, with their probabilities."""
         if number not in self.spread_of:
             node, found = self.nodes[number], dict[int, Fraction]()
             draw = node.kind == "draw"
@@ -229,7 +236,8 @@ class FiniteTree:
         return self.spread_of[number]
 
     def pay(self, node: Node) -> None:
-        """The cost of a reward. Raises NoBound if a tree follows only some of its values."""
+        """Raises the cost of the policy to that of this reward. Raises NoBound if a tree follows only some of its
+        values."""
         symbol = Symbol("reward", node.label)
         laws = [self.spread(after) for after in node.next]
         for one in laws:
@@ -242,7 +250,7 @@ class FiniteTree:
                     self.ratio, self.worst = ratio, Worst(symbol, (), "")
 
 
-def finite_certificate(tree: FiniteTree, claim: str, bound: Fraction) -> dict[str, Any]:
+def finite_certificate(tree: FiniteTree, claim: str, bound: Fraction) -> dict[str, object]:
     """The trees as a certificate of the kind "finite", which `proofs_checks.checker.finite` verifies. claim: the id of
     the claim that it is about. bound: eps."""
     return {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager
 from fractions import Fraction
 from functools import lru_cache, wraps
@@ -22,6 +22,7 @@ import numpy as np
 import scipy
 
 from dpbandits.reference.bandits import noise
+from dpbandits.reference.bandits.passing import State
 
 Coefficients = dict[int, Fraction]  # of symbols, by their numbers; none is 0
 SIMPLEST = 10**5  # the largest denominator of a fraction that a double is read as
@@ -112,7 +113,7 @@ RANGES: dict[str, tuple[Fraction | float, Fraction | float]] = {
 
 
 def draw_symbol(
-    kind: str, name: tuple[Any, ...], rate: Fraction = Fraction(1), weights: tuple[float, ...] = ()
+    kind: str, name: tuple[Hashable, ...], rate: Fraction = Fraction(1), weights: tuple[float, ...] = ()
 ) -> Symbol:
     """A draw of this kind, with its range."""
     low, high = RANGES.get(kind, (-inf, inf))
@@ -156,7 +157,8 @@ class Form:
 
     # -- linear ----------------------------------------------------------------------------------------------------
 
-    def plus(self, other: Any, sign: int) -> Form:
+    def plus(self, other: object, sign: int) -> Form:
+        """self + other for sign 1, self - other for -1. Raises NotLinear for what is no number."""
         if not isinstance(other, Form):
             constant = constant_of(other)
             return Form(self.run, self.coefficients, total(self.constant, constant if sign > 0 else -constant))
@@ -177,15 +179,15 @@ class Form:
         floats."""
         return float
 
-    def __add__(self, other: Any) -> Form:
+    def __add__(self, other: object) -> Form:
         return NotImplemented if isinstance(other, np.ndarray) else self.plus(other, 1)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Form:
+    def __sub__(self, other: object) -> Form:
         return NotImplemented if isinstance(other, np.ndarray) else self.plus(other, -1)
 
-    def __rsub__(self, other: Any) -> Form:
+    def __rsub__(self, other: object) -> Form:
         return NotImplemented if isinstance(other, np.ndarray) else (-self).plus(other, 1)
 
     def __neg__(self) -> Form:
@@ -194,7 +196,7 @@ class Form:
     def __pos__(self) -> Form:
         return self
 
-    def __mul__(self, other: Any) -> Form:
+    def __mul__(self, other: object) -> Form:
         if isinstance(other, np.ndarray):
             return NotImplemented
         if isinstance(other, Form):
@@ -208,6 +210,7 @@ class Form:
     __rmul__ = __mul__
 
     def times(self, factor: Fraction | float) -> Form:
+        """self * factor."""
         if isinstance(factor, float):  # infinite
             if self.coefficients:
                 raise NotLinear(f"a noisy or secret value is multiplied by {factor} at {policy_line()}")
@@ -217,7 +220,7 @@ class Form:
         constant = self.constant * factor if isinstance(self.constant, Fraction) else self.constant * float(factor)
         return Form(self.run, {symbol: value * factor for symbol, value in self.coefficients.items()}, constant)
 
-    def __truediv__(self, other: Any) -> Form:
+    def __truediv__(self, other: object) -> Form:
         if isinstance(other, np.ndarray):
             return NotImplemented
         if isinstance(other, Form):
@@ -229,12 +232,12 @@ class Form:
             raise NotLinear(f"a division by 0 at {policy_line()}")
         return self.times(Fraction(0) if isinstance(divisor, float) else 1 / divisor)
 
-    def __rtruediv__(self, other: Any) -> Form:
+    def __rtruediv__(self, other: object) -> Form:
         if isinstance(other, np.ndarray):
             return NotImplemented
         return self.lifted(other) / self
 
-    def lifted(self, other: Any) -> Form:
+    def lifted(self, other: object) -> Form:
         """Another value as a form of the same run."""
         return other if isinstance(other, Form) else Form(self.run, {}, constant_of(other))
 
@@ -250,7 +253,7 @@ class Form:
 
     # -- compared --------------------------------------------------------------------------------------------------
 
-    def above(self, other: Any, strict: bool) -> bool:
+    def above(self, other: object, strict: bool) -> bool:
         """Whether self > other, or self >= other."""
         apart = self - other
         if not apart.coefficients or isinstance(apart.constant, float):
@@ -259,19 +262,19 @@ class Form:
             return bool(apart.constant > 0 or (not strict and apart.constant == 0))
         return self.run.positive(apart, strict)
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: object) -> bool:
         return NotImplemented if isinstance(other, np.ndarray) else self.above(other, True)
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: object) -> bool:
         return NotImplemented if isinstance(other, np.ndarray) else self.above(other, False)
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: object) -> bool:
         return NotImplemented if isinstance(other, np.ndarray) else not self.above(other, False)
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: object) -> bool:
         return NotImplemented if isinstance(other, np.ndarray) else not self.above(other, True)
 
-    def equals(self, other: Any) -> bool:
+    def equals(self, other: object) -> bool:
         """Whether the two are equal. With continuous noise this has probability 0."""
         apart = self - other
         if not apart.coefficients or isinstance(apart.constant, float):
@@ -297,6 +300,7 @@ class Form:
     # -- turned into numbers and texts -----------------------------------------------------------------------------
 
     def plain(self) -> float:
+        """The number that a constant form is. Raises NotLinear for noisy and secret values."""
         if self.coefficients:
             raise NotLinear(f"a noisy or secret value is converted to a plain number at {policy_line()}")
         if isinstance(self.constant, float) and isnan(self.constant):
@@ -318,23 +322,23 @@ class Form:
     def __copy__(self) -> Form:
         return self
 
-    def __deepcopy__(self, memo: Any) -> Form:
+    def __deepcopy__(self, memo: object) -> Form:
         return self  # a copy of its run would decide comparisons that nobody sees
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: object) -> Any:
         self.refused("a pickle")
 
-    def __round__(self, digits: Any = None) -> NoReturn:
+    def __round__(self, digits: object = None) -> NoReturn:
         self.refused("a rounding")
 
     __floor__ = __ceil__ = __trunc__ = __round__
 
-    def __mod__(self, other: Any) -> NoReturn:
+    def __mod__(self, other: object) -> NoReturn:
         self.refused("a remainder or integer quotient")
 
     __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __mod__
 
-    def __rpow__(self, other: Any) -> NoReturn:
+    def __rpow__(self, other: object) -> NoReturn:
         self.refused("an exponential")
 
     def __hash__(self) -> int:
@@ -343,7 +347,7 @@ class Form:
     def __format__(self, how: str) -> str:
         return format(self.plain(), how)
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **named: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **named: Any) -> Any:
         arrays = [scalar_array(each) if isinstance(each, Form) else each for each in given]
         return as_forms(getattr(ufunc, method)(*arrays, **named))
 
@@ -393,7 +397,7 @@ COMPARISONS = (np.greater, np.less, np.greater_equal, np.less_equal, np.equal, n
 CHOOSING = {np.argmax: "argmax", np.argmin: "argmin", np.max: "max", np.amax: "max", np.min: "min", np.amin: "min"}
 
 
-def divided(one: Any, other: Any) -> Any:
+def divided(one: Any, other: object) -> Any:
     """A quotient as in numpy's arrays: a quotient by 0 is undefined, and any use of it is refused."""
     divisor = other.constant if isinstance(other, Form) and not other.coefficients else other
     if isinstance(divisor, Form) or divisor != 0 or not isinstance(one, Form):
@@ -407,7 +411,7 @@ ELEMENTWISE = {np.abs: np.frompyfunc(abs, 1, 1), np.true_divide: np.frompyfunc(d
 class FormArray(np.ndarray):
     """An array of forms, of dtype object. An argmax over m forms has m outcomes."""
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **named: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **named: Any) -> Any:
         plain = [viewed_plainly(each) for each in given]
         if "out" in named:
             named["out"] = tuple(viewed_plainly(each) for each in named["out"])
@@ -442,23 +446,28 @@ class FormArray(np.ndarray):
                 f"{function.__name__} of noisy or secret values is not supported, at {policy_line()}"
             ) from error
 
-    def argmax(self, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
-        return self.place_of_largest(axis, kept(out, keepdims), 1)
+    def argmax(  # type: ignore[override]
+        self, axis: int | None = None, out: object = None, *, keepdims: bool = False
+    ) -> Any:
+        return self.place_of_largest(axis, demanded_keepdims(out, keepdims), 1)
 
-    def argmin(self, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
-        return self.place_of_largest(axis, kept(out, keepdims), -1)
+    def argmin(  # type: ignore[override]
+        self, axis: int | None = None, out: object = None, *, keepdims: bool = False
+    ) -> Any:
+        return self.place_of_largest(axis, demanded_keepdims(out, keepdims), -1)
 
     def max(  # type: ignore[override]
-        self, axis: Any = None, out: Any = None, keepdims: bool = False, **named: Any
+        self, axis: int | None = None, out: object = None, keepdims: bool = False, **named: Any
     ) -> Any:
-        return self.extreme(axis, kept(out, keepdims, **named), 1)
+        return self.extreme(axis, demanded_keepdims(out, keepdims, **named), 1)
 
     def min(  # type: ignore[override]
-        self, axis: Any = None, out: Any = None, keepdims: bool = False, **named: Any
+        self, axis: int | None = None, out: object = None, keepdims: bool = False, **named: Any
     ) -> Any:
-        return self.extreme(axis, kept(out, keepdims, **named), -1)
+        return self.extreme(axis, demanded_keepdims(out, keepdims, **named), -1)
 
-    def place_of_largest(self, axis: Any, keepdims: bool, sign: int) -> Any:
+    def place_of_largest(self, axis: int | None, keepdims: bool, sign: int) -> Any:
+        """The indices of the largest entries (smallest for sign -1) along the axis, as argmax returns them."""
         rows = self.view(np.ndarray)
         if axis is None:
             place = np.int64(largest([*rows.ravel()], sign))
@@ -466,7 +475,8 @@ class FormArray(np.ndarray):
         found = np.apply_along_axis(lambda row: largest([*row], sign), axis, rows).astype(np.int64)
         return np.expand_dims(found, axis) if keepdims else found
 
-    def extreme(self, axis: Any, keepdims: bool, sign: int) -> Any:
+    def extreme(self, axis: int | None, keepdims: bool, sign: int) -> Any:
+        """The largest entries (smallest for sign -1) along the axis."""
         rows = self.view(np.ndarray)
         if axis is None:
             found = rows.ravel()[[largest([*rows.ravel()], sign)]]
@@ -475,19 +485,19 @@ class FormArray(np.ndarray):
         found = np.take_along_axis(rows, place, axis)
         return (found if keepdims else found.squeeze(axis)).view(FormArray)
 
-    def sort(self, *given: Any, **named: Any) -> Any:
+    def sort(self, *given: object, **named: object) -> NoReturn:
         raise NotLinear(f"a sort of noisy or secret values is not supported, at {policy_line()}")
 
-    def argsort(self, *given: Any, **named: Any) -> Any:  # type: ignore[override]
+    def argsort(self, *given: object, **named: object) -> NoReturn:  # type: ignore[override]
         raise NotLinear(f"a sort of noisy or secret values is not supported, at {policy_line()}")
 
-    def tobytes(self, *given: Any, **named: Any) -> Any:
+    def tobytes(self, *given: object, **named: object) -> NoReturn:
         raise NotLinear(f"noisy or secret values are converted to bytes at {policy_line()}")
 
     tofile = dump = dumps = tobytes
 
 
-def kept(out: Any, keepdims: Any, **named: Any) -> bool:
+def demanded_keepdims(out: object, keepdims: object, **named: object) -> bool:
     """keepdims. Raises NotLinear for forms of a maximum that cannot be followed."""
     if out is not None or any(value is not np._NoValue for value in named.values()):
         raise NotLinear(
@@ -497,22 +507,22 @@ def kept(out: Any, keepdims: Any, **named: Any) -> bool:
     return keepdims is not np._NoValue and bool(keepdims)
 
 
-def plain_array(value: Any) -> Any:
+def plain_array(value: object) -> object:
     """An array of known numbers, converted to doubles. Raises NotLinear if an entry is noisy or secret."""
     return np.asarray(value, dtype=np.float64) if isinstance(value, FormArray) else value
 
 
-def viewed_plainly(value: Any) -> Any:
+def viewed_plainly(value: object) -> object:
     return value.view(np.ndarray) if isinstance(value, FormArray) else value
 
 
 def largest(row: list[Any], sign: int) -> int:
     """The index of the largest value (the smallest for sign -1), the first if several are equal; the run decides."""
-    finite = [place for place, value in enumerate(row) if not infinite(value, -sign)]
+    finite = [place for place, value in enumerate(row) if not is_infinite(value, -sign)]
     if any(isnan(value.constant if isinstance(value, Form) else float(value)) for value in row):
         raise NotLinear(f"nan is compared at {policy_line()}")
-    if any(infinite(value, sign) for value in row):
-        return next(place for place, value in enumerate(row) if infinite(value, sign))
+    if any(is_infinite(value, sign) for value in row):
+        return next(place for place, value in enumerate(row) if is_infinite(value, sign))
     if len(finite) < 2:
         return finite[0] if finite else 0
     run = next((value.run for value in row if isinstance(value, Form)), None)
@@ -524,7 +534,7 @@ def largest(row: list[Any], sign: int) -> int:
     return finite[run.largest(values)]
 
 
-def infinite(value: Any, sign: int) -> bool:
+def is_infinite(value: Any, sign: int) -> bool:
     constant = value.constant if isinstance(value, Form) else float(value)
     return isinstance(constant, float) and constant == sign * inf
 
@@ -533,7 +543,7 @@ def lifted_value(run: Run, value: Any) -> Form:
     return value if isinstance(value, Form) else Form(run, {}, constant_of(value))
 
 
-def tested_for_infinity(ufunc: Any, values: Any) -> Any:
+def tested_for_infinity(ufunc: np.ufunc, values: Any) -> Any:
     """isfinite, isnan or isinf of forms: forms are finite for all draws. An undefined entry is inf or nan."""
     if ufunc is not np.isfinite and any(isinstance(each, Form) and isnan(each.constant) for each in np.ravel(values)):
         raise NotLinear(f"an undefined value, such as inf - inf, is tested at {policy_line()}")
@@ -542,12 +552,13 @@ def tested_for_infinity(ufunc: Any, values: Any) -> Any:
 
 
 def scalar_array(form: Form) -> FormArray:
+    """The form as an array without axes."""
     made = np.empty((), dtype=object)
     made[()] = form
     return made.view(FormArray)
 
 
-def as_forms(found: Any) -> Any:
+def as_forms(found: object) -> object:
     """The return value of numpy, as an array of forms if it is an array of objects."""
     if isinstance(found, np.ndarray):
         return found.view(FormArray) if found.dtype == object else found.view(np.ndarray)
@@ -562,7 +573,7 @@ def array_of(shape: tuple[int, ...], form_at: Callable[[tuple[int, ...]], Form])
     return made.view(FormArray)
 
 
-def lifted_state(run: Run, state: Any) -> Any:
+def lifted_state(run: Run, state: State) -> State:
     """A state whose arrays of real numbers can hold forms: each number becomes a constant form."""
     if isinstance(state, tuple):
         parts = [lifted_state(run, part) for part in state]
@@ -587,7 +598,12 @@ class FormsInNewArrays(AbstractContextManager[None]):
     """
 
     def __init__(self, run: Run) -> None:
-        self.run, self.thread, self.before, self.made = run, 0, dict[str, Any](), dict[str, Any]()
+        self.run, self.thread, self.before, self.made = (
+            run,
+            0,
+            dict[str, Callable[..., Any]](),
+            dict[str, Callable[..., Any]](),
+        )
 
     def __enter__(self) -> None:
         self.thread, self.before = get_ident(), {name: getattr(np, name) for name in MAKERS}
@@ -595,9 +611,12 @@ class FormsInNewArrays(AbstractContextManager[None]):
         for name, function in self.made.items():
             setattr(np, name, function)
 
-    def maker(self, function: Any) -> Any:
+    def maker(self, function: Callable[..., object]) -> Callable[..., object]:
+        """A function of numpy that makes arrays, changed so that arrays made by the policy in this thread can hold
+        forms."""
+
         @wraps(function)
-        def made(*given: Any, **named: Any) -> Any:
+        def made(*given: object, **named: object) -> object:
             found = function(*given, **named)
             ours = get_ident() == self.thread and not sys._getframe(1).f_code.co_filename.startswith(LIBRARIES)
             return lifted_array(self.run, found) if ours else found
@@ -614,7 +633,7 @@ class FormsInNewArrays(AbstractContextManager[None]):
                 setattr(np, name, self.before[name])
 
 
-def lifted_array(run: Run, made: Any) -> Any:
+def lifted_array(run: Run, made: object) -> object:
     """An array of real numbers as an array of forms; other values are unchanged."""
     if not isinstance(made, np.ndarray) or made.dtype not in (np.float64, object):
         return made

@@ -7,13 +7,14 @@ standard. Unsupported methods are refused, and so is every other access to the b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import expm1, log1p, prod
 from operator import index as whole
 from typing import Any, NoReturn
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
 
 from dpbandits.proofs_checks.alignment.forms import (
     SIMPLEST,
@@ -79,7 +80,7 @@ class NoiseGenerator(np.random.Generator):
             return super().__getattribute__(name)
         raise NotLinear(f"rng.{name} is not supported, at {policy_line()}")
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if name not in OWN:
             raise AttributeError(f"'numpy.random._generator.Generator' object has no attribute {name!r}")
         super().__setattr__(name, value)
@@ -89,7 +90,7 @@ class NoiseGenerator(np.random.Generator):
             f"a copy of the generator, which repeats the draws of the original, is not supported, at {policy_line()}"
         )
 
-    def __deepcopy__(self, memo: Any) -> NoReturn:
+    def __deepcopy__(self, memo: object) -> NoReturn:
         self.__copy__()
 
     def __reduce__(self) -> NoReturn:
@@ -123,7 +124,8 @@ class NoiseGenerator(np.random.Generator):
         made[:] = drawn
         return made.reshape(shape).view(FormArray)
 
-    def _standard(self, kind: str, size: Size, dtype: Any, out: Any) -> Any:
+    def _standard(self, kind: str, size: Size, dtype: DTypeLike, out: object) -> Any:
+        """Draws of this kind. Raises NotLinear for another dtype, or with `out`."""
         if out is not None or np.dtype(dtype) != np.float64:
             raise NotLinear(
                 f"a draw with another dtype, or with the argument out, is not supported, at {policy_line()}"
@@ -145,7 +147,7 @@ class NoiseGenerator(np.random.Generator):
             )
         return possible[0] if len(possible) == 1 else int(self._next("finite", weights=tuple(map(float, weights))))
 
-    def random(self, size: Size = None, dtype: Any = np.float64, out: Any = None) -> Any:  # type: ignore[override]
+    def random(self, size: Size = None, dtype: DTypeLike = np.float64, out: object = None) -> Any:  # type: ignore[override]
         return self._standard("uniform", size, dtype, out)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Size = None) -> Any:  # type: ignore[override]
@@ -165,16 +167,17 @@ class NoiseGenerator(np.random.Generator):
         return self._located("exponential", 0, scale, size)
 
     def standard_normal(  # type: ignore[override]
-        self, size: Size = None, dtype: Any = np.float64, out: Any = None
+        self, size: Size = None, dtype: DTypeLike = np.float64, out: object = None
     ) -> Any:
         return self._standard("normal", size, dtype, out)
 
     def standard_exponential(  # type: ignore[override]
-        self, size: Size = None, dtype: Any = np.float64, method: str = "zig", out: Any = None
+        self, size: Size = None, dtype: DTypeLike = np.float64, method: str = "zig", out: object = None
     ) -> Any:
         return self._standard("exponential", size, dtype, out)
 
     def geometric(self, p: Any, size: Size = None) -> Any:  # type: ignore[override]
+        """As numpy's, for one probability."""
         if np.ndim(p):
             raise NotLinear(
                 f"a call for geometric draws with several probabilities is not supported, at {policy_line()}"
@@ -188,6 +191,7 @@ class NoiseGenerator(np.random.Generator):
         return self._several(shape_of(size), lambda: self._next("geometric", rate), True)
 
     def binomial(self, n: Any, p: Any, size: Size = None) -> Any:  # type: ignore[override]
+        """As numpy's, for n = 1."""
         if np.ndim(n) or np.ndim(p) or n != 1:
             raise NotLinear(f"a binomial draw is supported only for n = 1, at {policy_line()}")
         chance = float(p)
@@ -196,8 +200,9 @@ class NoiseGenerator(np.random.Generator):
         return self._several(shape_of(size), lambda: self._finite((1 - chance, chance)), True)
 
     def integers(  # type: ignore[override]
-        self, low: Any, high: Any = None, size: Size = None, dtype: Any = np.int64, endpoint: bool = False
+        self, low: Any, high: Any = None, size: Size = None, dtype: DTypeLike = np.int64, endpoint: bool = False
     ) -> Any:
+        """As numpy's, for one range of at most MOST_OUTCOMES integers."""
         if np.ndim(low) or np.ndim(high):
             raise NotLinear(f"a call of integers with several ranges is not supported, at {policy_line()}")
         first, last = (0, int(low)) if high is None else (int(low), int(high))
@@ -214,6 +219,7 @@ class NoiseGenerator(np.random.Generator):
     def choice(  # type: ignore[override]
         self, a: Any, size: Size = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
     ) -> Any:
+        """As numpy's, for the entries of a row."""
         values = np.arange(whole(a)) if np.ndim(a) == 0 else np.asarray(a)
         if axis != 0 or values.ndim != 1:
             raise NotLinear(f"a choice among the rows of an array is not supported, at {policy_line()}")
@@ -241,12 +247,14 @@ class NoiseGenerator(np.random.Generator):
         return [rest.pop(self._finite((1 / len(rest),) * len(rest))) for _ in range(many)]
 
     def permutation(self, x: Any, axis: int = 0) -> Any:  # type: ignore[override]
+        """As numpy's, along the first axis."""
         values = np.arange(whole(x)) if np.ndim(x) == 0 else np.array(x)
         if axis != 0:
             raise NotLinear(f"a permutation along another axis than the first is not supported, at {policy_line()}")
         return values[self._without_return(len(values))]
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
+        """As numpy's, for a row."""
         if axis != 0 or np.ndim(x) != 1:
             raise NotLinear(f"a shuffle of the rows of an array is not supported, at {policy_line()}")
         x[:] = [x[place] for place in self._without_return(len(x))]
@@ -260,7 +268,7 @@ def rate_of(chance: float) -> Fraction:
     return simple if simple > 0 and abs(-expm1(-float(simple)) - chance) <= PROBABILITY_ROUNDING else exact
 
 
-def shape_of(size: Size, *given: Any) -> tuple[int, ...] | None:
+def shape_of(size: Size, *given: ArrayLike) -> tuple[int, ...] | None:
     """The shape of the draws; None for a single number. Raises ValueError, like numpy, for parameters of another
     shape."""
     shapes = [np.shape(each) for each in given]
@@ -273,7 +281,7 @@ def shape_of(size: Size, *given: Any) -> tuple[int, ...] | None:
     return asked
 
 
-def checked_probabilities(p: Any, many: int) -> tuple[float, ...]:
+def checked_probabilities(p: Iterable[float] | None, many: int) -> tuple[float, ...]:
     """Probabilities as plain numbers. Raises ValueError if numpy does."""
     if p is None:
         return (1 / many,) * many

@@ -11,16 +11,17 @@ from __future__ import annotations
 import gc
 import sysconfig
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache, partial
 from inspect import getattr_static
 from random import Random
-from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from dpbandits.proofs_checks.alignment.forms import Form
+from dpbandits.reference.bandits.policy import Policy
 
 MOST = 20_000  # values that are noted
 DEPTH = 12
@@ -30,15 +31,15 @@ LIBRARIES = tuple({sysconfig.get_paths()[name] for name in ("stdlib", "platstdli
 Notes = dict[str, str]  # of places such as "learn.closure.seen", what is there
 
 
-def kept_values(policy: Any) -> Notes:
+def kept_values(policy: Policy) -> Notes:
     """Everything that can be reached from a policy by names: each place with a text that changes whenever its value
     does."""
     notes: Notes = {}
-    seen: dict[int, Any] = {}  # the objects themselves: what is freed could give its id to another one
-    waiting: list[tuple[str, Any, int]] = [(type(policy).__name__, policy, 0)]
+    seen: dict[int, object] = {}  # the objects themselves: what is freed could give its id to another one
+    waiting: list[tuple[str, object, int]] = [(type(policy).__name__, policy, 0)]
     while waiting and len(notes) < MOST:
         name, value, depth = waiting.pop()
-        text, parts = noted(value, seen)
+        text, parts = value_note(value, seen)
         notes[name] = text
         if depth < DEPTH:
             waiting += [(f"{name}.{part}", each, depth + 1) for part, each in parts]
@@ -60,7 +61,7 @@ def is_new_cache(name: str, before: Notes) -> bool:
     return bool(mark) and property_name + mark not in before
 
 
-def noted(value: Any, seen: dict[int, Any]) -> tuple[str, list[tuple[str, Any]]]:
+def value_note(value: object, seen: dict[int, object]) -> tuple[str, list[tuple[str, object]]]:
     """A value as a text, and its parts that are recorded separately."""
     if type(value) is Form:  # which passes as a float
         return f"form {value.coefficients} {value.constant}", []
@@ -73,12 +74,12 @@ def noted(value: Any, seen: dict[int, Any]) -> tuple[str, list[tuple[str, Any]]]
         return f"{type(value).__name__} {bytes(value)!r}", []
     if isinstance(value, np.ndarray):
         if value.dtype == object:
-            return f"array {value.shape}", list(named(enumerate(value.ravel().tolist())))
+            return f"array {value.shape}", list(named_parts(enumerate(value.ravel().tolist())))
         return f"array {value.dtype} {value.shape} {value.tobytes()!r}", []
     if isinstance(value, Mapping):
-        return f"{type(value).__name__} of {len(value)}", list(named(value.items()))
+        return f"{type(value).__name__} of {len(value)}", list(named_parts(value.items()))
     if isinstance(value, list | tuple | set | frozenset):
-        return f"{type(value).__name__} of {len(value)}", list(named(enumerate(value)))
+        return f"{type(value).__name__} of {len(value)}", list(named_parts(enumerate(value)))
     if isinstance(value, FunctionType):
         return "function", list(of_function(value))
     if isinstance(value, type):
@@ -86,7 +87,7 @@ def noted(value: Any, seen: dict[int, Any]) -> tuple[str, list[tuple[str, Any]]]
     return state_of(value), list(of_object(value))
 
 
-def named(items: Any) -> Iterator[tuple[str, Any]]:
+def named_parts(items: Iterable[tuple[object, object]]) -> Iterator[tuple[str, object]]:
     for key, value in items:
         yield str(key)[:80], value
 
@@ -96,7 +97,7 @@ def is_foreign(function: FunctionType) -> bool:
     return function.__code__.co_filename.startswith((*LIBRARIES, "<frozen"))
 
 
-def of_function(function: FunctionType) -> Iterator[tuple[str, Any]]:
+def of_function(function: FunctionType) -> Iterator[tuple[str, object]]:
     """The values that a function can reach: its closure, its default arguments, its attributes, and the globals that it
     names."""
     if is_foreign(function):
@@ -117,7 +118,7 @@ def of_function(function: FunctionType) -> Iterator[tuple[str, Any]]:
             yield f"global.{name}", value
 
 
-def of_module(module: ModuleType, function: FunctionType) -> Iterator[tuple[str, Any]]:
+def of_module(module: ModuleType, function: FunctionType) -> Iterator[tuple[str, object]]:
     """The data of a module that a function names."""
     for name in names_in(function.__code__):
         value = vars(module).get(name)
@@ -125,7 +126,7 @@ def of_module(module: ModuleType, function: FunctionType) -> Iterator[tuple[str,
             yield f"{module.__name__}.{name}", value
 
 
-def names_in(code: Any) -> Iterator[str]:
+def names_in(code: CodeType) -> Iterator[str]:
     """The names that a function's code uses, and the functions inside of it."""
     yield from code.co_names
     for each in code.co_consts:
@@ -133,7 +134,7 @@ def names_in(code: Any) -> Iterator[str]:
             yield from names_in(each)
 
 
-def of_class(kind: type) -> Iterator[tuple[str, Any]]:
+def of_class(kind: type) -> Iterator[tuple[str, object]]:
     """The attributes and methods of a class that are not defined by a library."""
     for base in kind.__mro__:
         if base.__module__.split(".")[0] not in ("builtins", "typing", "abc", "enum", "collections", "numpy"):
@@ -142,7 +143,7 @@ def of_class(kind: type) -> Iterator[tuple[str, Any]]:
                     yield name, value
 
 
-def of_object(value: Any) -> Iterator[tuple[str, Any]]:
+def of_object(value: object) -> Iterator[tuple[str, object]]:
     """The parts of an object of any other class."""
     if isinstance(value, MethodType):
         yield from (("function", value.__func__), ("self", value.__self__))
@@ -170,7 +171,7 @@ def of_object(value: Any) -> Iterator[tuple[str, Any]]:
         yield "class", type(value)
 
 
-def in_cache(cache: Any) -> Iterator[tuple[str, Any]]:
+def in_cache(cache: Any) -> Iterator[tuple[str, object]]:
     """The mutable results in a cache of `functools`, by identity."""
     for part in gc.get_referents(cache):
         for result in part.values() if type(part) is dict else (part,):
@@ -178,7 +179,7 @@ def in_cache(cache: Any) -> Iterator[tuple[str, Any]]:
                 yield f"result {id(result)}{CACHED}", result
 
 
-def state_of(value: Any) -> str:
+def state_of(value: object) -> str:
     """The visible state of an object without recorded parts."""
     if isinstance(value, np.random.Generator):
         return repr(value.bit_generator.state)

@@ -39,6 +39,8 @@ class Row(NamedTuple):
 
 
 def rows_of(intervals: Mapping[Key, Interval], symbols: Sequence[Symbol]) -> list[Row]:
+    """The conditions on linear forms as rows of numbers, each with the distance that a point should keep from its
+    ends."""
     rows = []
     for key, (low, high, _, _) in intervals.items():
         if key[0][0] < 0:  # the outcome of a finite draw

@@ -9,7 +9,6 @@ is likely to leave the graph.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -32,6 +31,8 @@ from dpbandits.proofs_checks.alignment.state_replays import StateReplays, is_at,
 from dpbandits.proofs_checks.alignment.traced_runs import KINDS, asked
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import Once
+from dpbandits.reference.bandits.passing import State
+from dpbandits.reference.bandits.policy import Policy
 
 WALKS = 8  # on drawn numbers, for what a policy keeps from step to step; every transition is replayed by itself
 WALKED_STEPS = 1000  # of all of them together, as far as two walks allow
@@ -39,7 +40,7 @@ LEAST_WALKS = 2
 
 
 def bound_on_runs_or_states(
-    policy: Any, effort: int = EFFORT, seed: int = 0, contexts: Contexts | None = None
+    policy: Policy, effort: int = EFFORT, seed: int = 0, contexts: Contexts | None = None
 ) -> Alignment:
     """The bound of `alignment_bound`, or the bound on merged states if there are too many runs. Each may take the whole
     effort. States of policies with contexts, and of code that plays one run, are not merged."""
@@ -50,7 +51,7 @@ def bound_on_runs_or_states(
     return merged if merged.outcome is Outcome.BOUND else found
 
 
-def merged_bound(policy: Any, effort: int = EFFORT, seed: int = 0) -> Alignment:
+def merged_bound(policy: Policy, effort: int = EFFORT, seed: int = 0) -> Alignment:
     """The bound on merged states. policy, effort, seed: as for `alignment_bound`.
 
     It is at least the bound on the tree of runs. NO_BOUND only means that none was found here, because moves are
@@ -99,7 +100,7 @@ class Walk:
     merged: MergedStates
     values: Drawn
 
-    def transition(self, node: Node, state: Any) -> tuple[int, Transition] | None:
+    def transition(self, node: Node, state: State) -> tuple[int, Transition] | None:
         """The transition from a node that these numbers take, for a policy in this state."""
         _, real = real_numbers(state)
         unknowns = [

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from dpbandits.proofs_checks.alignment.merged_states import Followed, MergedStates, Node
 from dpbandits.proofs_checks.alignment.merged_steps import Transition
@@ -21,8 +21,8 @@ class Shared:
     place earlier than in `merged_steps`, where DIFFERENCE is the first."""
 
     symbols: dict[tuple[str, ...], int] = field(default_factory=dict)
-    forms: dict[tuple[Any, ...], int] = field(default_factory=dict)
-    moves: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    forms: dict[tuple[Hashable, ...], int] = field(default_factory=dict)
+    moves: dict[tuple[Hashable, ...], int] = field(default_factory=dict)
 
     def form(self, terms: Iterable[tuple[int, Fraction]], constant: Fraction | float) -> int:
         coefficients = [part for number, value in sorted(terms) for part in (number - 1, str(value))]
@@ -38,7 +38,7 @@ def placed(known: dict[Item, int], item: Item) -> int:
     return known.setdefault(item, len(known))
 
 
-def merged_certificate(merged: MergedStates, claim: str, bound: Fraction) -> dict[str, Any]:
+def merged_certificate(merged: MergedStates, claim: str, bound: Fraction) -> dict[str, object]:
     """The graph, with moves and losses. claim: the id of the claim that it is about. bound: eps, or mu squared."""
     shared = Shared()
     states = [state_item(node, shared, merged) for node in merged.nodes]
@@ -56,7 +56,8 @@ def merged_certificate(merged: MergedStates, claim: str, bound: Fraction) -> dic
     }
 
 
-def state_item(node: Node, shared: Shared, merged: MergedStates) -> dict[str, Any]:
+def state_item(node: Node, shared: Shared, merged: MergedStates) -> dict[str, object]:
+    """A state with its transitions, moves and losses, as the certificate has it."""
     nodes, root = decision_nodes(
         [transition.decisions for transition in node.transitions],
         lambda form: shared.form(form.coefficients.items(), form.constant),
@@ -91,6 +92,6 @@ def state_item(node: Node, shared: Shared, merged: MergedStates) -> dict[str, An
     }
 
 
-def transition_item(transition: Transition, following: int, shared: Shared) -> dict[str, Any]:
+def transition_item(transition: Transition, following: int, shared: Shared) -> dict[str, object]:
     unknowns = [shared.form(row.terms, row.constant) for row in transition.unknowns]
     return {"released": list(transition.released), "next": following, "unknowns": unknowns}

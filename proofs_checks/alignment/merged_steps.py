@@ -1,13 +1,14 @@
-"""One step of a policy from a state whose noisy and secret numbers are unknowns, and the states that it leads to.
+"""One step of a policy from a state whose noisy and secret numbers are unknowns, and the states after the step.
 
-States that differ only in what their noisy and secret numbers are made of become one state: every such number is
-replaced by an unknown, of which only the range is kept. Constants, counts, flags and the step stay what they are. This
-is sound because a policy sees nothing of a state but the state: docs/explanation/randomness_alignment.md, Theorem 3.
+States that differ only in how their noisy and secret numbers were computed become one state: every such number is
+replaced by an unknown, of which only the range is kept. Constants, counts, flags and the step are unchanged. This is
+sound because a policy reads only the values of a state, not how they were computed:
+docs/explanation/randomness_alignment.md, Theorem 3.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -30,6 +31,8 @@ from dpbandits.proofs_checks.alignment.branches import (
 from dpbandits.proofs_checks.alignment.executed_code import Executed, codes_of
 from dpbandits.proofs_checks.alignment.forms import Form, FormArray, NotLinear, Run, Symbol, policy_line
 from dpbandits.proofs_checks.alignment.traced_runs import STEP, TooLong, Tracer
+from dpbandits.reference.bandits.passing import State
+from dpbandits.reference.bandits.policy import Policy
 
 PLAIN = (bool, int, float, str, bytes, type(None), Fraction)  # of which nothing but the value can be read
 FOLLOWED = ("laplace", "normal", "uniform", "reward", "unknown")  # the kinds of symbols
@@ -51,6 +54,7 @@ class Known(NamedTuple):
 
 
 Number = Known | Unknown
+Skeleton = tuple[Any, ...]  # what a state is made of besides its real numbers: its kind, and what belongs to it
 
 
 class Place(NamedTuple):
@@ -62,7 +66,7 @@ class Place(NamedTuple):
 
     step: int
     used: int
-    skeleton: Any
+    skeleton: Skeleton
     numbers: tuple[Number, ...]
 
     @property
@@ -99,7 +103,7 @@ class Transition(NamedTuple):
 # -- states and their places -------------------------------------------------------------------------------------------
 
 
-def dismantled(state: Any, forms: list[Form]) -> Any:
+def dismantled(state: State, forms: list[Form]) -> Skeleton:
     """The skeleton of a state, from which `rebuilt` makes it; its real numbers are appended to forms. Raises NotLinear
     for a part in which a policy could keep something that is not seen here."""
     if isinstance(state, tuple):
@@ -121,7 +125,7 @@ def dismantled(state: Any, forms: list[Form]) -> Any:
     raise NotLinear(f"the state has a part of type {type(state).__name__}; only arrays and numbers can be merged")
 
 
-def rebuilt(skeleton: Any, forms: Iterator[Form]) -> Any:
+def rebuilt(skeleton: Skeleton, forms: Iterator[Form]) -> State:
     """A state with this skeleton and these real numbers."""
     kind = skeleton[0]
     if kind == "tuple":
@@ -140,11 +144,12 @@ def rebuilt(skeleton: Any, forms: Iterator[Form]) -> Any:
 
 
 def is_known(form: Form) -> bool:
-    """Whether a form is one number whatever is drawn: infinite numbers stay so."""
+    """Whether a form has the same value whatever is drawn; infinite numbers do."""
     return not form.coefficients or isinstance(form.constant, float)
 
 
 def range_of_form(form: Form, symbols: Sequence[Symbol]) -> Unknown:
+    """The range of a form, from the ranges of its symbols."""
     low, high, _, _ = range_of(tuple(form.coefficients.items()), symbols)
     assert isinstance(form.constant, Fraction)
     return Unknown(
@@ -169,7 +174,7 @@ class IssuedSymbols(list[Symbol]):
         self.table, self.run = SymbolTable(), 0
 
     def local(self, number: int) -> int:
-        """The number of a symbol in the table."""
+        """The number of a symbol in the table of the current step."""
         run, place = divmod(number, STEP_SYMBOLS)
         if run != self.run:
             raise NotLinear(f"a noisy or secret value is stored outside the state and used at {policy_line()}")
@@ -191,14 +196,15 @@ class StepSymbols(SymbolTable):
 
     symbols: IssuedSymbols = field(default_factory=IssuedSymbols)
     step: int = 0
-    owners: dict[tuple[str, Any], int] = field(default_factory=dict)
+    owners: dict[tuple[str, Hashable], int] = field(default_factory=dict)
 
     def begin(self, table: SymbolTable, step: int) -> None:
-        """Another run: what was handed out before is valid no longer."""
+        """Begins another run; symbols of earlier runs become invalid."""
         self.symbols.table, self.step = table, step
         self.symbols.run += 1
 
     def number_of(self, symbol: Symbol) -> int:
+        """The number of a symbol in this run of the step. Raises NotLinear for a draw that two steps use."""
         if symbol.kind not in FOLLOWED:
             raise NotLinear(f"{symbol.kind} draws are not supported with merged states, at {policy_line()}")
         if symbol.kind not in ("reward", "unknown"):
@@ -212,7 +218,7 @@ class StepSymbols(SymbolTable):
 class Steps:
     """Runs single steps of a policy in every possible way. most_effort: when to give up, see `traced_runs`."""
 
-    policy: Any
+    policy: Policy
     most_effort: int
     effort: int = 0
     steps: int = 0
@@ -224,6 +230,7 @@ class Steps:
         self.tracer = Tracer(self.policy, self.run, codes=self.codes)
 
     def first_place(self) -> Place:
+        """The place of the state before the first step."""
         self.table.begin(SymbolTable(), 0)
         self.run.begin(ROOT, [])
         place, _ = self.place_of(1, 0, self.tracer.first_state())
@@ -233,8 +240,8 @@ class Steps:
         return place.used >= self.tracer.end
 
     def transitions(self, place: Place) -> tuple[SymbolTable, list[Transition]]:
-        """Every way in which the step from a place can go, and the symbols of the step. The first symbol is
-        DIFFERENCE, then come the unknowns of the place in their order."""
+        """All transitions of the step from a place, and the symbols of the step. The first symbol is DIFFERENCE, then
+        come the unknowns of the place in their order."""
         table, found = SymbolTable(), []
         plan: list[tuple[int, int]] | None = []
         while plan is not None:
@@ -248,7 +255,7 @@ class Steps:
         return table, found
 
     def transition(self, place: Place) -> Transition:
-        """The transition that the run decides."""
+        """The transition of the path that the current run follows."""
         step = self.tracer.step(place.step, self.state_at(place), place.used)
         following, unknowns = self.place_of(place.step + 1, place.used + step.used, step.state)
         intervals, comparisons, decisions = self.run.point
@@ -268,13 +275,13 @@ class Steps:
         terms, constant = self.symbols.row(form)
         return Form(self.run, dict(terms), constant)
 
-    def state_at(self, place: Place) -> Any:
-        """The state at a place, its unknowns as symbols."""
+    def state_at(self, place: Place) -> State:
+        """The state at a place, with symbols for its unknowns."""
         self.table.number_of(DIFFERENCE)
         return rebuilt(place.skeleton, iter(forms_at(place, self.run)))
 
-    def place_of(self, step: int, used: int, state: Any) -> tuple[Place, list[Form]]:
-        """The place of a state, and what its unknowns are."""
+    def place_of(self, step: int, used: int, state: State) -> tuple[Place, list[Form]]:
+        """The place of a state, and the forms that its unknowns replace."""
         forms: list[Form] = []
         skeleton = dismantled(state, forms)
         numbers: list[Number] = [
@@ -283,13 +290,14 @@ class Steps:
         return Place(step, used, skeleton, tuple(numbers)), [form for form in forms if not is_known(form)]
 
     def spend(self, effort: int) -> None:
+        """Counts effort. Raises TooLong above the limit."""
         self.effort += effort
         if self.effort > self.most_effort:
             raise TooLong
 
 
 def forms_at(place: Place, run: Run) -> list[Form]:
-    """The real numbers of the state at a place, as forms."""
+    """The real numbers in the state at a place, as linear forms: constants, or symbols for the unknowns."""
     found, unknowns = list[Form](), 0
     for number in place.numbers:
         if isinstance(number, Known):

@@ -1,13 +1,13 @@
-"""Which draws protect which reward, in single runs: how far the noise must move so that a neighbour repeats a run.
+"""Which draws protect which reward in single runs: by how much the noise must move so that a neighbour repeats a run.
 
-A run on numbers is recorded: its draws are symbols with drawn values, and every comparison goes as these values decide.
-Then one reward is changed, and the policy runs again with the recorded outcomes: its state follows from the other
-reward and the same outcomes. Each compared number is a linear form in the draws on either side. Where the noise is the
+A run on numbers is recorded: its draws are symbols with drawn values, and these values decide every comparison. Then
+one reward is changed, and the policy runs again with the recorded outcomes, so its state follows from the changed
+reward and the same outcomes. On both sides, each compared number is a linear form in the draws. If the noise is the
 same, the two forms differ by a constant. The cost of the reward is that of the cheapest move of the draws under which
-every comparison of the changed run comes out as recorded: eps for Laplace noise, mu squared for normal noise.
+every comparison of the changed run has the recorded outcome: eps for Laplace noise, mu squared for normal noise.
 
-Unlike `bounds`, this follows single runs and not all of them, and rewards are numbers: what a policy does with rewards
-need not be linear.
+Unlike `bounds`, this module follows single runs instead of all runs, and rewards are numbers: a policy may use rewards
+in ways that are not linear.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class FrozenOutcomes(Numbers):
         return self.outcome(tuple(forms), False, super().largest(forms))
 
     def outcome(self, forms: tuple[Form, ...], strict: bool, by_values: int) -> int:
-        """The outcome of a comparison: by the values, or as it was recorded."""
+        """The outcome of a comparison: that of the drawn values, or the recorded one if outcomes are repeated."""
         line, taken = policy_line(), by_values
         if self.due is not None:
             place = len(self.decided)
@@ -131,7 +131,8 @@ class FrozenOutcomes(Numbers):
 
     @contextmanager
     def repeating(self, first: int) -> Iterator[None]:
-        """Repeats what is recorded, from comparison number `first` on. Afterwards `decided` is the record again."""
+        """Repeats recorded outcomes from comparison number `first` on. Afterwards `decided` is again the list of
+        recorded comparisons."""
         recorded = self.decided
         self.due, self.decided, self.astray = recorded, recorded[:first], ""
         try:
@@ -166,7 +167,8 @@ def first_moment(policy: Any, state: Any) -> Moment:
 def steps_from(
     policy: Any, environment: Environment, noise: Noise, run: FrozenOutcomes | None, now: Moment
 ) -> Iterator[Played]:
-    """The steps of a run from a moment on. run: of the forms that the noise makes; None on numbers."""
+    """The steps of a run from a moment on. run: the run in whose forms the noise is expressed; None for a run on
+    numbers."""
     end = int(policy.horizon) + answers(policy)
     while now.used < end:
         refused, state = len(NotLinear.made), copy_state(now.state)  # which the policy may write to
@@ -256,7 +258,7 @@ class Account(NamedTuple):
     pair: Pair | None = None
 
     def fails(self, limit: Fraction | None) -> bool:
-        """Whether it costs more than the limit, or has no cost."""
+        """Whether the cost exceeds the limit, or no move of the noise makes up for the change."""
         return self.cost is None or passes(self.cost, limit)
 
     @property
@@ -291,8 +293,8 @@ class AccountedRun:
         return len(self.played)
 
     def kind_of_noise(self) -> str:
-        """Which draws comparisons depend on, "laplace" for all that have a cost in eps. Raises NotFollowed where some
-        of them do not move together."""
+        """The kind of the draws that comparisons depend on; "laplace" stands for all kinds whose cost is an eps. Raises
+        NotFollowed if the kinds cannot be combined."""
         numbers = {number for each in self.decided for form in each.forms for number in form.coefficients}
         kinds = sorted({self.table.symbols[number].kind for number in numbers})
         groups = {group for group, members in MOVABLE.items() if not set(kinds).isdisjoint(members)}
@@ -303,7 +305,8 @@ class AccountedRun:
         return next(iter(groups), "")
 
     def disagreement(self) -> str:
-        """Where the policy releases something else on the same numbers; "" where it does not."""
+        """The first step in which the policy, run on the drawn numbers, releases something else than the traced run; ""
+        if there is none."""
         noise = SameDraws(self.table, self.run.values)
         plain = steps_from(self.policy, self.environment, noise, None, first_moment(self.policy, self.policy.init(1)))
         for place, (traced, real) in enumerate(zip(self.played, plain, strict=False), start=1):
@@ -314,7 +317,7 @@ class AccountedRun:
         return ""
 
     def rewards(self) -> list[Reward]:
-        """One reward of every arm that is pulled in a step."""
+        """One reward for every arm that is pulled in a step."""
         return [
             Reward(step, int(arm))
             for step, each in enumerate(self.played, start=1)
@@ -324,7 +327,8 @@ class AccountedRun:
     # -- one changed reward --------------------------------------------------------------------------------------------
 
     def changed_pair(self, reward: Reward) -> Pair:
-        """The table, and one in which the first reward that this arm pays in this step is the other end."""
+        """The table and a neighbour of it: the first reward that this arm pays in this step is replaced by the more
+        distant end of the reward range."""
         pair, arm = self.pair, reward.arm
         counts, made = self.played[reward.step - 1].counts[0], self.moments[reward.step - 1].made[0]
         place = int(made[arm] if pair.relation == "pull" else made.sum() + counts[:arm].sum())
@@ -338,7 +342,8 @@ class AccountedRun:
         return bool((pair.right > pair.left).any())
 
     def account(self, reward: Reward, limit: Fraction | None = None) -> Account:
-        """What protects a reward. limit: above which a cost is explained; None where only what has no cost is."""
+        """The account of one reward. limit: costs above it are explained; None to explain only rewards without a finite
+        cost."""
         pair = self.changed_pair(reward)
         environment = pair.environments()[1]
         start = self.moments[reward.step - 1]
@@ -370,7 +375,8 @@ class AccountedRun:
         return self.explained(found, compared, after, limit) if found.fails(limit) else found
 
     def compared(self, since: int) -> list[Compared]:
-        """The comparisons of both sides, each with its difference. Raises OtherWay where their noise differs."""
+        """The comparisons on both sides, each with the difference between the sides. Raises OtherWay if the noise of a
+        comparison differs between the sides."""
         compared = []
         both = zip(self.decided[since:], self.run.decided[since:], strict=True)
         for place, (recorded, changed) in enumerate(both, start=since):
@@ -379,7 +385,8 @@ class AccountedRun:
         return compared
 
     def compared_forms(self, side: OutcomeSide, other: Form, at: Decided, place: int) -> Compared:
-        """The comparison of a form with that of the changed run. at: the comparison of the run, and its place."""
+        """A comparison on both sides, from the two forms. at: the comparison of the run, and its place. Raises OtherWay
+        if the scales of their noise differ, and NotFollowed if their draws differ."""
         one = side.form
         if scale_apart(one, other):
             scales = " and ".join(f"{norm(form):.4g}" for form in (one, other))
@@ -400,15 +407,15 @@ class AccountedRun:
     @cached_property
     def bare(self) -> frozenset[int]:
         """The comparisons of noise alone, which are the same for all rewards: a neighbour may repeat the pulls with
-        other outcomes of these, such as a sign that is drawn apart from its size. Found by other rewards everywhere,
-        with the same outcomes."""
+        other outcomes of these, such as a sign that is drawn apart from its size. They are found by running the policy
+        on entirely different rewards, with the same outcomes."""
         generator = np.random.default_rng(0)
         found = [self.same_with(generator.integers(0, UNEVEN + 1, self.pair.left.shape) / UNEVEN) for _ in range(2)]
         return found[0] & found[1]
 
     def same_with(self, shares: Array) -> frozenset[int]:
-        """The comparisons that are the same with other rewards, as shares of their range; all comparisons with a number
-        where that run goes another way."""
+        """The comparisons whose constants stay the same under other rewards, which are given as shares of their range;
+        if that run takes a different branch, all comparisons of a form with 0."""
         pair = self.pair
         other = nearest_payable(self.policy, pair.range.at(shares))
         elsewhere = Pair(pair.relation, other, other, pair.lengths, pair.low, pair.high).environments()[0]
@@ -498,7 +505,7 @@ class AccountedRun:
         return needed
 
     def cost(self, compared: Sequence[Compared]) -> Fraction | None:
-        """Of the cheapest move that keeps all these outcomes; None where there is none."""
+        """The cost of the cheapest move that keeps all these outcomes; None if there is none."""
         if any(each.constant is not None and not holds(each) for each in compared):
             return None
         sides = [
@@ -523,7 +530,8 @@ class AccountedRun:
     def explained(
         self, found: Account, compared: Sequence[Compared], after: Sequence[Moment], limit: Fraction | None
     ) -> Account:
-        """The account with the first comparison at which the cost passes the limit, and with what is wrong there."""
+        """The account with the first comparison at which the cost exceeds the limit, and with the fault of the noise
+        there."""
         low, high = 0, len(compared)  # the cost of the first `high` comparisons passes the limit
         while high - low > 1:
             middle = (low + high) // 2
@@ -537,7 +545,8 @@ class AccountedRun:
         )
 
     def fault(self, reward: Reward, compared: Sequence[Compared]) -> tuple[Fault | None, str]:
-        """What is wrong with the noise of a reward, if that can be told; compared: up to where it shows."""
+        """The fault of the noise of a reward, if it can be determined, and the fault in words. compared: the
+        comparisons up to the one that shows the fault."""
         own = {step: self.draws_added(step) for step in range(1, self.steps + 1)}
         mine = own[reward.step]
         for step, others in own.items():
@@ -579,7 +588,7 @@ class AccountedRun:
         return added
 
     def draw_text(self, number: int) -> str:
-        """A draw by its kind, site and index."""
+        """A draw in words: its kind, site and index."""
         symbol = self.table.symbols[number]
         if len(symbol.name) != 4:  # of a generator
             return f"{symbol.kind} {symbol.name}"
@@ -587,7 +596,8 @@ class AccountedRun:
         return f"{symbol.kind}({site!r}, {index})" + (f" number {rank}" if shape else "")
 
     def fields_apart(self, after: Sequence[Moment], reward: Reward) -> tuple[tuple[str, bool], ...]:
-        """The fields of the state that differ on the two sides at a moment, each with whether noise is in it."""
+        """The fields of the state that differ between the two sides at a moment, each with whether it contains
+        noise."""
         place = len(after) - 1
         one, other = forms_of(self.moments[reward.step - 1 + place].state), forms_of(after[place].state)
         found = []
@@ -628,8 +638,8 @@ def noise_account(
     sizes: Sequence[float] = (1.0,),
     most_steps: int = MOST_STEPS,
 ) -> NoiseAccount:
-    """The account of runs on these tables (the left one of every pair, with its relation), until rewards of a few runs
-    cost more than the limit, or so many steps were traced.
+    """What protects the rewards of runs on these tables (the left one of each pair, with its relation). The search ends
+    when rewards of a few runs cost more than the limit, or when `most_steps` steps were traced.
 
     limits: by the kind of noise, eps or mu squared; no limit for a kind that is left out. sizes: by which draws are
     multiplied, run by run. Other runs than these may cost more. Raises NotFollowed where the policy is not followed.
@@ -694,8 +704,8 @@ def sides_of(each: Decided) -> list[OutcomeSide]:
 
 
 def forms_of(state: Any, name: str = "") -> dict[str, dict[tuple[int, ...], Form]]:
-    """The forms in a state, by the name of the field ("sums", "sums.noisy", or "state[1]" of a tuple without names) and
-    the place in it. name: of the part that is given; "" for the whole state."""
+    """The forms in a state, by the name of the field ("sums", "sums.noisy", or "state[1]" for a tuple without names)
+    and the place in it. name: that of the given part; "" for the whole state."""
     if isinstance(state, np.ndarray):
         entries = {place: each for place, each in np.ndenumerate(state.view(np.ndarray)) if isinstance(each, Form)}
         return {name or "state": entries} if entries else {}
@@ -734,7 +744,7 @@ def same_noise(one: Form, other: Form) -> bool:
 
 
 def holds(each: Compared) -> bool:
-    """Whether a form without draws has the outcome on the changed side."""
+    """Whether a comparison without draws has the recorded outcome on the changed side."""
     assert each.constant is not None
     positive = each.constant > 0 or (not each.strict and each.constant == 0)
     return positive if each.above else not positive

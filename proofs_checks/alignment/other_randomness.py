@@ -7,7 +7,7 @@ that was traced.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager
 from threading import RLock
 from typing import Any
@@ -28,7 +28,7 @@ class OtherRandomness(AbstractContextManager["OtherRandomness"]):
 
     def __init__(self) -> None:
         self.found = ""
-        self.before: tuple[Any, ...] = ()
+        self.before: tuple[Hashable, ...] = ()
         self.replaced = list[tuple[Any, str, Any]]()
 
     def __enter__(self) -> OtherRandomness:
@@ -39,7 +39,9 @@ class OtherRandomness(AbstractContextManager["OtherRandomness"]):
                 self.replace(where, name, self.noticing(getattr(where, name)))
         seed = random.Random.seed
 
-        def seeded(generator: random.Random, a: Any = None, version: int = 2) -> None:
+        def seeded(
+            generator: random.Random, a: int | float | str | bytes | bytearray | None = None, version: int = 2
+        ) -> None:
             if a is None:
                 self.found = "it makes a generator that is not seeded"
             seed(generator, a, version)
@@ -54,17 +56,19 @@ class OtherRandomness(AbstractContextManager["OtherRandomness"]):
         if repr(self.states()) != repr(self.before):
             self.found = "it draws from the generator of the whole process"
 
-    def states(self) -> tuple[Any, ...]:
+    def states(self) -> tuple[Hashable, ...]:
         """The states of the generators of the whole process."""
         kind, words, *rest = np.random.get_state(legacy=True)  # noqa: NPY002
         return random.getstate(), kind, np.asarray(words).tobytes(), *rest
 
-    def replace(self, where: Any, name: str, function: Callable[..., Any]) -> None:
+    def replace(self, where: object, name: str, function: Callable[..., object]) -> None:
         self.replaced.append((where, name, getattr(where, name)))
         setattr(where, name, function)
 
-    def noticing(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        def noticed(*given: Any, **named: Any) -> Any:
+    def noticing(self, function: Callable[..., object]) -> Callable[..., object]:
+        """The function, which notes that it was called."""
+
+        def noticed(*given: object, **named: object) -> object:
             self.found = "it makes a generator that is not seeded"
             return function(*given, **named)
 

@@ -1,8 +1,8 @@
-"""Every path of a proof, repeated on numbers: with genuine generators, at a point in the interior of the path.
+"""Repeats every path of a proof on numbers: with genuine generators, at a point in the interior of the path.
 
-A traced run says what a policy does with symbols. Here the policy itself is run on numbers that lead along the path,
-and on those of the neighbour: the changed reward, and the draws moved as the proof moves them. Each run has to release
-what the path does, and execute the same instructions. A batch of equal trials has to release the same as a single one.
+A traced run shows what a policy does with symbols. Here the policy itself is run on numbers that lead along the path,
+and on those of the neighbour: the changed reward, and the draws moved as in the proof. Each run has to release what the
+path releases, and to execute the same instructions. A batch of equal trials has to release the same as a single trial.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,6 +36,7 @@ from dpbandits.proofs_checks.alignment.traced_runs import TracedPath, Tracer, as
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded
 from dpbandits.reference.bandits.passing import Pulls, copy_state
+from dpbandits.reference.bandits.policy import Policy
 
 BATCHES = (3, 1000, 30)  # equal trials in which each path is repeated once more
 IN_ALL_BATCHES = 20  # paths that are repeated in each of these; later ones in one of them in turn
@@ -57,14 +58,14 @@ class PathReplays:
     """Repeats paths of a policy. table: of the symbols of all paths. values: of rewards, where these are followed value
     by value."""
 
-    policy: Any
+    policy: Policy
     table: SymbolTable
     codes: Codes | None
     contexts: Contexts | None = None
     values: tuple[Fraction, ...] = ()
 
     def first_objection(self, paths: Sequence[TracedPath], seed: int) -> str:
-        """Where the policy on numbers differs from a path; "" if it never does."""
+        """The first difference between the policy on numbers and one of the paths; "" if there is none."""
         generator, repeated = np.random.default_rng(seed), 0
         for path in paths:
             try:
@@ -94,7 +95,8 @@ class PathReplays:
         return nearest_point(self.table.symbols, path.intervals, found, values)
 
     def neighbour(self, path: TracedPath, at: Point, generator: np.random.Generator) -> Point | None:
-        """The point with one reward changed, and its draws moved; None if no reward of the path needs a move."""
+        """A neighbour of this point: one reward is changed, and the draws are moved accordingly; None if no reward of
+        the path needs a move."""
         point = at.values
         symbols, moving = self.table.symbols, [each for each in path.moves.items() if each[1].shifts]
         if not moving:
@@ -116,13 +118,14 @@ class PathReplays:
         return nearest_point(self.table.symbols, path.intervals, found, values)
 
     def objection(self, path: TracedPath, point: Point, codes: Codes | None) -> str:
-        """How the policy differs from the path with these draws and rewards; "" if it does not."""
+        """The difference between the policy and the path at these draws and rewards; "" if there is none."""
         if isinstance(self.policy, SingleRuns):
             return self.object_objection(path, point, codes)
         return self.policy_objection(path, point, codes)
 
     def objection_in_batch(self, path: TracedPath, point: Point, trials: int) -> str:
-        """How equal trials in one batch differ from the path; "" if they do not, and for code that plays one run."""
+        """The difference between the path and a batch of equal trials; "" if there is none, and for code that plays one
+        run."""
         if isinstance(self.policy, SingleRuns):
             return ""
         try:
@@ -137,8 +140,8 @@ class PathReplays:
         return np.array([[numbers.value_of(form) for form in sums.ravel()]])
 
     def policy_objection(self, path: TracedPath, point: Point, codes: Codes | None, trials: int = 1) -> str:
-        """How a policy that passes its state differs from the path, in a batch of so many equal trials; "" if it does
-        not. Only a single trial draws from genuine generators."""
+        """The difference between the path and a policy that passes its state, in a batch of equal trials; "" if there
+        is none. Only a single trial draws from genuine generators."""
         policy, genuine = self.policy, point.genuine and trials == 1
         state, used = policy.init(trials), 0
         drawing: AbstractContextManager[Noise] = nullcontext(SameDraws(self.table, point.values, trials))
@@ -159,10 +162,12 @@ class PathReplays:
         return ""
 
     def object_objection(self, path: TracedPath, point: Point, codes: Codes | None) -> str:
-        """How code that plays one run differs from the path, in two runs: with a generator that records bits and, if
-        instructions are compared, with numpy's own generator, which draws these bits."""
+        """The difference between the path and code that plays one run, in two runs: one with a generator that records
+        bits and, if instructions are compared, one with numpy's own generator, which draws these bits."""
         last, values = len(path.released), point.values
         arms = [int(np.argmax(np.abs(each))) for each in path.released]  # an answer is -1 at its arm
+        assert isinstance(self.policy, SingleRuns)
+        code = self.policy.policy
         pulls = [Pulls.one(np.array([arm]), self.policy.arms) for arm in arms[:-1]]
         rewards = tuple(
             float(self.paid_sums(step, each, values)[0, arm])
@@ -172,7 +177,7 @@ class PathReplays:
         past = Past(tuple(arms[:-1]), rewards, seen)
         writing = PrescribingGenerator(SameDraws(self.table, values).single)
         with recorded(codes) as recording:
-            arm = self.policy.policy.arm_after(past, writing, nullcontext())
+            arm = code.arm_after(past, writing, nullcontext())
         if arm != arms[-1]:
             return differently(last, one_hot(arm, path), path.released[-1])
         bits = writing._prescribed
@@ -180,7 +185,7 @@ class PathReplays:
             return self.other_code_of_object(path, point, recording, codes)
         tape = Tape(list(bits))
         with recorded(codes) as recording:
-            arm = self.policy.policy.arm_after(past, genuine_generator(tape), nullcontext())
+            arm = code.arm_after(past, genuine_generator(tape), nullcontext())
         if arm != arms[-1]:
             return f"with numpy's own generator, {differently(last, one_hot(arm, path), path.released[-1])}"
         if tape.astray or tape.left:
@@ -188,7 +193,7 @@ class PathReplays:
         return self.other_code_of_object(path, point, recording, codes)
 
     def other_code_of_object(self, path: TracedPath, point: Point, run: Recording, codes: Codes | None) -> str:
-        """The difference between the instructions of the whole run and of the path, at its last step; "" if there is
+        """The difference in executed instructions between the run and the path at the last step; "" if there is
         none."""
         if codes is None or run.result() == path.executed[-1]:
             return ""
@@ -210,7 +215,8 @@ class PathReplays:
 def nearest_point(
     symbols: Sequence[Symbol], intervals: Mapping[Key, Interval], found: Mapping[int, float], rest: Drawn
 ) -> Point:
-    """The nearest values that numpy's generators can give, if they lie in the intervals as well. rest: other values."""
+    """The values nearest to these that numpy's generators can give and that lie in the intervals. rest: values of the
+    other symbols."""
     try:
         near = {number: reachable(symbols[number], value) for number, value in found.items()}
     except Unreachable:
@@ -238,7 +244,7 @@ def differently(step: int, found: Sequence[int], traced: Sequence[int], trials: 
     return f"step {step} releases {list(found)} {how_played(trials)}, {list(traced)} when it is traced"
 
 
-def other_code(codes: Codes, step: int, traced: Any, found: Any, trials: int = 1) -> str:
+def other_code(codes: Codes, step: int, traced: Executed, found: Executed, trials: int = 1) -> str:
     line = codes.first_difference(traced, found)
     return f"step {step} executes other instructions {how_played(trials)} than when it is traced, at {line}"
 

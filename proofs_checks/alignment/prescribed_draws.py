@@ -18,9 +18,10 @@ from math import exp, expm1, log1p, prod
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from dpbandits.proofs_checks.alignment.forms import WHOLE, Symbol
-from dpbandits.proofs_checks.alignment.generators import NoiseGenerator, shape_of
+from dpbandits.proofs_checks.alignment.generators import NoiseGenerator, Size, shape_of
 
 Bits = tuple[str, float | int]  # which function is asked ("double", "uint64" or "uint32"), and what it returns
 LARGEST = {"laplace": 36.0, "normal": 8.0, "exponential": 36.0, "gumbel": 36.0}  # beyond which numpy never, or with a
@@ -46,6 +47,7 @@ class Tape:
     more: Any = field(default_factory=lambda: count(1))
 
     def next(self, kind: str) -> float | int:
+        """The next bits of the tape; if the code asks for other ones, this is noted, and some numbers are returned."""
         if self.left and self.left[0][0] == kind:
             return self.left.pop(0)[1]
         self.astray = self.astray or "the code draws otherwise from numpy's own generator"
@@ -197,6 +199,7 @@ class PrescribingGenerator(NoiseGenerator):
         return None if self._missing[0] else self._tape
 
     def _write(self, bits: Callable[[], Iterable[Bits]]) -> None:
+        """Appends bits to the tape; notes if there are none that give the draw."""
         try:
             self._tape += bits()
         except Unreachable:
@@ -208,12 +211,12 @@ class PrescribingGenerator(NoiseGenerator):
             self._write(lambda: bits_of(kind, float(value)))
         return value
 
-    def geometric(self, p: Any, size: Any = None) -> Any:  # type: ignore[override]
+    def geometric(self, p: Any, size: Size = None) -> Any:  # type: ignore[override]
         found = super().geometric(p, size)
         self._write(lambda: [each for number in np.ravel(found) for each in geometric_bits(float(p), int(number))])
         return found
 
-    def binomial(self, n: Any, p: Any, size: Any = None) -> Any:  # type: ignore[override]
+    def binomial(self, n: Any, p: Any, size: Size = None) -> Any:  # type: ignore[override]
         found = super().binomial(n, p, size)
         if p:  # without which numpy draws nothing
             inside = (1 - p) / 2, 1 - p / 2
@@ -223,7 +226,7 @@ class PrescribingGenerator(NoiseGenerator):
         return found
 
     def integers(  # type: ignore[override]
-        self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False
+        self, low: Any, high: Any = None, size: Size = None, dtype: DTypeLike = np.int64, endpoint: bool = False
     ) -> Any:
         found = super().integers(low, high, size, dtype, endpoint)
         kind = np.dtype(dtype).name
@@ -236,7 +239,7 @@ class PrescribingGenerator(NoiseGenerator):
         return found
 
     def choice(  # type: ignore[override]
-        self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
+        self, a: Any, size: Size = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
     ) -> Any:
         """As in numpy; indices are chosen first, because entries may be equal."""
         places = super().choice(np.arange(len(a)) if np.ndim(a) else a, size, replace, p, axis, shuffle)
@@ -304,6 +307,7 @@ class Recorded(Tape):
     seen: list[Bits] = field(default_factory=list)
 
     def next(self, kind: str) -> float | int:
+        """The next bits of the source, recorded."""
         raw = int(self.source.random_raw())
         value = {"uint64": raw, "uint32": raw >> 32, "double": (raw >> 11) / 2**53}[kind]
         self.seen.append((kind, value))

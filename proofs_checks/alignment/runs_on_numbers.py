@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 from math import exp, isfinite, isinf
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,8 @@ from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.forms import WHOLE, Symbol
 from dpbandits.proofs_checks.alignment.traced_runs import Tracer, asked, seen_in, symbols_drawn
 from dpbandits.reference.bandits.contexts import Contexts
-from dpbandits.reference.bandits.noise import Array, ByKind, Once
+from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Once
+from dpbandits.reference.bandits.policy import Policy
 
 REPLAYS = 16  # runs on drawn numbers that have to go as the traced ones do; every path is replayed by itself
 SIZES = (1.0, 10.0, 0.1, 100.0)  # by which draws are multiplied, run by run: what is rare happens as well
@@ -87,7 +87,8 @@ class SameDraws(ByKind):
     def __init__(self, table: SymbolTable, values: Mapping[int, float], trials: int = 1) -> None:
         self.table, self.values, self.trials = table, values, trials
 
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
+        """The prescribed draw, the same in all trials, (trials, *shape); 0 where no number is needed."""
         drawn, needed = np.zeros((1, *shape)), np.asarray(where, dtype=bool)
         of_one = needed[:1] if needed.ndim > len(shape) else needed
         for place, symbol in symbols_drawn(kind, site, index, shape, of_one).items():
@@ -101,7 +102,7 @@ class SameDraws(ByKind):
 
 
 def first_disagreement(
-    policy: Any,
+    policy: Policy,
     seed: int,
     thresholds: Thresholds,
     runs: int = REPLAYS,

@@ -14,7 +14,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.alignment.forms import FormsInNewArrays
 from dpbandits.proofs_checks.alignment.generators import NoiseGenerator
-from dpbandits.reference.bandits.policy import OfSameShape, Pulls
+from dpbandits.reference.bandits.policy import HasShape, OfSameShape, Pulls
 
 
 class Past(NamedTuple):
@@ -26,7 +26,7 @@ class Past(NamedTuple):
 
 
 @runtime_checkable
-class PlaysOneRun(Protocol):
+class PlaysOneRun(HasShape, Protocol):
     """A policy made of code that plays one run."""
 
     def arm_after(self, past: Past, rng: np.random.Generator, within: AbstractContextManager[None]) -> int:
@@ -40,7 +40,7 @@ class PlaysOneRun(Protocol):
 class SingleRuns(OfSameShape):
     """A policy whose only trial is a run of such code."""
 
-    policy: Any
+    policy: PlaysOneRun
 
     def __getattr__(self, name: str) -> Any:
         """The wrapped policy's `answers` and range of rewards."""
@@ -52,6 +52,7 @@ class SingleRuns(OfSameShape):
         return Past((), (), ())
 
     def act(self, t: int, state: Past, noise: Any, *seen: Any) -> Pulls:
+        """The arm, or answer, that a new run returns after the past, with the draws of this noise."""
         source = noise.noise  # of the step: a single run asks for every draw again in every step
         within = FormsInNewArrays(source.run) if hasattr(source, "run") else None
         past = state._replace(seen=(*state.seen, *(each[0] for each in seen)))
@@ -66,6 +67,7 @@ class SingleRuns(OfSameShape):
         return release(np.array(arm), self.arms)
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Any, noise: Any, *seen: Any) -> Past:
+        """The past with one more pull and its reward."""
         arms = np.flatnonzero(pulls.counts[0])
         of_arm = sums[0].tolist()  # plain floats, as the code gets in any run, or symbols
         paid = [of_arm[arm] for arm in arms]

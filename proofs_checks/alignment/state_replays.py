@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import isinf
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,15 @@ from dpbandits.proofs_checks.alignment.executed_code import Executed, recorded
 from dpbandits.proofs_checks.alignment.forms import NotLinear
 from dpbandits.proofs_checks.alignment.interior_points import NoPoint, interior_point
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates, Node
-from dpbandits.proofs_checks.alignment.merged_steps import Known, Place, Transition, dismantled, forms_at, rebuilt
+from dpbandits.proofs_checks.alignment.merged_steps import (
+    Known,
+    Place,
+    Skeleton,
+    Transition,
+    dismantled,
+    forms_at,
+    rebuilt,
+)
 from dpbandits.proofs_checks.alignment.path_replays import (
     TOO_THIN,
     Point,
@@ -35,7 +42,7 @@ from dpbandits.proofs_checks.alignment.path_replays import (
 from dpbandits.proofs_checks.alignment.runs_on_numbers import Drawn, SameDraws
 from dpbandits.proofs_checks.alignment.traced_runs import Tracer, asked
 from dpbandits.reference.bandits.noise import Array, Noise, Once
-from dpbandits.reference.bandits.passing import mapped_state
+from dpbandits.reference.bandits.passing import State, mapped_state
 
 STATES_OF_A_BATCH = 5  # trials whose states are compared; releases are compared in all trials
 ROUNDING = 1e-9  # relative: of numbers that a policy computes in doubles, and the graph in fractions
@@ -116,13 +123,13 @@ class StateReplays:
         return tracer.step(node.place.step, state, node.place.used).executed
 
 
-def repeated(trials: int, part: Any) -> Any:
+def repeated(trials: int, part: State) -> State:
     """A part of a state of one trial, for so many equal trials; a part without trials is unchanged."""
     one = isinstance(part, np.ndarray) and part.shape[:1] == (1,)
     return np.repeat(part, trials, axis=0) if one else part
 
 
-def row_of(trials: int, trial: int, part: Any) -> Any:
+def row_of(trials: int, trial: int, part: State) -> State:
     """A part of a state for one trial of a batch; a part without trials is unchanged."""
     return part[trial : trial + 1] if isinstance(part, np.ndarray) and part.shape[:1] == (trials,) else part
 
@@ -130,7 +137,7 @@ def row_of(trials: int, trial: int, part: Any) -> Any:
 # -- states of numbers -------------------------------------------------------------------------------------------------
 
 
-def state_of_numbers(place: Place, values: Mapping[int, float]) -> Any:
+def state_of_numbers(place: Place, values: Mapping[int, float]) -> State:
     """A state that a merged state represents. values: of its unknowns, whose symbols are numbered from 1 on."""
     unknown, numbers = 0, []
     for number in place.numbers:
@@ -139,7 +146,7 @@ def state_of_numbers(place: Place, values: Mapping[int, float]) -> Any:
     return filled(place.skeleton, iter(numbers))
 
 
-def filled(skeleton: Any, numbers: Iterator[float]) -> Any:
+def filled(skeleton: Skeleton, numbers: Iterator[float]) -> State:
     """A state with this skeleton and these real numbers."""
     if skeleton[0] == "tuple":
         parts = [filled(part, numbers) for part in skeleton[2]]
@@ -162,13 +169,13 @@ def unknowns_after(transition: Transition, values: Mapping[int, float]) -> list[
     ]
 
 
-def real_numbers(state: Any) -> tuple[Any, list[float]]:
+def real_numbers(state: State) -> tuple[Skeleton, list[float]]:
     """The skeleton of a state of numbers, and its real numbers."""
     numbers: list[float] = []
     return skeleton_of(state, numbers), numbers
 
 
-def skeleton_of(state: Any, numbers: list[float]) -> Any:
+def skeleton_of(state: State, numbers: list[float]) -> Skeleton:
     """The skeleton of a state of numbers, as `dismantled` makes it; its real numbers are appended."""
     if isinstance(state, tuple) and not getattr(state, "__dict__", None):
         return ("tuple", type(state), tuple([skeleton_of(part, numbers) for part in state]))
@@ -178,7 +185,7 @@ def skeleton_of(state: Any, numbers: list[float]) -> Any:
     return dismantled(state, [])
 
 
-def is_at(place: Place, state: Any, unknowns: list[float] | None = None) -> bool:
+def is_at(place: Place, state: State, unknowns: list[float] | None = None) -> bool:
     """Whether a merged state represents this state of numbers, apart from the ranges of its unknowns. unknowns: their
     values; None for any."""
     skeleton, values = real_numbers(state)
@@ -192,6 +199,7 @@ def is_at(place: Place, state: Any, unknowns: list[float] | None = None) -> bool
 
 
 def is_close(exact: Fraction | float, value: float) -> bool:
+    """Whether a double is the exact number up to rounding."""
     if isinf(value) or isinstance(exact, float):
         return float(exact) == value
     return abs(float(exact) - value) <= ROUNDING * max(1.0, abs(value))

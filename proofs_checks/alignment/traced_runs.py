@@ -47,8 +47,9 @@ from dpbandits.proofs_checks.alignment.idle_decisions import Path, Released, pat
 from dpbandits.proofs_checks.alignment.moves import STILL, Move, Moves, keeps, whole_part
 from dpbandits.proofs_checks.alignment.single_runs import SingleRuns
 from dpbandits.reference.bandits.contexts import Contexts
-from dpbandits.reference.bandits.noise import ByKind, Once
-from dpbandits.reference.bandits.passing import Pulls, checked_pulls, copy_state, cut_to_horizon
+from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Once
+from dpbandits.reference.bandits.passing import Pulls, State, checked_pulls, copy_state, cut_to_horizon
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
 from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values
 
@@ -57,7 +58,7 @@ RESTART, REPEATED_STEP = 60, 30  # and of code that plays the steps before it ag
 KINDS = tuple(MOVABLE)  # of noise that moves
 
 
-def step_effort(policy: Any, step: int) -> int:
+def step_effort(policy: Policy, step: int) -> int:
     return RESTART + REPEATED_STEP * step if isinstance(policy, SingleRuns) else STEP
 
 
@@ -75,7 +76,8 @@ class TracedNoise(ByKind):
     def __init__(self, run: Run) -> None:
         self.run = run
 
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Any:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Any:
+        """The draws as symbols, (1, *shape); 0 where no number is needed."""
         drawn = symbols_drawn(kind, site, index, shape, where)
 
         def form(place: tuple[int, ...]) -> Form:
@@ -106,7 +108,7 @@ class Step(NamedTuple):
     """The result of a step: the state after it, the release, how much of the horizon it uses (all of it for an answer),
     the rewards of each arm, (1, arms), the symbols of these rewards, and the executed instructions."""
 
-    state: Any
+    state: State
     released: tuple[int, ...]
     used: int
     sums: FormArray
@@ -122,7 +124,7 @@ class Tracer:
     of which the run chooses; none for rewards that are symbols. codes: records the executed code; None for no record.
     """
 
-    policy: Any
+    policy: Policy
     run: Run
     contexts: Contexts | None = None
     values: tuple[Fraction, ...] = ()
@@ -144,10 +146,10 @@ class Tracer:
         """The number of pulls of a run, plus one for a policy that gives an answer."""
         return int(self.policy.horizon) + answers(self.policy)
 
-    def first_state(self) -> Any:
+    def first_state(self) -> State:
         return lifted_state(self.run, self.policy.init(1))
 
-    def step(self, step: int, state: Any, used: int) -> Step:
+    def step(self, step: int, state: State, used: int) -> Step:
         """The step with the outcomes that the run decides."""
         once, refused = Once(TracedNoise(self.run), 1, step), len(NotLinear.made)
         seen = seen_in(self.contexts, step)
@@ -202,12 +204,14 @@ def truncated_range(low: Fraction, high: Fraction, bound: float) -> tuple[Fracti
     return min(Fraction(0), max(low, -cut)), max(Fraction(0), min(high, cut))
 
 
-def seen_in(contexts: Contexts | None, step: int, trials: int = 1) -> tuple[Any, ...]:
+def seen_in(contexts: Contexts | None, step: int, trials: int = 1) -> tuple[Array, ...]:
     """The features that a policy sees in a step, (trials, arms, d), as its further arguments; none without contexts."""
     return () if contexts is None else (contexts.seen(step, trials),)
 
 
-def asked(policy: Any, step: int, state: Any, used: int, once: Once, *seen: Any) -> tuple[tuple[int, ...], Pulls, int]:
+def asked(
+    policy: Policy, step: int, state: State, used: int, once: Once, *seen: Array
+) -> tuple[tuple[int, ...], Pulls, int]:
     """The release of a policy in a step, the pulls among it, and how much of the horizon they use. In a batch of equal
     trials the release is that of the first one. Raises NotLinear if the release of another trial differs from it."""
     last, trials = answers(policy), once.trials
@@ -280,7 +284,7 @@ class Tree:
     for Laplace noise, mu squared for normal noise.
     """
 
-    policy: Any
+    policy: Policy
     noise: str
     most_effort: int
     keep: int = 0
@@ -337,7 +341,7 @@ class Tree:
     def follow(
         self,
         step: int,
-        state: Any,
+        state: State,
         used: int,
         point: Point,
         moves: dict[tuple[int, int], Move],
@@ -385,7 +389,7 @@ class Tree:
             self.cost, self.worst = found.cost, here
         return found
 
-    def ways(self, step: int, state: Any, used: int, point: Point) -> Iterator[tuple[Step, Point]]:
+    def ways(self, step: int, state: State, used: int, point: Point) -> Iterator[tuple[Step, Point]]:
         """All possible outcomes of a step from a state, each with the point of the tree to which it leads."""
         plan: list[tuple[int, int]] | None = []
         while plan is not None:

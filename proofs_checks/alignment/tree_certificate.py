@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from math import isinf
-from typing import Any
 
 from dpbandits.proofs_checks.alignment.branches import Decision
 from dpbandits.proofs_checks.alignment.forms import Form, Symbol
 from dpbandits.proofs_checks.alignment.traced_runs import Leaf, Tree
+from dpbandits.reference.claims.findings import Certificate
 
 Trail = tuple[int, ...]  # the outcomes of the decisions that lead to a node
 
 
-def tree_certificate(tree: Tree, claim: str, bound: Fraction) -> dict[str, Any] | None:
+def tree_certificate(tree: Tree, claim: str, bound: Fraction) -> Certificate | None:
     """The tree, with the moves on each path. claim: the id of the claim that it is about. bound: eps, or mu squared.
     None if not all leaves were stored."""
     if len(tree.leaves) < tree.paths:
         return None
-    forms: dict[tuple[Any, ...], int] = {}
+    forms: dict[tuple[Hashable, ...], int] = {}
     nodes, root = decision_nodes(
         [leaf.decisions for leaf in tree.leaves], lambda form: forms.setdefault(written(form), len(forms))
     )
@@ -40,7 +40,7 @@ def tree_certificate(tree: Tree, claim: str, bound: Fraction) -> dict[str, Any] 
 
 def decision_nodes(
     paths: Sequence[Sequence[Decision]], form_number: Callable[[Form], int]
-) -> tuple[list[dict[str, Any]], int]:
+) -> tuple[list[dict[str, object]], int]:
     """The decision tree that consists of these paths, and its root. Its leaves are the paths: -1 is the first, -2 the
     second. form_number: of a form in the certificate."""
     trails: dict[Trail, Decision] = {}
@@ -72,15 +72,16 @@ def next_places(here: Trail, decision: Decision, places: dict[Trail, int]) -> li
     return [places[(*here, outcome)] if outcome in decision.possible else None for outcome in range(outcomes)]
 
 
-def written(form: Form) -> tuple[Any, ...]:
-    """The constant, and each symbol with its coefficient."""
-    row: list[Any] = [str(form.constant)]
+def written(form: Form) -> tuple[Hashable, ...]:
+    """A form as a tuple: the constant, then each symbol with its coefficient."""
+    row: list[int | str] = [str(form.constant)]
     for number, value in sorted(form.coefficients.items()):
         row += [number, str(value)]
     return tuple(row)
 
 
 def symbol_row(symbol: Symbol) -> list[str]:
+    """A symbol as the certificate has it: kind, range and sensitivity."""
     row = [symbol.kind, end(symbol.low), end(symbol.high), str(symbol.sensitivity)]
     if symbol.kind == "geometric":
         row.append(str(symbol.rate))
@@ -91,8 +92,9 @@ def end(value: Fraction | float) -> str:
     return ("inf" if value > 0 else "-inf") if isinf(value) else str(value)
 
 
-def leaf_item(leaf: Leaf) -> dict[str, Any]:
-    moves: list[list[Any]] = []
+def leaf_item(leaf: Leaf) -> dict[str, object]:
+    """A leaf as the certificate has it: what is released, and the moves for each changed reward."""
+    moves: list[list[object]] = []
     for (reward, sign), move in leaf.moves.items():
         if move.shifts:
             moves.append(

@@ -25,7 +25,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any, NamedTuple
 
-from .untrusted import Rejected, pay_for_operation, read_decimal, read_end, spend_effort
+from .untrusted import Fields, Rejected, pay_for_operation, read_decimal, read_end, spend_effort
 
 RANGES = {
     "laplace": (-inf, inf),
@@ -88,7 +88,7 @@ class Place(NamedTuple):
     comparisons: tuple[Comparison, ...]
 
 
-def check_alignment(certificate: Mapping[str, Any]) -> list[str]:
+def check_alignment(certificate: Fields) -> list[str]:
     """Follows every path of the tree, and returns lines for the reader. Raises Rejected if a path is missing, or if a
     move does not compensate a change or costs too much."""
     symbols = [read_symbol(row, f"symbols/{i}") for i, row in enumerate(certificate["symbols"])]
@@ -103,11 +103,11 @@ def check_alignment(certificate: Mapping[str, Any]) -> list[str]:
             raise Rejected(f"the tree contains {shown(place.number)} twice")
         reached.add(place.number)
         if place.number < 0:
-            leaf = entry(certificate["leaves"], -1 - place.number, "leaves")
+            leaf = listed_entry(certificate["leaves"], -1 - place.number, "leaves")
             largest = max(largest, cost_of_leaf(leaf, place, symbols, normal))
         else:
-            node = entry(certificate["nodes"], place.number, "nodes")
-            waiting += following(node, place, symbols, forms)
+            node = listed_entry(certificate["nodes"], place.number, "nodes")
+            waiting += next_places(node, place, symbols, forms)
     if largest > bound:
         raise Rejected(f"a move has cost {largest}, more than the bound {certificate['bound'][:60]}")
     leaves = sum(number < 0 for number in reached)
@@ -133,7 +133,8 @@ def shown(number: int) -> str:
     return f"leaf {-1 - number}" if number < 0 else f"node {number}"
 
 
-def entry(rows: Sequence[Any], number: int, field: str) -> Any:
+def listed_entry(rows: Sequence[Any], number: int, field: str) -> Any:
+    """The entry of this number. Raises Rejected if there is none."""
     if number >= len(rows):
         raise Rejected(f"{field}/{number}: there is no such entry; {field} has length {len(rows)}")
     return rows[number]
@@ -190,9 +191,10 @@ def read_form(row: Sequence[Any], symbols: int, place: str) -> Form:
 # -- the tree --------------------------------------------------------------------------------------------------------
 
 
-def following(node: Mapping[str, Any], place: Place, symbols: Sequence[Symbol], forms: Sequence[Form]) -> list[Place]:
-    """The places after a comparison. Raises Rejected if a possible outcome is left out."""
-    compared = [entry(forms, number, "forms") for number in node["forms"]]
+def next_places(node: Fields, place: Place, symbols: Sequence[Symbol], forms: Sequence[Form]) -> list[Place]:
+    """The places after a comparison, one for each possible outcome. Raises Rejected if the certificate leaves out a
+    possible outcome."""
+    compared = [listed_entry(forms, number, "forms") for number in node["forms"]]
     if not compared:
         return ways_of_draw(node["next"], place)
     outcomes = positive_or_not(compared[0], node["strict"]) if len(compared) == 1 else which_is_largest(compared)
@@ -217,7 +219,7 @@ def following(node: Mapping[str, Any], place: Place, symbols: Sequence[Symbol], 
 
 
 def ways_of_draw(ways: Sequence[int | None], place: Place) -> list[Place]:
-    """The places after a finite draw, all of whose outcomes are possible, whatever came before."""
+    """The places after a finite draw; all of its outcomes are possible, whatever came before."""
     spend_effort(len(ways))
     if any(way is None for way in ways):
         raise Rejected(
@@ -227,6 +229,7 @@ def ways_of_draw(ways: Sequence[int | None], place: Place) -> list[Place]:
 
 
 def positive_or_not(form: Form, strict: bool) -> list[list[Condition] | None]:
+    """The conditions of the two outcomes of form > 0 (or >= 0 if not strict); None for an impossible one."""
     return [
         always_or_conditions([Condition(form, strict)]),
         always_or_conditions([Condition(scaled(form, Fraction(-1)), not strict)]),
@@ -234,7 +237,7 @@ def positive_or_not(form: Form, strict: bool) -> list[list[Condition] | None]:
 
 
 def which_is_largest(forms: Sequence[Form]) -> list[list[Condition] | None]:
-    """For each form, the conditions under which it is the largest, the first of equal ones."""
+    """For each form, the conditions under which it is the largest, or the first of several equal largest ones."""
     return [
         always_or_conditions(
             [Condition(difference(form, other), at < winner) for at, other in enumerate(forms) if at != winner]
@@ -256,6 +259,7 @@ def scaled(form: Form, factor: Fraction) -> Form:
 
 
 def difference(one: Form, other: Form) -> Form:
+    """one - other."""
     terms = dict(one.terms)
     for number, value in other.terms.items():
         pay_for_operation(value)
@@ -267,8 +271,8 @@ def difference(one: Form, other: Form) -> Form:
 
 
 def normalized(condition: Condition, symbols: Sequence[Symbol]) -> tuple[Key, bool, Fraction, bool]:
-    """(key, above, threshold, strict): the form divided by its first coefficient is above the threshold, or below it.
-    With continuous noise, equality has probability 0."""
+    """A condition as (key, above, threshold, strict): the form divided by its first coefficient is above the threshold,
+    or below it. With continuous noise, equality has probability 0."""
     form = condition.form
     first = form.terms[min(form.terms)]
     key = tuple(sorted((number, value / first) for number, value in form.terms.items()))
@@ -296,6 +300,7 @@ def narrowed(
 
 
 def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
+    """The range of a linear form, from the ranges of its symbols."""
     low: Fraction | float = Fraction(0)
     high: Fraction | float = Fraction(0)
     for number, value in key:
@@ -307,8 +312,8 @@ def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
 # -- the moves -------------------------------------------------------------------------------------------------------
 
 
-def cost_of_leaf(leaf: Mapping[str, Any], place: Place, symbols: Sequence[Symbol], normal: bool) -> Fraction:
-    """The largest cost of a move on this path. Raises Rejected if one does not compensate its change."""
+def cost_of_leaf(leaf: Fields, place: Place, symbols: Sequence[Symbol], normal: bool) -> Fraction:
+    """The largest cost of the moves on this path. Raises Rejected if a move does not compensate its change."""
     kinds = ("normal",) if normal else PURE
     moves = {}
     for row in leaf["moves"]:

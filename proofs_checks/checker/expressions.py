@@ -56,12 +56,15 @@ class Evaluator:
         self.used: set[str] = set()
 
     def value(self, source: str, place: str) -> ExactOrInterval:
+        """The value of an expression, exact where no function needs an interval. Raises Rejected, with the place in the
+        certificate, for one that is not allowed."""
         try:
             return self.node(parse_expression(source), source)
         except Rejected as wrong:
             raise Rejected(f"{place}: {wrong}") from None
 
     def node(self, node: ast.AST, source: str, depth: int = 0) -> ExactOrInterval:
+        """The value of a node of the syntax tree."""
         spend_effort(1)
         if depth > NESTED:
             raise Rejected(f"the expression is nested more than {NESTED} levels deep; split long sums into groups")
@@ -145,6 +148,8 @@ def parse_expression(source: str) -> ast.AST:
 
 
 def evaluator(certificate: Fields) -> Evaluator:
+    """What evaluates the expressions of a certificate with its variables. Raises Rejected for names with another
+    meaning."""
     values = {name: read_decimal(text, f"variables/{name}") for name, text in certificate["variables"].items()}
     for name in values:
         if name in FUNCTIONS or name == "pi":
@@ -153,6 +158,7 @@ def evaluator(certificate: Fields) -> Evaluator:
 
 
 def require_all_used(walker: Evaluator) -> None:
+    """Raises Rejected if a variable of the certificate is in none of the expressions that were evaluated."""
     unused = sorted(set(walker.variables) - walker.used)
     if unused:
         raise Rejected(f"variables/{unused[0]}: no expression uses this variable")

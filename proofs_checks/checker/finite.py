@@ -14,18 +14,17 @@ differ from them by a factor of at most 1 + 2^-40. That the trees are the policy
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
-from .untrusted import Rejected, read_decimal, spend_effort
+from .untrusted import Fields, Rejected, read_decimal, spend_effort
 
 PROBABILITY_ERROR = Fraction(1, 2**40)
 BITS = 2**256  # parts of 1 in which powers of e are computed, rounded down
 Law = dict[int, Fraction]
 
 
-def check_finite(certificate: Mapping[str, Any]) -> list[str]:
+def check_finite(certificate: Fields) -> list[str]:
     """Recomputes the factor of every reward, and returns lines for the reader. Raises Rejected if a factor exceeds
     e^eps, or if a tree follows only some values of a reward."""
     values = {read_decimal(value, "values") for value in certificate["values"]}
@@ -58,7 +57,7 @@ def check_finite(certificate: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def require_fields(node: Mapping[str, Any], place: int, values: int) -> None:
+def require_fields(node: Fields, place: int, values: int) -> None:
     """Raises Rejected for a node whose parts do not fit its kind, or that leads to a later one."""
     kind, many = node["kind"], len(node["next"])
     fitting = {
@@ -73,7 +72,7 @@ def require_fields(node: Mapping[str, Any], place: int, values: int) -> None:
         raise Rejected(f"nodes/{place}: the node leads to a later node, but may lead only to earlier ones")
 
 
-def law_of_draw(node: Mapping[str, Any], laws: Sequence[Law], place: int) -> Law:
+def law_of_draw(node: Fields, laws: Sequence[Law], place: int) -> Law:
     """The trees after all initial draws, with their probabilities."""
     weights = [read_decimal(weight, f"nodes/{place}") for weight in node["weights"]]
     if min(weights) <= 0 or sum(weights) != 1:

@@ -24,7 +24,7 @@ from .intervals import (
 )
 from .noisy_maximum import laplace_distribution
 from .normal import normal_distribution, normal_distribution_at
-from .quadrature import GRID, SELECTION_PRECISION, Cell, refine_integral
+from .quadrature import GRID, MAX_INTEGRAL_CELLS, SELECTION_PRECISION, Cell, refine_integral
 from .selections import Selection
 from .untrusted import pay_for_operation, spend_effort
 
@@ -93,6 +93,8 @@ def integral_of_exponential(
 
 
 def laplace_density_terms(line: Line, start: Fraction, inside: Fraction) -> ExponentialSum:
+    """The density of Laplace noise on a piece that contains no centre, as a sum of exponentials of the distance from
+    `start`."""
     m, s = line
     sign = -1 if inside >= m else 1
     return {sign / s: interval_exp(interval(sign * (start - m) / s)) / interval(2 * s)}
@@ -122,6 +124,7 @@ def probability_above(chosen: Selection, j: int, start: Fraction, inside: Fracti
 
 
 def sum_of_exponentials(one: ExponentialSum, other: ExponentialSum) -> ExponentialSum:
+    """one + other; terms that are exactly 0 are left out."""
     found = dict(one)
     for rate, factor in other.items():
         found[rate] = found[rate] + factor if rate in found else factor
@@ -129,6 +132,7 @@ def sum_of_exponentials(one: ExponentialSum, other: ExponentialSum) -> Exponenti
 
 
 def product_of_exponentials(one: ExponentialSum, other: ExponentialSum) -> ExponentialSum:
+    """one * other."""
     found: ExponentialSum = {}
     for a, x in one.items():
         for b, y in other.items():
@@ -152,7 +156,14 @@ class TailPoint(NamedTuple):
     ahead: list[Interval]
 
 
-def normal_integral(chosen: Selection, i: int, close: list[int], behind: list[int], ahead: list[int]) -> Interval:
+def normal_integral(
+    chosen: Selection,
+    i: int,
+    close: list[int],
+    behind: list[int],
+    ahead: list[int],
+    cells: int = MAX_INTEGRAL_CELLS,
+) -> Interval:
     """The integral of option i for normal noise, by cells: every factor lies between its bounds from the ends of a
     cell; outside the last points it is bounded by 0 and 1."""
     before, work.prec = work.prec, 60
@@ -175,7 +186,7 @@ def normal_integral(chosen: Selection, i: int, close: list[int], behind: list[in
     try:
         points = [at(Fraction(k)) for k in GRID]
         beyond = from_ends(work.mpf(0), points[0].mass[0] + points[-1].mass[1])
-        return refine_integral(points, at, selection_cell, SELECTION_PRECISION) + beyond
+        return refine_integral(points, at, selection_cell, SELECTION_PRECISION, cells) + beyond
     finally:
         work.prec = before
 
@@ -193,6 +204,7 @@ def mass_between(low_end: Tails, high_end: Tails) -> Interval:
 
 
 def selection_cell(a: TailPoint, b: TailPoint) -> Cell[TailPoint]:
+    """Bounds on the integral between two points: each factor is taken at the end where it is smaller, or larger."""
     least = most = mass_between(a.mass, b.mass)
     for (near, far), (later, farther) in zip(a.near, b.near, strict=True):
         least, most = least * mass_between(farther, near), most * mass_between(far, later)

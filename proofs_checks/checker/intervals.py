@@ -81,12 +81,14 @@ def from_ends(a: Interval, b: Interval) -> Interval:
 
 
 def checked_quotient(a: Interval, b: Interval) -> Interval:
+    """a / b. Raises Rejected if b may be 0."""
     if low_mpf(b) <= 0 <= high_mpf(b):
         raise Rejected("the expression divides by a value that may be 0")
     return a / b
 
 
 def interval_exp(x: Interval) -> Interval:
+    """e^x. Raises Rejected for values too large to be written out."""
     spend_effort(12)
     if high_mpf(x) > TAIL_CUTOFF**2:
         raise Rejected("the expression contains an exponential above exp(160000)")
@@ -98,6 +100,7 @@ def interval_exp(x: Interval) -> Interval:
 
 
 def interval_log(x: Interval) -> Interval:
+    """log x. Raises Rejected unless x is certainly positive."""
     spend_effort(12)
     if low_mpf(x) <= 0:
         raise Rejected("the expression contains the logarithm of a value that may be 0 or negative")
@@ -112,6 +115,7 @@ def widen_by_units(x: Interval) -> Interval:
 
 
 def interval_sqrt(x: Interval) -> Interval:
+    """The square root. Raises Rejected for a value that may be negative."""
     spend_effort(12)
     if low_mpf(x) < 0:
         raise Rejected("the expression contains the square root of a value that may be negative")
@@ -119,6 +123,7 @@ def interval_sqrt(x: Interval) -> Interval:
 
 
 def real_power(base: Interval, exponent: Interval) -> Interval:
+    """base^exponent; exact for exponents that are multiples of 1/2 wherever the root is exact."""
     spend_effort(4)
     n = low_mpf(2 * exponent)  # exactly
     if n == high_mpf(2 * exponent) and abs(n) <= 2 * LARGEST_EXPONENT and n == int(n):
@@ -162,6 +167,7 @@ def interval_minimum(*values: Interval) -> Interval:
 
 
 def rounded_down(x: Interval) -> Interval:
+    """The floor of both ends."""
     spend_effort(100)
     a, b = Fraction(low(x)), Fraction(high(x))
     return from_ends(work.mpf(a.numerator // a.denominator), work.mpf(b.numerator // b.denominator))

@@ -23,21 +23,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .alignment import (
     Comparison,
     Form,
     Place,
     Symbol,
-    entry,
-    following,
+    listed_entry,
+    next_places,
     range_of,
     read_form,
     read_symbol,
     sensitivities,
 )
-from .untrusted import Rejected, read_decimal, read_end, spend_effort
+from .untrusted import Fields, Rejected, read_decimal, read_end, spend_effort
 
 Differences = tuple[tuple[int, Fraction], ...]  # of unknowns, by their places, in order; none is 0
 Move = dict[int, Fraction]  # of draws, by their places
@@ -68,11 +68,11 @@ class Rules(NamedTuple):
     """The parts of the certificate that all states share. moves: as rows [draw, amount, draw, amount, ...]."""
 
     forms: list[Form]
-    moves: list[list[Any]]
+    moves: list[list[object]]
     noise: str
 
 
-def check_merged_alignment(certificate: Mapping[str, Any]) -> list[str]:
+def check_merged_alignment(certificate: Fields) -> list[str]:
     """Checks each state of the graph, and returns lines for the reader. Raises Rejected if a transition is missing, a
     move does not compensate a change, or a loss exceeds the listed one."""
     rows = [read_merged_symbol(row, f"symbols/{i}") for i, row in enumerate(certificate["symbols"])]
@@ -115,12 +115,13 @@ def read_merged_symbol(row: Sequence[str], place: str) -> Symbol:
     return symbol
 
 
-def read_state(item: Mapping[str, Any], number: int, rows: Sequence[Symbol]) -> State:
-    symbols = tuple([entry(rows, place, "symbols") for place in item["symbols"]])
+def read_state(item: Fields, number: int, rows: Sequence[Symbol]) -> State:
+    """A state of the certificate. Raises Rejected for one that is not well formed."""
+    symbols = tuple([listed_entry(rows, place, "symbols") for place in item["symbols"]])
     unknowns = item["unknowns"]
     if [symbol.kind == "unknown" for symbol in symbols] != [place < unknowns for place in range(len(symbols))]:
         raise Rejected(
-            f"states/{number}: the first {unknowns} symbols must be unknowns, and all other symbols must not"
+            f"states/{number}: the first {unknowns} symbols must be unknowns, and no other symbol may be one"
         )
     losses, moves = {}, {}
     for listed in item["differences"]:
@@ -134,7 +135,7 @@ def read_state(item: Mapping[str, Any], number: int, rows: Sequence[Symbol]) -> 
     return State(number, item["step"], symbols, unknowns, losses, moves)
 
 
-def read_differences(row: Sequence[Any], unknowns: int, place: str) -> Differences:
+def read_differences(row: Sequence[object], unknowns: int, place: str) -> Differences:
     """Differences, written [unknown, amount, unknown, amount, ...] in order."""
     found = read_pairs(row, place)
     places = [number for number, _ in found]
@@ -145,7 +146,8 @@ def read_differences(row: Sequence[Any], unknowns: int, place: str) -> Differenc
     return tuple(found)
 
 
-def read_pairs(row: Sequence[Any], place: str) -> list[tuple[int, Fraction]]:
+def read_pairs(row: Sequence[object], place: str) -> list[tuple[int, Fraction]]:
+    """(number, amount) for each pair of entries of the row. Raises Rejected for other entries."""
     found = []
     for number, amount in zip(row[::2], row[1::2], strict=True):
         if not isinstance(number, int) or number < 0 or not isinstance(amount, str):
@@ -158,7 +160,7 @@ def read_move(number: int, state: State, rules: Rules) -> Move:
     """A move of this state's draws."""
     place = f"states/{state.number}, moves/{number}"
     move = dict[int, Fraction]()
-    for draw, amount in read_pairs(entry(rules.moves, number, "moves"), place):
+    for draw, amount in read_pairs(listed_entry(rules.moves, number, "moves"), place):
         if draw >= len(state.symbols) or state.symbols[draw].kind != rules.noise or draw in move:
             raise Rejected(
                 f"{place}: {draw} cannot be moved; only {rules.noise} draws of the step can be moved, and each may be "
@@ -171,7 +173,7 @@ def read_move(number: int, state: State, rules: Rules) -> Move:
 # -- the step of a state -----------------------------------------------------------------------------------------------
 
 
-def transitions_of(item: Mapping[str, Any], state: State, states: Sequence[State], rules: Rules) -> list[Transition]:
+def transitions_of(item: Fields, state: State, states: Sequence[State], rules: Rules) -> list[Transition]:
     """The transitions of a state's step, in the order of their list; none at the end of a run."""
     if not item["ways"]:
         return []
@@ -185,14 +187,16 @@ def transitions_of(item: Mapping[str, Any], state: State, states: Sequence[State
         if place.number < 0:
             found[-1 - place.number] = read_transition(item, -1 - place.number, place.comparisons, state, states, rules)
         else:
-            waiting += following(entry(item["nodes"], place.number, "nodes"), place, state.symbols, rules.forms)
+            waiting += next_places(
+                listed_entry(item["nodes"], place.number, "nodes"), place, state.symbols, rules.forms
+            )
     if len(found) != len(item["ways"]):
         raise Rejected(f"states/{state.number}: no outcome of the step leads to one of its transitions")
     return [found[number] for number in range(len(found))]
 
 
 def read_transition(
-    item: Mapping[str, Any],
+    item: Fields,
     number: int,
     comparisons: tuple[Comparison, ...],
     state: State,
@@ -200,9 +204,9 @@ def read_transition(
     rules: Rules,
 ) -> Transition:
     """A transition, once it is checked that its next state is one step later and has these unknowns."""
-    listed = entry(item["ways"], number, "ways")
-    following_state = entry(states, listed["next"], "states")
-    forms = tuple([entry(rules.forms, place, "forms") for place in listed["unknowns"]])
+    listed = listed_entry(item["ways"], number, "ways")
+    following_state = listed_entry(states, listed["next"], "states")
+    forms = tuple([listed_entry(rules.forms, place, "forms") for place in listed["unknowns"]])
     if following_state.step != state.step + 1 or len(forms) != following_state.unknowns:
         raise Rejected(f"states/{state.number}: transition {number} does not lead to a state of the next step")
     for form, unknown in zip(forms, following_state.symbols, strict=False):
@@ -224,7 +228,7 @@ def read_transition(
 
 
 def loss_of_changes(
-    item: Mapping[str, Any], state: State, transitions: Sequence[Transition], states: Sequence[State], rules: Rules
+    item: Fields, state: State, transitions: Sequence[Transition], states: Sequence[State], rules: Rules
 ) -> Fraction:
     """The largest loss of a changed reward of this state's step."""
     listed = {(transition, reward, sign): move for transition, reward, sign, move in item["changes"]}

@@ -1,4 +1,5 @@
-"""Certificates of type "step": report noisy max violates DP for two neighbouring inputs."""
+"""Checks certificates of type "step": on two neighbouring inputs, a step of the mechanism report-noisy-max violates the
+claimed DP."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from .intervals import (
     work,
 )
 from .normal import normal_distribution, normal_distribution_at
-from .quadrature import GRID, INTEGRAL_PRECISION, Cell, refine_integral
+from .quadrature import GRID, INTEGRAL_PRECISION, MAX_INTEGRAL_CELLS, Cell, refine_integral
 from .untrusted import Fields, Rejected, forgettable_cache, read_decimal, spend_effort
 
 CHOICES = 16  # noisy values that are compared
@@ -103,8 +104,10 @@ def laplace_distribution_at(x: Fraction) -> Interval:
     return half if x <= 0 else 1 - half
 
 
-def winning_probability(noise: str, means: list[Fraction], scales: list[Fraction], arm: int) -> Interval:
-    """P(this option wins): the integral of prod_j F((m_i - m_j + s_i x)/s_j) dF(x).
+def winning_probability(
+    noise: str, means: list[Fraction], scales: list[Fraction], arm: int, cells: int = MAX_INTEGRAL_CELLS
+) -> Interval:
+    """P(this option wins): the integral of prod_j F((m_i - m_j + s_i x)/s_j) dF(x), by at most about so many cells.
 
     The product is increasing in x, so on each cell it lies between its values at the ends. Outside the last grid points
     it is bounded by 0 and 1.
@@ -129,7 +132,7 @@ def winning_probability(noise: str, means: list[Fraction], scales: list[Fraction
         return (
             under
             + refine_integral(
-                nodes, at, winning_cell, INTEGRAL_PRECISION if len(means) <= CROWD else 2 * INTEGRAL_PRECISION
+                nodes, at, winning_cell, INTEGRAL_PRECISION if len(means) <= CROWD else 2 * INTEGRAL_PRECISION, cells
             )
             + over
         )
@@ -146,6 +149,7 @@ class RivalsAt(NamedTuple):
 
 
 def winning_cell(a: RivalsAt, b: RivalsAt) -> Cell[RivalsAt]:
+    """Bounds on the probability that this query wins with a value between two points."""
     mass = interval_maximum(b.mass - a.mass, work.mpf(0))
     least, most = mass * interval_maximum(a.product, work.mpf(0)), mass * b.product
     return Cell(a, b, ends_of(least)[0], ends_of(most)[1])

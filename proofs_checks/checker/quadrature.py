@@ -20,7 +20,7 @@ class Node(Protocol):
 
     @property
     def x(self) -> Fraction:
-        """The point."""
+        """The point at which the node lies."""
         ...
 
 
@@ -37,21 +37,25 @@ class Cell(NamedTuple, Generic[N]):
 
 
 def refine_integral(
-    nodes: list[N], at: Callable[[Fraction], N], cell: Callable[[N, N], Cell[N]], width: Fraction
+    nodes: list[N],
+    at: Callable[[Fraction], N],
+    cell: Callable[[N, N], Cell[N]],
+    width: Fraction,
+    cells: int = MAX_INTEGRAL_CELLS,
 ) -> Interval:
-    """An enclosure of the integral from the first to the last node.
+    """An enclosure of the integral from the first node to the last one.
 
     at: the node at a point. cell: the cell between two nodes. The cells whose bounds differ most are halved, an eighth
     of all at a time, until the sums of both bounds differ by no more than this relative width, or there are
-    MAX_INTEGRAL_CELLS of them.
+    `cells` of them.
     """
-    cells = [cell(a, b) for a, b in pairwise(nodes)]
+    parts = [cell(a, b) for a, b in pairwise(nodes)]
     while True:
-        least, most = sum_of_intervals(each.least for each in cells), sum_of_intervals(each.most for each in cells)
-        if len(cells) >= MAX_INTEGRAL_CELLS or low_mpf(least * (1 + interval(width)) - most) >= 0:
+        least, most = sum_of_intervals(each.least for each in parts), sum_of_intervals(each.most for each in parts)
+        if len(parts) >= cells or low_mpf(least * (1 + interval(width)) - most) >= 0:
             return from_ends(least, most)
-        cells.sort(key=lambda each: low_mpf(each.least - each.most))
-        worst = 1 + len(cells) // 8
-        middles = [at((each.a.x + each.b.x) / 2) for each in cells[:worst]]
-        halves = [half for each, x in zip(cells, middles, strict=False) for half in (cell(each.a, x), cell(x, each.b))]
-        cells = halves + cells[worst:]
+        parts.sort(key=lambda each: low_mpf(each.least - each.most))
+        worst = 1 + len(parts) // 8
+        middles = [at((each.a.x + each.b.x) / 2) for each in parts[:worst]]
+        halves = [half for each, x in zip(parts, middles, strict=False) for half in (cell(each.a, x), cell(x, each.b))]
+        parts = halves + parts[worst:]

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 
 from .agreement import AGREE, COARSELY, require_violation
 from .integrals import interval_probability, laplace_integral, normal_integral
 from .intervals import Interval, checked_magnitude, sum_of_intervals, work
 from .noisy_maximum import two_option_probability
+from .quadrature import MAX_INTEGRAL_CELLS
 from .selections import Selection, Tables, read_selection
 from .untrusted import Fields, Rejected, read_decimal
 from .wedges import cone_probability
@@ -106,8 +108,9 @@ def require_neighbouring_tables(certificate: Fields) -> tuple[Tables, Tables]:
     return left, right
 
 
-def selection_step_probability(chosen: Selection, kept: frozenset[int]) -> Interval:
-    """The probability that exactly these options are selected."""
+def selection_step_probability(chosen: Selection, kept: frozenset[int], cells: int = MAX_INTEGRAL_CELLS) -> Interval:
+    """The probability that exactly these options are selected; integrals over normals have at most about so many
+    cells."""
     if chosen.cuts is not None:
         return interval_probability(chosen, chosen.cuts, next(iter(kept)))
     options = len(chosen.centres if chosen.weights is None else chosen.weights)
@@ -122,7 +125,7 @@ def selection_step_probability(chosen: Selection, kept: frozenset[int]) -> Inter
         return cone_probability(chosen, chosen.weights, kept)
     if chosen.noise == "gaussian" and options == 2 and chosen.size == (0 if chosen.rule == "within" else 1):
         return two_option_probability("gaussian", chosen.centres, chosen.scales, sorted(kept))
-    integral = laplace_integral if chosen.noise == "laplace" else normal_integral
+    integral = laplace_integral if chosen.noise == "laplace" else partial(normal_integral, cells=cells)
     # Within: the largest is one of the kept, the others of them are close behind, and the rest is far behind. Top: the
     # largest of the rest is one of them, the others of them are below it, and the kept are above it; or the smallest of
     # the kept is one of them, the others of them are above it, and the rest is below: whichever are fewer.

@@ -133,6 +133,8 @@ def truncate_at(step: Fields, values: int, weights: Any, place: str) -> list[Fra
 
 
 def weighted_mean(step: Fields, values: int, place: str) -> list[list[Fraction]]:
+    """The weights of the noisy values in each compared mean, (means, values). Raises Rejected where the rule allows
+    none."""
     if step["rule"] != "between" and (step["rule"] != "top" or values > 2):
         raise Rejected(
             f'{place}/weights: weights are allowed for the rule "between", and for the rule "top" with one or '

@@ -68,6 +68,7 @@ def read_tables(certificate: Fields) -> list[RewardRows]:
 
 
 def require_neighbours(left: RewardRows, right: RewardRows, relation: str) -> None:
+    """Raises Rejected unless the tables are neighbours under the relation."""
     moved = [(a, n) for a in range(2) for n in range(len(left[0])) if left[a][n] != right[a][n]]
     if relation == "pull" and len(moved) > 1:
         raise Rejected(
@@ -91,6 +92,7 @@ class ThompsonLaw:
         self.known: Beginnings = {}
 
     def probability(self, transcript: Sequence[int]) -> Interval:
+        """The probability of a transcript; what transcripts have in common is computed once."""
         known, seen, chance = self.known, self.start, work.mpf(1)
         for place, arm in enumerate(transcript):
             if arm not in known:
@@ -104,6 +106,7 @@ class ThompsonLaw:
         return chance
 
     def after(self, seen: ArmCounts, arm: int) -> ArmCounts:
+        """The counts and sums after one more pull of this arm. Raises Rejected if the table has no such reward."""
         column = seen.pulls[arm] if self.relation == "pull" else sum(seen.pulls)
         if column >= len(self.table[arm]):
             raise Rejected(f"{self.side}: the table of width {len(self.table[arm])} is too short for the event")

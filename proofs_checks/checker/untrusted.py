@@ -75,6 +75,8 @@ def forgettable_cache(cached: Cached) -> Cached:
 
 @contextmanager
 def limited_effort(units: int) -> Iterator[None]:
+    """A context manager in which `spend_effort` allows this many units. What earlier checks cached is dropped, so that
+    a check costs the same in any order."""
     for cached in REMEMBERED:
         cached.cache_clear()  # what is known already costs nothing: so begin with nothing, always
     Effort.left = units
@@ -85,6 +87,7 @@ def limited_effort(units: int) -> Iterator[None]:
 
 
 def spend_effort(units: float | Fraction) -> None:
+    """Raises Rejected if the check has used up its effort."""
     Effort.left -= float(units)
     if Effort.left < 0:
         raise Rejected("to check this certificate would take too much computation; give a smaller certificate")

@@ -31,7 +31,7 @@ from .intervals import (
 )
 from .noisy_maximum import laplace_distribution
 from .normal import normal_distribution
-from .quadrature import GRID, SELECTION_PRECISION, Cell, refine_integral
+from .quadrature import GRID, MAX_INTEGRAL_CELLS, SELECTION_PRECISION, Cell, refine_integral
 from .selections import Selection
 from .untrusted import Rejected, pay_for_operation, spend_effort
 
@@ -104,8 +104,8 @@ def widen_parameters(
 
 
 def read_wedge(half_planes: list[tuple[Fraction, ...]]) -> Wedge | None:
-    """The intersection of the half planes a x + b y >= 0 (a x >= 0, for one value) with x > 0; None if it has no
-    interior."""
+    """The intersection of the half planes a x + b y >= 0 (a x >= 0 for one value) with the half plane x > 0; None if it
+    has no interior."""
     least: Fraction | None = None
     most: Fraction | None = None
     for a, *rest in half_planes:
@@ -120,15 +120,20 @@ def read_wedge(half_planes: list[tuple[Fraction, ...]]) -> Wedge | None:
     return None if least is not None and most is not None and least >= most else (least, most)
 
 
-def wedge_probability(noise: str, x: Line, others: list[Line], slopes: Wedge) -> Interval:
-    """P(X > 0 and slopes[0] X <= Y <= slopes[1] X)."""
+def wedge_probability(
+    noise: str, x: Line, others: list[Line], slopes: Wedge, cells: int = MAX_INTEGRAL_CELLS
+) -> Interval:
+    """P(X > 0 and slopes[0] X <= Y <= slopes[1] X). For normal noise, the integral uses about `cells` cells at most."""
     if slopes == (None, None) or not others:
         above = interval(x[0] / x[1])
         return normal_distribution(above) if noise == "gaussian" else laplace_distribution(above)
-    return (normal_wedge if noise == "gaussian" else laplace_wedge)(x, others[0], slopes)
+    if noise == "gaussian":
+        return normal_wedge(x, others[0], slopes, cells)
+    return laplace_wedge(x, others[0], slopes)
 
 
 def laplace_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
+    """P(slope_1 x <= y <= slope_2 x, x > 0) for independent Laplace x and y; None is no bound on that side."""
     kinks = {Fraction(0), x[0], *(y[0] / slope for slope in slopes if slope)}
     inner = sorted(kink for kink in kinks if kink >= 0)
     least, most = slopes
@@ -155,9 +160,9 @@ class Edges(NamedTuple):
     most: Tails
 
 
-def normal_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
-    """The probability of a wedge by cells: its edges are monotone, so the part between them is bounded by values at a
-    cell's ends."""
+def normal_wedge(x: Line, y: Line, slopes: Wedge, cells: int) -> Interval:
+    """The probability of a wedge, enclosed cell by cell: its edges are monotone, so the part between them is bounded by
+    values at the ends of a cell."""
     before, work.prec = work.prec, 60
 
     def edge(slope: Fraction | None, at: Fraction, missing: Tails) -> Tails:
@@ -181,7 +186,7 @@ def normal_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
         beyond = [Fraction(k) for k in GRID if k > first] or [first + 1, first + 9]
         points = [at(u) for u in [first, *beyond]]
         under = points[0].mass[0] if zero < first else work.mpf(0)
-        return refine_integral(points, at, cell, SELECTION_PRECISION) + from_ends(
+        return refine_integral(points, at, cell, SELECTION_PRECISION, cells) + from_ends(
             work.mpf(0), under + points[-1].mass[1]
         )
     finally:

@@ -34,7 +34,7 @@ What "certified" rests on:
 from __future__ import annotations
 
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,7 +46,7 @@ from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import RELATIVE, HasLaw
 from dpbandits.reference.bandits.release_laws.checked import accuracy, checked_release
-from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism
+from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, Step
 
 LAW_ERROR = RELATIVE  # the error that the check of laws lets through
 GRID = 0.01  # step of the privacy loss grid
@@ -114,7 +114,7 @@ def unfold_states(graph: StateGraph, most: int) -> tuple[int, list[tuple[PairTra
     return total, steps if total <= most else None
 
 
-def step_profile(step: Any) -> ExactProfile:
+def step_profile(step: Step) -> ExactProfile:
     """The privacy profile of a one-shot mechanism on two neighbouring inputs.
 
     step: its `mechanism` has law(values) -> probabilities (outputs,); `left` and `right` are the two inputs. The masses

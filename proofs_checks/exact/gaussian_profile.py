@@ -4,8 +4,6 @@ the tail.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
@@ -20,12 +18,12 @@ PRECISION = 1e-12  # to which the mu of a Gaussian that touches a curve is found
 GAUSSIAN_DELTA_ROUNDING = 1e-9
 
 
-def log_gaussian_delta(eps: Array, mu: Any) -> Array:
+def log_gaussian_delta(eps: Array, mu: float | Array) -> Array:
     """log delta(eps) of mu-GDP (Dong, Roth and Su 2022, Corollary 2.13), accurate in the deep tail."""
     return log_gaussian_tangent(eps, eps, mu)[0]
 
 
-def log_gaussian_tangent(touch: Array, eps: Array, mu: Any) -> tuple[Array, Array]:
+def log_gaussian_tangent(touch: Array, eps: Array, mu: float | Array) -> tuple[Array, Array]:
     """The tangent at `touch` to the Gaussian delta, as a function of exp(eps), evaluated at eps: its log, and a measure
     of cancellation.
 
@@ -38,7 +36,7 @@ def log_gaussian_tangent(touch: Array, eps: Array, mu: Any) -> tuple[Array, Arra
         return np.asarray(first + el.log1p(-share)), np.asarray(share)
 
 
-def log_tangent_error(touch: Array, eps: Array, mu: Any, share: Array) -> Array:
+def log_tangent_error(touch: Array, eps: Array, mu: float | Array, share: Array) -> Array:
     """A bound on the error of `log_gaussian_tangent`: a few units of the size of each term, divided by the part that
     does not cancel; inf if everything cancels."""
     with np.errstate(divide="ignore"):

@@ -30,6 +30,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import log_ndtr, ndtr
 
 from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_tangent, log_tangent_error
@@ -87,7 +88,8 @@ class NormalShift(NamedTuple):
     def swapped(self) -> NormalShift:
         return self  # the other direction looks the same
 
-    def delta(self, eps: Any) -> tuple[Array, Array]:
+    def delta(self, eps: ArrayLike) -> tuple[Array, Array]:
+        """The smallest delta at each eps >= 0, (low, high)."""
         mu, eps = self.distance, np.asarray(eps, dtype=np.float64)
         log, share = log_gaussian_tangent(eps, eps, mu)
         off = log_tangent_error(eps, eps, mu, share)
@@ -97,6 +99,7 @@ class NormalShift(NamedTuple):
             return el.exp(log - off), np.minimum(np.fmin(el.exp(log + off), el.exp(most)), 1.0)
 
     def eps(self, delta: float) -> tuple[float, float]:
+        """The smallest eps at this delta, (low, high); inf for delta = 0."""
         if delta <= 0:
             return np.inf, np.inf
         return self.eps_bound(delta, 0), self.eps_bound(delta, 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,7 +31,7 @@ def unique_rows(words: list[Words], key: Ints | None = None) -> tuple[Ints, Ints
     return first[order], np.argsort(order)[kind.reshape(-1)]
 
 
-def unique_numbers(key: NDArray[Any]) -> tuple[Ints, Ints]:
+def unique_numbers(key: np.ndarray) -> tuple[Ints, Ints]:
     """The same for numbers (n,), classes in ascending order: like np.unique, but faster."""
     order = key.argsort(kind="stable")  # fast where the numbers come in ascending runs
     ordered, new = key[order], np.ones(len(key), dtype=bool)
@@ -72,7 +71,7 @@ def state_arrays(state: State) -> Iterator[ArrayLike]:
         yield from state_arrays(part) if isinstance(part, tuple) else (part,)
 
 
-def as_words(values: NDArray[Any]) -> Words:
+def as_words(values: np.ndarray) -> Words:
     """Values as 64-bit words: equal words for equal bits. Values that are no numbers are numbered by their distinct
     values."""
     if values.dtype.kind == "f" and values.dtype.itemsize <= 8:

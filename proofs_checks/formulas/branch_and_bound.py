@@ -134,6 +134,7 @@ def lies_below(p: Span, q: Span, strict: bool) -> Flags:
 
 
 def has_certain_sign(gap: Span, strict: bool) -> Flags:
+    """Whether right - left is certainly >= 0 (strict: > 0) on each box, (boxes,)."""
     touching = (gap.low == 0) & gap.low_open if strict else gap.low == 0
     certain: Flags = (gap.defined == 2) & ((gap.low > 0) | touching)
     return certain
@@ -207,6 +208,7 @@ def mean_value_bound(
 
 
 def gap_between_sides(demands: Demands, number: int, batch: BoxBatch, axes: list[Axis]) -> Span:
+    """right - left of a demand on each box."""
     left, right = demands(boxes, batch.spans(axes))[number]
     gap: Span = (as_gradient(right) - as_gradient(left)).value
     return gap

@@ -69,6 +69,7 @@ def names_in(sources: Iterable[str]) -> set[str]:
 
 
 def formula_expression(value: object) -> str:
+    """A number or term as text that the checker evaluates."""
     if isinstance(value, Term):
         return value.source
     return value if isinstance(value, str) else text.source(exact_as_printed(value))

@@ -55,7 +55,7 @@ def refuted_finding(claim: Claim, statement: Statement, point: Mapping[str, Frac
         return f"with {size} operations the formula is too long to be written down"
     try:
         certificate = formula_certificate(claim, point, statement.fixed, statement.counts)
-    except (*FAILURES, SyntaxError) as error:  # a variable of the name lambda
+    except (*FAILURES, SyntaxError, RecursionError) as error:  # a variable of the name lambda; a sum of 1000 terms
         return f"no certificate can be written down ({type(error).__name__}: {error})"
     check = verify(certificate)
     if not check.ok:

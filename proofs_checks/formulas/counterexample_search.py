@@ -90,6 +90,8 @@ def digit_count(value: float) -> float:
 
 
 def evaluate_points(slack: Slack, table: Array, axes: list[Axis]) -> tuple[Array, Flags]:
+    """The relative slack at each point of the table (points, variables), in doubles, and whether the preconditions hold
+    there, (points,) each."""
     variables = {axis.name: table[:, i] for i, axis in enumerate(axes)}
     with np.errstate(all="ignore"):
         value, holds = slack(variables)
@@ -107,6 +109,7 @@ def special_points(axes: list[Axis], count: int, rng: np.random.Generator) -> Ar
 
 
 def random_points(axes: list[Axis], count: int, rng: np.random.Generator) -> Array:
+    """Points of the domain, (count, variables)."""
     if not axes:
         return np.zeros((0, 0))
     return np.stack([axis.sample(rng, count) for axis in axes], axis=1)

@@ -44,6 +44,7 @@ class BoxBatch:
         return BoxBatch(*(np.concatenate(arrays) for arrays in zip(*(part.arrays for part in parts), strict=True)))
 
     def spans(self, axes: list[Axis]) -> dict[str, Span]:
+        """The boxes as values of the variables, by name."""
         sure = np.full(len(self), 2, dtype=np.int8)
         limit = (self.low == self.high) & np.isinf(self.low)
         low, high, low_open, high_open = self.low.T, self.high.T, self.low_open.T, self.high_open.T

@@ -50,6 +50,7 @@ class Axis:
         return self.low > self.high or (self.low == self.high and self.closed is not True)
 
     def contains(self, value: Fraction) -> bool:
+        """Whether the value belongs to the range."""
         if self.values:
             return value in self.values
         above = self.low <= value if self.low_closed else self.low < value

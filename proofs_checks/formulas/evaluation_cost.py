@@ -32,6 +32,7 @@ class OperationCount:
         self.pi = self.token
 
     def spend(self, amount: int) -> CountedValue:
+        """Counts operations. Raises TooLong above the limit."""
         self.operations += amount
         if self.operations > self.limit:
             raise TooLong(f"the formula needs more than {self.limit} operations")
@@ -46,6 +47,7 @@ class OperationCount:
         return lambda *arguments: self.called(HEAVY.get(function, 1), arguments)
 
     def called(self, work: int, arguments: tuple[object, ...]) -> CountedValue:
+        """Counts a call of a function with these arguments. Raises TypeError for a rounded double."""
         for argument in arguments:
             reject_rounded_double(argument)
         return self.spend(work)

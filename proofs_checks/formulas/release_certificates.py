@@ -27,7 +27,7 @@ from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.passing import State
-from dpbandits.reference.bandits.policy import Ints, Pulls
+from dpbandits.reference.bandits.policy import Ints, Policy, Pulls
 from dpbandits.reference.bandits.recommendations import answered
 from dpbandits.reference.bandits.release_laws.declared_steps import Selecting
 
@@ -42,7 +42,7 @@ class NotCertifiable(ValueError):
 
 def release_certificate(
     claim: str,
-    policy: Any,
+    policy: Policy,
     numbers: Mapping[str, object],
     pair: Pair,
     event: Sequence[Ints],

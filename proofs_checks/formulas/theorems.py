@@ -19,6 +19,20 @@ INTEGRALS = (
     "Chances are Lebesgue's upper integrals, one number after another. They are the probabilities of all events that "
     "are measurable: that is not proved there, but for integrals of continuous functions. The sure event has chance 1."
 )
+# What a theorem about random variables adds to its own sentence.
+EXPECTATIONS = (
+    "W is any sample space and P any probability measure on it, given by its expectations: random_variable are the "
+    "measurable functions, has_mean those with a finite expectation, and mean P X is E X. The theorem uses only the "
+    "properties that the two records list; every probability space has them."
+)
+INDEPENDENCE = (
+    "independent says that the expectation of a product of continuous functions, one of each variable, is the product "
+    "of the expectations, which holds for independent variables."
+)
+ALMOST_SURELY = (
+    "Bounds of variables hold at every point: a variable may be changed on an event of probability 0 without any "
+    "change of a probability or an expectation."
+)
 BY_PREMISES_ALONE = "checked only by what it follows from, which was not established"
 
 
@@ -114,6 +128,7 @@ def checked_step(module: str, theorem: str, says: str) -> CheckedStep:
 
 
 def theorem_beside(module: str, theorem: str, says: str) -> Theorem:
+    """The theorem of this name in the Rocq file next to a module. says: its statement in words."""
     file = Path(module).with_suffix(".v")
     place = f"proofs_checks/papers/{file.parent.name}/{file.name}"
     return Theorem(theorem, place, " ".join(says.split()), lambda: file)

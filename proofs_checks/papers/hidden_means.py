@@ -106,8 +106,8 @@ def private(claim: Claim, name: str, words: str, steps: tuple[ProofStep, ...]) -
     if not all(held):
         return Finding(claim.id, Verdict.CONSISTENT, "A step of the proof was not shown.", evidence[:1])
     said = (
-        f"The pulls follow from means with Laplace noise, each reward in one of them. The largest loss found exactly "
-        f"is {max(shares):.9f} eps"
+        "The pulls are a function of means with Laplace noise, and each reward enters one of these means. The largest "
+        f"loss found exactly is {max(shares):.9f} eps"
     )
     return established(claim.id, said, evidence, Basis.WORDS, Basis.EXACT_LAW, *(step.how for step in steps))
 

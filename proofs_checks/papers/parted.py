@@ -22,7 +22,7 @@ def parted(claim: Claim, policy: HasLaw) -> Finding:
         for released, left, right in zip(found.released, found.left.tolist(), found.right.tolist(), strict=True)
     ]
     columns = ["released pulls", nearest("arm 0 pays 0.625 first"), nearest("arm 0 pays 0 first")]
-    shown = table_item(f"All releases of {policy}", columns, rows)
+    shown = table_item(f"All releases of `{policy}`", columns, rows)
     apart = bool((found.left * found.right == 0).all()) and found.error == 0 and found.absolute_error == 0
     if not apart:
         return Finding(claim.id, Verdict.CONSISTENT, "Both tables can lead to the same release.", (shown,))

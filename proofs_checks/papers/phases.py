@@ -10,7 +10,7 @@ the largest |log P(kept | means) - log P(kept | changed means)| of a phase.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from itertools import combinations_with_replacement
 from typing import Any, NamedTuple, Protocol
 
@@ -32,6 +32,8 @@ MAX_CHAINS = 2**16  # transcripts
 class Eliminates(Policy, Protocol):
     """A policy that eliminates in phases: one step is one phase, and a state holds `epoch`, `active`, `used`, `total`
     (see `papers.sajed19.State`)."""
+
+    def __hash__(self) -> int: ...
 
     def numbers(self, epoch: Any, active: Any) -> Any:
         """With `rounds`, the pulls of each active arm in this phase."""
@@ -108,6 +110,7 @@ class Phase(NamedTuple):
     kept: tuple[int, ...]
 
 
+@lru_cache(maxsize=64)  # several claims are about one policy
 def worst_phase(policy: Eliminates, epoch: int, active: int) -> Phase:
     """The worst phase that was found, of rewards between 0 and 1."""
     numbers = policy.numbers(epoch, active)
@@ -157,8 +160,8 @@ class Chains(NamedTuple):
         return Loss(max(0.0, float((size - 2 * self.error).max())), float((size + 2 * self.error).max()))
 
 
-def chains(policy: Eliminates, pair: Pair) -> Chains:
-    """Every transcript on both tables of a pair. Raises ValueError where there are more than MAX_CHAINS."""
+def chains(policy: Eliminates, pair: Pair, most: int = MAX_CHAINS) -> Chains:
+    """Every transcript on both tables of a pair. Raises ValueError where there are more than `most`."""
     environments = pair.environments()
     states = [policy.init(1), policy.init(1)]
     made: Ints = np.zeros((1, policy.arms), dtype=np.int64)
@@ -168,10 +171,8 @@ def chains(policy: Eliminates, pair: Pair) -> Chains:
     while (made.sum(axis=1) < policy.horizon).any():
         t += 1
         source, kept, chance, off = decisions(policy, t, states, made)
-        if len(source) > MAX_CHAINS:
-            raise ValueError(
-                f"step {t}: there are more than {MAX_CHAINS} transcripts; give fewer arms, or a shorter horizon"
-            )
+        if len(source) > most:
+            raise ValueError(f"step {t}: there are more than {most} transcripts; give fewer arms, or a shorter horizon")
         pulls = policy.block(rows_of_state(states[0], source), kept)
         logs = logs[:, source] + chance
         # A transcript that is impossible on both sides stays impossible: its logarithm is no number to round.

@@ -4,7 +4,8 @@ value."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+
+import numpy as np
 
 MAX_SEARCHED_POINT = 1e9
 
@@ -27,7 +28,10 @@ def ending_bracket(
 
 
 def crossing_bracket(
-    curve: Callable[[float], Any], to: float, precision: float = 1e-12, largest: float = MAX_SEARCHED_POINT
+    curve: Callable[[float], float | np.ndarray],
+    to: float,
+    precision: float = 1e-12,
+    largest: float = MAX_SEARCHED_POINT,
 ) -> tuple[float, float]:
     """(inside, outside): the curve is above `to` at `inside` but not at `outside`, and the two differ by at most this
     fraction. (0, 0) if it is never above; (inside, inf) if it stays above up to `largest`."""

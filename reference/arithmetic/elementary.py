@@ -136,7 +136,7 @@ def listed_logarithms() -> Halves:
 
 
 @cache
-def pairs(table: Callable[[], Halves]) -> Any:
+def pairs(table: Callable[[], Halves]) -> Array:
     """A table as complex numbers, high + low i, so that one look-up gets both parts."""
     high, low = table()
     return high + 1j * low
@@ -159,10 +159,15 @@ def step_of_exp() -> tuple[float, float, float]:
 
 # -- one number or many ------------------------------------------------------------------------------------------------
 
+# Faster loops with the same bits, by the name of the function, such as those that numba compiles. A loop returns None
+# for an array that it does not take.
+LOOPS: dict[str, Callable[[Array], Array | None]] = {}
+
 
 def elementwise(one: Callable[[float], float], many: Callable[[Array], Array]) -> Callable[[Any], Any]:
     """A function of a number, or of arrays of any shape, like numpy's own. many: the implementation for short
     one-dimensional arrays."""
+    name = one.__name__.removesuffix("_of_one")
 
     @wraps(one)
     def function(x: Any) -> Any:
@@ -171,7 +176,9 @@ def elementwise(one: Callable[[float], float], many: Callable[[Array], Array]) -
         values = np.asarray(x, dtype=np.float64)
         if not values.ndim:
             return np.float64(one(float(values)))
-        size = values.size
+        size, loop = values.size, LOOPS.get(name)
+        if loop is not None and size and (looped := loop(values)) is not None:
+            return looped
         if size <= MAX_LOOPED_VALUES:
             return np.array([one(value) for value in values.ravel().tolist()]).reshape(values.shape)
         if size <= PIECE:
@@ -258,7 +265,7 @@ def exp_of_one(x: float) -> float:
 
 
 def parts_of_one(x: float) -> tuple[float, float, float, int]:
-    """`parts` for one number."""
+    """`exp_parts` for one number."""
     high, low, turns = step_of_exp()
     whole = round(x * turns)
     rest = x - whole * high
@@ -321,7 +328,7 @@ def log_of_many(x: Array) -> Array:
     return np.asarray(np.where((x > 0) & (x < inf), found, np.where(x == 0, -inf, np.where(x == inf, inf, nan))))
 
 
-def log_of_normal(x: Array, more: Any = None) -> Array:
+def log_of_normal(x: Array, more: np.ndarray | None = None) -> Array:
     """log(x 2^more) of positive normal doubles."""
     bits = x.view(np.int64)
     doublings = bits - FIRST_BITS

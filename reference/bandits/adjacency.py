@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.contexts import Contexts
@@ -171,7 +172,7 @@ class Pair:
 
 def flipped(
     relation: str,
-    rewards: Any,
+    rewards: ArrayLike,
     arm: int,
     index: int,
     value: float,

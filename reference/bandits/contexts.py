@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dpbandits.reference.arithmetic.checks import at_least, describe_given, positive, reals
-from dpbandits.reference.bandits.noise import Array, Ints, frozen
+from dpbandits.reference.bandits.noise import Array, Flags, Ints, frozen
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.reward_rows import checked_lengths, columns_of
 
@@ -80,7 +81,7 @@ class Contexts:
             )
         return self.changed_from(place, place + 1, slice(None), features)
 
-    def changed_from(self, begin: int, end: int, arms: Any, features: Array) -> Contexts:
+    def changed_from(self, begin: int, end: int, arms: int | slice, features: Array) -> Contexts:
         """These contexts with other features of these arms from one round (included) to another (excluded)."""
         here = self.parted(begin, end - 1)
         changed = np.array(here.features)
@@ -94,8 +95,8 @@ class Contexts:
         if self.features.shape != other.features.shape or not same_lengths(self.lengths, other.lengths):
             raise ValueError(
                 f"contexts: the two sides have features of shapes {self.features.shape} and "
-                f"{other.features.shape}; both must have the same rounds, arms and d, and the same lengths "
-                "of runs"
+                f"{other.features.shape}; both must have the same number of rounds, arms and features (d), and "
+                "the same `lengths`"
             )
         differ = np.flatnonzero((self.features != other.features).any(axis=(1, 2)))
         if not differ.size:
@@ -107,7 +108,7 @@ class Contexts:
         return int(differ[0]) if self.lengths is None else int(self.lengths[: differ[0]].sum())
 
 
-def demand_seen(who: str, contexts: Any) -> None:
+def demand_seen(who: str, contexts: object) -> None:
     """Raises TypeError if the contexts of an environment are not `Contexts`."""
     if contexts is not None and not callable(getattr(contexts, "seen", None)):
         raise TypeError(
@@ -120,7 +121,7 @@ def same_lengths(one: Ints | None, other: Ints | None) -> bool:
     return one is other or (one is not None and other is not None and np.array_equal(one, other))
 
 
-def context_dimension(policy: Any) -> int:
+def context_dimension(policy: object) -> int:
     """The number of features of every arm that a policy sees, its `contexts`; 0 if the policy declares none. Raises
     ValueError for an invalid number of features, and for a policy with contexts that ends with an answer."""
     said = getattr(policy, "contexts", None)
@@ -135,14 +136,14 @@ def context_dimension(policy: Any) -> int:
     return int(said)
 
 
-def context_norm(policy: Any) -> float:
+def context_norm(policy: object) -> float:
     """The largest Euclidean norm of an arm's features that a policy accepts: its `context_norm`, or 1."""
     said = getattr(policy, "context_norm", 1.0)
     positive(f"{type(policy).__name__}.context_norm", said)
     return float(said)
 
 
-def demand_contexts(policy: Any, environment: Any) -> None:
+def demand_contexts(policy: object, environment: object) -> None:
     """Raises ValueError if a policy needs features that the environment does not have."""
     d = context_dimension(policy)
     if not d:
@@ -176,7 +177,27 @@ def seen_by(policy: Any, environment: Any, t: int, trials: int) -> tuple[Array, 
     return (frozen(values),)
 
 
-def demand_one_pull(t: int, counts: Ints, live: Any) -> None:
+def why_contexts_do_not_fit(policy: Any, contexts: Sequence[Contexts]) -> str:
+    """The reason why these contexts do not fit this policy; "" if they do."""
+    d, norm = context_dimension(policy), context_norm(policy)
+    for each in contexts:
+        if each.features.shape[1:] != (policy.arms, d) or each.rounds < policy.horizon:
+            return (
+                f"features have shape {each.features.shape} = (rounds, arms, d), but the policy has T = "
+                f"{policy.horizon}, arms = {policy.arms} and contexts = {d}; give Contexts(features) with "
+                f"features of shape {(policy.horizon, policy.arms, d)}"
+            )
+        with np.errstate(over="ignore"):
+            longest = float(np.sqrt((each.features**2).sum(axis=2)).max())
+        if longest > norm * (1 + 1e-9):
+            return (
+                f"features have norm {longest:.6g}, but the policy is designed for norms of at most {norm:.6g} "
+                "(its attribute `context_norm`)"
+            )
+    return ""
+
+
+def demand_one_pull(t: int, counts: Ints, live: Flags | np.bool_) -> None:
     """Raises ValueError unless each live row of these (rows, arms) pulls a single arm once, because every round has its
     own context."""
     wrong = live & (counts.sum(axis=1) != 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -52,29 +52,22 @@ def pulled_once(counts: Ints) -> Ints:
 # -- fixed rewards -----------------------------------------------------------------------------------------------
 
 
-def check_fixed_rewards(side: Table | Stream, what: str) -> None:
-    """Replaces the arguments by checked copies. Raises ValueError and TypeError if they are not a table or stream."""
-    object.__setattr__(side, "rewards", checked_table(side.rewards, what, side.low, side.high))
-    object.__setattr__(side, "lengths", checked_lengths(side.lengths, side.rewards.shape[1], what))
-    demand_seen(what, side.contexts)
-
-
 @dataclass(frozen=True, eq=False)
-class Table:
-    """A fixed pull-indexed table: rewards[arm, n] is the reward of the (n+1)-th pull of the arm, in every trial.
-
-    rewards: (arms, length), entries in [low, high]; pulls beyond the table are an error. lengths: None, or that of each
-    run, (runs,), and rewards is (arms, runs). contexts: None, or the `Contexts` of the rounds.
-    """
+class FixedRewards:
+    """Rewards that are the same in every trial: what `Table` and `Stream` have in common."""
 
     rewards: Array
     lengths: Ints | None = None
     low: float = 0.0
     high: float = 1.0
     contexts: Contexts | None = None
+    named: ClassVar[str]  # what errors call it
 
     def __post_init__(self) -> None:
-        check_fixed_rewards(self, "reward table")
+        """Replaces the arguments by checked copies. Raises ValueError and TypeError for invalid ones."""
+        object.__setattr__(self, "rewards", checked_table(self.rewards, self.named, self.low, self.high))
+        object.__setattr__(self, "lengths", checked_lengths(self.lengths, self.rewards.shape[1], self.named))
+        demand_seen(self.named, self.contexts)
 
     @property
     def arms(self) -> int:
@@ -82,21 +75,39 @@ class Table:
 
     @cached_property
     def prefix(self) -> Array:
+        """The sums of the first rewards of each arm, as `reward_rows.prefix_sums` makes them."""
         return prefix_sums(self.rewards, self.lengths)
 
+    def paid(self, start: Ints, counts: Ints, bound: Reals | None) -> Array:
+        """The sums of `counts` rewards of each arm from place `start` on, (trials, arms); with a bound, larger ones
+        count as 0."""
+        if bound is None:
+            return frozen(block_sums(self.rewards, self.prefix, start, counts, self.lengths))
+        return frozen(truncated_sums(self.rewards, start, counts, bound, self.lengths))
+
+
+@dataclass(frozen=True, eq=False)
+class Table(FixedRewards):
+    """A fixed pull-indexed table: rewards[arm, n] is the reward of the (n+1)-th pull of the arm, in every trial.
+
+    rewards: (arms, length), entries in [low, high]; pulls beyond the table are an error. lengths: None, or that of each
+    run, (runs,), and rewards is (arms, runs). contexts: None, or the `Contexts` of the rounds.
+    """
+
+    named: ClassVar[str] = "reward table"
+
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
+        """As `Environment.draw`. Raises ValueError for a pull beyond the table."""
         last, length = (made + counts).max(initial=0), length_of(self.rewards, self.lengths)
         if last > length:
             raise ValueError(
                 f"step {t}: pull {last} of an arm, but the reward table has length {length}; give a longer table"
             )
-        if bound is None:
-            return frozen(block_sums(self.rewards, self.prefix, made, counts, self.lengths))
-        return frozen(truncated_sums(self.rewards, made, counts, bound, self.lengths))
+        return self.paid(made, counts, bound)
 
 
 @dataclass(frozen=True, eq=False)
-class Stream:
+class Stream(FixedRewards):
     """A fixed time-indexed table: rewards[arm, t] is the reward of pulling the arm in round t+1. (In Definition 1 all
     arms have the same reward in a round.) A round is one pull; the pulls of a block are rounds in the order of arms.
 
@@ -104,32 +115,15 @@ class Stream:
     Table.
     """
 
-    rewards: Array
-    lengths: Ints | None = None
-    low: float = 0.0
-    high: float = 1.0
-    contexts: Contexts | None = None
-
-    def __post_init__(self) -> None:
-        check_fixed_rewards(self, "reward stream")
-
-    @property
-    def arms(self) -> int:
-        return len(self.rewards)
-
-    @cached_property
-    def prefix(self) -> Array:
-        return prefix_sums(self.rewards, self.lengths)
+    named: ClassVar[str] = "reward stream"
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
+        """As `Environment.draw`. Raises ValueError for a round beyond the stream."""
         first, rounds = per_trial(made), length_of(self.rewards, self.lengths)
         last = (first + per_trial(counts)).max(initial=0)
         if last > rounds:
             raise ValueError(f"step {t}: round {last}, but the reward stream has length {rounds}; give a longer stream")
-        start = first[:, None] + np.cumsum(counts, axis=1) - counts
-        if bound is None:
-            return frozen(block_sums(self.rewards, self.prefix, start, counts, self.lengths))
-        return frozen(truncated_sums(self.rewards, start, counts, bound, self.lengths))
+        return self.paid(first[:, None] + np.cumsum(counts, axis=1) - counts, counts, bound)
 
 
 # -- random arms -------------------------------------------------------------------------------------------------
@@ -163,6 +157,7 @@ class Bernoulli:
         return len(self.means)
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
+        """As `Environment.draw`; the rewards of a block of pulls are one binomial draw."""
         block = per_trial(counts) > 1
         if not block.any():
             return self.single(t, made, counts, bound, noise)
@@ -171,6 +166,7 @@ class Bernoulli:
         return frozen(sums if bound is None else np.where(np.asarray(bound) >= 1, sums, 0.0))
 
     def single(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
+        """`draw` for at most one pull of one arm in every trial."""
         # numpy compares arrays of one shape several times faster than it broadcasts over a few arms.
         means = same_rows(self.means, len(counts))
         paid = np.repeat(noise.uniform("reward", t), self.arms).reshape(means.shape) < means
@@ -203,6 +199,7 @@ class TruncatedExponential:
         return tuple(truncated_exponential_mean(rate) for rate in self.rates)
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
+        """As `Environment.draw`."""
         block = per_trial(counts) > 1
         sums = self.single(t, made, counts, bound, noise)
         if not block.any():
@@ -221,6 +218,7 @@ class TruncatedExponential:
         return frozen(sums)
 
     def single(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
+        """`draw` for at most one pull of one arm in every trial."""
         rates, arm = np.asarray(self.rates), pulled_once(counts)
         paid = exponential_below(noise.uniform("reward", t), rates.take(arm), el.expm1(-rates).take(arm))
         paid = np.repeat(paid, self.arms).reshape(counts.shape)

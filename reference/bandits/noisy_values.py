@@ -11,6 +11,7 @@ import numpy as np
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.environments import Table
 from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.passing import State
 from dpbandits.reference.bandits.policy import Policy
 
 NOISE_KINDS = ("normal", "laplace")
@@ -46,7 +47,7 @@ class HasNoisy(Policy, Protocol):
     rewards in any other way.
     """
 
-    def noisy(self, t: int, state: Any) -> Noisy | None: ...
+    def noisy(self, t: int, state: State) -> Noisy | None: ...
 
 
 class Moving(NamedTuple):

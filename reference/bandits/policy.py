@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -193,18 +193,28 @@ class Policy(Protocol):
     def learn(self, t: int, state: State, pulls: Pulls, sums: Array, noise: Noise) -> State: ...
 
 
+class HasShape(Protocol):
+    """What has a number of arms, and of pulls in a run: a policy of any kind."""
+
+    @property
+    def arms(self) -> int: ...
+
+    @property
+    def horizon(self) -> int: ...
+
+
 class OfSameShape:
     """A policy built from another one, `policy`, with the same number of arms and the same horizon."""
 
-    policy: Any
+    policy: HasShape
 
     @property
     def arms(self) -> int:
-        return self.policy.arms  # type: ignore[no-any-return]
+        return self.policy.arms
 
     @property
     def horizon(self) -> int:
-        return self.policy.horizon  # type: ignore[no-any-return]
+        return self.policy.horizon
 
 
 @runtime_checkable

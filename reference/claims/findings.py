@@ -3,7 +3,7 @@ for a guarantee. Sentences (`text`) and pictures are made from this data; no cod
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from enum import StrEnum
@@ -82,7 +82,11 @@ class FailingRange:
     high: int
 
 
-Item = dict[str, Any]  # a piece of evidence, as JSON: a table, a plot or a certificate
+# JSON, in the form that the schema of findings.json describes
+Document = dict[str, Any]  # the whole content of a findings.json
+Entry = dict[str, Any]  # its entry about one claim: the claim and its finding
+Certificate = Mapping[str, Any]  # a certificate, as a checker of `proofs_checks.checker` or of an extension reads it
+Item = Mapping[str, Any]  # a piece of the evidence of a finding: a table, a plot or a certificate
 
 
 def table_item(
@@ -200,10 +204,12 @@ class Instance:
 @dataclass(frozen=True)
 class Stretch:
     """Equal rewards of a table. place: the pulls or rounds, and the side if the sides differ. rewards: of each arm, as
-    text to 12 digits; for a context its features."""
+    text to 12 digits; for a context its features. side: "left" or "right" for what differs; empty for what both tables
+    share."""
 
     place: str
     rewards: tuple[str, ...]
+    side: str = ""
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,10 @@ from enum import StrEnum
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides
+from dpbandits.reference.bandits.adjacency import Pair
+from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.quantities import Quantity, demand_quantity
-from dpbandits.reference.claims.findings import Found, Needs
+from dpbandits.reference.claims.findings import Found, Item, Needs
 
 
 class Verdict(StrEnum):
@@ -83,12 +85,33 @@ HOLDS = ESTABLISHED_VERDICTS | {Verdict.CONSISTENT}
 UNTESTED = frozenset(Verdict) - HOLDS - {Verdict.REFUTED}  # nothing was asked that could have failed
 
 
+class StatementKind(StrEnum):
+    """The kinds of numbered statements, the weightiest first."""
+
+    THEOREM = "Theorem"
+    COROLLARY = "Corollary"
+    PROPOSITION = "Proposition"
+    LEMMA = "Lemma"
+
+
+class Numbered(NamedTuple):
+    """A numbered statement of a paper, such as Theorem 7."""
+
+    kind: StatementKind
+    number: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind} {self.number}"
+
+
 class Source(NamedTuple):
     """Where a statement is printed: the page's name, every printed numbering, and the sentence.
 
     seen_in: the secondary source that was read instead of the paper, as the end of "as quoted in ..."; empty if the
     sentence, and the objects it is about, were read in the paper itself. unseen: the parts of the paper that were not
-    available.
+    available. statement: the numbered statement that the sentence is or belongs to, such as "Theorem 7"; empty if
+    `where` is exactly that, and for steps of proofs and other sentences.
     """
 
     paper: str
@@ -96,6 +119,29 @@ class Source(NamedTuple):
     quote: str
     seen_in: str = ""
     unseen: str = ""
+    statement: str = ""
+
+    @property
+    def numbered(self) -> Numbered | None:
+        """The numbered statement; None for any other sentence. Raises ValueError if `statement` is no kind with a
+        number."""
+        found = numbered_statement(self.statement or self.where)
+        if self.statement and found is None:
+            kinds = ", ".join(StatementKind)
+            raise ValueError(
+                f"{self.paper}, {self.where}: statement is {self.statement!r}; write one of {kinds}, and its "
+                "number, such as 'Theorem 7'"
+            )
+        return found
+
+
+def numbered_statement(label: str) -> Numbered | None:
+    """The numbered statement that the label is, such as "Theorem 7" or "Lemma A.1"; None for any other label."""
+    kind, _, number = label.partition(" ")
+    plain = number.replace(".", "")
+    if kind not in list(StatementKind) or not plain.isalnum() or plain.isalpha():
+        return None
+    return Numbered(StatementKind(kind), number)
 
 
 # -- the domains that a mathematical statement ranges over -------------------------------------------------------
@@ -158,8 +204,8 @@ class Private:
     relation: str
     view: str
     curve: Callable[[Any], Any]
-    pairs: Callable[[Any], Sequence[Any]] | None = None
-    contexts: Any = None
+    pairs: Callable[[Any], Sequence[Pair]] | None = None
+    contexts: Contexts | None = None
 
 
 @dataclass(frozen=True)
@@ -328,6 +374,8 @@ class Claim:
     the claims that state what holds in place of a refuted statement; repair: the same in words, as far as no claim
     states it. related: ids of the other claims that its texts name. formula_only: whether this reading of the sentence,
     printed or repaired, covers only a formula in it. section: the chapter that contains it, for readers.
+
+    In all texts, backticks enclose code and ids of claims. The sentences of a long note are on lines of their own.
     """
 
     id: str
@@ -392,7 +440,7 @@ class Finding:
     claim: str
     verdict: Verdict
     summary: str
-    evidence: tuple[Mapping[str, Any], ...] = ()
+    evidence: tuple[Item, ...] = ()
     resolution: str = ""
     repro: str = ""
     seconds: float = field(default=0.0, compare=False)
@@ -405,7 +453,7 @@ class Finding:
 def established(
     claim: str,
     summary: str,
-    evidence: tuple[Mapping[str, Any], ...],
+    evidence: tuple[Item, ...],
     *rests_on: Basis,
     body: Found | None = None,
 ) -> Finding:

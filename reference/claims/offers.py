@@ -9,6 +9,7 @@ from math import inf
 from typing import Any, NamedTuple, Protocol
 
 from dpbandits.reference.arithmetic.bisection import crossing_bracket
+from dpbandits.reference.bandits.noise import Array
 
 
 class Wanted(NamedTuple):
@@ -27,8 +28,8 @@ class OutOfReach(Exception):
 class HasDelta(Protocol):
     """The part of a curve's interface that is needed here."""
 
-    def delta_at(self, eps: Any) -> Any: ...
-    def claimed_parameters(self) -> tuple[Any, Any]: ...
+    def delta_at(self, eps: float) -> Array: ...
+    def claimed_parameters(self) -> tuple[Array, Array]: ...
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,12 @@ def note_in_full(entry: Mapping[str, Any]) -> str:
     """The reason for the expected verdict, and what holds instead, from an entry of a findings document; "" if there is
     neither."""
     repair = entry.get("repair")
-    return " ".join(filter(None, (entry["note"], repair and f"Repair: {repair}")))
+    return " ".join(filter(None, (in_one_line(entry["note"]), repair and f"Repair: {repair}")))
+
+
+def in_one_line(note: str) -> str:
+    """A note, whose sentences are on lines of their own, as running text."""
+    return " ".join(note.split("\n"))
 
 
 # -- privacy -----------------------------------------------------------------------------------------------------------
@@ -109,13 +114,14 @@ def law_in_words(law: Enclosure) -> str:
 
 
 def samples_in_words(sampled: Sampled) -> str:
+    """What the samples certify, and whether it is more than the claim."""
     against = f", more than the claimed {sampled.claimed:.4g}" if sampled.refutes else ""
-    drawn = f", at query values {sampled.drawn_at}," if sampled.drawn_at else ""
+    drawn = f" (query values {sampled.drawn_at})" if sampled.drawn_at else ""
     certified = sampled.certified.value or 0.0
     asked = ", for an event that was chosen by its law alone" if sampled.by_law and certified <= 0 else ""
-    more = f" ({sampled.stopped}) certify more than" if sampled.stopped else f"{drawn} certify"
-    number = f"{sampled.certified.unit} {brief(sampled.certified)}{where(sampled.certified)}"
-    return f"samples{more} {number}{asked}{against}"
+    stopped, sign = (f" ({sampled.stopped})", ">") if sampled.stopped else (drawn, ">=")
+    number = f"{sampled.certified.unit} {sign} {brief(sampled.certified)}{where(sampled.certified)}"
+    return f"samples{stopped} certify {number}{asked}{against}"
 
 
 def instance_resolution(instance: Instance) -> str:
@@ -161,8 +167,9 @@ def privacy_summary(found: PrivacyFound) -> str:
     chosen = found.instances[found.hardest]
     if len(found.instances) == 1:
         return instance_summary(chosen)
-    alike = [each.verdict for each in found.instances].count(chosen.verdict)
-    return f"{alike} of {len(found.instances)} instances {chosen.verdict}. Hardest: {instance_summary(chosen)}"
+    alike, of = [each.verdict for each in found.instances].count(chosen.verdict), len(found.instances)
+    how_many = "all" if alike == of else f"{alike} of"
+    return f"{chosen.verdict} for {how_many} {of} instances. Hardest instance: {instance_summary(chosen)}"
 
 
 def privacy_resolution(found: PrivacyFound) -> str:
@@ -191,7 +198,7 @@ def instances_table(instances: Sequence[Instance], title: str = "Every instance"
     return table_item(title, columns, [*map(instance_row, instances)])
 
 
-def instance_row(instance: Instance) -> list[Any]:
+def instance_row(instance: Instance) -> list[object]:
     """One line of the table of all instances."""
     law, sampled = instance.law, instance.sampled
     detectable = [each.violation.value for each in instance.power if each.violation.value is not None]
@@ -269,7 +276,8 @@ def order_summary(found: OrderFound) -> str:
     average = {each.label: each.average for each in found.settings}
     often = f"{worst.reversed} of {counted(n, 'repetition', 'repetitions')}"
     return (
-        f"{text} {setting_name(worst.smaller)} was larger than {setting_name(worst.larger)} in {often} "
+        f"{text} The {found.quantity} of {setting_name(worst.smaller)} was larger than that of "
+        f"{setting_name(worst.larger)} in {often} "
         f"(averages: {average[worst.smaller]:.5g} and {average[worst.larger]:.5g})."
     )
 
@@ -278,9 +286,9 @@ def order_resolution(found: OrderFound) -> str:
     """The reversed order that would have been certified."""
     needed = f"{found.needed} of {counted(found.repetitions, 'repetition', 'repetitions')}"
     return (
-        f"power: if the claimed order were reversed in {found.detectable:.2%} of all repetitions and in their average, "
-        f"the reversal would be certified with probability {found.probability:g} (this takes {needed}; risk "
-        f"{found.risk:.2g} for each order, exact binomial)"
+        "power: if the opposite of the claimed order holds on average, and in each repetition with probability "
+        f"{found.detectable:.2%}, it is certified with probability {found.probability:g}; a certificate needs {needed} "
+        f"(error probability {found.risk:.2g} for each order, exact binomial test)"
     )
 
 
@@ -329,16 +337,16 @@ PROOFS_IN_WORDS = {
     FormulaProof.SAME_EXPRESSION: "Both sides are the same expression, by exact algebra.",
     FormulaProof.SAME_SQUARE: "Both sides have the same square, by exact algebra, and neither is negative.",
     FormulaProof.NONNEGATIVE_COEFFICIENTS: (
-        "By exact algebra: with each variable written as its lower end plus a nonnegative rest, right minus left "
-        "(or, if both sides are nonnegative, the difference of their squares) has no negative coefficient."
+        "By exact algebra: if each variable is written as its lower end plus a nonnegative rest, the right side minus "
+        "the left side (or, if both are nonnegative, the difference of their squares) has no negative coefficient."
     ),
     FormulaProof.SMALLER_POWERS: (
         "Both sides are products of powers, and the left one is at most the right one, by exact algebra of logarithms."
     ),
     FormulaProof.SAME_POWERS: "Both sides are the same product of powers, by exact algebra.",
     FormulaProof.DERIVATIVE: (
-        "By exact algebra, right minus left is nonincreasing, or first rises from a nonnegative value and then falls. "
-        "Because this difference tends to 0 at infinity, it is never negative."
+        "By exact algebra, the right side minus the left side is nonincreasing, or first rises from a nonnegative "
+        "value and then falls. Because this difference tends to 0 at infinity, it is never negative."
     ),
 }
 TIGHTEST_TITLE = "Where it is tightest"
@@ -379,7 +387,7 @@ def violation_in_words(found: FormulaFound) -> str:
         return f"{at} in intervals, but not certified, so not refuted"
     within = f" within {found.within}" if found.within else ""
     sides = f"left = {found.violated.left}, right = {found.violated.right}"
-    return f"{at}: {sides}, claimed left {found.relation} right{within}"
+    return f"{at}: {sides}, but left {found.relation} right{within} is claimed"
 
 
 def formula_resolution(found: FormulaFound) -> str:
@@ -448,7 +456,9 @@ def trivial_in_words(found: RegretFound, trivial: Sequence[BoundedMean]) -> str:
         if found.upper
         else f"the bound ({bound}) is at most {first.least:.4g}, which every policy's expected {found.quantity} reaches"
     )
-    everywhere = f"; so at all {len(trivial)} instances that it applies to." if len(trivial) > 1 else "."
+    everywhere = (
+        f"; the same holds at all {len(trivial)} instances to which the claim applies." if len(trivial) > 1 else "."
+    )
     return f"Holds trivially: {beyond}{everywhere}"
 
 
@@ -457,15 +467,15 @@ def mean_in_words(found: RegretFound, each: BoundedMean) -> str:
     runs = counted(each.runs, "run", "runs")
     certified = f"least {each.low:.6g}" if found.upper else f"most {each.high:.6g}"
     return (
-        f"{each.name}: mean {found.quantity} {each.mean:.6g} over {runs}, certified at {certified}, bound "
-        f"{each.bound:.6g}."
+        f"{each.name}: mean {found.quantity} {each.mean:.6g} over {runs}; certified: at {certified}; claimed "
+        f"bound: {each.bound:.6g}."
     )
 
 
 def regret_resolution(found: RegretFound) -> str:
     """The runs that would have refuted the bounds; "" if nothing was played."""
     parts = [f"{each.name}: {refuting_in_words(found, each)}" for each in found.instances if each.mean is not None]
-    return f"{'; '.join(parts)} (risk {found.risk:.2g} each)" if parts else ""
+    return f"{'; '.join(parts)} (error probability {found.risk:.2g} each)" if parts else ""
 
 
 def refuting_in_words(found: RegretFound, each: BoundedMean) -> str:
@@ -481,8 +491,8 @@ def refuting_in_words(found: RegretFound, each: BoundedMean) -> str:
         )
     side, more = ("more", "at least") if found.upper else ("less", "at most")
     return (
-        f"the bound {each.bound:.6g} would have been refuted by the largest value of the {found.quantity} in {more} "
-        f"{each.refuting.runs} of {runs}; a true expectation of {each.refuting.detected:.4g} or {side} would be "
+        f"the bound {each.bound:.6g} would have been refuted if the {found.quantity} had taken its largest value in "
+        f"{more} {each.refuting.runs} of {runs}; a true expectation of {each.refuting.detected:.4g} or {side} would be "
         f"detected with probability {each.refuting.probability:g}"
     )
 
@@ -581,7 +591,7 @@ def finding_of(
     claim: str,
     verdict: Verdict,
     body: Found,
-    evidence: Sequence[Mapping[str, Any]] = (),
+    evidence: Sequence[Item] = (),
     rests_on: tuple[Basis, ...] = (),
 ) -> Finding:
     """The finding with words, tables and resolution made from its data. evidence: items after the tables."""
@@ -592,12 +602,12 @@ def finding_of(
 # -- values ----------------------------------------------------------------------------------------------------------
 
 
-def instance_text(instance: Mapping[str, Any]) -> str:
+def instance_text(instance: Mapping[str, object]) -> str:
     """The parameters of an instance as a short text."""
     return ", ".join(f"{name}={value_text(value)}" for name, value in instance.items()) or "the subject"
 
 
-def value_text(value: Any, number: Callable[[float], str] = "{:.6g}".format) -> str:
+def value_text(value: object, number: Callable[[float], str] = "{:.6g}".format) -> str:
     """A value as a short text. number: how floats are written; `repr` for texts that can be typed in again."""
     if isinstance(value, float):
         return number(value)

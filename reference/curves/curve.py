@@ -13,9 +13,10 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, doubles
 from dpbandits.reference.bandits.noise import Array, Reals
 from dpbandits.reference.curves.extremal_mechanisms import MechanismErrors
 
@@ -165,7 +166,8 @@ FORMER_NAMES = {
 
 
 def require_curve(curve: object) -> None:
-    """ValueError unless the curve has all seven methods and is hashable. Former method names still work and warn."""
+    """Raises ValueError unless the curve has all seven methods and is hashable. Former method names still work and
+    warn."""
     kind = type(curve)
     for former, name in FORMER_NAMES.items():
         if hasattr(kind, former) and not hasattr(kind, name):
@@ -186,3 +188,15 @@ def require_curve(curve: object) -> None:
 def decimal_number(m: Vocabulary, value: float) -> Number:
     """A double as the shortest decimal number that denotes it, exactly: 0.1 is one tenth."""
     return m.number(repr(float(value)))
+
+
+def formula_values(formula: Callable[[Vocabulary, float], Number], places: Array) -> Array:
+    """A curve's formula in doubles at these places, (n,); nan where it cannot be computed."""
+    values = []
+    for place in places:
+        try:
+            with np.errstate(all="ignore"):
+                values.append(float(formula(doubles, float(place))))
+        except (ValueError, ZeroDivisionError, OverflowError):
+            values.append(np.nan)
+    return np.asarray(values)

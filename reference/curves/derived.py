@@ -58,9 +58,10 @@ def index_name(curve: Curve) -> str:
     return str(getattr(curve, "index_name", "delta"))
 
 
-def parameter_in_words(curve: Curve, value: float, at: float) -> str:
-    """A parameter in words: "eps 0.5 at delta 1e-06"; `at` is nan for a guarantee with one number."""
-    return f"{parameter_name(curve)} {value:.4g}{'' if np.isnan(at) else f' at {index_name(curve)} {at:.3g}'}"
+def parameter_in_words(curve: Curve, value: float, at: float, sign: str = "") -> str:
+    """A parameter in words: "eps 0.5 at delta 1e-06", or "eps >= 0.5 at delta 1e-06" with the sign ">= "; `at` is nan
+    for a guarantee with one number."""
+    return f"{parameter_name(curve)} {sign}{value:.4g}{'' if np.isnan(at) else f' at {index_name(curve)} {at:.3g}'}"
 
 
 def beta_at(curve: Curve, alpha: ArrayLike) -> Array:

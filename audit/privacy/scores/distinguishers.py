@@ -47,6 +47,8 @@ def scores_of_pairs(policy: HasLaw, pairs: Sequence[Pair], seen: Transcripts) ->
 
 
 def scores_along(visits: Iterable[TranscriptStep], trials: int) -> Array:
+    """log p_right/p_left of every transcript, (trials,), rounded to multiples of 1/UNITS; nan for one that the law
+    excludes."""
     total = np.zeros(trials)
     for visit in visits:
         left, right = logarithms(visit.transitions)

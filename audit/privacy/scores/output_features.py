@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from math import ceil, floor, log
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dpbandits.audit.privacy.scores.classifier import (
     CODES,
@@ -186,7 +186,7 @@ def nonfinite_kinds(numbers: Array) -> NDArray[np.int8]:
 # -- outputs as rows, and what rounding leaves of them -------------------------------------------------------------
 
 
-def outputs_as_rows(outputs: Any, trials: int, where: str) -> Array:
+def outputs_as_rows(outputs: ArrayLike, trials: int, where: str) -> Array:
     """A mechanism's outputs as numbers, (trials, d). Raises ValueError if they are not numbers, or if their number is
     wrong."""
     unmasked(f"{where}: outputs", outputs)
@@ -235,6 +235,7 @@ class Kinds(NamedTuple):
 
     @staticmethod
     def of(column: Array) -> Kinds:
+        """The kinds of numbers in one column of outputs, (n,)."""
         every = column[np.isfinite(column)]
         numbers = np.unique(every)
         if not len(numbers):
@@ -334,7 +335,7 @@ def smallest_gap(numbers: Array, low: float) -> float:
     return step
 
 
-def parts_of_step(values: Array, step: Any) -> NDArray[np.int64]:
+def parts_of_step(values: Array, step: float | Array) -> NDArray[np.int64]:
     """The part of a step that contains each number; 0 is the middle of a part."""
     with np.errstate(over="ignore", invalid="ignore"):
         place = np.floor(values / step * PARTS + 0.5) % PARTS

@@ -9,7 +9,7 @@ in step t (None if nothing is drawn); with contexts, `posterior(t, state, seen)`
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +29,9 @@ from dpbandits.audit.privacy.scores.values import (
 )
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import seen_by
-from dpbandits.reference.bandits.noise import Array, Once, Seeded
+from dpbandits.reference.bandits.noise import Array, Flags, Once, Seeded
 from dpbandits.reference.bandits.noisy_values import HasNoisy, HasShifts, Noisy, Undeclared, Unheard
-from dpbandits.reference.bandits.passing import checked_pulls, copy_state, cut_to_horizon, read_only_state
+from dpbandits.reference.bandits.passing import State, checked_pulls, copy_state, cut_to_horizon, read_only_state
 from dpbandits.reference.bandits.policy import HasFloor, Ints, Policy, Pulls
 from dpbandits.reference.bandits.recommendations import answers, row_argmax
 
@@ -51,7 +51,7 @@ ONE_SIDED = BROKEN_POSTERIOR + "{where} is sampled on one side only; the rewards
 class HasPosterior(Policy, Protocol):
     """A policy that states the distribution from which it draws theta."""
 
-    def posterior(self, t: int, state: Any) -> tuple[Array, Array] | None: ...
+    def posterior(self, t: int, state: State) -> tuple[Array, Array] | None: ...
 
 
 Declares = HasPosterior | HasNoisy
@@ -129,7 +129,7 @@ def one_block(policy: HasPosterior, tables: Sequence[TableBatch], side: int, noi
     return score  # of normal values: none has an atom but 0, so that last bits order nothing
 
 
-def heard_of(heard: list[Array] | None, step: int, drawn: Any) -> Array:
+def heard_of(heard: list[Array] | None, step: int, drawn: Array) -> Array:
     """The step's draw of theta; zeros if the policy states that no arm is sampled, and none is."""
     means, scales = drawn
     if heard:
@@ -166,7 +166,7 @@ class Account:
         self.samples: list[Array] = []  # of every step, (trials, arms); nan where nothing was drawn
         self.before = np.full((trials, arms), np.nan)  # the values of the last step, as they were accounted for
 
-    def enter(self, own: tuple[Array, Array], draw: Array, step: int, live: Any = np.True_) -> None:
+    def enter(self, own: tuple[Array, Array], draw: Array, step: int, live: Flags | np.bool_ = np.True_) -> None:
         """Adds one more step. Raises Unheard if a value is not explained. live: (trials,), the runs that have not
         ended."""
         checked = len(self.before)
@@ -214,7 +214,7 @@ def ratio(
     draw: Array,
     pulls: Pulls,
     step: int,
-    live: Any = np.True_,
+    live: Flags | np.bool_ = np.True_,
 ) -> Array:
     """The step's contribution to the score, (trials,). live: (trials,), the runs that have not ended; nothing is
     required of the others.

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,17 @@ from dpbandits.audit.statistics.binomial import binomial_tail
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.contexts import seen_by
-from dpbandits.reference.bandits.noise import Array, ByKind, Once, Seeded, again, draw_of_kind, frozen
+from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Noise, Once, Seeded, again, draw_of_kind, frozen
 from dpbandits.reference.bandits.noisy_values import NOISE_KINDS, HasNoisy, Noisy, Undeclared, Unheard
-from dpbandits.reference.bandits.passing import checked_pulls, checked_sums, copy_state, cut_to_horizon, read_only_state
-from dpbandits.reference.bandits.policy import Ints, Pulls
+from dpbandits.reference.bandits.passing import (
+    State,
+    checked_pulls,
+    checked_sums,
+    copy_state,
+    cut_to_horizon,
+    read_only_state,
+)
+from dpbandits.reference.bandits.policy import Ints, Policy, Pulls
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
 
 # What scores are rounded to: they only order events, so a coarse grain costs nothing. No simple fraction lies half way
@@ -43,7 +50,7 @@ class RecordedNoise(ByKind):
     noise: Seeded
     draws: dict[tuple[str, str], list[Array]] = field(default_factory=dict)
 
-    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: Any = True) -> Array:
+    def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
         draw = draw_of_kind(self.noise, kind, site, index, shape, where)
         self.draws.setdefault((kind, site), []).append(draw)
         return draw
@@ -65,7 +72,7 @@ class RecordedNoise(ByKind):
         return found[0]
 
 
-def declared(policy: HasNoisy, step: int, state: Any, *seen: Array) -> Noisy | None:
+def declared(policy: HasNoisy, step: int, state: State, *seen: Array) -> Noisy | None:
     """A copy of the policy's declaration for a step. Raises ValueError if it is not a Noisy of finite numbers."""
     said = policy.noisy(step, read_only_state(state), *seen)
     if said is None:
@@ -155,7 +162,9 @@ def noisy_block(
     return round_scores(score)
 
 
-def release_of_step(policy: Any, step: int, state: Any, noise: Any, left: Ints, *seen: Array) -> tuple[Pulls, Ints]:
+def release_of_step(
+    policy: Policy, step: int, state: State, noise: Noise, left: Ints, *seen: Array
+) -> tuple[Pulls, Ints]:
     """The release of a step and the number of its pulls in each run, (trials,), cut to the remaining horizon."""
     last = answers(policy)
     pulls = checked_pulls(step, policy.act(step, state, noise, *seen), (len(left), policy.arms), last)
@@ -163,14 +172,14 @@ def release_of_step(policy: Any, step: int, state: Any, noise: Any, left: Ints, 
 
 
 def learn_on_both(
-    policy: Any,
+    policy: Policy,
     step: int,
-    states: Sequence[Any],
+    states: Sequence[State],
     pulls: Pulls,
     sums: Sequence[Array],
-    noises: Sequence[Any],
+    noises: Sequence[Noise],
     seen: Sequence[tuple[Array, ...]],
-) -> list[Any]:
+) -> list[State]:
     """The states of either side after the same pulls, each with its own rewards. noises: the noise of either side.
     seen: the features that each side saw, if any."""
     every = zip(states, sums, noises, seen, strict=True)
@@ -184,7 +193,9 @@ def require_same_values(one: Noisy, other: Noisy, live: NDArray[np.bool_], step:
     """Raises Undeclared unless both sides draw the same values, of the same kind at the same site, in the runs that
     have not ended."""
     if one[:2] != other[:2] or one.centre.shape != other.centre.shape:
-        raise Undeclared(f"{BROKEN_VALUES}in step {step} different values are drawn on the two tables")
+        raise Undeclared(
+            f"{BROKEN_VALUES}in step {step} the noisy values on the two tables differ in kind, site or shape"
+        )
     odd = np.argwhere(live[:, None] & ((one.scale > 0) != (other.scale > 0)))
     if len(odd):
         raise Undeclared(

@@ -193,11 +193,13 @@ def levels_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
     )
 
 
-def finalists_by_law(policy: HasLaw, every: list[Pair], many: int, seed: int) -> list[Pair]:
-    """This many of the pairs, ordered by how much the laws differ in one run of either side, the largest difference
-    first."""
-    marks = marks_by_law(policy, address(seed, "finalists"), every)
-    return [every[k] for k in np.argsort(-marks, kind="stable")[:many]]
+def finalists_by_law(policy: HasLaw, every: list[Pair], many: int, seed: int, runs: int = 1) -> list[Pair]:
+    """This many of the pairs: those whose laws differ most in some runs of either side, and those whose laws differ
+    most in any of these runs, alternately, the largest difference first. The mean of one run decides alone."""
+    losses = losses_by_law(policy, address(seed, "finalists"), every, runs)
+    marks = (losses.mean(axis=0), losses.max(axis=0))[: min(runs, 2)]
+    ranked = zip(*(np.argsort(-each, kind="stable").tolist() for each in marks), strict=True)
+    return [every[k] for k in list(dict.fromkeys(k for alike in ranked for k in alike))[:many]]
 
 
 def outstanding(policy: HasLaw, rows: list[list[Pair]], seed: int) -> list[Pair]:
@@ -224,10 +226,22 @@ def thin_rows(rows: list[list[Pair]], most: float) -> list[list[Pair]]:
 
 def marks_by_law(policy: Any, seed: int, pairs: list[Pair]) -> Array:
     """How much the laws of the two sides of every pair differ, (pairs,): the mean absolute log-likelihood ratio of a
-    run on either side. With more than two arms, whose law is expensive, only the first steps are weighed."""
-    seen = stacked(Player(policy, seed).play(batch_of_pairs(pairs), 1, "law"))
+    run on either side."""
+    return np.asarray(losses_by_law(policy, seed, pairs, 1).mean(axis=0))
+
+
+def losses_by_law(policy: Any, seed: int, pairs: list[Pair], most_runs: int) -> Array:
+    """The absolute log-likelihood ratios of some runs on either side of every pair, (2 runs, pairs). With more than two
+    arms, whose law is expensive, there are fewer runs, and of a single run only the first steps are weighed."""
+    sides = Player(policy, seed).play(batch_of_pairs(pairs), most_runs, "law")
     if policy.arms > 2:
-        few = max(MIN_WEIGHED_STEPS, STATES // (2 * seen.trials * policy.arms**2))
+        of_a_run = 4 * len(pairs) * policy.arms**2
+        steps = max(each.arms.shape[1] for each in sides)
+        runs = max(1, min(most_runs, STATES // (of_a_run * steps)))
+        few = max(MIN_WEIGHED_STEPS, STATES // (of_a_run * runs))
+        sides = sides[0].part(0, runs * len(pairs)), sides[1].part(0, runs * len(pairs))
+    seen = stacked(sides)
+    if policy.arms > 2:
         seen = Transcripts(seen.arms[:, :few], seen.sizes[:, :few], seen.counts[:, :few])
     scores = np.nan_to_num(np.abs(scores_of_pairs(policy, pairs, seen)))  # nan: what the law excludes on either side
-    return np.asarray(scores.reshape(-1, len(pairs)).mean(axis=0))
+    return scores.reshape(-1, len(pairs))

@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.privacy.search.in_context import out_of_reach
 from dpbandits.audit.privacy.search.pairs import WRITTEN_OUT
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.contexts import context_dimension, why_contexts_do_not_fit
 from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.bandits.reward_ranges import reward_range
 from dpbandits.reference.claims.model import Private
@@ -75,4 +74,4 @@ def context_objection(policy: Any, pair: Pair) -> str:
         )
     if pair.contexts is None:
         return f"it has no contexts, but the policy has contexts = {d}; give contexts=Contexts(features)"
-    return out_of_reach(policy, pair.both_contexts)
+    return why_contexts_do_not_fit(policy, pair.both_contexts)

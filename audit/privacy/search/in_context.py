@@ -5,7 +5,6 @@ The reward tables are those of `pairs`; this module adds contexts to them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -181,23 +180,3 @@ def features_tried(policy: Any, generator: np.random.Generator) -> Array:
         drawn = generator.standard_normal(d)
         found = norm * drawn / max(1e-9, float(np.sqrt((drawn**2).sum())))
     return in_units(found, norm) + 0.0
-
-
-def out_of_reach(policy: Any, contexts: Sequence[Contexts]) -> str:
-    """The reason why these contexts do not fit this policy; "" if they do."""
-    d, norm = context_dimension(policy), context_norm(policy)
-    for each in contexts:
-        if each.features.shape[1:] != (policy.arms, d) or each.rounds < policy.horizon:
-            return (
-                f"features have shape {each.features.shape} = (rounds, arms, d), but the policy has T = "
-                f"{policy.horizon}, arms = {policy.arms} and contexts = {d}; give Contexts(features) with "
-                f"features of shape {(policy.horizon, policy.arms, d)}"
-            )
-        with np.errstate(over="ignore"):
-            longest = float(np.sqrt((each.features**2).sum(axis=2)).max())
-        if longest > norm * (1 + 1e-9):
-            return (
-                f"features have norm {longest:.6g}, but the policy is designed for norms of at most {norm:.6g} "
-                "(its attribute `context_norm`)"
-            )
-    return ""

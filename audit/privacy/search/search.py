@@ -220,13 +220,13 @@ def search_pairs(asked: Search, view: View) -> Ranked:
         return Ranked(first.pair(0), "", dependent=True)
     pairs, seen = more_that_differ(asked, view, space, rng, first, differing)
     if not len(pairs):
-        return Ranked(first.pair(0), f"{counted(seen, 'pair', 'pairs')} of inputs searched")
+        return Ranked(first.pair(0), f"pairs of inputs searched: {seen}")
     hinted = int(differing[: len(asked.hints)].sum())
     batch, scores, mutants = halve(asked, view, space, rng, pairs, hinted)
     places = len({*zip(pairs.arm.tolist(), pairs.place.tolist(), strict=True)})
     looked = (
-        f"{counted(seen + mutants, 'pair', 'pairs')} of inputs searched; under the same noise, the two inputs released "
-        f"different outputs in {len(pairs)} of them (with the change at {counted(places, 'position', 'positions')})"
+        f"pairs of inputs searched: {seen + mutants}; in {len(pairs)} of these pairs, the two inputs released "
+        f"different outputs under the same noise (the change was at {counted(places, 'position', 'positions')})"
     )
     return Ranked(first.pair(0), looked, batch, order_of(asked, scores))
 

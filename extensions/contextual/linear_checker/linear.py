@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from dpbandits.proofs_checks.checker.agreement import AGREE, require_violation
 from dpbandits.proofs_checks.checker.intervals import Interval, high, interval, low, sum_of_intervals, work
 from dpbandits.proofs_checks.checker.normal import normal_distribution
-from dpbandits.proofs_checks.checker.untrusted import Rejected, pay_for_operation, read_decimal, spend_effort
+from dpbandits.proofs_checks.checker.untrusted import Fields, Rejected, pay_for_operation, read_decimal, spend_effort
 
 Vector = tuple[Fraction, ...]
 Matrix = tuple[Vector, ...]
@@ -29,7 +29,7 @@ class Regression(NamedTuple):
     moment: Vector
 
 
-def check_linear(certificate: Mapping[str, Any]) -> list[str]:
+def check_linear(certificate: Fields) -> list[str]:
     """Recomputes the probability of the listed transcripts on either side, and returns lines for the reader. Raises
     Rejected if the sides are not neighbours, or if the event does not distinguish them."""
     left, right = read_sides(certificate)
@@ -46,7 +46,7 @@ def check_linear(certificate: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def read_sides(certificate: Mapping[str, Any]) -> tuple[Users, Users]:
+def read_sides(certificate: Fields) -> tuple[Users, Users]:
     """Both sides. Raises Rejected unless they are neighbours: the rewards of one round differ, and for relation "user"
     its context."""
     rewards = [read_rewards(certificate, side) for side in ("left", "right")]
@@ -75,7 +75,7 @@ def read_sides(certificate: Mapping[str, Any]) -> tuple[Users, Users]:
     return Users(rewards[0], contexts), Users(rewards[1], after)
 
 
-def read_rewards(certificate: Mapping[str, Any], side: str) -> list[Vector]:
+def read_rewards(certificate: Fields, side: str) -> list[Vector]:
     least, most = (read_decimal(text, f"range/{i}") for i, text in enumerate(certificate["range"]))
     rows = [
         tuple(read_decimal(text, f"{side}/{a}/{n}") for n, text in enumerate(row))
@@ -88,7 +88,7 @@ def read_rewards(certificate: Mapping[str, Any], side: str) -> list[Vector]:
     return rows
 
 
-def read_features(given: Sequence[Sequence[str]], place: str, certificate: Mapping[str, Any]) -> list[Vector]:
+def read_features(given: Sequence[Sequence[str]], place: str, certificate: Fields) -> list[Vector]:
     """The features of every arm in a round. Raises Rejected if a norm is too large."""
     norm = read_decimal(certificate["norm"], "norm")
     every = [tuple(read_decimal(text, f"{place}/{a}/{k}") for k, text in enumerate(x)) for a, x in enumerate(given)]
@@ -97,7 +97,7 @@ def read_features(given: Sequence[Sequence[str]], place: str, certificate: Mappi
     return every
 
 
-def require_event(certificate: Mapping[str, Any], event: list[tuple[int, ...]], side: Users) -> None:
+def require_event(certificate: Fields, event: list[tuple[int, ...]], side: Users) -> None:
     """Raises Rejected unless the event consists of distinct transcripts of one length, without arms that the adversary
     does not see."""
     if len(set(event)) != len(event):
@@ -123,6 +123,7 @@ class LinearPolicy(NamedTuple):
 
     @staticmethod
     def read(said: Mapping[str, Any], side: Users) -> LinearPolicy:
+        """The policy of a certificate. Raises Rejected for invalid numbers."""
         ridge, width = (read_decimal(said[name], f"policy/{name}") for name in ("ridge", "width"))
         if ridge <= 0 or width < 0:
             raise Rejected("policy: ridge must be positive, and width at least 0")
@@ -191,6 +192,7 @@ class LinearLaw:
         return [normal_distribution(z), normal_distribution(-z)]
 
     def learnt(self, models: tuple[Regression, ...], t: int, arm: int) -> tuple[Regression, ...]:
+        """The regressions after the reward of this arm in round t."""
         x, reward, place = self.side.contexts[t][arm], self.side.rewards[arm][t], 0 if self.policy.shared else arm
         model = models[place]
         for entry in (reward, *x, *model.moment):

@@ -43,6 +43,7 @@ def derivative_by(x: Ratio, m: Atoms, name: str) -> Ratio:
 
 
 def derivative_of_sum(polynomial: Polynomial, m: Atoms, name: str) -> Ratio:
+    """The derivative of a polynomial in atoms by a variable."""
     total = as_ratio(0)
     for powers, value in polynomial.items():
         for each, power in powers:
@@ -78,6 +79,7 @@ def certain_sign(x: Ratio, name: str) -> Ratio:
 
 
 def strip_common_factors(polynomial: Polynomial, name: str) -> Polynomial:
+    """The polynomial without the powers of positive atoms that all of its terms share, which do not change its sign."""
     every = [dict(powers) for powers in polynomial]
     positive = {each for powers in every for each in powers if each in (name, PI) or each[:4] in ("exp#", "sqrt")}
     common = {each: min(powers.get(each, 0) for powers in every) for each in positive}

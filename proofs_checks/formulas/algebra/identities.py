@@ -53,6 +53,7 @@ class Atoms:
         return self.exp(as_ratio(exponent) * self.log(base))
 
     def ncdf(self, x: object) -> Ratio:
+        """The normal distribution function; Phi(-x) is written as 1 - Phi(x) where Phi(x) occurs already."""
         mirrored = -self.reduced(as_ratio(x))
         if not mirrored.top:
             return as_ratio(1) / 2

@@ -146,6 +146,7 @@ def has_no_upper_end(values: Real | Whole | OneOf) -> bool:
 
 
 def has_settled_sign(gap: Ratio, strict: bool) -> bool:
+    """Whether the coefficients alone show that the quotient is never negative (strict: always positive)."""
     if strict:
         return gap.never_negative() and () in gap.top
     sign = 1 if min(gap.bottom.values()) >= 0 else -1

@@ -114,6 +114,7 @@ def constant_polynomial(value: Fraction) -> Polynomial:
 
 
 def polynomial_sum(a: Polynomial, b: Polynomial) -> Polynomial:
+    """a + b, without terms of coefficient 0."""
     out = dict(a)
     for powers, value in b.items():
         out[powers] = out.get(powers, Fraction(0)) + value
@@ -160,6 +161,8 @@ def substitute_ranges(over: Domain) -> list[dict[str, Ratio]]:
 
 
 def substitute_range(name: str, values: Real | Whole) -> Ratio:
+    """The variable in terms of a nonnegative one, so that it covers its range: low + t, high - t, or (high + low t)/(1
+    + t). Raises TypeError for a range without ends."""
     t = variable_ratio(name)
     low, high = exact_as_printed(values.low), inf if values.high is None else exact_as_printed(values.high)
     if low == -inf and high == inf:

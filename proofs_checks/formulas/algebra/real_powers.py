@@ -40,6 +40,7 @@ class SumOrProduct:
 
     @property
     def plain(self) -> Ratio:
+        """The sum. Raises TypeError for a product of powers."""
         if self.sum is None:
             raise TypeError("a sum that contains a product of powers is not supported by this algebra")
         return self.sum
@@ -117,6 +118,8 @@ class Powers:
         return self.log_of(x.top) - self.log_of(x.bottom)
 
     def log_of(self, polynomial: Polynomial) -> Ratio:
+        """The logarithm of a polynomial: of a positive monomial the sum of its parts' logarithms, otherwise a name of
+        its own."""
         if len(polynomial) == 1:
             [(powers, value)] = polynomial.items()
             if value > 0 and all(self.positive(name) for name, _ in powers):
@@ -168,6 +171,7 @@ class Powers:
         return ranges
 
     def named(self, x: Ratio) -> Ratio:
+        """The variable that stands for the logarithm of x; equal sums have the same."""
         for known, name in self.sums:
             if not (known - x).top:
                 return variable_ratio(name)

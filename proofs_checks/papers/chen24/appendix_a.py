@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
+from dpbandits.proofs_checks.formulas.theorems import (
+    ALMOST_SURELY,
+    EXPECTATIONS,
+    INDEPENDENCE,
+    machine_checked,
+)
 from dpbandits.reference.papers.chen24.page import page
 
 proves = Proofs(page)
@@ -17,14 +23,21 @@ HOEFFDING = Reduction(
     (),
 )
 
-proves("lemma-a.1")(lemma_by_argument(HOEFFDING))
+
+SUMS = f"""sum_to n adds X 0 to X (n-1). {EXPECTATIONS} {INDEPENDENCE}"""
+BOTH_TAILS = f"""upper_tail P Z t is P(Z >= t) and far_from W P S m t is P(|S - m| >= t); the sum of (b_i - a_i)^2, by
+which the exponent divides, is positive. {SUMS} {ALMOST_SURELY}"""
+proves("lemma-a.1")(machine_checked(__file__, "lemma_a_1", BOTH_TAILS)(lemma_by_argument(HOEFFDING)))
 COMBINATION = Reduction(
     "For |lambda| < 1/b, |lambda a_i| < 1/b_i (terms with a_i = 0 contribute nothing). By independence E exp(lambda "
     "sum a_i X_i) is the product of E exp(lambda a_i X_i) <= exp(lambda^2 a_i^2 tau_i^2/2), and exponents add up.",
     (),
 )
 
-proves("lemma-a.3")(lemma_by_argument(COMBINATION))
+
+SUM_TERMS = f"""sub_exponential is Definition A.2 with the parameters (tau2, b), and that E exp(lambda X) is finite. The
+largest b_i |a_i|, largest_to, is positive: otherwise all a_i are 0, and the sum has no b > 0 of this form. {SUMS}"""
+proves("lemma-a.3")(machine_checked(__file__, "lemma_a_3", SUM_TERMS)(lemma_by_argument(COMBINATION)))
 TAILS = Reduction(
     "By Markov's inequality for e^{lambda X}, the probability is at most exp(lambda^2 tau^2/2 - lambda epsilon) for 0 "
     "< lambda < 1/b. Up to epsilon = tau^2/b take lambda = epsilon/tau^2 (for epsilon >= tau^2/b take the limit 1/b, "
@@ -32,4 +45,7 @@ TAILS = Reduction(
     (),
 )
 
-proves("lemma-a.4")(lemma_by_argument(TAILS))
+
+TWO_RANGES = f"""sub_exponential is Definition A.2 with the parameters (tau^2, b), and that E exp(lambda X) is finite;
+upper_tail P Z t is P(Z >= t). The first bound divides by tau. {EXPECTATIONS}"""
+proves("lemma-a.4")(machine_checked(__file__, "lemma_a_4", TWO_RANGES)(lemma_by_argument(TAILS)))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from dpbandits.reference.claims.findings import Item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 
 Case = TypeVar("Case")
@@ -16,7 +17,7 @@ def tried(
     cases: Iterable[Case],
     wrong: Callable[[Case], str | None],
     what: str,
-    more: tuple[dict[str, Any], ...] = (),
+    more: tuple[Item, ...] = (),
     words_needed: bool = True,
     how: str = "exactly",
 ) -> Finding:
@@ -36,6 +37,6 @@ def tried(
     return established(claim.id, words, (text, *more), *bases)
 
 
-def refuted(claim: Claim, summary: str, evidence: tuple[dict[str, Any], ...] = ()) -> Finding:
+def refuted(claim: Claim, summary: str, evidence: tuple[Item, ...] = ()) -> Finding:
     """The finding that a claim is false, by exact arithmetic."""
     return Finding(claim.id, Verdict.REFUTED, summary, evidence, rests_on=(Basis.ALGEBRA,))

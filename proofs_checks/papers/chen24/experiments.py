@@ -75,7 +75,12 @@ def wrong_baseline(case: tuple[int, int, int]) -> str:
     return "" if pulls < total else f"K = {arms}, d = {d}, T = {total}: {pulls} pulls"
 
 
+EVERY_ARM_SAYS = """s p is the number of active arms of phase p, any positive number, ceiling a b is ceil(a/b), and left
+is T', which is at least 1. The sum over the phases 1 to M is below T, so at least one pull stays unused."""
+
+
 @proves("baseline/budget/repaired")
+@machine_checked(__file__, "baseline_budget", EVERY_ARM_SAYS)
 def within(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For integers s ceil(T'/(M s)) <= T'/M + s - 1/M: so all M phases take at most T' + sum s_p - 1 = T - 1."""
     cases = ((*size, rest) for size in GRID for rest in (1, 2, 7, 61, 997))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 from math import lcm
-from typing import Any
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.proofs_checks.papers.chen24.section_3_eqs_4_to_8 import DIGITS, named
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID
-from dpbandits.reference.claims.findings import nearest, table_item
+from dpbandits.reference.claims.findings import Item, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24.algorithms.parameters import (
     PRINTED,
@@ -69,7 +69,7 @@ def budget(claim: Claim, effort: Effort, seed: int) -> Finding:
     rows = [[named(indices), *each] for indices, pairs in found.items() for each in pairs]
     title = f"K = {BROKEN[0]}, d = {BROKEN[1]}, what is kept as printed"
     shares = [[arms, d, f"{share(arms, d):.0%}"] for arms, d in SHARES]
-    evidence: tuple[dict[str, Any], ...] = (
+    evidence: tuple[Item, ...] = (
         {"kind": "text", "text": DIGITS},
         table_item(title, COLUMNS, rows),
         table_item(f"How many T up to {FAR} are too small, as printed", ["K", "d", nearest("share")], shares),
@@ -112,7 +112,13 @@ def wrong_budget(case: tuple[int, int, int]) -> str:
     return "" if worst < total else f"K = {arms}, d = {d}, T = {total}: {worst} pulls"
 
 
+SAYS = """s p is the number of active arms of phase p and rank p that of their features; both are any numbers, rank p at
+most d, so they cover every K, d, features and outcome. pulled_arms is line 6, ceiling a b is ceil(a/b), and left is T',
+which is at least 1. The sum over the phases 1 to M is below T, so at least one pull stays unused."""
+
+
 @proves("budget/repaired")
+@machine_checked(__file__, "budget_repaired", SAYS)
 def budget_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For integers ceil(T'/(M k)) <= (T' + M k - 1)/(M k), so a phase that pulls k arms takes at most T'/M + k - 1/M,
     and all M phases take at most T' + sum k - 1. A phase pulls k = d_p arms (one arm if d_p is 0), or all s_p arms if

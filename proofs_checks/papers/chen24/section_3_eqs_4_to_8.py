@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import product
 from string import ascii_lowercase
-from typing import Any
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.proofs_checks.papers.chen24.sizes import EXAMPLE, GRID, SIZES
-from dpbandits.reference.claims.findings import table_item
+from dpbandits.reference.claims.findings import Item, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24.algorithms.parameters import (
     APPENDIX_B,
@@ -118,7 +117,7 @@ def readings(claim: Claim, effort: Effort, seed: int) -> Finding:
     found = matrix()
     columns = dict(zip(ascii_lowercase, (*STATEMENTS, *EXAMPLES), strict=False))
     legend = "; ".join(f"({letter}) {name}" for letter, name in columns.items())
-    evidence: tuple[dict[str, Any], ...] = (
+    evidence: tuple[Item, ...] = (
         {"kind": "text", "text": f"{DIGITS} The statements: {legend}."},
         {
             "kind": "matrix",

@@ -23,7 +23,7 @@ from dpbandits.proofs_checks.papers.chen24.exact_sets import Vectors, maximisers
 from dpbandits.proofs_checks.papers.chen24.losses import SHAPES, Told, private_phase
 from dpbandits.proofs_checks.papers.chen24.noisy_sums import Between
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID, wrong_index
-from dpbandits.reference.claims.findings import above, below, nearest, table_item
+from dpbandits.reference.claims.findings import Item, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.chen24 import dp_bai
 from dpbandits.reference.papers.chen24.algorithms.parameters import growth
@@ -41,7 +41,7 @@ CLOSE = 0.99999
 NINE_DIGITS = 1 + 1e-9  # how much of eps an end of a loss that is eps may lie above it
 
 
-def shown(found: Mapping[tuple[str, float], tuple[Any, Told]]) -> dict[str, Any]:
+def shown(found: Mapping[tuple[str, float], tuple[Any, Told]]) -> Item:
     rows = [
         [
             name,

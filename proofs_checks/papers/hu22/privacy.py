@@ -34,5 +34,7 @@ def private(claim: Claim, effort: Effort, seed: int) -> Finding:
     text = {"kind": "text", "text": WORDS}
     if not step.holds():
         return Finding(claim.id, Verdict.CONSISTENT, "A step of the proof was not shown.", (text,))
-    said = "The pulls follow from means with Laplace noise, each reward in one of them, and from coins"
+    said = (
+        "The pulls are a function of coins and of means with Laplace noise, and each reward enters one of these means"
+    )
     return established(claim.id, said, (text,), Basis.WORDS, step.how)

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, equality_step, lemma_by_argument
+from dpbandits.proofs_checks.formulas.theorems import (
+    ALMOST_SURELY,
+    EXPECTATIONS,
+    INDEPENDENCE,
+    machine_checked,
+)
 from dpbandits.reference.papers.hu25.page import page
 
 proves = Proofs(page)
@@ -29,4 +35,6 @@ FACT_A_2 = Reduction(
     ),
 )
 
-proves("fact-a.2")(lemma_by_argument(FACT_A_2))
+AVERAGE = f"""average is mu_(1:n), and far_from W P Z m t is P(|Z - m| >= t). {EXPECTATIONS} {INDEPENDENCE}
+{ALMOST_SURELY}"""
+proves("fact-a.2")(machine_checked(__file__, "fact_a_2", AVERAGE)(lemma_by_argument(FACT_A_2)))

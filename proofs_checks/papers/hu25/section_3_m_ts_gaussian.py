@@ -12,8 +12,8 @@ proves = Proofs(page)
 ROUND = """Only the sample of the arm with the changed reward has another law: its mean moves by at most 1/n, and its
 standard deviation is sqrt(c/n), so the mean moves by at most sqrt(1/(c n)) standard deviations, n >= b + 1. The other
 samples are independent of this sample. Given the other samples, any event is an event of this sample, and no event
-reveals more than a threshold (ou24/gaussian-mechanism). The same then holds on average over the other samples. The pull
-is a function of the samples."""
+reveals more than a threshold (`ou24/gaussian-mechanism`). The same then holds on average over the other samples. The
+pull is a function of the samples."""
 ROUND_SAYS = f"""An event is any set of lists of the samples, so also of those in which a given arm has the largest, and
 eps is any number; gaussian_delta is delta(eps) of Theorem 2.4. count and total are how often each arm was pulled, and
 what it paid in all: of arm j it differs by a reward in [0, 1] at most. Samples are drawn in turn. {INTEGRALS}"""
@@ -21,7 +21,7 @@ proves("section-3/m-ts-gaussian-step/every-history")(
     machine_checked(__file__, "quoted_round", ROUND_SAYS)(lemma_by_argument(Reduction(" ".join(ROUND.split()), ())))
 )
 
-RUN = """All samples of a run are mu-GDP together, by the argument of ou24/lemma-3/all-samples: the squared shifts of
+RUN = """All samples of a run are mu-GDP together, by the argument of `ou24/lemma-3/all-samples`: the squared shifts of
 the means, in standard deviations, add up, even if each round depends on all earlier ones. The changed reward is one of
 at least n rewards of its arm in every round after it was read. So from the first pulls on each round draws one sample
 whose mean moves, by at most 1/n_a with the variance c/n_a, so its squared shift is at most 1/(c n). There are T - n K

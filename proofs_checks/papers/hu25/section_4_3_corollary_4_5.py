@@ -9,7 +9,7 @@ import numpy as np
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, enclosure_step, reductions_of_chapter
-from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step, machine_checked
 from dpbandits.proofs_checks.papers.hu25 import section_4_3_theorem_4_4
 from dpbandits.proofs_checks.papers.hu25.section_4_3_theorem_4_4 import attained, sharp
 from dpbandits.reference.claims.findings import above, below, nearest, table_item
@@ -83,7 +83,12 @@ WORDS: Mapping[str, Reduction] = {
     ),
 }
 
-proves.each(reductions_of_chapter(section_4_3_corollary_4_5.chapter, WORDS))
+SIZES_SAYS = "Both sides are the claim's, over its whole domain; c_0 is sqrt(2 PI exp 1), and Rpower x y is x^y."
+THEOREMS = {"preview/better-than-ts-gaussian": "better_than_ts_gaussian", "discussion-4.3/m-ts-log": "m_ts_log"}
+in_words = reductions_of_chapter(section_4_3_corollary_4_5.chapter, WORDS)
+proves.each(
+    {name: machine_checked(__file__, theorem, SIZES_SAYS)(in_words[name]) for name, theorem in THEOREMS.items()}
+)
 
 GDP_SAYS = f"""dp_ts_ucb_gdp holds the promise of every event of the list of all pulls of a run of Algorithm 1, for
 every eps, neighbours of either relation r and rewards in [0, 1]. {INTEGRALS}"""

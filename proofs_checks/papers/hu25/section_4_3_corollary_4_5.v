@@ -1,5 +1,6 @@
 (* Corollary 4.5, and the rows of Table 1: Theorem 4.4's parameter with the constant that the O hides. *)
 From Coq Require Import Reals Lra List Bool.
+From Interval Require Import Tactic.
 From Dpbandits Require Import normal moments rewards densities gaussian witnesses satisfiable.
 From Dpbandits.hu25 Require Import section_4_3_theorem_4_4.
 Import ListNotations.
@@ -47,7 +48,55 @@ intros D. assert (G := table_1_dp_ts_ucb A same arms T 0 floor r D). unfold row_
 replace (25 / 100 * (1 - 0)) with (25 / 100) in G by ring. now replace (75 / 100 * (1 - 0)) with (75 / 100) in G by ring.
 Qed.
 
+(** * The sizes of guarantees, T at least 10^6 *)
+
+Lemma exp_sqrt x : sqrt (exp (2 * x)) = exp x.
+Proof. replace (2 * x) with (x + x) by ring. rewrite exp_plus. apply sqrt_square. left. apply exp_pos. Qed.
+
+Lemma long_run T : 1000000 <= T -> 138 / 10 <= ln T /\ ln (ln T) <= ln T / 14 - 1 + 264 / 100.
+Proof.
+intros H. assert (L : 138 / 10 <= ln T).
+{ apply Rle_trans with (ln 1000000); [interval with (i_prec 60)|]. destruct H as [H|<-]; [left; apply ln_increasing; lra|lra]. }
+split; [exact L|]. assert (B := ln_below (ln T) 14 ltac:(lra) ltac:(lra)).
+assert (ln 14 <= 264 / 100) by interval with (i_prec 60). lra.
+Qed.
+
+Theorem better_than_ts_gaussian T : 1000000 <= T ->
+  sqrt (2 * sqrt (2 * PI * exp 1) * Rpower T (1 / 2) * Rpower (ln T) (3 / 2)) <= sqrt (T / 2).
+Proof.
+intros H. destruct (long_run T H) as [L B]. apply sqrt_le_1_alt.
+assert (C : sqrt (2 * PI * exp 1) * 4 <= exp (281 / 100)) by interval with (i_prec 60).
+apply Rmult_le_reg_r with 2; [lra|]. replace (T / 2 * 2) with (exp (ln T)) by (rewrite exp_ln by lra; field).
+apply Rle_trans with (exp (281 / 100) * (Rpower T (1 / 2) * Rpower (ln T) (3 / 2))).
+- assert (0 < Rpower T (1 / 2) * Rpower (ln T) (3 / 2)) by (apply Rmult_lt_0_compat; apply exp_pos). nra.
+- unfold Rpower. rewrite <- !exp_plus. apply exp_le. lra.
+Qed.
+
+Theorem m_ts_log T alpha : 1000000 <= T -> 0 <= alpha <= 1 ->
+  sqrt (2 * sqrt (2 * PI * exp 1) * Rpower T ((1 - alpha) / 2) * Rpower (ln T) (3 * (1 - alpha) / 2)) <=
+    sqrt T / Rpower (ln T) alpha.
+Proof.
+intros H A. destruct (long_run T H) as [L B]. set (v := ln T) in *. set (w := ln v) in *.
+assert (C : sqrt (2 * PI * exp 1) * 2 <= exp (212 / 100)) by interval with (i_prec 60).
+assert (R : sqrt T / Rpower v alpha = exp (v / 2 - alpha * w)).
+{ replace T with (exp (2 * (v / 2))) by (replace (2 * (v / 2)) with v by field; apply exp_ln; lra). rewrite exp_sqrt.
+  unfold Rpower, Rdiv. fold w. rewrite <- exp_Ropp, <- exp_plus. f_equal. }
+rewrite R, <- (exp_sqrt (v / 2 - alpha * w)). apply sqrt_le_1_alt.
+apply Rle_trans with (exp (212 / 100) * (Rpower T ((1 - alpha) / 2) * Rpower v (3 * (1 - alpha) / 2))).
+- assert (0 < Rpower T ((1 - alpha) / 2) * Rpower v (3 * (1 - alpha) / 2)) by (apply Rmult_lt_0_compat; apply exp_pos). nra.
+- unfold Rpower. fold v w. rewrite <- !exp_plus. apply exp_le. assert (0 <= v) by lra.
+  (* linear in alpha: its ends decide *)
+  assert (E0 : 212 / 100 + v / 2 + 3 / 2 * w <= v) by lra. assert (E1 : 212 / 100 + 2 * w <= v) by lra. nra.
+Qed.
+
 (** * The hypotheses can hold together *)
+
+Lemma better_than_ts_gaussian_witness : satisfiable better_than_ts_gaussian.
+Proof. exists 1000000. lra. Qed.
+
+Lemma m_ts_log_witness : satisfiable m_ts_log.
+Proof. exists 1000000, (1 / 2). lra. Qed.
+
 Lemma table_1_dp_ts_ucb_witness : satisfiable table_1_dp_ts_ucb.
 Proof.
 destruct (different_rewards bool bool_dec true 0 round) as (x & y & N & X & Y).

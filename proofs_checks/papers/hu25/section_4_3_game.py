@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.bisection import crossing_bracket
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.policy import Pulls
-from dpbandits.reference.claims.findings import Side, above, below, nearest, table_item
+from dpbandits.reference.claims.findings import Item, Side, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25.page import page
@@ -32,7 +32,7 @@ GAME = (
     "deviation, and let her choose it: she only gains. A round is then a coin, Phi(-x) on one side and Phi(s - x) on "
     "the other, s = d/sqrt(v n), and the 2n-th pull ends the game. The most that she can reach from masses P and Q is "
     "convex and homogeneous in them; from there on it is computed as for Thompson sampling. Every step, with its "
-    "proof, stands in extensions/thompson/threshold_game.md (sections 1, 2 and 6); sums are rounded outward."
+    "proof, stands in `extensions/thompson/threshold_game.md` (sections 1, 2 and 6); sums are rounded outward."
 )
 WORDS = {"kind": "text", "text": GAME}
 # Tables for two arms by horizon, the worst that a search found: what arm 0 pays before the changed epoch; and arm 1.
@@ -97,7 +97,7 @@ def surrounded(horizon: int) -> Surrounded:
     return Surrounded(horizon, gaussian_eps(printed_eta(policy)), gaussian_eps(sharp_eta(policy)), any_arms, two, shown)
 
 
-def evidence(found: list[Surrounded]) -> tuple[dict[str, Any], ...]:
+def evidence(found: list[Surrounded]) -> tuple[Item, ...]:
     """The numbers as a table, how long means serve in the algorithm itself, and the argument."""
     columns = [
         "T",
@@ -140,7 +140,7 @@ def sharper(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, text, (drawn(found), *shown), Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)
 
 
-def drawn(found: list[Surrounded]) -> dict[str, Any]:
+def drawn(found: list[Surrounded]) -> Item:
     """All of it against T."""
     styles = (
         ("Theorem 4.4", "claimed", Side.NEAREST),

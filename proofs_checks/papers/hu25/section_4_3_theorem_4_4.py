@@ -26,14 +26,14 @@ from scipy.special import log_ndtr, ndtri_exp
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
-from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step, machine_checked
 from dpbandits.proofs_checks.papers.hu25.section_4_3_tiny import ground_truth
 from dpbandits.proofs_checks.papers.hu25.shared import SLACK, m, quantiles
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.noise import Array, Seeded
 from dpbandits.reference.bandits.policy import Ints, Pulls
-from dpbandits.reference.claims.findings import Side, below, nearest, table_item
+from dpbandits.reference.claims.findings import Item, Side, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.hu25 import formulas as f
@@ -152,7 +152,7 @@ def once(claim: Claim, effort: Effort, seed: int) -> Finding:
         "samples",
         nearest("phi"),
     ]
-    evidence: tuple[dict[str, Any], ...] = (
+    evidence: tuple[Item, ...] = (
         table_item("Played on the algorithm itself", columns, rows),
         {"kind": "text", "text": once.__doc__ or ""},
     )
@@ -165,14 +165,14 @@ def once(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 SHARP = """Fix a run's samples, one after another. They determine the pulls, the budgets and MAX, because only the means
 depend on the rewards. The changed reward enters at most one mean, of n >= 1 observations, and changes it by at most 1/n
-(hu25/theorem-4.4/once). So a sample around this mean, of variance v/n, shifts by at most 1/sqrt(v) standard deviations,
-and all other samples have the same law on both inputs. At most floor(phi) samples are drawn around this mean: line 15
-sets h to phi, each sample reduces h by 1, and none is drawn once h is below 1. There are also at most T - K samples,
-one per round. So the squared shifts of a run add up to at most min(floor(phi), T - K)/v. *Composition:* let G(r; P, Q)
-be the maximum over t of P Phi(t) - Q Phi(t - r). Suppose a sample shifts by mu, and the rest of the run costs at most
-G(nu; P', Q') from probabilities P' and Q'. Then both together cost at most the integral over x of G(nu; P phi(x - mu),
-Q phi(x)), which is at most G(r; P, Q) for r^2 = mu^2 + nu^2. By induction from the last sample on, a run costs at most
-G(mu; 1, e^eps) = delta(eps) (step by step in ou24/lemma-3/all-samples)."""
+(`hu25/theorem-4.4/once`). So a sample around this mean, of variance v/n, shifts by at most 1/sqrt(v) standard
+deviations, and all other samples have the same law on both inputs. At most floor(phi) samples are drawn around this
+mean: line 15 sets h to phi, each sample reduces h by 1, and none is drawn once h is below 1. There are also at most T -
+K samples, one per round. So the squared shifts of a run add up to at most min(floor(phi), T - K)/v. *Composition:* let
+G(r; P, Q) be the maximum over t of P Phi(t) - Q Phi(t - r). Suppose a sample shifts by mu, and the rest of the run
+costs at most G(nu; P', Q') from probabilities P' and Q'. Then both together cost at most the integral over x of G(nu; P
+phi(x - mu), Q phi(x)), which is at most G(r; P, Q) for r^2 = mu^2 + nu^2. By induction from the last sample on, a run
+costs at most G(mu; 1, e^eps) = delta(eps) (step by step in `ou24/lemma-3/all-samples`)."""
 SAYS = """samples_chance and pulls_chance play Algorithm 1 line by line: observe is lines 12 to 16, first_state line 2,
 after lines 3 to 11, and known is what is kept of every arm. Where h < 1 and no sample is drawn, a number comes that
 nothing depends on, so that an event of all numbers is more than one of all samples; K T draws are always enough.
@@ -194,6 +194,12 @@ proves("theorem-4.4/every-run")(
     )
 )
 
+ROUND_SAYS = f"""drawing lists the arms that draw a sample in this round, those in the mandatory phase. values_chance
+is the probability of an event of their samples. That of arm a has the mean s a/n a, of n a rewards, and the variance
+v/n a, v = ln^alpha(T). One reward of arm j has changed, by at most 1. All else that the round reads is the same on
+both inputs, so the pulled arm is a function of these samples. {INTEGRALS}"""
+proves("theorem-4.4/round")(checked_step(__file__, "one_round", ROUND_SAYS))
+
 COLUMNS = [
     *(
         "T",
@@ -207,7 +213,7 @@ COLUMNS = [
 ]
 
 
-def against_horizon(alpha: float, rows: list[list[Any]]) -> dict[str, Any]:
+def against_horizon(alpha: float, rows: list[list[Any]]) -> Item:
     """A picture of the parameters at one alpha. rows: as COLUMNS."""
     drawn = (
         ("Theorem 4.4", 2, "claimed", Side.NEAREST),
@@ -243,7 +249,7 @@ def sharpness(claim: Claim, effort: Effort, seed: int) -> Finding:
     share = min(row[6] for row in rows)
     table = table_item("GDP parameters of DP-TS-UCB with two arms", COLUMNS, rows)
     pictures = (against_horizon(alpha, [row for row in rows if row[1] == alpha]) for alpha in ALPHAS)
-    evidence: tuple[dict[str, Any], ...] = (table, *pictures, {"kind": "text", "text": __doc__ or ""})
+    evidence: tuple[Item, ...] = (table, *pictures, {"kind": "text", "text": __doc__ or ""})
     summary = (
         f"no parameter below sqrt(min(floor(phi), T - K)/ln^alpha T) is true for all samples; the released arms "
         f"of two arms attain at least {share:.3f} of it at every T and alpha of the table"

@@ -2,7 +2,7 @@
    mechanism, of which floor(phi) samples are drawn at most, and so are its pulls. *)
 From Coq Require Import Reals Lra Lia List Bool.
 From Coquelicot Require Import Coquelicot.
-From Dpbandits Require Import normal moments rewards densities gaussian lazy_doubling witnesses satisfiable.
+From Dpbandits Require Import normal moments rewards densities gaussian noisy_values lazy_doubling witnesses satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -514,7 +514,38 @@ assert (S : forall event, samples_chance A same arms T v phi floor x event draws
 split; [exact S|]. intros event. apply S.
 Qed.
 
+(* One round of the mandatory phase: of each arm whose turn it is to draw, a sample around the mean s a/n a of its n a
+   rewards. One reward of arm j has changed. *)
+Theorem one_round (A : Type) (drawing : list A) (n : A -> nat) (s s' : A -> R) (j : A) T alpha eps event draws :
+  NoDup drawing -> (forall a, (1 <= n a)%nat) -> (forall a, a <> j -> s a = s' a) -> Rabs (s j - s' j) <= 1 ->
+  let v := printed_variance (INR T) alpha in
+  let chance (s : A -> R) := values_chance A drawing (fun a => sqrt (v / INR (n a))) (fun a => s a / INR (n a)) event draws in
+  chance s <= exp eps * chance s' + gaussian_delta (sqrt (1 / v)) eps.
+Proof.
+intros D N E M v chance. assert (V : 0 < v) by apply exp_pos.
+assert (N0 : forall a, 0 < INR (n a)) by (intros a; apply lt_0_INR; specialize (N a); lia).
+apply (one_value_moves A drawing _ j D); [intros a; now apply sqrt_lt_R0, Rdiv_lt_0_compat| | |].
+- apply sqrt_lt_R0, Rdiv_lt_0_compat; lra.
+- intros a F. now rewrite (E a F).
+- specialize (N0 j). assert (I := Rinv_0_lt_compat _ N0). rewrite <- sqrt_mult_alt by (left; apply Rdiv_lt_0_compat; lra).
+  replace (1 / v * (v / INR (n j))) with (/ INR (n j)) by (field; lra).
+  replace (s j / INR (n j) - s' j / INR (n j)) with ((s j - s' j) * / INR (n j)) by (field; lra).
+  rewrite Rabs_mult, (Rabs_right (/ INR (n j))) by lra.
+  apply Rle_trans with (/ INR (n j)); [rewrite <- (Rmult_1_l (/ INR (n j))) at 2; apply Rmult_le_compat_r; lra|].
+  assert (One : / INR (n j) <= 1).
+  { rewrite <- Rinv_1. apply Rinv_le_contravar; [lra|]. apply (le_INR 1), N. }
+  rewrite <- (sqrt_square (/ INR (n j))) at 1 by lra. apply sqrt_le_1_alt. nra.
+Qed.
+
 (** * The hypotheses can hold together *)
+
+Lemma one_round_witness : satisfiable one_round.
+Proof.
+exists bool, [true; false], (fun _ => 2%nat), (fun _ => 1),
+  (fun a : bool => if a then 2 else 1), true, 3%nat, 0, 1, (fun _ => true), 2%nat.
+split; [exact both_different|]. split; [intros; lia|]. split; [intros [] N; [now destruct N|reflexivity]|].
+split_Rabs; lra.
+Qed.
 
 Lemma samples_private_witness : satisfiable samples_private.
 Proof.

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.papers.ou24.points import FormulaPoint
 from dpbandits.reference.arithmetic.vocabulary import doubles
-from dpbandits.reference.claims.findings import above, nearest, table_item
+from dpbandits.reference.claims.findings import Item, above, nearest, table_item
 from dpbandits.reference.papers.ou24.regret_formulas import inverse_excess
 
 TINY = Fraction(1, 10**9)
@@ -41,7 +41,7 @@ SUM_POINTS: tuple[FormulaPoint, ...] = tuple(
 )
 
 
-def exact_table(printed: float | None) -> dict[str, Any]:
+def exact_table(printed: float | None) -> Item:
     """The exact value for Delta -> 0 and c = 1, and the mu in steps of 1/100 that makes it largest."""
     rows: list[list[Any]] = []
     for n in (0, 1, 2, 3, 5, 10, 30):

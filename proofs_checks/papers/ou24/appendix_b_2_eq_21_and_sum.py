@@ -15,7 +15,7 @@ from dpbandits.proofs_checks.papers.ou24.appendix_b_1_lemma_8 import span_of_dou
 from dpbandits.proofs_checks.vocabularies.boxes import boxes
 from dpbandits.proofs_checks.vocabularies.intervals import Intervals, certainly_at_most, certainly_less
 from dpbandits.reference.arithmetic.vocabulary import doubles
-from dpbandits.reference.claims.findings import above, below, table_item
+from dpbandits.reference.claims.findings import Item, above, below, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Inequality, Verdict, established
 from dpbandits.reference.papers.ou24.appendix_b_2_eq_21_and_sum import chapter
 from dpbandits.reference.papers.ou24.page import page
@@ -50,7 +50,7 @@ def sum_between(term: Callable[[Any, Any], Any]) -> tuple[float, float]:
     return nextafter(fsum(terms.low), -inf), nextafter(fsum(terms.high), inf)
 
 
-def sums_table(claim: Claim) -> tuple[dict[str, Any], ...]:
+def sums_table(claim: Claim) -> tuple[Item, ...]:
     """Both sums, the first beside the number that is printed for it."""
     (says,) = (each.says for each in chapter.claims if each.id == "ou24/lemma-8/sum/65.58")
     assert isinstance(says, Inequality)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import floor
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.ou24.points import FormulaPoint, search
 from dpbandits.proofs_checks.vocabularies.intervals import Intervals
 from dpbandits.reference.arithmetic.vocabulary import doubles
-from dpbandits.reference.claims.findings import nearest, table_item
+from dpbandits.reference.claims.findings import Item, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24.appendix_b_lemma_5 import chapter
 from dpbandits.reference.papers.ou24.page import page
@@ -113,7 +112,7 @@ ADDED = "Summing Eq. (11) over the rounds gives a geometric sum with x = 2 Delta
 proves("eq-11/second")(machine_checked(__file__, "eq_11_second", COINS)(argued_at(UPPER, at_points(upper_tail_points))))
 
 
-def lemma_5_evidence(claim: Claim) -> tuple[dict[str, Any], ...]:
+def lemma_5_evidence(claim: Claim) -> tuple[Item, ...]:
     rows = [
         [gap, b, left, right, left / right]
         for gap in (0.2, 0.5)

@@ -1,7 +1,7 @@
 (* Lemma 9, Hoeffding's inequality, for rewards of 0 or 1; and Lemma 5 for an arm that pays them. *)
 From Coq Require Import Reals Lra Lia Arith.
 From Coquelicot Require Import Coquelicot.
-From Dpbandits Require Import moments half_planes satisfiable.
+From Dpbandits Require Import moments concentration satisfiable.
 Open Scope R_scope.
 
 (* P(S = j), and the chance of an event of S. *)
@@ -15,29 +15,6 @@ Lemma exp_power x n : exp x ^ n = exp (x * INR n).
 Proof.
 induction n as [|n IH]; [simpl; now rewrite Rmult_0_r, exp_0|].
 rewrite S_INR. simpl. rewrite IH, <- exp_plus. f_equal. ring.
-Qed.
-
-(* Hoeffding's lemma for a coin. *)
-Lemma coin_moment mu t : 0 <= mu <= 1 -> 0 <= t -> mu * exp (- t) + (1 - mu) <= exp (t * t / 8 - mu * t).
-Proof.
-intros M T. set (sum x := mu * exp (- x) + (1 - mu)).
-assert (P : forall x, 0 < sum x).
-{ intros x. unfold sum. assert (E := exp_pos (- x)). destruct (Rle_lt_dec mu (1 / 2)); nra. }
-set (f x := x * x / 8 - mu * x - ln (sum x)). set (g x := x / 4 - mu + mu * exp (- x) / sum x).
-assert (G : forall x, 0 <= x -> 0 <= g x).
-{ intros x X. assert (Z : g 0 = 0) by (unfold g, sum; rewrite Ropp_0, exp_0; field; lra). rewrite <- Z.
-  apply (rises_between g (fun x => 1 / 4 - mu * exp (- x) * (1 - mu) / (sum x * sum x))); [| |exact X].
-  - intros y. specialize (P y). unfold g, sum in *. auto_derive; [lra|]. field. lra.
-  - intros y _. specialize (P y). assert (H : mu * exp (- y) * (1 - mu) / (sum y * sum y) <= 1 / 4); [|lra].
-    apply Rmult_le_reg_r with (sum y * sum y); [nra|]. unfold Rdiv at 1. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by nra.
-    generalize (Rle_0_sqr (mu * exp (- y) - (1 - mu))). unfold Rsqr, sum. lra. }
-assert (F : f 0 <= f t).
-{ apply (rises_between f g); [|intros; apply G; lra|exact T]. intros y. specialize (P y). unfold f, g, sum in *.
-  auto_derive; [lra|]. field. lra. }
-assert (F0 : f 0 = 0).
-{ unfold f, sum. rewrite Ropp_0, exp_0. replace (mu * 1 + (1 - mu)) with 1 by ring. rewrite ln_1. field. }
-rewrite F0 in F. unfold f in F. change (sum t <= exp (t * t / 8 - mu * t)).
-rewrite <- (exp_ln (sum t)) by apply P. apply exp_le. lra.
 Qed.
 
 (* Markov's inequality for exp(t S). *)

@@ -13,6 +13,7 @@ from dpbandits.proofs_checks.formulas.reductions import (
     inequality_step,
     reductions_of_chapter,
 )
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.ou24.section_2 import NOT_NEGATIVE
 from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.papers.ou24.appendix_c_1_algorithm_3 import chapter
@@ -40,7 +41,10 @@ LAPLACE_GAP = Reduction(
     ),
 )
 
-proves.each(reductions_of_chapter(chapter, {"algorithm-3/gap": LAPLACE_GAP}))
+GAP_SAYS = """difference_tail is the claim's formula, at gap and at gap + move. That it is the probability of a
+difference of two Laplace variables above this value is not part of the theorem."""
+in_words = reductions_of_chapter(chapter, {"algorithm-3/gap": LAPLACE_GAP})
+proves("algorithm-3/gap")(machine_checked(__file__, "algorithm_3_gap", GAP_SAYS)(in_words["algorithm-3/gap"]))
 
 
 def carried(certificate: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:

@@ -16,10 +16,10 @@ from dpbandits.proofs_checks.formulas.reductions import (
     reductions_of_chapter,
 )
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
-from dpbandits.proofs_checks.papers.ou24.pictures import Item, gdp_delta
+from dpbandits.proofs_checks.papers.ou24.pictures import gdp_delta
 from dpbandits.proofs_checks.papers.ou24.section_2 import ATTAINED, PHI, SLOPE, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
-from dpbandits.reference.claims.findings import nearest, table_item
+from dpbandits.reference.claims.findings import Item, nearest, table_item
 from dpbandits.reference.claims.model import Claim, Real
 from dpbandits.reference.papers.ou24.appendix_c_1_lemma_12 import chapter
 from dpbandits.reference.papers.ou24.page import page
@@ -120,8 +120,8 @@ for name, theorem in (
 ):
     words = (
         "Z lies in S + a if and only if Z - a lies in S. So the lemma compares N(0, I) and N(-a, I), the Gaussian "
-        "mechanism with sigma = 1 and ||a||_2 <= ||a||_1 (ou24/gaussian-mechanism/every-event). Its delta(eps) at "
-        f"the largest shift is that of a threshold, which is at most delta by ou24/{name}."
+        "mechanism with sigma = 1 and ||a||_2 <= ||a||_1 (`ou24/gaussian-mechanism/every-event`). Its delta(eps) at "
+        f"the largest shift is that of a threshold, which is at most delta by `ou24/{name}`."
     )
     proves(f"{name}/every-event")(
         machine_checked(__file__, theorem, EVENTS_SAYS)(lemma_by_argument(Reduction(words, ())))

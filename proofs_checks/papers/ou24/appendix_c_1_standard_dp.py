@@ -23,13 +23,12 @@ from dpbandits.proofs_checks.formulas.reductions import (
 )
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.ou24.appendix_c_1_algorithm_3 import carried
-from dpbandits.proofs_checks.papers.ou24.pictures import Item
 from dpbandits.proofs_checks.papers.ou24.section_2 import PHI, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
 from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
 from dpbandits.proofs_checks.vocabularies.intervals import certainly_at_most, iv
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.claims.findings import FailingRange, above, below, nearest, table_item
+from dpbandits.reference.claims.findings import FailingRange, Item, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim
 from dpbandits.reference.curves import advanced_composition, gaussian_delta
 from dpbandits.reference.papers.ou24.appendix_c_1_standard_dp import chapter
@@ -231,7 +230,7 @@ TWO_ARMS_SAYS = f"""two_arm_win is the chance of arm 1, two_arm_lead its lead wh
 two_arm_eps the formula's eps. The first half is the claim, over its whole domain; the second one says the same of the
 event that arm 2 is played, where the changed reward is 0 against 1. {PHI}"""
 FORMULA_SAYS = f"""corollary_1_eps is the corollary's eps_TS, over the claim's whole domain. {PHI}"""
-EVERY_RUN = Reduction("At this eps, ou24/lemma-3/every-run gives a smaller delta (ou24/corollary-1/formula).", ())
+EVERY_RUN = Reduction("At this eps, `ou24/lemma-3/every-run` gives a smaller delta (`ou24/corollary-1/formula`).", ())
 EVERY_RUN_SAYS = f"""pulls_private is (eps, delta)-DP of the list of all pulls of a run; corollary_1_eps is eps_TS of
 the quote, whose delta_TS is T delta + slack. Algorithm 1 has no pre-pulls ([]), variance and prior count 1, and the
 first one among ties; neighbours are of either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""

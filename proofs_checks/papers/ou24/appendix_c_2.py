@@ -77,7 +77,7 @@ other terms of f have the means -1 and alpha, minus alpha times the mean of L, w
 with respect to Q: an event with Q-probability 0 has a P-probability of at most E(g) for all g, and E(g) tends to 0."""
 
 FORMULA_SAYS = f"renyi_eps is Theorem 8's eps, gaussian_delta(mu, eps) the formula of Definition 2. {PHI}"
-EVERY_RUN = Reduction("At this eps, ou24/lemma-3/every-run gives a smaller delta (ou24/theorem-8/formula).", ())
+EVERY_RUN = Reduction("At this eps, `ou24/lemma-3/every-run` gives a smaller delta (`ou24/theorem-8/formula`).", ())
 EVERY_RUN_SAYS = f"""pulls_private is (eps, delta)-DP of the list of all pulls of a run, and renyi_eps the eps of the
 quote. Algorithm 1 has no pre-pulls ([]), variance and prior count 1, and the first one among ties; neighbours are of
 either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""

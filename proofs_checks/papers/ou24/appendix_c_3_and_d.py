@@ -15,10 +15,10 @@ from dpbandits.proofs_checks.formulas.reductions import (
 )
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.ou24.appendix_c_2 import log_inverse
-from dpbandits.proofs_checks.papers.ou24.pictures import Item, curve, gdp_delta, gdp_eps, lines, renyi_eps, standard_eps
+from dpbandits.proofs_checks.papers.ou24.pictures import curve, gdp_delta, gdp_eps, lines, renyi_eps, standard_eps
 from dpbandits.proofs_checks.papers.ou24.section_2 import PHI, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
-from dpbandits.reference.claims.findings import nearest, table_item
+from dpbandits.reference.claims.findings import Item, nearest, table_item
 from dpbandits.reference.claims.model import Claim, Real
 from dpbandits.reference.curves import gaussian_delta
 from dpbandits.reference.papers.ou24.appendix_c_3_and_d import chapter
@@ -147,12 +147,17 @@ PICTURES: Mapping[str, Illustration] = {
 NO_WORSE_SAYS = f"The second argument of gaussian_delta(mu, eps) is Theorem 8's eps at the best order. {PHI}"
 GROWS_SAYS = """corollary_1_eps is Corollary 1's eps_TS, of T = 1000, N, delta and slack = delta_TS - T delta; 1/1000 is
 0.001."""
+RATIO_SAYS = f"""The numerators are the claim's exponentials, 1000/4 is 250, and gaussian_delta(sqrt(1/2 1000), eps) is
+Theorem 3's delta at T = 1000. The theorem holds for every eps above 250. {PHI}"""
 in_words = reductions_of_chapter(chapter, WORDS)
 proves.each(
     with_evidence(
         {
             **in_words,
             "c3/no-worse": machine_checked(__file__, "c3_no_worse", NO_WORSE_SAYS)(in_words["c3/no-worse"]),
+            "c3/when-delta-is-small/in-delta": machine_checked(__file__, "c3_in_delta", RATIO_SAYS)(
+                in_words["c3/when-delta-is-small/in-delta"]
+            ),
             "c3/depends-on-N": machine_checked(__file__, "c3_depends_on_N", GROWS_SAYS)(in_words["c3/depends-on-N"]),
         },
         PICTURES,

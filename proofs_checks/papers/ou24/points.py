@@ -18,7 +18,7 @@ from dpbandits.proofs_checks.formulas.integer_operands import with_integer_opera
 from dpbandits.proofs_checks.vocabularies.decimals import decimal_text
 from dpbandits.proofs_checks.vocabularies.intervals import Intervals, certainly_at_most, certainly_less
 from dpbandits.reference.arithmetic.vocabulary import doubles
-from dpbandits.reference.claims.findings import nearest, table_item
+from dpbandits.reference.claims.findings import Item, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Inequality, Verdict
 
 FormulaPoint = Mapping[str, int | Fraction]
@@ -56,7 +56,7 @@ def search(claim: Claim, points: Iterable[FormulaPoint], raw: frozenset[str] = f
     )
 
 
-def prepared(context: Any, point: FormulaPoint, raw: frozenset[str]) -> dict[str, Any]:
+def prepared(context: Any, point: FormulaPoint, raw: frozenset[str]) -> Item:
     counts = counting_variables(point, raw)
     rest = {
         name: value if name in raw else context.number(value) for name, value in point.items() if name not in counts

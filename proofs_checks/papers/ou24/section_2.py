@@ -107,7 +107,7 @@ EVERY_EVENT = Reduction(
     "For two data sets with values f and f' the ratio of the two densities is a function of the projection of the "
     "noisy values on f - f'. The projection is normal with standard deviation sigma, and its mean changes by ||f - "
     "f'|| <= s. So by Neyman and Pearson no event reveals more than the best threshold of the projection, which "
-    "ou24/gaussian-mechanism bounds.",
+    "`ou24/gaussian-mechanism` bounds.",
     (),
 )
 EVENTS_SAYS = f"""f and f' are the values on neighbouring data, a number for each coordinate, and s bounds their

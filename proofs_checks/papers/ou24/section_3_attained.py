@@ -16,7 +16,7 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.papers.ou24.section_3_game import theorem_3_eps
 from dpbandits.proofs_checks.vocabularies.decimals import decimal_text
 from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.claims.findings import Side, above, below, nearest, table_item
+from dpbandits.reference.claims.findings import Item, Side, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.papers.ou24 import ALGORITHM_1
 from dpbandits.reference.papers.ou24.page import page
@@ -111,9 +111,9 @@ def concluded(claim: Claim, found: list[Measured]) -> Finding:
     return established(claim.id, text, evidence, Basis.EXACT_LAW)
 
 
-def picture(found: list[Measured]) -> dict[str, Any]:
+def picture(found: list[Measured]) -> Item:
     """The claimed, the provable and the exact mu over the horizons."""
-    exact: dict[str, Any] = {
+    exact: dict[str, object] = {
         "label": "exact on the worst tables found",
         "style": "exact",
         "side": Side.BELOW,
@@ -136,7 +136,7 @@ def picture(found: list[Measured]) -> dict[str, Any]:
     return {"kind": "lines", "title": title, **axes, "series": series}
 
 
-def claimed_and_true(found: list[Measured]) -> dict[str, Any]:
+def claimed_and_true(found: list[Measured]) -> Item:
     """A table of mu, a row a horizon."""
     rows = [
         [
@@ -155,7 +155,7 @@ def claimed_and_true(found: list[Measured]) -> dict[str, Any]:
     return table_item("Claimed and true", columns, rows)
 
 
-def in_eps(found: list[Measured]) -> dict[str, Any]:
+def in_eps(found: list[Measured]) -> Item:
     """A table of eps at the deltas of DELTAS, a row a horizon."""
     columns: list[object] = ["T"]
     rows = []

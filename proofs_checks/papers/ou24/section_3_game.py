@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import log, sqrt
 from typing import Any, NamedTuple
 
@@ -20,7 +21,7 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.claims.findings import Side, above, below, nearest, table_item
+from dpbandits.reference.claims.findings import Item, Side, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
 from dpbandits.reference.curves.plot_points import adaptive_abscissae
 from dpbandits.reference.papers.ou24.page import page
@@ -30,14 +31,14 @@ proves = Proofs(page)
 
 GAME = (
     "Fix two tables that differ in one reward of one arm. Given the same released past, the two inputs agree except "
-    "in this arm's mean, which differs by d/(n+1), |d| <= 1, once the reward is among its n pulls. Let an adversary "
-    "choose x, the largest of the other samples in units of the arm's standard deviation; this can only increase the "
-    "privacy loss. Then the changed arm is pulled with probability Phi(-x) on one input and Phi(s - x) on its "
-    "neighbour, s = d/sqrt(c(n+1)); if it is pulled, n grows by one. The largest value that the adversary reaches "
-    "from probabilities P and Q is convex and homogeneous in (P, Q). So the probabilities may be split onto a grid "
-    "that keeps both sums, and the supremum over x in a cell is bounded at the corners of a polygon around the curve "
-    "of pairs (Phi(-x), Phi(s - x)). Every step, with its proof, is in extensions/thompson/threshold_game.md; sums "
-    "are rounded outward."
+    "in the mean of this arm, which differs by d/(n+1), |d| <= 1, once the changed reward is one of the arm's n "
+    "rewards. Let an adversary choose x, the largest of the other samples in units of the arm's standard deviation; "
+    "this can only increase the privacy loss. Then the changed arm is pulled with probability Phi(-x) on one input "
+    "and Phi(s - x) on its neighbour, s = d/sqrt(c(n+1)); if it is pulled, n grows by one. The largest value that the "
+    "adversary reaches from probabilities P and Q is convex and homogeneous in (P, Q). So the probabilities may be "
+    "split onto a grid that keeps both sums, and the supremum over x in a cell is bounded at the corners of a polygon "
+    "around the curve of pairs (Phi(-x), Phi(s - x)). Every step, with its proof, is in "
+    "`extensions/thompson/threshold_game.md`; sums are rounded outward."
 )
 WORDS = {"kind": "text", "text": GAME}
 ATTACKED = 100
@@ -54,6 +55,8 @@ CURVE = {
     300: (TableShape(1.0, 0.5, 0.4, 1.65, 0.0), TableShape(1.0, 0.5, 0.6, 2.1, -0.2)),
 }
 POINTS = 60  # of a curve of delta, at first
+
+known_curve = lru_cache(maxsize=8)(certified_curve)  # several claims are about one sampler
 
 
 def theorem_3_reaches(horizon: int, eps: float, delta: float) -> bool:
@@ -90,7 +93,7 @@ def enough(claim: Claim, effort: Effort, seed: int) -> Finding:
         above(f"enough against {tests}"),
         below(f"shown by such {tests.split()[0]}"),
     ]
-    evidence: tuple[dict[str, Any], ...] = (
+    evidence: tuple[Item, ...] = (
         table_item(f"eps at delta = {DELTA:g}", columns, rows),
         table_item(f"mu for two arms, among {tests}", heads, errors),
     )
@@ -126,7 +129,7 @@ class Surrounded(NamedTuple):
 
 def surrounded(horizon: int) -> Surrounded:
     two = Sampler(horizon, 2)
-    bound = certified_curve(two)
+    bound = known_curve(two)
     attacks = [attack(two, pair_of_shape(two, shape), reach=attack_reach(bound)) for shape in CURVE[horizon]]
     shown = [each.eps(DELTA) for each in attacks]
     if (kept := kept_attack(two)) is not None:
@@ -134,7 +137,7 @@ def surrounded(horizon: int) -> Surrounded:
     return Surrounded(
         horizon,
         theorem_3_eps(horizon),
-        confirmed_eps(certified_curve(Sampler(horizon))),
+        confirmed_eps(known_curve(Sampler(horizon))),
         confirmed_eps(bound),
         max(shown),
         bound.mu(DELTA),
@@ -171,7 +174,7 @@ def confirmed_attack(kept: KeptAttack, bound: Upper) -> tuple[Attack, float]:
     return found, kept.eps if computed >= kept.eps else computed
 
 
-def drawn(title: str, y: str, rows: list[list[Any]], about: tuple[str, ...]) -> dict[str, Any]:
+def drawn(title: str, y: str, rows: list[list[Any]], about: tuple[str, ...]) -> Item:
     """The rows against T: what the theorem promises, what is enough, and what an attack shows."""
     styles = [
         ("Theorem 3", "claimed", Side.NEAREST),
@@ -188,7 +191,7 @@ def drawn(title: str, y: str, rows: list[list[Any]], about: tuple[str, ...]) -> 
 @proves("remark-2/accounting")
 def improved(claim: Claim, effort: Effort, seed: int) -> Finding:
     """One horizon at which the game promises less eps than the theorem at the same delta."""
-    promised, certified = theorem_3_eps(ATTACKED), confirmed_eps(certified_curve(Sampler(ATTACKED)))
+    promised, certified = theorem_3_eps(ATTACKED), confirmed_eps(known_curve(Sampler(ATTACKED)))
     text = f"T = {ATTACKED}, delta = {DELTA:g}: certified eps = {four_digits_up(certified)}; Theorem 3 gives "
     f"{promised:.4g}"
     if certified >= promised:
@@ -200,7 +203,7 @@ def improved(claim: Claim, effort: Effort, seed: int) -> Finding:
 def reached(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The attack on the tables of rewards that the table of certified curves keeps."""
     two = Sampler(ATTACKED, 2)
-    bound, kept = certified_curve(two), kept_attack(two)
+    bound, kept = known_curve(two), kept_attack(two)
     shown = 0.0 if kept is None else confirmed_attack(kept, bound)[1]
     rows = [[ATTACKED, theorem_3_eps(ATTACKED), confirmed_eps(bound), shown]]
     columns = ["T", nearest("Theorem 3's eps"), above("the game's eps, two arms"), below("attack")]
@@ -216,7 +219,7 @@ def between(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Two arms at T = LONG: the theorem's eps, the game's, and an attack's."""
     sampler = Sampler(LONG, 2)
     promised = theorem_3_eps(sampler.horizon)
-    bound = certified_curve(sampler)
+    bound = known_curve(sampler)
     certified, kept = confirmed_eps(bound), kept_attack(sampler)
     if kept is None:
         return Finding(claim.id, Verdict.UNSUPPORTED, f"no attack on {LONG} rounds is kept in the table of curves")
@@ -239,7 +242,7 @@ def between(claim: Claim, effort: Effort, seed: int) -> Finding:
     return established(claim.id, text, evidence, Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)
 
 
-def curves(bound: Upper, shown: Attack, end: float) -> dict[str, Any]:
+def curves(bound: Upper, shown: Attack, end: float) -> Item:
     """delta against eps, up to `end`: the theorem's, the certified one, and what the attack achieves."""
     eps, near = np.linspace(0, end, POINTS), np.linspace(0, 1.2 * bound.eps(DELTA), POINTS)
     mu = sqrt(bound.sampler.horizon / 2)

@@ -22,6 +22,7 @@ from dpbandits.reference.claims.model import Basis, Claim, Finding, Real, Verdic
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_3_game_law import (
     ANY_ENOUGH,
+    ANY_ENOUGH_THOUSAND,
     ENOUGH,
     GAIN,
     HUNDRED,
@@ -43,19 +44,20 @@ h(x) <= h(x-s) + s. (iii) For lam <= 1, (1+z)^lam <= 1 + lam z with 1+z = (1-p)/
 R, f - 1 <= p (e^(-lam y - b) - 1 + lam E) + lam (q-p)^2/(1-q), and in the order L, f - 1 <= q (e^(lam y - b) - 1 - lam
 E') + lam (q-p)^2/(1-p). (iv) A coin is a function of a normal variable that shifts by s, so f <= e^(lam (1+lam) s^2/2)
 at b = 0."""
-POTENTIAL = """The threshold game (ou24/theorem-3/game/bound) bounds delta. Let M_N(n) = exp(lam c (T-N) + b_n + ... +
+POTENTIAL = """The threshold game (`ou24/theorem-3/game/bound`) bounds delta. Let M_N(n) = exp(lam c (T-N) + b_n + ... +
 b_(T-1)), w = lam^lam/(1+lam)^(1+lam). Claim: V_N(n; P, Q) <= w M_N(n) P^(1+lam) Q^(-lam). At N = T, where M >= 1, the
 claim is (P - Q)_+ <= w P^(1+lam) Q^(-lam), which holds because (1-t) t^lam is largest at t = lam/(1+lam). For smaller
 N, V_N(n; P, Q) is at most the maximum, over all coins (p, q) (the probabilities of pulling the changed arm on the two
 inputs), of w P^(1+lam) Q^(-lam) [M_(N+1)(n+1) p^(1+lam) q^(-lam) + M_(N+1)(n) (1-p)^(1+lam) (1-q)^(-lam)], and
 M_(N+1)(n+1) = e^(-b_n) M_(N+1)(n). So the condition bounds the bracket by e^(lam c) M_(N+1)(n) = M_N(n). M decreases in
 N and in n, so w M_1(1) at P = 1, Q = e^eps bounds every state in which the change may become known, and w M_1(1) is at
-most delta for the eps above. Before the change is known, P = Q, for either relation. The argument holds for either
-order, each with its own numbers, and the larger eps counts. The condition is convex in (p, q) and holds for p = q, so
-it also covers changes smaller than 1, whose coins are mixtures. With any number of arms the coins are those of all x,
-and they decrease with n. With two arms the coins are those of x <= sqrt(n+1), because a mean lies in [0, 1] and the
-standard deviation of the difference is at least s; s and the bound are largest in the last round."""
-MODIFIED = """The proof of ou24/theorem-3/law/potential uses the variance and the pre-pulls in two places only: in the
+most delta for the eps above. Before the change is known, P = Q, for either relation. The argument holds for both
+directions (P against Q, and Q against P), each with its own lam, c and b_n; the result is the larger eps. The condition
+is convex in (p, q) and holds for p = q, so it also covers changes smaller than 1, whose coins are mixtures. With any
+number of arms the coins are those of all x, and they decrease with n. With two arms the coins are those of x <=
+sqrt(n+1), because a mean lies in [0, 1] and the standard deviation of the difference is at least s; s and the bound are
+largest in the last round."""
+MODIFIED = """The proof of `ou24/theorem-3/law/potential` uses the variance and the pre-pulls in two places only: in the
 start of the game, and in the set of its coins (p, q), the probabilities of pulling the changed arm on the two inputs.
 The arms of the B K pre-pulls depend on no reward. A changed reward among the pre-pulls is known from n = B pulls of its
 arm and N = B K rounds on. Any other changed reward is known from some n >= m and N >= max(B K, 1) on; if the pre-pulls'
@@ -83,17 +85,18 @@ s^2 [(1+lam) ln(1/q) - e^(-2 lam Y) c (n+1)/q + 4/e + (3+lam) Y]. Its maximum is
 2C e^(2 lam Y)/c every one of these brackets is negative, as 2 ln(1/p) - 3/p + 1.5 < 0, and (iv) is at most e^(lam
 c)."""
 ANY = f"""{NOTATION} {FACTS} y_n = sqrt(2l/(n+1)), E_n = e^(y_n) - 1, lam = 1/(4 E_1) <= 0.0735, c = 2 e^sqrt(l)/T.
-Claim: b_n/lam = E_n - y_n + 4 lam E_n^2 + 19.5 s^2 satisfies the condition of ou24/theorem-3/law/potential. *R, p <
-1/T, b = 0:* q <= p e^sqrt(ln(1/p)), which increases with p, so q <= e^sqrt(l)/T < 1/2, and (q-p) + (q-p)^2/(1-q) <= 2q
-<= c. *R, p >= 1/T, q <= 1/2:* y <= y_n, 2pE <= 1, z = lam E (1+2pE) <= 1/2, -ln(1-z) <= z + z^2: b/lam = (E-y) + 2pE^2
-+ 4 lam E^2 suffices, and p E^2 <= p y^2 e^(2y) <= s^2 v^2 e^(sqrt(2) v - v^2/2) <= 9.72 s^2 with v^2 = 2 ln(1/p). *R, q
-> 1/2:* x < s, p >= 0.2396, y <= 0.92: by (iv) b/lam = 2.6 s^2. *L, q <= 1/T, b = 0:* q - p <= 1 - p, so f - 1 <= lam q
-y e^(lam y) with y <= s h(x-s) + s^2 <= sqrt(ln(1/q)) + 1/2. This bound increases with q, so it is at most 1.16 lam
-(sqrt(l) + 1/2)/T <= lam c. *L, 1/T < q <= 1/2:* b/lam = y^2/2 + 2q y^2 + lam y^2/2 suffices with y <= y_n + s^2; y_n
-s^2 is at most y_n^3/6 (l >= 3) or 1.74 s^2, 2q y^2 <= 4 s^2 and lam y^2/2 <= lam E_n^2 + s^2: below the claim. *L, q >
-1/2:* as in the order R. *Sum,* with sum_{{m>=2}} (2/m)^(k/2) <= 4.57 for k >= 3: the terms E_n - y_n add up to at most
-l^2 + 4.57 e^sqrt(l); E_n <= E_1 y_n/y_1, so the terms 4 lam E_n^2 add up to at most sum E_n sqrt(2/(n+1)) <= 2 l^1.5 +
-4.57 e^sqrt(l); the terms 19.5 s^2 add up to at most 19.5 l; c T = 2 e^sqrt(l); ln(1/delta)/lam <= 4 e^sqrt(l)
+Claim: b_n/lam = E_n - y_n + 4 lam E_n^2 + 19.5 s^2 satisfies the condition of `ou24/theorem-3/law/potential`. *R with p
+< 1/T:* b = 0 suffices. Here q <= p e^sqrt(ln(1/p)), which increases with p, so q <= e^sqrt(l)/T < 1/2, and (q-p) +
+(q-p)^2/(1-q) <= 2q <= c. *R with p >= 1/T and q <= 1/2:* here y <= y_n, 2pE <= 1 and z = lam E (1+2pE) <= 1/2. As
+-ln(1-z) <= z + z^2, b/lam = (E-y) + 2pE^2 + 4 lam E^2 suffices. Moreover, p E^2 <= p y^2 e^(2y) <= s^2 v^2 e^(sqrt(2) v
+- v^2/2) <= 9.72 s^2 with v^2 = 2 ln(1/p). *R with q > 1/2:* here x < s, p >= 0.2396 and y <= 0.92, so by (iv) b/lam =
+2.6 s^2 suffices. *L with q <= 1/T:* b = 0 suffices. As q - p <= 1 - p, f - 1 <= lam q y e^(lam y) with y <= s h(x-s) +
+s^2 <= sqrt(ln(1/q)) + 1/2. This bound increases with q, so it is at most 1.16 lam (sqrt(l) + 1/2)/T <= lam c. *L with
+1/T < q <= 1/2:* b/lam = y^2/2 + 2q y^2 + lam y^2/2 suffices, with y <= y_n + s^2. Here y_n s^2 is at most y_n^3/6 if l
+>= 3, and at most 1.74 s^2 otherwise; 2q y^2 <= 4 s^2; and lam y^2/2 <= lam E_n^2 + s^2. So b/lam is at most the claimed
+b_n/lam. *L with q > 1/2:* as for R. *Sum,* with sum_{{m>=2}} (2/m)^(k/2) <= 4.57 for k >= 3: the terms E_n - y_n add up
+to at most l^2 + 4.57 e^sqrt(l); E_n <= E_1 y_n/y_1, so the terms 4 lam E_n^2 add up to at most sum E_n sqrt(2/(n+1)) <=
+2 l^1.5 + 4.57 e^sqrt(l); the terms 19.5 s^2 add up to at most 19.5 l; c T = 2 e^sqrt(l); ln(1/delta)/lam <= 4 e^sqrt(l)
 ln(1/delta)."""
 GIVEN = f"""{NOTATION} {FACTS} Let g, G > 0. Given the past, let M be the largest other sample and l' the number of
 pulls of its arm. Except with probability (K-1) Phi(-G), M is at most 1 + G/sqrt(l'+1), because means are below 1. In
@@ -104,10 +107,10 @@ powers) for x <= (1 + G/sqrt(l'+1)) sqrt(n+1). Multiply the potential by exp(lam
 from its count on. If the changed arm is not pulled, the arm that reached M is pulled, and its factor drops out. This
 adds (K-1) sum w to eps, at delta - d. Now lam = 1/(4 (e^sqrt(ln R) - 1)), c = l/T, g = 1, G^2 = 2 ln(TK/delta) = O(l),
 so d <= delta/2, and b_n = b' + b''. b'' covers the coins with p >= 1/R (in the order L, q >= 1/R), with c = w = 0, by
-ou24/theorem-3/law/any-arms with R in place of T; its sum is lam (9.2 e^sqrt(ln R) + l (ln R + 2 sqrt(ln R) + 19.5)). b'
-covers the other coins with x <= 2 sqrt(n+1). It is a constant times lam for n < l^1.5, as y <= 2.25, and that of
-ou24/theorem-3/law/late-pulls for larger n; its sum is (1/2 + o(1)) lam l^2, as for two arms. w = 5 e^sqrt(ln R)/R, l' <
-G^2, covers the remaining coins, for which A + B <= 1 + 2 lam e^sqrt(ln R)/R and B >= 1/2; (K-1) G^2 w = O(e^sqrt(ln
+`ou24/theorem-3/law/any-arms` with R in place of T; its sum is lam (9.2 e^sqrt(ln R) + l (ln R + 2 sqrt(ln R) + 19.5)).
+b' covers the other coins with x <= 2 sqrt(n+1). It is a constant times lam for n < l^1.5, as y <= 2.25, and that of
+`ou24/theorem-3/law/late-pulls` for larger n; its sum is (1/2 + o(1)) lam l^2, as for two arms. w = 5 e^sqrt(ln R)/R, l'
+< G^2, covers the remaining coins, for which A + B <= 1 + 2 lam e^sqrt(ln R)/R and B >= 1/2; (K-1) G^2 w = O(e^sqrt(ln
 R)/l). l ln R = o(l^2) + o(e^sqrt(ln R)) whatever K."""
 
 
@@ -195,6 +198,7 @@ proves("theorem-3/law/given-arms")(lemma_by_argument(Reduction(one_text(GIVEN), 
 
 THEOREM = Prices(THOUSAND, Fraction(39, 100), Fraction(31, 10_000), Fraction(1, 10**6))
 ANY_THEOREM = Prices(HUNDRED, Fraction(81, 100), Fraction(919, 10_000), Fraction(1, 10**6), two=False)
+ANY_THOUSAND = Prices(THOUSAND, Fraction(36, 100), Fraction(908, 100_000), Fraction(1, 10**6), two=False)
 SAYS = f"""thompson_private says pulls_private of two arms without pre-pulls, for either relation r. {DRAWN}"""
 ANY_SAYS = f"""any_arms_private says pulls_private of any finite list of two arms or more, for either relation r.
 {DRAWN}"""
@@ -223,7 +227,8 @@ def thousand(claim: Claim, effort: Effort, seed: int) -> Finding:
 @machine_checked_instance(THEOREM, SAYS)
 def thousand_rounds(claim: Claim, effort: Effort, seed: int) -> Finding:
     """ou24/theorem-3/law/potential gives the bound, with one pair (lam, c) for each order of the game. The bound also
-    holds for a changed round: after this round, only the mean of one arm differs, by at most one reward."""
+    holds if all rewards of one round change: after this round, the mean of only one arm differs, because only one of
+    the changed rewards was read."""
     return carried(
         claim, THEOREM, ENOUGH, by_best_prices(Sampler(THOUSAND, 2)), one_text(thousand_rounds.__doc__ or "")
     )
@@ -235,6 +240,15 @@ def hundred(claim: Claim, effort: Effort, seed: int) -> Finding:
     """ou24/theorem-3/law/potential gives the bound with one pair (lam, c), whatever thresholds the other arms set, and
     for either neighbouring relation."""
     return carried(claim, ANY_THEOREM, ANY_ENOUGH, by_best_prices(Sampler(HUNDRED)), one_text(hundred.__doc__ or ""))
+
+
+@proves("theorem-3/law/thousand/any-arms")
+@machine_checked_instance(ANY_THOUSAND, ANY_SAYS)
+def thousand_of_any_arms(claim: Claim, effort: Effort, seed: int) -> Finding:
+    """ou24/theorem-3/law/potential gives the bound with one pair (lam, c), whatever thresholds the other arms set, and
+    for either neighbouring relation."""
+    text = one_text(thousand_of_any_arms.__doc__ or "")
+    return carried(claim, ANY_THOUSAND, ANY_ENOUGH_THOUSAND, by_best_prices(Sampler(THOUSAND)), text)
 
 
 def worth(horizon: int, side: str) -> float:

@@ -29,8 +29,8 @@ either relation r and of [0, 1], an event is any set of lists of samples, and ga
 
 ROUND = """Only the law of arm j's sample differs: its mean changes by at most the sensitivity, which the formula bounds
 in units of the sample's standard deviation. The other samples are independent of this sample. Given the other samples,
-any event is an event of arm j's sample, and no event reveals more than a threshold (ou24/gaussian-mechanism). The same
-then holds on average over the other samples. The pull is a function of the samples."""
+any event is an event of arm j's sample, and no event reveals more than a threshold (`ou24/gaussian-mechanism`). The
+same then holds on average over the other samples. The pull is a function of the samples."""
 ROUND_SAYS = """round_gdp holds the promise of every set of lists of the samples, so also of those in which a given arm
 has the largest, for every eps; gaussian_delta is delta(eps) of Definition 2. count and total are how often each arm was
 pulled, and what it paid in all: of arm j it differs by a reward in [0, 1] at most. Samples are drawn in turn,
@@ -48,13 +48,13 @@ proves("lemma-3/all-samples")(
 
 
 SHARP = """The pulls are a function of all samples, so an event of pulls is an event of samples, and
-ou24/lemma-3/all-samples applies."""
+`ou24/lemma-3/all-samples` applies."""
 SHARP_SAYS = f"""pulls_gdp holds the promise of every event of the list of all pulls of a run, for every eps;
-gaussian_delta is delta(eps) of Definition 2. The pulls are those of ou24/lemma-3/all-samples: samples in turn, an arm
+gaussian_delta is delta(eps) of Definition 2. The pulls are those of `ou24/lemma-3/all-samples`: samples in turn, an arm
 of the largest, the first one among ties. first are the B K pre-pulls, B of every arm, in any order; their rewards are
 kept, or forgotten where `kept` is false. {INTEGRALS}"""
 EVERY_RUN = """The pulls are a function of all samples, so an event of pulls is an event of samples. By
-ou24/lemma-3/all-samples, the samples are mu-GDP for every mu^2 >= R/(v (m+1)). For v = 1 and B = 0 this bound is
+`ou24/lemma-3/all-samples`, the samples are mu-GDP for every mu^2 >= R/(v (m+1)). For v = 1 and B = 0 this bound is
 (T-1)/2, which is below T/2."""
 EVERY_RUN_SAYS = f"""pulls_gdp holds the promise of every event of the list of all pulls of a run, for every eps;
 gaussian_delta is delta(eps) of Definition 2. Algorithm 1 has no pre-pulls ([]), variance and prior count 1, and the

@@ -25,7 +25,7 @@ BRACKET = Reduction(
 proves.each(reductions_of_chapter(section_4_1_lemma_4.chapter, {"lemma-4/bracket/formula": BRACKET}))
 
 EVERY_RUN = """The pulls are a function of all samples, so an event of pulls is an event of samples. By
-ou24/lemma-3/all-samples, the samples are mu-GDP for every mu^2 >= R/(v (m+1)), with R <= T, v = c and m >= b."""
+`ou24/lemma-3/all-samples`, the samples are mu-GDP for every mu^2 >= R/(v (m+1)), with R <= T, v = c and m >= b."""
 SAYS = f"""first are the b N pre-pulls, b of every arm, in any order; their rewards are kept, or forgotten where `kept`
 is false, and all of T pulls are released. Samples are N(S/(n+1), c/(n+1)), the prior count is 1, and the first one
 among ties is pulled; neighbours are of either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import add_evidence
-from dpbandits.reference.claims.findings import nearest, table_item
+from dpbandits.reference.claims.findings import Item, nearest, table_item
 from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.papers.ou24.experiments import BERNOULLI, EXPONENTIAL
 from dpbandits.reference.papers.ou24.page import page
@@ -16,7 +16,7 @@ from dpbandits.reference.papers.ou24.regret_formulas import LOG_Y, PLAIN, gaps
 proves = Proofs(page)
 
 
-def informative(claim: Claim) -> tuple[dict[str, Any], ...]:
+def informative(claim: Claim) -> tuple[Item, ...]:
     """The bound of eq. (10) at the arms of both experiments, b = 0, c = 1, and from which T on it says anything."""
     rows: list[list[Any]] = []
     for name, environment in (("5.1", BERNOULLI), ("5.2", EXPONENTIAL)):

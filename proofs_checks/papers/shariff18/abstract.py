@@ -57,5 +57,12 @@ KEPT = Reduction(
     ),
 )
 
-proves("abstract/standard")(lemma_by_argument(PUT_TOGETHER))
+STANDARD_SAYS = """M u z is the probability with which the policy pulls the arms z for the users u, where a user is a
+context and the rewards of both arms; the policy may even know all users in advance. all_arms_private is (eps, delta)-DP
+of all T arms together if the context and the rewards of one user change. On the contexts `better`, each round's better
+arm pays g and the other one 0. arm_lists are the 2^T lists of T arms. eps is any number, and of the gap only g > 0 is
+used."""
+proves("abstract/standard")(
+    machine_checked(__file__, "abstract_standard", STANDARD_SAYS)(lemma_by_argument(PUT_TOGETHER))
+)
 proves("abstract/joint")(machine_checked(__file__, "abstract_joint", MODEL)(lemma_by_argument(KEPT)))

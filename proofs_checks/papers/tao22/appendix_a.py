@@ -12,6 +12,13 @@ from dpbandits.proofs_checks.formulas.reductions import (
     equality_step,
     lemma_by_argument,
 )
+from dpbandits.proofs_checks.formulas.theorems import (
+    ALMOST_SURELY,
+    EXPECTATIONS,
+    INDEPENDENCE,
+    INTEGRALS,
+    machine_checked,
+)
 from dpbandits.reference.claims.model import Real
 from dpbandits.reference.papers.tao22.page import page
 from dpbandits.reference.papers.tao22.shared import V
@@ -110,4 +117,29 @@ WORDS: Mapping[str, Reduction] = {
         (),
     ),
 }
-proves.each({name: lemma_by_argument(reduction) for name, reduction in WORDS.items()})
+BOUNDED = f"""sum_to n adds X 0 to X (n-1), and upper_tail P Z t is P(Z >= t). {EXPECTATIONS} {INDEPENDENCE}
+{ALMOST_SURELY}"""
+POWER = f"""abs_power p x is |x|^p. {EXPECTATIONS}"""
+LAPLACE = f"""laplace b 0 is the density of Lap(b), and the integral is over |x| >= t b. {INTEGRALS}"""
+BERNSTEIN = f"""{BOUNDED} The sum s + M t/3, by which the exponent divides, is positive."""
+SUB_GAMMA = f"""{BOUNDED} strict_upper_tail P Z t is P(Z > t)."""
+FIRST = f"""The expectation exists and is bounded. {POWER}"""
+JENSEN = (
+    f"""convex is the definition by two points; E psi(X) is finite, as otherwise nothing is claimed. {EXPECTATIONS}"""
+)
+CENTRAL = f"""The conclusion also says that both expectations exist, which is "< inf". {POWER}"""
+RAW = f"""X has a mean, which the lemma calls mu. {CENTRAL}"""
+THEOREMS = {
+    "lemma-5": ("lemma_5", LAPLACE),
+    "lemma-6": ("lemma_6", BERNSTEIN),
+    "lemma-6/sub-gamma": ("lemma_6_sub_gamma", SUB_GAMMA),
+    "lemma-7": ("lemma_7", FIRST),
+    "lemma-7/second-moment": ("lemma_7_second_moment", FIRST),
+    "lemma-9": ("lemma_9", JENSEN),
+    "lemma-10/1": ("lemma_10_1", CENTRAL),
+    "lemma-10/2": ("lemma_10_2", RAW),
+}
+proves("lemma-8/repaired")(lemma_by_argument(WORDS["lemma-8/repaired"]))
+proves.each(
+    {name: machine_checked(__file__, *theorem)(lemma_by_argument(WORDS[name])) for name, theorem in THEOREMS.items()}
+)

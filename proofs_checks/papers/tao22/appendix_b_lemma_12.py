@@ -6,6 +6,7 @@ from math import inf
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, inequality_step, lemma_by_argument
+from dpbandits.proofs_checks.formulas.theorems import checked_step, machine_checked
 from dpbandits.reference.claims.model import Real
 from dpbandits.reference.papers.tao22.page import page
 
@@ -35,4 +36,11 @@ LEMMA_12 = Reduction(
     ),
 )
 
-proves("lemma-12/sharp")(lemma_by_argument(LEMMA_12))
+MECHANISM = """W is the sample space of one datum. D and D' are two probability measures on it, given by their
+expectations; the theorem uses only the properties that the two records list, which every probability space has. M x e
+is the probability of the event e on the n data in the list x, and private_mechanism says that M is eps-DP if
+neighbouring data differ in one entry. average D n integrates over n independent data from D, one after another; that
+this can be done (jointly_measurable) is Fubini's theorem, which Rocq has not checked. q is any number that is at least
+d_TV(D, D'), such as d_TV itself."""
+proves("lemma-12/sharp")(machine_checked(__file__, "lemma_12_sharp", MECHANISM)(lemma_by_argument(LEMMA_12)))
+proves("lemma-12/small-eps")(checked_step(__file__, "lemma_12_small_eps", MECHANISM))

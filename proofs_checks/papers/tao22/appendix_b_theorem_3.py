@@ -6,6 +6,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, lemma_by_argument
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.tao22.releases import ROUNDING, Constant
 from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.papers.tao22 import DPRSE, Elimination
@@ -40,4 +41,10 @@ ONCE = Reduction(
     (),
 )
 
-proves("theorem-3/once")(lemma_by_argument(ONCE, each_reward_once))
+
+ONCE_SAYS = """noisy_mean is the density of the next noisy mean of Algorithm 3 after the means h, the last first, as in
+`tao22/theorem-3`. The tables t and u differ in one reward, number m of arm j (relation pull), or in the rewards of
+timestep m (relation round). reads marks the means that use the reward: along a run there is at most one. All other
+means have the same density on both tables. The marked one has the same noise around c/R_tau and c'/R_tau, where c - c'
+is the difference of the truncated rewards. So a reward has the weight 1/R_tau in one mean and 0 in all others."""
+proves("theorem-3/once")(machine_checked(__file__, "used_once", ONCE_SAYS)(lemma_by_argument(ONCE, each_reward_once)))

@@ -12,7 +12,7 @@ import scipy  # whose submodules are imported where they are first used
 from dpbandits.proofs_checks.formulas.reductions import Evidence
 from dpbandits.proofs_checks.papers.tao22.horizons import SETTINGS, central, gaps, local, optimistic
 from dpbandits.reference.arithmetic.vocabulary import doubles
-from dpbandits.reference.claims.findings import Side, nearest, table_item
+from dpbandits.reference.claims.findings import Item, Side, nearest, table_item
 from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.papers.tao22.arms import S_3
 from dpbandits.reference.papers.tao22.section_6 import first_epoch_3, first_epoch_4
@@ -70,12 +70,12 @@ def first_horizons(claim: Claim) -> tuple[Mapping[str, Any], ...]:
     )
 
 
-def series(label: str, style: str, side: Side, value: Callable[[float], float]) -> dict[str, Any]:
+def series(label: str, style: str, side: Side, value: Callable[[float], float]) -> Item:
     points = [[T, value(T)] for T in SEEN]
     return {"label": label, "style": style, "side": side, "points": [point for point in points if point[1] > 0]}
 
 
-def picture(title: str, lines: list[dict[str, Any]]) -> tuple[bool, Evidence]:
+def picture(title: str, lines: list[Item]) -> tuple[bool, Evidence]:
     """It decides nothing."""
     shown = {"title": title, "x": "T", "y": "regret", "log_x": True, "log_y": True, "series": lines}
     return True, {"kind": "lines", **shown}

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
-from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
+from dpbandits.proofs_checks.formulas.theorems import EXPECTATIONS, INTEGRALS, checked_step, machine_checked
+from dpbandits.proofs_checks.papers.tao22 import appendix_a
 from dpbandits.reference.papers.tao22.page import page
 
 proves = Proofs(page)
@@ -39,3 +40,8 @@ DRAWN = f"""f is the d coordinates of f(D), near are the neighbours and sensitiv
 theirs that is not 0; M z is the probability of an event on data z, and an event is any set of lists of d numbers.
 {INTEGRALS}"""
 proves("definition-3")(machine_checked(__file__, "definition_3", DRAWN)(lemma_by_argument(WORDS["definition-3"])))
+
+MOMENTS = (
+    f"""X has a mean, mu. Of the two expectations, both are finite or neither. abs_power p x is |x|^p. {EXPECTATIONS}"""
+)
+proves("section-3.1/moments")(checked_step(appendix_a.__file__, "moments_finite", MOMENTS))

@@ -59,9 +59,10 @@ THEOREM_1 = Reduction(
 )
 
 REPAIRED = Reduction(
-    "A reward enters the tree of one arm, in which its privacy loss is at most eps (tao22/lemma-2/privacy/repaired); "
-    "the next arm is computed from the noisy p-sums so far, so it is the same on both inputs if these p-sums are the "
-    "same. Hence only one of the rewards of a timestep is read, of the same arm on both inputs.",
+    "A reward enters the tree of one arm, in which its privacy loss is at most eps "
+    "(`tao22/lemma-2/privacy/repaired`); the next arm is computed from the noisy p-sums so far, so it is the same on "
+    "both inputs if these p-sums are the same. Hence only one of the rewards of a timestep is read, of the same arm "
+    "on both inputs.",
     (),
 )
 POLICY = """sums_chance draws the noisy p-sum of each pull in turn, with the cells of lines 6 to 10 of Algorithm 2

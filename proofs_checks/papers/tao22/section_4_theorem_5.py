@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, lemma_by_argument
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.proofs_checks.papers.tao22.section_4_theorem_4 import TRIALS
 from dpbandits.reference.bandits.environments import Bernoulli
@@ -35,7 +36,15 @@ REMOVALS = Reduction(
     (),
 )
 
-proves("section-4/special-rounds")(lemma_by_argument(REMOVALS))
+
+REMOVALS_SAYS = """state_after is the state of Algorithm 3 after the noisy means h, the last first, as in
+`tao22/theorem-3`; rounds and width are R_tau and 12 err_tau, any numbers, 12 err_tau not negative. removals counts the
+noisy means after which fewer arms are active than before, and length arms is K. So the bound holds for every outcome of
+the noise. That the remaining arms are pulled in turn between these rounds is in_turns, in the definition of the
+algorithm."""
+proves("section-4/special-rounds")(
+    machine_checked(__file__, "special_rounds", REMOVALS_SAYS)(lemma_by_argument(REMOVALS))
+)
 DECISIONS = Reduction(
     "At the end of every epoch line 23 asks whether the noisy means differ by more than 12 err. These means depend on "
     "this epoch's rewards, and the noise makes either answer possible. With two arms K - 1 is 1. In the first epochs "

@@ -6,12 +6,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import describe_given, precise, reals
-from dpbandits.reference.bandits.noise import Array, frozen
-from dpbandits.reference.bandits.passing import State, explain, read_only_state
+from dpbandits.reference.bandits.noise import Array, Flags, frozen
+from dpbandits.reference.bandits.passing import State, explain_refused_write, read_only_state
 from dpbandits.reference.bandits.policy import RELATIVE, HasLaw, Ints, Law, one_arm
 from dpbandits.reference.bandits.recommendations import answers, checked_answers
 from dpbandits.reference.bandits.release_laws import argmax_law
@@ -43,7 +43,7 @@ def checked_law(policy: HasLaw, t: int, state: State, rows: int | None = None, *
     try:
         said = policy.law(t, read_only_state(state), *seen)
     except ValueError as error:
-        explain(who, error)
+        explain_refused_write(who, error)
         raise
     rows = rows if rows is not None else state_count(state)
     if isinstance(said, Law):
@@ -89,7 +89,7 @@ class SaysAccuracy(Protocol):
     def accuracy(self, values: ArrayLike) -> Accuracy: ...
 
 
-def accuracy(mechanism: Any, values: Any) -> Accuracy:
+def accuracy(mechanism: Any, values: ArrayLike) -> Accuracy:
     """The error of a one-shot mechanism's law; if it declares none, that of a policy's plain array."""
     given = frozen(np.array(values, dtype=np.float64))
     if isinstance(mechanism, SaysAccuracy):
@@ -97,7 +97,7 @@ def accuracy(mechanism: Any, values: Any) -> Accuracy:
     return Accuracy(RELATIVE, argmax_law.absolute_error(given.size))
 
 
-def checked_release(mechanism: Any, values: Any) -> Array:
+def checked_release(mechanism: Any, values: ArrayLike) -> Array:
     """The law of a one-shot mechanism's index for the queries' answers, a read-only copy (n,); see `checked_law`."""
     law = mechanism.law(frozen(np.array(values, dtype=np.float64)))
     outcomes = len(law) if np.ndim(law) == 1 else -1
@@ -127,7 +127,7 @@ def checked_outcomes(law: Law, rows: int | None, arms: int, who: str, last: bool
     )  # fmt: skip
 
 
-def checked_open(law: Law, counts: Ints, who: str) -> Any:
+def checked_open(law: Law, counts: Ints, who: str) -> Flags | None:
     """A read-only copy of the arms among which the law leaves the choice open; None if there are none."""
     if law.open is None:
         return None
@@ -139,7 +139,7 @@ def checked_open(law: Law, counts: Ints, who: str) -> Any:
     return about_arms(law.open, np.bool_, (len(counts), arms), f"{who}: open")
 
 
-def about_arms(values: Any, kind: Any, shape: tuple[int, ...], who: str) -> Any:
+def about_arms(values: ArrayLike, kind: DTypeLike, shape: tuple[int, ...], who: str) -> np.ndarray:
     """A read-only copy of a value for every arm in every state, (states, arms)."""
     found = np.array(values, dtype=kind)
     if found.shape != shape:
@@ -184,7 +184,7 @@ def in_doubles(said: Said) -> Said:
     return same
 
 
-def checked_counts(counts: Any, shape: tuple[int | None, int], who: str, last: bool) -> Ints:
+def checked_counts(counts: ArrayLike, shape: tuple[int | None, int], who: str, last: bool) -> Ints:
     """A read-only copy of the counts, (states, outcomes, arms); stored only once if all states share them."""
     values, (rows, arms) = np.asarray(counts), shape
     if values.ndim != 3 or values.shape[2] != arms or rows not in (None, len(values)) or values.dtype.kind not in "iu":
@@ -200,7 +200,7 @@ def checked_counts(counts: Any, shape: tuple[int | None, int], who: str, last: b
     return frozen(np.broadcast_to(base, values.shape) if shared else base)
 
 
-def checked_bound(bound: Any, shape: tuple[int, ...], who: str) -> Any:
+def checked_bound(bound: ArrayLike | None, shape: tuple[int, ...], who: str) -> Array | None:
     """A read-only copy of the truncation bound, broadcast to the shape of the counts; None if there is no bound."""
     if bound is None:
         return None
@@ -215,7 +215,7 @@ def checked_bound(bound: Any, shape: tuple[int, ...], who: str) -> Any:
         ) from None
 
 
-def checked_chances(law: Any, shape: tuple[int | None, int], who: str, within: float) -> Array:
+def checked_chances(law: ArrayLike, shape: tuple[int | None, int], who: str, within: float) -> Array:
     """A read-only copy of the probabilities, if they are a law in every row. who: their name in errors. within: the
     allowed difference between a sum and 1."""
     try:

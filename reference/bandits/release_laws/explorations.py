@@ -7,9 +7,8 @@ open.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import positive, reals
@@ -21,7 +20,7 @@ from dpbandits.reference.bandits.release_laws.ties import best_arms
 from dpbandits.reference.bandits.release_laws.winners import law_from_logarithms
 
 
-def epsilon_greedy(scores: Any, epsilon: float, ties: str = "first") -> Law:
+def epsilon_greedy(scores: ArrayLike, epsilon: float, ties: str = "first") -> Law:
     """The law of the best arm with probability 1 - epsilon, and otherwise a uniformly random arm. epsilon: in [0, 1].
     ties: which of several best arms counts as the best."""
     values, epsilon = finite_scores("epsilon_greedy", scores), share_explored("epsilon_greedy", epsilon)
@@ -31,7 +30,7 @@ def epsilon_greedy(scores: Any, epsilon: float, ties: str = "first") -> Law:
     return one_arm(chance, 1, 4 * UNIT_ROUNDOFF, 0.0)._replace(open=best.open, scores=values)
 
 
-def softmax(scores: Any, temperature: float, uniform: float = 0.0) -> Law:
+def softmax(scores: ArrayLike, temperature: float, uniform: float = 0.0) -> Law:
     """The law with probability (1 - g) e^(s_a/tau) / sum_b e^(s_b/tau) + g/K for arm a.
 
     temperature: tau > 0. uniform: g in [0, 1], 0 for Boltzmann exploration; EXP3 (Auer, Cesa-Bianchi, Freund and
@@ -49,7 +48,7 @@ def softmax(scores: Any, temperature: float, uniform: float = 0.0) -> Law:
     return law_from_logarithms(unit(log.shape[1]), log, error)
 
 
-def inverse_gap_weighting(scores: Any, gamma: float, ties: str = "first") -> Law:
+def inverse_gap_weighting(scores: ArrayLike, gamma: float, ties: str = "first") -> Law:
     """The law with probability 1/(K + gamma (s_best - s_a)) for every arm a except the best one, which gets the rest.
 
     gamma: >= 0, the learning rate of SquareCB (Foster and Rakhlin 2020, Algorithm 1, with mu = K). ties: which of
@@ -69,7 +68,7 @@ def inverse_gap_weighting(scores: Any, gamma: float, ties: str = "first") -> Law
     return law._replace(open=found.open, scores=values)
 
 
-def finite_scores(who: str, scores: Any) -> Array:
+def finite_scores(who: str, scores: ArrayLike) -> Array:
     """The scores as doubles. Raises ValueError for another shape, or an entry that is not finite."""
     values = reals(f"{who}: scores", scores)
     if values.ndim != 2:
@@ -92,6 +91,7 @@ def finite_gaps(who: str, gaps: Array, scores: Array) -> Array:
 
 
 def share_explored(who: str, share: float) -> float:
+    """The share as a float. Raises ValueError unless it is in [0, 1]."""
     if not 0 <= share <= 1:
         raise ValueError(f"{who}: the exploration probability is {share!r}; it must lie in [0, 1]")
     return float(share)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpbandits.reference.arithmetic.checks import normalize_numeric_fields, positive, reals
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.noisy_values import Noisy
-from dpbandits.reference.bandits.policy import Law, one_arm
+from dpbandits.reference.bandits.policy import Law, Policy, one_arm
 from dpbandits.reference.bandits.recommendations import unit
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
 from dpbandits.reference.bandits.release_laws.checked import Accuracy, in_doubles
@@ -110,7 +110,7 @@ NoisyMax = ReportNoisyMax | GaussianNoisyMax
 class LawfulMechanism(Protocol):
     """A mechanism of any kind that knows the law of its released index: law(values) -> (n,)."""
 
-    def law(self, values: ArrayLike) -> Any: ...
+    def law(self, values: ArrayLike) -> ArrayLike: ...
 
 
 class Step(NamedTuple):
@@ -127,9 +127,9 @@ class Step(NamedTuple):
     sensitivities: tuple[float, ...]
 
 
-def is_step(subject: Any) -> bool:
-    """Whether the subject is a one-shot mechanism on two inputs, or a round of a policy."""
-    return isinstance(subject, Step)
+Subject = (
+    Policy | Step
+)  # of a privacy claim: a policy, or a one-shot mechanism on two inputs (a round of a policy, say)
 
 
 def finite_answers(values: ArrayLike, queries: int | None = None) -> Array:

@@ -11,10 +11,10 @@ such scores are not exactly equal, any of these arms is accepted, whatever `ties
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dpbandits.reference.arithmetic.checks import reals
 from dpbandits.reference.bandits.noise import Array
@@ -54,7 +54,7 @@ def best_arms(scores: Array, ties: str) -> BestArms:
     return BestArms(np.asarray(share), tied, tied & left_open[:, None])
 
 
-def largest(scores: Any, ties: str = "any") -> Law:
+def largest(scores: ArrayLike, ties: str = "any") -> Law:
     """The law of a policy that pulls the arm with the largest score, once, without other randomness.
 
     scores: (states, arms); inf for an arm that has to be pulled first. ties: "shared", "first", "last" or "any". If any

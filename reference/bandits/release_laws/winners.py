@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noise import Array, Ints
 from dpbandits.reference.bandits.policy import RELATIVE, Law, by_logarithms, one_arm
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR, argmax_law
 from dpbandits.reference.bandits.release_laws.checked import MIN_LOG_CHANCE, in_doubles
@@ -20,7 +18,7 @@ ROUGH = 1e-7  # so much of all logarithms may be lost to those of the smallest c
 MAX_INTEGRATED_ARMS = 6
 
 
-def winner(means: Array, scales: Array, size: Any = 1) -> Law:
+def winner(means: Array, scales: Array, size: Ints | int = 1) -> Law:
     """The law of pulling, `size` times, the arm whose normal draw is the largest.
 
     means, scales: (states, arms), of the draws. size: an integer of at least 1, or one for each state.
@@ -60,7 +58,7 @@ def blur_faint_chances(law: Law) -> Law:
     )
 
 
-def released(found: Chances, counts: Any) -> Law:
+def released(found: Chances, counts: Ints) -> Law:
     """The law of a step that releases counts[o] if a selection gives the o-th of its sets.
 
     found: the result of `argmax`, `survivors` or `top`. counts: (outcomes, arms), the same in every state, or (states,
@@ -80,7 +78,7 @@ def released(found: Chances, counts: Any) -> Law:
     return law_from_logarithms(values.astype(np.int64), found.log, found.error)
 
 
-def law_from_logarithms(counts: Any, log: Array, error: Array) -> Law:
+def law_from_logarithms(counts: Ints, log: Array, error: Array) -> Law:
     """The law with these logarithms, each with an error of at most `error`, (states, outcomes). counts: of every state,
     or the same for all, (outcomes, arms).
 
@@ -88,7 +86,7 @@ def law_from_logarithms(counts: Any, log: Array, error: Array) -> Law:
     ROUGH: then probabilities below e^MIN_LOG_CHANCE are stated as 0, and the absolute error is raised accordingly.
     """
 
-    def worst(some: Any) -> float:
+    def worst(some: np.ndarray) -> float:
         # exp rounds an exponent of at most 700 once more; what is impossible is so exactly.
         return float(np.broadcast_to(error, log.shape)[some].max(initial=0.0)) + 700 * 2.0**-53
 

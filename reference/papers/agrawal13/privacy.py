@@ -35,9 +35,9 @@ INSTANCES = (
     "1000.",
 )
 def reward_privacy(policy: LinearThompsonSampling) -> Gaussian:
-    """sqrt((T - 1)/2)/v-GDP of all released arms, if the rewards of one round change within [0, 1] and the contexts
-    are known: for every K, d, T, v, and all contexts of length at most 1, also if they depend on earlier releases.
-    Without a bound on their length the parameter is sqrt(T - 1)/v."""
+    """All released arms together are sqrt((T - 1)/2)/v-GDP if the rewards of one round change within [0, 1] and the
+    contexts are known. This holds for every K, d, T, v, and all contexts of length at most 1, even if they depend on
+    earlier releases. Without a bound on their length the parameter is sqrt(T - 1)/v."""
     return Gaussian(sqrt((policy.horizon - 1) / 2) / policy.scale)
 
 
@@ -65,8 +65,8 @@ chapter.add(
     "of length at most 1, rewards in [0, 1].",
     expect=Verdict.ARGUED,
     note="So a change of a context can reveal more than a change of a reward: many users with short contexts "
-    "determine a large parameter, and one user with a long context changes the direction of this parameter. c = 0.13 "
-    "is attained at T = 19, 33 and 73 (agrawal13/privacy/user/attained).",
+    "determine a large parameter, and one user with a long context changes the direction of this parameter. c = "
+    "0.13 is attained at T = 19, 33 and 73 (`agrawal13/privacy/user/attained`).",
     related=("agrawal13/privacy/user/attained",),
 )
 chapter.add(
@@ -75,9 +75,10 @@ chapter.add(
     Stated("on some contexts the arms of all other rounds are not 0.13 (T - 1)/v-GDP if one round's contexts change"),
     reading=Reading.OURS,
     scope="v = 1, T = 19, 33 and 73: the parameter is at least 2.34, 4.16 and 9.36, while a change of a reward costs "
-    "at most 3, 4 and 6 (agrawal13/privacy/reward). Two arms, two features, contexts of length at most 1, rewards in "
-    "[0, 1].",
+    "at most 3, 4 and 6 (`agrawal13/privacy/reward`). Two arms, two features, contexts of length at most 1, "
+    "rewards in [0, 1].",
     expect=Verdict.PROVED,
-    note="The contexts are those of agrawal13/privacy/user, with as many rounds before the changed round as after it.",
+    note="The contexts are those of `agrawal13/privacy/user`, with as many rounds before the changed round as after "
+    "it.",
     related=("agrawal13/privacy/user", "agrawal13/privacy/reward"),
 )

@@ -67,7 +67,7 @@ chapter.add(
     page.source("UCB1"),
     Stated("UCB1 is (eps, delta)-DP for no eps and no delta < 1, already with two arms and T = 3"),
     reading=Reading.OURS,
-    scope="The released arms, one reward of the table changed. Every step is deterministic, so the pulls reveal a "
-    "change with certainty.",
+    scope="The arms are released, and one reward of the table changes. Every step is deterministic, so the pulls "
+    "reveal a change with certainty.",
     expect=Verdict.PROVED,
 )

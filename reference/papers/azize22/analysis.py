@@ -66,12 +66,13 @@ def bonus_noise(m: Vocabulary, alpha: Number, round: Number, used: Number, eps: 
         f"Theorem 7, {SUBMITTED}",
         "For rewards in [0, 1], AdaP-UCB satisfies eps-global DP, and for alpha > 3, it yields a regret "
         "Reg_T(AdaP-UCB, nu) <= sum_{a: Delta_a > 0} (16 alpha/min{Delta_a, eps} log(T) + alpha/(alpha - 3)).",
+        statement="Theorem 7",
     ),
     PSEUDO_REGRET,
     subject=PRINTED,
     params=PLAYED,
     expect=Verdict.CONSISTENT,
-    note="The privacy of AdaP-UCB is azize22/privacy.",
+    note="The privacy of AdaP-UCB is `azize22/privacy`.",
     related=("azize22/privacy",),
 )
 def theorem_7(policy: AdaPUCB, environment: Any) -> float | None:
@@ -136,7 +137,7 @@ chapter.add(
         "than the competing algorithms.",
     ),
     Ordering(
-        Quantity(f"pseudo-regret, AdaP-UCB's taken {FACTOR} times", multiplied),
+        Quantity(f"pseudo-regret (multiplied by {FACTOR} for AdaP-UCB)", multiplied),
         {"AdaP-UCB": (AdaPUCB(5, LONG), ARMS), "DP-SE": (DPSE(5, LONG), ARMS)},
         (("AdaP-UCB", "DP-SE"),),
     ),
@@ -146,10 +147,10 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
-    note="In the setting of Figure 2, the regret of DP-SE is about twice that of AdaP-UCB, not ten times. The "
-    "statement that AdaP-UCB has the lower regret is not refuted (azize22/section-5/lower). Three public "
-    "implementations agree on the constants of DP-SE; the paper does not say which one was run. This project does not "
-    "implement DP-UCB, the other competitor, so the sentence may be right about DP-UCB.",
+    note="In the setting of Figure 2, the regret of DP-SE is about twice that of AdaP-UCB, not ten times.\n"
+    "The statement that AdaP-UCB has the lower regret is not refuted (`azize22/section-5/lower`).\n"
+    "Three public implementations agree on the constants of DP-SE; the paper does not say which one was run.\n"
+    "This project does not implement DP-UCB, the other competitor, so the sentence may be right about DP-UCB.",
     related=("azize22/section-5/lower",),
 )
 chapter.add(

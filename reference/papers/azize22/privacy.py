@@ -16,6 +16,7 @@ SOURCE = page.source(
     f"Theorem 6, {SUBMITTED}",
     "For any index I_a^eps computed using the private empirical mean of the rewards collected in the last active "
     "episode of arm a, Algorithm 1 satisfies eps-global DP.",
+    statement="Theorem 6",
 )
 INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.0))
 
@@ -29,11 +30,11 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     params=INSTANCES,
     expect=Verdict.ARGUED,
     note="The instances are also computed exactly: all transcripts of two arms, on tables chosen to have a large "
-    "loss. The loss that a few more rounds attain is in azize22/privacy/attained.",
+    "loss. The loss that a few more rounds attain is in `azize22/privacy/attained`.",
     related=("azize22/privacy/attained",),
 )
 def privacy(policy: AdaPUCB) -> Approximate:
-    """(eps, 0)-DP of the released pulls, for every eps, alpha, K and T. Definition 2's neighbours are reward sequences
+    """The released pulls are (eps, 0)-DP, for every eps, alpha, K and T. Definition 2's neighbours are reward sequences
     that differ in one round."""
     return Approximate(policy.eps, 0.0)
 
@@ -65,7 +66,7 @@ def privacy_pull(policy: AdaPUCB) -> Approximate:
     note="The pulls follow from these means. Each reward is in one mean only.",
 )
 def privacy_means(policy: AdaPUCB) -> Approximate:
-    """(eps, 0)-DP of all noisy means of a run."""
+    """All noisy means of a run together are (eps, 0)-DP."""
     return Approximate(policy.eps, 0.0)
 
 

@@ -74,7 +74,7 @@ chapter.add(
     page.source("Robust UCB with the truncated mean"),
     Stated("robust UCB is (eps, delta)-DP for no eps and no delta < 1, already with two arms and T = 3"),
     reading=Reading.OURS,
-    scope="The released arms, one reward of the table changed, u = v = 1. Every step is deterministic, so the pulls "
-    "reveal a change with certainty.",
+    scope="The arms are released, and one reward of the table changes, u = v = 1. Every step is deterministic, so the "
+    "pulls reveal a change with certainty.",
     expect=Verdict.PROVED,
 )

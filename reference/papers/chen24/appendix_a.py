@@ -12,6 +12,7 @@ chapter = page.chapter("Appendix G")
 LEMMA_A_1 = page.source(
     "Lemma A.1, (25), (26)",
     "Then, for all epsilon > 0, P(S_n - E[S_n] >= epsilon) <= exp(-2 epsilon^2/(sum_{i=1}^n (b_i - a_i)^2))",
+    statement="Lemma A.1",
 )
 LEMMA_A_3 = page.source(
     "Lemma A.3",
@@ -22,6 +23,7 @@ LEMMA_A_4 = page.source(
     "Lemma A.4, (28)",
     "P(X - E[X] >= epsilon) <= exp(-epsilon^2/(2 tau^2)) [for] 0 <= epsilon <= tau^2/b, exp(-epsilon/(2 b)) [for] "
     "epsilon > tau^2/b",
+    statement="Lemma A.4",
 )
 POSITIVE = Real(0, inf)
 

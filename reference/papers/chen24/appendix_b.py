@@ -25,13 +25,13 @@ chapter.add(
     "appendix-b/phases",
     EXAMPLE,
     Stated("(4) to (8) give M_1 = 4 and M = 10"),
-    scope="The formulas give M_1 = 3 and M = 8, both with N = {1, 2, ...} and with 0 in N.",
+    scope="The formulas give M_1 = 3 and M = 8, whether or not N contains 0.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NUMBER,
-    note="Sequences that begin with index 1 give the printed 4 and 10, but then phase 10 has one arm only. The "
-    "numbers alone do not show whether (8) or the example is wrong.",
+    note="Sequences that begin with index 1 give the printed 4 and 10, but then phase 10 has one arm only.\n"
+    "The numbers alone do not show whether (8) or the example is wrong.",
 )
 chapter.add(
     "appendix-b/sizes",
@@ -44,7 +44,7 @@ chapter.add(
     fault=Fault.MISPRINT,
     harm=Harm.NUMBER,
     note="The error is probably in (7) and (8): the sizes are those of the repaired indices, with which the proofs "
-    "agree as well (chen24/eq-4-8/repaired).",
+    "agree as well (`chen24/eq-4-8/repaired`).",
     repaired_by=("chen24/eq-4-8/repaired",),
 )
 chapter.add(

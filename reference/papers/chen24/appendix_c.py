@@ -29,8 +29,8 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.STATEMENT,
     note="'Only if' holds. 'If' does not hold: the release after t may be an encrypted reward whose key was released "
-    "before t. A check of table-DP by the corollary may accept a policy that reveals a reward exactly. The paper does "
-    "not use the corollary: Propositions C.4 and C.5 compare whole transcripts.",
+    "before t. A check of table-DP by the corollary may accept a policy that reveals a reward exactly.\n"
+    "The paper does not use the corollary: Propositions C.4 and C.5 compare whole transcripts.",
 )
 chapter.add(
     "corollary-c.3/repaired",
@@ -52,7 +52,7 @@ chapter.add(
 )
 chapter.add(
     "proposition-c.4/eq-29",
-    page.source("(29), (33)", "n_{i,t} = sum_{t=1}^T 1_{z_t = i}"),
+    page.source("Eqs. (29), (33)", "n_{i,t} = sum_{t=1}^T 1_{z_t = i}"),
     Stated("(32) holds with the printed n_{i,t} = sum_{t=1}^T 1{z_t = i}"),
     scope="As printed, the sum runs to T, so n_{i,t} does not depend on t.",
     reading=Reading.LETTER,

@@ -16,10 +16,12 @@ PROPOSITION_D_2 = page.source(
     "Proposition D.2, (37)",
     "The DP-BAI-Gauss policy with privacy and budget parameters (eps, delta, T) satisfies the (eps, delta)-DP "
     "constraint",
+    statement="Proposition D.2",
 )
 PROPOSITION_D_3 = page.source(
     "Proposition D.3, (127), (128)",
     "For any problem instance v in P [...] <= exp(-Omega(T/(H_BAI log d) ∧ (T/(sqrt(log(1.25/delta)) H_pri log d))^2))",
+    statement="Proposition D.3",
 )
 TABLE_1 = page.source("Table 1", "The ticks indicate the tighter of the two bounds under the given condition.")
 
@@ -32,10 +34,10 @@ TABLE_1 = page.source("Table 1", "The ticks indicate the tighter of the two boun
     fault=Fault.EDGE_CASE,
     harm=Harm.GUARANTEE,
     note="The classical calibration that Appendix I cites is for eps < 1; it holds up to eps = 3.7 for every delta "
-    "(chen24/proposition-d.2/repaired). The two arms (1, 0) and (1/2, 0) violate (eps, delta)-DP for eps >= 5.8 at "
-    "delta = 0.1, eps >= 6.8 at 0.01 and eps >= 8.5 at 1e-5. The same happens with more arms: independent features "
-    "violate (eps, delta)-DP for larger eps, and so do five arms in the plane, also for large delta "
-    "(chen24/proposition-d.2/told).",
+    "(`chen24/proposition-d.2/repaired`).\n"
+    "The two arms (1, 0) and (1/2, 0) violate (eps, delta)-DP for eps >= 5.8 at delta = 0.1, eps >= 6.8 at 0.01 "
+    "and eps >= 8.5 at 1e-5. The same happens with more arms: independent features violate (eps, delta)-DP for "
+    "larger eps, and so do five arms in the plane, also for large delta (`chen24/proposition-d.2/told`).",
     related=("chen24/proposition-d.2/repaired", "chen24/proposition-d.2/told"),
 )
 def proposition_d_2(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> Sides:
@@ -97,11 +99,13 @@ chapter.add(
     "proposition-d.2/told",
     PROPOSITION_D_2,
     Stated(
-        "on the tables tried, the exact delta(eps) of the first phase is above delta at (eps, delta) = (10, 1e-5), "
-        "(30, 1e-9), (7.5, 0.01) and (7.5, 0.5), and not at eps = 0.1, 1 and 3.7 with any delta of the list"
+        "on the tables tried, the exact delta(eps) of the first phase exceeds the promised delta for (eps, delta) = "
+        "(10, 1e-5), (30, 1e-9), (7.5, 0.01) and (7.5, 0.5); it does not for eps = 0.1, 1 and 3.7, whichever of the "
+        "five delta is promised"
     ),
-    scope="delta = 1e-9, 1e-5, 0.01, 0.5 and 0.9; two independent features, two on a line, five in the plane. For eps "
-    "<= 3.7 delta(eps) is at most delta on every table: chen24/proposition-d.2/repaired/policy.",
+    scope="The five delta: 1e-9, 1e-5, 0.01, 0.5 and 0.9. The features: two independent ones, two on a line, and five "
+    "in the plane. For eps <= 3.7, delta(eps) is at most delta on every table: "
+    "`chen24/proposition-d.2/repaired/policy`.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     related=("chen24/proposition-d.2/repaired/policy",),
@@ -116,7 +120,7 @@ chapter.add(
     formula_only=True,
     expect=Verdict.ARGUED,
     note="The noisy mean of one arm is a Gaussian mechanism with mu = eps/s. Each reward is in one noisy mean, and "
-    "everything else is post-processing: chen24/proposition-d.2/repaired/policy.",
+    "everything else is post-processing: `chen24/proposition-d.2/repaired/policy`.",
     related=("chen24/proposition-d.2/repaired/policy",),
 )
 def proposition_d_2_repaired(m: Vocabulary, eps: Number, s: Number) -> Sides:
@@ -138,7 +142,7 @@ chapter.add(
     by="because M <= ceil(log d) + ceil(log_2 ceil(d^2/4)) + 2 <= 10 log d for d >= 2",
     note="T' is T minus a constant, and the factor before the exponentials does not depend on T. The paper's proof "
     "uses Lemmas J.1 to J.3. Lemmas J.1 and J.3 hold, although a step of the proof is false "
-    "(chen24/lemma-j.1/123); Lemma J.2 holds with the repaired indices.",
+    "(`chen24/lemma-j.1/123`); Lemma J.2 holds with the repaired indices.",
     related=("chen24/lemma-j.1/123",),
 )
 chapter.add(
@@ -181,14 +185,15 @@ def table_1_order(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sid
     harm=Harm.STATEMENT,
     same_error_as="chen24/proposition-d.2",
     repaired_by=("chen24/proposition-d.2/repaired/policy",),
-    note="For eps >= 5.8 and delta = 0.1, DP-BAI-Gauss is not (eps, delta)-DP, so the two policies are not compared at "
-    "the same privacy. For eps <= 3.7 both are (eps, delta)-DP (chen24/proposition-d.2/repaired/policy, "
-    "chen24/proposition-4.1), and the comparison is valid.",
+    note="For eps >= 5.8 and delta = 0.1, DP-BAI-Gauss is not (eps, delta)-DP, so the two policies are not compared "
+    "at the same privacy.\n"
+    "For eps <= 3.7 both are (eps, delta)-DP (`chen24/proposition-d.2/repaired/policy`, "
+    "`chen24/proposition-4.1`), and the comparison is valid.",
     related=("chen24/proposition-4.1",),
 )
 def table_1_valid(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> Sides:
     """The comparison is valid if both policies are (eps, delta)-DP. For DP-BAI-Gauss on two arms, as in
-    chen24/proposition-d.2: the empirical mean is `mean` standard deviations of the noise, and P(recommended) -
+    `chen24/proposition-d.2`: the empirical mean is `mean` standard deviations of the noise, and P(recommended) -
     e^eps P'(recommended) is at most delta."""
     return recommended(m, eps, delta, mean)
 
@@ -211,8 +216,9 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The second row has no tick. By the row's own condition, DP-BAI-Gauss has the larger exponent, except at the "
-    "left end of the range. The text after the table agrees: it 'outperforms DP-BAI for large values of delta and T'.",
+    note="The second row has no tick.\n"
+    "By the row's own condition, DP-BAI-Gauss has the larger exponent, except at the left end of the range.\n"
+    "The text after the table agrees: it 'outperforms DP-BAI for large values of delta and T'.",
 )
 def table_1_second_row(m: Vocabulary, exponent: Number, excess: Number) -> Sides:
     """No bound is tighter in the second row: the exponent of DP-BAI-Gauss, which is exponent + excess with

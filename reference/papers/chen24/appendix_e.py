@@ -18,11 +18,11 @@ PRIVACY = page.source(
     "max_{i in [K]} ||a_i|| [...] we may then prove that the above method satisfies the eps-DP constraint",
 )
 EQ_39 = page.source(
-    "(38) to (40), and the difference before (42)",
+    "Eqs. (38) to (40), and the difference before (42)",
     "By (39) and (40), we have mu-tilde_1 - mu-tilde_2 = (1/T_1) sum_{i=1}^{T_1} X_{1,i} - (1/T_2) sum_{i=1}^{T_2} "
     "X_{2,i} + (xi_1/(x T_1) - xi_2/(y T_2))",
 )
-EQ_43 = page.source("(43), (44)", "By Lemma A.1, we have [...] <= exp(-T_1/(8 Delta^2))")
+EQ_43 = page.source("Eqs. (43), (44)", "By Lemma A.1, we have [...] <= exp(-T_1/(8 Delta^2))")
 PROPOSITION_E_1 = page.source(
     "Proposition E.1",
     "The upper bound on the error probability of DP-OD for the above bandit instance is exp(-Omega(T/(Delta^-2 + "
@@ -55,8 +55,8 @@ chapter.add(
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/dp-od/privacy/density",),
-    note="The claim is false with the 2-norm (chen24/dp-od/arms/euclidean). It is also false with the L of the given "
-    "features if a round changes coordinates (chen24/dp-od/arms/as-given).",
+    note="The claim is false with the 2-norm (`chen24/dp-od/arms/euclidean`). It is also false with the L of the "
+    "given features if a round changes coordinates (`chen24/dp-od/arms/as-given`).",
     related=("chen24/dp-od/arms/euclidean", "chen24/dp-od/arms/as-given"),
 )
 
@@ -69,8 +69,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
-    note="The noisy moment vector has privacy loss ||a||_1/||a||_2 times eps, up to sqrt(d) eps. The recommendation "
-    "alone reveals as much: chen24/dp-od/arms/euclidean.",
+    note="The noisy moment vector has privacy loss ||a||_1/||a||_2 times eps, up to sqrt(d) eps.\n"
+    "The recommendation alone reveals as much: `chen24/dp-od/arms/euclidean`.",
     related=("chen24/dp-od/arms/euclidean",),
 )
 def dp_od_privacy_euclidean(m: Vocabulary, eps: Number, x: Number, y: Number) -> Sides:
@@ -109,11 +109,12 @@ def dp_od_arms(policy: OptimalDesign) -> Approximate:
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
     note="The paper calls DP-OD a variant of OD-LinBAI. If a round's features do not span the space, OD-LinBAI "
-    "reduces their dimension by 'an arbitrary orthogonal basis' (Section 3.1); we use the singular vectors. A "
-    "rotation preserves 2-norms but not 1-norms. (8, 0, 0), (0, 8, 0) and (-4, 3, 0) have L = 8, and the first two "
-    "have 1-norm 11.2 in the round: the pulled arms have privacy loss up to 1.4 eps. (-2, 0, -10), (-3, 0, 12) and "
-    "(-16, 0, 1) have L = 17, and the last one has 1-norm 22.012 in the round, so the loss is up to 1.2948 eps. In "
-    "the given coordinates, or with the L of the round, DP-OD is eps-DP: chen24/dp-od/privacy.",
+    "reduces their dimension by 'an arbitrary orthogonal basis' (Section 3.1); we use the singular vectors.\n"
+    "A rotation preserves 2-norms but not 1-norms. (8, 0, 0), (0, 8, 0) and (-4, 3, 0) have L = 8, and the first "
+    "two have 1-norm 11.2 in the round: the pulled arms have privacy loss up to 1.4 eps. (-2, 0, -10), (-3, 0, "
+    "12) and (-16, 0, 1) have L = 17, and the last one has 1-norm 22.012 in the round, so the loss is up to "
+    "1.2948 eps.\n"
+    "In the given coordinates, or with the L of the round, DP-OD is eps-DP: `chen24/dp-od/privacy`.",
     related=("chen24/dp-od/privacy",),
 )
 def dp_od_arms_as_given(policy: OptimalDesign) -> Approximate:
@@ -148,6 +149,7 @@ chapter.add(
         "Proposition E.1, before (38)",
         "Note that there is only one round in DP-OD for the two-armed bandit instance. [...] we have T_1 = Theta(T) "
         "and T_2 = Theta(T)",
+        statement="Proposition E.1",
     ),
     Stated("on (x, 0) and (0, y) DP-OD has one round, with T_1 = T_2 = ceil((T - 2)/2)"),
     scope="For all x, y > 0 and T >= 3.",
@@ -184,7 +186,7 @@ def eq_39(
 @chapter.inequality(
     "eq-42",
     page.source(
-        "(41), (42)",
+        "Eqs. (41), (42)",
         "P(mu-tilde_1 - mu-tilde_2 < 0) <= P(... < mu_1 - Delta/4) + P(... > mu_2 + Delta/4) + P(xi_1/(x T_1) < "
         "-Delta/4) + P(xi_2/(y T_2) > Delta/4)",
     ),
@@ -225,7 +227,7 @@ def eq_43(m: Vocabulary, n: Number, gap: Number) -> Sides:
     reading=Reading.REPAIRED,
     formula_only=True,
     expect=Verdict.PROVED,
-    note="Lemma A.1: chen24/lemma-a.1.",
+    note="Lemma A.1: `chen24/lemma-a.1`.",
     related=("chen24/lemma-a.1",),
 )
 def eq_43_repaired(m: Vocabulary, n: Number, gap: Number) -> Sides:
@@ -236,7 +238,7 @@ def eq_43_repaired(m: Vocabulary, n: Number, gap: Number) -> Sides:
 @chapter.inequality(
     "eq-45",
     page.source(
-        "(45), (46)",
+        "Eqs. (45), (46)",
         "For sufficiently large T_1 and T_2, by Lemma A.4, we have [...] <= exp(-T_1 Delta eps/(8 (x∨y)/x))",
     ),
     over={"u": POSITIVE},
@@ -245,8 +247,8 @@ def eq_43_repaired(m: Vocabulary, n: Number, gap: Number) -> Sides:
     note="The exact tail is e^{-2u}/2 for every T_1, so T_1 need not be large.",
 )
 def eq_45(m: Vocabulary, u: Number) -> Sides:
-    """The tail e^{-2u}/2 of the standard Laplace distribution beyond 2u is at most e^{-u}, both times e^u; u =
-    T_1 Delta eps x/(8 max(x, y))."""
+    """The tail e^{-2u}/2 of the standard Laplace distribution beyond 2u is at most e^{-u}, and both sides are
+    multiplied by e^u; u = T_1 Delta eps x/(8 max(x, y))."""
     return m.exp(-u) / 2, m.number(1)
 
 
@@ -260,8 +262,8 @@ def eq_45(m: Vocabulary, u: Number) -> Sides:
     "are the same with T_2.",
 )
 def proposition_e_1_rate(m: Vocabulary, gap: Number, eps: Number, ratio: Number) -> Sides:
-    """1/(Delta^-2 + 1/(ratio eps Delta)) is at most Delta^2, times all denominators; ratio = min(x, y)/max(x, y).
-    By symmetry it is also at most ratio eps Delta."""
+    """1/(Delta^-2 + 1/(ratio eps Delta)) is at most Delta^2, where both sides are multiplied by all denominators; ratio
+    = min(x, y)/max(x, y). By symmetry it is also at most ratio eps Delta."""
     return gap * gap * ratio * eps * gap, gap * gap * (ratio * eps * gap + gap * gap)
 
 
@@ -294,7 +296,7 @@ chapter.add(
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="For two arms H is twice the left side. Not only the bound but DP-OD itself is worse "
-    "(chen24/proposition-e.1/lower).",
+    "(`chen24/proposition-e.1/lower`).",
     related=("chen24/proposition-e.1/lower",),
 )
 def proposition_e_1_inferior(m: Vocabulary, gap: Number, eps: Number, ratio: Number) -> Sides:
@@ -315,6 +317,6 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-e.1/pulls", "chen24/eq-39"),
     note="So the exponent of the error probability itself, not only that of the bound, decreases as max(x, y)/min(x, "
-    "y) grows. DP-BAI's error does not depend on the lengths (chen24/figure-2/dp-bai).",
+    "y) grows. DP-BAI's error does not depend on the lengths (`chen24/figure-2/dp-bai`).",
     related=("chen24/figure-2/dp-bai",),
 )

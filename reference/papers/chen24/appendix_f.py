@@ -10,9 +10,11 @@ from dpbandits.reference.papers.chen24.page import page
 
 chapter = page.chapter("Appendices F and I")
 PROBABILITY = Real(0, 1)
-EQ_51 = page.source("(51), with D'_j above (49)", "P(D_M) = P(D'_p) P(mu-tilde_i in chi_i | D'_p) P(D_{p,M} | D_p)")
-EQ_112 = page.source("(111), (112); (51), (52)", "Note that by definition it holds P_z(D'_p) = P_{z'}(D'_p)")
-EQ_113 = page.source("(113), first line", "int_{x in gamma^{-}} f_Gauss(x - mu_x) dx <= delta/2 for all x in {z, z'}")
+EQ_51 = page.source("Eq. (51), with D'_j above (49)", "P(D_M) = P(D'_p) P(mu-tilde_i in chi_i | D'_p) P(D_{p,M} | D_p)")
+EQ_112 = page.source("Eqs. (111), (112); (51), (52)", "Note that by definition it holds P_z(D'_p) = P_{z'}(D'_p)")
+EQ_113 = page.source(
+    "Eq. (113), first line", "int_{x in gamma^{-}} f_Gauss(x - mu_x) dx <= delta/2 for all x in {z, z'}"
+)
 
 
 def threshold(eps: Number, s: Number) -> Number:
@@ -30,8 +32,9 @@ def threshold(eps: Number, s: Number) -> Number:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="Appendix F's D'_j lacks the noisy means of the other arms of the phase, and mixes up p and j. Appendix I "
-    "has these means, and with its D'_j (51) holds in phases that pull all arms. In phases that pull a Max-Det "
-    "collection, (112) is false with this D'_j (chen24/eq-112); chen24/eq-112/repaired states what both proofs need. "
+    "has these means, and with its D'_j (51) holds in phases that pull all arms.\n"
+    "In phases that pull a Max-Det collection, (112) is false with this D'_j (`chen24/eq-112`); "
+    "`chen24/eq-112/repaired` states what both proofs need.\n"
     "In both appendices chi should be any Borel set, not only one in [0, 1].",
     related=("chen24/eq-112", "chen24/eq-112/repaired"),
 )
@@ -43,10 +46,12 @@ def eq_51(m: Vocabulary, p_1: Number, p_2: Number) -> Sides:
 
 chapter.add(
     "eq-52",
-    page.source("(52), first line, with D'_j above (49)", "Note that by definition it holds P_z(D'_p) = P_{z'}(D'_p)"),
+    page.source(
+        "Eq. (52), first line, with D'_j above (49)", "Note that by definition it holds P_z(D'_p) = P_{z'}(D'_p)"
+    ),
     Stated("P_z(D'_p) = P_{z'}(D'_p) for the D'_j of Appendix F, which contains no noisy mean of phase j"),
-    scope="For every set of outputs. With this D'_j (51) is false (chen24/eq-51). In a Max-Det phase no D'_j that "
-    "restricts arms which are not pulled makes both equations true (chen24/eq-112).",
+    scope="For every set of outputs. With this D'_j (51) is false (`chen24/eq-51`). In a Max-Det phase no D'_j that "
+    "restricts arms which are not pulled makes both equations true (`chen24/eq-112`).",
     expect=Verdict.ARGUED,
     related=("chen24/eq-51", "chen24/eq-112"),
 )
@@ -59,13 +64,14 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
-    note="Appendix I's D'_j contains the estimates of all other arms in phase j. Where a Max-Det collection is pulled, "
-    "the estimates of arms that are not pulled are combinations of noisy means, including the one with the "
-    "changed reward. For the same reason the second line of (111) replaces a conditional density by an "
-    "unconditional one. With Laplace noise (52) fails as well: for eps = 1 and one pull, an estimate lies in [0, "
-    "1/4] with probability 0.1967 after a reward of 0 and 0.1193 after a reward of 1. The propositions hold by "
-    "other arguments: Proposition D.2 for eps <= 3.7 (chen24/eq-112/repaired, "
-    "chen24/proposition-d.2/repaired/policy) and Proposition 4.1 (chen24/proposition-4.1).",
+    note="Appendix I's D'_j contains the estimates of all other arms in phase j. Where a Max-Det collection is "
+    "pulled, the estimates of arms that are not pulled are combinations of noisy means, including the one with "
+    "the changed reward.\n"
+    "For the same reason the second line of (111) replaces a conditional density by an unconditional one.\n"
+    "With Laplace noise (52) fails as well: for eps = 1 and one pull, an estimate lies in [0, 1/4] with "
+    "probability 0.1967 after a reward of 0 and 0.1193 after a reward of 1. The propositions hold by other "
+    "arguments: Proposition D.2 for eps <= 3.7 (`chen24/eq-112/repaired`, "
+    "`chen24/proposition-d.2/repaired/policy`) and Proposition 4.1 (`chen24/proposition-4.1`).",
     related=("chen24/eq-112/repaired", "chen24/proposition-d.2/repaired/policy", "chen24/proposition-4.1"),
 )
 def eq_112(m: Vocabulary, w: Number, move: Number) -> Sides:
@@ -107,17 +113,17 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
-    note="Each of several disjoint events may use its own delta. Example: two fair coins that always agree (P) and two "
-    "independent coins (P'), with e^eps = 6/5. The event that the coins agree needs delta = 2/5, and no product "
-    "of sets needs more than 1/5. For eps <= 3.7 the proposition holds by another argument: "
-    "chen24/proposition-d.2/repaired/policy.",
+    note="Each of several disjoint events may use its own delta.\n"
+    "Example: two fair coins that always agree (P) and two independent coins (P'), with e^eps = 6/5. The event "
+    "that the coins agree needs delta = 2/5, and no product of sets needs more than 1/5. For eps <= 3.7 the "
+    "proposition holds by another argument: `chen24/proposition-d.2/repaired/policy`.",
     related=("chen24/proposition-d.2/repaired/policy",),
 )
 
 
 @chapter.inequality(
     "eq-110",
-    page.source("(110)", "we will show P_z(D_M) <= exp(eps) P_{z'}(D_M)"),
+    page.source("Eq. (110)", "we will show P_z(D_M) <= exp(eps) P_{z'}(D_M)"),
     over={"x": Real(-inf, inf), "eps": Real(0, inf), "s": Real(0.668, inf)},
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
@@ -139,9 +145,10 @@ def eq_110(m: Vocabulary, x: Number, eps: Number, s: Number) -> Sides:
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
     note="By the second line of (113), gamma^{-} must contain the whole set on which the quotient of the densities "
-    "exceeds e^eps. The bound fails near eps = 1, delta = 1. The last step still works with a bound twice as large, "
-    "so for these eps the proof can be repaired (chen24/eq-113/repaired). For eps >= 5.8 the proposition itself fails "
-    "(chen24/proposition-d.2).",
+    "exceeds e^eps.\n"
+    "The bound fails near eps = 1, delta = 1. The last step still works with a bound twice as large, so for "
+    "these eps the proof can be repaired (`chen24/eq-113/repaired`).\n"
+    "For eps >= 5.8 the proposition itself fails (`chen24/proposition-d.2`).",
     related=("chen24/eq-113/repaired", "chen24/proposition-d.2"),
 )
 def eq_113(m: Vocabulary, eps: Number, delta: Number) -> Sides:
@@ -157,7 +164,7 @@ def eq_113(m: Vocabulary, eps: Number, delta: Number) -> Sides:
     reading=Reading.REPAIRED,
     formula_only=True,
     expect=Verdict.ARGUED,
-    note="With chen24/eq-112/repaired this gives P(D_M) <= e^eps P'(D_M) + delta, which is all that the last line "
+    note="With `chen24/eq-112/repaired` this gives P(D_M) <= e^eps P'(D_M) + delta, which is all that the last line "
     "needs.",
     related=("chen24/eq-112/repaired",),
 )
@@ -173,6 +180,7 @@ chapter.add(
         "Proposition D.2, (107)",
         "The DP-BAI-Gauss policy with privacy and budget parameters (eps, delta, T) satisfies the (eps, delta)-DP "
         "constraint",
+        statement="Proposition D.2",
     ),
     Stated(
         "the released pulls and the recommendation of DP-BAI-Gauss are (eps, delta)-DP when one reward of the table "

@@ -14,11 +14,13 @@ EQ_55 = page.source(
     "Lemma G.2, (55)",
     "<= 2 exp(-(Delta_j^2/16) ceil(T'/(M (d_Q^2 ∧ s_p)))) + 2 exp(-(eps Delta_j/16) ceil(T'/(M (d_Q^2 ∧ s_p)))) for "
     "all T' sufficiently large",
+    statement="Lemma G.2",
 )
 LEMMA_G_4 = page.source(
     "Lemma G.4, (71)",
     "<= 6 (exp(-(1/16) ceil(T'/(M (d_Q^2 ∧ s_p))) Delta_{(s_{p+2}+1)}^2) + exp(-(1/16) ceil(T'/(M (d_Q^2 ∧ s_p))) eps "
     "Delta_{(s_{p+2}+1)}))",
+    statement="Lemma G.4",
 )
 
 
@@ -27,6 +29,7 @@ LEMMA_G_4 = page.source(
     page.source(
         "Lemma G.2, after (58)",
         "are (tau^2, b) sub-exponential, where tau = b = 2/(ceil(T'/(M |Q|)) eps)",
+        statement="Lemma G.2",
     ),
     over={"u": Real(0, 0.25, closed=True)},
     reading=Reading.STEP,
@@ -41,10 +44,10 @@ def sub_exponential(m: Vocabulary, u: Number) -> Sides:
 
 @chapter.inequality(
     "lemma-g.2/57",
-    page.source("Lemma G.2, (57)", "= exp(-(1/4) ceil(T'/(M |Q|)) Delta_j^2)"),
+    page.source("Lemma G.2, (57)", "= exp(-(1/4) ceil(T'/(M |Q|)) Delta_j^2)", statement="Lemma G.2"),
     over={"n": Whole(1), "gap": Real(0, 1)},
     expect=Verdict.PROVED,
-    note="Lemma A.1: chen24/lemma-a.1.",
+    note="Lemma A.1: `chen24/lemma-a.1`.",
     related=("chen24/lemma-a.1",),
 )
 def eq_57(m: Vocabulary, n: Number, gap: Number) -> Sides:
@@ -58,6 +61,7 @@ def eq_57(m: Vocabulary, n: Number, gap: Number) -> Sides:
     page.source(
         "Lemma G.2, before (57); Lemma J.1, before (116)",
         "<= P(sum_{s=N_{j,T_p}}^{N_{j,T_p} + ceil(T'/(M |Q|))} [...] >= (Delta_j/2) ceil(T'/(M |Q|)) [...])",
+        statement="Lemma G.2",
     ),
     over={"n": Whole(1)},
     reading=Reading.LETTER,
@@ -73,7 +77,7 @@ def summands(m: Vocabulary, n: Number) -> Sides:
 
 @chapter.inequality(
     "lemma-g.2/59",
-    page.source("Lemma G.2, (59)", "= exp(-ceil(T'/(M |Q|)) eps Delta_j/8)"),
+    page.source("Lemma G.2, (59)", "= exp(-ceil(T'/(M |Q|)) eps Delta_j/8)", statement="Lemma G.2"),
     over={"u": POSITIVE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
@@ -91,7 +95,7 @@ def eq_59(m: Vocabulary, u: Number) -> Sides:
     over={"gap": Real(0, 1), "y": Real(1, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So the first term of chen24/theorem-4.2/pair is at most the first term of (55).",
+    note="So the first term of `chen24/theorem-4.2/pair` is at most the first term of (55).",
     related=("chen24/theorem-4.2/pair",),
 )
 def eq_55_rewards(m: Vocabulary, gap: Number, y: Number) -> Sides:
@@ -106,7 +110,7 @@ def eq_55_rewards(m: Vocabulary, gap: Number, y: Number) -> Sides:
     over={"rate": POSITIVE, "cost": POSITIVE, "excess": Real(0, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So the second term of chen24/theorem-4.2/pair is at most the second term of (55) once T' is this large.",
+    note="So the second term of `chen24/theorem-4.2/pair` is at most the second term of (55) once T' is this large.",
     related=("chen24/theorem-4.2/pair",),
 )
 def eq_55_noise(m: Vocabulary, rate: Number, cost: Number, excess: Number) -> Sides:
@@ -143,7 +147,7 @@ chapter.add(
 
 @chapter.inequality(
     "lemma-g.2/64",
-    page.source("Lemma G.2, (64)", "<= exp(-(1/8) ceil(T'/(M d_Q^2) - 1) Delta_j^2)"),
+    page.source("Lemma G.2, (64)", "<= exp(-(1/8) ceil(T'/(M d_Q^2) - 1) Delta_j^2)", statement="Lemma G.2"),
     over={"y": POSITIVE, "d": Whole(1)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
@@ -158,17 +162,19 @@ def eq_64(m: Vocabulary, y: Number, d: Number) -> Sides:
     page.source(
         "Lemma G.2, (65), (67)",
         "by Lemma A.4, it holds that for T' sufficiently large [...] <= exp(-ceil(T'/(M d_Q)) eps Delta_j/16)",
+        statement="Lemma G.2",
     ),
     over={"n": Whole(1), "eps": POSITIVE, "gap": Real(0, 1), "alpha": Real(0, 1, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Lemma A.4 (chen24/lemma-a.4) applies at Delta_j/4, because tau^2/b <= Delta_j/4 for large T'. If alpha = 0, "
-    "there is no noise.",
+    note="Lemma A.4 (`chen24/lemma-a.4`) applies at Delta_j/4, because tau^2/b <= Delta_j/4 for large T'. If alpha = "
+    "0, there is no noise.",
     related=("chen24/lemma-a.4",),
 )
 def eq_65(m: Vocabulary, n: Number, eps: Number, gap: Number, alpha: Number) -> Sides:
-    """The exponent n eps Delta_j/16 is at most Lemma A.4's (Delta_j/4)/(2 b) with b = 2 alpha/(n eps), both times
-    alpha; alpha is the largest |alpha_{j, i}|, at most 1 by Lemma G.1, and n is the number of pulls of each arm."""
+    """The exponent n eps Delta_j/16 is at most Lemma A.4's (Delta_j/4)/(2 b) with b = 2 alpha/(n eps), and both are
+    multiplied by alpha; alpha is the largest |alpha_{j, i}|, at most 1 by Lemma G.1, and n is the number of pulls of
+    each arm."""
     return alpha * n * eps * gap / 16, gap / 4 * n * eps / 4
 
 
@@ -178,6 +184,7 @@ def eq_65(m: Vocabulary, n: Number, eps: Number, gap: Number, alpha: Number) -> 
         "Lemma G.2, last line",
         "<= 2 exp(-(1/16) ceil(T'/(M (d_Q^2 ∧ s_p))) Delta_j^2) + 2 exp(-(1/16) ceil(T'/(M (d_Q^2 ∧ s_p))) eps "
         "Delta_j)",
+        statement="Lemma G.2",
     ),
     over={"c": Whole(2)},
     reading=Reading.STEP,

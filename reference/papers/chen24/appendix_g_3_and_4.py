@@ -13,6 +13,7 @@ LEMMA_G_3 = page.source(
     "Lemma G.3, (69)",
     "it holds when T' is sufficiently large [...] <= 2 lambda (exp(-(1/16) ceil(T'/(M (d_Q^2 ∧ s_p))) "
     "Delta_{(g_0)}^2) + exp(-(1/16) ceil(T'/(M (d_Q^2 ∧ s_p))) Delta_{(g_0)} eps))",
+    statement="Lemma G.3",
 )
 
 chapter.add(
@@ -20,6 +21,7 @@ chapter.add(
     page.source(
         "Lemma G.3, (d)",
         "(d) <= (2 (h_p + 1)/(h_{p+1} + 1)) (...) [...] (d) is obtained from the definition in (7)",
+        statement="Lemma G.3",
     ),
     Stated("step (d) holds for every p in [M_1]: s_{p+1} - g_0 + 1 = h_{p'} + 1 for some index p'"),
     scope="At p = M_1, (7) gives s_{M_1+1} = g_1, so s_{p+1} - g_0 + 1 = ceil(g_0/2) - g_0 + 1 <= 0 for g_0 >= 2.",
@@ -40,10 +42,11 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
-    note="(69) depends on Delta_(g_0) alone, but the phase keeps fewer than g_0 arms, so smaller gaps matter: the best "
-    "arm is eliminated if its noise is below -1/128 and the noise of the next arms is not negative. Lemma J.2 has "
-    "the same error. With the repaired indices the lemma holds (chen24/lemma-g.3/repaired), and Theorem 4.2 holds "
-    "by another proof (chen24/theorem-4.2).",
+    note="(69) depends on Delta_(g_0) alone, but the phase keeps fewer than g_0 arms, so smaller gaps matter: the "
+    "best arm is eliminated if its noise is below -1/128 and the noise of the next arms is not negative.\n"
+    "Lemma J.2 has the same error.\n"
+    "With the repaired indices the lemma holds (`chen24/lemma-g.3/repaired`), and Theorem 4.2 holds by another "
+    "proof (`chen24/theorem-4.2`).",
     related=("chen24/lemma-g.3/repaired", "chen24/theorem-4.2"),
 )
 
@@ -63,7 +66,7 @@ chapter.add(
 
 @chapter.inequality(
     "lemma-g.3/e",
-    page.source("Lemma G.3, (e)", "(e) is obtained from the definition in (6)"),
+    page.source("Lemma G.3, (e)", "(e) is obtained from the definition in (6)", statement="Lemma G.3"),
     over={"h": Whole(0), "ratio": Real(2, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
@@ -76,7 +79,7 @@ def lemma_g_3_e(m: Vocabulary, h: Number, ratio: Number) -> Sides:
 
 @chapter.inequality(
     "lemma-g.4/d",
-    page.source("Lemma G.4, (d)", "(d) is obtained from the definition in (7)"),
+    page.source("Lemma G.4, (d)", "(d) is obtained from the definition in (7)", statement="Lemma G.4"),
     over={"s": Whole(2)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,

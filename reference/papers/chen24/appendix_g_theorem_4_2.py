@@ -10,11 +10,11 @@ from dpbandits.reference.papers.chen24.page import page
 
 chapter = page.chapter("Appendix G")
 EQ_74 = page.source(
-    "(74), second line",
+    "Eq. (74), second line",
     "<= 2 M_1 lambda (exp(-T'/(64 M H_BAI)) + exp(-T'/(64 M H_pri))) <= 4 M_1 lambda exp(-T'/(64 M H))",
 )
 EQ_75 = page.source(
-    "(75), third and fourth line",
+    "Eq. (75), third and fourth line",
     "<= sum_{p=M_1+1}^M 6 (exp(-(T'/(16 M (4 s_{p+2} + 4))) Delta_{(s_{p+2}+1)}^2) + ...) = sum_{i in {s_{p+2}+1 : p "
     "in {M_1+1, ..., M}}} 6 (exp(-(T'/(64 M i)) Delta_{(i)}^2) + ...)",
 )
@@ -28,8 +28,8 @@ EQ_75 = page.source(
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
     note="For d = 2 the index is ceil(d^2/4) = 1, and Delta_(1) = 0 is the best arm's own gap, so the left side is 2, "
-    "while the hardness terms (15) start with i = 2. Section 5's experiment has d = 2. The theorem holds there by "
-    "another proof (chen24/theorem-4.2).",
+    "while the hardness terms (15) start with i = 2. Section 5's experiment has d = 2. The theorem holds there "
+    "by another proof (`chen24/theorem-4.2`).",
     related=("chen24/theorem-4.2",),
 )
 def eq_74(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
@@ -80,7 +80,8 @@ def last_indices(m: Vocabulary) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="For M - M_1 >= 2 the sum over p has the index 2 twice, and the sum over the set of all s_{p+2} + 1 has it "
-    "once, so the printed '=' is wrong. The next line counts all M - M_1 summands.",
+    "once, so the printed '=' is wrong.\n"
+    "The next line counts all M - M_1 summands.",
 )
 def eq_75_indices(m: Vocabulary) -> Sides:
     """The last two summands, p = M - 1 and p = M, have different indices: s_{M+2} + 1 < s_{M+1} + 1, where

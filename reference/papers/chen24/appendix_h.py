@@ -15,12 +15,14 @@ LARGE = page.source(
 EQ_85 = page.source(
     "Lemma H.3, (85)",
     "when K-tilde > exp(401^{1/(1-beta)} (2c)^{beta/(1-beta)}), we have log(K-tilde)/401 > 2c (log(K-tilde))^beta",
+    statement="Lemma H.3",
 )
 EQ_98 = page.source(
     "Lemma H.5, (98)",
     "1 - P(N_{i,T} >= 4 n_i) - P(I-hat_T != 1) [...] >= 1 - 1/4 - 1/2 [...] (c) is obtained from Markov's inequality",
+    statement="Lemma H.5",
 )
-EQ_102_B = page.source("(102), (b)", "(b) is obtained from H_pri(v^{(i)}) <= i/(eps gamma_i)")
+EQ_102_B = page.source("Eq. (102), (b)", "(b) is obtained from H_pri(v^{(i)}) <= i/(eps gamma_i)")
 BETA = Real(0, 1)
 POSITIVE = Real(0, inf)
 
@@ -72,7 +74,7 @@ def appendix_h_log(m: Vocabulary, d: Number) -> Sides:
     note="The maximum in H_pri has the term i = 2, and gaps are at most 1. H_BAI >= 2/Delta_(2)^2 > 1 in the same way.",
 )
 def appendix_h_hardness(m: Vocabulary, gap: Number, eps: Number) -> Sides:
-    """H_pri >= 2/(eps Delta_(2)) >= 1, times eps gap; gap = Delta_(2)."""
+    """H_pri >= 2/(eps Delta_(2)) >= 1, multiplied by eps gap; gap = Delta_(2)."""
     return gap * eps, m.number(2)
 
 
@@ -82,6 +84,7 @@ def appendix_h_hardness(m: Vocabulary, gap: Number, eps: Number) -> Sides:
         "Corollary H.2, (83); (86), (91)",
         "Fix [...] eps-tilde > 0 and a consistent policy pi. For all sufficiently large T, there exists an instance v "
         "in P' with K >= K-tilde, H_BAI > H-tilde and eps = eps-tilde",
+        statement="Corollary H.2",
     ),
     over={"eps": POSITIVE},
     strict=True,
@@ -90,10 +93,12 @@ def appendix_h_hardness(m: Vocabulary, gap: Number, eps: Number) -> Sides:
     harm=Harm.STATEMENT,
     repaired_by=("chen24/corollary-h.2/repaired",),
     note="P' requires eps < 1 in (d), while the corollary fixes any eps > 0 and claims an instance in P', and (86) "
-    "and (91) let eps grow. With eps < 1 the condition (92), H_pri < H_BAI^beta, has no instance for beta <= 1/2, as "
-    "H_pri > sqrt(H_BAI) (chen24/hardness/private). The theorem is about P, where eps may be large. But in P the "
-    "inequality H_pri > 1, which the reduction to three cases uses, may fail. For eps < 1 the corollary holds: "
-    "chen24/corollary-h.2/repaired.",
+    "and (91) let eps grow.\n"
+    "With eps < 1 the condition (92), H_pri < H_BAI^beta, has no instance for beta <= 1/2, as H_pri > "
+    "sqrt(H_BAI) (`chen24/hardness/private`).\n"
+    "The theorem is about P, where eps may be large.\n"
+    "But in P the inequality H_pri > 1, which the reduction to three cases uses, may fail.\n"
+    "For eps < 1 the corollary holds: `chen24/corollary-h.2/repaired`.",
     related=("chen24/hardness/private",),
 )
 def corollary_h_2_epsilon(m: Vocabulary, eps: Number) -> Sides:
@@ -137,6 +142,7 @@ def eq_85_repaired(m: Vocabulary, beta: Number, c: Number, growth: Number) -> Si
     page.source(
         "Lemma H.5, (95)",
         "Fix gamma_1 in (0, (1/K-tilde)^{K-tilde+2}), and let gamma_i = gamma_{i-1} K-tilde for i = 2, ..., K-tilde",
+        statement="Lemma H.5",
     ),
     over={"K": Whole(4)},
     reading=Reading.STEP,
@@ -145,13 +151,15 @@ def eq_85_repaired(m: Vocabulary, beta: Number, c: Number, growth: Number) -> Si
     "arm 1 is the best arm of instance 0, and arm i that of instance i.",
 )
 def eq_95_means(m: Vocabulary, K: Number) -> Sides:
-    """K^-3 <= 1/64 for K = K-tilde >= 4, times 64 K^3."""
+    """K^-3 <= 1/64 for K = K-tilde >= 4, where both sides are multiplied by 64 K^3."""
     return m.number(64), K**3
 
 
 @chapter.inequality(
     "lemma-h.5/beta",
-    page.source("Lemma H.5, (96)", "Fix [...] beta in [0, 1) [...] with [...] H_pri >= (H_BAI)^{1/beta}"),
+    page.source(
+        "Lemma H.5, (96)", "Fix [...] beta in [0, 1) [...] with [...] H_pri >= (H_BAI)^{1/beta}", statement="Lemma H.5"
+    ),
     over={"beta": Real(0, 0.5, closed=True)},
     strict=True,
     reading=Reading.LETTER,
@@ -159,8 +167,8 @@ def eq_95_means(m: Vocabulary, K: Number) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="The lemma fixes beta in [0, 1) and requires H_pri >= (H_BAI)^{1/beta}, which is undefined for beta = 0. "
-    "Lemma H.6 needs H_BAI <= (H_pri)^beta; the case beta = 1/2 of Lemma H.5 also covers beta = 0 (chen24/lemma-h.5, "
-    "chen24/lemma-h.6).",
+    "Lemma H.6 needs H_BAI <= (H_pri)^beta; the case beta = 1/2 of Lemma H.5 also covers beta = 0 "
+    "(`chen24/lemma-h.5`, `chen24/lemma-h.6`).",
     related=("chen24/lemma-h.5", "chen24/lemma-h.6"),
 )
 def lemma_h_5_beta(m: Vocabulary, beta: Number) -> Sides:
@@ -176,8 +184,8 @@ def lemma_h_5_beta(m: Vocabulary, beta: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The complement of E_i contains {N_i >= n_i}, so P(N_i >= n_i) is needed. P(N_i >= n_i) is at most 1/4 by "
-    "Markov's inequality, as n_i = 4 E N_i, so the result of (98) is right.",
+    note="The complement of E_i contains {N_i >= n_i}, so P(N_i >= n_i) is needed.\n"
+    "P(N_i >= n_i) is at most 1/4 by Markov's inequality, as n_i = 4 E N_i, so the result of (98) is right.",
 )
 def eq_98_four(m: Vocabulary, p: Number) -> Sides:
     """With arm 1 recommended with probability 1, the line needs P(N_i >= n_i) <= P(N_i >= 4 n_i). Here N_i = n_i/(4 p)
@@ -203,7 +211,7 @@ def eq_98_repaired(m: Vocabulary, mean: Number) -> Sides:
 
 @chapter.inequality(
     "eq-100/b",
-    page.source("(100), (b)", "(1/4) exp(-6 eps n_i TV(nu_i^{(i)}, nu_i^{(0)})) >= (1/4) exp(-12 eps n_i gamma_i)"),
+    page.source("Eq. (100), (b)", "(1/4) exp(-6 eps n_i TV(nu_i^{(i)}, nu_i^{(0)})) >= (1/4) exp(-12 eps n_i gamma_i)"),
     over={"gamma": Real(0, 0.5)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
@@ -223,7 +231,7 @@ def eq_100_b(m: Vocabulary, gamma: Number) -> Sides:
     note="In instance i the k-th smallest gap is gamma_i + gamma_{k-1} for k <= i.",
 )
 def eq_102_b_small(m: Vocabulary, k: Number, further: Number, gamma_i: Number, gamma_k: Number) -> Sides:
-    """k/(gamma_i + gamma_{k-1}) <= i/gamma_i for k <= i, times both denominators; i = k + further and gamma_k =
+    """k/(gamma_i + gamma_{k-1}) <= i/gamma_i for k <= i, multiplied by both denominators; i = k + further and gamma_k =
     gamma_{k-1}."""
     return k * gamma_i, (k + further) * (gamma_i + gamma_k)
 
@@ -250,14 +258,14 @@ def eq_102_b_large(m: Vocabulary, k: Number, further: Number) -> Sides:
     note="More terms follow by induction.",
 )
 def eq_102_minimum(m: Vocabulary, least: Number, x: Number, y: Number, z: Number) -> Sides:
-    """For two terms, multiplied by the sum of their denominators: x_1 = least y and x_2 = (least + x) z, with
-    denominators y and z, have the minimum least, which is at most (x_1 + x_2)/(y + z)."""
+    """For two terms x_1/y and x_2/z, with x_1 = least y and x_2 = (least + x) z: their minimum, `least`, is at most
+    (x_1 + x_2)/(y + z). Both sides are multiplied by y + z."""
     return least * (y + z), least * y + (least + x) * z
 
 
 @chapter.inequality(
     "eq-102/c",
-    page.source("(102), (c)", "log(K-tilde) - log(2) = int_2^{K-tilde} 1/x dx < sum_{i=2}^{K-tilde} 1/i"),
+    page.source("Eq. (102), (c)", "log(K-tilde) - log(2) = int_2^{K-tilde} 1/x dx < sum_{i=2}^{K-tilde} 1/i"),
     over={"u": Real(0, 0.5, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
@@ -271,7 +279,7 @@ def eq_102_c(m: Vocabulary, u: Number) -> Sides:
 @chapter.inequality(
     "eq-103",
     page.source(
-        "(103), and the line after it",
+        "Eq. (103), and the line after it",
         "when T is sufficiently large, we have [...] >= exp(-97 T/(log(K-tilde) H_pri(v^{(i')})))",
     ),
     over={"excess": Real(0, inf, closed=True)},
@@ -287,7 +295,7 @@ def eq_103(m: Vocabulary, excess: Number) -> Sides:
 
 @chapter.inequality(
     "eq-102/d",
-    page.source("(102), (d)", "(d) is obtained by the assumption that K-tilde > 3"),
+    page.source("Eq. (102), (d)", "(d) is obtained by the assumption that K-tilde > 3"),
     over={"further": Whole(0)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,

@@ -14,6 +14,7 @@ LEMMA_J_1 = page.source(
     "Lemma J.1, (114)",
     "<= 2 exp(-(Delta_j^2/16) ceil(T'/(M (d_Q^2 ∧ s_p)))) + 2 exp(-(eps^2 Delta_j^2/(32 log(1.25/delta))) ceil(T'/(M "
     "(d_Q^2 ∧ s_p)))^2)",
+    statement="Lemma J.1",
 )
 LEMMA_J_2 = page.source(
     "Lemma J.2",
@@ -21,7 +22,7 @@ LEMMA_J_2 = page.source(
     "Delta_{(g_0)} eps)^2/(32 log(1.25/delta))))",
 )
 EQ_128 = page.source(
-    "(128), third line; (127), second line",
+    "Eqs. (128), third line; (127), second line",
     "<= sum_{i in {s_{p+2}+1 : p in {M_1+1, ..., M}}} 6 (exp(-(T'/(64 M i)) Delta_{(i)}^2) + exp(-((T' eps "
     "Delta_{(i)})/(64 M i sqrt(log(1.25/delta))))^2))",
 )
@@ -43,7 +44,7 @@ chapter.add(
         "chen24/lemma-j.1/noise",
     ),
     note="The proof allots 3/8 of the gap to the rewards and 5/8 to the noise. The paper's own split leads to (123), "
-    "which is false (chen24/lemma-j.1/123).",
+    "which is false (`chen24/lemma-j.1/123`).",
     related=("chen24/lemma-j.1/123",),
 )
 
@@ -71,7 +72,7 @@ def few_pulls(m: Vocabulary, gap: Number, c: Number) -> Sides:
     note=SPLIT + "The right side is Hoeffding's exponent for weights of at most 2/n and a deviation of 3/8 of the gap.",
 )
 def split_rewards(m: Vocabulary, d: Number, c: Number) -> Sides:
-    """c/16 <= (3/8)^2 n/(2 d), times 128 d, with n = d (c - 1) + 1 and c = ceil(T'/(M d^2)), d = d_Q."""
+    """c/16 <= (3/8)^2 n/(2 d), multiplied by 128 d, with n = d (c - 1) + 1 and c = ceil(T'/(M d^2)), d = d_Q."""
     return 8 * d * c, 9 * (d * (c - 1) + 1)
 
 
@@ -85,13 +86,17 @@ def split_rewards(m: Vocabulary, d: Number, c: Number) -> Sides:
     "and a deviation of 5/8 of the gap.",
 )
 def split_noise(m: Vocabulary, d: Number, c: Number) -> Sides:
-    """c^2/32 <= (5/8)^2 n^2/(16 d), times 1024 d, with n = d (c - 1) + 1 and c = ceil(T'/(M d^2)), d = d_Q."""
+    """c^2/32 <= (5/8)^2 n^2/(16 d), multiplied by 1024 d, with n = d (c - 1) + 1 and c = ceil(T'/(M d^2)), d = d_Q."""
     return 32 * d * c * c, 25 * (d * (c - 1) + 1) ** 2
 
 
 @chapter.inequality(
     "lemma-j.1/after-117",
-    page.source("Lemma J.1, after (117)", "<= exp(-(Delta_j eps ceil(T'/(M |Q|)))^2/(32 log(1.25/delta)))"),
+    page.source(
+        "Lemma J.1, after (117)",
+        "<= exp(-(Delta_j eps ceil(T'/(M |Q|)))^2/(32 log(1.25/delta)))",
+        statement="Lemma J.1",
+    ),
     over={"z": Real(0, inf, closed=True)},
     formula_only=True,
     expect=Verdict.ARGUED,
@@ -105,14 +110,18 @@ def after_117(m: Vocabulary, z: Number) -> Sides:
 
 @chapter.inequality(
     "lemma-j.1/123",
-    page.source("Lemma J.1, (123), first line", "<= exp(-(Delta_j eps ceil(T'/(M d_Q)))^2/(32 d_Q log(1.25/delta)))"),
+    page.source(
+        "Lemma J.1, (123), first line",
+        "<= exp(-(Delta_j eps ceil(T'/(M d_Q)))^2/(32 d_Q log(1.25/delta)))",
+        statement="Lemma J.1",
+    ),
     over={"z": Real(0, inf, closed=True)},
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.PROOF,
-    note="The constant 32 d_Q should be 64 d_Q, which gives exp(-z^2/2). The next step still works with an exponent "
-    "smaller by a factor of d_Q, so the paper's proof works for d_Q >= 3 and large T'. The lemma holds in all cases "
-    "(chen24/lemma-j.1).",
+    note="The constant 32 d_Q should be 64 d_Q, which gives exp(-z^2/2).\n"
+    "The next step still works with an exponent smaller by a factor of d_Q, so the paper's proof works for d_Q "
+    ">= 3 and large T'. The lemma holds in all cases (`chen24/lemma-j.1`).",
     related=("chen24/lemma-j.1",),
 )
 def eq_123(m: Vocabulary, z: Number) -> Sides:
@@ -124,7 +133,11 @@ def eq_123(m: Vocabulary, z: Number) -> Sides:
 
 @chapter.inequality(
     "lemma-j.1/sign",
-    page.source("Lemma J.1, after (123)", "<= exp((Delta_j eps ceil(T'/(M d_Q^2)))^2/(32 log(1.25/delta)))"),
+    page.source(
+        "Lemma J.1, after (123)",
+        "<= exp((Delta_j eps ceil(T'/(M d_Q^2)))^2/(32 log(1.25/delta)))",
+        statement="Lemma J.1",
+    ),
     over={"x": Real(0, inf)},
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
@@ -149,9 +162,10 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
     same_error_as="chen24/lemma-g.3/printed",
-    note="As in Lemma G.3 (chen24/lemma-g.3/printed), the phase keeps fewer than g_0 arms, so gaps smaller than "
-    "Delta_(g_0) matter. With s_(M_1+1) = g_0, which is meant, the lemma holds (chen24/lemma-j.2/repaired). "
-    "Proposition D.3 holds by another proof as well (chen24/proposition-d.3/explicit).",
+    note="As in Lemma G.3 (`chen24/lemma-g.3/printed`), the phase keeps fewer than g_0 arms, so gaps smaller than "
+    "Delta_(g_0) matter.\n"
+    "With s_(M_1+1) = g_0, which is meant, the lemma holds (`chen24/lemma-j.2/repaired`).\n"
+    "Proposition D.3 holds by another proof as well (`chen24/proposition-d.3/explicit`).",
     related=("chen24/lemma-j.2/repaired", "chen24/proposition-d.3/explicit"),
 )
 chapter.add(
@@ -172,6 +186,7 @@ chapter.add(
         "Lemma J.3, (125)",
         "<= 6 (exp(-(1/16) ceil(T'/(M (d_Q^2 ∧ s_p))) Delta_{(s_{p+2}+1)}^2) + exp(-(Delta_{(s_{p+2}+1)} eps "
         "ceil(T'/(M (d_Q^2 ∧ s_p))))^2/(32 log(1.25/delta))))",
+        statement="Lemma J.3",
     ),
     Consequence("given its active arms Q, the best arm is eliminated in phase p with probability at most (125)"),
     scope="For p > M_1; the paper's proof begins with 'p in [M_1]', a misprint.",
@@ -184,7 +199,7 @@ chapter.add(
 @chapter.inequality(
     "eq-127",
     page.source(
-        "(127), second line",
+        "Eq. (127), second line",
         "<= 2 M_1 lambda (exp(-T'/(64 M H_BAI)) + exp(-(T'/(64 M H_pri sqrt(log(1.25/delta))))^2))",
     ),
     over={"x": Real(0, inf), "H_BAI": Real(1, inf), "H_pri": Real(1, inf)},
@@ -193,7 +208,8 @@ chapter.add(
     harm=Harm.PROOF,
     same_error_as="chen24/eq-74",
     note="For d = 2 the index is ceil(d^2/4) = 1, and Delta_(1) = 0 is the best arm's own gap, as in (74) "
-    "(chen24/eq-74). The proposition holds by another proof (chen24/proposition-d.3/explicit).",
+    "(`chen24/eq-74`).\n"
+    "The proposition holds by another proof (`chen24/proposition-d.3/explicit`).",
     related=("chen24/proposition-d.3/explicit",),
 )
 def eq_127(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
@@ -226,9 +242,10 @@ def eq_128(m: Vocabulary, i: Number, z: Number) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     same_error_as="chen24/eq-75/indices",
-    note="As in (75) (chen24/eq-75/indices): for M - M_1 >= 2 the sum over p has the index 2 twice, and the sum over "
-    "the set of all s_{p+2} + 1 has it once. If eps is so large that the noise terms vanish, the printed '<=' reads 2 "
-    "x <= x. The next line counts all M - M_1 summands.",
+    note="As in (75) (`chen24/eq-75/indices`): for M - M_1 >= 2 the sum over p has the index 2 twice, and the sum "
+    "over the set of all s_{p+2} + 1 has it once.\n"
+    "If eps is so large that the noise terms vanish, the printed '<=' reads 2 x <= x. The next line counts all M "
+    "- M_1 summands.",
 )
 def eq_128_indices(m: Vocabulary) -> Sides:
     """The last two summands, p = M - 1 and p = M, have different indices: s_{M+2} + 1 < s_{M+1} + 1, where

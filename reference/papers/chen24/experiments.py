@@ -103,9 +103,9 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NONE,
-    note="(8) reserves d = 2 pulls for the ceilings of a phase, but a phase of Baseline pulls up to 30 arms. So the "
-    "comparison favours Baseline, and DP-BAI still has fewer errors. This project's Baseline reserves enough pulls "
-    "(chen24/baseline/budget/repaired).",
+    note="(8) reserves d = 2 pulls for the ceilings of a phase, but a phase of Baseline pulls up to 30 arms.\n"
+    "So the comparison favours Baseline, and DP-BAI still has fewer errors.\n"
+    "This project's Baseline reserves enough pulls (`chen24/baseline/budget/repaired`).",
     related=("chen24/baseline/budget/repaired",),
 )
 chapter.add(
@@ -139,7 +139,7 @@ chapter.add(
         "probability, and no theorem compares the two"
     ),
     expect=Verdict.UNSUPPORTED,
-    note="For T = 300 and eps = 0.02, where the noise is large, the order is tested in chen24/figure-1/epsilon.",
+    note="For T = 300 and eps = 0.02, where the noise is large, the order is tested in `chen24/figure-1/epsilon`.",
     related=("chen24/figure-1/epsilon",),
 )
 chapter.add(
@@ -197,8 +197,9 @@ def figure_1_support(m: Vocabulary) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
-    note="The model has rewards in [0, 1], and the noise is calibrated to this range. Rewards up to 1.1 change a mean "
-    "by up to 1.1/n, so the runs of Figure 2 are only 1.1 eps-DP. The orderings in the figure do not depend on this.",
+    note="The model has rewards in [0, 1], and the noise is calibrated to this range.\n"
+    "Rewards up to 1.1 change a mean by up to 1.1/n, so the runs of Figure 2 are only 1.1 eps-DP. The orderings "
+    "in the figure do not depend on this.",
 )
 def figure_2_support(m: Vocabulary) -> Sides:
     """Rewards that are uniform on [0, 2 mu_i] are in [0, 1], as the model requires: 2 mu_1 <= 1 for mu_1 = 0.5 +

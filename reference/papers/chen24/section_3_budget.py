@@ -20,10 +20,12 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.STATEMENT,
-    note="(8) reserves d pulls for the ceilings in each of the first M_1 phases. A phase with d_p >= sqrt(s_p) pulls "
-    "all s_p <= d^2 arms, and rounding their numbers of pulls up may add s_p - 1 pulls. For T = 40, T' = 1, so every "
-    "arm of the five phases with 36, 13, 5, 3 and 2 arms is pulled once: 59 pulls. Such T are common: for T up to 20 "
-    "000, 44 % of them with K = 16 and d = 4, and 25 % with K = 4 and d = 2. The repair is chen24/budget/repaired.",
+    note="(8) reserves d pulls for the ceilings in each of the first M_1 phases.\n"
+    "A phase with d_p >= sqrt(s_p) pulls all s_p <= d^2 arms, and rounding their numbers of pulls up may add s_p "
+    "- 1 pulls.\n"
+    "For T = 40, T' = 1, so every arm of the five phases with 36, 13, 5, 3 and 2 arms is pulled once: 59 pulls.\n"
+    "Such T are common: for T up to 20 000, 44 % of them with K = 16 and d = 4, and 25 % with K = 4 and d = 2. "
+    "The repair is `chen24/budget/repaired`.",
     related=("chen24/budget/repaired",),
 )
 

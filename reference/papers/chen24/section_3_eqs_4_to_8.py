@@ -9,8 +9,8 @@ from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Stated,
 from dpbandits.reference.papers.chen24.page import page
 
 chapter = page.chapter("Section 3")
-EQ_4 = page.source("(4)", "lambda = inf{beta >= 2 : beta^{log(d)} >= K - ceil(d^2/4)}")
-EQ_4_8 = page.source("(4) to (8)", "M_1 = min{i in N : h_i = 0}, M = M_1 + min{i in N : g_i = 1} - 1")
+EQ_4 = page.source("Eq. (4)", "lambda = inf{beta >= 2 : beta^{log(d)} >= K - ceil(d^2/4)}")
+EQ_4_8 = page.source("Eqs. (4) to (8)", "M_1 = min{i in N : h_i = 0}, M = M_1 + min{i in N : g_i = 1} - 1")
 NONE_LEFT = page.source(
     "Appendix G, before (74); Appendix J, before (127)",
     "In the case of K <= ceil(d^2/4), by definition we have M_1 = 0, which implies that P_1 = 0",
@@ -32,14 +32,15 @@ chapter.add(
     NONE_LEFT,
     Stated("(8) gives M_1 = 0 for K <= ceil(d^2/4)"),
     scope="With N = {1, 2, ...}, M_1 = 1, since h_1 = 0. With 0 in N, M_1 = 0 holds, but then (7) gives s_1 = g_1, "
-    "about K/2, for the first phase, which has K arms (chen24/eq-4-8/readings).",
+    "about K/2, for the first phase, which has K arms (`chen24/eq-4-8/readings`).",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.PROOF,
     note="With (8) as printed, P_1 is the error of the first phase, which Lemma G.3 does not bound, because this "
-    "lemma fails at p = M_1 (chen24/lemma-g.3/printed). With the repaired indices both M_1 = 0 and s_1 = K hold "
-    "(chen24/eq-4-8/repaired), and Theorem 4.2 holds by another proof (chen24/theorem-4.2).",
+    "lemma fails at p = M_1 (`chen24/lemma-g.3/printed`).\n"
+    "With the repaired indices both M_1 = 0 and s_1 = K hold (`chen24/eq-4-8/repaired`), and Theorem 4.2 holds "
+    "by another proof (`chen24/theorem-4.2`).",
     repaired_by=("chen24/eq-4-8/repaired",),
     related=("chen24/eq-4-8/readings", "chen24/lemma-g.3/printed", "chen24/theorem-4.2"),
 )
@@ -53,8 +54,9 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="As log(1) = 0, beta^0 = 1 is less than K - 1 for every beta, so the set in (4) is empty. The range of the "
-    "maximum in (15) is empty too. d >= 2 is meant. This project's policies refuse d = 1.",
+    note="As log(1) = 0, beta^0 = 1 is less than K - 1 for every beta, so the set in (4) is empty.\n"
+    "The range of the maximum in (15) is empty too. d >= 2 is meant.\n"
+    "This project's policies refuse d = 1.",
 )
 def eq_4_one_dimension(m: Vocabulary, K: Number, beta: Number) -> Sides:
     """For d = 1, which Section 2 does not exclude, the condition of (4) holds: K - ceil(1/4) <= beta^{log(1)}."""

@@ -42,7 +42,7 @@ chapter.add(
     "minimum; Lemma G.1 needs Max-Det.",
     expect=Verdict.ARGUED,
     follows=("chen24/max-det/noise/scale",),
-    note="For the noise in the estimates of all arms, another collection may be better: chen24/max-det/variance.",
+    note="For the noise in the estimates of all arms, another collection may be better: `chen24/max-det/variance`.",
     related=("chen24/max-det/variance",),
 )
 

@@ -16,6 +16,7 @@ chapter = page.chapter("Sections 4.1 and 4.2")
 PROPOSITION_4_1 = page.source(
     "Proposition 4.1, Appendix F",
     "The DP-BAI policy with privacy and budget parameters (eps, T) satisfies the eps-DP constraint",
+    statement="Proposition 4.1",
 )
 HARDNESS = page.source(
     "Section 4.1, (15)",
@@ -26,12 +27,13 @@ THEOREM_4_2 = page.source(
     "Theorem 4.2, (16), (74) to (76)",
     "For all sufficiently large T, the error probability of Pi_DP-BAI with budget T and privacy parameter eps "
     "satisfies [...] <= exp(-T'/(65 M H))",
+    statement="Theorem 4.2",
 )
 
 
 @chapter.inequality(
     "proposition-4.1/density",
-    page.source("(52), third line", "f_Lap(x - mu_z) <= exp(eps) f_Lap(x - mu_{z'})"),
+    page.source("Eq. (52), third line", "f_Lap(x - mu_z) <= exp(eps) f_Lap(x - mu_{z'})"),
     over={"x": Real(-inf, inf), "move": Real(-1, 1, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
@@ -51,8 +53,8 @@ chapter.add(
     "collections.",
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-4.1/density",),
-    note="The proof of Appendix F has errors in Max-Det phases (chen24/eq-51, chen24/eq-112); the proof used here is "
-    "another one.",
+    note="The proof of Appendix F has errors in Max-Det phases (`chen24/eq-51`, `chen24/eq-112`); the proof used here "
+    "is another one.",
     related=("chen24/eq-51", "chen24/eq-112"),
 )
 
@@ -68,8 +70,8 @@ chapter.add(
     "1/(n eps). The privacy loss is below eps and tends to eps for large u.",
 )
 def proposition_4_1_two_arms(m: Vocabulary, u: Number, eps: Number) -> Sides:
-    """P(X - Y > u) <= e^eps P(X - Y > u + eps) for standard Laplace X and Y and u >= 0, where P(X - Y > u) =
-    e^{-u} (2 + u)/4; both sides times e^u."""
+    """P(X - Y > u) <= e^eps P(X - Y > u + eps) for standard Laplace X and Y and u >= 0, where P(X - Y > u) = e^{-u} (2
+    + u)/4; both sides are multiplied by e^u."""
     return (2 + u) / 4, (2 + u + eps) / 4
 
 
@@ -166,8 +168,8 @@ chapter.add(
     follows=("chen24/theorem-4.2/explicit", "chen24/theorem-4.2/constants"),
     by="the last step of (76)",
     note="The proof used here differs from that of Appendix G, which has two gaps: at d = 2, where "
-    "Delta_(ceil(d^2/4)) is Delta_(1) = 0 (chen24/eq-74), and at phase M_1 with the printed indices "
-    "(chen24/lemma-g.3/printed).",
+    "Delta_(ceil(d^2/4)) is Delta_(1) = 0 (`chen24/eq-74`), and at phase M_1 with the printed indices "
+    "(`chen24/lemma-g.3/printed`).",
     related=("chen24/eq-74", "chen24/lemma-g.3/printed"),
 )
 chapter.add(
@@ -203,8 +205,9 @@ chapter.add(
     "Certified bounds.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="(76) is below 1 for T of at least 1100, 9700, 28 100 and 7200. The error probabilities there are below "
-    "e^-300, with exponents 100 to 700 times the claimed ones, so simulations cannot observe them.",
+    note="In the four instances, (76) is below 1 from T = 1100, 9700, 28 100 and 7200 on, respectively. At these T, "
+    "the error probabilities are below e^-300, with exponents 100 to 700 times the claimed ones, so simulations cannot "
+    "observe errors.",
 )
 chapter.add(
     "theorem-4.2/runs",
@@ -216,7 +219,7 @@ chapter.add(
 )
 chapter.add(
     "eq-17",
-    page.source("(17)", "P(I-hat_T != i*(v)) = exp(-Omega(T/(H log d)))"),
+    page.source("Eq. (17)", "P(I-hat_T != i*(v)) = exp(-Omega(T/(H log d)))"),
     Consequence("the error probability of DP-BAI is exp(-Omega(T/(H log d)))"),
     scope="For fixed features and T to infinity, where T' is T minus a constant.",
     expect=Verdict.ARGUED,
@@ -227,7 +230,7 @@ chapter.add(
 
 @chapter.inequality(
     "theorem-4.2/constants",
-    page.source("(76), last line", "(12 M + 4 M_1 lambda) exp(-T'/(64 M H)) <= exp(-T'/(65 M H))"),
+    page.source("Eq. (76), last line", "(12 M + 4 M_1 lambda) exp(-T'/(64 M H)) <= exp(-T'/(65 M H))"),
     over={"a": Real(0, inf), "excess": Real(0, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,

@@ -22,6 +22,7 @@ WIDEST = 2.9  # e^2.9 - 1 <= 6 * 2.9; the two are equal near eps = 2.9182
 LEMMA_4_3 = page.source(
     "Lemma 4.3, (20)",
     "For any A ⊆ [K] and E = {I-hat_T in A} ∩ {N_{iota,T} < n}, P_v^pi(E) = P_v^{ES(pi, n, iota)}(E)",
+    statement="Lemma 4.3",
 )
 COROLLARY_4_4 = page.source(
     "Corollary 4.4",
@@ -31,6 +32,7 @@ LEMMA_4_5 = page.source(
     "Lemma 4.5, (21)",
     "suppose that M = ES(pi, n, iota) satisfies the eps-DP constraint [...] P_v(M(...) in S) <= e^{eps'} P_{v'}(M(...) "
     "in S) [...] where in (21), (i) eps' = 6 eps n TV(v_iota, v'_iota)",
+    statement="Lemma 4.5",
 )
 
 
@@ -50,7 +52,7 @@ chapter.add(
     LEMMA_4_3,
     Stated("P_v^pi(E) = P_v^{ES(pi, n, iota)}(E) for E = {the recommendation is in A} ∩ {N_{iota,T} < n}"),
     scope="For every policy, instance, n, iota and set A. ES is defined by (18), and not by the sentence after (18) "
-    "(chen24/early-stopping/sentence).",
+    "(`chen24/early-stopping/sentence`).",
     expect=Verdict.ARGUED,
     related=("chen24/early-stopping/sentence",),
 )
@@ -96,13 +98,15 @@ def corollary_4_4_arms(policy: EarlyStopping) -> Approximate:
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
-    note="The lemma holds for eps up to 2.9182, where e^eps - 1 = 6 eps. The lower bound uses it for eps < 1 only "
-    "(Appendix H, (d)), so it is not affected: chen24/lemma-4.5/repaired. TV is the largest difference of "
-    "probabilities, as in (100); with twice that value the lemma would also fail for large eps.",
+    note="The lemma holds for eps up to 2.9182, where e^eps - 1 = 6 eps.\n"
+    "The lower bound uses it for eps < 1 only (Appendix H, (d)), so it is not affected: "
+    "`chen24/lemma-4.5/repaired`.\n"
+    "TV is the largest difference of probabilities, as in (100); with twice that value the lemma would also fail "
+    "for large eps.",
     related=("chen24/lemma-4.5/repaired", "chen24/lemma-4.5/attained"),
 )
 def lemma_4_5(m: Vocabulary, n: Number, base: Number, percent: Number) -> Sides:
-    """The log-ratio n log(1 + TV (e^eps - 1)), which an eps-DP mechanism attains exactly (chen24/lemma-4.5/attained),
+    """The log-ratio n log(1 + TV (e^eps - 1)), which an eps-DP mechanism attains exactly (`chen24/lemma-4.5/attained`),
     is at most the printed eps' = 6 eps n TV; e^eps = base and TV = percent/100."""
     TV = percent / 100
     return n * m.log(1 + TV * (base - 1)), 6 * m.log(base) * n * TV
@@ -118,7 +122,7 @@ chapter.add(
     scope="Three arms and T = n; computed exactly for n = 1, 2, 3, e^eps = 2, 10, 100 and TV = 0.01, 0.1, 0.5.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="So the left side of chen24/lemma-4.5 is attained by a policy.",
+    note="So the left side of `chen24/lemma-4.5` is attained by a policy.",
     related=("chen24/lemma-4.5",),
 )
 
@@ -163,7 +167,7 @@ chapter.add(
     "lemma-4.5/exact",
     LEMMA_4_5,
     Stated("P_v(M in S) <= (1 + TV (e^eps - 1))^n P_v'(M in S)"),
-    scope="For every eps > 0, n and TV. The factor is attained (chen24/lemma-4.5/attained), so no smaller one holds "
+    scope="For every eps > 0, n and TV. The factor is attained (`chen24/lemma-4.5/attained`), so no smaller one holds "
     "for all mechanisms.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
@@ -177,5 +181,5 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-4.5/exact",),
-    note="This is the case of chen24/lemma-4.5/exact whose proof is checked completely by machine.",
+    note="This is the case of `chen24/lemma-4.5/exact` whose proof is checked completely by machine.",
 )

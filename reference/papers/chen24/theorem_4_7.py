@@ -18,19 +18,22 @@ LEMMA_H_1 = page.source(
     "Lemma H.1, (82)",
     "For all sufficiently large T, there exists an instance v in P' with K >= K-tilde, H_BAI > H-tilde such that, "
     "P(I-hat_T != i*(v)) > exp(-401 T/(log(K) H_BAI(v)))",
+    statement="Lemma H.1",
 )
 LEMMA_H_5 = page.source(
     "Lemma H.5, (94)",
     "Fix H-tilde > 0, beta in [0, 1), a consistent policy pi, and K-tilde > 3. For all sufficiently large T, there "
     "exists an instance v in P' with K = K-tilde, H_pri >= H-tilde and H_pri >= (H_BAI)^{1/beta} such that, P(I-hat_T "
     "!= i*(v)) > exp(-97 T/(log(K) H_pri(v)))",
+    statement="Lemma H.5",
 )
 THEOREM_4_7 = page.source(
     "Theorem 4.7, (23)",
     "For all sufficiently large T, there exists an instance v in P such that P(I-hat_T != i*(v)) > exp(-T/(c (log "
     "d)^{beta_1} (H_BAI(v)^{beta_2} + H_pri(v)^{beta_3})))",
+    statement="Theorem 4.7",
 )
-EQ_103 = page.source("(102), (103)", "n_i = 4 E(N_{i,T}) [...] >= (1/4) exp(-96 T/(log(K-tilde) H_pri(v^{(i')})))")
+EQ_103 = page.source("Eqs. (102), (103)", "n_i = 4 E(N_{i,T}) [...] >= (1/4) exp(-96 T/(log(K-tilde) H_pri(v^{(i')})))")
 POSITIVE = Real(0, inf)
 LARGEST = 1 / 64  # of all gamma: K^-3 for K >= 4 (eq-95/means)
 
@@ -91,7 +94,7 @@ def appendix_h_private_term(m: Vocabulary, i: Number, eps: Number, gap: Number, 
     note="So for T of at least L log 4 the factor 1/4 is absorbed by increasing the constant from 36 to 37.",
 )
 def appendix_h_large_t(m: Vocabulary, L: Number, excess: Number) -> Sides:
-    """log 4 + 36 T/L <= 37 T/L, times L, for L = (log K) H_BAI and T = L log 4 + excess."""
+    """log 4 + 36 T/L <= 37 T/L, multiplied by L, for L = (log K) H_BAI and T = L log 4 + excess."""
     T = L * m.log(m.number(4)) + excess
     return L * m.log(m.number(4)) + 36 * T, 37 * T
 
@@ -106,7 +109,7 @@ def appendix_h_large_t(m: Vocabulary, L: Number, excess: Number) -> Sides:
     note="The integers n_i = floor(4 E N_i) + 1 add up to at most 4T + K, and 12 * 2 (4T + K) = 96 T + 24 K.",
 )
 def eq_103_whole(m: Vocabulary, K: Number, L: Number, excess: Number) -> Sides:
-    """As a formula, (103) with integers n_i: log 4 + (96 T + 24 K)/L <= 97 T/L, times L, for K = K-tilde, L =
+    """As a formula, (103) with integers n_i: log 4 + (96 T + 24 K)/L <= 97 T/L, multiplied by L, for K = K-tilde, L =
     (log K) H_pri and T = 24 K + L log 4 + excess."""
     T = 24 * K + L * m.log(m.number(4)) + excess
     return L * m.log(m.number(4)) + 96 * T + 24 * K, 97 * T
@@ -166,12 +169,13 @@ chapter.add(
         "Corollary H.2, (83)",
         "there exists an instance v in P' with K >= K-tilde, H_BAI > H-tilde and eps = eps-tilde such that, P(I-hat_T "
         "!= i*(v)) > exp(-401 T/(log(K) H_BAI(v)))",
+        statement="Corollary H.2",
     ),
     Consequence(
         "for large T there is an instance in P' with K >= K-tilde, H_BAI > H-tilde, eps = eps-tilde and error "
         "probability above exp(-401 T/(log(K) H_BAI))"
     ),
-    scope="For every eps-tilde < 1, as P' requires (chen24/corollary-h.2/epsilon). With P in place of P', for every "
+    scope="For every eps-tilde < 1, as P' requires (`chen24/corollary-h.2/epsilon`). With P in place of P', for every "
     "eps-tilde > 0.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
@@ -181,22 +185,26 @@ chapter.add(
 )
 chapter.add(
     "lemma-h.3",
-    page.source("Lemma H.3, (84)", "P(I-hat_T != i*(v)) > exp(-T/(c (log K)^beta (H_BAI(v) + H_pri(v))))"),
+    page.source(
+        "Lemma H.3, (84)", "P(I-hat_T != i*(v)) > exp(-T/(c (log K)^beta (H_BAI(v) + H_pri(v))))", statement="Lemma H.3"
+    ),
     Consequence(
         "for large T some instance in P' has an error probability above exp(-T/(c (log K)^beta (H_BAI + H_pri)))"
     ),
     scope="As printed, in P'. The paper's proof uses large eps, which P' does not allow "
-    "(chen24/corollary-h.2/epsilon); eps = 1/2 suffices.",
+    "(`chen24/corollary-h.2/epsilon`); eps = 1/2 suffices.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1", "chen24/appendix-h/private-term", "chen24/eq-85/repaired"),
     by="because 2 c (log K)^beta <= (log K)/401",
-    note="How it follows: eps = 1/2, so H_pri <= H_BAI (chen24/appendix-h/private-term), and log K > (802 "
+    note="How it follows: eps = 1/2, so H_pri <= H_BAI (`chen24/appendix-h/private-term`), and log K > (802 "
     "c)^{1/(1-beta)}.",
     related=("chen24/corollary-h.2/epsilon",),
 )
 chapter.add(
     "lemma-h.4",
-    page.source("Lemma H.4, (89)", "P(I-hat_T != i*(v)) > exp(-T/(c (log K) (H_BAI(v)^beta + H_pri(v))))"),
+    page.source(
+        "Lemma H.4, (89)", "P(I-hat_T != i*(v)) > exp(-T/(c (log K) (H_BAI(v)^beta + H_pri(v))))", statement="Lemma H.4"
+    ),
     Consequence(
         "for large T some instance in P' has an error probability above exp(-T/(c (log K) (H_BAI^beta + H_pri)))"
     ),
@@ -216,7 +224,7 @@ chapter.add(
         "error probability above exp(-97 T/(log(K) H_pri))"
     ),
     scope="For consistent policies that are eps-DP, eps < 1, which the lemma does not say "
-    "(chen24/lemma-h.5/any-policy). For beta = 0, where 1/beta is undefined, the case beta = 1/2 is stronger.",
+    "(`chen24/lemma-h.5/any-policy`). For beta = 0, where 1/beta is undefined, the case beta = 1/2 is stronger.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=(
@@ -235,8 +243,9 @@ chapter.add(
         "chen24/eq-103/whole",
     ),
     by="Markov's inequality and the pigeonhole principle",
-    note="How it follows: the paper's steps (97) to (103), with integers n_i (chen24/eq-98/whole, chen24/eq-103/whole) "
-    "and (98) corrected (chen24/eq-98/four). The '>' of the last line is a '>=' in the paper's proof, and holds.",
+    note="How it follows: the paper's steps (97) to (103), with integers n_i (`chen24/eq-98/whole`, "
+    "`chen24/eq-103/whole`) and (98) corrected (`chen24/eq-98/four`). The '>' of the last line is a '>=' in the "
+    "paper's proof, and holds.",
     related=("chen24/eq-98/four", "chen24/lemma-h.5/any-policy"),
 )
 chapter.add(
@@ -252,13 +261,18 @@ chapter.add(
     harm=Harm.STATEMENT,
     repaired_by=("chen24/lemma-h.5",),
     note="Section 4.3 is about policies under the eps-DP constraint, and the proof uses this constraint in Corollary "
-    "4.4. Under this constraint the lemma holds (chen24/lemma-h.5). So Theorem 4.7 for policies that are not private "
-    "does not follow from this lemma (chen24/theorem-4.7/not-private).",
+    "4.4. Under this constraint the lemma holds (`chen24/lemma-h.5`).\n"
+    "So Theorem 4.7 for policies that are not private does not follow from this lemma "
+    "(`chen24/theorem-4.7/not-private`).",
     related=("chen24/theorem-4.7/not-private",),
 )
 chapter.add(
     "lemma-h.6",
-    page.source("Lemma H.6, (104)", "P(I-hat_T != i*(v)) > exp(-T/(c (log K) (H_BAI(v) + H_pri(v)^beta)))"),
+    page.source(
+        "Lemma H.6, (104)",
+        "P(I-hat_T != i*(v)) > exp(-T/(c (log K) (H_BAI(v) + H_pri(v)^beta)))",
+        statement="Lemma H.6",
+    ),
     Consequence(
         "for large T some instance in P' has an error probability above exp(-T/(c (log K) (H_BAI + H_pri^beta)))"
     ),
@@ -288,7 +302,7 @@ chapter.add(
     by="the cases (i) to (iii), according to which exponent is below 1",
     note="The instance may depend on T, but it is one of finitely many instances that do not. So one of them has the "
     "error probability for arbitrarily large T, which the paragraph after the theorem needs "
-    "(chen24/theorem-4.7/no-upper-bound).",
+    "(`chen24/theorem-4.7/no-upper-bound`).",
     related=("chen24/theorem-4.7/no-upper-bound",),
 )
 chapter.add(
@@ -297,6 +311,7 @@ chapter.add(
         "Theorem 4.7, (24)",
         "Consequently, [...] {P(I-hat_T != i*(v)) exp(T/(c (log d)^{beta_1} (H_BAI(v)^{beta_2} + "
         "H_pri(v)^{beta_3})))} >= 1",
+        statement="Theorem 4.7",
     ),
     Consequence(
         "the infimum over consistent policies of lim inf_{T -> inf} of the supremum over instances of the product in "
@@ -339,6 +354,6 @@ chapter.add(
     reading=Reading.LETTER,
     expect=Verdict.UNSUPPORTED,
     note="The theorem itself says 'a consistent policy'. Its section says 'under the eps-DP constraint', and "
-    "chen24/theorem-4.7 reads the theorem with this constraint.",
+    "`chen24/theorem-4.7` reads the theorem with this constraint.",
     related=("chen24/theorem-4.7",),
 )

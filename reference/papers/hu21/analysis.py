@@ -112,6 +112,6 @@ chapter.add(
     "would make this rate optimal is from another paper.",
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="A bound with constants is hu21/regret/explicit.",
+    note="A bound with constants is `hu21/regret/explicit`.",
     related=("hu21/regret/explicit",),
 )

@@ -33,11 +33,11 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     note="The instances are also computed exactly: all transcripts of two arms, on tables chosen to have a large "
-    "loss. The loss that a few more rounds attain is in hu21/privacy/attained.",
+    "loss. The loss that a few more rounds attain is in `hu21/privacy/attained`.",
     related=("hu21/privacy/attained",),
 )
 def privacy(policy: AnytimeLazyUCB) -> Approximate:
-    """(eps, 0)-DP of the released pulls, one reward of the table changed, for every eps, c_H, c_L, K and T."""
+    """The released pulls are (eps, 0)-DP if one reward of the table changes, for every eps, c_H, c_L, K and T."""
     return Approximate(policy.eps, 0.0)
 
 
@@ -53,7 +53,7 @@ def privacy(policy: AnytimeLazyUCB) -> Approximate:
     note="The pulls follow from these means. Each reward is in one mean only.",
 )
 def privacy_means(policy: AnytimeLazyUCB) -> Approximate:
-    """(eps, 0)-DP of all noisy means of a run."""
+    """All noisy means of a run together are (eps, 0)-DP."""
     return Approximate(policy.eps, 0.0)
 
 

@@ -36,7 +36,7 @@ chapter.add(
     ),
     Unjudged(
         "an order without constants, which runs cannot show, and for which no argument is given here "
-        "(hu21/abstract/rate has one for another algorithm)"
+        "(`hu21/abstract/rate` has one for another algorithm)"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("hu21/abstract/rate",),

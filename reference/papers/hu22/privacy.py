@@ -31,11 +31,11 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     note="The random coins of line 5 reveal less about a mean than a comparison does. The loss of the noisy means, "
-    "without these coins, is computed exactly in hu22/privacy/means/largest.",
+    "without these coins, is computed exactly in `hu22/privacy/means/largest`.",
     related=("hu22/privacy/means/largest",),
 )
 def privacy(policy: LazyDPTS) -> Approximate:
-    """(eps, 0)-DP of the released pulls, one reward of the table changed, for every eps, K and T."""
+    """The released pulls are (eps, 0)-DP if one reward of the table changes, for every eps, K and T."""
     return Approximate(policy.eps, 0.0)
 
 
@@ -51,7 +51,7 @@ def privacy(policy: LazyDPTS) -> Approximate:
     note="The pulls follow from these means. Each reward is in one mean only.",
 )
 def privacy_means(policy: LazyDPTS) -> Approximate:
-    """(eps, 0)-DP of all noisy means of a run."""
+    """All noisy means of a run together are (eps, 0)-DP."""
     return Approximate(policy.eps, 0.0)
 
 

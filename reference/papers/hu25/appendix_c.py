@@ -44,6 +44,7 @@ chapter.add(
     source(
         "Lemma C.1, eq. (7)",
         "Then, for any integer s >= 1, we have E[1/P{theta_{1,s} > mu_1 | mu-hat_{1,s} } - 1] <= 12.34.",
+        statement="Lemma C.1",
     ),
     Stated("E[1/P{theta_{1,s} > mu_1 | mu-hat_{1,s} } - 1] <= 12.34 for every s >= 1"),
     expect=Verdict.ARGUED,
@@ -59,6 +60,7 @@ chapter.add(
         "Lemma C.1, eq. (8)",
         "Also, for any integer s >= 4(1+sqrt 2)^2 ln(T Delta_i^2) ln^alpha(T)/Delta_i^2, we have "
         "E[1/P{theta_{1,s} > mu_1 - Delta_i/2 | mu-hat_{1,s} } - 1] <= 72/(T Delta_i^2).",
+        statement="Lemma C.1",
     ),
     Stated(
         "E[1/P{theta_{1,s} > mu_1 - Delta/2 | mu-hat_{1,s} } - 1] <= 72/(T Delta^2) for every integer s >= "
@@ -95,8 +97,8 @@ def lemma_c_1_12_176(m: Vocabulary) -> Sides:
     "neighbouring events share an end, so two may hold, which only makes the right side larger.",
 )
 def lemma_c_1_eq_10(m: Vocabulary, inverse: Number, held: Number) -> Sides:
-    """As a formula, before expectations: inverse = 1/P{theta_{1,s} > mu_1 | mu-hat_{1,s}}; held: the number of events
-    S_0, ..., S_{r_0(s)} that hold."""
+    """As a formula, without the expectations: inverse = 1/P{theta_{1,s} > mu_1 | mu-hat_{1,s}}; held: the number of
+    events S_0, ..., S_{r_0(s)} that hold."""
     return inverse, held * inverse
 
 
@@ -108,15 +110,15 @@ def lemma_c_1_eq_10(m: Vocabulary, inverse: Number, held: Number) -> Sides:
         "0.5 Delta_i | mu-hat_{1,s} }] - 1 <= E[1/P{theta_{1,s} > mu_1 - sqrt((1+sqrt 2)^2 ln(T Delta_i^2) "
         "ln^alpha(T)/s) | mu-hat_{1,s} }] - 1",
     ),
-    over={"log": Real(0, np.inf), "gap": Real(0, 1), "more": Real(0, np.inf, True)},
+    over={"L": Real(0, np.inf), "gap": Real(0, 1), "more": Real(0, np.inf, True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="The second step of (14) splits the expectation over S_0, ..., S_{r_0(s)}, as (10) does.",
 )
-def lemma_c_1_eq_14(m: Vocabulary, log: Number, gap: Number, more: Number) -> Sides:
-    """The first step, squared: the deviation is at most Delta_i/2. log = ln(T Delta_i^2) ln^alpha(T), and s exceeds the
+def lemma_c_1_eq_14(m: Vocabulary, L: Number, gap: Number, more: Number) -> Sides:
+    """The first step, squared: the deviation is at most Delta_i/2. L = ln(T Delta_i^2) ln^alpha(T), and s exceeds the
     smallest admitted value by `more`."""
-    wide = (1 + m.sqrt(2)) ** 2 * log
+    wide = (1 + m.sqrt(2)) ** 2 * L
     return wide / (4 * wide / (gap * gap) + more), gap * gap / 4
 
 

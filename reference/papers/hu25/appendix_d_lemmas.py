@@ -79,6 +79,7 @@ LEMMA_D_3 = source(
     "For any instantiation F_{t-1} of F_{t-1}, we have E[1{i_t = i, T_1(t), theta_i(t) <= mu_i + 0.5 Delta_i} | "
     "F_{t-1} = F_{t-1}] <= (1/P{theta_{1,n_1(t-1)} > mu_1 - 0.5 Delta_i | F_{t-1} = F_{t-1}} - 1) E[1{i_t = 1} | "
     "F_{t-1} = F_{t-1}].",
+    statement="Lemma D.3",
 )
 
 

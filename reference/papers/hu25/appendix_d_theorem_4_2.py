@@ -55,8 +55,9 @@ def theorem_4_2_eq_17(m: Vocabulary, L: Number) -> Sides:
     harm=Harm.PROOF,
     same_error_as="hu25/theorem-4.2/eq-19",
     repaired_by=("hu25/theorem-4.2/eq-18/repaired",),
-    note="With the printed L_i, both events allow theta_i(t) to exceed mu_i + 0.5 Delta_i already at n = L_i, "
-    "because the last step of (19) is false. With a larger L_i the step holds.",
+    note="With the printed L_i, both events allow theta_i(t) to exceed mu_i + 0.5 Delta_i already at n = L_i, because "
+    "the last step of (19) is false.\n"
+    "With a larger L_i the step holds.",
 )
 def theorem_4_2_eq_18(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
     """The argument of step (a): the largest theta_i(t) - mu_i that both events allow at n_i(t-1) = L_i, with the
@@ -107,8 +108,8 @@ def theorem_4_2_eq_20(m: Vocabulary, event: Number, mandatory: Number) -> Sides:
     fault=Fault.CONSTANT,
     harm=Harm.PROOF,
     repaired_by=("hu25/theorem-4.2/eq-19/repaired",),
-    note="With the printed L_i the left side is 2 D, four times the right side: the 4 belongs in the numerator. Then "
-    "L_i grows by a factor of 16, all other steps hold, and only the hidden constant of Theorem 4.2 grows.",
+    note="With the printed L_i the left side is 2 D, four times the right side: the 4 belongs in the numerator.\n"
+    "Then L_i grows by a factor of 16, all other steps hold, and only the hidden constant of Theorem 4.2 grows.",
 )
 def theorem_4_2_eq_19(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
     """The step is read with L_i = ((sqrt 2 + 1)^2/4) ln(T D^2 phi) ln^alpha(T)/D^2 and T D^2 >= e."""
@@ -207,7 +208,7 @@ def by_eq_24(m: Vocabulary, v: Number, x: Number, log_T: Number, **others: Numbe
     where=(by_eq_24,),
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="v = ln(T D^2) > 1, w = ln^alpha T >= 1, x = 1/D^2 >= 1, and ln T <= v x (hu25/theorem-4.2/eq-24).",
+    note="v = ln(T D^2) > 1, w = ln^alpha T >= 1, x = 1/D^2 >= 1, and ln T <= v x (`hu25/theorem-4.2/eq-24`).",
     related=("hu25/theorem-4.2/eq-24",),
 )
 def theorem_4_2_omega_1(m: Vocabulary, v: Number, w: Number, x: Number, log_T: Number) -> Sides:

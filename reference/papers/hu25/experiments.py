@@ -149,9 +149,9 @@ chapter.take(
         [(0.75, 0.5)],
         reading=Reading.OURS,
         scope=f"At T = {STEEP}, one step reverses the order: alpha = 0.75 has less regret than 0.5.",
-        note="The paper prints no horizon for the figure, and the sentence is right as a trend, so it is not "
-        "refuted. Here the regret falls from about 730 to 640 in five of six runs; at T = 1000 in about 60 % of "
-        "them, at 30 000 in about 75 %. At such a horizon, alpha = 0.75 costs nothing compared with 0.5.",
+        note="The paper prints no horizon for the figure, and the sentence is right as a trend, so it is not refuted. "
+        "At this T the regret falls from about 730 to 640, in five of six runs. At T = 1000 it falls in about 60 % of "
+        "the runs, and at T = 30 000 in about 75 %. At such a horizon, alpha = 0.75 costs nothing compared with 0.5.",
     )
 )
 chapter.take(figure_3a("alpha", MILLION, pairwise(ALPHAS), scope=f"Every step of alpha, at T = {MILLION}."))
@@ -202,7 +202,7 @@ def figure_3b_constant(m: Vocabulary, T: Number, factor: Number) -> Sides:
     related=("hu25/discussion-4.3/improves-with-alpha", "hu25/figure-3b/decreases"),
 )
 def figure_3b_base(m: Vocabulary, T: Number) -> Sides:
-    """T^0.5 ln^1.5(T) > 1, which hu25/discussion-4.3/improves-with-alpha and hu25/figure-3b/decreases use."""
+    """T^0.5 ln^1.5(T) > 1, which `hu25/discussion-4.3/improves-with-alpha` and `hu25/figure-3b/decreases` use."""
     return m.number("0.69"), m.log(T) / 2 + 3 * m.log(m.log(T)) / 2
 
 
@@ -263,8 +263,9 @@ FIGURES_5_6 = (
         expect=per_profile(Verdict.NOT_EXERCISED, Verdict.REFUTED, Verdict.REFUTED),
         fault=Fault.FACTOR,
         harm=Harm.NONE,
-        note="DP-TS-UCB has about three times the regret, 680 against 200. This is little compared with the gap of "
-        "Figure 5(b), 4900. If this is all that 'small' means, the sentence is right.",
+        note="DP-TS-UCB has about three times the regret, 680 against 200.\n"
+        "This is little compared with the gap of Figure 5(b), 4900.\n"
+        "If this is all that 'small' means, the sentence is right.",
     ),
     ordering(
         "figure-5b",

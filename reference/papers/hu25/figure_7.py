@@ -80,7 +80,8 @@ figure(
     MILLION,
     [(label, pure(name, MILLION)) for label in (named(0, MILLION), rival(0, MILLION, BEST[0])) for name in PURE],
     "At T = 10^6, with b and c of M-TS-Gaussian as in Section 5.3.",
-    note="In a few runs the regrets were about 660 (DP-TS-UCB) and 210 (M-TS-Gaussian), against 4480, 2630 and 1030.",
+    note="In a few runs the regrets were about 660 (DP-TS-UCB) and 210 (M-TS-Gaussian), against 4480, 2630 and 1030 "
+    "for the other three algorithms.",
 )
 figure(
     f"a/T={SHORT}",
@@ -99,8 +100,8 @@ figure(
         (named(1, MILLION), pure("Anytime-Lazy-UCB", MILLION)),
     ],
     "At T = 10^6, with b and c of M-TS-Gaussian as in Section 5.3.",
-    note="In a few runs the regret of M-TS-Gaussian was about 7020, against 4480, 2630 and 1030, and that of "
-    "DP-TS-UCB 1950.",
+    note="In a few runs the regrets were about 7020 (M-TS-Gaussian) and 1950 (DP-TS-UCB), against 4480, 2630 and 1030 "
+    "for the other three algorithms.",
 )
 figure(
     f"b/T={SHORT}",

@@ -27,8 +27,8 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.NONE,
     note="For TS-Gaussian, no smaller order than the O(sqrt(T)) of the preceding sentence is true "
-    "(hu25/section-3/ts-gaussian/order). A better order needs another algorithm, which the paper then builds; "
-    "nothing else rests on the sentence.",
+    "(`hu25/section-3/ts-gaussian/order`).\n"
+    "A better order needs another algorithm, which the paper then builds; nothing else rests on the sentence.",
     related=("hu25/section-3/ts-gaussian/order",),
 )
 
@@ -82,7 +82,7 @@ ABSTRACT = source(
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="The two sides, multiplied by ln^alpha(T)/D, are the orders of the two bounds. The ln ln T term is smaller. "
-    "At alpha = 0 this is the O(K ln(T)/Delta) of the conclusion.",
+    "At alpha = 0 this is the order O(K ln(T)/Delta) that the conclusion states.",
 )
 def abstract_regret_order(m: Vocabulary, log_T: Number, lost: Number, alpha: Number) -> Sides:
     """As a formula: the leading term of Theorem 4.2 is of no larger order, because ln(T^{0.5(3-alpha)} D^2) <= 1.5 ln

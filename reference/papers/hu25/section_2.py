@@ -15,6 +15,7 @@ THEOREM_2_4 = source(
     "Theorem 2.4 (Dong et al. 2022)",
     "A randomized algorithm is eta-GDP if and only if it is (eps, delta(eps))-DP for all eps >= 0, where "
     "delta(eps) = Phi(-eps/eta + eta/2) - e^eps Phi(-eps/eta - eta/2).",
+    statement="Theorem 2.4",
 )
 
 
@@ -24,9 +25,9 @@ THEOREM_2_4 = source(
     over={"eps": EPS, "eta": ETA, "t": Real(-np.inf, np.inf)},
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="By Neyman and Pearson the best tests between two normals are thresholds; with the next claim this is the "
-    "profile of eta-GDP, the 'only if'. The 'if' needs that the trade-off curve, which is convex, is the supremum of "
-    "its tangents, of slopes -e^eps and, by the other order of the two sides, -e^-eps.",
+    note="By Neyman and Pearson the best tests between two normals are thresholds; together with the next claim, this "
+    "gives the profile of eta-GDP, which is the 'only if' part. The 'if' part needs that the convex trade-off curve is "
+    "the supremum of its tangents, which have the slopes -e^eps and, with the two inputs exchanged, -e^-eps.",
 )
 def theorem_2_4(m: Vocabulary, eps: Number, eta: Number, t: Number) -> Sides:
     """As a formula: no threshold test attains more than delta(eps)."""

@@ -42,7 +42,7 @@ M_TS_GAUSSIAN = source(
     note="sqrt(0.5 T)-GDP needs every round to be sqrt(0.5)-GDP. This holds for ou24's algorithm, whose mean and "
     "variance divide by n + 1. With theta ~ N(S/n, 1/n), as quoted here, a round with n = 1 is 1-GDP and no "
     "better, and composition gives sqrt(T - K). The statement about all rounds fails as well "
-    "(hu25/section-3/ts-gaussian).",
+    "(`hu25/section-3/ts-gaussian`).",
 )
 def section_3_ts_gaussian_step(m: Vocabulary, n: Number) -> Sides:
     """The quoted result needs every round to be sqrt(0.5)-GDP, for theta ~ N(S/n, 1/n)."""
@@ -64,11 +64,12 @@ def transcript_rare(m: Vocabulary, x: Number, **others: Number) -> Sides:
     harm=Harm.GUARANTEE,
     repaired_by=("hu25/section-3/ts-gaussian/sharp",),
     note="A single transcript refutes the claim for every T >= 42: both arms pay 0, the first reward of arm 0 is 0 or "
-    "1, and arm 0 is not pulled again. Its probabilities are 2^{-(T-2)} and the product of Phi(-1/sqrt(1 + 1/n)) over "
-    "n up to T - 2. So at T = 50 no mu below 5.0369 is true, but 5 is claimed. At T = 10^4 no mu below 74.1 is true, "
-    "but 70.7 is claimed. A user who calibrates the quoted algorithm by the quoted number understates mu by a factor "
-    "of up to 1.41.",
-    repair="sqrt(T - K) (hu25/section-3/ts-gaussian/sharp), or ou24's algorithm, which divides by n + 1.",
+    "1, and arm 0 is not pulled again.\n"
+    "Its probabilities are 2^{-(T-2)} and the product of Phi(-1/sqrt(1 + 1/n)) over n up to T - 2. So at T = 50 "
+    "no mu below 5.0369 is true, but 5 is claimed.\n"
+    "At T = 10^4 no mu below 74.1 is true, but 70.7 is claimed.\n"
+    "A user who calibrates the quoted algorithm by the quoted number understates mu by a factor of up to 1.41.",
+    repair="sqrt(T - K) (`hu25/section-3/ts-gaussian/sharp`), or ou24's algorithm, which divides by n + 1.",
 )
 def section_3_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
     """All T = 50 rounds of two arms, theta ~ N(S/n, 1/n), one pull of each arm first: a test with error Phi(x) has
@@ -91,7 +92,7 @@ def section_3_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
     params=({"used": 1, "variance": 1.0, "others": (10**6,), "reward": 0.5},),
     note="Arm 0 was pulled once and arm 1 a million times: the released arm is a threshold test of N(0, 1) against "
     "N(1, 1), which is not sqrt(0.5)-GDP. The statement about all rounds fails as well "
-    "(hu25/section-3/ts-gaussian).",
+    "(`hu25/section-3/ts-gaussian`).",
 )
 def section_3_ts_gaussian_round(step: Any) -> Curve | None:
     """The claim is about a single round of the run, with theta ~ N(S/n, 1/n)."""
@@ -135,7 +136,7 @@ chapter.add(
     ),
     Unjudged(
         "with 'may', the sentence claims nothing that could fail; for TS-Gaussian the order is tight "
-        "(hu25/section-3/ts-gaussian/order)"
+        "(`hu25/section-3/ts-gaussian/order`)"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("hu25/section-3/ts-gaussian/order",),
@@ -153,8 +154,8 @@ chapter.add(
     repaired_by=("hu25/section-3/m-ts-gaussian-step/one-more",),
     same_error_as="hu25/section-3/ts-gaussian",
     note="With variance c/n a round with n = b is 1/sqrt(c b)-GDP; the printed rate belongs to ou24's variance c/(n + "
-    "1), or to n >= b + 1. At b = 0 the quoted variance is undefined, unless arms were pulled before. The "
-    "statement about all rounds fails as well in the literal reading (hu25/section-3/m-ts-gaussian).",
+    "1), or to n >= b + 1. At b = 0 the quoted variance is undefined, unless arms were pulled before.\n"
+    "The statement about all rounds fails as well in the literal reading (`hu25/section-3/m-ts-gaussian`).",
     related=("hu25/section-3/m-ts-gaussian",),
 )
 def section_3_m_ts_gaussian_step(m: Vocabulary, b: Number, c: Number) -> Sides:
@@ -174,11 +175,13 @@ def section_3_m_ts_gaussian_step(m: Vocabulary, b: Number, c: Number) -> Sides:
     harm=Harm.GUARANTEE,
     repaired_by=("hu25/section-3/m-ts-gaussian/one-more",),
     same_error_as="hu25/section-3/ts-gaussian",
-    note="The transcript that refutes hu25/section-3/ts-gaussian also refutes this claim at b = c = 1. By composition "
-    "the algorithm as quoted is sqrt((T - bK)/(c b))-GDP for b >= 1, so the printed number understates mu by a factor "
-    "of up to sqrt(1 + 1/b). The printed number is right for ou24's Algorithm 2, whose variance is c/(n+1), and if b "
-    "pulls are made in addition to the one that TS-Gaussian needs (hu25/section-3/m-ts-gaussian/one-more). The paper "
-    "does not mention these additional pulls.",
+    note="The transcript that refutes `hu25/section-3/ts-gaussian` also refutes this claim at b = c = 1. By "
+    "composition the algorithm as quoted is sqrt((T - bK)/(c b))-GDP for b >= 1, so the printed number "
+    "understates mu by a factor of up to sqrt(1 + 1/b).\n"
+    "The printed number is right for ou24's Algorithm 2, whose variance is c/(n+1).\n"
+    "It is also right if b pulls are made in addition to the one that TS-Gaussian needs "
+    "(`hu25/section-3/m-ts-gaussian/one-more`).\n"
+    "The paper does not mention these additional pulls.",
 )
 def section_3_m_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
     """All T = 50 rounds of two arms, variance c/n_i, where the b pre-pulls are the only earlier pulls; at b = c = 1,
@@ -222,8 +225,8 @@ chapter.add(
     "table-1/ts-g",
     source("Table 1", "O(K ln(T Delta^2)/Delta)"),
     Unjudged(
-        "the row names orders without constants; ou24/theorem-2 argues them for ou24's algorithm, which "
-        "divides by n + 1, and not for N(S/n, 1/n) as quoted here"
+        "the row names orders without constants; `ou24/theorem-2` argues them for ou24's algorithm, which divides by "
+        "n + 1, and not for N(S/n, 1/n) as quoted here"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("ou24/theorem-2",),
@@ -263,8 +266,8 @@ chapter.add(
     over={"T": HORIZON, "alpha": ALPHA},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Read literally, M-TS-Gaussian as quoted here has this parameter up to a factor of sqrt(1 + 1/b), b >= 1, and "
-    "so the same order (hu25/section-3/m-ts-gaussian).",
+    note="Read literally, M-TS-Gaussian as quoted here has this parameter up to a factor of sqrt(1 + 1/b), b >= 1, "
+    "and so the same order (`hu25/section-3/m-ts-gaussian`).",
     related=("hu25/section-3/m-ts-gaussian",),
 )
 def table_1_m_ts_g_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
@@ -316,7 +319,7 @@ chapter.add(
         "privacy loss.",
     ),
     Unjudged(
-        "the sentence names no number; that the order sqrt(T) is right is shown by hu25/section-3/ts-gaussian/order"
+        "the sentence names no number; that the order sqrt(T) is right is shown by `hu25/section-3/ts-gaussian/order`"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("hu25/section-3/ts-gaussian/order",),

@@ -13,7 +13,7 @@ chapter = page.chapter("Section 4.1")
 
 @chapter.identity(
     "algorithm-1/budget",
-    source("Theorem 4.4 and line 1", "budget phi = c_0 T^{0.5(1-alpha)} ln^{0.5(3-alpha)}(T)"),
+    source("Theorem 4.4 and line 1", "budget phi = c_0 T^{0.5(1-alpha)} ln^{0.5(3-alpha)}(T)", statement="Theorem 4.4"),
     over={"T": HORIZON, "alpha": ALPHA},
     reading=Reading.STEP,
     expect=Verdict.PROVED,

@@ -40,7 +40,8 @@ chapter = page.chapter("Section 4.2")
     harm=Harm.STATEMENT,
     repaired_by=("hu25/theorem-4.2/problem-dependent",),
     note="A regret is nonnegative, but the printed bound is negative for D below about T^{-(3-alpha)/4}. The proof "
-    "assumes T D^2 > e (Appendix C), a condition that the theorem does not state. The proof itself has no gap here.",
+    "assumes T D^2 > e (Appendix C), a condition that the theorem does not state.\n"
+    "The proof itself has no gap here.",
 )
 def theorem_4_2_positive(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
     """A bound on a regret cannot be negative. The formula is the bound's bracket for one arm, for any D_i > 0."""
@@ -83,7 +84,7 @@ chapter.add(
         "ln^alpha(T)/Delta_i). The worst-case regret bound of DP-TS-UCB with trade-off parameter alpha in [0, 1] "
         "is O(sqrt(KT) ln^{0.5(1+alpha)}(T)).",
     ),
-    Consequence("the problem-dependent bound of Theorem 4.2 holds, with the constants of hu25/theorem-4.2/explicit"),
+    Consequence("the problem-dependent bound of Theorem 4.2 holds, with the constants of `hu25/theorem-4.2/explicit`"),
     scope="The first sentence, for T D_i^2 > e, which Appendix C assumes.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
@@ -225,7 +226,7 @@ def discussion_4_2_better_than_ucb1_small_gaps(m: Vocabulary, T: Number, x: Numb
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="The factor is at most 1.5 for T >= D^-4. For smaller gaps the factor grows "
-    "(hu25/section-5.2/same-bound/small-gaps).",
+    "(`hu25/section-5.2/same-bound/small-gaps`).",
     related=("hu25/section-5.2/same-bound/small-gaps",),
 )
 def discussion_4_2_slightly_worse(m: Vocabulary, log_T: Number, share: Number) -> Sides:
@@ -243,7 +244,7 @@ chapter.add(
     ),
     Unjudged(
         "which of two orders with unnamed constants is smaller cannot be decided: at fixed gaps both are of the order "
-        "ln T (hu25/discussion-4.2/better-than-ucb1)"
+        "ln T (`hu25/discussion-4.2/better-than-ucb1`)"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("hu25/discussion-4.2/better-than-ucb1",),
@@ -283,7 +284,7 @@ chapter.add(
     harm=Harm.NONE,
     same_error_as="hu25/discussion-4.3/constant-gdp",
     note="This is a misprint: Corollary 4.5, which the sentence cites, says alpha = 1, and there the bound is of "
-    "order ln^2 T. At alpha = 0 the order is ln T (hu25/preview/optimal), and two sentences earlier the paper calls "
-    "this order optimal.",
+    "order ln^2 T. At alpha = 0 the order is ln T (`hu25/preview/optimal`), and two sentences earlier the paper "
+    "calls this order optimal.",
     related=("hu25/preview/optimal",),
 )

@@ -171,8 +171,8 @@ chapter.add(
     over={"T": Real(1e6, np.inf, True), "alpha": ALPHA},
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="Read literally, M-TS-Gaussian as quoted here has this parameter up to a factor of sqrt(1 + 1/b), b >= 1, and "
-    "so the same order (hu25/section-3/m-ts-gaussian).",
+    note="Read literally, M-TS-Gaussian as quoted here has this parameter up to a factor of sqrt(1 + 1/b), b >= 1, "
+    "and so the same order (`hu25/section-3/m-ts-gaussian`).",
     related=("hu25/section-3/m-ts-gaussian",),
 )
 def discussion_4_3_m_ts_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
@@ -191,7 +191,8 @@ def discussion_4_3_m_ts_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="At gamma = 0.25 the rate is the paper's example, T^0.25. Read literally, M-TS-Gaussian as quoted here has "
-    "this parameter up to a factor of sqrt(1 + 1/b), b >= 1, and so the same order (hu25/section-3/m-ts-gaussian).",
+    "this parameter up to a factor of sqrt(1 + 1/b), b >= 1, and so the same order "
+    "(`hu25/section-3/m-ts-gaussian`).",
     related=("hu25/section-3/m-ts-gaussian",),
 )
 def discussion_4_3_m_ts_power(m: Vocabulary, T: Number, gamma: Number) -> Sides:

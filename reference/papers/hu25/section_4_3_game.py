@@ -29,11 +29,11 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     given="floor(phi) >= T - K, so that no budget is spent: for alpha = 0, T up to 15 000",
-    note="Theorem 4.4 is true, and its GDP parameter, which tests with tiny errors determine, is too large by a small "
-    "factor only (hu25/theorem-4.4/sharp/attained). The eps at a given delta is far smaller: a mean of n observations "
-    "is used until the arm has been pulled 2 n times. To learn from this mean, an adversary must prevent further "
-    "pulls of the arm, which is unlikely. With a spent budget a score repeats a hidden draw and has no randomness of "
-    "its own, so this argument does not apply.",
+    note="Theorem 4.4 is true. Its GDP parameter, which is determined by tests with tiny errors, is too large only by "
+    "a small factor (`hu25/theorem-4.4/sharp/attained`). The eps at a given delta is far smaller: a mean of n "
+    "observations is used until the arm has been pulled 2 n times. To learn from this mean, an adversary must "
+    "prevent further pulls of the arm, which is unlikely. Once the budget is spent, a score repeats a hidden "
+    "draw and has no randomness of its own, so this argument does not apply.",
     related=("hu25/theorem-4.4/sharp/attained",),
 )
 chapter.add(

@@ -75,7 +75,7 @@ chapter.add(
     params=SMALL,
     follows=("hu25/theorem-4.4/every-run",),
     note="The theorem is true. The second phase only repeats samples of the first, and post-processing costs no "
-    "privacy, so the factor 2 is not needed (hu25/theorem-4.4/sharp).",
+    "privacy, so the factor 2 is not needed (`hu25/theorem-4.4/sharp`).",
     related=("hu25/theorem-4.4/sharp",),
 )
 def theorem_4_4(p: Any) -> Curve | None:

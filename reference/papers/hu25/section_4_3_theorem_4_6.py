@@ -34,7 +34,7 @@ THEOREM_4_6 = source(
     subject=DPTSUCB,
     params=SMALL[:3],
     follows=("hu25/theorem-4.6/every-run",),
-    note="The theorem is true, and weaker than Theorem 4.4 (hu25/theorem-4.6/direct).",
+    note="The theorem is true, and weaker than Theorem 4.4 (`hu25/theorem-4.6/direct`).",
     related=("hu25/theorem-4.6/direct",),
 )
 def theorem_4_6(p: Any) -> Curve | None:
@@ -86,6 +86,7 @@ chapter.add(
     source(
         "Theorem 4.7 (Dong et al. 2022)",
         "The m-fold composition of eta_i-GDP mechanisms is sqrt(eta_1^2 + ... + eta_m^2)-GDP.",
+        statement="Theorem 4.7",
     ),
     Unjudged("a cited theorem about all mechanisms; the audits of Theorem 4.4 would show a violation of this theorem"),
     expect=Verdict.UNSUPPORTED,
@@ -93,7 +94,14 @@ chapter.add(
 
 chapter.add(
     "theorem-4.8",
-    source("Theorem 4.8 (Dong et al. 2022)", "If a mechanism A is eta-GDP, its post-processing is also eta-GDP."),
-    Unjudged("a cited theorem about all mechanisms, an immediate consequence of the trade-off function's infimum"),
+    source(
+        "Theorem 4.8 (Dong et al. 2022)",
+        "If a mechanism A is eta-GDP, its post-processing is also eta-GDP.",
+        statement="Theorem 4.8",
+    ),
+    Unjudged(
+        "a cited theorem about all mechanisms, which follows at once from the trade-off function's definition as an "
+        "infimum"
+    ),
     expect=Verdict.UNSUPPORTED,
 )

@@ -33,9 +33,10 @@ SAME_BOUND = source(
     harm=Harm.STATEMENT,
     repaired_by=("hu25/figure-4b/alpha-positive",),
     note="The claim is false at alpha = 0 (651.5 against 447.2) and true at the other four values "
-    "(hu25/figure-4b/alpha-positive). So a reader may wrongly think that DP-TS-UCB is the more private algorithm at "
-    "alpha = 0. At b = 0 the quoted algorithm needs a first pull of each arm, which the paper does not mention; the "
-    "comparison here is of the printed formulas.",
+    "(`hu25/figure-4b/alpha-positive`).\n"
+    "So a reader may wrongly think that DP-TS-UCB is the more private algorithm at alpha = 0. At b = 0 the "
+    "quoted algorithm needs a first pull of each arm, which the paper does not mention; the comparison here is "
+    "of the printed formulas.",
 )
 def figure_4b(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     """As formulas: the two printed parameters are compared at T = 10^6, for all five alpha; b = 0, c = 5
@@ -71,8 +72,9 @@ def figure_4b_alpha_positive(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The printed formula for c has one square root too many. Appendix E.1 prints c without this root, and the "
-    "experiments use the formula of the appendix, so nothing breaks.",
+    note="The printed formula for c has one square root too many.\n"
+    "Appendix E.1 prints c without this root, and the experiments use the formula of the appendix, so nothing "
+    "breaks.",
 )
 def section_5_3_c(m: Vocabulary, T: Number, alpha: Number, b: Number) -> Sides:
     """With this c, sqrt(T/(c(b+1))) equals the parameter of Theorem 4.4."""
@@ -101,8 +103,8 @@ chapter.take(printed_numbers(0, 1, "1.18"), printed_numbers(1, 2000, "60.46"))
     over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True), "part": Real(0, 1, True), "alpha": ALPHA},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="This claim is one of the two directions; the other direction is hu25/section-5.2/same-bound/converse. The "
-    "orders are not the same uniformly in the gaps (hu25/section-5.2/same-bound/small-gaps).",
+    note="This claim is one of the two directions; the other direction is `hu25/section-5.2/same-bound/converse`. The "
+    "orders are not the same uniformly in the gaps (`hu25/section-5.2/same-bound/small-gaps`).",
     related=("hu25/section-5.2/same-bound/converse", "hu25/section-5.2/same-bound/small-gaps"),
 )
 def section_5_2_same_bound(m: Vocabulary, log_T: Number, share: Number, part: Number, alpha: Number) -> Sides:

@@ -22,8 +22,8 @@ ETA = Real(0, np.inf)
 MILLION = OneOf((10**6,))
 
 
-def source(where: str, quote: str) -> Source:
-    return Source("hu25", where, quote)
+def source(where: str, quote: str, statement: str = "") -> Source:
+    return Source("hu25", where, quote, statement=statement)
 
 
 def printed_eta(policy: Any) -> float:

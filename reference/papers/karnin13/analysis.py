@@ -52,7 +52,7 @@ chapter.add(
     page.source("Sequential Halving"),
     Stated("Sequential Halving is (eps, delta)-DP for no eps and no delta < 1, already with two arms and T = 2"),
     reading=Reading.OURS,
-    scope="The pulls and the answer, one reward of the table changed. Every step is deterministic, so the pulls and "
-    "the answer reveal a change with certainty.",
+    scope="The pulls and the answer are released, and one reward of the table changes. Every step is deterministic, so "
+    "the pulls and the answer reveal a change with certainty.",
     expect=Verdict.PROVED,
 )

@@ -35,9 +35,10 @@ A_2 = Source(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="This is an index slip. In this example, the arm pulled at time t+1 is the arm whose reward changed at time "
-    "t with probability at most 0.66. If j denotes the arm whose reward differs, at any time up to t, the proof is "
-    "right.",
+    note="This is an index slip.\n"
+    "In this example, the arm pulled at time t+1 is the arm whose reward changed at time t with probability at "
+    "most 0.66.\n"
+    "If j denotes the arm whose reward differs, at any time up to t, the proof is right.",
 )
 def a1_index(m: Vocabulary, reward: Number) -> Sides:
     """Round 2 of two arms: arm j, pulled at t + 1, is the arm whose reward changed at t."""
@@ -137,7 +138,7 @@ def a2_equality(m: Vocabulary, n: Number, c: Number) -> Sides:
     over={"T": ROUNDS, "b": PREPULLS, "c": Real(0, inf)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The arXiv version prints this; in PMLR the root on the right ends too early (ou24/lemma-4/bracket).",
+    note="The arXiv version prints this; in PMLR the root on the right ends too early (`ou24/lemma-4/bracket`).",
     related=("ou24/lemma-4/bracket",),
 )
 def a2_composition(m: Vocabulary, T: Number, b: Number, c: Number) -> Sides:

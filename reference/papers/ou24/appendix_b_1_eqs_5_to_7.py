@@ -143,7 +143,7 @@ def events_sample_repaired(m: Vocabulary, gap: Number, n: Number, c: Number) -> 
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="mean, sample: the indicators of E^mu and E^theta. Here n_{i,T} counts the pre-pulls, as in Algorithm 2; in "
-    "the proof of Lemma 6 it does not count them (see ou24/lemma-6/counts).",
+    "the proof of Lemma 6 it does not count them (see `ou24/lemma-6/counts`).",
     related=("ou24/lemma-6/counts",),
 )
 def eq_5(m: Vocabulary, mean: Number, sample: Number) -> Sides:
@@ -157,16 +157,18 @@ def eq_5(m: Vocabulary, mean: Number, sample: Number) -> Sides:
         "Lemma 7 (arXiv: Lemma 8), Agrawal and Goyal 2017",
         "For all t, i != 1 and history F_{t-1} we have Pr[a_t = i, E_i^mu(t), E_i^theta(t) | F_{t-1}] <= "
         "((1-p_{i,t})/p_{i,t}) Pr[a_t = 1, E_i^mu(t), E_i^theta(t) | F_{t-1}].",
+        statement="Lemma 7",
     ),
     over={"p": UNIT, "others": UNIT, "more": UNIT},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="If E_i^mu fails, both sides are 0. Otherwise, in the left event every sample is at most y_i, so its "
-    "probability is at most (1-p) others, by independence. The right event contains the event that only arm 1 samples "
-    "above y_i, so its probability is p others + more, with more >= 0. Ties have probability 0.",
+    note="If E_i^mu fails, both sides are 0. Otherwise, in the event on the left every sample is at most y_i. By "
+    "independence, its probability is at most (1-p) q, where q (`others` in the formula) is the probability that no "
+    "arm but arm 1 has a sample above y_i. The event on the right contains the event that only arm 1 has a sample "
+    "above y_i. So its probability is p q + r with r >= 0 (`more` in the formula). Ties have probability 0.",
 )
 def lemma_7(m: Vocabulary, p: Number, others: Number, more: Number) -> Sides:
-    """As a formula; others: the probability that all arms but 1 sample at most y_i."""
+    """As a formula; others: the probability that no arm but arm 1 has a sample above y_i."""
     return (1 - p) * others, (1 - p) / p * (p * others + more)
 
 
@@ -192,9 +194,10 @@ chapter.add(
     harm=Harm.NONE,
     repaired_by=("ou24/eq-7/repaired",),
     note="The first step is an inequality, not an equality: the last stretch between pulls of arm 1 may extend beyond "
-    "the horizon. With N = 2, b = 0, an arm 1 that always pays 1 and an arm 2 that always pays 0, arm 1 is not pulled "
-    "within the horizon with probability 2^{-(T-bN)}, and the right side counts its later pull. Harmless: only <= is "
-    "used.",
+    "the horizon.\n"
+    "With N = 2, b = 0, an arm 1 that always pays 1 and an arm 2 that always pays 0, the probability that arm 1 "
+    "is not pulled within the horizon is 2^{-(T-bN)}, and the right side counts a later pull of arm 1. Harmless: "
+    "only <= is used.",
 )
 def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     """If the first step is read as an equality, the right side counts no pull beyond the horizon."""
@@ -208,8 +211,8 @@ def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     reading=Reading.REPAIRED,
     formula_only=True,
     expect=Verdict.PROVED,
-    note="A stretch ends with a pull of arm 1. A stretch contributes its weight (1-p)/p if this pull happens within "
-    "the horizon and in the events, and 0 otherwise; at most T-bN stretches end within the horizon.",
+    note="A stretch of rounds ends with a pull of arm 1. It contributes its weight (1-p)/p if this pull happens within "
+    "the horizon while the events of the lemma hold, and 0 otherwise. At most T-bN stretches end within the horizon.",
 )
 def eq_7_repaired(m: Vocabulary, weight: Number, within: Number) -> Sides:
     """As a formula: both steps with <=."""

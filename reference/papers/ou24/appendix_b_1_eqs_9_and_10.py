@@ -142,8 +142,8 @@ chapter.add(
     follows=EQ_9_STEPS,
     by="eq. (9) times Delta_i",
     note="At both instances the bound exceeds the trivial bound T Delta_i, as it always does for y < 56111 (see "
-    "ou24/theorem-5/informative). With Delta = 1, c = 1, b = 0 and T = 60000 the bound is 56455, below the trivial "
-    "bound, and the regret is about 15.",
+    "`ou24/theorem-5/informative`). With Delta = 1, c = 1, b = 0 and T = 60000 the bound is 56455, below the "
+    "trivial bound, and the regret is about 15.",
     related=("ou24/theorem-5/informative",),
 )
 

@@ -94,8 +94,9 @@ def problem_independent_decreasing_repaired(m: Vocabulary, s: Number) -> Sides:
     over={"s": LARGE, "log_term": Real(2, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="f(Delta_i) <= f(e sqrt(N log N)/sqrt(T-bN)) is (log_term + 2 log s)/s <= log_term. The dangling minus is a "
-    "misprint; the sum runs only over arms with these gaps; and for N = 1 the display divides by log 1 = 0.",
+    note="The inequality f(Delta_i) <= f(e sqrt(N log N)/sqrt(T-bN)) becomes (log_term + 2 log s)/s <= log_term. The "
+    "dangling minus is a misprint; the sum runs only over arms with these gaps; and for N = 1 the display divides by "
+    "log 1 = 0.",
 )
 def problem_independent_first(m: Vocabulary, s: Number, log_term: Number) -> Sides:
     """The first step for Delta_i = s e sqrt(N log N)/sqrt(T-bN), s >= 1; log_term = log(e^2 N log N) >= 2."""

@@ -27,6 +27,7 @@ LEMMA_8 = at(
     "Lemma 8 (arXiv: Lemma 9)",
     "Then for T >= bN + 4/Delta_i^2, E[1/p_{i,tau_k+1}] - 1 <= 71 for all k, and <= 4/((T-bN) Delta_i^2) for "
     "k >= max{1, (72c/Delta_i^2) log((T-bN) Delta_i^2) - (b+1)}.",
+    statement="Lemma 8",
 )
 EQ_8 = at(
     "Appendix B.1, eq. (8)",
@@ -51,9 +52,10 @@ def eq_8_terms(m: Vocabulary, rounds: Number, b: Number, c: Number, gap: Number)
     where=(gap_below_mean,),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="The statement is true, but its printed proof is wrong: see eq. (19) and (21), and ou24/lemma-8/route. In the "
-    "proof here, 1/p is 1/Q(z), convex and increasing in z = (y_i - mu-hat) sqrt((n+1)/c), so Bernoulli rewards, "
-    "Delta -> 0 and (for z > 0) c = 1 are the worst case. For n >= 1, n mu - S is sub-Gaussian with variance n/4.",
+    note="The statement is true, but its printed proof is wrong: see eq. (19) and (21), and `ou24/lemma-8/route`. In "
+    "the proof given here, 1/p = 1/Q(z) is convex and increasing in z = (y_i - mu-hat) sqrt((n+1)/c). So the "
+    "worst case has Bernoulli rewards, Delta -> 0 and (for z > 0) c = 1. For n >= 1, n mu - S is sub-Gaussian "
+    "with variance n/4.",
     related=("ou24/lemma-8/route",),
 )
 def lemma_8_first(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) -> Number:
@@ -70,7 +72,7 @@ def lemma_8_first(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) 
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="The supremum is 1/Q(1) - 1 = 5.30297..., approached with b = k = 0, c = 1, mu_1 = 1 and Delta_i -> 0; after "
-    "one reward it is 3.19. With this constant, the 5130 of eq. (10) becomes 18 + 72 * 5.303 < 400.",
+    "one reward the supremum is 3.19. With this constant, the 5130 of eq. (10) becomes 18 + 72 * 5.303 < 400.",
 )
 def lemma_8_first_sharp(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) -> Number:
     """The sharpened first branch has 5.303 in place of 71."""
@@ -129,7 +131,7 @@ def past_log_term(m: Vocabulary, log_term: Number, b: Number, k: Number, **other
     harm=Harm.NONE,
     repaired_by=("ou24/eq-8/second-step/repaired",),
     note="With many pre-pulls (L <= 0) the sum starts at k = 0, and Lemma 8 asks for k >= 1. Harmless: the lemma's "
-    "proof uses b + k only, so the lemma holds for k = 0 too (ou24/lemma-8/second).",
+    "proof uses b + k only, so the lemma holds for k = 0 too (`ou24/lemma-8/second`).",
     related=("ou24/lemma-8/second",),
 )
 def eq_8_second_step_printed(m: Vocabulary, log_term: Number, b: Number, k: Number) -> Sides:
@@ -166,8 +168,8 @@ def long_enough(m: Vocabulary, rounds: Number, gap: Number, **others: Number) ->
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-8/third-step/repaired",),
-    note="For L < 0 the printed sum has more than T-bN terms, so (T-bN-1-L)/(T-bN) < 1 fails for L <= -1. The number "
-    "of terms is also T-bN-L. Harmless: the sum has to start at max(L, 0).",
+    note="For L < 0 the printed sum has more than T-bN terms, so (T-bN-1-L)/(T-bN) < 1 fails for L <= -1. Moreover, "
+    "the number of terms is T-bN-L. Harmless: the sum has to start at max(L, 0).",
 )
 def eq_8_third_step_printed(m: Vocabulary, rounds: Number, b: Number, c: Number, gap: Number) -> Sides:
     """The sum starts at k = L even if L < 0."""

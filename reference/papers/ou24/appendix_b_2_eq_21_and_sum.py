@@ -48,8 +48,8 @@ def out_of_reach(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
-    note="Hoeffding's inequality is applied as if mu-hat = S/(n+1) were a mean of n+1 rewards. This breaks the printed "
-    "proof for small r and few pulls; the lemma is true nevertheless.",
+    note="Hoeffding's inequality is applied as if mu-hat = S/(n+1) were a mean of n+1 rewards.\n"
+    "This breaks the printed proof for small r and few pulls; the lemma is true nevertheless.",
 )
 def eq_21_second(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -> Sides:
     """For b = k = 0, mu-hat is 0, and the probability is 0 if sqrt(c log r) < mu_1 - Delta_i/3."""
@@ -161,7 +161,7 @@ def lemma_8_sum_71(m: Vocabulary) -> Sides:
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="These terms alone add up to 89.88, so the printed proof reaches 71 only because of its error. Another "
-    "argument shows that the lemma is true nevertheless (ou24/lemma-8/first).",
+    "argument shows that the lemma is true nevertheless (`ou24/lemma-8/first`).",
     related=("ou24/lemma-8/first",),
 )
 def lemma_8_route(m: Vocabulary) -> Sides:

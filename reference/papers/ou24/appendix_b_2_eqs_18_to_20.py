@@ -72,7 +72,8 @@ def lemma_8_geometric_trials(m: Vocabulary, p: Number) -> Sides:
     repaired_by=("ou24/lemma-8/geometric/repaired",),
     same_error_as="ou24/lemma-8/geometric/trials",
     note="If G counts failures, the sum is larger than 1/p - 1 by one; the sum has to start at r = 1. Harmless: the "
-    "sum is used as an upper bound. With this reading eq. (18) is right.",
+    "sum is used as an upper bound.\n"
+    "With this reading eq. (18) is right.",
 )
 def lemma_8_geometric_failures(m: Vocabulary, p: Number) -> Sides:
     """G counts the failures before the first success, so that the sum is 1 + E[G] = 1/p."""
@@ -129,9 +130,10 @@ def eq_18_second(m: Vocabulary, y: Number, room: Number, above: Number) -> Sides
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
-    note="The line is false for every r > 1, because Mills' inequality (Lemma 10, here at z = sqrt(log r)) is strict. "
-    "This breaks the proof: with the exact probability the sum for E[G] exceeds 71 (ou24/lemma-8/route). The step "
-    "needs a lower bound such as phi(z) z/(z^2+1).",
+    note="The line is false for every r > 1, because Mills' inequality (Lemma 10, here at z = sqrt(log r)) is "
+    "strict.\n"
+    "This breaks the proof: with the exact probability the sum for E[G] exceeds 71 (`ou24/lemma-8/route`).\n"
+    "The step needs a lower bound such as phi(z) z/(z^2+1).",
     related=("ou24/lemma-8/route",),
 )
 def eq_19_second(m: Vocabulary, r: Number) -> Sides:
@@ -172,8 +174,9 @@ def eq_19_fourth(m: Vocabulary, x: Number) -> Sides:
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
     same_error_as="ou24/eq-19/second",
-    note="At r = 2 the probability is 0.364, but eq. (19) claims at least 0.492. Eq. (19) fails for every r up to "
-    "e^11: the probability of staying below the level is at least 1.17 times the value that eq. (19) allows.",
+    note="At r = 2 the probability is 0.364, but eq. (19) claims at least 0.492.\n"
+    "Eq. (19) fails for every r up to e^11: the probability of staying below the level is at least 1.17 times "
+    "the value that eq. (19) allows.",
 )
 def eq_19_whole(m: Vocabulary, r: Number) -> Sides:
     """The chain as a whole: its first expression is compared with its last."""

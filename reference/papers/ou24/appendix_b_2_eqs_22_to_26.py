@@ -65,6 +65,7 @@ IN_RANGE: Domain = {
         "Lemma 11 (arXiv: Lemma 12)",
         "Let X ~ N(mu, sigma^2). Then for any t > 0, we have Pr[X - mu > t] <= e^{-t^2/(2 sigma^2)} and "
         "Pr[X - mu < -t] <= e^{-t^2/(2 sigma^2)}.",
+        statement="Lemma 11",
     ),
     over={"t": SOME},
     formula_only=True,
@@ -132,7 +133,8 @@ def in_order(m: Vocabulary, low: Number, high: Number, **others: Number) -> Side
     fault=Fault.FALSE,
     harm=Harm.PROOF,
     note="The law of total probability applies to the mean of p, not to the mean of 1/p, to which histories outside "
-    "of A may add an arbitrary amount. Harmless: the branch is true (ou24/lemma-8/second).",
+    "of A may add an arbitrary amount.\n"
+    "Harmless: the branch is true (`ou24/lemma-8/second`).",
     related=("ou24/lemma-8/second",),
 )
 def eq_24_inference(m: Vocabulary, q: Number, low: Number, high: Number) -> Sides:
@@ -164,7 +166,7 @@ chapter.take(
         "least S in A. E[1/p; A] is subtracted from both sides.",
         expect=Verdict.NOT_EXERCISED,
         note="In the range in which the printed proof uses this step, it holds in the twenty cases that are computed "
-        "exactly. So few cases are no test. No other step uses this one (ou24/lemma-8/second).",
+        "exactly. So few cases are not a test of this step. No other step uses this one (`ou24/lemma-8/second`).",
         related=("ou24/lemma-8/second",),
     )
 )
@@ -179,8 +181,8 @@ chapter.take(
     fault=Fault.FALSE,
     harm=Harm.PROOF,
     note="mu-hat = S/(n+1) is biased towards 0, so a deviation of less than n Delta_i/6 is enough, and Hoeffding's "
-    "inequality does not give this line. (The first line has mu-hat_{1,t} for mu-hat_{1,t-1}, and the text says j "
-    "for k.)",
+    "inequality does not give this line. (The first line has mu-hat_{1,t} in place of mu-hat_{1,t-1}, and the text has "
+    "j in place of k.)",
 )
 def eq_25_inference(m: Vocabulary, n: Number, mu: Number, gap: Number) -> Sides:
     """The second line as an inference: it needs a deviation of S from n mu by at least n Delta_i/6, but the complement
@@ -200,8 +202,8 @@ def eq_25_inference(m: Vocabulary, n: Number, mu: Number, gap: Number) -> Sides:
     ),
     expect=Verdict.NOT_EXERCISED,
     note="In the thirteen cases that are computed exactly, the probability stays below 0.16 times the claimed one. So "
-    "few cases are no test. Hoeffding's inequality gives the line up to a factor of e^{2/3}. The proof needs only eq. "
-    "(26), which is shown without this line (ou24/eq-26/repaired).",
+    "few cases are not a test of this step. Hoeffding's inequality gives the line up to a factor of e^{2/3}. The "
+    "proof needs only eq. (26), which is shown without this line (`ou24/eq-26/repaired`).",
     related=("ou24/eq-26/repaired",),
 )
 def eq_25_in_range(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, y: Number) -> Number:
@@ -261,7 +263,7 @@ def eq_26_printed(m: Vocabulary, v: Number) -> Sides:
 )
 def eq_26_repaired(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: Number) -> Sides:
     """The repaired line uses Hoeffding's inequality with the deviation (n+1) Delta_i/6 - mu_1, in the range of the
-    lemma. The formula is for rewards of 0 or 1, as in ou24/lemma-9, whose note covers rewards in [0, 1]."""
+    lemma. The formula is for rewards of 0 or 1, as in `ou24/lemma-9`, whose note covers rewards in [0, 1]."""
     return log_y * (72 * c * log_y + more), 2 * ((72 * c * log_y + more) / 6 - gap) ** 2
 
 
@@ -274,7 +276,7 @@ def eq_26_repaired(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: N
     over={"y": Real(4, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The inequality is true for y >= 2.78. The printed left side has tau_k for tau_k + 1.",
+    note="The inequality is true for y >= 2.78. The printed left side has tau_k in place of tau_k + 1.",
 )
 def lemma_8_last(m: Vocabulary, y: Number) -> Sides:
     """The last step compares the last two expressions."""

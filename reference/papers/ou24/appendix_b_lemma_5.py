@@ -25,6 +25,7 @@ EQ_11 = at(
     at(
         "Lemma 5 (arXiv: Lemma 6)",
         "sum_{t=1}^{T-bN} Pr[a_t = i, not E_i^mu(t)] <= (9/Delta_i^2) e^{-2b Delta_i^2/9}.",
+        statement="Lemma 5",
     ),
     over={"rounds": Whole(1), "b": Whole(0), "mu": UNIT, "gap": GAP},
     of=mean_too_high,
@@ -115,6 +116,7 @@ def total_below_mean(m: Vocabulary, n: Number, k: Number, mu: Number, **others: 
         "Lemma 9 (arXiv: Lemma 10), Hoeffding's inequality",
         "Let X_1, ..., X_n in [0, 1] be i.i.d. and E[X_i] = mu. Let S_n = X_1 + ... + X_n. Then for all a >= 0, "
         "Pr[S_n >= n mu + a] <= e^{-2a^2/n} and Pr[S_n <= n mu - a] <= e^{-2a^2/n}.",
+        statement="Lemma 9",
     ),
     over={"n": Whole(1), "k": Whole(0), "mu": UNIT},
     of=at_most,

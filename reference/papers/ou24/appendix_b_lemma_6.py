@@ -62,6 +62,7 @@ chapter.add(
         "Lemma 6 (arXiv: Lemma 7)",
         "Let T >= bN + e^{1/(4 pi)}/Delta_i^2. Then sum_{t=1}^{T-bN} Pr[a_t = i, E_i^mu(t), not E_i^theta(t)] <= "
         "max{0, 18c log((T-bN) Delta_i^2)/Delta_i^2 - b} + 1/Delta_i^2.",
+        statement="Lemma 6",
     ),
     Consequence("the sum over t of Pr[a_t = i, E_i^mu(t), not E_i^theta(t)] is at most the bound of Lemma 6"),
     expect=Verdict.ARGUED,
@@ -91,7 +92,8 @@ chapter.add(
     harm=Harm.NONE,
     repaired_by=("ou24/eq-15/repaired",),
     note="Eqs. (12) to (17) use n_{i,t-1} without the pre-pulls; Algorithm 2, eq. (5) and Lemma 8 use n_{i,t-1} with "
-    "the pre-pulls. Harmless if the proof of Lemma 6 is read with its own count.",
+    "the pre-pulls.\n"
+    "Harmless if the proof of Lemma 6 is read with its own count.",
 )
 def lemma_6_counts(m: Vocabulary, n: Number, b: Number) -> Sides:
     """n_{i,t-1} is that of Algorithm 2, which starts at b, so the variance is c/(n+1)."""
@@ -114,8 +116,10 @@ def at_least_prepulls(m: Vocabulary, b: Number, M: Number, **others: Number) -> 
     repaired_by=("ou24/eq-13/repaired",),
     note="Off by one: with M = b one pull is counted, but the bound allows 0. The bound also fails in expectation: "
     "with constant rewards 0.51 and 0.5, c = 1, b = 249532 and T-bN = 40000 (y = 4), M - b < 0.99, and arm 2 is "
-    "pulled again with probability above 0.99. If n counted the pre-pulls, the step would be right for b >= 1 (not "
-    "for b = 0), but then (15) would be wrong. Harmless: the step holds if the cases are split at n + b + 1 <= M.",
+    "pulled again with probability above 0.99.\n"
+    "If n counted the pre-pulls, the step would be right for b >= 1 (not for b = 0), but then (15) would be "
+    "wrong.\n"
+    "Harmless: the step holds if the cases are split at n + b + 1 <= M.",
 )
 def eq_13_printed(m: Vocabulary, b: Number, M: Number) -> Sides:
     """The counted rounds are those with n_{i,t-1} = 0, 1, ..., floor(M-b)."""
@@ -192,6 +196,7 @@ def eq_15_repaired(m: Vocabulary, below: Number, x: Number, y: Number, s: Number
         "Lemma 10 (arXiv: Lemma 11), Mill's inequality",
         "Let X ~ N(mu, sigma^2). Then for any t > 0, Pr[X - mu > t] <= (sigma/sqrt(2 pi)) e^{-t^2/(2 sigma^2)}/t, "
         "and Pr[X - mu < -t] likewise.",
+        statement="Lemma 10",
     ),
     over={"t": SOME},
     strict=True,
@@ -252,9 +257,10 @@ def eq_16_fourth(m: Vocabulary, v: Number, pi: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The symbol M_i(T) is not defined. If M_i(T) lacks the factor c, cM_i(T) is the M of eq. (12). With the "
-    "printed M the factor c would count twice, and eq. (12) would miss the rounds between M and cM. Harmless: a slip "
-    "of notation.",
+    note="The symbol M_i(T) is not defined.\n"
+    "If M_i(T) lacks the factor c, cM_i(T) is the M of eq. (12).\n"
+    "With the printed M the factor c would count twice, and eq. (12) would miss the rounds between M and cM. "
+    "Harmless: a slip of notation.",
 )
 def eq_17_notation(m: Vocabulary, c: Number, M: Number) -> Sides:
     """cM_i(T), with the M = 18c log(y)/Delta_i^2 that the proof defines, is the M of eq. (12)."""

@@ -77,8 +77,8 @@ def eq_27_privacy(m: Vocabulary, n: Number) -> Sides:
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-7/two-arms",),
     by="because the released arm is (1.115, 0)-DP",
-    note="This is about two arms. As N grows, the maximum of the other samples can come close to any threshold (many "
-    "arms, equally many pulls), and the released arm reveals as much as the samples.",
+    note="The claim is about two arms. As N grows, the maximum of the other samples can come close to any threshold "
+    "(many arms, equally many pulls), and the released arm reveals as much as the samples.",
 )
 def c1_less_information(m: Vocabulary) -> Sides:
     """Two arms are given for which the released arm needs delta = 0 and the released samples need delta = 0.028."""
@@ -100,8 +100,9 @@ def c1_less_information(m: Vocabulary) -> Sides:
         {"left": (0.0, 3.0, 3.0), "right": (-1.0, 4.0, 4.0)},
     ),
     note="If two queries change in opposite directions, their difference changes by 2 s: the likelihood ratio is e^(2 "
-    "eps) in the tail. Dwork and Roth (2014) state the mechanism for counting queries, which all change in one "
-    "direction. For other queries the actual eps is twice the promised one.",
+    "eps) in the tail.\n"
+    "Dwork and Roth (2014) state the mechanism for counting queries, which all change in one direction.\n"
+    "For other queries the actual eps is twice the promised one.",
     repair="Laplace noise of scale 2s/eps.",
 )
 def algorithm_3(step: Any) -> Curve | None:

@@ -19,6 +19,7 @@ LEMMA_12 = Source(
     "Lemma 12 (arXiv: Lemma 13), after Nissim et al. (2007)",
     "The standard normal distribution N(0,1) satisfies that for all ||a||_1 <= 2 eps/sqrt(log(1/2 delta)) and subsets "
     "S in R^d, Pr[Z in S] <= e^eps Pr[Z in S + a] + delta.",
+    statement="Lemma 12",
 )
 
 
@@ -32,7 +33,7 @@ LEMMA_12 = Source(
     repaired_by=("ou24/lemma-12/classical", "ou24/lemma-12/every-eps"),
     note="For each delta the inequality holds only up to some eps (0.34 at delta = 0.1, 1.3e-4 at 1e-6), and it is "
     "not defined for delta >= 1/2. Theorems 6 and 7 rest on it and are false as well.",
-    repair="the classical condition (ou24/lemma-12/classical).",
+    repair="the classical condition (`ou24/lemma-12/classical`).",
 )
 def lemma_12(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number) -> Sides:
     """The case of one dimension and half-lines as events."""

@@ -93,7 +93,7 @@ chapter.add(
     ),
     note="A user who sets the noise by this theorem gets less privacy than it promises, by an unbounded factor for "
     "every delta < 1/2. Its proof rests on Lemma 12, which is false.",
-    repair="max s_i/sigma_i-GDP (ou24/theorem-6/repaired).",
+    repair="max s_i/sigma_i-GDP (`ou24/theorem-6/repaired`).",
 )
 
 
@@ -107,8 +107,9 @@ chapter.add(
     repaired_by=("ou24/theorem-6/repaired",),
     same_error_as="ou24/lemma-12",
     note="Two queries refute the theorem: as the noise of the second query vanishes (`spread` tends to 0), the argmax "
-    "is a threshold test. The theorem fails for every delta < 1/2 if s/sigma is large enough, and for every s/sigma "
-    "if delta is small enough.",
+    "is a threshold test.\n"
+    "The theorem fails for every delta < 1/2 if s/sigma is large enough, and for every s/sigma if delta is small "
+    "enough.",
 )
 def theorem_6_formula(m: Vocabulary, delta: Number, ratio: Number, lead: Number, spread: Number) -> Sides:
     """There are two queries. The second query is constant and has noise of variance `spread` (in units of sigma_1)."""
@@ -126,7 +127,8 @@ def theorem_6_formula(m: Vocabulary, delta: Number, ratio: Number, lead: Number,
     harm=Harm.GUARANTEE,
     same_error_as="ou24/lemma-12",
     note="At delta = 1/2 the theorem gives eps = 0: a total variation distance of at most 1/2 for any noise, however "
-    "small. For delta above (n-1)/2 the formula is not defined.",
+    "small.\n"
+    "For delta above (n-1)/2 the formula is not defined.",
 )
 def theorem_6_corner(m: Vocabulary, ratio: Number, lead: Number, spread: Number) -> Sides:
     """delta = (n-1)/2 = 1/2: eps = 0, whatever s/sigma is."""
@@ -142,7 +144,8 @@ def theorem_6_corner(m: Vocabulary, ratio: Number, lead: Number, spread: Number)
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     note="For n = 1 the logarithm's argument is 0, and the proof divides by n - 1. Harmless: with a single query the "
-    "same index is always released. For n >= 2 the root is undefined if delta > (n-1)/2.",
+    "same index is always released.\n"
+    "For n >= 2 the root is undefined if delta > (n-1)/2.",
 )
 def theorem_6_one_query(m: Vocabulary, n: Number, delta: Number) -> Sides:
     """The formula is defined for every n >= 1: the logarithm's argument is positive."""
@@ -240,7 +243,8 @@ def within_sensitivity(m: Vocabulary, move: Number, s_j: Number, **others: Numbe
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     note="The step is right only if s_i >= s_j: it uses the sensitivity of the winning query in place of the "
-    "sensitivity of the changed query. The theorem is false as well (ou24/theorem-6).",
+    "sensitivity of the changed query.\n"
+    "The theorem is false as well (`ou24/theorem-6`).",
     related=("ou24/theorem-6",),
 )
 def theorem_6_proof_sensitivity(m: Vocabulary, c_j: Number, move: Number, s_i: Number, s_j: Number) -> Sides:
@@ -284,9 +288,10 @@ def past_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: N
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    note="If X_i exceeds the printed threshold, i need not be the winner on R. In PMLR, the '<=' also defines X* as "
-    "the minimum of a half-line that has no minimum. The proof needs the infimum of all X_i with c_i + X_i > c_j + "
-    "X_j for all j. The theorem is false as well (ou24/theorem-6).",
+    note="If X_i exceeds the printed threshold, i need not be the winner on R. The PMLR version has '<=' in the "
+    "definition of X*, which makes X* the minimum of a half-line that has no minimum.\n"
+    "The proof needs the infimum of all X_i with c_i + X_i > c_j + X_j for all j. The theorem is false as well "
+    "(`ou24/theorem-6`).",
     related=("ou24/theorem-6",),
 )
 def theorem_6_proof_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: Number, X_j: Number) -> Sides:

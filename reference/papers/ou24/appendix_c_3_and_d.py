@@ -138,7 +138,8 @@ def c3_comparable(m: Vocabulary, lam: Number) -> Sides:
     fault=Fault.DIRECTION,
     harm=Harm.NONE,
     note="If eps is compared at equal delta, the disadvantage of RDP is largest at large delta, the opposite of the "
-    "sentence. If delta is compared at equal eps, the sentence is right (ou24/c3/when-delta-is-small/in-delta). "
+    "sentence.\n"
+    "If delta is compared at equal eps, the sentence is right (`ou24/c3/when-delta-is-small/in-delta`).\n"
     "Nothing else rests on the sentence.",
     related=("ou24/c3/when-delta-is-small/in-delta",),
 )
@@ -160,7 +161,8 @@ def c3_when_delta_is_small(m: Vocabulary, eps: Number, more: Number) -> Sides:
     harm=Harm.NONE,
     same_error_as="ou24/c3/when-delta-is-small",
     note="The difference of the two eps at equal delta falls as delta falls: 27.3 at delta = 0.5, 12.2 at 1e-6, 10.4 "
-    "at 1e-10. If delta is compared at equal eps, the sentence is right (ou24/c3/when-delta-is-small/in-delta). "
+    "at 1e-10.\n"
+    "If delta is compared at equal eps, the sentence is right (`ou24/c3/when-delta-is-small/in-delta`).\n"
     "Nothing else rests on the sentence.",
     related=("ou24/c3/when-delta-is-small/in-delta",),
 )
@@ -192,7 +194,8 @@ def c3_when_delta_is_small_in_delta(m: Vocabulary, eps: Number, more: Number) ->
     over={"eps": Real(250, 300), "more": Real(0, 100)},
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
-    note="This covers delta from 0.48 down to 1e-11. The difference shrinks while eps grows, so the ratio shrinks too.",
+    note="The claim covers delta from 0.48 down to 1e-11. The difference shrinks while eps grows, so the ratio shrinks "
+    "too.",
 )
 def c3_when_delta_is_large(m: Vocabulary, eps: Number, more: Number) -> Sides:
     """Eps is compared at equal delta: the advantage of GDP, and with it the ratio, shrinks as delta falls (eps from 250

@@ -38,7 +38,7 @@ comparison(
     "Appendix D",
     "as eps increases, TS begins to substantially outperform the other methods",
     [(named(10, BEST_AT_10), other(10)) for other in (lazy_ucb, dp_se)],
-    f"eps = 96.71, eta = 10: b = {BEST_AT_10} has less regret than either",
+    f"eps = 96.71, eta = 10: b = {BEST_AT_10} has less regret than each of the two",
     "TS has about half of Anytime-Lazy-UCB's regret and a fifth of DP-SE's. The comparison with Anytime-Lazy-UCB "
     "depends on an unconfirmed constant: with c_H = 1 in place of 3, Anytime-Lazy-UCB would have less regret.",
 )
@@ -80,6 +80,6 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("sajed19/privacy", "hu21/privacy"),
-    note="Both algorithms are read from secondary sources. The comparison is unfavourable to them by the difference of "
-    "(eps, 1e-6)-DP and (eps, 0)-DP.",
+    note="Both algorithms are read from secondary sources. The comparison is unfavourable to both: they satisfy (eps, "
+    "0)-DP, while Thompson sampling satisfies only (eps, 1e-6)-DP.",
 )

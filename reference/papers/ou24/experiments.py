@@ -50,7 +50,7 @@ BEST_AT_1 = 2000
 B_ALONE = 4000  # where c = 1 gives eta = 5
 INNER = GRID[1:-1]
 SMALL = GRID[:6]  # up to 4000: beyond, the pre-pulls are nearly all the regret there is, whatever eta
-PLAIN = SettingLabel([Parameter("b", 0, "b=0"), "c=1 (Algorithm 1)"])
+PLAIN = SettingLabel([Parameter("b", 0, "b=0"), "c=1: Algorithm 1"])
 WARM = {b: setting_label(b=b, c=1) for b in (2, 10, 100)}
 Pairs = Iterable[tuple[str, str]]
 
@@ -65,7 +65,7 @@ def named(eta: int, prepulls: int) -> str:
 
 
 def effect(prepulls: int) -> str:
-    return f"eta=1 minus eta=5, b={prepulls}"
+    return without(named(1, prepulls), named(5, prepulls))
 
 
 def without(label: str, baseline: str) -> str:
@@ -180,8 +180,9 @@ def intermediate_wins(of: Experiment, quote: str) -> Claim:
         quote,
         PSEUDO_REGRET,
         [*pairs_within((1000,), (GRID[0], GRID[-1])), (named(5, 1000), named(5, B_ALONE))],
-        note="b = 0 tunes only c; b = 19 000 leaves 5 % of the rounds. At eta = 5, b = 4000 tunes only b: its c is 1 "
-        "up to 0.03 %. At eta = 1 and 2, c = 1 would need more pre-pulls than there are rounds.",
+        note="With b = 0, only c is tuned; with b = 19 000, the pre-pulls leave 5 % of the rounds. At eta = 5 and b = "
+        "4000, only b is tuned: c is 1 up to 0.03 %. At eta = 1 and 2, c = 1 would need more pre-pulls than there are "
+        "rounds.",
     )
 
 
@@ -205,8 +206,8 @@ def best_depends_on_eta(of: Experiment, quote: str) -> Claim:
         PSEUDO_REGRET,
         different_minimisers(),
         scope="The b of the grid with the least regret differs between eta = 1 and eta = 5.",
-        note="All pairs together imply the sentence: at eta = 5 only b = 300 or 1000 can be best, since 1000 is "
-        "better than every other b; at eta = 1 neither is best, since 2000 is better than both.",
+        note="All pairs together imply the sentence: at eta = 5 only b = 300 or 1000 can be best, since 1000 is better "
+        "than every other b; at eta = 1 neither is best, since b = 2000 is better than both.",
     )
 
 

@@ -41,8 +41,9 @@ NO_PREPULLS: Mapping[str, Any] = {  # "more pronounced with smaller values of b"
     "fault": Fault.QUANTIFIER,
     "harm": Harm.NONE,
     "note": "Without pre-pulls the noise is so large that play is nearly uniform at every privacy level, so the level "
-    "matters less for b = 0 than for b = 100. For b >= 100 the sentence holds (ou24/5.1/effect-of-privacy): only a "
-    "reader who includes b = 0 is misled.",
+    "matters less for b = 0 than for b = 100.\n"
+    "For b >= 100 the sentence holds (`ou24/5.1/effect-of-privacy`): only a reader who includes b = 0 is "
+    "misled.",
     "related": ("ou24/5.1/effect-of-privacy",),
 }
 SECTION_5_1: tuple[Claim, ...] = (
@@ -89,8 +90,8 @@ SECTION_5_1: tuple[Claim, ...] = (
         weaker_is_better(GRID),
         reading=Reading.LETTER,
         scope="The claim is read for all parameters, that is, for every b of the grid.",
-        note="At b = 10 000 and 19 000 pairs stay undecided, whatever the number of runs: with 19 000 pre-pulls and "
-        "eta = 1 a later round errs with a probability of about 1e-7, so nearly all runs have the same regret at "
+        note="At b = 10 000 and 19 000, some pairs stay undecided, whatever the number of runs. With 19 000 pre-pulls "
+        "and eta = 1, a later round errs with a probability of about 1e-7, so nearly all runs have the same regret at "
         "every eta. The expected regret still decreases, but no experiment of ten runs shows it.",
     ),
     effect_of_privacy(FIRST, PRONOUNCED),

@@ -20,8 +20,8 @@ LARGE = Real(1, inf, closed=True)
 LOG_4 = Real(1.386, inf, closed=True)  # y >= 4, rounded down: log 4 = 1.38629...
 
 
-def at(where: str, quote: str) -> Source:
-    return Source("ou24", where, quote)
+def at(where: str, quote: str, statement: str = "") -> Source:
+    return Source("ou24", where, quote, statement=statement)
 
 
 # -- Section 4.2 and Appendix B.1: the bounds --------------------------------------------------------------------

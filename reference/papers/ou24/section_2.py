@@ -31,6 +31,7 @@ LEMMA_1 = Source(
     "Lemma 1 (arXiv: Lemma 2)",
     "Let M_t be an eta_t-GDP mechanism, for t = 1, ..., T. Then the adaptive T-fold composition of all M_1, ..., M_T "
     "is sqrt(sum_t eta_t^2)-GDP.",
+    statement="Lemma 1",
 )
 GAUSSIAN_MECHANISM = Source(
     "ou24",
@@ -75,9 +76,9 @@ def update(m: Vocabulary, total: Number, n: Number, reward: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="A misprint: mu-hat_{i,0} is meant on the left. Read literally, the b pre-pulls count in n, but their "
-    "rewards (of average `mean`) are lost; Appendix B.1 includes them: mu-hat_{i,t} = (sum_j r_{i,j} + sum "
-    "r_tau)/(n_{i,t}+1).",
+    note="A misprint: mu-hat_{i,0} is meant on the left.\n"
+    "Read literally, the b pre-pulls count in n, but their rewards (of average `mean`) are lost; Appendix B.1 "
+    "includes them: mu-hat_{i,t} = (sum_j r_{i,j} + sum r_tau)/(n_{i,t}+1).",
 )
 def update_pre_pulls(m: Vocabulary, b: Number, mean: Number) -> Sides:
     """The left side of the line is mu-hat_i, so mu-hat_{i,0}, the value at the start of the rounds, stays 0."""
@@ -139,7 +140,9 @@ chapter.add(
         "since the algorithm is unchanged, existing O(sqrt(NT log N)) regret bounds still hold and there is no "
         "loss in performance due to privacy.",
     ),
-    Unjudged("the algorithm is not changed, so there is nothing to compare; the cited regret bound is ou24/theorem-2"),
+    Unjudged(
+        "the algorithm is not changed, so there is nothing to compare; the cited regret bound is `ou24/theorem-2`"
+    ),
     expect=Verdict.UNSUPPORTED,
     related=("ou24/theorem-2",),
 )
@@ -209,12 +212,12 @@ chapter.add(
     LEMMA_1,
     Unjudged(
         "a theorem of another paper (Dong, Roth and Su 2022), cited without proof, about all mechanisms and all "
-        "adaptive ways to choose them; its case of Gaussian mechanisms is ou24/lemma-1/gaussian"
+        "adaptive ways to choose them; its case of Gaussian mechanisms is `ou24/lemma-1/gaussian`"
     ),
     scope="Cited.",
     expect=Verdict.UNSUPPORTED,
-    note="No finding rests on the lemma: the proof of ou24/lemma-3/all-samples composes normal samples that depend on "
-    "all samples before them.",
+    note="No finding rests on the lemma: the proof of `ou24/lemma-3/all-samples` composes normal samples that depend "
+    "on all samples before them.",
     related=("ou24/lemma-3/all-samples", "ou24/lemma-1/gaussian"),
 )
 

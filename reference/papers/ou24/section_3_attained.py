@@ -46,10 +46,10 @@ chapter.add(
     expect=Verdict.PROVED,
     note="The largest mu is found if both arms pay 0 and the first reward of arm 0 becomes 1. In this case the "
     "transcript 'arm 0 once, then arm 1 in all later rounds' has log-probabilities -T log 2 and T log Phi(-1/sqrt 2) "
-    "to first order. This alone makes mu/sqrt(T) tend to at least sqrt(-2 log Phi(-1/sqrt 2)) - sqrt(2 log 2) = "
-    "0.512. So mu does grow like sqrt(T), but only through events of probability near 2^-T, which no sampling can "
-    "reach. At delta = 1e-3 or 1e-6 the true eps grows much more slowly. The same is true of the mu attained by tests "
-    "whose errors are both above 1e-6; for T >= 50 this mu is largest if both arms pay 1 (see the table).",
+    "to first order. This alone makes mu/sqrt(T) tend to at least sqrt(-2 log Phi(-1/sqrt 2)) - sqrt(2 log 2) = 0.512. "
+    "So mu does grow like sqrt(T), but only through events of probability near 2^-T, which no sampling can reach. At "
+    "delta = 1e-3 or 1e-6 the true eps grows much more slowly. The mu that tests attain with both errors above 1e-6 "
+    "also grows much more slowly; for T >= 50 this mu is largest if both arms pay 1 (see the table).",
 )
 chapter.add(
     "lemma-3/attained/round",

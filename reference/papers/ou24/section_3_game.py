@@ -25,7 +25,7 @@ chapter.add(
     "agree. The game bounds the privacy loss of Algorithm 1; the bounds on eps of this chapter rest on it.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="The proof is in words, step by step in extensions/thompson/threshold_game.md.",
+    note="The proof is in words, step by step in `extensions/thompson/threshold_game.md`.",
 )
 chapter.add(
     "theorem-3/game",
@@ -38,7 +38,7 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
-    note="The bound is the value of the threshold game (ou24/theorem-3/game/bound), computed in arithmetic that is "
+    note="The bound is the value of the threshold game (`ou24/theorem-3/game/bound`), computed in arithmetic that is "
     "rounded outward.",
 )
 chapter.add(

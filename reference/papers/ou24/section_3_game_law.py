@@ -9,7 +9,8 @@ chapter = page.chapter("Theorem 3, the law in T")
 SOURCE = Source("ou24", "Theorem 3, the law in T", "is (eps, delta(eps))-DP for all eps >= 0")
 ORDER, SLOPE, GAIN = 0.4, 2.5, 2.09  # lam, 1/lam, and what -ln w(lam)/lam is at least
 THOUSAND, ENOUGH = 1000, 56.25  # T and eps of the theorem of Rocq
-HUNDRED, ANY_ENOUGH = 100, 31.0  # and of that for any number of arms
+HUNDRED, ANY_ENOUGH = 100, 31.0  # and of those for any number of arms
+ANY_ENOUGH_THOUSAND = 69.3
 LEAST, MOST = 3, 10**7  # T of the explicit bound
 
 chapter.add(
@@ -23,28 +24,30 @@ chapter.add(
         "(1+lam) ln(1+lam))/lam, the larger of the two orders"
     ),
     scope="If lam, c and (b_n) satisfy the one-round inequality, a run of T rounds is (eps, delta)-DP, under both "
-    "adjacency relations, for two or any number of arms. Each of the two orders has its own lam, c and b_n.",
+    "adjacency relations; one version is for two arms, the other for any number of arms. Each of the two directions (P "
+    "against Q, and Q against P) has its own lam, c and b_n.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
-    note="A certificate is the pair (lam, c), one for each order; `dpbandits verify` computes the b_n.",
+    note="A certificate consists of a pair (lam, c) for each of the two directions; `dpbandits verify` computes the "
+    "b_n.",
 )
 chapter.add(
     "theorem-3/law/potential/modified",
     SOURCE,
     Stated(
-        "variance v > 0, B >= 0 pre-pulls of each of K >= 2 arms, m = max(B, 1), R = T - max(B K, 1) >= 1: "
-        "with lam, c and b_n as in ou24/theorem-3/law/potential, for the probabilities at this v, and for n "
-        ">= m, (eps, delta)-DP holds with eps = c R + (b_m + ... + b_(m+R-1) + ln(1/delta) + lam ln lam - "
-        "(1+lam) ln(1+lam))/lam, the larger of the two orders"
+        "variance v > 0, B >= 0 pre-pulls of each of K >= 2 arms, m = max(B, 1), R = T - max(B K, 1) >= 1: with lam, "
+        "c and b_n as in `ou24/theorem-3/law/potential`, for the probabilities at this v, and for n >= m, (eps, "
+        "delta)-DP holds with eps = c R + (b_m + ... + b_(m+R-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam, "
+        "the larger of the two orders"
     ),
-    scope="The same for Algorithm 2, for either relation and any number of arms: fewer rounds follow the pre-pulls, "
-    "and with more variance the probabilities p and q are closer.",
+    scope="The claim of `ou24/theorem-3/law/potential` for Algorithm 2, for either relation and any number of arms: "
+    "fewer rounds follow the pre-pulls, and with more variance the probabilities p and q are closer.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
     note="Theorem 4 bounds the same loss by a Gaussian mechanism. With v = 1 and B = 0 this is "
-    "ou24/theorem-3/law/potential.",
+    "`ou24/theorem-3/law/potential`.",
 )
 chapter.add(
     "theorem-3/law/late-pulls",
@@ -78,7 +81,7 @@ chapter.add(
     SOURCE,
     Stated(f"two arms, T = {THOUSAND}, one pull changed: the released arms are ({ENOUGH:g}, 1e-6)-DP"),
     scope="For tables with rewards in [0, 1] and any event of the released arms. Theorem 3 gives 355. The threshold "
-    "game gives a smaller eps, but no kernel has checked its arithmetic (ou24/theorem-3/game/thousand).",
+    "game gives a smaller eps, but no kernel has checked its arithmetic (`ou24/theorem-3/game/thousand`).",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
@@ -90,7 +93,7 @@ chapter.add(
     "theorem-3/law/thousand/round",
     SOURCE,
     Stated(f"two arms, T = {THOUSAND}, all rewards of a round changed: the released arms are ({ENOUGH:g}, 1e-6)-DP"),
-    scope="The claim is that of ou24/theorem-3/law/thousand, for tables that hold each arm's reward in each round.",
+    scope="The claim is that of `ou24/theorem-3/law/thousand`, for tables that hold each arm's reward in each round.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
@@ -112,6 +115,22 @@ chapter.add(
     "Only the deep profile and `make proofs` run the kernel on it.",
 )
 chapter.add(
+    "theorem-3/law/thousand/any-arms",
+    SOURCE,
+    Stated(
+        f"any number of arms, T = {THOUSAND}, one pull or one round changed: the released arms are "
+        f"({ANY_ENOUGH_THOUSAND:g}, 1e-6)-DP"
+    ),
+    scope="For rewards in [0, 1], both kinds of tables, and any event of the released arms. Theorem 3 gives 355. The "
+    "threshold game gives a smaller eps, but no kernel has checked its arithmetic.",
+    reading=Reading.OURS,
+    expect=Verdict.ARGUED,
+    follows=("ou24/theorem-3/law/potential",),
+    note="The whole statement is a theorem of Rocq, from the sampling to the number, for any finite number of arms. "
+    "Only the deep profile and `make proofs` run the kernel on it.",
+    related=("ou24/theorem-3/law/thousand",),
+)
+chapter.add(
     "theorem-3/law/any-arms",
     SOURCE,
     Stated(
@@ -120,8 +139,8 @@ chapter.add(
         "2 ln^1.5 T + 19.5 ln T"
     ),
     scope="The bound grows more slowly than any power of T, for neighbours of either relation. The value of the "
-    "threshold game grows faster than any power of ln T (ou24/theorem-3/game/growth), like exp((1 + o(1)) sqrt(ln "
-    "T)), as this bound does.",
+    "threshold game grows faster than any power of ln T (`ou24/theorem-3/game/growth`), like exp((1 + o(1)) "
+    "sqrt(ln T)), as this bound does.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),

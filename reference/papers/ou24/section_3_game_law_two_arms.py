@@ -17,8 +17,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/two-arms/every-T",),
-    note="With variance c it is (1/2 + o(1)) ln^2(T)/c by the same argument. The statement is asymptotic: the factor "
-    "1/2 is not visible at the T in use, for which ou24/theorem-3/law/two-arms/explicit has numbers.",
+    note="With variance c, the same argument gives eps = (1/2 + o(1)) ln^2(T)/c. The statement is asymptotic: the "
+    "factor 1/2 is not visible at the T in use, for which `ou24/theorem-3/law/two-arms/explicit` has numbers.",
     related=("ou24/theorem-3/law/two-arms/explicit",),
 )
 chapter.add(
@@ -34,19 +34,19 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
-    note="The constants are not sharp: up to T = 10^7, ou24/theorem-3/law/two-arms/explicit computes a bound that is "
-    "two to three times smaller.",
+    note="The constants are not sharp: up to T = 10^7, `ou24/theorem-3/law/two-arms/explicit` computes a bound that "
+    "is two to three times smaller.",
     related=("ou24/theorem-3/law/two-arms/explicit", "ou24/theorem-3/law/late-pulls"),
 )
 chapter.add(
     "theorem-3/law/two-arms/every-T/modified",
     SOURCE,
     Stated(
-        "two arms, variance v >= 1, B >= 0 pre-pulls of each arm, T > max(2B, 1), 0 < lam <= 1/5, every 0 < delta < 1: "
-        "(eps, delta)-DP holds with the eps of ou24/theorem-3/law/two-arms/every-T"
+        "two arms, variance v >= 1, B >= 0 pre-pulls of each arm, T > max(2B, 1), 0 < lam <= 1/5, every 0 < delta < "
+        "1: (eps, delta)-DP holds with the eps of `ou24/theorem-3/law/two-arms/every-T`"
     ),
-    scope="The same for Algorithm 2, for either relation; the rewards of pre-pulls may be kept or forgotten. The bound "
-    "does not become smaller with v or B.",
+    scope="The claim of `ou24/theorem-3/law/two-arms/every-T` for Algorithm 2, for either relation, whether the "
+    "algorithm uses the rewards of the pre-pulls or not. The bound does not become smaller with v or B.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential/modified", "ou24/theorem-3/law/two-arms/every-T"),

@@ -22,11 +22,11 @@ chapter.add(
     "bound. An example is noisy-max selection, repeated against candidates whose scores somebody else controls.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="The game is an upper bound wherever noise is fresh given the released past, one score moves by a known "
-    "amount, the release depends only on the largest other score, and the set of probability pairs of a round is "
-    "bounded by a concave curve (a log-concave density is enough). The game is exact if the adversary knows and "
-    "chooses the largest other score. With reward tables the means change slowly and the other arms' samples are "
-    "random, so the game is only an upper bound.",
+    note="The game is an upper bound if noise is fresh given the released past, if one score moves by a known amount, "
+    "if the release depends only on the largest other score, and if a concave curve bounds the probability pairs of a "
+    "round (a log-concave density is enough). The game is exact if the adversary knows and chooses the largest other "
+    "score. With reward tables the means change slowly and the other arms' samples are random, so the game is only an "
+    "upper bound.",
 )
 chapter.add(
     "theorem-3/game/growth",
@@ -40,8 +40,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="The adversary uses one threshold for all rounds and the event 'the changed arm is never pulled again'. The "
-    "value grows more slowly than any power of T (ou24/theorem-3/law/any-arms). This is about the game, not about "
-    "reward tables; the certified upper bounds are 26.3, 58.3 and 110 at T = 100, 1000 and 10 000.",
+    "value grows more slowly than any power of T (`ou24/theorem-3/law/any-arms`). This claim is about the game, "
+    "not about reward tables; the certified upper bounds are 26.3, 58.3 and 110 at T = 100, 1000 and 10 000.",
     related=("ou24/theorem-3/law/any-arms",),
 )
 chapter.add(
@@ -55,6 +55,7 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
-    note="The upper bound rests on the game, the lower one on an exact law. A third arm takes rounds from the other "
-    "two. A third arm also raises the largest of the other samples, so the changed arm is pulled less often.",
+    note="The upper bound rests on the threshold game, the lower bound on an exact law. With a third arm, the other "
+    "two arms are pulled in fewer rounds. A third arm also raises the largest of the other samples, so the changed arm "
+    "is pulled less often.",
 )

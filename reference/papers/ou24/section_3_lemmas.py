@@ -17,12 +17,14 @@ LEMMA_2 = Source(
     "ou24",
     "Lemma 2 (arXiv: Lemma 3)",
     "The mechanism M_TS(F_t) satisfies sqrt(1/2)-GDP with respect to observed rewards.",
+    statement="Lemma 2",
 )
 LEMMA_3 = Source(
     "ou24",
     "Lemma 3 (arXiv: Lemma 4)",
     "The Thompson Sampling algorithm with Gaussian priors run for T total timesteps (Algorithm 1) satisfies "
     "sqrt(T/2)-GDP.",
+    statement="Lemma 3",
 )
 
 
@@ -84,7 +86,8 @@ SKETCH = "Section 3, proof sketch of Lemma 2"
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="A misprint: n_{i,t+1} is n for an arm that is not pulled at time t+1, and Algorithm 1 samples with variance "
-    "1/(n+1) for every arm. The arXiv version prints 1/(n_{i,t}+1), and the proof in Appendix A.1 uses it.",
+    "1/(n+1) for every arm.\n"
+    "The arXiv version prints 1/(n_{i,t}+1), and the proof in Appendix A.1 uses it.",
 )
 def section_3_sketch_variance(m: Vocabulary, n: Number) -> Sides:
     """The arm has n pulls and is not pulled at time t+1."""
@@ -100,7 +103,7 @@ chapter.add(
         "single arm pull, so we need not consider composition across all N arms.",
     ),
     Unjudged(
-        "in one round, given its history, only one arm's mean differs (argued in ou24/lemma-2/every-history). The "
+        "in one round, given its history, only one arm's mean differs (argued in `ou24/lemma-2/every-history`). The "
         "sentence cannot mean a whole run, because in a run all later pulls may differ"
     ),
     expect=Verdict.UNSUPPORTED,
@@ -223,7 +226,7 @@ chapter.add(
         "samples of a run together are sqrt(R/(v (m+1)))-GDP"
     ),
     scope="For neighbours of either relation, any number of arms and rewards in [0, 1]. With v = 1 and B = 0 the "
-    "claim is ou24/lemma-3/sharp, from which Lemma 3 follows. With B >= 1 the claim is Lemma 4 with a smaller "
+    "claim is `ou24/lemma-3/sharp`, from which Lemma 3 follows. With B >= 1 the claim is Lemma 4 with a smaller "
     "parameter.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,

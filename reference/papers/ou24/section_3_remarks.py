@@ -133,14 +133,15 @@ def remark_1_fortyfold_nowhere(m: Vocabulary, arms: Number, lam: Number) -> Side
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
     note="At none of these delta is the eps of Renyi DP twice that of GDP: the ratio is 1.10 at delta = 0.4 and falls "
-    "to 1.03 at 1e-10 (ou24/c3/comparable proves at most 1.12 in between). Appendix C.3 itself calls RDP and GDP "
-    "comparable, so the remark is about standard DP alone, and nothing depends on it. At equal eps, the delta of "
-    "RDP is 2.4 to 21 times that of GDP.",
+    "to 1.03 at 1e-10 (`ou24/c3/comparable` proves at most 1.12 in between).\n"
+    "Appendix C.3 itself calls RDP and GDP comparable, so the remark is about standard DP alone, and nothing "
+    "depends on it.\n"
+    "At equal eps, the delta of RDP is 2.4 to 21 times that of GDP.",
     related=("ou24/c3/comparable",),
 )
 def remark_1_renyi(m: Vocabulary) -> Sides:
     """'These other privacy methods' are read as including Renyi DP: at T = 1000 and the best order, the eps of Renyi DP
-    is at least twice that of GDP for at least one delta of 0.4, 1e-1, 1e-2, 1e-3, 1e-6 and 1e-10."""
+    is at least twice that of GDP for at least one of the values delta = 0.4, 1e-1, 1e-2, 1e-3, 1e-6 and 1e-10."""
     left = reduce(
         m.minimum,
         (
@@ -186,7 +187,7 @@ def remark_2_can_be_tightened_formula(m: Vocabulary, T: Number) -> Sides:
     follows=("ou24/definition-2/monotone", "ou24/remark-2/can-be-tightened/formula"),
     by="because the profile grows with the parameter",
     note="At T = 2 and eps = 0, delta falls from 0.383 to 0.276. The remark is about 1/(n_i+1) alone, and is right "
-    "about that factor (ou24/remark-2/binding-term).",
+    "about that factor (`ou24/remark-2/binding-term`).",
     related=("ou24/remark-2/binding-term",),
 )
 def remark_2_improvement(m: Vocabulary, eps: Number, T: Number) -> Sides:

@@ -13,7 +13,9 @@ from dpbandits.reference.papers.ou24.privacy_formulas import half, lemma_3_mu
 from dpbandits.reference.papers.ou24.section_2 import EPS, ROUNDS
 
 chapter = page.chapter("Section 3")
-THEOREM_1 = Source("ou24", "Theorem 1 (informal)", "Algorithm 1 satisfies (eps, delta)-differential privacy.")
+THEOREM_1 = Source(
+    "ou24", "Theorem 1 (informal)", "Algorithm 1 satisfies (eps, delta)-differential privacy.", statement="Theorem 1"
+)
 THEOREM_3 = Source(
     "ou24",
     "Theorem 3",

@@ -22,6 +22,7 @@ LEMMA_4 = Source(
     "Lemma 4 (arXiv: Lemma 5)",
     "Modified Thompson Sampling with Gaussian priors and input parameters (b, c) run for T timesteps satisfies "
     "sqrt(T/(c(b+1)))-GDP.",
+    statement="Lemma 4",
 )
 LEMMA_4_STEP = Source(
     "ou24",
@@ -88,8 +89,8 @@ def step_mu_of(step: Any) -> float:
     subject=single_step,
     params=WARM_HISTORIES,
     follows=("ou24/lemma-4/step/every-history",),
-    note="For b >= 1 the bound is attained by the samples of an arm with n_j = b. For b = 0 the changed reward has n_j "
-    ">= 1.",
+    note="For b >= 1 the bound is attained by the samples of an arm with n_j = b. For b = 0 the arm of the changed "
+    "reward has n_j >= 1 pulls.",
 )
 def lemma_4_step(step: Any) -> Curve | None:
     """One round is sqrt(1/(c(b+1)))-GDP if every arm was pulled at least b times. pulls: n_i; left, right: the sums
@@ -119,8 +120,8 @@ chapter.add(
     subject=REPAIRED,
     params=PRINTED_RUNS,
     follows=("ou24/lemma-4/every-run", "ou24/lemma-4/step"),
-    note="The bound is loose: the bN pre-pulls cost no privacy, and for b = 0 the changed reward has n >= 1, not n >= "
-    "b = 0.",
+    note="The bound is loose: the bN pre-pulls cost no privacy, and for b = 0 the arm of the changed reward has n >= 1 "
+    "pulls, although the bound uses n >= b = 0.",
 )
 def lemma_4(p: Any) -> Curve | None:
     return Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))
@@ -146,7 +147,7 @@ chapter.add(
     LEMMA_4,
     Stated("T >= max(b N, 1), b >= 0, c > 0: the pulls of a run of Algorithm 2 are sqrt(T/(c(b+1)))-GDP"),
     scope="For neighbours of either relation, any number of arms and rewards in [0, 1], whether the algorithm uses "
-    "the pre-pulls' rewards or not (ou24/update/pre-pulls).",
+    "the pre-pulls' rewards or not (`ou24/update/pre-pulls`).",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/all-samples",),
     note="The paper composes the rounds by a cited theorem (Lemma 1). The proof here cites no theorem.",
@@ -159,6 +160,7 @@ BRACKET = Source(
     "Lemma 4 (PMLR)",
     "Modified Thompson Sampling with Gaussian priors and input parameters (b, c) run for T timesteps satisfies "
     "sqrt(1/(c(b+1))) T -GDP.",
+    statement="Lemma 4",
 )
 
 chapter.add(
@@ -230,7 +232,7 @@ def lemma_4_sharp(policy: Any) -> Curve | None:
     params=(modified(0, 1.0, horizon=2), modified(3, 4.0)),
     follows=("ou24/theorem-4/every-run", "ou24/theorem-4/formula"),
     note="The theorem is Lemma 4 in terms of eps and delta. In the quote, m abbreviates the root; T is under the root "
-    "in the arXiv version only (ou24/lemma-4/bracket).",
+    "in the arXiv version only (`ou24/lemma-4/bracket`).",
     related=("ou24/lemma-4/bracket",),
 )
 def theorem_4(p: Any) -> Curve | None:

@@ -25,9 +25,9 @@ chapter = page.chapter("Sections 2.1 and 4.2")
     over={"q": UNIT, "mu_1": UNIT, "mu_2": UNIT},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Arm 1 is pulled with probability q. The rounds add up, because a reward's mean given the history is that of "
-    "the pulled arm. The finding also enumerates all deterministic policies on two arms over three rounds. For "
-    "Algorithm 2, n_{i,T} must count the pre-pulls.",
+    note="Arm 1 is pulled with probability q. The regrets of the rounds add up, because the mean of a reward given the "
+    "history is the mean of the pulled arm. The finding also enumerates all deterministic policies on two arms over "
+    "three rounds. For Algorithm 2, n_{i,T} must count the pre-pulls.",
 )
 def eq_2(m: Vocabulary, q: Number, mu_1: Number, mu_2: Number) -> Sides:
     """The expected regret of one round of two arms, as a formula."""
@@ -41,6 +41,7 @@ chapter.add(
         "Theorem 2 (Agrawal and Goyal 2017)",
         "The Thompson Sampling algorithm with Gaussian priors (Algorithm 1) has regret at most "
         "sum_{i=1}^N O(log T/Delta_i) (problem-dependent), or O(sqrt(NT log N)) (problem-independent).",
+        statement="Theorem 2",
     ),
     Consequence(
         "for T >= 2 the regret of Algorithm 1 is O(sum_i log(T)/Delta_i) over the suboptimal arms, and O(sqrt(N T log "
@@ -75,7 +76,7 @@ chapter.add(
     over={"c": Real(1, inf, closed=True), "log_y": Real(0, inf)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="This is true of the bound. The sentence cannot be true of the regret itself for every c, because the regret "
+    note="The sentence is true of the bound. It cannot be true of the regret itself for every c, because the regret "
     "never exceeds T max Delta_i.",
 )
 def regret_factor_c(m: Vocabulary, c: Number, log_y: Number) -> Sides:

@@ -83,8 +83,8 @@ def after_prepulls(m: Vocabulary, T: Number, b: Number, N: Number, **others: Num
     harm=Harm.NONE,
     repaired_by=("ou24/theorem-5/precondition/repaired",),
     note="The minimum includes the optimal arm, whose gap is 0, so the printed precondition never holds and the "
-    "theorem is vacuous. This is a misprint: the proof divides by these gaps. gap: the smallest gap of the suboptimal "
-    "arms.",
+    "theorem is vacuous.\n"
+    "This is a misprint: the proof divides by these gaps. gap: the smallest gap of the suboptimal arms.",
     repair="The minimum over the suboptimal arms.",
 )
 def theorem_5_precondition_printed(m: Vocabulary, T: Number, b: Number, N: Number, gap: Number) -> Sides:
@@ -133,7 +133,7 @@ chapter.add(
     follows=("ou24/eq-2", *EQ_9_STEPS),
     by="summing eq. (9) times Delta_i over the suboptimal arms and at most b per arm for the pre-pulls",
     note="At every printed experiment the bound exceeds T max Delta_i, so that no algorithm could violate it; see "
-    "ou24/theorem-5/informative. In the bound, b sum Delta_i may replace bN.",
+    "`ou24/theorem-5/informative`. In the bound, b sum Delta_i may replace bN.",
     related=("ou24/theorem-5/informative",),
 )
 
@@ -173,7 +173,7 @@ chapter.add(
     Consequence("the regret is at most bN + O(c sqrt(N(T-bN)) log N)"),
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-5/problem-independent", "ou24/theorem-5/restated/formula"),
-    by="because the bound of ou24/theorem-5/problem-independent is at most twice the restated bound",
+    by="because the bound of `ou24/theorem-5/problem-independent` is at most twice the restated bound",
 )
 
 
@@ -228,7 +228,7 @@ def theorem_5_informative(m: Vocabulary, gap: Number, c: Number) -> Sides:
     over={"y": Real(56_111, inf, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="For the gaps of Section 5.1 this needs T = 3.6e6, 9.0e5, 4.0e5 and 2.2e5.",
+    note="For the four gaps of Section 5.1, this needs T = 3.6e6, 9.0e5, 4.0e5 and 2.2e5, respectively.",
 )
 def theorem_5_informative_from(m: Vocabulary, y: Number) -> Sides:
     """Eq. (10) is below the trivial bound T Delta_i from y = T Delta_i^2 = 56111 on (b = 0, c = 1)."""

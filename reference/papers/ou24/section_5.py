@@ -90,8 +90,8 @@ def section_5_1_variance_for_eta(m: Vocabulary, eta: Number, b: Number) -> Sides
     over={"b": Whole(1, 19_999), "c": MULTIPLIER},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Relative to Lemma 4 the sentence is right (ou24/5.1/eta). Pre-pulls cost no privacy, so a smaller c "
-    "suffices: at b = 10000, half the variance (ou24/lemma-4/sharp).",
+    note="Relative to Lemma 4 the sentence is right (`ou24/5.1/eta`). Pre-pulls cost no privacy, so a smaller c "
+    "suffices: at b = 10000, half the variance (`ou24/lemma-4/sharp`).",
     related=("ou24/5.1/eta", "ou24/lemma-4/sharp"),
 )
 def section_5_1_must(m: Vocabulary, b: Number, c: Number) -> Sides:
@@ -121,8 +121,8 @@ def section_5_1_316(m: Vocabulary) -> Sides:
     within=0.05,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The printed 316 is the parameter of Lemma 4 at b = 0, c = 1, and true as a bound (ou24/5.1/316/bound). Lemma "
-    "3 gives 223.6 for the same algorithm. The point of the sentence holds with either number.",
+    note="The printed 316 is the parameter of Lemma 4 at b = 0, c = 1, and true as a bound (`ou24/5.1/316/bound`). "
+    "Lemma 3 gives 223.6 for the same algorithm. The point of the sentence holds with either number.",
     related=("ou24/5.1/316/bound",),
 )
 def section_5_1_316_value(m: Vocabulary) -> Sides:

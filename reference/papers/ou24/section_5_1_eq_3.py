@@ -25,9 +25,9 @@ EQ_3 = Source(
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-3/repaired",),
-    note="Eq. (3) is a random variable that can be negative, but it is denoted like the expectation of eq. (1). "
-    "Harmless: an average over runs estimates eq. (1). With means in place of rewards this average would vary much "
-    "less.",
+    note="Eq. (3) is a random variable that can be negative, but it is denoted like the expectation of eq. (1).\n"
+    "Harmless: an average over runs estimates eq. (1).\n"
+    "With means in place of rewards this average would vary much less.",
 )
 def eq_3_printed(m: Vocabulary, mu: Number, r: Number) -> Sides:
     """Eq. (3) is the number that eq. (1) defines; one arm, one round, reward r."""

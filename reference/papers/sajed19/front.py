@@ -15,8 +15,8 @@ chapter.add(
         "[Lai and Robbins, 1985] and the above-mentioned private lower bound.",
     ),
     Unjudged(
-        "the lower bounds are those of other papers; sajed19/abstract/rate shows that the regret of DP-SE is of their "
-        "order"
+        "the lower bounds are those of other papers; `sajed19/abstract/rate` shows that the regret of DP-SE is of "
+        "their order"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("sajed19/abstract/rate",),
@@ -38,7 +38,7 @@ chapter.add(
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     note="The algorithm was read in a secondary source, and its constants are not certain; other constants would "
-    "change the numbers but not the order. sajed19/regret/explicit is a smaller bound, without a closed form.",
+    "change the numbers but not the order. `sajed19/regret/explicit` is a smaller bound, without a closed form.",
     related=("sajed19/regret/explicit",),
 )
 chapter.add(

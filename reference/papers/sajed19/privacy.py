@@ -64,7 +64,7 @@ def at_the_width(policy: DPSE) -> tuple[Pair, ...]:
     "d)), where d is the largest value of their means and the width in units of the noise.",
 )
 def privacy(policy: DPSE) -> Approximate:
-    """(eps, 0)-DP of the released pulls, one reward of the table changed, for every eps, beta, K and T."""
+    """The released pulls are (eps, 0)-DP if one reward of the table changes, for every eps, beta, K and T."""
     return Approximate(policy.eps, 0.0)
 
 
@@ -81,7 +81,7 @@ def privacy(policy: DPSE) -> Approximate:
     "tail of a single value attains eps, for two or more arms.",
 )
 def privacy_means(policy: DPSE) -> Approximate:
-    """(eps, 0)-DP of all noisy means of a run, which determine the pulls."""
+    """All noisy means of a run, which determine the pulls, are (eps, 0)-DP."""
     return Approximate(policy.eps, 0.0)
 
 

@@ -40,12 +40,12 @@ chapter.add(
     params=tuple({"arms": 2, "horizon": 16, "contexts": 2, "eps": eps} for eps in (0.1, 1.0, 10.0)),
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="The noise is Gaussian, with far more variance than necessary (shariff18/calibration/loose). For eps above "
-    "the stated range it is not enough (shariff18/calibration/large).",
+    note="The noise is Gaussian, with far more variance than necessary (`shariff18/calibration/loose`). For eps above "
+    "the stated range it is not enough (`shariff18/calibration/large`).",
     related=("shariff18/calibration/loose", "shariff18/calibration/large"),
 )
 def joint_privacy(policy: PrivateLinUCB) -> Approximate | None:
-    """(eps, delta)-DP of the arms of all rounds except the one whose contexts and rewards change, for every delta < 1,
+    """The arms of all rounds except the one whose contexts and rewards change are (eps, delta)-DP, for every delta < 1,
     eps <= 16 ln(4/delta)^2, K, d and T, contexts of length at most 1, rewards in [0, 1]. The claim does not cover
     larger eps."""
     return Approximate(policy.eps, policy.delta) if policy.eps <= 16 * log(4 / policy.delta) ** 2 else None

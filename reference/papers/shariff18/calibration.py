@@ -29,7 +29,7 @@ SOURCE = page.source("The Gaussian noise's variance")
     "allowed distance, and at T = 2^(m-1) some round is in m p-sums.",
 )
 def gaussian_privacy(policy: PrivateLinUCB) -> Gaussian:
-    """eps/(4 ln(4/delta))-GDP of the arms of all rounds except the one that changes, for every eps, delta, K, d and
+    """The arms of all rounds except the one that changes are eps/(4 ln(4/delta))-GDP, for every eps, delta, K, d and
     T."""
     return Gaussian(policy.eps / (4 * float(log(4 / policy.delta))))
 
@@ -74,7 +74,7 @@ chapter.add(
     Stated("for eps = 64 ln(4/delta)^2 the noisy p-sums of a run are not (eps, 0.99)-DP, for any delta < 1"),
     reading=Reading.OURS,
     scope="All p-sums are released, T = 2^(m-1); eps is 14 800 at delta = 10^-6. For eps up to 16 ln(4/delta)^2 the "
-    "guarantee holds (shariff18/abstract/joint).",
+    "guarantee holds (`shariff18/abstract/joint`).",
     expect=Verdict.ARGUED,
     note="The formula is meant for small eps: sigma decreases like 1/eps, but for large eps it may decrease only like "
     "1/sqrt(eps).",

@@ -14,7 +14,11 @@ chapter = page.chapter("Appendix A")
 
 chapter.add(
     "lemma-5",
-    source("Lemma 5 (Tail Bound of Laplacian Vairable)", "If X ~ Lap(b), then P(|X| >= t b) = exp(-t)."),
+    source(
+        "Lemma 5 (Tail Bound of Laplacian Vairable)",
+        "If X ~ Lap(b), then P(|X| >= t b) = exp(-t).",
+        statement="Lemma 5",
+    ),
     Stated("P(|X| >= t b) = e^{-t} for X ~ Lap(b)"),
     expect=Verdict.ARGUED,
     given="t >= 0",
@@ -27,12 +31,13 @@ chapter.add(
         "Lemma 6 (Bernstein's Inequality)",
         "Let X_1, ..., X_n be n independent zero-mean random variables. Suppose |X_i| <= M and E[X_i^2] <= s for all "
         "i in [n]. Then for any t > 0, we have P{(1/n) sum_{i=1}^n X_i >= t} <= exp(-((1/2) t^2 n)/(s + (1/3) M t))",
+        statement="Lemma 6",
     ),
     Stated("P((1/n) sum X_i >= t) <= exp(-n t^2/(2 (s + M t/3)))"),
     expect=Verdict.ARGUED,
     note="Lemmas 11, 4 and 13 use the inequality at t = sqrt(2 s L/n) + M L/(3 n) and claim the probability e^-L. "
-    "Lemma 6 gives a weaker bound at this t (tao22/lemma-6/inverted); the sub-gamma form of the inequality gives e^-L "
-    "(tao22/lemma-6/sub-gamma).",
+    "Lemma 6 gives a weaker bound at this t (`tao22/lemma-6/inverted`); the sub-gamma form of the inequality "
+    "gives e^-L (`tao22/lemma-6/sub-gamma`).",
     related=("tao22/lemma-6/inverted", "tao22/lemma-6/sub-gamma"),
 )
 
@@ -65,8 +70,9 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.PROOF,
-    note="Lemma 6 itself gives sqrt(2 s L/n) + 2 M L/(3 n). The sub-gamma form (Boucheron, Lugosi and Massart, "
-    "Theorem 2.10) gives the bound that is used, for uncentred variables of size M as well, so the lemmas hold.",
+    note="Lemma 6 itself gives sqrt(2 s L/n) + 2 M L/(3 n).\n"
+    "The sub-gamma form (Boucheron, Lugosi and Massart, Theorem 2.10) gives the bound that is used, for "
+    "uncentred variables of size M as well, so the lemmas hold.",
 )
 def lemma_6_inverted(m: Vocabulary, s: Number, r: Number) -> Sides:
     """Lemma 6 at t = sqrt(2 s r) + r/3 gives at most e^{-n r}, that is, r <= (t^2/2)/(s + t/3); M = 1, r =
@@ -96,7 +102,7 @@ chapter.add("lemma-7", LEMMA_7, Stated("E[X 1_{|X| > B}] <= u/B^v where E|X|^{1+
     fault=Fault.FALSE,
     harm=Harm.PROOF,
     note="The preceding line lacks the part of the integral from 0 to B, which is B P(X > B). The lemma holds for a "
-    "simpler reason (tao22/lemma-7).",
+    "simpler reason (`tao22/lemma-7`).",
     related=("tao22/lemma-7",),
 )
 def lemma_7_proof(m: Vocabulary, c: Number) -> Sides:
@@ -120,6 +126,7 @@ LEMMA_8 = source(
     "Lemma 8 (Concentration of Laplace Variables)",
     "If X_1, ..., X_n ~ Lap(s/eps), then with probability at least 1 - beta, we have |(1/n) sum_{i=1}^n X_i| <= (2 "
     "s/(eps sqrt(n))) sqrt(log(2/beta)).",
+    statement="Lemma 8",
 )
 
 
@@ -130,11 +137,13 @@ LEMMA_8 = source(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.STATEMENT,
-    note="A Laplace tail is heavier than a Gaussian one: for n = 1 and beta = 0.001 the probability of a larger mean "
-    "is 0.004. A bound of this form needs n >= log(2/beta), and even for such n the constant 2 is too small, as the "
-    "tail is about e^{-0.755 n} at n = log(2/beta). With 2 sqrt(2) it holds for these n (tao22/lemma-8/repaired). "
+    note="A Laplace tail is heavier than a Gaussian one: for n = 1 and beta = 0.001, the probability of a mean above "
+    "the bound is 0.004.\n"
+    "A bound of this form needs n >= log(2/beta), and even for such n the constant 2 is too small, as the tail "
+    "is about e^{-0.755 n} at n = log(2/beta).\n"
+    "With 2 sqrt(2) it holds for these n (`tao22/lemma-8/repaired`).\n"
     "Algorithm 4 has R >= log(8|S|tau^2/beta), and its proof also works with the larger constant "
-    "(tao22/lemma-13/seven/large-R).",
+    "(`tao22/lemma-13/seven/large-R`).",
     related=("tao22/lemma-13/seven/large-R",),
     repaired_by=("tao22/lemma-8/repaired",),
 )
@@ -162,6 +171,7 @@ chapter.add(
         "Lemma 9 (Jensen's Inequality)",
         "Let X be an integrable, real-valued random variable, and psi be a convex function. Then psi(E[X]) <= "
         "E[psi(X)].",
+        statement="Lemma 9",
     ),
     Stated("psi(E X) <= E psi(X) for convex psi"),
     expect=Verdict.ARGUED,
@@ -173,6 +183,7 @@ chapter.add(
     source(
         "Lemma 10 (1)",
         "When E[|X|^{1+v}] < inf for some v in (0, 1], we have E[|X - mu|^{1+v}] <= 4 E[|X|^{1+v}] < inf.",
+        statement="Lemma 10",
     ),
     Stated("E|X - mu|^{1+v} <= 4 E|X|^{1+v}, mu = E X"),
     expect=Verdict.ARGUED,
@@ -185,6 +196,7 @@ chapter.add(
         "Lemma 10 (2)",
         "When E[|X - mu|^{1+v}] < inf for some v in (0, 1], we have E[|X|^{1+v}] <= 2 E[|X - mu|^{1+v}] + 2 "
         "|mu|^{1+v} < inf.",
+        statement="Lemma 10",
     ),
     Stated("E|X|^{1+v} <= 2 E|X - mu|^{1+v} + 2 |mu|^{1+v}, mu = E X"),
     expect=Verdict.ARGUED,

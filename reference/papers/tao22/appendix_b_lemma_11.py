@@ -46,6 +46,7 @@ LEMMA_11 = source(
     "In Algorithm 1, for a fixed arm a and t, we have the following estimation error with probability at least 1 - 2 "
     "delta for any delta >= 1/(2 T^4) mu-hat_a(n_a, t) <= mu_a + 18 u^{1/(1+v)} (log(1/delta) log^{1.5+1/v} T/(n_a "
     "eps))^{v/(1+v)}.",
+    statement="Lemma 11",
 )
 
 chapter.add(
@@ -55,9 +56,9 @@ chapter.add(
     scope="For each single number n_a of pulls, as in the proof; eps <= 1, which the proof uses and Theorem 2 states; "
     "K >= 2, T >= 3, and the natural logarithm in line 4 of Algorithm 2.",
     expect=Verdict.ARGUED,
-    note="The proof's own steps give 1 - 3 delta, as Lemma 6 bounds one side only (tao22/lemma-11/count). The "
+    note="The proof's own steps give 1 - 3 delta, as Lemma 6 bounds one side only (`tao22/lemma-11/count`). The "
     "constant 18 is large enough to absorb this difference, and the error of Lemma 2 at large delta "
-    "(tao22/lemma-2/error).",
+    "(`tao22/lemma-2/error`).",
     related=("tao22/lemma-11/count", "tao22/lemma-2/error"),
 )
 
@@ -94,13 +95,14 @@ def lemma_11_every_eps(m: Vocabulary, T: Number, eps: Number, delta: Number) -> 
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.NONE,
-    note="Lemma 6 bounds one side with probability 1 - delta, and the proof uses delta for both sides. Together with "
-    "delta for the noise, its steps show the display with probability 1 - 3 delta. The lemma itself holds with 1 - 2 "
-    "delta, on both sides (tao22/lemma-11).",
+    note="Lemma 6 bounds one side with probability 1 - delta, and the proof uses delta for both sides.\n"
+    "Together with delta for the noise, its steps show the display with probability 1 - 3 delta.\n"
+    "The lemma itself holds with 1 - 2 delta, on both sides (`tao22/lemma-11`).",
     related=("tao22/lemma-11",),
 )
 def lemma_11_count(m: Vocabulary, delta: Number) -> Sides:
-    """delta for each side of Lemma 6 and delta for the noise, at most the 2 delta that the proof counts."""
+    """The probabilities delta for each side of Lemma 6 and delta for the noise add up to at most the 2 delta that the
+    proof counts."""
     return 3 * delta, 2 * delta
 
 
@@ -130,7 +132,7 @@ def lemma_11_five_logs_first(m: Vocabulary, v: Number, part: Number) -> Sides:
     over={"T": HORIZON, "v": V},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The bases log(2 T^4) and 5 log T are equal at T = 2, and the left one is larger for T < 2.",
+    note="The bases log(2 T^4) and 5 log T are equal at T = 2, and log(2 T^4) is the larger one for T < 2.",
 )
 def lemma_11_five_logs(m: Vocabulary, T: Number, v: Number) -> Sides:
     """The second of three inequalities, divided by its right side: (log 2T^4)/(5 log T) <= 1 to the power
@@ -172,8 +174,8 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     note="The step needs log(1/delta) >= 1, and Lemma 11 also allows delta between 1/e and 1/2. At delta = 1/2 and v "
-    "= 1 the constant must be 2.40 instead of 2. With 2.40, the constants of (13) to (16) add up to at most 18. Lemma "
-    "3 uses delta = 1/(2 t^4), for which the step holds.",
+    "= 1 the constant must be 2.40 instead of 2. With 2.40, the constants of (13) to (16) add up to at most 18.\n"
+    "Lemma 3 uses delta = 1/(2 t^4), for which the step holds.",
 )
 def lemma_11_eq_13(m: Vocabulary, v: Number, delta: Number) -> Sides:
     """1 + v <= 2 log(1/delta)^{v/(1+v)}, for delta < 1/2: the inequality divided by its other factors, which are
@@ -242,7 +244,7 @@ def lemma_11_eq_14(m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, 
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     given="T >= 3",
-    note="The middle term equals the first one. Divided by (log(1/delta))^{v/(1+v)} the first one is "
+    note="The middle term equals the first term. Divided by (log(1/delta))^{v/(1+v)}, the first term is "
     "(log(1/delta)/log^1.5 T)^{1/(1+v)}, and log(1/delta) <= 5 log T <= 5 log^1.5 T.",
 )
 def lemma_11_eq_15_fact(m: Vocabulary, v: Number, T: Number, part: Number) -> Sides:

@@ -13,6 +13,7 @@ LEMMA_12 = source(
     "For each pair of distribution D and D' and any eps-differentially private mechanism M, let P and P' be the two "
     "marginal distributions on the output of M evaluated on n data sampled i.i.d. from D and D' respectively, then "
     "for any event E, we have P[E] <= e^{6 eps n d_TV(D, D')} P'[E]",
+    statement="Lemma 12",
 )
 
 
@@ -24,8 +25,10 @@ LEMMA_12 = source(
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
     note="The lemma holds up to eps = 2.9. The lemma is false for eps >= 3.0 and small d_TV: randomised response "
-    "attains the factor 1 + d_TV (e^eps - 1). Theorem 5 has eps <= 1, where the lemma holds. Theorem 10 is about "
-    "every eps, and its proof uses the lemma; the theorem holds for another reason (tao22/theorem-10).",
+    "attains the factor 1 + d_TV (e^eps - 1).\n"
+    "Theorem 5 has eps <= 1, where the lemma holds.\n"
+    "Theorem 10 is about every eps, and its proof uses the lemma; the theorem holds for another reason "
+    "(`tao22/theorem-10`).",
     related=("tao22/theorem-10",),
 )
 def lemma_12(m: Vocabulary, eps: Number, tv: Number) -> Sides:

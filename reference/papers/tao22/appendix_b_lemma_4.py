@@ -48,8 +48,8 @@ def lemma_4_bias(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R:
     related=("tao22/lemma-4/deviation", "tao22/lemma-4/range", "tao22/lemma-4/bias"),
 )
 def lemma_4_four_err(m: Vocabulary, eps: Number) -> Sides:
-    """The three terms of the bound are at most 4 err: each divided by err, as in tao22/lemma-4/deviation,
-    tao22/lemma-4/range and tao22/lemma-4/bias."""
+    """The three terms of the bound are at most 4 err: each divided by err, as in `tao22/lemma-4/deviation`,
+    `tao22/lemma-4/range` and `tao22/lemma-4/bias`."""
     return m.sqrt(2 * eps) + eps / 3 + 1, m.number(4)
 
 
@@ -62,8 +62,9 @@ def lemma_4_four_err(m: Vocabulary, eps: Number) -> Sides:
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     same_error_as="tao22/lemma-4/every-eps",
-    note="The inequality holds up to eps = 2.41. Theorem 4 assumes eps <= 1; Lemma 4 does not. The sampling error "
-    "does not depend on eps, while err falls as eps grows.",
+    note="The inequality holds up to eps = 2.41.\n"
+    "Theorem 4 assumes eps <= 1; Lemma 4 does not.\n"
+    "The sampling error does not depend on eps, while err falls as eps grows.",
 )
 def lemma_4_four_err_every_eps(m: Vocabulary, eps: Number) -> Sides:
     """For every eps > 0: the three terms of the bound are at most 4 err, each divided by err."""
@@ -170,7 +171,8 @@ def fewer(m: Vocabulary, K: Number, S: Number, **others: Number) -> Sides:
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
     note="The logarithm in R_tau shrinks where most arms are eliminated at once, and the 1 that line 8 adds does not "
-    "grow. With K in place of |S|, and 2 tau(a) added, the bound is right: tao22/lemma-4/repaired. (c > 36: a gap of "
+    "grow.\n"
+    "With K in place of |S|, and 2 tau(a) added, the bound is right: `tao22/lemma-4/repaired`. (c > 36: a gap of "
     "at least 1/4 needs u^{1/(1+v)} >= 1/8, so that c >= 6^{(1+v)/v} for eps <= 1.)",
     related=("tao22/lemma-4/repaired",),
 )
@@ -195,8 +197,8 @@ def lemma_4_geometric(m: Vocabulary, K: Number, S: Number, beta: Number, v: Numb
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
     same_error_as="tao22/lemma-4/power-of-u",
-    note=f"R_tau has u^{{1/v}} in line 8 and in the proof's quotation of this line. {U_CONSTANT} See "
-    "tao22/lemma-4/power-of-u.",
+    note=f"R_tau has u^{{1/v}} in line 8 and in the proof's quotation of this line.\n{U_CONSTANT}\nSee "
+    "`tao22/lemma-4/power-of-u`.",
 )
 def lemma_4_u(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, tau: Number) -> Sides:
     """R_{tau(a)} of line 8, before rounding up, equals the same with u^{1/(1+v)} for u^{1/v}; L =
@@ -221,9 +223,10 @@ LAST_LINE = source(
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.PROOF,
-    note="log tau(a)^2 is 2 log log2(2/Delta_a), not log log(2/Delta_a). The last line holds nevertheless "
-    "(tao22/lemma-4/log-log/whole), because the preceding step uses 48^{(1+v)/v}, but (4/3) 24^{(1+v)/v}, at most a "
-    "third of it, suffices. (K <= 2 is printed, but K >= 2 is used.)",
+    note="log tau(a)^2 is 2 log log2(2/Delta_a), not log log(2/Delta_a).\n"
+    "The last line holds nevertheless (`tao22/lemma-4/log-log/whole`), because the preceding step uses "
+    "48^{(1+v)/v}, but (4/3) 24^{(1+v)/v}, at most a third of it, suffices. (K <= 2 is printed, but K >= 2 is "
+    "used.)",
     repaired_by=("tao22/lemma-4/log-log/whole",),
 )
 def lemma_4_log_log(m: Vocabulary, tau: Number, ratio: Number, K: Number, beta: Number, v: Number) -> Sides:

@@ -244,6 +244,6 @@ chapter.add(
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
     same_error_as="tao22/theorem-5/letter",
-    note=f"{ONE_INSTANCE}: tao22/theorem-10.",
+    note=f"{ONE_INSTANCE}: `tao22/theorem-10`.",
     related=("tao22/theorem-10",),
 )

@@ -23,7 +23,7 @@ PROOF_3 = source(
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="Rewards B and -B attain the bound, as truncation keeps both. For the privacy of Algorithm 3 see "
-    "tao22/theorem-3.",
+    "`tao22/theorem-3`.",
     related=("tao22/theorem-3",),
 )
 def theorem_3_mean(m: Vocabulary, B: Number, R: Number, eps: Number) -> Sides:

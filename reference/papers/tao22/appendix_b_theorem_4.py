@@ -59,7 +59,7 @@ def theorem_4_log_kt(m: Vocabulary, K: Number, rounds: Number) -> Sides:
     over=STAR,
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="With the right power of u in (7), u^{1/v}, the factor is u^{1/(1+v)} (tao22/lemma-4/power-of-u).",
+    note="With the right power of u in (7), u^{1/v}, the factor is u^{1/(1+v)} (`tao22/lemma-4/power-of-u`).",
     related=("tao22/lemma-4/power-of-u",),
 )
 def theorem_4_independent(m: Vocabulary, C: Number, K: Number, eps: Number, T: Number, u: Number, v: Number) -> Sides:

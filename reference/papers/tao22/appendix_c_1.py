@@ -21,7 +21,7 @@ LEMMA_13 = "Proof of Lemma 13"
     over={"B": POSITIVE, "eps": POSITIVE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Users with rewards B and -B attain it: the randomizer is eps-DP and no better, for every B.",
+    note="Two users with rewards B and -B attain this ratio: the randomizer is eps-DP and no better, for every B.",
 )
 def theorem_6_scale(m: Vocabulary, B: Number, eps: Number) -> Sides:
     """The width of [-B, B] over the noise's scale 2 B/eps is eps."""
@@ -70,7 +70,7 @@ def theorem_6_proof(m: Vocabulary, B: Number, eps: Number) -> Sides:
     over=EPOCH,
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Lemma 8 with s = 2 B and log(2/delta) = L; the lemma is false for small R (tao22/lemma-8). (The paper "
+    note="Lemma 8 with s = 2 B and log(2/delta) = L; the lemma is false for small R (`tao22/lemma-8`). (The paper "
     "prints delta = beta/(4|S|e^2), with e^2 in place of tau^2.)",
     related=("tao22/lemma-8",),
 )
@@ -128,7 +128,7 @@ def lemma_13_deviation(m: Vocabulary, eps: Number, v: Number, u: Number, L: Numb
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The first logarithm lacks its square root; with the root the line holds (tao22/lemma-13/deviation).",
+    note="The first logarithm lacks its square root; with the root the line holds (`tao22/lemma-13/deviation`).",
     related=("tao22/lemma-13/deviation",),
 )
 def lemma_13_deviation_middle(m: Vocabulary, eps: Number, L: Number, R: Number) -> Sides:
@@ -169,8 +169,8 @@ SEVEN = source(
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     given="eps <= 1, R >= L",
-    note="The 4 for the noise is Lemma 8's, and Lemma 8 is false for small R (tao22/lemma-8). For R >= 28^4 L the sum "
-    "is shown to be at most 6.5: tao22/lemma-13/seven/large-R. (23) has =, but <= is meant.",
+    note="The 4 for the noise is Lemma 8's, and Lemma 8 is false for small R (`tao22/lemma-8`). For R >= 28^4 L the "
+    "sum is shown to be at most 6.5: `tao22/lemma-13/seven/large-R`. (23) has =, but <= is meant.",
     related=("tao22/lemma-8", "tao22/lemma-13/seven/large-R"),
 )
 def lemma_13_seven(m: Vocabulary) -> Sides:
@@ -223,8 +223,8 @@ def lemma_13_union(m: Vocabulary) -> Sides:
     over={"eps": POSITIVE, "v": V, "u": POSITIVE, "L": POSITIVE, "D": POSITIVE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="err falls as R grows, and line 8 adds L. The step holds for every D_tau: for 4^-tau of line 7 and for "
-    "2^-tau of the proof (tao22/algorithm-4/d-tau).",
+    note="err falls as R grows, and line 8 adds L. The step holds for both values of D_tau: 4^-tau (line 7) and "
+    "2^-tau (proof; `tao22/algorithm-4/d-tau`).",
     related=("tao22/algorithm-4/d-tau",),
 )
 def lemma_13_half_gap(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, D: Number) -> Sides:
@@ -258,13 +258,14 @@ def squared_below_gap(m: Vocabulary, tau: Number, gap: Number) -> Sides:
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
-    note="The preceding paragraph shows that arms with Delta_a >= D_tau are eliminated in epoch tau. Nothing is shown "
-    "for D_tau^2 <= Delta_a < D_tau, and such arms survive (tao22/theorem-7). With the first epoch in which Delta_a "
-    ">= D_tau the sum of R_tau is of order Delta_a^{-2(1+v)/v}, and not of the order that Theorem 7 claims.",
+    note="The preceding paragraph shows that arms with Delta_a >= D_tau are eliminated in epoch tau.\n"
+    "Nothing is shown for D_tau^2 <= Delta_a < D_tau, and such arms survive (`tao22/theorem-7`).\n"
+    "With the first epoch in which Delta_a >= D_tau the sum of R_tau is of order Delta_a^{-2(1+v)/v}, and not of "
+    "the order that Theorem 7 claims.",
 )
 def lemma_13_first_epoch(m: Vocabulary, gap: Number, tau: Number) -> Sides:
-    """D_tau^2 <= Delta_a implies D_tau <= Delta_a, for D_tau = 4^-tau. The proof shows that an arm is eliminated
-    in an epoch with D_tau <= Delta_a, and uses it in the first epoch with D_tau^2 <= Delta_a."""
+    """D_tau^2 <= Delta_a implies D_tau <= Delta_a, for D_tau = 4^-tau. The proof shows that an arm is eliminated in an
+    epoch with D_tau <= Delta_a, and applies this fact to the first epoch with D_tau^2 <= Delta_a."""
     return d_of(m, tau), gap
 
 
@@ -280,9 +281,10 @@ def lemma_13_first_epoch(m: Vocabulary, gap: Number, tau: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The exponent's sign is wrong: tau - tau(a) is not positive, so the printed factors grow for earlier epochs. "
-    "The sign is wrong in R_{tau+1} >= 4^{-(1+v)/v} R_tau as well. With D_tau = 4^-tau of line 7, epochs grow by a "
-    "factor of at least 16^{(1+v)/v}: tao22/lemma-13/repaired.",
+    note="The exponent's sign is wrong: tau - tau(a) is not positive, so the printed factors grow for earlier "
+    "epochs.\n"
+    "The sign is wrong in R_{tau+1} >= 4^{-(1+v)/v} R_tau as well.\n"
+    "With D_tau = 4^-tau of line 7, epochs grow by a factor of at least 16^{(1+v)/v}: `tao22/lemma-13/repaired`.",
     related=("tao22/lemma-13/repaired",),
 )
 def lemma_13_geometric(m: Vocabulary, v: Number) -> Sides:
@@ -304,7 +306,8 @@ def lemma_13_geometric(m: Vocabulary, v: Number) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="The display bounds the regret by the term of one arm a. The sum over the suboptimal arms, which (10) has, "
-    "is missing. The exponent of Delta_a, which (10) shares, is a separate error: see tao22/theorem-7.",
+    "is missing.\n"
+    "The exponent of Delta_a, which (10) shares, is a separate error: see `tao22/theorem-7`.",
     related=("tao22/theorem-7",),
 )
 def theorem_7_sum(m: Vocabulary, K: Number, term: Number) -> Sides:

@@ -47,8 +47,8 @@ chapter.add(
     follows=("tao22/lemma-15/sharp",),
     by="because TV^2 <= KL/2 and 1/2 <= 2 min{4, e^{2 eps}}",
     cites="Pinsker's inequality",
-    note="The version with squared total variations (tao22/lemma-15/sharp) is stronger: with it the proofs of "
-    "Theorems 8, 9 and 11 give larger lower bounds (tao22/theorem-11/raised).",
+    note="The version with squared total variations (`tao22/lemma-15/sharp`) is stronger: with it the proofs of "
+    "Theorems 8, 9 and 11 give larger lower bounds (`tao22/theorem-11/raised`).",
     related=("tao22/theorem-11/raised",),
 )
 
@@ -82,7 +82,7 @@ chapter.add(
     over=TWO_ARMS,
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The step uses gamma^{1+v} = 5 Delta gamma (tao22/theorem-10/gamma).",
+    note="The step uses gamma^{1+v} = 5 Delta gamma (`tao22/theorem-10/gamma`).",
     related=("tao22/theorem-10/gamma",),
 )
 def theorem_11_divergence(m: Vocabulary, gap: Number, v: Number) -> Sides:
@@ -127,8 +127,9 @@ EQ_28 = source(
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
     note="e^eps - 1 exceeds eps and is in the denominator, so the inequality has the wrong direction, although both "
-    "sides are about equal for small eps. For eps <= 1 the difference is a factor of at most (e - 1)^2, which the "
-    "Omega hides. The same step is in (29) and in the proof of Theorem 9.",
+    "sides are about equal for small eps.\n"
+    "For eps <= 1 the difference is a factor of at most (e - 1)^2, which the Omega hides.\n"
+    "The same step is in (29) and in the proof of Theorem 9.",
 )
 def theorem_11_eq_28(m: Vocabulary, eps: Number) -> Sides:
     """The second inequality needs e^eps - 1 <= eps; these are factors of the denominators."""
@@ -154,7 +155,7 @@ def theorem_11_eq_28_repaired(m: Vocabulary, eps: Number) -> Sides:
     over=TWO_ARMS,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="With the sharper Lemma 15 the proof gives Omega(1/(eps^2 Delta^{1 + 2/v})): tao22/theorem-11/raised.",
+    note="With the sharper Lemma 15 the proof gives Omega(1/(eps^2 Delta^{1 + 2/v})): `tao22/theorem-11/raised`.",
     related=("tao22/theorem-11/raised",),
 )
 def theorem_11_total_variation(m: Vocabulary, gap: Number, v: Number) -> Sides:
@@ -184,9 +185,9 @@ chapter.add(
     by="a bound on the KL divergence of the two runs",
     cites="the inequality of Bretagnolle and Huber",
     note="How it follows, as in the proof of Theorem 11 with the sharper Lemma 15: (T Delta/4) e^{-KL} is at most the "
-    "sum of both regrets, which is o(T^alpha) for every alpha > 0, so lim inf KL/log T >= 1; and KL <= (e^eps - 1)^2 "
-    "(2 Delta gamma)^2 E[N_2] <= 16 5^{2/v} eps^2 Delta^{2(1+v)/v} E[N_2]. Algorithm 4 attains this order "
-    "(tao22/theorem-7/rate).",
+    "sum of both regrets, which is o(T^alpha) for every alpha > 0, so lim inf KL/log T >= 1; and KL <= (e^eps - "
+    "1)^2 (2 Delta gamma)^2 E[N_2] <= 16 5^{2/v} eps^2 Delta^{2(1+v)/v} E[N_2]. Algorithm 4 attains this order "
+    "(`tao22/theorem-7/rate`).",
     related=("tao22/theorem-7/rate",),
 )
 
@@ -211,6 +212,6 @@ chapter.add(
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
     same_error_as="tao22/theorem-5/letter",
-    note=f"{ONE_INSTANCE}: tao22/theorem-11.",
+    note=f"{ONE_INSTANCE}: `tao22/theorem-11`.",
     related=("tao22/theorem-11",),
 )

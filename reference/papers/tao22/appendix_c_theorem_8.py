@@ -15,6 +15,7 @@ THEOREM_8 = source(
     "There exists a heavy-tailed K-armed bandit instance with u <= 1 in (2) and Delta_a = mu_1 - mu_a in (0, 1/5), "
     "such that for any eps-LDP (0 < eps <= 1) algorithm whose regret <= o(T^alpha) for any alpha > 0, the regret "
     "satisfies lim inf_{T -> inf} R_T/log T >= Omega((1/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v}).",
+    statement="Theorem 8",
 )
 
 
@@ -71,8 +72,9 @@ DIVERGENCE_8 = source(
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
     note="mu_1 <= 1/2 and Delta_a <= mu_a/2 allow gaps up to 1/6; at v = 1 the printed bound is negative for gaps "
-    "above 0.12. The theorem needs only an instance with small gaps, and with another denominator the line holds for "
-    "all allowed gaps (tao22/theorem-8/divergence/repaired). (The preceding line is copied from Theorem 11, with "
+    "above 0.12.\n"
+    "The theorem needs only an instance with small gaps, and with another denominator the line holds for all "
+    "allowed gaps (`tao22/theorem-8/divergence/repaired`). (The preceding line is copied from Theorem 11, with "
     "gamma in place of s_a.)",
     repaired_by=("tao22/theorem-8/divergence/repaired",),
 )
@@ -102,7 +104,7 @@ def theorem_8_divergence_chance(m: Vocabulary, ratio: Number) -> Sides:
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
     note="So KL <= (2 Delta_a s_a)^2/(q/2) <= 2 25^{1/v} Delta_a^{(1+v)/v}, as q = s_a (mu_a + 2 Delta_a), the "
-    "probability that arm a pays under nu'_a, is at most 1/2 (tao22/theorem-8/divergence/chance).",
+    "probability that arm a pays under nu'_a, is at most 1/2 (`tao22/theorem-8/divergence/chance`).",
     related=("tao22/theorem-8/divergence/chance",),
 )
 def theorem_8_divergence_repaired(m: Vocabulary, ratio: Number, v: Number) -> Sides:
@@ -174,6 +176,6 @@ chapter.add(
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
     same_error_as="tao22/theorem-5/letter",
-    note=f"{ONE_INSTANCE}: tao22/theorem-8.",
+    note=f"{ONE_INSTANCE}: `tao22/theorem-8`.",
     related=("tao22/theorem-8",),
 )

@@ -13,6 +13,7 @@ THEOREM_9 = source(
     "There exists a heavy-tailed K-armed bandit instance with the (1+v)-th bounded moment of each reward distribution "
     "is bounded by 1. Moreover, if T is large enough, for any the eps-LDP algorithm A with eps in (0, 1], the "
     "expected regret must satisfy R_T >= Omega((K/eps^2)^{v/(1+v)} T^{1/(1+v)}).",
+    statement="Theorem 9",
 )
 TAKING = source(
     "Proof of Theorem 9",
@@ -107,7 +108,8 @@ chapter.add(
     note="How it follows, as in the proof of Theorem 9 with the sharper Lemma 15: some arm i is pulled at most "
     "T/(K-1) times in expectation, the sum of both regrets is at least (T Delta/4) e^{-KL}, and KL <= 4 eps^2 "
     "(T/(K-1)) 4 25^{1/v} Delta^{2(1+v)/v} = 16 25^{1/v} K/(K-1). At v = 1 this is T^{3/4} in place of T^{1/2}. "
-    "Algorithm 4 has this order up to logarithms, by tao22/lemma-13/repaired and two groups of arms as in Theorem 4.",
+    "Algorithm 4 has this order up to logarithms, by `tao22/lemma-13/repaired` and two groups of arms as in "
+    "Theorem 4.",
     related=("tao22/lemma-13/repaired",),
 )
 
@@ -134,6 +136,6 @@ chapter.add(
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
     same_error_as="tao22/theorem-5/letter",
-    note=f"{ONE_INSTANCE}: tao22/theorem-9.",
+    note=f"{ONE_INSTANCE}: `tao22/theorem-9`.",
     related=("tao22/theorem-9",),
 )

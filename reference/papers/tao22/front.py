@@ -61,8 +61,8 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
-    note="Algorithm 4 does not have this rate (tao22/theorem-7), and no eps-LDP algorithm has it "
-    "(tao22/theorem-7/no-algorithm).",
+    note="Algorithm 4 does not have this rate (`tao22/theorem-7`), and no eps-LDP algorithm has it "
+    "(`tao22/theorem-7/no-algorithm`).",
     related=("tao22/theorem-7/no-algorithm",),
 )
 
@@ -96,9 +96,9 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
-    note="The rate of Algorithm 4 is (log T/eps^2) sum (1/Delta_a)^{1 + 2/v} (tao22/theorem-7/rate), and no eps-LDP "
-    "algorithm has the printed rate (tao22/theorem-7/no-algorithm). This is the same error as in Theorem 7 "
-    "(tao22/theorem-7).",
+    note="The rate of Algorithm 4 is (log T/eps^2) sum (1/Delta_a)^{1 + 2/v} (`tao22/theorem-7/rate`), and no eps-LDP "
+    "algorithm has the printed rate (`tao22/theorem-7/no-algorithm`).\n"
+    "This is the same error as in Theorem 7 (`tao22/theorem-7`).",
     related=("tao22/theorem-7/no-algorithm",),
     repaired_by=("tao22/theorem-7/rate",),
 )
@@ -116,8 +116,8 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
-    note="The same error as in eq. (11) of Theorem 7 (tao22/theorem-7/independent). No eps-LDP algorithm has this rate "
-    "(tao22/theorem-7/independent/no-algorithm).",
+    note="The same error as in eq. (11) of Theorem 7 (`tao22/theorem-7/independent`).\n"
+    "No eps-LDP algorithm has this rate (`tao22/theorem-7/independent/no-algorithm`).",
     related=("tao22/theorem-7/independent", "tao22/theorem-7/independent/no-algorithm"),
 )
 
@@ -130,8 +130,8 @@ chapter.add(
         "(1/Delta_a)^{1/v})",
     ),
     Consequence("every eps-DP algorithm has regret Omega((log T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v})"),
-    scope="On the instances of Theorem 5, which have u <= 1, for eps <= 1 and algorithms whose regret is at most "
-    "T^{3/4} on all of these instances.",
+    scope="The claim is about eps <= 1, the instances of Theorem 5 (for which u <= 1), and algorithms whose regret is "
+    "at most T^{3/4} on each of these instances.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-5",),
 )
@@ -145,11 +145,11 @@ chapter.add(
         "(1/Delta_a)^{1/v})",
     ),
     Consequence("every eps-LDP algorithm has regret Omega((log T/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v})"),
-    scope="On the instances of Theorem 8, which have u <= 1, for eps <= 1 and algorithms whose regret is o(T^alpha), "
-    "for every alpha > 0, on all of these instances.",
+    scope="The claim is about eps <= 1, the instances of Theorem 8 (for which u <= 1), and algorithms whose regret is "
+    "o(T^alpha) for every alpha > 0 on each of these instances.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-8",),
-    note="A larger lower bound holds: tao22/theorem-8/raised.",
+    note="A larger lower bound holds: `tao22/theorem-8/raised`.",
     related=("tao22/theorem-8/raised",),
 )
 
@@ -177,7 +177,7 @@ chapter.add(
     scope="For eps <= 1 and large T; the instance depends on the algorithm and on T.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-9",),
-    note="A larger lower bound holds: tao22/theorem-9/raised.",
+    note="A larger lower bound holds: `tao22/theorem-9/raised`.",
     related=("tao22/theorem-9/raised",),
 )
 

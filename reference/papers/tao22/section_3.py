@@ -39,7 +39,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("tao22/lemma-10/1", "tao22/lemma-10/2"),
     note="A bound on the central moment bounds the raw moment only together with |mu|: "
-    "tao22/section-3.1/moments/bound.",
+    "`tao22/section-3.1/moments/bound`.",
     related=("tao22/section-3.1/moments/bound",),
 )
 
@@ -52,9 +52,9 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
-    note="The literal reading is that a bound u on the central moment also bounds the raw moment. It does not: X + c "
-    "has the central moments of X for every c. Lemma 10 (2), to which the sentence refers, adds 2 |mu|^{1+v}. A user "
-    "who knows only a central moment does not know the u that the algorithms need.",
+    note="The literal reading is that a bound u on the central moment also bounds the raw moment.\n"
+    "It does not: X + c has the central moments of X for every c. Lemma 10 (2), to which the sentence refers, "
+    "adds 2 |mu|^{1+v}. A user who knows only a central moment does not know the u that the algorithms need.",
 )
 def section_3_1_moments_bound(m: Vocabulary, M: Number, u: Number, v: Number) -> Sides:
     """X = M almost surely has central moment 0 <= u and raw moment M^{1+v}; the claim is M^{1+v} <= u."""
@@ -68,17 +68,22 @@ chapter.add(
         "Suppose there are n eps-differentially private mechanisms {M_i}_{i=1}^n and n disjoint datasets denoted by "
         "{D_i}_{i=1}^n. Then the algorithm, which applies each M_i on the corresponding D_i, preserves eps-DP in "
         "total.",
+        statement="Lemma 1",
     ),
     Stated("n eps-DP mechanisms, each applied to one of n disjoint data sets, are together eps-DP"),
     expect=Verdict.ARGUED,
 )
 chapter.add(
     "lemma-1/finite",
-    source("Lemma 1 (Parallel Composition)", "Then the algorithm, which applies each M_i on the corresponding D_i"),
+    source(
+        "Lemma 1 (Parallel Composition)",
+        "Then the algorithm, which applies each M_i on the corresponding D_i",
+        statement="Lemma 1",
+    ),
     Stated(
         "n eps-DP mechanisms with finitely many outcomes, each applied to a data set of its own, are together eps-DP"
     ),
-    scope="The case of tao22/lemma-1 with finitely many outcomes, where probabilities are sums.",
+    scope="The case of `tao22/lemma-1` with finitely many outcomes, where probabilities are sums.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     related=("tao22/lemma-1",),

@@ -14,6 +14,7 @@ LEMMA_2 = source(
     "Given a stream sigma such that sigma(t) in [-B_t, B_t] for all t in [T], where B_t is non-decreasing with t [...] "
     "Tree-based Mechanism (Algorithm 2) outputs an estimation S-hat(t) for S(t) at each t in [T] such that S-hat(t) "
     "preserves eps-differential privacy",
+    statement="Lemma 2",
 )
 
 # The paper states no base of its logarithms. In Lemma 2 and Theorem 1 log T counts the levels of a tree: to the base 2
@@ -31,8 +32,9 @@ LEMMA_2 = source(
     harm=Harm.GUARANTEE,
     note="The first item enters log2 T + 1 noisy p-sums, those of times 1, 2, 4, ..., 2^k. For B_t = B each of these "
     "p-sums has privacy loss eps/log2 T, and the released S-hat(1), ..., S-hat(T) determine them all "
-    "(tao22/lemma-2/privacy/exact). So Algorithm 2 is (1 + 1/log2 T) eps-DP and no better. With floor(log2 T) + 1 in "
-    "place of log T it is eps-DP.",
+    "(`tao22/lemma-2/privacy/exact`).\n"
+    "So Algorithm 2 is (1 + 1/log2 T) eps-DP and no better.\n"
+    "With floor(log2 T) + 1 in place of log T it is eps-DP.",
     related=("tao22/lemma-2/privacy/exact",),
 )
 def lemma_2_privacy(m: Vocabulary, k: Number) -> Sides:
@@ -68,9 +70,10 @@ def lemma_2_privacy_natural(m: Vocabulary, k: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="For T = 1, log T = 0 and the line divides by 0. T >= 2 is meant. With the natural logarithm, T = 2 gives "
-    "eps' = 1.44 eps, more than the whole privacy budget for each of two p-sums (tao22/lemma-2/privacy/natural). With "
-    "floor(log2 T) + 1 in place of log T the line works for every T >= 1.",
+    note="For T = 1, log T = 0 and the line divides by 0. T >= 2 is meant.\n"
+    "With the natural logarithm, T = 2 gives eps' = 1.44 eps, more than the whole privacy budget for each of two "
+    "p-sums (`tao22/lemma-2/privacy/natural`).\n"
+    "With floor(log2 T) + 1 in place of log T the line works for every T >= 1.",
     related=("tao22/lemma-2/privacy/natural",),
 )
 def algorithm_2_one_round(m: Vocabulary, T: Number) -> Sides:
@@ -106,6 +109,7 @@ LEMMA_2_ERROR = source(
     "Tree-based Mechanism (Algorithm 2) outputs an estimation S-hat(t) for S(t) at each t in [T] such that S-hat(t) "
     "preserves eps-differential privacy and guarantees the following noise bound with probability at least 1 - delta "
     "for any delta > 0, |S-hat(t) - S(t)| <= (2 B_t/eps) log^1.5 T log(1/delta).",
+    statement="Lemma 2",
 )
 
 
@@ -117,10 +121,11 @@ LEMMA_2_ERROR = source(
     fault=Fault.CONSTANT,
     harm=Harm.STATEMENT,
     note="S-hat(3) contains two noises of scale 2 B log T/eps, and |X + Y| > x has probability (1 + x/2) e^{-x} for "
-    "two standard Laplace variables: at T = 3 the bound for delta = 1/2 fails with probability 0.600. More p-sums "
-    "make it worse: the sum of m noises has standard deviation sqrt(2 m), while log(1/delta) tends to 0 as delta "
-    "tends to 1. For small delta the bound holds. Lemma 11 uses it for every delta >= 1/(2 T^4), and its constant is "
-    "large enough to absorb the difference (tao22/lemma-11).",
+    "two standard Laplace variables: at T = 3 the bound for delta = 1/2 fails with probability 0.600.\n"
+    "More p-sums make it worse: the sum of m noises has standard deviation sqrt(2 m), while log(1/delta) tends "
+    "to 0 as delta tends to 1. For small delta the bound holds.\n"
+    "Lemma 11 uses it for every delta >= 1/(2 T^4), and its constant is large enough to absorb the difference "
+    "(`tao22/lemma-11`).",
     related=("tao22/lemma-11",),
 )
 def lemma_2_error(m: Vocabulary, T: Number, delta: Number) -> Sides:

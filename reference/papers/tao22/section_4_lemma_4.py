@@ -16,6 +16,7 @@ LEMMA_4 = source(
     "beta in (0, 1). Then, with probability at least 1 - beta, in Algorithm 3, the total number of rounds to pull each "
     "sub-optimal arm a != a* is at most min{T, O((u^{1/(1+v)}/(eps Delta_a^{(1+v)/v})) (log(K/beta) + log "
     "log(1/Delta_a)))}.",
+    statement="Lemma 4",
 )
 
 chapter.add(
@@ -30,10 +31,10 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("tao22/lemma-4/repaired", "tao22/lemma-4/order/logs"),
     note="How it follows: for Delta_a <= 1, D >= Delta_a/2 in (24/D)^{(1+v)/v}, the logarithm is at most 10 "
-    "(log(K/beta) + log log(2/Delta_a)) (tao22/lemma-4/order/logs), and 2 tau(a) is of smaller order. An arm with a "
-    "larger gap is eliminated in epoch 1; no gap exceeds 2 u^{1/(1+v)}, so 48^{(1+v)/v} is at most a constant times "
-    "Delta_a^{-(1+v)/v}. No single constant works for every u, eps or gap (tao22/lemma-4/every-u, "
-    "tao22/lemma-4/every-eps, tao22/lemma-4/large-gap).",
+    "(log(K/beta) + log log(2/Delta_a)) (`tao22/lemma-4/order/logs`), and 2 tau(a) is of smaller order. An arm "
+    "with a larger gap is eliminated in epoch 1; no gap exceeds 2 u^{1/(1+v)}, so 48^{(1+v)/v} is at most a "
+    "constant times Delta_a^{-(1+v)/v}. No single constant works for every u, eps or gap "
+    "(`tao22/lemma-4/every-u`, `tao22/lemma-4/every-eps`, `tao22/lemma-4/large-gap`).",
     related=("tao22/lemma-4/every-u", "tao22/lemma-4/every-eps", "tao22/lemma-4/large-gap"),
 )
 
@@ -46,9 +47,9 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="The lemma does not say eps <= 1; Theorem 4, which uses it, does. Every arm is pulled at least twice, while "
-    "the bound tends to 0 as eps grows. (log log(1/Delta_a) is undefined for Delta_a >= 1 and negative for Delta_a > "
-    "1/e; log log(2/Delta_a), as in the proof, is meant.)",
+    note="The lemma does not say eps <= 1; Theorem 4, which uses it, does.\n"
+    "Every arm is pulled at least twice, while the bound tends to 0 as eps grows. (log log(1/Delta_a) is "
+    "undefined for Delta_a >= 1 and negative for Delta_a > 1/e; log log(2/Delta_a), as in the proof, is meant.)",
 )
 
 chapter.add(
@@ -61,7 +62,7 @@ chapter.add(
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
     same_error_as="tao22/lemma-4/power-of-u",
-    note=f"{U_CONSTANT} The power is u^{{1/v}}: tao22/lemma-4/repaired.",
+    note=f"{U_CONSTANT}\nThe power is u^{{1/v}}: `tao22/lemma-4/repaired`.",
     repaired_by=("tao22/lemma-4/repaired",),
 )
 
@@ -110,10 +111,12 @@ chapter.add(
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
     note="Line 8 has u^{1/v}. The proof replaces it by u^{1/(1+v)} from one line to the next, and (6), (7) and (8) "
-    "have the wrong power too. No constant makes these bounds hold for every u (tao22/lemma-4/every-u, "
-    "tao22/theorem-4/every-u, tao22/theorem-4/eq-8/every-u). Scaling shows the right power: rewards c X have gaps c "
-    "Delta, moments c^{1+v} u and c times the regret, and (u/Delta)^{1/v}, as in Theorem 2, scales like c. The paper "
-    "treats u as a constant, but this bound has its constants written out.",
+    "have the wrong power too.\n"
+    "No constant makes these bounds hold for every u (`tao22/lemma-4/every-u`, `tao22/theorem-4/every-u`, "
+    "`tao22/theorem-4/eq-8/every-u`).\n"
+    "Scaling shows the right power: rewards c X have gaps c Delta, moments c^{1+v} u and c times the regret, and "
+    "(u/Delta)^{1/v}, as in Theorem 2, scales like c. The paper treats u as a constant, but this bound has its "
+    "constants written out.",
     related=("tao22/lemma-4/every-u", "tao22/theorem-4/every-u", "tao22/theorem-4/eq-8/every-u"),
 )
 def lemma_4_power_of_u(m: Vocabulary, u: Number, v: Number) -> Sides:

@@ -51,10 +51,10 @@ def summed_shares(m: Vocabulary, k: Any, v: Number) -> Number:
     harm=Harm.OPEN,
     same_error_as="tao22/lemma-2/privacy",
     note="With the natural logarithm, everything that Algorithm 2 returns has a privacy loss of 1.34 eps at T = 1025, "
-    "v = 1, and up to 1.44 eps = eps/log 2 for large T. The proof bounds this loss, so it has a gap. A user of "
-    "Algorithm 1 sees only the pulled arms, which reveal less: at most eps for K = 2 and T = 3 "
-    "(tao22/theorem-1/arms/three-rounds). Whether they reveal at most eps for larger T is open "
-    "(tao22/theorem-1/arms).",
+    "v = 1, and up to 1.44 eps = eps/log 2 for large T. The proof bounds this loss, so it has a gap.\n"
+    "A user of Algorithm 1 sees only the pulled arms, which reveal less: at most eps for K = 2 and T = 3 "
+    "(`tao22/theorem-1/arms/three-rounds`).\n"
+    "Whether they reveal at most eps for larger T is open (`tao22/theorem-1/arms`).",
     related=("tao22/theorem-1/arms/three-rounds", "tao22/theorem-1/arms"),
 )
 def theorem_1_natural(m: Vocabulary, k: Any, v: Number) -> Number:
@@ -75,7 +75,7 @@ def theorem_1_natural(m: Vocabulary, k: Any, v: Number) -> Number:
     harm=Harm.NONE,
     same_error_as="tao22/lemma-2/privacy",
     note="For K >= 2 this is the only horizon at which the theorem fails with binary logarithms, for v above 0.2927; "
-    "the privacy loss is 1.077 eps at v = 1. For T >= 4 it holds: tao22/theorem-1.",
+    "the privacy loss is 1.077 eps at v = 1. For T >= 4 it holds: `tao22/theorem-1`.",
     related=("tao22/theorem-1",),
 )
 def theorem_1_three_rounds(m: Vocabulary, v: Number) -> Sides:
@@ -91,8 +91,8 @@ chapter.add(
         "all noisy p-sums of a run, and with them the sequence of pulled arms, are eps-DP when the rewards of one "
         "timestep change, or one entry of the table of pulls (the n-th reward of an arm)"
     ),
-    scope="With floor(log2 T) + 1 in place of log T in line 4 of Algorithm 2; every K, T >= 2. Neighbours as "
-    "in tao22/theorem-1.",
+    scope="With floor(log2 T) + 1 in place of log T in line 4 of Algorithm 2; every K, T >= 2. Neighbours as in "
+    "`tao22/theorem-1`.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("tao22/lemma-2/privacy/repaired",),
@@ -129,7 +129,7 @@ def theorem_1_arms_three_rounds(m: Vocabulary, eps: Number) -> Sides:
         {"arms": 2, "horizon": 3, "eps": 4.0, "v": 1.0, "u": 1.0},
         {"arms": 2, "horizon": 8, "eps": 4.0, "v": 1.0, "u": 1.0},
     ),
-    note="With the natural logarithm the noisy p-sums together reveal more than eps (tao22/theorem-1/natural). At "
+    note="With the natural logarithm the noisy p-sums together reveal more than eps (`tao22/theorem-1/natural`). At "
     "these parameters no test found that the pulled arms alone reveal more than eps. Whether they do at other "
     "parameters is open.",
     related=("tao22/theorem-1/natural",),

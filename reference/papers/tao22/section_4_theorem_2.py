@@ -20,6 +20,7 @@ LEMMA_3 = source(
     "Lemma 3, eq. (4)",
     "In Algorithm 1, for a fixed arm a and t, we have the following estimation error with probability at least "
     "1 - t^{-4}, mu-hat_a(n_a, t) <= mu_a + 18 u^{1/(1+v)} (log(2t^4) log^{1.5+1/v} T/(n_a eps))^{v/(1+v)}.",
+    statement="Lemma 3",
 )
 
 chapter.add(
@@ -57,9 +58,11 @@ def before_the_horizon(m: Vocabulary, t: Number, T: Number, **others: Number) ->
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="The literal reading is for every eps > 0: the lemma does not say eps <= 1; its proof uses it, and Theorem 2 "
-    "states it. For large eps nothing is truncated, and the noise and the bound tend to 0, but the sampling error "
-    "does not. The condition uses 5 log T, which is at least log(2 t^4).",
+    note="The literal reading is for every eps > 0: the lemma does not say eps <= 1, which its proof uses and Theorem "
+    "2 states.\n"
+    "For large eps nothing is truncated, and the noise and the bound tend to 0, but the sampling error does "
+    "not.\n"
+    "The condition uses 5 log T, which is at least log(2 t^4).",
 )
 def lemma_3_every_eps(m: Vocabulary, T: Number, t: Number, eps: Number) -> Sides:
     """For v = u = 1 and one pull of an arm that pays 1 or -1 with probability 1/2 each. If the bound is at most 1/2,
@@ -72,6 +75,7 @@ THEOREM_2 = source(
     "Theorem 2, eq. (5)",
     "Under our assumptions, for any 0 < eps <= 1 the instance-dependent expected regret of Algorithm 1 satisfies R_T "
     "<= O(sum_{a: Delta_a > 0} ((log^{2.5+1/v} T/eps) (u/Delta_a)^{1/v} + Delta_a)).",
+    statement="Theorem 2",
 )
 
 chapter.add(
@@ -86,9 +90,9 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.NUMBER,
-    note="The 36 lacks its exponent (1+v)/v (tao22/theorem-2/enough): it should be 1296 at v = 1. For two arms that "
-    "pay 1 and 0, and T = 10^9, the regret of Algorithm 1 is at least 1.9 times the printed bound. The order (5) is "
-    "right (tao22/theorem-2).",
+    note="The 36 lacks its exponent (1+v)/v (`tao22/theorem-2/enough`): it should be 1296 at v = 1. For two arms that "
+    "pay 1 and 0, and T = 10^9, the regret of Algorithm 1 is at least 1.9 times the printed bound.\n"
+    "The order (5) is right (`tao22/theorem-2`).",
     related=("tao22/theorem-2/enough", "tao22/theorem-2"),
 )
 

@@ -21,11 +21,13 @@ THEOREM_4 = source(
     "If we set beta = 1/T in Algorithm 3, then for sufficiently large T and any eps in (0, 1], the instance-dependent "
     "expected regret of Algorithm 3 satisfies R_T <= O((u^{1/(1+v)} log T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v} + "
     "max_a Delta_a).",
+    statement="Theorem 4",
 )
 EQ_8 = source(
     "Theorem 4, eq. (8)",
     "Moreover, the instance-independent expected regret of Algorithm 3 satisfies R_T <= O(u^{v/(1+v)^2} (K log "
     "T/eps)^{v/(1+v)} T^{1/(1+v)}), where the O(.)-notation omits log log(1/Delta_a) terms.",
+    statement="Theorem 4",
 )
 
 
@@ -91,7 +93,7 @@ chapter.add(
     follows=("tao22/theorem-4/explicit", "tao22/lemma-4/repaired", "tao22/lemma-4/order/logs"),
     note="How it follows: log(4 K T) <= 3 log T + 1 for T >= 2 K; an arm with a gap beyond 1 is eliminated in epoch 1, "
     f"and no gap exceeds 2 u^{{1/(1+v)}}. {U_CONSTANT} With the printed power no constant works for every u: "
-    "tao22/theorem-4/every-u.",
+    "`tao22/theorem-4/every-u`.",
     related=("tao22/theorem-4/every-u",),
 )
 
@@ -105,7 +107,7 @@ chapter.add(
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
     same_error_as="tao22/lemma-4/power-of-u",
-    note=f"{U_CONSTANT} The right power is u^{{1/v}}: tao22/theorem-4/explicit.",
+    note=f"{U_CONSTANT}\nThe right power is u^{{1/v}}: `tao22/theorem-4/explicit`.",
     repaired_by=("tao22/theorem-4/explicit",),
 )
 
@@ -119,7 +121,8 @@ chapter.add(
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
     same_error_as="tao22/lemma-4/power-of-u",
-    note=f"{U_CONSTANT} The right power is u^{{1/(1+v)}}: rewards c X have c times the regret and moments c^{{1+v}} u.",
+    note=f"{U_CONSTANT}\nThe right power is u^{{1/(1+v)}}: rewards c X have c times the regret and moments "
+    "c^{1+v} u.",
 )
 
 chapter.add(

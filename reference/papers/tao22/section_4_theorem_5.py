@@ -13,6 +13,7 @@ THEOREM_5 = source(
     "There exists a heavy-tailed K-armed bandit instance with u <= 1 in (2), mu_a <= 1/6 and Delta_a in (0, 1/12), "
     "such that for any eps-DP (0 < eps <= 1) algorithm A whose expected regret is at most T^{3/4}, we have R_T >= "
     "Omega((log T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v}).",
+    statement="Theorem 5",
 )
 
 chapter.add(
@@ -49,7 +50,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
-    note=f"{ONE_INSTANCE}: tao22/theorem-5.",
+    note=f"{ONE_INSTANCE}: `tao22/theorem-5`.",
     related=("tao22/theorem-5",),
 )
 SPECIAL_ROUNDS = source(
@@ -78,7 +79,8 @@ chapter.add(
     fault=Fault.CONSTANT,
     harm=Harm.NONE,
     note="There is such a decision at the end of every epoch, so there are several decisions for two arms with a "
-    "small gap. Each epoch uses its own rewards, so privacy is not affected (tao22/theorem-3).",
+    "small gap.\n"
+    "Each epoch uses its own rewards, so privacy is not affected (`tao22/theorem-3`).",
     related=("tao22/theorem-3",),
 )
 

@@ -27,9 +27,10 @@ chapter = page.chapter("Section 5")
     fault=Fault.MISPRINT,
     harm=Harm.GUARANTEE,
     note="The proof bounds deviations by 7 u^{1/(1+v)} (sqrt(L)/(sqrt(R) eps))^{v/(1+v)}, and eliminates an arm at "
-    "twice this bound. With R itself the threshold is smaller by a factor of R^{v/(2(1+v))}, far below the noise. An "
-    "implementation of the printed line eliminates all arms but the one with the luckiest estimate "
-    "(tao22/algorithm-4/regret).",
+    "twice this bound.\n"
+    "With R itself the threshold is smaller by a factor of R^{v/(2(1+v))}, far below the noise.\n"
+    "An implementation of the printed line eliminates all arms but the one with the luckiest estimate "
+    "(`tao22/algorithm-4/regret`).",
     related=("tao22/algorithm-4/regret",),
 )
 def algorithm_4_err(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
@@ -59,13 +60,13 @@ def algorithm_4_err(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number,
         },
     ),
     note="The printed algorithm exceeds even the larger rate that Algorithm 4 has with the root "
-    "(tao22/theorem-7/rate): in about half of all runs the best arm is eliminated in the first epoch, and the regret "
-    "is linear in T.",
+    "(`tao22/theorem-7/rate`): in about half of all runs the best arm is eliminated in the first epoch, and the "
+    "regret is linear in T.",
     repaired_by=("tao22/theorem-7/rate",),
 )
 def algorithm_4_regret(p: Any, environment: Any) -> float | None:
     """The regret of Algorithm 4 as printed, without the root in line 21, is at most the bound of
-    tao22/theorem-7/rate."""
+    `tao22/theorem-7/rate`."""
     return repaired_bound(p, environment)
 
 
@@ -81,8 +82,9 @@ def algorithm_4_regret(p: Any, environment: Any) -> float | None:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="Line 7 of Algorithm 4 sets D_tau to 4^-tau, and line 7 of Algorithm 3 to 2^-tau. The steps of the proof "
-    "hold for both values (tao22/lemma-13/half-gap); this project follows Algorithm 4, line 7.",
+    note="Line 7 of Algorithm 4 sets D_tau to 4^-tau, and line 7 of Algorithm 3 to 2^-tau.\n"
+    "The steps of the proof hold for both values (`tao22/lemma-13/half-gap`); this project follows Algorithm 4, "
+    "line 7.",
     related=("tao22/lemma-13/half-gap",),
 )
 def algorithm_4_d_tau(m: Vocabulary, tau: Number) -> Sides:
@@ -98,6 +100,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="Algorithm 4 does not define mu-tilde; lines 19 and 20 compute mu-bar_a and mu-bar_max. We read line 23 with "
-    "these two, as is clearly meant. The proof of Theorem 7 calls them mu-tilde, and mu-bar is that of Algorithm 3.",
+    note="Algorithm 4 does not define mu-tilde; lines 19 and 20 compute mu-bar_a and mu-bar_max.\n"
+    "We read line 23 with these two, as is clearly meant.\n"
+    "The proof of Theorem 7 calls these two mu-tilde; the symbol mu-bar comes from Algorithm 3.",
 )

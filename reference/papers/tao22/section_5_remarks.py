@@ -21,10 +21,12 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
-    note="Neither Algorithm 4 (tao22/theorem-7) nor any other eps-LDP algorithm (tao22/theorem-7/no-algorithm) "
-    "attains (10). The paper's own instance gives a larger lower bound, with 1 + 2/v in place of 1/v "
-    "(tao22/theorem-11/raised), and Algorithm 4 attains that rate (tao22/theorem-7/rate). So the price of local "
-    "privacy is a factor of order Delta^{-(1+v)/v}/eps^2, and not 1/eps^2 as the remark says next.",
+    note="Neither Algorithm 4 (`tao22/theorem-7`) nor any other eps-LDP algorithm (`tao22/theorem-7/no-algorithm`) "
+    "attains (10).\n"
+    "The paper's own instance gives a larger lower bound, with 1 + 2/v in place of 1/v "
+    "(`tao22/theorem-11/raised`), and Algorithm 4 attains that rate (`tao22/theorem-7/rate`).\n"
+    "So the price of local privacy is a factor of order Delta^{-(1+v)/v}/eps^2, and not 1/eps^2 as the remark "
+    "says next.",
     related=("tao22/theorem-7/no-algorithm", "tao22/theorem-11/raised", "tao22/theorem-7/rate"),
 )
 
@@ -55,8 +57,8 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
-    note="(11) does not hold for Algorithm 4 (tao22/theorem-7/independent): its regret exceeds the lower bound of "
-    "Theorem 9 by a power of T. The lower bound can be raised to the order that Algorithm 4 has, up to logarithms "
-    "(tao22/theorem-9/raised).",
+    note="(11) does not hold for Algorithm 4 (`tao22/theorem-7/independent`): its regret exceeds the lower bound of "
+    "Theorem 9 by a power of T. The lower bound can be raised to the order that Algorithm 4 has, up to "
+    "logarithms (`tao22/theorem-9/raised`).",
     related=("tao22/theorem-7/independent", "tao22/theorem-9/raised"),
 )

@@ -54,7 +54,7 @@ def section_5_local_ucb(
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="The noise is proportional to B_{n_a}, which grows like n_a^{1/(1+v)}, more slowly than n_a. The sentence's "
-    "conclusion, that the noise grows with n_a, still holds (tao22/section-5/local-ucb).",
+    "conclusion, that the noise grows with n_a, still holds (`tao22/section-5/local-ucb`).",
     related=("tao22/section-5/local-ucb",),
 )
 def section_5_local_ucb_proportional(m: Vocabulary, v: Number) -> Sides:

@@ -21,11 +21,13 @@ THEOREM_7 = source(
     "Set beta = 1/T in Algorithm 4. For any eps in (0, 1] and sufficiently large T, the instance-dependent expected "
     "regret of Algorithm 4 satisfies R_T <= O((u^{2/v} log T/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v} + max_a "
     "Delta_a).",
+    statement="Theorem 7",
 )
 EQ_11 = source(
     "Theorem 7, eq. (11)",
     "Moreover, the instance-independent expected regret of Algorithm 4 satisfies R_T <= O(u^{2/(1+v)} (K log "
     "T/eps^2)^{v/(1+v)} T^{1/(1+v)}), where the O(.)-notations omit log log(1/Delta_a) terms.",
+    statement="Theorem 7",
 )
 
 chapter.add(
@@ -40,14 +42,16 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     given="eps in (0, 1], T large enough for the instance",
-    note="No constant works. The epoch length R_tau is designed for gaps of D_tau and grows like D_tau^{-2(1+v)/v}, "
-    "so an arm is pulled of order Delta^{-2(1+v)/v} times before it is eliminated, not Delta^{-(1+v)/v} times. The "
-    "proof treats an arm as eliminated in the first epoch with Delta >= D_tau^2, but it needs Delta >= D_tau "
-    "(tao22/lemma-13/first-epoch). The rate of Algorithm 4 is (log T/eps^2) sum (1/Delta_a)^{1 + 2/v} "
-    "(tao22/theorem-7/rate): at v = 1, 1/Delta^3 in place of 1/Delta, which agrees with the local minimax rate of "
-    "mean estimation. No other eps-LDP algorithm has (10) either (tao22/theorem-7/no-algorithm). Zhou and Zhang "
-    "(Locally Private and Robust Multi-Armed Bandits, NeurIPS 2024) also report a fundamental flaw in the state of "
-    "the art of this setting.",
+    note="No constant works.\n"
+    "The epoch length R_tau is designed for gaps of D_tau and grows like D_tau^{-2(1+v)/v}, so an arm is pulled "
+    "of order Delta^{-2(1+v)/v} times before it is eliminated, not Delta^{-(1+v)/v} times.\n"
+    "The proof treats an arm as eliminated in the first epoch with Delta >= D_tau^2, but it needs Delta >= D_tau "
+    "(`tao22/lemma-13/first-epoch`).\n"
+    "The rate of Algorithm 4 is (log T/eps^2) sum (1/Delta_a)^{1 + 2/v} (`tao22/theorem-7/rate`): at v = 1, "
+    "1/Delta^3 in place of 1/Delta, which agrees with the local minimax rate of mean estimation.\n"
+    "No other eps-LDP algorithm has (10) either (`tao22/theorem-7/no-algorithm`).\n"
+    "Zhou and Zhang (Locally Private and Robust Multi-Armed Bandits, NeurIPS 2024) also report a fundamental "
+    "flaw in the state of the art of this setting.",
     related=("tao22/lemma-13/first-epoch", "tao22/theorem-7/no-algorithm"),
     repaired_by=("tao22/theorem-7/rate",),
 )
@@ -88,7 +92,7 @@ chapter.add(
     same_error_as="tao22/theorem-7",
     given="eps in (0, 1]",
     note="At a gap that an epoch of about T/4 pulls cannot detect, the regret is of order T^{1 - v/(2(1+v))}: T^{3/4} "
-    "in place of T^{1/2} at v = 1. No eps-LDP algorithm does better (tao22/theorem-7/independent/no-algorithm).",
+    "in place of T^{1/2} at v = 1. No eps-LDP algorithm does better (`tao22/theorem-7/independent/no-algorithm`).",
     related=("tao22/theorem-7/independent/no-algorithm",),
 )
 LEMMA_13 = source(
@@ -98,6 +102,7 @@ LEMMA_13 = source(
     "Then, with probability at least 1 - beta, in Algorithm 4, the total number of rounds to pull each sub-optimal "
     "arm a != a*, denoted by T_a, is at most min{T, O((u^{2/v}/(eps^2 Delta_a^{(1+v)/v})) (log(K/beta) + log "
     "log(1/Delta_a)))}.",
+    statement="Lemma 13",
 )
 
 chapter.add(
@@ -113,8 +118,9 @@ chapter.add(
     harm=Harm.STATEMENT,
     same_error_as="tao22/theorem-7",
     given="eps in (0, 1], beta < 1/2, T large enough for the instance",
-    note="The number of pulls is of order Delta_a^{-2(1+v)/v} (tao22/lemma-13/repaired). Theorem 7 takes its wrong "
-    "exponent from this lemma. The false step of the proof is tao22/lemma-13/first-epoch.",
+    note="The number of pulls is of order Delta_a^{-2(1+v)/v} (`tao22/lemma-13/repaired`).\n"
+    "Theorem 7 takes its wrong exponent from this lemma.\n"
+    "The false step of the proof is `tao22/lemma-13/first-epoch`.",
     related=("tao22/lemma-13/first-epoch",),
     repaired_by=("tao22/lemma-13/repaired",),
 )

@@ -228,8 +228,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
     note="With the printed constants DPRSE plays round robin at this horizon. DPRUCB nearly does: its bonus is at "
-    "least 160 times the largest gap, and it learns a little. The order of the paper's figures holds at horizons at "
-    "which DPRSE has finished an epoch (tao22/figure-1/late).",
+    "least 160 times the largest gap, and it learns a little. The order of the paper's figures holds at horizons "
+    "at which DPRSE has finished an epoch (`tao22/figure-1/late`).",
     related=("tao22/figure-1/late",),
 )
 
@@ -292,8 +292,8 @@ chapter.add(
     ),
     expect=Verdict.UNSUPPORTED,
     note="Two of the theoretical results that the sentence refers to are false: (10) and (11) of Theorem 7 "
-    "(tao22/theorem-7, tao22/theorem-7/independent). With the printed constants, what the figures show depends on the "
-    "horizon (tao22/figure-1, tao22/figure-2).",
+    "(`tao22/theorem-7`, `tao22/theorem-7/independent`). With the printed constants, what the figures show "
+    "depends on the horizon (`tao22/figure-1`, `tao22/figure-2`).",
     related=("tao22/theorem-7", "tao22/theorem-7/independent", "tao22/figure-1", "tao22/figure-2"),
 )
 ABOVE_1 = " Figure 2 has eps = 5, 10 and 20; Theorem 7 is about eps in (0, 1]."
@@ -301,20 +301,20 @@ for name, source_of, by_us, named in (
     (
         "figure-1",
         BETTER,
-        "With the printed constants DPRUCB has the smaller regret in most runs at T = 10^4 (tao22/figure-4/early), "
-        "and DPRSE has the smaller expected regret at T = 10^9 (tao22/figure-1/late).",
+        "With the printed constants DPRUCB has the smaller regret in most runs at T = 10^4 (`tao22/figure-4/early`), "
+        "and DPRSE has the smaller expected regret at T = 10^9 (`tao22/figure-1/late`).",
         ("tao22/figure-4/early", "tao22/figure-1/late"),
     ),
     (
         "figure-2",
         LARGER_EPS,
-        "With the printed constants the sentence holds at the horizons of tao22/figure-2/order." + ABOVE_1,
+        "With the printed constants the sentence holds at the horizons of `tao22/figure-2/order`." + ABOVE_1,
         ("tao22/figure-2/order",),
     ),
     (
         "figure-2/central",
         CENTRAL,
-        "With the printed constants the sentence holds at the horizons of tao22/figure-2/central/order." + ABOVE_1,
+        "With the printed constants the sentence holds at the horizons of `tao22/figure-2/central/order`." + ABOVE_1,
         ("tao22/figure-2/central/order",),
     ),
 ):

@@ -28,13 +28,13 @@ ALL_ALGORITHMS = (
     "regret on other instances."
 )
 ONE_INSTANCE = (
-    "A counterexample is the algorithm that pulls this instance's best arm in every round. The proof shows a "
-    "usual statement, with an instance for every algorithm, or for algorithms with small regret on all of the proof's "
-    "instances"
+    "A counterexample is the algorithm that pulls this instance's best arm in every round.\nThe proof shows a "
+    "statement of a usual form: either every algorithm has a bad instance of its own, or the bound holds for every "
+    "algorithm whose regret is small on all of the proof's instances"
 )
 U_CONSTANT = (
     'The paper treats v and u as constants ("for any constant c we regard c^{1/v} as a constant"), so its O may hide '
-    "every power of u. However, the paper prints a power of u."
+    "every power of u.\nHowever, the paper prints a power of u."
 )
 
 

@@ -46,8 +46,8 @@ chapter.add(
     expect=Verdict.ARGUED,
     note="This theorem is six years older than ou24, whose sqrt(T/2)-GDP gives an eps of order T at this delta. So "
     "the rate of this theorem is far better. The proof here is ours; the authors' proof was not at hand. "
-    "tossou18/theorem-1/without-o is about the constant, and tossou18/theorem-1/constant about its limit for two "
-    "arms. With constants that do not depend on K the theorem is false: tossou18/theorem-1/uniform.",
+    "`tossou18/theorem-1/without-o` is about the constant, and `tossou18/theorem-1/constant` about its limit for "
+    "two arms. With constants that do not depend on K the theorem is false: `tossou18/theorem-1/uniform`.",
     related=("tossou18/theorem-1/without-o", "tossou18/theorem-1/constant", "tossou18/theorem-1/uniform"),
 )
 chapter.add(
@@ -62,7 +62,7 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/given-arms", "ou24/theorem-3/law/two-arms/below"),
-    note="The statement is asymptotic: at T = 15 and 20 the true eps exceeds ln^2 T (tossou18/theorem-1/without-o).",
+    note="The statement is asymptotic: at T = 15 and 20 the true eps exceeds ln^2 T (`tossou18/theorem-1/without-o`).",
     related=("tossou18/theorem-1/without-o",),
 )
 chapter.add(
@@ -96,7 +96,7 @@ chapter.add(
     "theorem-1/without-o",
     SOURCE,
     Stated("for two arms and T = 15 or 20 the released arms are not (ln^2 T, T^-4)-DP; one pull is changed"),
-    scope="The theorem has an O; its authors do not claim eps = ln^2 T without a constant.",
+    scope="The theorem has an O: its authors claim eps = ln^2 T only up to a constant.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="Users should not set eps = ln^2 T: at T = 15 and 20 the true eps is larger. At T = 10, eps is 5.00 on the "

@@ -56,9 +56,11 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     note="With two arms and ten to a hundred rounds, the true eps is already at least 1.87 sqrt(eps), so no constant "
-    "works for all small eps. The loss of Gaussian noise is of the order sqrt(eps), so the variance has to grow like "
-    "1/eps^2, not like 1/eps. For eps >= 1 only small constants are refuted. A bound that holds is ou24/lemma-4: "
-    "variance c/(k_i + 1) gives sqrt(T/c)-GDP.",
+    "works for all small eps.\n"
+    "The loss of Gaussian noise is of the order sqrt(eps), so the variance has to grow like 1/eps^2, not like "
+    "1/eps.\n"
+    "For eps >= 1 only small constants are refuted.\n"
+    "A bound that holds is `ou24/lemma-4`: variance c/(k_i + 1) gives sqrt(T/c)-GDP.",
     related=("ou24/lemma-4",),
 )
 
@@ -67,12 +69,12 @@ chapter.add(
     "theorem-2/privacy/without-o",
     PRIVACY,
     Stated("for two arms, T = 20 and eps = 1 or 0.01 the released arms are not (eps, T^-4)-DP; one pull is changed"),
-    scope="The theorem has an O; its authors do not claim (eps, T^-4)-DP without a constant.",
+    scope="The theorem has an O: its authors claim (eps, T^-4)-DP only up to a constant.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="Users should not rely on eps with variance ln^2(T)/(eps (k_i + 1)): the true eps is at least 2.5 times as "
     "large at eps = 1 and 19 times as large at eps = 0.01. No constant factor works for all eps "
-    "(tossou18/theorem-2/privacy).",
+    "(`tossou18/theorem-2/privacy`).",
     related=("tossou18/theorem-2/privacy",),
 )
 chapter.add(
@@ -98,8 +100,8 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     note="Noise of variance V multiplies the regret by a factor and does not add a term: the regret with two arms is "
-    "at least 0.33 sqrt(V T) = 0.33 ln(T) sqrt(T/eps), and the printed sum grows more slowly. Theorem 5 of ou24 "
-    "has such a factor.",
+    "at least 0.33 sqrt(V T) = 0.33 ln(T) sqrt(T/eps), and the printed sum grows more slowly.\n"
+    "Theorem 5 of ou24 has such a factor.",
 )
 
 
@@ -114,7 +116,7 @@ chapter.add(
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
     same_error_as="tossou18/theorem-2/regret",
-    note="Two arms with the gap of the argument (tossou18/theorem-2/regret) were played: their regret is above the "
+    note="Two arms with the gap of the argument (`tossou18/theorem-2/regret`) were played: their regret is above the "
     "printed sum.",
 )
 def theorem_2_regret_letter(policy: ModifiedThompsonSampling, environment: Any) -> float:

@@ -120,7 +120,7 @@ def test_it_says_advice_conditions_standings_and_what_promises_rest_on() -> None
     for words in ("Why Lost stands there.", "Why Never stands there.", "out of reach", "CONSISTENT up to ε = 1.2."):
         assert words in said
     links = [value for name, value in page.given if name == "href" and "compared" not in value]
-    assert links == ["#main", "out/a&b.html", "out/a&b.html"]  # of the false one this report has no page
+    assert links == ["#main", "#promises", "out/a&b.html", "out/a&b.html"]  # of the false one this report has no page
     assert ("id", "compared-0-title") in page.given
     assert ("aria-describedby", "compared-0-words") in page.given
     assert page.scripts == [SCRIPT]  # the one that all pages of the report have
@@ -268,9 +268,9 @@ def test_nothing_sticks_out_and_the_browser_is_content(tmp_path: Path, width: in
 
 def test_a_report_of_all_compared_papers_shows_the_kept_comparison() -> None:
     front = json.loads((ROOT / "docs" / "comparison" / "front.json").read_text(encoding="utf-8"))
-    every = documents.extras({"findings": [{"paper": key} for key in paper_keys()]})
+    every = documents.report_extras({"findings": [{"paper": key} for key in paper_keys()]})
     assert every["beside"]["comparison"] == front
-    assert "comparison" not in documents.extras({"findings": [{"paper": "ou24"}]}).get("beside", {})
+    assert "comparison" not in documents.report_extras({"findings": [{"paper": "ou24"}]}).get("beside", {})
     assert (
         Path(dpbandits.__file__).parent / "shipped" / "compared.json"
     ).resolve() == ROOT / "docs/comparison/front.json"

@@ -139,6 +139,8 @@ def test_dsjson_is_read_with_features_actions_and_probabilities(tmp_path):
     assert varied.judged.tolist() == [[True, False]]
     with pytest.raises(ValueError, match=r"line 1: _label_Action is 3; .* from 1 to .* actions, 2"):
         read_log(written(tmp_path, json.dumps({**DSJSON[0], "_label_Action": 3})))
+    with pytest.raises(ValueError, match=r"line 1: c is '\[1\]'; it must be a JSON object"):
+        read_log(written(tmp_path, json.dumps({**DSJSON[0], "c": [1]})))
     done = check(written(tmp_path, "\n".join(lines)), reference="contextual.DisjointLinearThompsonSampling")
     assert "0 of 2 logged propensities" in done.output  # without --parameter contexts=5
 
@@ -303,7 +305,7 @@ def test_a_log_of_a_policy_without_chance_is_compared_decision_by_decision():
     assert exact_propensities(log, UCB1(2, 4)).tolist()[0][1:] == [1.0, 1.0, 1.0]
     wrong = fits_law(log_of([([1, 0, 0], [1.0, 0.0, 1.0])]), UCB1(2, 4))
     assert wrong.verdict is Verdict.REFUTED
-    assert "run 0, pull 3: it pulls arm 0 (score 1.17741), where the reference pulls arm 1" in wrong.summary
+    assert "run 0, pull 3: it pulls arm 0 (score 1.17741), but the reference pulls arm 1" in wrong.summary
 
 
 def test_a_pull_of_arms_that_tie_has_no_propensity_that_can_be_compared():

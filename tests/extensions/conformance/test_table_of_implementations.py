@@ -50,7 +50,7 @@ def parts(monkeypatch):
 
 def test_the_page_and_the_rows_are_those_of_the_adapters(parts):
     """Every row of every adapter has a result, with the versions that are pinned; and the page shows these results."""
-    assert parts.table.PAGE.read_text(encoding="utf-8") == parts.page.page(ROWS)
+    assert parts.table.Places().page.read_text(encoding="utf-8") == parts.page.page(ROWS)
     assert RESULTS["words"] == parts.page.words(ROWS)
     texts = ("policy", *parts.table.TEXTS)
     wanted = []
@@ -166,9 +166,7 @@ def test_a_library_that_cannot_be_installed_is_reported_and_changes_nothing_else
     results, docs = tmp_path / "results.json", tmp_path / "libraries.md"
     results.write_text(json.dumps(RESULTS), encoding="utf-8")
     monkeypatch.setattr(parts.table, "python_of", fails)
-    monkeypatch.setattr(parts.table, "RESULTS", results)
-    monkeypatch.setattr(parts.table, "PAGE", docs)
-    assert parts.table.main(["--only", "river"]) == 0
+    assert parts.table.main(["--only", "river"], parts.table.Places(results, docs)) == 0
     after = json.loads(results.read_text(encoding="utf-8"))["implementations"]
     assert [row for row in after if row["library"] != "river"] == [row for row in ROWS if row["library"] != "river"]
     lost = [row for row in after if row["library"] == "river"]
@@ -179,14 +177,12 @@ def test_a_library_that_cannot_be_installed_is_reported_and_changes_nothing_else
     assert "about" in capsys.readouterr().out.splitlines()[0]  # how long it takes
 
 
-def test_the_page_can_be_written_again_after_a_text_was_changed(parts, monkeypatch, tmp_path):
+def test_the_page_can_be_written_again_after_a_text_was_changed(parts, tmp_path):
     """Results stay, texts become those of the adapters, and rows that no adapter has any more are dropped."""
     results, docs = tmp_path / "results.json", tmp_path / "libraries.md"
     changed = [*ROWS[:3], ROWS[3] | {"claims": "an old text"}, *ROWS[4:], ROWS[0] | {"policy": "one that was removed"}]
     results.write_text(json.dumps({"implementations": changed}), encoding="utf-8")
-    monkeypatch.setattr(parts.table, "RESULTS", results)
-    monkeypatch.setattr(parts.table, "PAGE", docs)
-    assert parts.table.main(["--page"]) == 0
+    assert parts.table.main(["--page"], parts.table.Places(results, docs)) == 0
     assert json.loads(results.read_text(encoding="utf-8")) == RESULTS
     assert docs.read_text(encoding="utf-8") == parts.page.page(ROWS)
 
@@ -213,8 +209,8 @@ def test_the_page_has_every_row_and_counts_them(parts):
     assert "3 policies and mechanisms of 3 libraries were compared: 1 agree and 1 do not" in text
     assert "1 row has no verdict" in text
     assert (
-        "**other, Policy** - Specified: README, UCB1. - Found: it is greedy. Confirmed. - Affected: users who explore. "
-        "- Evidence: 9 decisions. Reported by others: <https://"
+        "**other, Policy** - Documented: README, UCB1. - Found: it is greedy. Confirmed. - Affected: users who "
+        "explore. - Evidence: 9 decisions. Reported by others: <https://"
     ) in text
     assert "| third 1.0 | NOT_INSTALLED | Policy | auer02.UCB1 | no wheel | 1.5 |" in text
     assert max(map(len, parts.page.page(rows).splitlines())) <= 200
@@ -273,16 +269,16 @@ def test_the_reports_page_has_every_row_in_fair_words():
 
 
 def test_the_page_says_what_a_verdict_does_not_mean(parts):
-    text = " ".join(parts.table.PAGE.read_text(encoding="utf-8").split())
+    text = " ".join(parts.table.Places().page.read_text(encoding="utf-8").split())
     assert "does not concern privacy" in text
     assert "A library may implement another policy on purpose" in text
     assert "the order of the first pulls, ties" in text
 
 
 def test_the_report_shows_what_the_checkout_has():
-    found = documents.extras({"findings": [{"paper": "ou24"}]})
+    found = documents.report_extras({"findings": [{"paper": "ou24"}]})
     assert found["beside"]["libraries"] == RESULTS
-    assert "libraries" not in documents.extras({"findings": [{"paper": "chen24"}]}).get("beside", {})
+    assert "libraries" not in documents.report_extras({"findings": [{"paper": "chen24"}]}).get("beside", {})
     assert (Path(dpbandits.__file__).with_name("shipped") / "libraries.json").resolve() == FOLDER / "results.json"
     assert Path(command.__file__).with_name("protocol.md").is_file()
 

@@ -253,8 +253,11 @@ def test_strips_enclose_what_is_known(noise: str, leads: list[tuple[int, int]], 
         (release(selection_step(-1, bounds=["inf", "1"])), 'only steps with the rule "top", without cuts'),
         (release(selection_step(-1, bounds=["inf"])), 'only steps with the rule "top", without cuts'),
         (shared("1, 0.5", [1], "1.1", bounds=7 * ["inf"]), 'only steps with the rule "top", without cuts'),
-        (release(selection_step(-1, releases=[{"kept": [0, 1], "next": -1}])), "kept must be 1 different options of 2"),
-        (shared("1, 0.5", [], "1"), "kept must be 0 different options of 2"),
+        (
+            release(selection_step(-1, releases=[{"kept": [0, 1], "next": -1}])),
+            "`kept` must list 1 different options, each from 0 to 1",
+        ),
+        (shared("1, 0.5", [], "1"), "`kept` must list 0 different options, each from 0 to 1"),
         (shared("1, 0.5", [1], "1") | {"left": [["0", "0"]]}, "left, right: both sides must have the same number"),
         (shared("1, 0.5", [1], "1") | {"right": [["1"], ["1"]]}, "left, right: both sides must have the same number"),
         (

@@ -21,7 +21,7 @@ from scipy.special import erfcx, ndtr
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.angles import arctan2, cos, sin
 from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.bandits.noise import Array, Flags, Ints
 from dpbandits.reference.bandits.release_laws.selections.integrals import (
     AXIS,
     ELLIPSE,
@@ -55,7 +55,7 @@ class AnglePanels(NamedTuple):
         """The number of outcomes, each of which has a panel."""
         return int(self.row.max(initial=-1)) + 1
 
-    def some(self, index: Any) -> AnglePanels:
+    def some(self, index: Ints | Flags) -> AnglePanels:
         return AnglePanels(*(part[index] for part in self))
 
 
