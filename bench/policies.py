@@ -36,7 +36,7 @@ from late_leaks import BROKEN, CLAIMS, HELD_BACK, RIGHT
 
 from dpbandits import Approximate, Verdict
 from dpbandits.audit.judges.effort import QUICK, Run
-from dpbandits.audit.privacy.alignment import bound_text, implied, remark, unfinished_text
+from dpbandits.audit.privacy.alignment import bound_text, implies_curve, unfinished_text, unproved_remark
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.extensions.conformance.frozen import limits_of, replay
 from dpbandits.proofs_checks.alignment.bounds import Outcome
@@ -144,10 +144,10 @@ def by_replay(row: Row, seeds: int, trials: int) -> Said:
 def by_alignment_in_words(row: Row, seeds: int, trials: int) -> Said:
     """Whether alignment proves the claim, and why it does not."""
     found = bound_on_runs_or_states(row.policy)
-    if found.outcome is Outcome.BOUND and implied(found, row.curve):
+    if found.outcome is Outcome.BOUND and implies_curve(found, row.curve):
         return Said(f"proved: {bound_text(found)}", 0.0)
     if found.outcome in (Outcome.BOUND, Outcome.NO_BOUND):
-        return Said(remark(found), 1.0)
+        return Said(unproved_remark(found), 1.0)
     return Said(unfinished_text(found, row.curve) or f"not applicable: {found.reason}", 0.0)
 
 
