@@ -149,7 +149,7 @@ def promises_of_instances(
         except ValueError as error:
             said = (words_part(f"nothing ({one_line(str(error))})"),)
         groups.setdefault(parts_in_line(list(said)), (said, {}))[1][instance_text(shown) if shown else ""] = None
-    who = "" if subject is None else f" [`{one_line(repr(subject))}`]"
+    who = "" if subject is None else f" [{one_line(repr(subject))}]"
     named = [(said, join_first_few([about for about in abouts if about])) for said, abouts in groups.values()]
     found = [(said, f" for {about}" if about else "") for said, about in named]
     if (more := len(found) - MAX_SHOWN_INSTANCES) > 0:
@@ -241,7 +241,7 @@ def formula_source(expression: model.Formula, names: tuple[str, ...], side: str 
 
 
 def source_or_fallback(trace: Callable[[], Any], otherwise: str) -> str:
-    """The source text of what is traced; the other text for a formula that is not made of terms."""
+    """The source text of a traced formula; `otherwise` if the formula is not made of terms."""
     try:
         return text.source(trace())
     except TypeError:

@@ -191,7 +191,7 @@ def change_of_claim(
 
 
 def without_marks(value: object) -> object:
-    """A text without the marks of code and of sentences, which change nothing that it says; other values unchanged."""
+    """A text without the marks of code and of sentences, which do not change its meaning; other values unchanged."""
     return in_one_line(value).replace("`", "") if isinstance(value, str) else value
 
 

@@ -100,7 +100,7 @@ class Program:
         return player_of(self).act(t, state, noise, *seen)
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Past:
-        """The past with one more lesson; the program hears of it when it next has to act."""
+        """The past with one more lesson, which is sent to the program when it next has to act."""
         if pulls.bound is not None:
             raise ValueError(
                 f"step {t}: truncated rewards are not part of the protocol for programs; use a policy without them"

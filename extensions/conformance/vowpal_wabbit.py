@@ -225,8 +225,8 @@ def named_value(word: str) -> tuple[str, float]:
 
 
 def finite_number(text: str) -> float:
-    """The number that a text writes. Raises ValueError for others, for inf and nan, and for 1_0, which is a number to
-    Python alone."""
+    """The number that a text represents. Raises ValueError for any other text, for inf and nan, and for 1_0, which only
+    Python reads as a number."""
     try:
         number = float(text)
     except ValueError:

@@ -1,5 +1,5 @@
-"""The maximum over the coins of a round, for many likelihood ratios at once: with numba if it is installed, else numpy,
-with the same bits."""
+"""The maximum over the coins of a round, for many likelihood ratios at once. It is computed by numba if numba is
+installed and by numpy otherwise, with the same results bit by bit."""
 
 from __future__ import annotations
 

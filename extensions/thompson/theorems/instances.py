@@ -1,4 +1,5 @@
-"""Theorems of Rocq with numbers: Thompson sampling with two arms, or any number, and T rounds is (eps, delta)-private.
+"""Rocq theorems with specific numbers: Thompson sampling with two arms, or with any number of arms, and T rounds is
+(eps, delta)-private.
 
 From two prices of the static potential (`thompson.v`, `arms.v`) corners around the coins are computed, and what each
 pull is worth. None of it is trusted: the kernel checks that corners lie above tangents, that each is paid for, and the

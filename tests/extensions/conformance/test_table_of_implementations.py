@@ -254,8 +254,9 @@ def test_the_reports_page_has_every_row_in_fair_words():
     assert set(made) - set(alone) == {"papers/libraries.html"}
     text = " ".join(unescape(re.sub("<[^>]+>", " ", made["papers/libraries.html"])).split())
     for row in ROWS:
-        for part in (row["library"], row["version"], row["policy"].split("(")[0], row["reference"].split(",")[0]):
+        for part in (row["library"], row["version"], row["reference"].split(",")[0]):
             assert symbols(part) in text
+        assert row["policy"].split("(")[0] in text  # code, which is no formula
     refuted = [row for row in ROWS if row["verdict"] == "REFUTED"]
     assert made["papers/libraries.html"].count("<td>differs") == len(refuted)
     assert text.count("differs, evidence 10") == sum(row["log10_evidence"] is not None for row in refuted)
