@@ -48,7 +48,11 @@ COROLLARY_1 = Source(
 @cache  # families are equal only if they are the same object
 def theorem_7_family(low: float, high: float, arms: int) -> Family:
     """Theorem 7 for so many arms, and delta from low to high, where its logarithm is positive."""
-    return Family(lambda m, delta: step_eps(m, arms, delta), low, min(high, (arms - 1) / 2 * 0.999))
+
+    def eps(m: Vocabulary, delta: Number) -> Number:
+        return step_eps(m, arms, delta)
+
+    return Family(eps, low, min(high, (arms - 1) / 2 * 0.999))
 
 
 def theorem_7_curve(low: float, high: float) -> Callable[[Step], Family]:
