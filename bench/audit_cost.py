@@ -73,13 +73,13 @@ def audited(globs: Sequence[str]) -> tuple[Counter[str], dict[str, float]]:
         last = now
 
     by_claim: dict[str, float] = {}
-    write = run_claims.documents.write
+    write = run_claims.documents.write_report
 
     def noted(document: Any, out: Any, spent: Any, *more: Any) -> None:
         by_claim.update(spent)
         write(document, out, spent, *more)
 
-    run_claims.documents.write = noted
+    run_claims.documents.write_report = noted
     signal.signal(signal.SIGPROF, sample)
     signal.setitimer(signal.ITIMER_PROF, INTERVAL, INTERVAL)
     try:
@@ -87,7 +87,7 @@ def audited(globs: Sequence[str]) -> tuple[Counter[str], dict[str, float]]:
             run_claims.audit(selected(ledger(), globs), QUICK, out=folder)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        run_claims.documents.write = write
+        run_claims.documents.write_report = write
     return seconds, by_claim
 
 

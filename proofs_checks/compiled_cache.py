@@ -115,6 +115,7 @@ def hash_of(parts: Any) -> str:
 
 
 def code_versions() -> list[str]:
+    """The versions of Python and of the compilers, which invalidate stored code."""
     return [sys.version, *(f"{name} {metadata.version(name)}" for name in COMPILERS)]
 
 

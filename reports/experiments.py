@@ -81,8 +81,8 @@ def figure_of(rows: Sequence[ResultRow]) -> Figure | None:
 
 
 def lines_along(varied: str, rows: Sequence[ResultRow]) -> dict[str, list[MeasuredPoint]]:
-    """The settings that name the varying parameter once, grouped by their other parameters; of a setting in several
-    experiments, the result with the most repetitions."""
+    """The results of all settings in which exactly one part is the varying parameter, grouped by their other
+    parameters. If a setting was measured in several experiments, the result with the most repetitions counts."""
     best: dict[tuple[str, float], MeasuredPoint] = {}
     for row in rows:
         for setting, average, spread in row["settings"]:

@@ -108,6 +108,7 @@ def symbol(text: str, size: float) -> Box:
 
 
 def scripted(tag: str, base: Box, scripts: Sequence[Box], size: float) -> Box:
+    """The size of an element with an index, an exponent, or limits above and below."""
     if tag == "munderover":
         under, over = scripts
         gap = 0.2 * size

@@ -357,6 +357,7 @@ class Series(NamedTuple):
 
 
 def lines(item: Mapping[str, Any], name: str) -> Picture:
+    """The picture of several series of points, each drawn as a line."""
     log_x, log_y = item["log_x"], item["log_y"]
     series = styled(item["series"])
     shown = [drawable(one, log_x, log_y) for one in series]

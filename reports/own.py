@@ -73,6 +73,7 @@ class Card(NamedTuple):
 
 
 def card(finding: Finding) -> Card:
+    """The summary of a finding about a user's own policy."""
     found = finding.get("found") or {}
     found = found if found.get("kind") == "privacy" else {}
     neighbours = found.get("neighbours") or {"arms": 0, "stretches": ()}
@@ -94,8 +95,8 @@ def card(finding: Finding) -> Card:
 
 
 def event_in_words(found: Mapping[str, Any]) -> str:
-    """How often the event came about on either input, and the beginning of a transcript that tells most; empty where
-    samples refuted nothing."""
+    """How often the event occurred on either input, and the beginning of a transcript that distinguishes the inputs
+    best; empty if samples refuted nothing."""
     said, event, beginnings = [], found.get("event"), found.get("beginnings")
     if event:
         left, right = (format_number(100 * event[side], 3) for side in ("left", "right"))
@@ -114,8 +115,9 @@ MAX_STAGES = 10
 
 
 def with_earlier(document: Mapping[str, Any], page: str) -> dict[str, Any]:
-    """The document, whose findings about own code know what earlier runs found. page: the report that this run will
-    overwrite, which keeps that; "" for none. A run that found the same adds nothing, so that its report is the same."""
+    """The document, with the results of earlier runs added to the findings about the user's own code. page: the report
+    that this run will overwrite, which stores these results; "" if there is none.  A run that found the same adds
+    nothing, so that its report is the same."""
     kept = HISTORY.search(page)
     try:
         known = json.loads(kept[1]) if kept else {}

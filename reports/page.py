@@ -46,9 +46,9 @@ INEQUALITY = "the sentence's own inequality, both sides as the code of its page 
 
 
 def filled(template: str | Path, scripts: Sequence[Path] = (), **variables: Any) -> str:
-    """The template with these variables, and without the blank lines and indents that only its authors need. template:
-    the name of one of ours, or the path of an extension's, which may import ours by their names. scripts: that run on
-    this page before the script that all pages have."""
+    """The text of a template with these variables, without the blank lines and indents that only its authors need.
+    template: the name of a built-in template, or the path of an extension's template, which may import built-in ones by
+    name. scripts: that run on this page before the script that all pages have."""
     script = "\n".join(each.read_text(encoding="utf-8") for each in (*scripts, HERE / "script.js"))
     path = TEMPLATES / template
     made = (
@@ -103,8 +103,14 @@ def used_rules(css: str, classes: set[str], tags: set[str]) -> str:
             inner = used_rules(body, classes, tags)
             made += [f"{head} {{\n{inner}}}\n"] if inner else []
         elif used := [each for each in split_selectors(head) if chooses(each, classes, tags)]:
-            made.append(f"{', '.join(used)} {{ {' '.join(body.split())} }}\n")
+            made.append(f"{', '.join(used)} {{ {compact(body)} }}\n")
     return "".join(made)
+
+
+@lru_cache(maxsize=4096)
+def compact(body: str) -> str:
+    """The declarations of a rule without the spaces that only its authors need. Each page has the rules in it."""
+    return " ".join(body.split()).replace(": ", ":").replace("; ", ";")
 
 
 @lru_cache(maxsize=64)
@@ -168,6 +174,7 @@ def add_filters(made: Environment) -> None:
         sentences=words.sentences,
         symbols=words.symbols,
         prose=linked_prose,
+        unlinked=prose,  # where no link may be: in what unfolds something
         changed_since=changed_since,
         summed=summed,
         worst_first=worst_first,
@@ -446,9 +453,9 @@ def json_lines(node: Any, indent: str) -> list[str]:
 
 
 def search_index(papers: Sequence[Any], addresses: Mapping[str, str]) -> Markup:
-    """All claims in short, as JSON in a page: for each paper its rows, as search.js reads them. Sentences of papers are
-    kept once. papers: with their findings. addresses: of claims, as seen from the page, where they are not
-    ../claims/PAPER__CLAIM.html."""
+    """All claims in short form, as JSON in a page: for each paper its rows, in the form that search.js reads. Sentences
+    of papers are kept once. papers: with their findings. addresses: of claims, as seen from the page, where they are
+    not ../claims/PAPER__CLAIM.html."""
     quotes = list(dict.fromkeys(finding["quote"] for paper in papers for finding in paper.findings))
     places = {quote: place for place, quote in enumerate(quotes)}
 

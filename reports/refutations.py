@@ -155,6 +155,7 @@ def two_query_command(made: Mapping[str, Any], eps: float, delta: float, one: fl
 
 
 def calculator_command(trees: Sequence[ast.expr], given: str) -> str:
+    """A shell line that prints these formulas with Python; "" if it would be too long."""
     used = set[str]().union(*map(expressions.names, trees))
     steps = [
         "from math import *",
@@ -370,6 +371,7 @@ def certificate_excesses(made: Mapping[str, Any], of_arms: bool) -> list[Privacy
 
 
 def shown_excesses(made: Mapping[str, Any], of_arms: bool) -> list[PrivacyExcess]:
+    """The excess over a guarantee that a valid certificate shows."""
     variables = floats(made["variables"])
     if made["type"] == "formula":
         return formula_excesses(made, variables)

@@ -180,11 +180,14 @@ def sentences(text: str, length: int = 260) -> str:
 
 
 def shorten_text(text: str, length: int = 150) -> str:
-    """The text, or its first words and an ellipsis if it is longer than `length`."""
+    """The text, or its first words and an ellipsis if it is longer than `length`. Code in backticks is kept whole or
+    left out."""
     if len(text) <= length:
         return text
     head = text[:length].rsplit(" ", 1)[0] if " " in text[:length] else text[:length]
-    return head.rstrip(" ,;:") + " …"
+    if head.count("`") % 2 and not head.startswith("`"):
+        head = head[: head.rindex("`")]
+    return head.rstrip(" ,;:(") + " …"
 
 
 def readable_date(date: str) -> str:

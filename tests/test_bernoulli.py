@@ -12,7 +12,7 @@ from numpy.polynomial import Polynomial
 
 from dpbandits import Pulls, Seeded, Verdict, follows_law, replay
 from dpbandits.extensions.conformance.games import probes
-from dpbandits.extensions.conformance.given import referred
+from dpbandits.extensions.conformance.given import reference_policy
 from dpbandits.reference.bandits.beta_thompson import (
     COARSE_BLUR,
     ERROR,
@@ -169,4 +169,4 @@ def test_rewards_are_zero_or_one():
 
 
 def test_the_command_knows_it():
-    assert referred("bernoulli.ThompsonSampling") is ThompsonSampling
+    assert reference_policy("bernoulli.ThompsonSampling") is ThompsonSampling

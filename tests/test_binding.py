@@ -21,7 +21,7 @@ from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.judges.effort import Plan
 from dpbandits.audit.matching import NotAbout
 from dpbandits.audit.matching import binding as binding_module
-from dpbandits.audit.matching.binding import Binding, binding
+from dpbandits.audit.matching.binding import Binding, binding_of
 from dpbandits.audit.matching.privacy_claims import release_difference, steps_agree
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.runner import run_claims
@@ -53,7 +53,7 @@ def bound(certificate: Certificate, ledger: Mapping[str, Claim] = LEDGER) -> Bin
     """What binds a certificate whose arithmetic is right: everything here is about what comes after."""
     checked = verify(certificate)
     assert checked.ok, checked.lines
-    return binding(certificate, ledger)
+    return binding_of(certificate, ledger)
 
 
 def only(claim: Claim) -> dict[str, Claim]:
@@ -168,7 +168,7 @@ def test_the_certificates_of_a_run(tmp_path: Path) -> None:
     step = claims[0]
     claims[0] = replace(step, params=(step.params[8], step.params[10]))
     run_claims.audit(claims, QUICK, out=tmp_path)
-    assert set(run_claims.finished(claims, Plan(ledger(), QUICK, 0), tmp_path / "cases")) == set(REAL)
+    assert set(run_claims.stored_cases(claims, Plan(ledger(), QUICK, 0), tmp_path / "cases")) == set(REAL)
     files = sorted((tmp_path / "certificates").iterdir())
     assert len(files) >= len(REAL)
     done = CliRunner().invoke(main, ["verify", *map(str, files)])
@@ -327,7 +327,7 @@ def test_points_outside_of_the_ledgers_domains() -> None:
         claim = LEDGER[name]
         assert isinstance(claim.says, Inequality | Identity)
         point = dict.fromkeys(claim.says.over, "1") | {variable: value}
-        found = binding(formula_certificate(claim, point), LEDGER)
+        found = binding_of(formula_certificate(claim, point), LEDGER)
         assert not found.about
         assert f"{variable} = {value} is outside the domain of the claim" in found.why
 

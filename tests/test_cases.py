@@ -110,18 +110,18 @@ def test_every_claim_is_judged_once_and_documented(judge: Any, tmp_path: Path) -
     assert log.read_text().split() == ["toy/a", "toy/b", "toy/c"]
     assert found(document) == {"toy/a": "PROVED", "toy/b": "REFUTED", "toy/c": "NOT_EXERCISED"}
     assert [entry["surprise"] for entry in document["findings"]] == [False, False, True]
-    assert documents.status(document) == 1
+    assert documents.exit_status(document) == 1
     assert (document["seed"], document["risk"], document["profile"]["name"]) == (3, RISK, "tiny")
 
 
 def test_expected_verdicts_only_is_success(judge: Any) -> None:
     judge({"toy/b": "REFUTED"})
-    assert documents.status(run_claims.audit(TOYS, TINY)) == 0
+    assert documents.exit_status(run_claims.audit(TOYS, TINY)) == 0
 
 
 def test_a_positive_control_that_is_not_refuted_is_a_surprise(judge: Any) -> None:
     judge({"toy/b": "CONSISTENT"})
-    assert documents.status(run_claims.audit(TOYS, TINY)) == 1
+    assert documents.exit_status(run_claims.audit(TOYS, TINY)) == 1
 
 
 def test_what_is_no_exception_is_an_error_as_well(judge: Any) -> None:
@@ -138,9 +138,9 @@ def test_a_judge_that_raises_is_an_error_and_loses_nothing(judge: Any, tmp_path:
     (error,) = document["errors"]
     assert error["id"] == "toy/a"
     assert "ZeroDivisionError: the judge divided by nothing" in error["error"]
-    assert documents.status(document) == 2
+    assert documents.exit_status(document) == 2
     judge({"toy/b": "REFUTED"})  # an error is never kept: the next run asks again
-    assert documents.status(run_claims.audit(TOYS, TINY, out=tmp_path)) == 0
+    assert documents.exit_status(run_claims.audit(TOYS, TINY, out=tmp_path)) == 0
 
 
 def test_half_a_character_loses_no_finding(judge: Any) -> None:
@@ -217,7 +217,7 @@ def test_a_refuted_consequence_of_proofs_is_an_error(judge: Any) -> None:
     judge({"toy/d": "REFUTED"})
     document = run_claims.audit([TOYS[0], claim("toy/d", "toy/a")], TINY)
     assert "a finding or the theorem is wrong" in document["errors"][0]["error"]
-    assert documents.status(document) == 2
+    assert documents.exit_status(document) == 2
 
 
 def test_the_ledgers_order_not_the_callers(judge: Any) -> None:
@@ -235,9 +235,9 @@ def test_the_line_that_repeats_a_finding_selects_its_claim_alone() -> None:
     odd = tuple(claim(name) for name in ("toy/it's [a]?", "toy/it's ab", "toy/*", "toy/T=1000"))
     plan = Plan(Ledger.of(odd), TINY, 0)
     for each in odd:
-        words = shlex.split(dispatch.repro(each, plan.run(each)))
+        words = shlex.split(dispatch.repeat_command(each, plan.run(each)))
         assert selected(plan.ledger, (words[words.index("--claims") + 1],)) == (each,)
-    assert "--claims 'toy/T=1000' " in dispatch.repro(odd[-1], plan.run(odd[-1]))
+    assert "--claims 'toy/T=1000' " in dispatch.repeat_command(odd[-1], plan.run(odd[-1]))
 
 
 def test_two_claims_with_one_id_are_refused(judge: Any) -> None:
@@ -303,8 +303,8 @@ def test_the_documents_bytes_do_not_depend_on_the_workers(tmp_path: Path) -> Non
     one, two = tmp_path / "one", tmp_path / "two"
     first = run_claims.audit(real, TINY, seed=5, jobs=1, out=one)
     second = run_claims.audit(real, TINY, seed=5, jobs=2, out=two)
-    assert documents.status(first) == 0, first
-    assert documents.status(second) == 0, second
+    assert documents.exit_status(first) == 0, first
+    assert documents.exit_status(second) == 0, second
     assert (one / "findings.json").read_bytes() == (two / "findings.json").read_bytes()
     assert (one / "index.html").read_bytes() == (two / "index.html").read_bytes()
     assert first == second == json.loads((one / "findings.json").read_text())
@@ -517,10 +517,10 @@ def test_selection_by_globs() -> None:
 def test_a_finding_whose_words_are_none_is_not_read_back(tmp_path: Path, field: str) -> None:
     place = cache.CasePlace(tmp_path / "toy__a.json", "mark")
     good = cache.Case("toy/a", Finding("toy/a", Verdict.PROVED, "told"), "", 0.5)
-    cache.keep(good, place)
+    cache.store_case(good, place)
     assert cache.read_back("toy/a", place) == good
     assert good.finding is not None
-    cache.keep(good._replace(finding=replace(good.finding, **{field: 3})), place)
+    cache.store_case(good._replace(finding=replace(good.finding, **{field: 3})), place)
     assert cache.read_back("toy/a", place) is None
 
 

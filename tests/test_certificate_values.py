@@ -15,7 +15,7 @@ from test_certificates import valued, valued_normal
 from test_tao22_messages import EPS, LOCAL, PRIVATE, HalfSpread, at_the_bounds, mutated
 
 from dpbandits import Approximate, Pair, flipped
-from dpbandits.audit.matching.binding import binding
+from dpbandits.audit.matching.binding import binding_of
 from dpbandits.audit.matching.privacy_claims import steps_agree
 from dpbandits.audit.privacy.certificates import values_refutation
 from dpbandits.audit.privacy.scores.moves import worst_shifts
@@ -275,7 +275,7 @@ def test_a_certificate_is_about_the_claim_whose_policy_has_these_values() -> Non
     made = values_refutation(claim.id, half, pair, claimed, exact, claimed.bounds(exact).at)
     assert made is not None
     assert [step["rule"] for step in made["steps"]] == ["between"]
-    assert binding(made, {claim.id: claim}).about, binding(made, {claim.id: claim}).why
+    assert binding_of(made, {claim.id: claim}).about, binding_of(made, {claim.id: claim}).why
     for other, why in (
         (replace(claim, subject=DPRSE), "its step 0 is not about value 0"),
         (replace(claim, says=replace(claim.says, view="arms")), "the claim is about the released pulls only"),
@@ -284,8 +284,8 @@ def test_a_certificate_is_about_the_claim_whose_policy_has_these_values() -> Non
             "the tables of the certificate have 2 arms",
         ),
     ):
-        assert not binding(made, {claim.id: other}).about
-        assert why in binding(made, {claim.id: other}).why
+        assert not binding_of(made, {claim.id: other}).about
+        assert why in binding_of(made, {claim.id: other}).why
 
 
 def test_messages_of_half_the_noise_are_refuted_by_a_certificate() -> None:

@@ -16,7 +16,7 @@ from dpbandits import Verdict, audit_mechanism, from_object
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.audit.pytest_plugin.failures import complaint
-from dpbandits.reference.bandits.protocol import complaints, protocol_faults
+from dpbandits.reference.bandits.protocol import complaint_text, protocol_faults
 from dpbandits.reference.claims.codec import as_data
 from dpbandits.reference.claims.findings import Bound, Event, PrivacyFound, Side, rounded
 from dpbandits.reference.claims.text import EVENT_TITLE
@@ -126,8 +126,8 @@ def test_objects_are_called_by_their_class(make: Any, name: str, claim: str) -> 
 
 def test_who_plays_one_run_is_told_of_from_object() -> None:
     for each in (OfOneRun, OfOneRun(None)):
-        assert "from_object(make, select, update" in complaints(each, protocol_faults(each))
-    assert "from_object" not in complaints(None, protocol_faults(None))
+        assert "from_object(make, select, update" in complaint_text(each, protocol_faults(each))
+    assert "from_object" not in complaint_text(None, protocol_faults(None))
 
 
 # -- the picture of an overview ------------------------------------------------------------------------------

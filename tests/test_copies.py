@@ -97,7 +97,12 @@ def fixed_program(tmp_path):
 
 @pytest.mark.parametrize(
     "policy",
-    [objects(seeded_once), objects(Greedy, Greedy), from_loop(loop_seeded_once, **SHAPE), NativeGreedy()],
+    [
+        objects(seeded_once),
+        objects(Greedy, Greedy),
+        pytest.param(from_loop(loop_seeded_once, **SHAPE), marks=pytest.mark.thorough),
+        NativeGreedy(),
+    ],
     ids=["object with a fixed seed", "object without noise", "loop", "policy"],
 )
 def test_equal_runs_of_unused_randomness_certify_nothing(policy):

@@ -12,7 +12,7 @@ from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
 from dpbandits import Approximate, Gaussian, Seeded, Verdict
-from dpbandits.audit.privacy.evidence import ALPHAS, figures, resolved_errors
+from dpbandits.audit.privacy.evidence import ALPHAS, resolved_errors, result_figures
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.statistics.events import CertifiedTrials, certify_tests, plan_tests_by_scores
 from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region, excess_at_errors, probability_upper_limit
@@ -182,7 +182,7 @@ def test_a_violation_that_was_found_lies_in_no_blind_spot():
         sampled = CertifiedTrials((), point, Excess(shown - 1.0, shown, nan), (seen,), 1000, 1e-9)
         outcome = Result("a", Gaussian(1.0), sampled=sampled)
         assert (outcome.verdict is Verdict.REFUTED) is not drawn
-        assert bool(figures(outcome)[0]["resolved"]) is drawn
+        assert bool(result_figures(outcome)[0]["resolved"]) is drawn
         alpha, beta = resolved_errors(outcome)
         assert bool(alpha.size) is drawn
     alpha, beta = resolved_errors(outcome._replace(sampled=sampled._replace(excess=Excess(-0.1, 0.9, nan))))
@@ -196,7 +196,7 @@ def test_the_picture_of_a_profile_shows_the_most_that_is_certified_at_each_eps()
     second = CertifiedPoint(0.0, 0.7, Region(np.array([1e-3]), np.array([0.8])))
     point_of = Resolution(2.0, 0.01, "Gaussian")
     sampled = CertifiedTrials((first, second), first, Excess(-1.0, 3.0, 0.01), (point_of,), 1000, 1e-9)
-    item = figures(Result("a", Approximate(4.0, 0.01), sampled=sampled))[0]
+    item = result_figures(Result("a", Approximate(4.0, 0.01), sampled=sampled))[0]
     assert item["kind"] == "profile"
 
     def shows(alpha, beta, eps):  # of either event, the sides in either order
@@ -218,13 +218,13 @@ def test_whatever_is_refuted_has_its_errors_drawn():
     for curve, first in ((Approximate(1.0, 0.01), "profile"), (Gaussian(1.0), "tradeoff")):
         found = Result("a", curve, sampled=refuting)
         assert found.verdict is Verdict.REFUTED
-        items = figures(found)
+        items = result_figures(found)
         assert [item["kind"] for item in items] == list(dict.fromkeys([first, "tradeoff"]))
         assert len({item["title"] for item in items}) == len(items)
         (drawn,) = items[-1]["points"]
         claimed = np.array(items[-1]["claimed"])
         assert drawn["beta_upper"] < np.interp(drawn["alpha_upper"], *claimed.T)
-        assert [item["kind"] for item in figures(found._replace(sampled=passing))] == [first]
+        assert [item["kind"] for item in result_figures(found._replace(sampled=passing))] == [first]
 
 
 @pytest.mark.parametrize(("shown", "told"), [(1.99, True), (1.81, True), (1.7, False), (2.01, False), (0.0, False)])

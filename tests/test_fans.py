@@ -194,18 +194,13 @@ def test_what_cannot_be_followed(arguments, message):
         combined(*arguments)
 
 
-def test_as_many_dimensions_cones_and_scales_as_there_may_be(monkeypatch):
+def test_as_many_dimensions_cones_and_scales_as_there_may_be():
     weights = tuple(map(tuple, np.random.default_rng(11).normal(size=(5, 3)).tolist()))
     many = sum(map(len, fan(weights, 2).cones))
     assert len(fan(weights, 2).sets) < many
-    for most, is_law in ((many, True), (many - 1, False)):
-        monkeypatch.setattr(fans, "MOST_CONES", most)
-        fan.cache_clear()
-        if is_law:
-            assert sum(map(len, fan(weights, 2).cones)) == many
-        else:
-            with pytest.raises(NoLaw, match=f"arms = 5 and d = 3 give more than {most} cones"):
-                fan(weights, 2)
+    assert sum(map(len, fan(weights, 2, most=many).cones)) == many
+    with pytest.raises(NoLaw, match=f"arms = 5 and d = 3 give more than {many - 1} cones"):
+        fan(weights, 2, most=many - 1)
     combined(NORMAL, np.eye(3), [[0.0, 0.0, 0.0], [0.0, -cones.MAX_CONE_CENTRE, 0.0]], 1)
     with pytest.raises(NoLaw, match=r"a centre is 1\.01e\+04 scales from 0"):
         combined(NORMAL, np.eye(3), [[0.0, 0.0, 0.0], [0.0, -1.01 * cones.MAX_CONE_CENTRE, 0.0]], 1)

@@ -18,7 +18,7 @@ from dpbandits.audit.privacy.rounds import (
     Wants,
     changed_at,
     extremes,
-    guided,
+    guided_runs,
     law_cost,
     looks_exactly,
     most_laws,
@@ -28,7 +28,7 @@ from dpbandits.audit.privacy.rounds import (
     thin_plans,
     tried_rounds,
 )
-from dpbandits.audit.privacy.single_rounds import History, states_after, taught
+from dpbandits.audit.privacy.single_rounds import History, state_after_histories, states_after
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
 
 PLANS = [
@@ -82,7 +82,7 @@ def test_a_walk_makes_the_pulls_that_its_plan_wishes_where_they_are_possible() -
         def act(self, t: int, state: Any, noise: Any) -> Pulls:
             return Pulls.one((3 * noise.uniform("u", t)).astype(int), 3)
 
-    walk = guided(Any3(ThompsonSampling(3, 8)), PLANS, 8, 0)
+    walk = guided_runs(Any3(ThompsonSampling(3, 8)), PLANS, 8, 0)
     assert walk.arms[0].tolist() == [0, 0, 1, 2, 1, 2, 1, 2]
     assert walk.arms[1].tolist() == [1, 1, 1, 0, 2, 0, 2, 0]
     assert walk.arms[2].tolist() == [2] + 7 * [0]
@@ -114,7 +114,7 @@ def test_a_rare_release_is_looked_for_again_where_no_wanted_one_was_seen() -> No
         def act(self, t: int, state: Any, noise: Any) -> Pulls:
             return Pulls.one((noise.uniform("u", t) < 1 / 40).astype(int), 2)
 
-    walk = guided(Rare(ThompsonSampling(2, 40)), [Plan(1, 40, 0, 0.5)], 40, 0)
+    walk = guided_runs(Rare(ThompsonSampling(2, 40)), [Plan(1, 40, 0, 0.5)], 40, 0)
     with_more = int((walk.arms == 1).sum())
     once, twice = ((1 - (1 - 1 / 40) ** trials) ** 2 for trials in (rounds.TRIES, rounds.AGAIN))
     expected = 40 * (once + (1 - once) * twice)  # seen on both sides, in the first trials or in the others
@@ -142,9 +142,9 @@ def test_states_are_taught_step_by_step() -> None:
             [1, 1, 0, paid[0], 0, 2, 0, 2, 0, 0.5, 3, 0, 1, 0, 1],
             [1, 0, 1, 0, 0.25, 2, 0, 1, 0, 0, 3, 3, 0, paid[1], 0],
         ]
-        assert taught(policy, past, side, Seeded(0, 2)).tolist() == wanted
+        assert state_after_histories(policy, past, side, Seeded(0, 2)).tolist() == wanted
         assert states_after(policy, past, side).tolist() == wanted
-        always = taught(policy, past, side, Seeded(0, 2), always=5)
+        always = state_after_histories(policy, past, side, Seeded(0, 2), always=5)
         assert always[:, [0, 5, 10]].tolist() == [[5, 5, 5], [5, 5, 5]]
 
 

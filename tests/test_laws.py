@@ -16,7 +16,7 @@ from scipy.special import ndtr
 from vacuity import nonvacuous_if
 
 from dpbandits import Approximate, Gaussian, Pair, Pulls, Seeded, Step, Table, flipped
-from dpbandits.audit.privacy.evidence import figures
+from dpbandits.audit.privacy.evidence import result_figures
 from dpbandits.audit.privacy.result import Result
 from dpbandits.proofs_checks.exact import engine, privacy_loss_distribution
 from dpbandits.proofs_checks.exact.engine import exact_profile, step_profile, worst_event
@@ -550,7 +550,7 @@ def test_evidence_is_small_and_plain() -> None:
 
     profile = exact_profile(ALGORITHM_1(2, 30), clear_cut(30))
     for promised in (Approximate(1.0, 1e-3), Gaussian(1.0)):
-        item = figures(Result("a", promised, bounds=promised.bounds(profile), exact=profile))[0]
+        item = result_figures(Result("a", promised, bounds=promised.bounds(profile), exact=profile))[0]
         text = json.dumps(item, allow_nan=False)
         assert json.loads(text) == item
         for curve in ("exact_low", "exact_high"):

@@ -115,7 +115,7 @@ def test_the_skeleton_is_judged_as_it_expects(tmp_path: Path) -> None:
     shelf = open_ledger((str(SKELETON),))
     page = shelf.volumes[-1]
     document = run_claims.audit(page.claims, TINY, out=tmp_path / "one", ledger=shelf)
-    assert documents.status(document) == 0, document
+    assert documents.exit_status(document) == 0, document
     verdicts = {found["id"].partition("/")[2]: found["verdict"] for found in document["findings"]}
     assert verdicts["eq-1"] == verdicts["theorem-1"] == "REFUTED"
     assert verdicts["lemma-1"] == verdicts["theorem-2"] == "ARGUED"

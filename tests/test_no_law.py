@@ -1,4 +1,4 @@
-"""A law that cannot be said for some state: no crash of whoever asks, and no verdict without evidence."""
+"""A law that cannot be evaluated in some state: no crash of whoever asks, and no verdict without evidence."""
 
 from __future__ import annotations
 
@@ -162,14 +162,14 @@ def test_samples_decide_where_the_law_is_silent():
     right, wrong = (audit_policy(each(2, 2), eps=2.0, trials=1_000) for each in (Unsaid, Shrunk))
     assert (right.verdict, wrong.verdict) == (Verdict.CONSISTENT, Verdict.REFUTED)
     for found in (right, wrong):
-        assert "its law cannot be said (both have paid: too much for this law), so that samples" in found.summary
+        assert "its law cannot be evaluated (both have paid: too much for this law), so only samples" in found.summary
 
 
 @pytest.mark.thorough
 def test_a_law_that_is_said_wherever_it_is_asked_for_is_used():
     found = audit_policy(Unsaid(2, 2, paid=9.0), eps=3.0, trials=500)
     assert "by its exact law" in found.summary
-    assert "cannot be said" not in found.summary
+    assert "cannot be evaluated" not in found.summary
 
 
 @pytest.mark.thorough
@@ -177,7 +177,7 @@ def test_single_rounds_as_well():
     right, wrong = (audit_policy(each(2, 4), mu=0.8, relation="history", trials=1_000) for each in (Unsaid, Shrunk))
     assert (right.verdict, wrong.verdict) == (Verdict.CONSISTENT, Verdict.REFUTED)
     for found in (right, wrong):
-        assert "Its law cannot be said (both have paid" in found.summary
+        assert "Its law cannot be evaluated (both have paid" in found.summary
 
 
 def test_a_one_shot_mechanism_as_well():
@@ -208,4 +208,4 @@ def test_what_can_neither_be_said_nor_played_is_not_exercised():
     observer = Observed(dp_bai(features, 400, 1.0))
     found = audit_policy(observer, eps=1.0, trials=1_000)
     assert found.verdict is Verdict.NOT_EXERCISED
-    assert "neither say its law nor be played" in found.summary
+    assert "its law cannot be evaluated, and it cannot be played" in found.summary

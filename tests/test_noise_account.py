@@ -69,11 +69,11 @@ def account_of(policy: Any, relation: str = "pull", limits: Any = CLAIM, steps: 
 @pytest.mark.parametrize(
     ("rule", "fault", "words"),
     [
-        (without_noise_from(4), Fault.MISSING, "no draw is added for it"),
-        (shrinking, Fault.SMALL, "its draw has scale"),
+        (without_noise_from(4), Fault.MISSING, "no draw is added in its step"),
+        (shrinking, Fault.SMALL, "its step adds a draw of scale"),
         (clipped_at(2.0), None, ""),
-        (reused, Fault.REUSED, "is also the draw of the reward of arm"),
-        (shared, Fault.SHARED, "is also the draw of the reward of arm"),
+        (reused, Fault.REUSED, "is also added in step"),
+        (shared, Fault.SHARED, "is also added in step"),
     ],
     ids=["forgotten from the 4th pull on", "shrinking", "clipped", "reused", "shared between arms"],
 )
@@ -271,14 +271,15 @@ def test_a_sign_that_is_drawn_by_itself_is_no_fault() -> None:
 # -- an adversary who sees the compared values -------------------------------------------------------------------------
 
 
+@pytest.mark.first(4)
 @pytest.mark.parametrize(
     "policy",
     [
-        LocalNoise(2, 6),
         LocalNoise(3, 5),
         TreeSums(2, 4),
         DoublingUCB(2, 8),
         HalvesRewards(2, 6),
+        LocalNoise(2, 6),
         LocalNoise(2, 6, scale=2),
     ],
     ids=lambda policy: type(policy).__name__,

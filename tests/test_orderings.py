@@ -249,7 +249,7 @@ def test_the_longest_horizon_decides_whether_it_is_played():
         assert finding.verdict == Verdict.NOT_EXERCISED
         assert finding.summary == (
             "A run of this experiment has 300 rounds and takes more than 299 steps, the most that the profile 'quick' "
-            "plays; use --profile ci."
+            "plays; use `--profile ci`."
         )
         enough = replace(RUN, profile=replace(RUN.profile, experiment_horizon=300))
         assert judge_ordering(ordering(("good", "both"), settings=settings), enough).verdict != Verdict.NOT_EXERCISED

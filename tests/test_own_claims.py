@@ -11,7 +11,12 @@ import pytest
 
 from dpbandits import QUICK, Pair, Pulls, ReportNoisyMax, Step, Verdict, audit_policy, flipped
 from dpbandits import audit_counter as audit_counter_with_bits
-from dpbandits.audit.privacy.counters import ends_of_blocks, glance_distances, most_telling_streams, neighbours
+from dpbandits.audit.privacy.counters import (
+    ends_of_blocks,
+    glance_distances,
+    most_telling_streams,
+    neighbouring_streams,
+)
 from dpbandits.audit.privacy.mechanism import question
 from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -209,7 +214,7 @@ def tells_the_seventh(values, trials, seed):
 def test_streams_that_differ_inside_of_a_block_get_a_glance():
     """The seventh value is at no block's end of eleven: its pairs are looked at closely because glances tell them."""
     asked = {"eps": 0.5, "delta": None, "mu": None, "trials": 1_000, "seed": 0, "risk": 1e-6}
-    pairs = [each for each in neighbours(11) if each.place in (6, 9)]
+    pairs = [each for each in neighbouring_streams(11) if each.place in (6, 9)]
     assert not {6, 9} & {*ends_of_blocks(11)}
     apart = glance_distances(
         [question(tells_the_seventh, each.left, each.right, **asked) for each in pairs], [each.place for each in pairs]
@@ -225,16 +230,18 @@ def test_an_early_value_of_a_counter_tells_most():
 
 
 def test_the_neighbours_of_a_counter_differ_in_one_value_each():
-    for each in neighbours(1):
+    for each in neighbouring_streams(1):
         assert (each.left != each.right).sum() == 1
-    for each in neighbours(9):  # a counter is told of values in [0, 1], and of all of them on the way
+    for each in neighbouring_streams(9):  # a counter is told of values in [0, 1], and of all of them on the way
         assert {0.0, 1.0} >= {*each.left, *each.right}
-    assert {tuple(each.left) for each in neighbours(9)} == {(0.0,) * 9, (1.0,) * 9}
+    assert {tuple(each.left) for each in neighbouring_streams(9)} == {(0.0,) * 9, (1.0,) * 9}
     for length in (1, 2, 9, 63, 64):  # all places
-        assert [each.place for each in neighbours(length)] == [*range(length)] * 2
-        assert all(np.flatnonzero(each.left != each.right).tolist() == [each.place] for each in neighbours(length))
+        assert [each.place for each in neighbouring_streams(length)] == [*range(length)] * 2
+        assert all(
+            np.flatnonzero(each.left != each.right).tolist() == [each.place] for each in neighbouring_streams(length)
+        )
     for length in (65, 100, 1000):  # the first, the ends of a tree's blocks, and others
-        tried = [each.place for each in neighbours(length)][:64]
+        tried = [each.place for each in neighbouring_streams(length)][:64]
         assert len(set(tried)) == 64
         assert tried == sorted(tried)
         assert {*range(32), 63, 64, length // 2, length - 1} <= {*tried} <= {*range(length)}

@@ -153,7 +153,7 @@ def test_among_is_the_law_of_those_that_take_part(kind, select):
         assert found.error[row, fit].tolist() == alone.error[0, where].tolist()
         assert not found.error[row, ~fit].any()
     assert released(found, found.sets * 1).absolute_error == 0
-    with pytest.raises(ValueError, match=r"in row 1 the size is \d, but among contains 0"):
+    with pytest.raises(ValueError, match=r"in row 1 `size` is \d, which exceeds the number of options in `among`: 0"):
         select(kind, centres, scales, among=among & [[True], [False], [True]])
     with pytest.raises(ValueError, match="among must be booleans"):
         select(kind, centres, scales, among=among.astype(int))

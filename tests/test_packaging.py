@@ -146,7 +146,7 @@ def test_what_stands_beside_modules_is_in_the_wheel(installed: set[str]) -> None
 
 
 def test_what_a_report_shows_of_experiments_is_what_the_checkout_has() -> None:
-    found = documents.extras({"findings": [{"paper": "ou24"}]})
+    found = documents.report_extras({"findings": [{"paper": "ou24"}]})
     assert found["replayed"] == json.loads((ROOT / "experiments" / "results.json").read_text(encoding="utf-8"))
-    assert documents.extras({"findings": [{"paper": "chen24"}]}) == {"replayed": found["replayed"]}
-    assert documents.extras({"findings": [{"paper": "skeleton"}]}) == {}  # of others there is nothing to say
+    assert documents.report_extras({"findings": [{"paper": "chen24"}]}) == {"replayed": found["replayed"]}
+    assert documents.report_extras({"findings": [{"paper": "skeleton"}]}) == {}  # of others there is nothing to say

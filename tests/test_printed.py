@@ -14,8 +14,8 @@ from dpbandits.audit.runner.printed import (
     ROUND_HIGH,
     ROUND_LOW,
     ROUND_NEAREST,
-    printed,
     round_printed,
+    rounded_item,
 )
 from dpbandits.reference.claims.findings import above, below, nearest, table_item
 
@@ -53,36 +53,36 @@ def test_every_kind_of_evidence() -> None:
     low, nearest_at, high = 0.123456, 0.123457, 0.123457
     head = {"title": "", "claimed": [[at, at]], "exact_low": [[at, at]], "exact_high": [[at, at]]}
     ends = {"alpha": at, "beta": at, "alpha_upper": at, "beta_upper": at}
-    found = printed({"kind": "tradeoff", **head, "points": [ends]})
+    found = rounded_item({"kind": "tradeoff", **head, "points": [ends]})
     assert found["exact_low"] == [[low, low]]
     assert found["exact_high"] == [[high, high]]
     assert found["claimed"] == [[nearest_at, nearest_at]]
     assert found["points"] == [{"alpha": nearest_at, "beta": nearest_at, "alpha_upper": high, "beta_upper": high}]
-    found = printed({"kind": "profile", **head, "points": [{"eps": at, "delta_lower": at}]})
+    found = rounded_item({"kind": "profile", **head, "points": [{"eps": at, "delta_lower": at}]})
     assert found["points"] == [{"eps": low, "delta_lower": low}]
     row = {"label": "a", "mean": at, "low": at, "high": at, "bound": None, "ratio": at, "trials": 7}
-    found = printed({"kind": "regret", "title": "", "rows": [row]})
+    found = rounded_item({"kind": "regret", "title": "", "rows": [row]})
     assert found["rows"] == [{**row, "mean": nearest_at, "low": low, "high": high, "ratio": nearest_at}]
     columns = ["T", below("eps"), nearest("eps"), above("eps"), "claimed"]
-    found = printed(table_item("", columns, [[1, at, at, -at, "0.123456789"]]))
+    found = rounded_item(table_item("", columns, [[1, at, at, -at, "0.123456789"]]))
     assert found["rows"] == [[1, low, nearest_at, -low, "0.123456789"]]
     line = {"label": "attack", "points": [[1, at]], "low": [at], "high": [at], "style": "exact", "side": "below"}
-    found = printed({"kind": "lines", "log_x": False, "series": [line]})
+    found = rounded_item({"kind": "lines", "log_x": False, "series": [line]})
     assert found["series"] == [{**line, "points": [[1, low]], "low": [low], "high": [high]}]
     certificate = {"kind": "certificate", "certificate": {"type": "formula", "within": at}}
-    assert printed(certificate) is certificate
+    assert rounded_item(certificate) is certificate
 
 
 @pytest.mark.parametrize("name", ["eps, at least", "enough", "shown by an attack"])
 def test_words_in_a_heading_choose_no_direction(name: str) -> None:
     """The side of a column does, whatever stands above it."""
-    found = [printed(table_item("", [head(name)], [[0.123456789]]))["rows"] for head in (below, nearest, above)]
+    found = [rounded_item(table_item("", [head(name)], [[0.123456789]]))["rows"] for head in (below, nearest, above)]
     assert found == [[[0.123456]], [[0.123457]], [[0.123457]]]
 
 
 def test_a_number_that_must_be_rounded_needs_a_side() -> None:
-    assert printed(table_item("", ["eps"], [[0.125, 3, None, True, "0.123456789"][k : k + 1] for k in range(5)]))
+    assert rounded_item(table_item("", ["eps"], [[0.125, 3, None, True, "0.123456789"][k : k + 1] for k in range(5)]))
     with pytest.raises(ValueError, match=r"table 'T', column 'eps': 0.123456789 has more than 6 digits.*below"):
-        printed(table_item("T", ["eps"], [[0.123456789]]))
+        rounded_item(table_item("T", ["eps"], [[0.123456789]]))
     with pytest.raises(ValueError, match=r"table 'T': the column 'eps' is a string; write .\"name\": 'eps', \"side\""):
-        printed({"kind": "table", "title": "T", "columns": ["eps"], "rows": []})
+        rounded_item({"kind": "table", "title": "T", "columns": ["eps"], "rows": []})

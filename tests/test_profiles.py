@@ -21,7 +21,7 @@ import pytest
 import dpbandits.proofs_checks.papers as lemma_pages
 from dpbandits import Approximate, Finding, Gaussian, Profile, Verdict
 from dpbandits.audit.judges.effort import PROFILES, run_over
-from dpbandits.audit.privacy.evidence import figures
+from dpbandits.audit.privacy.evidence import result_figures
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.runner.dispatch import json_finding, judge
 from dpbandits.proofs_checks.exact import engine
@@ -146,6 +146,6 @@ def test_events_that_are_impossible_on_one_side_can_be_shown() -> None:
         profile = ExactProfile(masses, masses)
         assert profile.eps(1e-3)[1] == inf
         for curve in (Approximate(1.0, 1e-3), Gaussian(1.0)):
-            item = figures(Result("a", curve, bounds=curve.bounds(profile), exact=profile))[0]
+            item = result_figures(Result("a", curve, bounds=curve.bounds(profile), exact=profile))[0]
             json.dumps(item, allow_nan=False)
             assert item["exact_low"][-1][0] > 0

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dpbandits.audit.claims.proofs import laws_of, merged, proofs_of
+from dpbandits.audit.claims.proofs import laws_of, proofs_of, proofs_of_files
 from dpbandits.pages import Page
 from dpbandits.proofs import Proofs
 
@@ -31,7 +31,7 @@ def test_a_proof_decides_the_claims_that_it_names_and_stays_what_it_is() -> None
     assert proves("lemma-1", "lemma-1/sharp")(some) is some
     proves.each({"lemma-2": other})
     assert proves.by_claim == {"toy/lemma-1": some, "toy/lemma-1/sharp": some, "toy/lemma-2": other}
-    assert merged(iter([file_with(), file_with(proves=proves)])) == proves.by_claim
+    assert proofs_of_files(iter([file_with(), file_with(proves=proves)])) == proves.by_claim
 
 
 def test_a_claim_has_one_proof() -> None:
@@ -42,7 +42,7 @@ def test_a_claim_has_one_proof() -> None:
         first("lemma-1")(other)
     second("lemma-1")(other)
     with pytest.raises(ValueError, match=r"toy\.proofs: toy/lemma-1 already has a proof"):
-        merged(iter([file_with(proves=first), file_with(proves=second)]))
+        proofs_of_files(iter([file_with(proves=first), file_with(proves=second)]))
     assert first.by_claim == {"toy/lemma-1": some}
 
 

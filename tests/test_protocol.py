@@ -29,7 +29,7 @@ from dpbandits import (
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.runner import dispatch
 from dpbandits.reference.bandits.policy import Law
-from dpbandits.reference.bandits.protocol import complaints, protocol_faults
+from dpbandits.reference.bandits.protocol import complaint_text, protocol_faults
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.papers.hu25 import DPTSUCB
 from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
@@ -66,7 +66,7 @@ def test_a_class_that_plays_one_run_is_sent_to_from_object():
 
     (fault,) = protocol_faults(Bandit)
     assert fault == "Bandit is a class whose objects play one run; wrap it with dpbandits.from_object (see below)"
-    assert "dpbandits.from_object(make, select, update" in complaints(Bandit, (fault,))
+    assert "dpbandits.from_object(make, select, update" in complaint_text(Bandit, (fault,))
 
 
 @pytest.mark.parametrize(

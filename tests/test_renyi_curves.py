@@ -13,7 +13,7 @@ from scipy.special import ndtr, ndtri
 
 from dpbandits import QUICK, GaussianNoisyMax, Pair, Step, Verdict
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.matching.binding import binding
+from dpbandits.audit.matching.binding import binding_of
 from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.statistics.region import excess_at_errors
@@ -182,6 +182,6 @@ def test_an_audit_from_end_to_end(make) -> None:
     assert broken.verdict is Verdict.REFUTED
     (certificate,) = [each["certificate"] for each in broken.evidence if each["kind"] == "certificate"]
     assert verify(certificate).ok
-    assert binding(certificate, {claim.id: claim}).about
+    assert binding_of(certificate, {claim.id: claim}).about
     weaker = noisy_max(make(0.25))
-    assert not binding(certificate, {weaker.id: weaker}).about
+    assert not binding_of(certificate, {weaker.id: weaker}).about

@@ -189,7 +189,7 @@ def ids_of(page: str) -> set[str]:
 
 def test_the_pages_are_sound(document: dict[str, Any], page: str) -> None:
     """Tags nest, ids are unique, every link and label has its target, nothing comes from elsewhere."""
-    site = pages(document, **documents.extras({"findings": [{"paper": key} for key in paper_keys()]}))
+    site = pages(document, **documents.report_extras({"findings": [{"paper": key} for key in paper_keys()]}))
     added = (f"papers/{name}.html" for name in registry.added().pages)
     assert {"papers/libraries.html", "papers/experiments.html", *added} <= set(site)
     beside = {name: ids_of(text) for name, text in site.items()}
@@ -427,17 +427,17 @@ body:has(.filters input:checked) i:not(.unseen)::before, #main:focus { top: 1px 
 
 def test_a_page_has_only_the_rules_that_choose_something_on_it() -> None:
     assert used_rules(SHEET, {"seen"}, {"p", "b"}).splitlines() == [
-        ":root { --ink: #000 }",
-        "p, .seen > b { margin: 0 }",
+        ":root { --ink:#000 }",
+        "p, .seen > b { margin:0 }",
         "@media print {",
-        ".seen { color: red }",
+        ".seen { color:red }",
         "}",
-        "#main:focus { top: 1px }",
+        "#main:focus { top:1px }",
     ]
     everything = used_rules(SHEET, {"seen", "unseen"}, {"p", "b", "i", "table", "td"})
-    assert all(words in everything for words in ("color: blue", "table.unseen td", "i:not(.unseen)::before"))
+    assert all(words in everything for words in ("color:blue", "table.unseen td", "i:not(.unseen)::before"))
     # A browser adds the body of a table.
-    assert used_rules(".seen tbody { margin: 0 }", {"seen"}, {"table", "tr"}) == ".seen tbody { margin: 0 }\n"
+    assert used_rules(".seen tbody { margin: 0 }", {"seen"}, {"table", "tr"}) == ".seen tbody { margin:0 }\n"
 
 
 def test_search_finds_a_page_for_every_claim(document: dict[str, Any], site: dict[str, str]) -> None:
@@ -1292,6 +1292,8 @@ def test_short_texts() -> None:
     assert shorten_text("one two", 7) == "one two"
     assert shorten_text("one two three", 9) == "one two …"
     assert shorten_text("x" * 20, 10) == "x" * 10 + " …"
+    assert shorten_text("one `two three` four", 12) == "one …"
+    assert shorten_text("as in (`two three`) four", 14) == "as in …"
 
 
 @pytest.mark.parametrize(

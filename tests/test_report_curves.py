@@ -12,7 +12,7 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from dpbandits import Approximate, Gaussian
-from dpbandits.audit.privacy.evidence import figures as pictures_of
+from dpbandits.audit.privacy.evidence import result_figures as pictures_of
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.statistics.events import CertifiedTrials
 from dpbandits.audit.statistics.region import Excess

@@ -22,14 +22,14 @@ from dpbandits.audit.privacy.rounds import (
     TALL,
     Plan,
     candidate_rounds,
-    guided,
+    guided_runs,
     plans_of,
     probe_rounds,
     rounds_beyond,
     rounds_tried,
     run_on,
 )
-from dpbandits.audit.privacy.single_rounds import History, NoRounds, takes_blocks, taught
+from dpbandits.audit.privacy.single_rounds import History, NoRounds, state_after_histories, takes_blocks
 from dpbandits.proofs_checks.exact.engine import step_profile
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.claims.ledger import ledger
@@ -343,7 +343,7 @@ def test_a_policy_whose_tables_end_at_its_horizon_is_not_run_on():
 
 
 def test_the_steps_of_a_guided_run_are_those_of_the_policy():
-    walk = guided(QuotedThompsonSampling(2, 6, first=2), [Plan(1, 1, 0, 0.5)], 6, 0)
+    walk = guided_runs(QuotedThompsonSampling(2, 6, first=2), [Plan(1, 1, 0, 0.5)], 6, 0)
     assert walk.arms[0, :2].tolist() in ([0, 0], [0, 1], [1, 0], [1, 1])
     assert walk.history(0, 3).totals(2, 1)[1] - walk.history(0, 3).totals(2, 0)[1] in (0.0, 1.0)
 
@@ -358,7 +358,7 @@ def test_every_pull_of_a_history_is_possible_on_either_side():
         for side in (0, 1):
             for t, arm in enumerate(history.arms, start=1):
                 before = History(*(each[: t - 1] for each in history))
-                state = taught(policy, [before], side, Seeded(0, 1))
+                state = state_after_histories(policy, [before], side, Seeded(0, 1))
                 assert policy.act(t, state, Seeded(1, 1)).counts[0, arm] == 1
 
 

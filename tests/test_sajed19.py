@@ -15,7 +15,7 @@ from scipy import stats
 
 from dpbandits import QUICK, Approximate, Bernoulli, Seeded, Table, Verdict, flipped, play, replay
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.matching.binding import binding
+from dpbandits.audit.matching.binding import binding_of
 from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.proofs_checks.checker.verification import verify
@@ -304,12 +304,12 @@ def test_a_refutation_carries_a_certificate_of_this_very_policy():
     (item,) = [each for each in found.evidence if each["kind"] == "certificate"]
     certificate = item["certificate"]
     assert verify(certificate).ok
-    assert binding(certificate, {claim.id: claim}).about
-    right = binding(certificate, {CLAIM.id: replace(CLAIM, params=(setting,))})
+    assert binding_of(certificate, {claim.id: claim}).about
+    right = binding_of(certificate, {CLAIM.id: replace(CLAIM, params=(setting,))})
     assert not right.about
     assert "the steps of the certificate differ from those of DPSE" in right.why
     one_eps = replace(claim, params=({"arms": 3, "horizon": 10**8},))  # for which eps is 1
-    assert not binding(certificate, {claim.id: one_eps}).about
+    assert not binding_of(certificate, {claim.id: one_eps}).about
 
 
 @pytest.mark.thorough
@@ -346,7 +346,7 @@ def test_more_arms_than_a_law_lists_sets_of_are_judged_by_samples():
     found = judge_private(CLAIM, Run(replace(QUICK, trials=1_500), 0, 1e-2), many)
     assert found.verdict is Verdict.REFUTED
     assert "with arms = 13, 8191 sets of arms may be kept; at most 4096 can be listed" in found.summary
-    assert "so that samples decide alone" in found.summary
+    assert "so only samples decide" in found.summary
     assert "the score of an output was learnt" in found.resolution  # of samples that no law leads
 
 

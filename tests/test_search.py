@@ -36,7 +36,7 @@ from dpbandits.audit.privacy.scores.learning import best_learnt, expected_excess
 from dpbandits.audit.privacy.search import pairs
 from dpbandits.audit.privacy.search.pairs import MAX_CANDIDATES, candidates
 from dpbandits.audit.privacy.search.players import Player, every_nth, play_tables
-from dpbandits.audit.privacy.search.proposals import batch_of_pairs, propose, space_of
+from dpbandits.audit.privacy.search.proposals import batch_of_pairs, hints_in, joined, propose, space_of
 from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 from dpbandits.reference.papers.sajed19 import DPSE
@@ -487,3 +487,18 @@ def test_rewards_between_the_ends_are_proposed_and_none_beyond_them(relation):
     assert inside <= {*seen.tolist()}
     assert (np.abs(batch.left - batch.right).max(axis=(1, 2)) > 0).all()
     assert len(batch.pair(len(batch) - 1).spot) == 2
+
+
+def test_hints_about_long_runs_stand_in_the_columns_of_the_proposals():
+    """A change inside of a long run of equal rewards has a column of its own, and so have all ends of the others."""
+    table = np.array([[0.0, 1.0], [1.0, 0.25], [0.5, 0.5]])
+    hint = flipped("pull", table, 1, 39_998, 1.0, lengths=np.array([1, 39_999]))
+    space = space_of(Elimination(3, 40_000), "pull", None, [hint])
+    (batch,) = hints_in(space, [hint])
+    assert space.columns < 50
+    assert batch.left.shape == (1, 3, space.columns)
+    assert batch.place.tolist() == [39_998]
+    together = joined([batch, propose(space, np.random.default_rng(0), 8)])
+    again = together.pair(0)
+    for side in ("left", "right"):
+        assert np.array_equal(getattr(written_out(again), side), getattr(written_out(hint), side))

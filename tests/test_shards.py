@@ -112,14 +112,14 @@ def test_what_a_shard_could_not_judge_is_missing_until_it_can(judge: Any, tmp_pa
 def test_a_case_that_somebody_spoils_is_named(judge: Any, tmp_path: Path, monkeypatch: Any) -> None:
     """It is not just missing: else shards would be run again and again."""
     judge()
-    keep = workers.keep
+    store = workers.store_case
 
     def spoilt(case: Any, place: Any) -> None:
-        keep(case, place)
+        store(case, place)
         if case.claim == "ou24/lemma-1":
             place.path.write_text("{}")
 
-    monkeypatch.setattr(workers, "keep", spoilt)
+    monkeypatch.setattr(workers, "store_case", spoilt)
     call = ["audit", "ou24/lemma-1", "ou24/5.1/316*", "--out", str(tmp_path), "--shard", "1/1"]
     done = CliRunner().invoke(main, call)
     assert done.exit_code == 2

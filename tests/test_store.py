@@ -387,7 +387,7 @@ def test_whatever_is_thrown_is_2_and_a_sentence(ledger: Any, tmp_path: Path, mon
     def odd(document: Any) -> int:
         raise LookupError("odd \x1b[2K")
 
-    monkeypatch.setattr(documents, "status", odd)
+    monkeypatch.setattr(documents, "exit_status", odd)
     done = run("audit", "--quiet", "--out", tmp_path)
     assert done.exit_code == 2
     assert done.stderr.startswith("Error: internal error (LookupError: odd \\x1b[2K)")
@@ -406,7 +406,7 @@ def test_code_that_asks_to_end_the_process_is_no_success(ledger: Any, tmp_path: 
     assert done.exit_code == 2
     assert [each["id"] for each in json.loads((tmp_path / "findings.json").read_text())["errors"]] == ["toy/a"]
     ledger(EXPECTED)
-    monkeypatch.setattr(documents, "status", leaves)
+    monkeypatch.setattr(documents, "exit_status", leaves)
     done = run("audit", "--quiet", "--out", tmp_path)
     assert done.exit_code == 2
     assert "the code of a page or policy called sys.exit() (SystemExit: 0)" in done.stderr
@@ -428,7 +428,7 @@ def test_whatever_is_raised_ends_with_a_sentence(
         raise error
 
     ledger(EXPECTED)
-    monkeypatch.setattr(documents, "status", odd)
+    monkeypatch.setattr(documents, "exit_status", odd)
     done = run("audit", "--quiet", "--out", tmp_path)
     assert done.exit_code == 2
     assert said in done.stderr

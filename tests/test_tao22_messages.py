@@ -335,12 +335,13 @@ class Normal(Understating):
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
-        (Understating, "value differs by 2 scales between the two tables, but `shifts` declares laplace 1"),
-        (Silent, "value differs by 2 scales between the two tables, but `shifts` declares nothing more"),
+        (Understating, "value differs by 2 times its scale between the two tables, but `shifts` declares laplace 1"),
+        (Silent, "value differs by 2 times its scale between the two tables, but `shifts` declares nothing more"),
         (Twice, r"runs the number of noisy values whose centre moves is 1, but `shifts` declares 2"),
         (
             Normal,
-            "the centre of a laplace value differs by 2 scales between the two tables, but `shifts` declares normal 2",
+            "the centre of a laplace value differs by 2 times its scale between the two tables, but `shifts` declares "
+            "normal 2",
         ),
     ],
 )

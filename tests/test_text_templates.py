@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from test_found import AWKWARD
 
-from dpbandits.audit.claims.deduction import by, follows_from, listed, name_suggestion
+from dpbandits.audit.claims.deduction import follows_from, name_suggestion, names_in_words, reason_in_words
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.findings import Found
 from dpbandits.reference.claims.ledger import ledger
@@ -158,7 +158,9 @@ def test_how_every_claim_follows_is_a_phrase_after_its_premises() -> None:
         if not claim.follows:
             continue
         for verdicts in ([Verdict.PROVED] * len(claim.follows), [Verdict.PROVED, Verdict.ARGUED] * len(claim.follows)):
-            said = f"Follows from {follows_from(claim.follows, verdicts[: len(claim.follows)])}{by(claim)}."
+            said = (
+                f"Follows from {follows_from(claim.follows, verdicts[: len(claim.follows)])}{reason_in_words(claim)}."
+            )
             assert article_faults(said) + number_faults(said) == [], said
             assert not re.search(r", by because|  |,,|\.\.|by the end|, by by|because because| ,", said), said
             seen += 1
@@ -166,7 +168,7 @@ def test_how_every_claim_follows_is_a_phrase_after_its_premises() -> None:
 
 
 def test_a_list_of_names_reads_as_one() -> None:
-    assert [listed([]), listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])] == [
+    assert [names_in_words([]), names_in_words(["a"]), names_in_words(["a", "b"]), names_in_words(["a", "b", "c"])] == [
         "",
         "a",
         "a and b",

@@ -310,7 +310,7 @@ def test_the_same_values_are_drawn_on_either_side():
     few = one._replace(centre=one.centre[:, :2], scale=one.scale[:, :2])
     for other in (one._replace(kind="normal"), one._replace(site="y"), few):
         for two in ((one, other), (other, one)):
-            with pytest.raises(Undeclared, match="in step 4 different values are drawn on the two tables"):
+            with pytest.raises(Undeclared, match="in step 4 the noisy values on the two tables differ in kind"):
                 require_same_values(*two, live, 4)
     for row, value in ((0, 2), (1, 1)):
         scale = one.scale.copy()

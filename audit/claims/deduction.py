@@ -94,16 +94,16 @@ def apply_theorems(claims: Sequence[Claim], own: Mapping[str, Finding]) -> tuple
             if finding.verdict == Verdict.REFUTED or finding.uncertified is not None:
                 contradictions[claim.id] = (
                     f"{claim.id} is {'refuted' if finding.uncertified is None else 'violated'}, but follows from "
-                    f"{follows_from(claim.follows, [each.verdict for each in known])}{by(claim)}: a finding or the "
-                    "theorem is wrong"
+                    f"{follows_from(claim.follows, [each.verdict for each in known])}{reason_in_words(claim)}: "
+                    "a finding or the theorem is wrong"
                 )
             elif finding.verdict in UNSETTLED_VERDICTS and not isinstance(claim.says, Stated):
-                finding = upgraded(claim, finding, known)
+                finding = with_premises(claim, finding, known)
         findings[claim.id] = finding
     return findings, contradictions
 
 
-def by(claim: Claim) -> str:
+def reason_in_words(claim: Claim) -> str:
     """The reason why the claim follows, as the end of "Follows from ...", with the cited theorem."""
     reason = f", {claim.by}" if claim.by.startswith("because ") else f", by {claim.by}" if claim.by else ""
     if not claim.cites:
@@ -111,7 +111,7 @@ def by(claim: Claim) -> str:
     return f"{reason}, using {claim.cites}, which is cited and not proved here"
 
 
-def listed(names: Sequence[str]) -> str:
+def names_in_words(names: Sequence[str]) -> str:
     """The names as a list in a sentence: "a", "a and b", "a, b and c"; "" for no names."""
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
@@ -120,12 +120,12 @@ def follows_from(names: Sequence[str], known: Sequence[Verdict]) -> str:
     """The premises, in backticks, and their verdicts in words: "`a`, which is PROVED", "`a` and `b`, both ARGUED",
     "`a` (PROVED) and `b` (ARGUED)", "`a`, `b` and `c`, all PROVED". known: the verdict of each."""
     if len(set(known)) > 1:
-        return listed([f"`{name}` ({verdict})" for name, verdict in zip(names, known, strict=True)])
+        return names_in_words([f"`{name}` ({verdict})" for name, verdict in zip(names, known, strict=True)])
     quantifier = {1: "which is", 2: "both"}.get(len(names), "all")
-    return f"{listed([f'`{name}`' for name in names])}, {quantifier} {known[0]}"
+    return f"{names_in_words([f'`{name}`' for name in names])}, {quantifier} {known[0]}"
 
 
-def upgraded(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
+def with_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
     """The finding with the verdict that its premises establish and what they depend on. The summary still contains the
     direct finding. The step from the premises to the claim is an argument in words, which no program checks; it may be
     missing only if a premise states the same more generally. A theorem is cited only if the claim names it."""
@@ -137,7 +137,7 @@ def upgraded(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Fin
     proved = all(each.verdict is Verdict.PROVED for each in premises)
     unchecked = " The step from these premises is an argument in words, not checked by a machine."
     step = unchecked if words and proved else ""
-    summary = f"Follows from {known}{by(claim)}.{step}{directly}"
+    summary = f"Follows from {known}{reason_in_words(claim)}.{step}{directly}"
     cited = (Basis.CITED,) if claim.cites else ()
     rests_on = (*words, *cited, *(basis for premise in premises for basis in premise.rests_on))
     found = established(claim.id, summary, finding.evidence, *rests_on)

@@ -56,12 +56,12 @@ def proofs_of(key: str) -> Mapping[str, Proof]:
         return installed_proofs(key)
     elsewhere = f"{key}.proofs"
     inside = key.isidentifier() and hasattr(sys.modules.get(key), "__path__") and find_spec(elsewhere) is not None
-    return merged(files_of(elsewhere)) if inside else {}
+    return proofs_of_files(files_of(elsewhere)) if inside else {}
 
 
 @cache
 def installed_proofs(key: str) -> Mapping[str, Proof]:
-    return merged(files_of(f"{PROOFS}.{key}")) if find_spec(f"{PROOFS}.{key}") else {}
+    return proofs_of_files(files_of(f"{PROOFS}.{key}")) if find_spec(f"{PROOFS}.{key}") else {}
 
 
 def files_of(name: str) -> Iterator[ModuleType]:
@@ -83,7 +83,7 @@ def declared_in(file: ModuleType) -> Mapping[str, Proof]:
     return proves.by_claim if isinstance(proves, Proofs) else {}
 
 
-def merged(files: Iterator[ModuleType]) -> Mapping[str, Proof]:
+def proofs_of_files(files: Iterator[ModuleType]) -> Mapping[str, Proof]:
     """The proofs of all files. Raises ValueError if two of them prove the same claim."""
     found: dict[str, Proof] = {}
     for file in files:

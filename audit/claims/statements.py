@@ -79,7 +79,7 @@ def one_line(words: str) -> str:
 # -- promises about subjects ---------------------------------------------------------------------------------
 
 
-def private(claim: model.Claim, subject: object) -> list[StatementPart]:
+def private_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
     """The claimed guarantee of every instance, after the words for neighbours and adversary."""
     says: model.Private = claim.says  # type: ignore[assignment]
     head = f"{VIEW_WORDS.get(says.view, says.view)}, {RELATION_WORDS.get(says.relation, says.relation)}:"
@@ -87,7 +87,7 @@ def private(claim: model.Claim, subject: object) -> list[StatementPart]:
     def promise(made: object, environment: object) -> tuple[StatementPart, ...]:
         return tuple(curve_parts(says.curve(made)))
 
-    groups, who = promises(promise, claim, subject)
+    groups, who = promises_of_instances(promise, claim, subject)
     found = [words_part(head)]
     for place, (made, about) in enumerate(groups):
         found += [OR] * bool(place) + list(made) + [words_part(about.strip())] * bool(about)
@@ -113,14 +113,14 @@ def expected_value_parts(claim: model.Claim, subject: object) -> list[StatementP
         bound = says.bound(made, environment)
         return (words_part("(no bound: a precondition is false)" if bound is None else f"{says.sign} {bound:.6g}"),)
 
-    groups, who = promises(promise, claim, subject)
+    groups, who = promises_of_instances(promise, claim, subject)
     found = [words_part(f"expected {says.quantity}")]
     for place, (made, about) in enumerate(groups):
         found += [OR] * bool(place) + [words_part(f"{parts_in_line(list(made))}{about}")]
     return merge_adjacent_words(found + [words_part(who.strip())] * bool(who))
 
 
-def ordered(claim: model.Claim, subject: object) -> list[StatementPart]:
+def ordering_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
     """Which of each pair of settings has the smaller value."""
     says: model.Ordering = claim.says  # type: ignore[assignment]
     pairs = [f"{setting_name(smaller)} < {setting_name(larger)}" for smaller, larger in says.pairs]
@@ -132,7 +132,7 @@ def claim_in_words(told: str) -> list[StatementPart]:
     return [{"kind": "claim", "text": one_line(told)}]
 
 
-def promises(
+def promises_of_instances(
     promise: Callable[[Any, Any], Promise], claim: model.Claim, subject: object
 ) -> tuple[list[tuple[Promise, str]], str]:
     """The claimed guarantee, its instances, and the subject if it is not the claim's own."""
@@ -149,7 +149,7 @@ def promises(
         except ValueError as error:
             said = (words_part(f"nothing ({one_line(str(error))})"),)
         groups.setdefault(parts_in_line(list(said)), (said, {}))[1][instance_text(shown) if shown else ""] = None
-    who = "" if subject is None else f" [`{one_line(repr(subject))}`]"
+    who = "" if subject is None else f" [{one_line(repr(subject))}]"
     named = [(said, join_first_few([about for about in abouts if about])) for said, abouts in groups.values()]
     found = [(said, f" for {about}" if about else "") for said, about in named]
     if (more := len(found) - MAX_SHOWN_INSTANCES) > 0:
@@ -179,21 +179,24 @@ def join_first_few(parts: list[str]) -> str:
 # -- formulas ------------------------------------------------------------------------------------------------
 
 
-def formula(claim: model.Claim, subject: object) -> list[StatementPart]:
+def formula_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
     """Both sides, the ranges of the variables and the preconditions; or, for formulas that cannot be traced, the
     compared values."""
     says: model.Inequality | model.Identity = claim.says  # type: ignore[assignment]
     names = tuple(says.over)
     sign = says.sign.replace("==", "=")
-    sides = traced(says.left, names, "left"), traced(says.right, names, "right")
+    sides = formula_source(says.left, names, "left"), formula_source(says.right, names, "right")
     code = sides == (f"left({', '.join(names)})", f"right({', '.join(names)})")
-    if code and (each := instances(says)):
+    if code and (each := instance_parts(says)):
         return each
     body = comparison_part("code" if code else "formula", sides[0], sign, sides[1])
     ranges: list[StatementPart] = [
         {"kind": "range", "text": range_text(name, values)} for name, values in says.over.items()
     ]
-    wheres = [comparison_part("where", traced(low, names), "<=", traced(high, names)) for low, high in says.given]
+    wheres = [
+        comparison_part("where", formula_source(low, names), "<=", formula_source(high, names))
+        for low, high in says.given
+    ]
     return [body, *([words_part(f"up to {says.within:g}")] if says.within else []), *ranges, *wheres]
 
 
@@ -212,7 +215,7 @@ def variable_ranges(claim: model.Claim) -> tuple[VariableRange, ...]:
     return tuple(found)
 
 
-def instances(says: model.Inequality | model.Identity) -> list[StatementPart]:
+def instance_parts(says: model.Inequality | model.Identity) -> list[StatementPart]:
     """A formula that needs the values of its variables, at each of its instances if there are few; otherwise empty."""
     axes = [each.values for each in says.over.values() if isinstance(each, model.OneOf)]
     if len(axes) < len(says.over) or says.given or prod(map(len, axes)) > MAX_LISTED_VALUES:
@@ -228,7 +231,7 @@ def instances(says: model.Inequality | model.Identity) -> list[StatementPart]:
     return found
 
 
-def traced(expression: model.Formula, names: tuple[str, ...], side: str = "f") -> str:
+def formula_source(expression: model.Formula, names: tuple[str, ...], side: str = "f") -> str:
     """The formula as an expression. A formula that needs the values of its variables (a sum up to n) gives its name, or
     the name of its side if one function computes both."""
     name = side if isinstance(expression, model.Side) and side != "f" else getattr(expression, "__name__", "<lambda>")
@@ -238,7 +241,7 @@ def traced(expression: model.Formula, names: tuple[str, ...], side: str = "f") -
 
 
 def source_or_fallback(trace: Callable[[], Any], otherwise: str) -> str:
-    """The source text of what is traced; the other text for a formula that is not made of terms."""
+    """The source text of a traced formula; `otherwise` if the formula is not made of terms."""
     try:
         return text.source(trace())
     except TypeError:
@@ -265,12 +268,12 @@ def range_text(name: str, values: Any) -> str:
 
 # How each kind is written: one row a kind.
 PARTS: Mapping[type[model.Statement], Callable[[model.Claim, object], list[StatementPart]]] = {
-    model.Private: private,
-    model.Inequality: formula,
-    model.Identity: formula,
+    model.Private: private_parts,
+    model.Inequality: formula_parts,
+    model.Identity: formula_parts,
     model.AtMost: expected_value_parts,
     model.AtLeast: expected_value_parts,
-    model.Ordering: ordered,
+    model.Ordering: ordering_parts,
     model.Unjudged: lambda claim, subject: [
         words_part(f"Not checked: {one_line(claim.says.because)}")  # type: ignore[union-attr]
     ],

@@ -139,7 +139,7 @@ def audit(
             workers = Workers(jobs, backend, scheduler)
             document = run_claims.audit(claims, chosen, seed, jobs, out, not quiet, force, ledger, workers)
     tell_outcome(document, out, files, quiet)
-    endings.exit_with_status(documents.status(document))
+    endings.exit_with_status(documents.exit_status(document))
 
 
 def requested_shard(shard: str, backend: str, scheduler: str, jobs: int) -> Shard | None:
@@ -170,18 +170,18 @@ def run_plan_text(ledger: Ledger, claims: Sequence[Claim], profile: Profile, see
     in the installed timings."""
     from dpbandits.audit.claims.deduction import premises_first
     from dpbandits.audit.judges.effort import Plan
-    from dpbandits.audit.runner.run_claims import finished
+    from dpbandits.audit.runner.run_claims import stored_cases
     from dpbandits.audit.runner.timings import plan_text, read_timings, shipped_timings, updated
 
     ordered = premises_first(claims, ledger.by_id)
     timings = dict(shipped_timings())
     for name, seconds in read_timings(out / "timings.json").items():
         timings = updated(timings, name, seconds)
-    return plan_text(ordered, profile, jobs, timings, finished(ordered, Plan(ledger, profile, seed), out / "cases"))
+    return plan_text(ordered, profile, jobs, timings, stored_cases(ordered, Plan(ledger, profile, seed), out / "cases"))
 
 
 def whole_of(part: ShardOutcome, shard: Shard, quiet: bool) -> Document:
-    """The document, if this shard was the last to finish; otherwise the command ends here."""
+    """The document of the whole audit if this shard was the last to finish; otherwise the command ends here."""
     if part.document is not None:
         return part.document
     if not quiet:
@@ -257,10 +257,10 @@ def ending_in_words(out: Path) -> Iterator[None]:
 
 def summary_table(document: Document) -> str:
     """The summary: the number of findings with each verdict, unexpected verdicts, and expected refutations."""
-    from dpbandits.audit.runner.documents import tally
+    from dpbandits.audit.runner.documents import verdict_counts
     from dpbandits.reference.claims.model import Verdict
 
-    counts = tally(document)
+    counts = verdict_counts(document)
     many, surprises = len(document["findings"]), [found for found in document["findings"] if found["surprise"]]
     result = f"{len(surprises)} unexpected" if surprises else "all as expected"
     lines = [f"{many} {'claim' if many == 1 else 'claims'} checked, {result}"]

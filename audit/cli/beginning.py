@@ -53,7 +53,7 @@ def new(key: str, folder: Path) -> None:
 
 
 def renamed(text: str, key: str) -> str:
-    """A file of the template with this key."""
+    """The text of a template file, with this key in place of the skeleton's."""
     text = text.replace(f"examples/{SKELETON}", key).replace(f'"{SKELETON}"', f'"{key}"')
     return re.sub(rf"^from {SKELETON}\b", f"from {key}", text, flags=re.MULTILINE)
 
@@ -85,7 +85,7 @@ def copied(target: Path, texts: Mapping[str, str], what: str) -> None:
     try:
         for name in texts:
             store.make_folder((target / name).parent)
-        store.publish({target / name: text for name, text in texts.items()})
+        store.write_all_or_none({target / name: text for name, text in texts.items()})
     except store.Refused as refused:
         raise Trouble(printable(refused)) from None
     except OSError as error:

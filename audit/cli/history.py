@@ -10,7 +10,7 @@ import click
 
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims
 from dpbandits.audit.cli_shared.endings import as_trouble, example_lines, exit_with_status, say
-from dpbandits.audit.cli_shared.json_files import loaded
+from dpbandits.audit.cli_shared.json_files import load_json
 from dpbandits.audit.cli_shared.options import FILE
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def history(globs: tuple[str, ...], findings: tuple[Path, ...], as_json: bool, p
 
     wanted = [claim.id for claim in selected_claims(ledger_with(pages), globs)]
     with as_trouble():
-        known = histories([*release_records(), *((str(path), loaded(path)) for path in findings)])
+        known = histories([*release_records(), *((str(path), load_json(path)) for path in findings)])
     found = {name: known[name] for name in wanted if name in known}
     if as_json:
         content = {name: [stage._asdict() for stage in stages] for name, stages in found.items()}
@@ -86,7 +86,7 @@ def diff(old: Path, new: Path, form: str | None) -> None:
     from dpbandits.audit.runner import changes
     from dpbandits.audit.runner.documents import escape_lone_surrogates
 
-    before, after = loaded(old), loaded(new)
+    before, after = load_json(old), load_json(new)
     with as_trouble():
         found = changes.compare_documents(before, after, (str(old), str(new)))
     if form == "json":

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines, printable
-from dpbandits.audit.cli_shared.json_files import loaded
+from dpbandits.audit.cli_shared.json_files import load_json
 from dpbandits.audit.cli_shared.options import FILE, GroupedCommand
 from dpbandits.audit.cli_shared.outputs import claim_outputs, write_output, write_trouble
 from dpbandits.reference.claims.findings import Document
@@ -27,7 +27,7 @@ def draw(findings: Path, content: Document, picture: Path) -> None:
 
 
 def make_site(findings: Path, content: Document, site: Path, docs: Path | None) -> None:
-    """Writes the static site; ends the command where it cannot."""
+    """Writes the static site; if it cannot be written, the command ends with an error."""
     from dpbandits.audit.runner.site_files import write_site
     from dpbandits.audit.runner.store import Refused
     from dpbandits.reports.document import validate_document
@@ -82,14 +82,16 @@ def report(
     from dpbandits.reports.document import validate_document
     from dpbandits.reports.site import folder
 
-    content = loaded(findings)
+    content = load_json(findings)
     if picture is not None:
         if out is not None:
             raise click.UsageError("--out cannot be combined with --picture, which writes only the picture")
         draw(findings, content, picture)
         return
-    if docs is not None and (site is None or not (docs / "index.html").is_file()):
-        raise click.UsageError("--docs needs --site, and names a folder that has an index.html")
+    if docs is not None and site is None:
+        raise click.UsageError("--docs can only be used with --site")
+    if docs is not None and not (docs / "index.html").is_file():
+        raise click.UsageError(f"--docs {docs}: this folder has no index.html")
     if site is not None:
         if out is not None:
             raise click.UsageError("--out cannot be combined with --site, which names a folder")
@@ -100,7 +102,9 @@ def report(
         day = f"{date:%Y-%m-%d}" if date else ""
         content = validate_document(content)
         shown = with_histories(content) if history else content
-        named = pages(shown, target.name, date=day, told=partial(one_by_one, unit="page"), **documents.extras(content))
+        named = pages(
+            shown, target.name, date=day, told=partial(one_by_one, unit="page"), **documents.report_extras(content)
+        )
         made = {target.parent / name: page for name, page in named.items()}
         shelf = target.parent / folder("certificates", target.name)
         data = {shelf / f"{name}.json": each for name, each in documents.certificates(content).items()}
@@ -125,7 +129,7 @@ def publish(target: Path, made: Mapping[Path, str], certificates: Mapping[Path, 
             store.claim_file(path, force)
         for path in certificates:
             store.claim_file(path, force, "certificate")
-        store.publish({**made, **certificates})
+        store.write_all_or_none({**made, **certificates})
     except store.Refused as refused:
         raise Trouble(printable(refused)) from None
     except OSError as error:

@@ -11,7 +11,7 @@ import click
 
 from dpbandits.audit.cli.selecting import ledger_with, paged, selected_claims, selecting
 from dpbandits.audit.cli_shared.endings import Trouble, as_trouble, example_lines, exit_with_status, printable, say
-from dpbandits.audit.cli_shared.json_files import loaded
+from dpbandits.audit.cli_shared.json_files import load_json
 from dpbandits.audit.cli_shared.options import DEFAULT_OUT, FILE
 from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.claims.text import note_in_full
@@ -73,7 +73,7 @@ def verdicts_in(path: Path, listed: list[dict[str, Any]]) -> dict[str, dict[str,
     from dpbandits.audit.runner.changes import by_claim
 
     with as_trouble():
-        known = by_claim(loaded(path), printable(path))
+        known = by_claim(load_json(path), printable(path))
     return {
         claim["id"]: {name: known[claim["id"]].get(name) for name in ("verdict", "surprise", "summary")}
         for claim in listed
@@ -116,7 +116,9 @@ def show(globs: tuple[str, ...], findings: Path | None, theorems: bool, pages: t
     if theorems:
         exit_with_status(show_theorems(wanted))
     try:
-        document = validate_document(loaded(findings)) if findings else run_claims.audit(wanted, QUICK, ledger=ledger)
+        document = (
+            validate_document(load_json(findings)) if findings else run_claims.audit(wanted, QUICK, ledger=ledger)
+        )
     except ValueError as error:
         raise Trouble(f"{printable(findings)}: {error}" if findings else str(error)) from None
     known = {finding["id"]: finding for finding in document["findings"]}

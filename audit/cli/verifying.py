@@ -12,7 +12,7 @@ import click
 from dpbandits import registry
 from dpbandits.audit.cli.selecting import ledger_with, paged
 from dpbandits.audit.cli_shared.endings import Trouble, example_lines, exit_with_status, printable
-from dpbandits.audit.cli_shared.json_files import loaded
+from dpbandits.audit.cli_shared.json_files import load_json
 from dpbandits.audit.cli_shared.options import FILE
 from dpbandits.audit.matching import OWN_CLAIMS, not_in_ledger
 from dpbandits.audit.runner.progress import duration_in_words, print_now_and_then
@@ -51,10 +51,10 @@ def outcome_of(certificate: Any, pages: tuple[str, ...], strict: bool) -> Outcom
         return arithmetic_only(not_in_ledger(name), checking.lines, strict)
 
     from dpbandits.audit.claims.statements import statement
-    from dpbandits.audit.matching.binding import binding
+    from dpbandits.audit.matching.binding import binding_of
 
     ledger = ledger_with(pages).by_id
-    found = binding(certificate, ledger)
+    found = binding_of(certificate, ledger)
     if not found.known:
         return arithmetic_only(found.why, checking.lines, strict)
     claimed = f"the claim: {statement(ledger[name])}"
@@ -72,16 +72,16 @@ def arithmetic_only(why: str, lines: tuple[str, ...], strict: bool) -> Outcome:
 
 
 def elide_middle(text: str) -> str:
-    """Both ends of a text that repeats what somebody wrote, for what is to be done about it stands at the end."""
+    """The beginning and the end of a long text: messages that quote a user's text say at their end what to do."""
     if len(text) <= 2 * END_CHARACTERS:
         return text
     return f"{text[:END_CHARACTERS]} [... {len(text) - 2 * END_CHARACTERS} characters ...] {text[-END_CHARACTERS:]}"
 
 
 def certificates_in(path: Path) -> list[tuple[str, Any]]:
-    """(what to call it, certificate) for each certificate in the file. None at all is an error: a
+    """The certificates in the file, each with its name in messages. A file without certificates is an error: a
     verification that looked at nothing must not succeed."""
-    content = loaded(path)
+    content = load_json(path)
     if isinstance(content, dict) and "findings" in content:
         from dpbandits.audit.runner.documents import certificates
 

@@ -16,8 +16,8 @@ SHAPE = ("arms", "horizon")  # parameters that have options of their own
 
 
 def make_policy(what: Any, name: str, **arguments: Any) -> Any:
-    """What a class or function makes of these arguments. Raises UsageError, with the name, for parameters that are
-    missing, unknown or refused."""
+    """The object that a class or function returns for these arguments. Raises UsageError, with the name, for parameters
+    that are missing, unknown or refused."""
     try:
         taken = signature(what).parameters if isinstance(what, type) and is_dataclass(what) else {}
         free = [key for key, each in taken.items() if each.default is each.empty and key not in arguments]

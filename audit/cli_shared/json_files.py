@@ -11,7 +11,7 @@ from dpbandits.audit.cli_shared.endings import Trouble, printable
 MAX_JSON_BYTES = 16_000_000  # bytes of a file that is read
 
 
-def loaded(path: Path) -> Any:
+def load_json(path: Path) -> Any:
     """The JSON in a file. If there is none, raises an error that names the file and a remedy."""
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would keep us waiting, /dev/zero never end

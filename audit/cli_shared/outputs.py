@@ -37,7 +37,7 @@ def html_text(document: Document, about: str) -> str:
     """The document as one HTML page."""
     from dpbandits.audit.runner import documents
 
-    return documents.page(document)
+    return documents.html_page(document)
 
 
 def json_text(document: Document, about: str) -> str:

@@ -30,7 +30,7 @@ class TimeLimit:
         self.timer = None if seconds is None else Timer(seconds, self.end)
 
     def end(self) -> None:
-        """Interrupts the main thread, unless what it limits has ended."""
+        """Interrupts the main thread, unless the limited computation has ended."""
         with self.lock:
             if self.ended:
                 return

@@ -41,7 +41,7 @@ class Binding(NamedTuple):
     why: str
 
 
-def binding(certificate: Certificate, ledger: Mapping[str, Claim]) -> Binding:
+def binding_of(certificate: Certificate, ledger: Mapping[str, Claim]) -> Binding:
     """Whether a verified certificate is about the claim that it names.
 
     The probabilities and enclosures in the certificate are not checked here: verify it first. Raises nothing for a
@@ -144,11 +144,11 @@ def require_same_formulas(certificate: Certificate, says: Inequality | Identity)
             if odd:
                 first = (
                     f"the {odd[0]} side of the certificate differs from that of the claim, which is "
-                    f"{shortened(sides[odd[0]])}"
+                    f"{shortened_source(sides[odd[0]])}"
                 )
             else:
                 told = "; ".join(f"{p} <= {q}" for p, q in conditions) or "none"
-                first = f"the preconditions of the certificate differ from those of the claim: {shortened(told)}"
+                first = f"the preconditions of the certificate differ from those of the claim: {shortened_source(told)}"
         if written > MAX_WRITTEN:
             break
     raise NotAbout(
@@ -185,5 +185,5 @@ def tracer(variables: Mapping[str, Any]) -> Callable[[Any], str]:
     return lambda formula: text.source(formula(text, **variables))
 
 
-def shortened(source: str) -> str:
+def shortened_source(source: str) -> str:
     return source if len(source) <= 200 else f"{source[:200]}..."

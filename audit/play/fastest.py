@@ -43,13 +43,13 @@ def play_fastest(
     for player in registry.added().players if players is None else players:
         if numbers >= player.worth:
             try:
-                return finished(batch, registry.loaded(player.steps)(policy, environment, noise))
+                return play_to_end(batch, registry.loaded(player.steps)(policy, environment, noise))
             except NotPlayed:
                 pass  # the next one goes on where the batch stands
-    return finished(batch, Batch.advance)
+    return play_to_end(batch, Batch.advance)
 
 
-def finished(batch: Batch, advance: Callable[[Batch], None]) -> Played:
+def play_to_end(batch: Batch, advance: Callable[[Batch], None]) -> Played:
     """The result of a batch after its last step. advance: plays its next step, or several."""
     while batch.unfinished():
         batch.retire()

@@ -49,7 +49,7 @@ class TableBatch:
         return int(self.tables.shape[1])
 
     def playing(self, which: NDArray[np.int64]) -> TableBatch:
-        """These tables, played by other trials."""
+        """These tables in other trials: trial i plays on table which[i]."""
         contexts = None if self.contexts is None else self.contexts._replace(which=which)
         same = TableBatch(self.relation, self.tables, which, self.lengths, contexts)
         vars(same).update(whole=self.whole, largest=self.largest)

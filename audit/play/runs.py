@@ -33,7 +33,7 @@ def side_by_side(
     """`runs` runs of every policy against the same random arms, with separate noise for each run. batch_numbers: as for
     `batches`."""
     every = batches(policies, environment, runs, seed, batch_numbers)
-    return gathered(policies, [batch.played() for batch in every], runs)
+    return gather_runs(policies, [batch.played() for batch in every], runs)
 
 
 class RunBatch(NamedTuple):
@@ -72,7 +72,7 @@ def batches(
     return found
 
 
-def gathered(policies: tuple[Policy, ...], parts: Sequence[tuple[Ints, Runs]], runs: int) -> tuple[Runs, ...]:
+def gather_runs(policies: tuple[Policy, ...], parts: Sequence[tuple[Ints, Runs]], runs: int) -> tuple[Runs, ...]:
     """The runs of every policy, collected from all batches in order."""
     found = []
     for place in range(len(policies)):
@@ -141,9 +141,9 @@ class JointPolicy(NamedTuple):
         return answers(self.one)
 
     def fewer(self, left: Ints) -> int:
-        """The number of trials, from the first on, that have steps left, including one that is shorter than the
-        longest: properties common to all runs, such as whether any run has initial pulls, must not change while some
-        runs continue."""
+        """The number of trials, counted from the first, that have to be kept: those with steps left, and one that is
+        shorter than the longest. Properties common to all runs, such as whether any run has initial pulls, must not
+        change while some runs continue."""
         shorter = np.flatnonzero(self.steps < self.steps[0])
         return max(int(left.nonzero()[0][-1]) + 1, int(shorter[0]) + 1 if shorter.size else len(left))
 

@@ -80,8 +80,8 @@ def proved_by_alignment(
     found = search(policy, seed=seed, contexts=says.contexts)
     if found.outcome in NOT_REMARKABLE:
         return Aligned()
-    if found.outcome is not Outcome.BOUND or not implied(found, curve):
-        said = unfinished_text(found, curve) or remark(found)
+    if found.outcome is not Outcome.BOUND or not implies_curve(found, curve):
+        said = unfinished_text(found, curve) or unproved_remark(found)
         return Aligned(None, said, pairs_of_worst(found, policy, says.relation))
     checked = checked_by(found, claim.id)
     if checked is None:
@@ -178,7 +178,7 @@ def checked_by(found: Alignment, claim: str) -> Item | None:
         return {"kind": "text", "text": NO_CERTIFICATE}
     if verify(certificate).ok:
         return {"kind": "certificate", "certificate": certificate}
-    return None if contradicted(certificate) else {"kind": "text", "text": LARGE_CERTIFICATE}
+    return None if is_rejected_by_content(certificate) else {"kind": "text", "text": LARGE_CERTIFICATE}
 
 
 NO_CERTIFICATE = (
@@ -191,7 +191,7 @@ LARGE_CERTIFICATE = (
 )
 
 
-def contradicted(certificate: Certificate) -> bool:
+def is_rejected_by_content(certificate: Certificate) -> bool:
     """Whether the checker rejects the content of a certificate, and not only its size."""
     try:
         KINDS[certificate["type"]].check(certificate)
@@ -260,7 +260,7 @@ def implying_bound(policy: Policy, curve: Curve, seed: int) -> tuple[Alignment |
     many states. Then there are too many runs as well, because runs that end in the same state are merged into it."""
     for search, effort in ((merged_bound, INSTANCE_STATES), (alignment_bound, INSTANCE_PATHS)):
         found = shared_answer(bound_alone, search, policy, effort, seed)
-        if found.outcome is Outcome.BOUND and implied(found, curve):
+        if found.outcome is Outcome.BOUND and implies_curve(found, curve):
             return found, False
         if found.outcome is Outcome.TOO_LONG:
             return None, True
@@ -275,7 +275,7 @@ def bound_alone(search: Callable[..., Alignment], policy: Policy, effort: int, s
 # -- what a bound implies ----------------------------------------------------------------------------------------------
 
 
-def implied(found: Alignment, curve: Curve) -> bool:
+def implies_curve(found: Alignment, curve: Curve) -> bool:
     """Whether the bound implies the claimed curve, if this curve is one point: (eps, delta)-DP or mu-GDP. Any other
     curve claims more than its listed points, so the answer is False."""
     values, places = curve.claimed_parameters()
@@ -329,7 +329,7 @@ def proof_text(found: Alignment, policy: Policy, curve: Curve) -> str:
     )
 
 
-def remark(found: Alignment) -> str:
+def unproved_remark(found: Alignment) -> str:
     """The result of randomness alignment for a claim that it does not prove, as a sentence."""
     if found.outcome in (Outcome.NOT_LINEAR, Outcome.TOO_LONG):
         return f"Randomness alignment is not applicable: {found.reason}."
@@ -355,7 +355,7 @@ def unfinished_text(found: Alignment, curve: Curve) -> str:
     so_far = replace(found, outcome=Outcome.BOUND)
     values, _ = curve.claimed_parameters()
     name = derived.parameter_name(curve)
-    if len(values) != 1 or name != so_far.parameter[0] or implied(so_far, curve):
+    if len(values) != 1 or name != so_far.parameter[0] or implies_curve(so_far, curve):
         return ""
     number = rounded(float(so_far.parameter[1]), Side.BELOW)
     return (

@@ -67,6 +67,6 @@ def without_law(subject: Any) -> Any:
     return subject._replace(mechanism=DrawnMechanism(mechanism))
 
 
-def unsaid(reason: NoLaw) -> str:
-    """A sentence that explains why the policy's law was not used, so that samples alone decide."""
-    return f"its law cannot be said ({reason}), so that samples decide alone"
+def unused_law_remark(reason: NoLaw) -> str:
+    """A sentence that explains why the policy's law was not used, so that only samples decide."""
+    return f"its law cannot be evaluated ({reason}), so only samples decide"

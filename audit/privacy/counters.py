@@ -99,7 +99,7 @@ def judge_counter(counter: Mechanism, length: int, sequential: bool, **settings:
 def most_telling_streams(counter: Mechanism, length: int, **settings: Any) -> MechanismAudit:
     """The audit of the most revealing pair of streams. Candidates are the pairs suggested by the blocks of a binary
     tree, and the pairs that a quick test ranks highest."""
-    pairs = list(neighbours(checked_integer(length, "length", 1, 2**20)))
+    pairs = list(neighbouring_streams(checked_integer(length, "length", 1, 2**20)))
     asked = [question(counter, each.left, each.right, **settings) for each in pairs]
     ends = ends_of_blocks(length)
     looked = [k for k, each in enumerate(pairs) if each.place in ends]
@@ -110,7 +110,7 @@ def most_telling_streams(counter: Mechanism, length: int, **settings: Any) -> Me
         looked = sorted([*looked, *sorted(others, key=apart.__getitem__, reverse=True)[:MAX_LOOKED_PAIRS]])
     each = max(MIN_MECHANISM_TRIALS, int(LOOK_TRIALS_FACTOR * asked[0].trials / len(looked)))
     looks = {k: replace(asked[k], trials=each, seed=address(asked[k].seed, "look", k)) for k in looked}
-    return asked[max(looked, key=lambda k: pressure(looks[k]))]
+    return asked[max(looked, key=lambda k: estimated_violation(looks[k]))]
 
 
 def glance_distances(asked: Sequence[MechanismAudit], changed: Sequence[int]) -> list[float]:
@@ -142,7 +142,7 @@ def outputs_and_differences(outputs: Array, place: int) -> Array:
     return np.asarray(np.nan_to_num(every))
 
 
-def pressure(asked: MechanismAudit) -> float:
+def estimated_violation(asked: MechanismAudit) -> float:
     """The estimated violation of the claim, from a few trials on this pair."""
     calls = min(calls_for(asked.trials), 8)
     found = score_outputs(asked, drawn(asked, "left", calls), drawn(asked, "right", calls), calls)
@@ -151,7 +151,7 @@ def pressure(asked: MechanismAudit) -> float:
     return float(certify_tests(*found.scored, asked.curve, asked.risk).excess.amount)
 
 
-def neighbours(length: int) -> Iterator[Streams]:
+def neighbouring_streams(length: int) -> Iterator[Streams]:
     """The streams of zeros and of ones, each paired with the stream in which one value is changed, for each place that
     is tried."""
     for value in (0.0, 1.0):

@@ -47,7 +47,7 @@ def table_of_steps(rows: list[list[str]]) -> Item | None:
     return table if rows else None
 
 
-def neighbours(pair: Pair) -> Neighbours:
+def stored_neighbours(pair: Pair) -> Neighbours:
     """The tables as rows: one row for each stretch of equal rewards, two for the changed reward. Pull n is the n-th
     pull of an arm."""
     many = np.ones(pair.left.shape[1], dtype=int) if pair.lengths is None else np.asarray(pair.lengths)
@@ -101,7 +101,7 @@ ALPHAS = np.concatenate([[0.0], ndtr(np.linspace(-8.0, 8.0, 161)), [1.0]])
 Points = list[list[float]]
 
 
-def figures(result: Result) -> list[Item]:
+def result_figures(result: Result) -> list[Item]:
     """The pictures as items of evidence: that of the guarantee's own kind first. A refuted one also has its trade-off
     of errors, claimed and certified, whatever its kind is."""
     assert result.curve is not None
@@ -258,7 +258,7 @@ MAX_RUN = 3  # a release that comes again and again is written out so often
 MIN_SCORE = 20.0  # two equal chances differ by so much once in a hundred thousand beginnings
 
 
-def beginnings(left: Transcripts, right: Transcripts) -> Beginnings | None:
+def telling_beginnings(left: Transcripts, right: Transcripts) -> Beginnings | None:
     """The most revealing first parts of transcripts, all of one length, and how often each occurred in equally many
     runs on either side. These frequencies only illustrate; they certify nothing. None if no frequency differs
     significantly."""

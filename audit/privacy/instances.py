@@ -7,8 +7,14 @@ from dataclasses import replace
 from math import inf
 
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.privacy.black_box import unsaid, without_law
-from dpbandits.audit.privacy.evidence import beginnings, figures, neighbours, refuting_event, table_of_steps
+from dpbandits.audit.privacy.black_box import unused_law_remark, without_law
+from dpbandits.audit.privacy.evidence import (
+    refuting_event,
+    result_figures,
+    stored_neighbours,
+    table_of_steps,
+    telling_beginnings,
+)
 from dpbandits.audit.privacy.pipeline import AuditTarget, Instance, audit_target
 from dpbandits.audit.privacy.result import Result
 from dpbandits.reference.arithmetic.checks import NoLaw, is_number
@@ -45,13 +51,13 @@ def audit_one(claim: Claim, says: Private, subject: Subject, run: Run, label: st
             return audit_target(label, curve, audit_target_of(subject, says, asked))
         except NoLaw as reason:
             found = audit_target(label, curve, audit_target_of(without_law(subject), says, asked))
-            return found._replace(unsaid=unsaid(reason))
+            return found._replace(unsaid=unused_law_remark(reason))
     except Undeclared as reason:
         return Result(label, curve, wrong=str(reason))
     except Unheard as reason:
         return Result(label, curve, idle=str(reason))
     except NoLaw as reason:
-        return Result(label, curve, idle=f"it can neither say its law nor be played ({reason})")
+        return Result(label, curve, idle=f"its law cannot be evaluated, and it cannot be played ({reason})")
 
 
 def audit_target_of(subject: Subject, says: Private, asked: Instance) -> AuditTarget:
@@ -81,7 +87,7 @@ def audit_target_of(subject: Subject, says: Private, asked: Instance) -> AuditTa
 # -- one finding -------------------------------------------------------------------------------------------------------
 
 
-def hardest(every: Sequence[Result]) -> Result:
+def hardest_result(every: Sequence[Result]) -> Result:
     """Among the instances with the claim's verdict, the one with the largest violation or the smallest margin."""
     verdict = next(kind for kind in ORDER if any(each.verdict is kind for each in every))
     return max((each for each in every if each.verdict is verdict), key=lambda each: each.pressure)
@@ -89,11 +95,11 @@ def hardest(every: Sequence[Result]) -> Result:
 
 def combine_results(claim: Claim, every: Sequence[Result]) -> Finding:
     """One finding from all instances; the hardest one gets the pictures."""
-    chosen = hardest(every)
-    pair = neighbours(chosen.pair) if chosen.pair is not None and chosen.verdict is Verdict.REFUTED else None
+    chosen = hardest_result(every)
+    pair = stored_neighbours(chosen.pair) if chosen.pair is not None and chosen.verdict is Verdict.REFUTED else None
     body = PrivacyFound(tuple(each.instance for each in every), every.index(chosen), pair)
     evidence = (
-        *(figures(chosen) if chosen.sampled is not None or chosen.exact is not None else ()),
+        *(result_figures(chosen) if chosen.sampled is not None or chosen.exact is not None else ()),
         text.neighbours_table(pair) if pair is not None else None,
         text.instances_table(body.instances),
         table_of_steps([judged.row(each.label) for each in every for judged in each.judged]),
@@ -113,10 +119,10 @@ def combine_results(claim: Claim, every: Sequence[Result]) -> Finding:
 def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
     """One finding about a given subject. If samples refute it, the finding names the refuting event and the transcripts
     that distinguish the two inputs."""
-    finding, worst = combine_results(claim, every), hardest(every)
+    finding, worst = combine_results(claim, every), hardest_result(every)
     if finding.verdict is not Verdict.REFUTED or not isinstance(finding.body, PrivacyFound):
         return finding
-    event, begun = refuting_event(worst), beginnings(*worst.releases()) if worst.releases is not None else None
+    event, begun = refuting_event(worst), telling_beginnings(*worst.releases()) if worst.releases is not None else None
     shown = [text.event_table(event)] if event is not None else []
     shown += [text.beginnings_table(begun)] if begun is not None else []
     body = replace(finding.body, event=event, beginnings=begun)

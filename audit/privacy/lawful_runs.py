@@ -179,6 +179,7 @@ class LawfulRuns(ReleasedRuns):
         return self.answer(unlawful_elsewhere, *asked)
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        """The scores of the drawn trials by the law. exactly: the exact bounds by the law, if they were computed."""
         if drawn.certain:
             return Score(idle=ONE_RUN, pair=choice.sampled, played=choice.sampled)
         scores = self.scores_by_law(choice.sampled, drawn)
@@ -197,8 +198,8 @@ class LawfulRuns(ReleasedRuns):
         return log_likelihood_ratio(self.policy, pair, stacked(drawn.sides))
 
     def score_without_law(self, choice: Choice, drawn: DrawnTrials, scores: Array, exactly: LawBounds) -> Score:
-        """By its law the two sides have the same distribution, so the law gives no score; the search goes on without
-        it."""
+        """The score where, by the law, both sides have the same distribution: the law gives no score, so the search
+        goes on without it."""
         if exactly.bounds is not None and exactly.bounds.high == inf:
             return Score(idle=f"{SAME_BY_LAW}, as far as its chances are right")
         same = f"{SAME_BY_LAW}; {choice.idle or WITHOUT}"

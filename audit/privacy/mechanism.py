@@ -244,6 +244,7 @@ class Calls:
         return self.outputs
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        """The scores of the drawn outputs. exactly: bounds by a law, which are not used."""
         with threadpool_limits(limits=1):  # a sum over several threads depends on how many there are
             return self.scored(self.asked, drawn.sides[0], drawn.sides[1], self.calls)
 

@@ -168,7 +168,7 @@ def audit_target(label: str, curve: Curve, target: AuditTarget) -> Result:
     score = target.score(choice, drawn, exactly)
     if score.unfit:
         return result_without_test(label, curve, score)
-    sampled = certified(score, curve, target.level)
+    sampled = certified_trials(score, curve, target.level)
     pair = exactly.pair or score.pair  # what the law refutes is the first to be shown
     return Result(
         label,
@@ -195,7 +195,7 @@ def audit_target(label: str, curve: Curve, target: AuditTarget) -> Result:
     )
 
 
-def certified(score: Score, curve: Curve, level: float) -> CertifiedTrials | None:
+def certified_trials(score: Score, curve: Curve, level: float) -> CertifiedTrials | None:
     """The bounds that the scored trials certify, in one stage or in several; None if there are no scored trials."""
     if score.scored is None:
         return None

@@ -97,7 +97,8 @@ class ReleasedRuns:
     def search(
         self, policy: Policy, judge: ExcessEstimate, trials: int, noise: int, hints: tuple[Pair, ...] = ()
     ) -> Search:
-        """The search for revealing pairs of tables. trials: of the whole search. noise: its seed."""
+        """The search for revealing pairs of tables. trials: the number of trials of the whole search. noise: its
+        seed."""
         subject = without_law(policy) if self.hidden else policy  # its law is of all that is released
         return Search(
             subject,
@@ -195,6 +196,7 @@ class ReleasedRuns:
         return hide_changed(sides[0], place), hide_changed(sides[1], place)
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        """The scores of the drawn trials. exactly: the exact bounds by a law, which are not used."""
         if drawn.certain:
             return Score(idle=ONE_RUN, pair=choice.sampled, played=choice.sampled)
         if stacked(drawn.sides).constant():
@@ -238,6 +240,7 @@ class ReleasedRuns:
         earlier = [known]
 
         def next_stage(number: int, level: float) -> ScoredTrials:
+            """Plays more trials of the pair, and scores them by what earlier stages have learned."""
             trials = min(self.trials * STAGES[number].factor, max(self.trials, MAX_STAGE_STEPS // self.steps))
             fresh = self.seen(pair, self.play(pair, trials, f"stage {number}"))
             scored = self.learnt_trials(pair, joined_runs(earlier), fresh, level)

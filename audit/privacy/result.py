@@ -55,7 +55,7 @@ class Judged(NamedTuple):
 
 
 def judged_in_ways(step: Step, own: Step, *ways: str) -> tuple[Judged, ...]:
-    """A step as it was judged by each method. own: the claim's own instance."""
+    """The judgements of a step, one for each of these methods. own: the claim's own instance."""
     left, right = (tuple(map(float, side)) for side in (step.left, step.right))
     return tuple(Judged(by, left, right, step is not own) for by in ways)
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY, constant_table, probe
 from dpbandits.audit.privacy.affordable import MAX_PROBED_HORIZON, affordable_singly
-from dpbandits.audit.privacy.black_box import unsaid, without_law
+from dpbandits.audit.privacy.black_box import unused_law_remark, without_law
 from dpbandits.audit.privacy.goodness import OPEN_TIES
 from dpbandits.audit.privacy.instances import as_sentence, audit_one, combined_with_event, not_applicable
 from dpbandits.audit.privacy.result import Result
@@ -38,10 +38,10 @@ from dpbandits.audit.privacy.single_rounds import (
     has_rows,
     round_of,
     single_arms,
+    state_after_histories,
     states_after,
     sure_sizes,
     takes,
-    taught,
 )
 from dpbandits.audit.privacy.steps import probe_step
 from dpbandits.audit.statistics.copies import copies_remark, is_deterministic
@@ -245,7 +245,7 @@ class Walks(NamedTuple):
         return self.policy.learn(step, state, pulls, np.repeat(np.concatenate(sums), copies, axis=0), noise)
 
 
-def guided(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) -> GuidedRuns:
+def guided_runs(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) -> GuidedRuns:
     """Runs that follow all plans together, for at most this many steps. In every step the walk pulls an arm that the
     policy released on both sides in a few trials. A walk ends if no released arm fits the plan, or at the horizon.
 
@@ -312,7 +312,7 @@ class Wants:
         self.to = np.array([plan.to for plan in plans])
 
     def scores(self, made: Ints) -> Array:
-        """How much a pull of each arm is wanted after these pulls, (plans, arms)."""
+        """How much each plan wants a pull of each arm after these pulls, (plans, arms)."""
         least_first = 1 / (2.0 + made)
         others = np.where((self.main < 0)[:, None], WANTED + least_first, least_first)
         main = np.flatnonzero(self.main >= 0)
@@ -440,7 +440,7 @@ def candidate_rounds(policy: Policy, far: bool) -> list[CandidateRound]:
     plans = thin_plans(plans_of(policy, far), max(policy.arms, min(afford, REMARKED) if far else afford))
     if not plans:
         return []
-    walk = guided(policy, plans, steps, address("guided runs"))
+    walk = guided_runs(policy, plans, steps, address("guided runs"))
     found, seen = [], set()
     for place, plan in enumerate(plans):
         row = walk.arms[place], walk.sizes[place]
@@ -666,7 +666,7 @@ def exact_laws(rounds: list[Step], side: int, arms: int) -> Array:
     laws = np.empty((len(rounds), arms))
     for policy, t, where in by_step(rounds):
         assert isinstance(policy, HasLaw)
-        state = taught(policy, [rounds[k].mechanism.history for k in where], side, ForbiddenNoise())
+        state = state_after_histories(policy, [rounds[k].mechanism.history for k in where], side, ForbiddenNoise())
         laws[where] = arm_chances(checked_law(policy, t, state, len(where)), type(policy).__name__)
     return laws
 
@@ -710,7 +710,7 @@ def judge_rounds(claim: Claim, says: Private, policy: Policy, run: Run) -> Findi
             return judge_tried_rounds(claim, says, policy, run)
         except NoLaw as reason:
             found = judge_tried_rounds(claim, says, without_law(policy), run)
-            return replace(found, summary=f"{found.summary} {as_sentence(unsaid(reason))}")
+            return replace(found, summary=f"{found.summary} {as_sentence(unused_law_remark(reason))}")
     except NoRounds as reason:
         return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{reason}.")
 

@@ -147,6 +147,8 @@ class NoisyRuns:
         return DrawnTrials(sides)
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        """The scores of the drawn samples, learned on a part of them. exactly: the exact bounds by a law, which are not
+        used."""
         left, right = drawn.sides
         search = int(self.trials * self.asked.run.profile.search)
         return Score(

@@ -39,8 +39,8 @@ class Question(NamedTuple):
 
 
 def shared_answer(function: Callable[[*Ts], T], *arguments: *Ts) -> T:
-    """What the function returns for these arguments, computed once for arguments with the same content; computed again
-    where the arguments hold what may change."""
+    """The value of the function at these arguments, computed once for all arguments with the same content; it is
+    computed again if an argument contains something that may change."""
     key = content_key(arguments)
     if key is None:
         return function(*arguments)
@@ -49,7 +49,7 @@ def shared_answer(function: Callable[[*Ts], T], *arguments: *Ts) -> T:
 
 
 def unshared_answer(function: Callable[[*Ts], T], *arguments: *Ts) -> T:
-    """What the function returns for these arguments, computed for one claim alone."""
+    """The value of the function at these arguments, computed for one claim alone."""
     return function(*arguments)
 
 
@@ -59,9 +59,9 @@ def remembered_answer(question: Question) -> Any:
 
 
 def content_key(value: object) -> Hashable:
-    """A key of everything that a value holds, including content that `==` does not compare: values with the same key
-    behave alike and do not change. None for a value that may change or hide something: any object other than numbers,
-    strings, arrays, functions without closures, and frozen dataclasses and tuples of these."""
+    """A key made of everything that a value contains, including content that `==` does not compare: values with the
+    same key behave alike and do not change. None for a value that may change or hide something: any object other than
+    numbers, strings, arrays, functions without closures, and frozen dataclasses and tuples of these."""
     if value is None or isinstance(value, bool | int | float | str | np.generic):
         return type(value), repr(value)
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:

@@ -5,10 +5,11 @@ A bound composed over many rounds may be so loose that it hides a bug. A single 
 sensitivity, shows the bug. `rounds` chooses the rounds to test and to certify.
 
 A round is judged in a state that some run reaches: in every step of its history, the pulled arm is one that the policy
-was seen to release there, on either table. `rounds.guided` follows many runs together and takes, among the released
-arms, the one that a plan wants. So counts and step always fit together, and no state is used that the policy cannot
-reach (an arm out of turn, a pull after the horizon). The state is computed by `learn`, step by step. Draws in these
-steps are fresh, so for a policy that stores its draws, the earlier arms look as if they had been chosen without them.
+was seen to release there, on either table. `rounds.guided_runs` follows many runs together and takes, among the
+released arms, the one that a plan wants. So counts and step always fit together, and no state is used that the policy
+cannot reach (an arm out of turn, a pull after the horizon). The state is computed by `learn`, step by step. Draws in
+these steps are fresh, so for a policy that stores its draws, the earlier arms look as if they had been chosen without
+them.
 """
 
 from __future__ import annotations
@@ -59,7 +60,9 @@ class History(NamedTuple):
         return (self.left, self.right)[side]
 
 
-def taught(policy: Policy, histories: Sequence[History], side: int, noise: Noise, always: int | None = None) -> State:
+def state_after_histories(
+    policy: Policy, histories: Sequence[History], side: int, noise: Noise, always: int | None = None
+) -> State:
     """The state after these histories of equal length, one row each, computed step by step with `learn`. always: if
     given, the step number that `learn` receives in every step."""
     none = np.zeros((len(histories), policy.arms), dtype=np.int64)
@@ -78,7 +81,7 @@ def states_after(policy: Policy, histories: Sequence[History], side: int) -> Sta
     """The states after these histories of equal length, one row each, if all trials have the same state. None if they
     may differ, because the policy draws noise while it learns, or if rows cannot be taken from the state."""
     try:
-        state = taught(policy, histories, side, ForbiddenNoise())
+        state = state_after_histories(policy, histories, side, ForbiddenNoise())
     except DrawsWhileLearning:
         return None
     return state if has_rows(state, len(histories)) else None
@@ -134,7 +137,7 @@ def takes_blocks(policy: Policy, t: int) -> bool:
     for each in some:
         counts = np.array([each.counts(policy.arms)])
         try:
-            one_by_one = taught(policy, [each], 0, ForbiddenNoise(), always=t)
+            one_by_one = state_after_histories(policy, [each], 0, ForbiddenNoise(), always=t)
             totals = np.array([each.totals(policy.arms, 0)])
             block = policy.learn(t, policy.init(1), Pulls(frozen(counts)), frozen(totals), ForbiddenNoise())
             if are_same_states(block, one_by_one):
@@ -183,7 +186,9 @@ class NextArm:
 
     def state(self, values: Sequence[float] | Array) -> State:
         """The state with these running means."""
-        return taught(self.policy, [self.history], side_of(self.history, self.pulls, values), ForbiddenNoise())
+        return state_after_histories(
+            self.policy, [self.history], side_of(self.history, self.pulls, values), ForbiddenNoise()
+        )
 
     def accuracy(self, values: Sequence[float] | Array) -> Accuracy:
         """An upper bound on the error of the law's probabilities."""
@@ -230,7 +235,7 @@ def arms_after(policy: Policy, t: int, histories: Sequence[History], side: int, 
     row: NDArray[np.int64] = np.repeat(np.arange(len(histories)), noise.trials // len(histories))
     state = states_after(policy, histories, side)
     if state is None:
-        state = taught(policy, [histories[k] for k in row.tolist()], side, noise)
+        state = state_after_histories(policy, [histories[k] for k in row.tolist()], side, noise)
     else:
         state = state_rows(state, row)
     counts = checked_pulls(t, policy.act(t, state, Once(noise, len(row), t)), (len(row), policy.arms)).counts

@@ -92,6 +92,7 @@ class LawfulStep:
         return DrawnTrials(seen, wrong)
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        """The scores of the drawn releases by the law of the step. exactly: the exact bounds by this law."""
         laws = choice.sampled.laws
         if np.array_equal(laws[0], laws[1]):
             return Score(same="" if drawn.wrong else "the release has the same law on either side")
@@ -134,6 +135,8 @@ class SampledStep:
         return DrawnTrials(released)
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        """The scores of the drawn releases, by their frequencies in the first half of the search trials. exactly: the
+        exact bounds by a law, which are not used."""
         search = int(self.asked.run.profile.trials * self.asked.run.profile.search)
         half, size = search // 2, 1 + max(int(each.max()) for each in drawn.sides)
         counts = [np.bincount(each[:half], minlength=size) for each in drawn.sides]
@@ -189,6 +192,8 @@ class NoisyStep:
         return round_scores(privacy_losses(here.kind, sides[0][2:], sides[1][2:], side, draw))
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
+        """The scores of the drawn outputs, learned on a part of them. exactly: the exact bounds by a law, which are not
+        used."""
         left, right = drawn.sides
         return Score(scored_by_search(left, right, self.asked.run.profile.trials, self.asked.curve, self.level))
 

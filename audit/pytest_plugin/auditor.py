@@ -22,7 +22,7 @@ from dpbandits.audit.pytest_plugin.session import own_run, plan_of, record_entry
 from dpbandits.audit.runner import entries
 from dpbandits.audit.runner.dispatch import judge_subject
 from dpbandits.reference.bandits.policy import Policy
-from dpbandits.reference.bandits.protocol import complaints, protocol_faults
+from dpbandits.reference.bandits.protocol import complaint_text, protocol_faults
 from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.findings import Entry
 from dpbandits.reference.claims.model import HOLDS, Claim, Finding, Private, Verdict
@@ -210,7 +210,7 @@ def of_policy(
         refuse(f"{claim.id} is not about a policy ({statement(claim)}); omit the policy: audit({claim.id!r})")
     faults = () if isinstance(policy, Step) else protocol_faults(policy)
     if faults:
-        refuse(f"{claim.id}: {complaints(policy, faults)}")
+        refuse(f"{claim.id}: {complaint_text(policy, faults)}")
     says = promise_or_failure(claim, policy)
     run = own_run(config) if claim.source.paper == "own" else plan_of(config).run(claim)
     judge = judge_subject

@@ -14,7 +14,7 @@ from dpbandits.audit.claims.deduction import name_suggestion
 from dpbandits.audit.pytest_plugin.failures import complaint, refuse
 from dpbandits.audit.pytest_plugin.session import plan_of, record_entry, session_folder
 from dpbandits.audit.runner import run_claims, selection
-from dpbandits.audit.runner.dispatch import repro
+from dpbandits.audit.runner.dispatch import repeat_command
 from dpbandits.reference.claims import ledger as library
 from dpbandits.reference.claims.findings import Entry
 from dpbandits.reference.claims.model import Claim
@@ -43,13 +43,13 @@ def ledger_entry(config: pytest.Config, claim: Claim) -> Entry:
     """Audits a claim about the paper's own subject, stores the entry for the session's report, and returns it. Raises
     JudgeFailed if the check failed."""
     __tracebackhide__ = True
-    repeat = repro(claim, plan_of(config).run(claim))
+    repeat = repeat_command(claim, plan_of(config).run(claim))
     return record_entry(config, claim.id, repeat, partial(of_ledger, config, claim))
 
 
 def of_ledger(config: pytest.Config, claim: Claim) -> Entry:
     """The entry about the paper's own subject. Raises JudgeFailed, with the traceback, if the check failed."""
-    document, _ = run_claims.document([claim], plan_of(config), folder=session_folder(config) / "cases")
+    document, _ = run_claims.judged_document([claim], plan_of(config), folder=session_folder(config) / "cases")
     for failed in document["errors"]:
         raise JudgeFailed(f"the check of {failed['id']} raised an exception:\n{failed['error']}")
     entry: Entry = document["findings"][0]

@@ -150,7 +150,7 @@ def write_files(config: pytest.Config) -> tuple[list[str], bool]:
     entries = [one["entry"] for one in left if "entry" in one]
     errors = [one["error"] for one in left if "error" in one]
     lines = judgements(entries)
-    document = documents.assembled(entries, errors, plan_of(config)) | ({"judgements": lines} if lines else {})
+    document = documents.assemble_document(entries, errors, plan_of(config)) | ({"judgements": lines} if lines else {})
     audits = f"{len(left)} {'audit' if len(left) == 1 else 'audits'}"
     for option, name in files.items():
         target = config.invocation_params.dir / name

@@ -24,7 +24,7 @@ from scipy import special
 
 from dpbandits.audit.judges.effort import PROFILES, Profile, Run
 from dpbandits.audit.judges.judge_registry import Work
-from dpbandits.audit.play.runs import RunBatch, batches, gathered, steps_of
+from dpbandits.audit.play.runs import RunBatch, batches, gather_runs, steps_of
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Array, address
@@ -184,7 +184,7 @@ def runs_by_setting(groups: Sequence[PolicyGroup], runs: int, results: Iterable[
     """The runs of every policy in its environment, from the results of all batches in order."""
     rest, found = iter(results), RunsBySetting()
     for group in groups:
-        played = gathered(group.policies, [next(rest) for _ in group.batches], runs)
+        played = gather_runs(group.policies, [next(rest) for _ in group.batches], runs)
         found |= {(policy, group.environment): each for policy, each in zip(group.policies, played, strict=True)}
     return found
 

@@ -66,7 +66,7 @@ class CasePlace(NamedTuple):
     environment: Mapping[str, str] = {}
 
 
-def keep(case: Case, place: CasePlace) -> None:
+def store_case(case: Case, place: CasePlace) -> None:
     """Writes the case, which must have a finding."""
     assert case.finding is not None
     found = as_data(case.finding)
@@ -88,7 +88,7 @@ def read_back(claim: str, place: CasePlace) -> Case | None:
         if (content["fingerprint"], content["digest"]) != (place.key, digest_of(found, place.key)):
             return None
         finding = from_data(Finding, found)
-        good = math.isfinite(seconds) and not fault(claim, finding)
+        good = math.isfinite(seconds) and not finding_fault(claim, finding)
         return Case(claim, finding, "", seconds) if good else None
     except UNREADABLE:
         return None
@@ -109,7 +109,7 @@ def kept_elsewhere(place: CasePlace) -> str:
     return ", ".join(f"{name} {theirs.get(name) or NONE} (here {here.get(name) or NONE})" for name in names)
 
 
-def fault(claim: str, finding: Finding) -> str:
+def finding_fault(claim: str, finding: Finding) -> str:
     """The reason why a finding cannot be about this claim or cannot be read back; "" if there is none. Each of its
     certificates must hold, and be about the claim or about the statement of which it is a variant: if the printed
     formula is false, a state of the mechanism may show this as well. Raises one of UNREADABLE if the data is no
@@ -123,7 +123,7 @@ def fault(claim: str, finding: Finding) -> str:
     for number, one in enumerate(carried, start=1):
         from dpbandits.proofs_checks.certificates import verify_any
 
-        if not variant(claim, one["claim"]):
+        if not is_variant_of(claim, one["claim"]):
             return (
                 f"certificate {number} of {len(carried)} names the claim {one['claim']!a}; it has to name {claim!a}, "
                 "or the statement of which that is a variant"
@@ -133,7 +133,7 @@ def fault(claim: str, finding: Finding) -> str:
     return ""
 
 
-def variant(claim: str, statement: object) -> bool:
+def is_variant_of(claim: str, statement: object) -> bool:
     """Whether the claim is the statement itself or a variant of it: ou24/theorem-7/formula is a variant of
     ou24/theorem-7. The key of a paper alone is no statement."""
     return claim == statement or ("/" in str(statement) and claim.startswith(f"{statement}/"))
@@ -257,7 +257,7 @@ def files_of_module(name: str) -> tuple[Path, ...]:
     """The module's file, with all files of its package, or the data files next to it that it names; none for an
     installed module."""
     path = Path(name).resolve()
-    if path.suffix != ".py" or not path.is_file() or installed(name) or installed(str(path)):
+    if path.suffix != ".py" or not path.is_file() or is_installed_module(name) or is_installed_module(str(path)):
         return ()
     if path.name == "__init__.py":
         return tuple(files_below(path.parent))
@@ -266,7 +266,7 @@ def files_of_module(name: str) -> tuple[Path, ...]:
     return (path, *(each for each in beside if each.name in text and each.is_file()))
 
 
-def installed(name: str) -> bool:
+def is_installed_module(name: str) -> bool:
     return name.startswith(installed_folders())
 
 

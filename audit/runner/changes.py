@@ -101,7 +101,7 @@ def compare_documents(old: Document, new: Document, names: tuple[str, str] = ("o
     settings = run_changes(old, new)
     verdicts = {name for name in before.keys() & after.keys() if before[name]["verdict"] != after[name]["verdict"]}
     found = [
-        change(name, before.get(name), after.get(name), settings, verdicts)
+        change_of_claim(name, before.get(name), after.get(name), settings, verdicts)
         for name in dict.fromkeys((*after, *before))
         if before.get(name) != after.get(name)
     ]
@@ -161,7 +161,7 @@ def run_changes(old: Document, new: Document) -> list[str]:
     return said
 
 
-def change(
+def change_of_claim(
     name: str,
     before: Entry | None,
     after: Entry | None,
@@ -191,7 +191,7 @@ def change(
 
 
 def without_marks(value: object) -> object:
-    """A text without the marks of code and of sentences, which change nothing that it says; other values unchanged."""
+    """A text without the marks of code and of sentences, which do not change its meaning; other values unchanged."""
     return in_one_line(value).replace("`", "") if isinstance(value, str) else value
 
 
@@ -318,6 +318,7 @@ def quoted(text: object) -> str:
 
 
 def escaped(text: str) -> str:
+    """The text with Markdown's special characters escaped, on one line."""
     return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", text.replace("\n", " "))
 
 
@@ -364,7 +365,7 @@ def histories(documents: Sequence[tuple[str, Document]]) -> dict[str, tuple[Stag
         for claim, entry in entries.items():
             before, earlier = latest.get(claim, (entry, document))
             settings = [] if earlier is document else run_changes(earlier, document)
-            became = change(claim, before, entry, settings, others)
+            became = change_of_claim(claim, before, entry, settings, others)
             stage = Stage(
                 name, run["version"], run["profile"], run["seed"], entry["verdict"], str(entry.get("summary", ""))
             )

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from dpbandits.audit.claims.proofs import proof_of
 from dpbandits.audit.judges.effort import Run, kernel_option
 from dpbandits.audit.judges.judge_registry import Work, row_of
-from dpbandits.audit.runner.printed import printed
+from dpbandits.audit.runner.printed import rounded_item
 from dpbandits.reference.bandits.protocol import demand_policy
 from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.codec import as_data, from_data
@@ -52,7 +52,7 @@ def judge(claim: Claim, run: Run, subject: Any = None) -> Finding:
         finding = getattr(import_module(row.module), row.judge)(claim, *arguments)
     if subject is None:
         finding = with_other_proofs(claim, finding, run)
-    return replace(finding, repro=repro(claim, run))
+    return replace(finding, repro=repeat_command(claim, run))
 
 
 def with_other_proofs(claim: Claim, finding: Finding, run: Run) -> Finding:
@@ -84,7 +84,7 @@ def split_claim(claim: Claim, run: Run) -> Work[Any] | None:
 
 
 def json_finding(judge: Judge, claim: Claim, run: Run, subject: Any = None) -> Finding:
-    """The finding of a check as plain JSON data, with its numbers rounded by `printed`. Raises whatever the check
+    """The finding of a check as plain JSON data, with its numbers rounded by `rounded_item`. Raises whatever the check
     raises, and ValueError or TypeError if the finding contains a value that is not JSON, such as NaN."""
     with single_threaded_algebra():
         return rounded_finding(judge(claim, run, subject))
@@ -94,7 +94,7 @@ def merge_tasks(claim: Claim, run: Run, work: Work[Any], results: Sequence[Any])
     """The finding of a divided claim from the results of its tasks, as `json_finding` returns it."""
     with single_threaded_algebra():
         finding = with_other_proofs(claim, work.merge(results), run)
-        return rounded_finding(replace(finding, repro=repro(claim, run)))
+        return rounded_finding(replace(finding, repro=repeat_command(claim, run)))
 
 
 def single_threaded_algebra() -> AbstractContextManager[object]:
@@ -115,10 +115,10 @@ def thread_pools(modules: int) -> ThreadpoolController:
 
 def rounded_finding(finding: Finding) -> Finding:
     parts = json.loads(json.dumps(as_data(replace(finding, seconds=0.0)), allow_nan=False))
-    return from_data(Finding, {**parts, "evidence": [printed(item) for item in parts["evidence"]]})
+    return from_data(Finding, {**parts, "evidence": [rounded_item(item) for item in parts["evidence"]]})
 
 
-def repro(claim: Claim, run: Run, file: str = "") -> str:
+def repeat_command(claim: Claim, run: Run, file: str = "") -> str:
     """The command line that checks this claim again with the same settings. file: of a module that is not installed."""
     one = escape(claim.id).replace("'", "'\"'\"'")  # a pattern that matches this id alone
     settings = f"--profile {run.profile.name} --seed {run.seed}{kernel_option(run.profile)}"

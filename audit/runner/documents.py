@@ -30,7 +30,7 @@ SHIPPED = Path(dpbandits.__file__).with_name("shipped")  # results that are inst
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def assembled(entries: Sequence[Entry], errors: Sequence[Mapping[str, str]], plan: Plan) -> Document:
+def assemble_document(entries: Sequence[Entry], errors: Sequence[Mapping[str, str]], plan: Plan) -> Document:
     """The document of these entries. errors: the claims without a verdict, as id, error, repro."""
     volumes = (plan.ledger.named(key) for key in dict.fromkeys(item["paper"] for item in entries))
     pages = [volume.page for volume in volumes if volume and volume.page.title]
@@ -68,59 +68,59 @@ def profile_entry(profile: Profile) -> dict[str, object]:
     return parts
 
 
-def page(document: Document) -> str:
+def html_page(document: Document) -> str:
     """The document as one HTML page."""
     from dpbandits.reports import render
 
     return render(document)
 
 
-def valid(entries: Sequence[Entry], plan: Plan) -> tuple[list[Entry], dict[str, str]]:
+def reportable_entries(entries: Sequence[Entry], plan: Plan) -> tuple[list[Entry], dict[str, str]]:
     """The entries that a report can show, and the faults of the others, by id: broken evidence of one check is an error
     of its claim alone."""
     from dpbandits.reports.document import validate_document
 
     try:
-        validate_document(assembled(entries, [], plan))
+        validate_document(assemble_document(entries, [], plan))
         return list(entries), {}
     except ValueError:
         faults = {}
         for item in entries:
             try:
-                validate_document(assembled([item], [], plan))
+                validate_document(assemble_document([item], [], plan))
             except ValueError as error:
                 faults[item["id"]] = f"the finding cannot be reported: {error}"
         return [item for item in entries if item["id"] not in faults], faults
 
 
-def tally(document: Document) -> Counter[str]:
+def verdict_counts(document: Document) -> Counter[str]:
     """The number of findings with each verdict."""
     return Counter(found["verdict"] for found in document["findings"])
 
 
-def status(document: Document) -> int:
+def exit_status(document: Document) -> int:
     """The exit status: 0 if all verdicts are as expected, 1 if one is not, 2 if a check failed."""
     if document["errors"]:
         return 2
     return 1 if any(found["surprise"] for found in document["findings"]) else 0
 
 
-def extras(document: Document) -> dict[str, Any]:
+def report_extras(document: Document) -> dict[str, Any]:
     """Further content of a report, as keywords of `site.pages`: the installed results of `make experiments`, if a paper
     of the document plays them; and pages that extensions add for the papers that need them."""
     papers = {found["paper"] for found in document["findings"]}
-    experiments = shipped("experiments")
+    experiments = shipped_json("experiments")
     replayed = papers & {row["paper"] for row in experiments["experiments"]}
     found = {"replayed": experiments} if replayed else {}
     beside = {
         name: data
         for name, page in registry.added().pages.items()
-        if registry.loaded(page.wanted)(data := shipped(page.data), papers)
+        if registry.loaded(page.wanted)(data := shipped_json(page.data), papers)
     }
     return found | ({"beside": beside} if beside else {})
 
 
-def shipped(name: str) -> Any:
+def shipped_json(name: str) -> Any:
     """The JSON that is installed under this name."""
     return json.loads((SHIPPED / f"{name}.json").read_text(encoding="utf-8"))
 
@@ -150,7 +150,7 @@ def escape_lone_surrogates(text: str) -> str:
 
 
 @contextmanager
-def loading() -> Iterator[None]:
+def loading_reports() -> Iterator[None]:
     """Loads the modules that check and draw a document while checks are still running; loading takes a second."""
     thread = Thread(target=import_module, args=("dpbandits.reports",), daemon=True)
     thread.start()
@@ -158,7 +158,7 @@ def loading() -> Iterator[None]:
     thread.join()
 
 
-def write(document: Document, out: Path, seconds: Mapping[str, float], profile: str, jobs: int = 1) -> None:
+def write_report(document: Document, out: Path, seconds: Mapping[str, float], profile: str, jobs: int = 1) -> None:
     """Writes findings.json, certificates/, timings.json, index.html and the pages linked from it into a folder: all of
     them, or none if there is no room.
 
@@ -170,7 +170,7 @@ def write(document: Document, out: Path, seconds: Mapping[str, float], profile: 
     folder = out / "certificates"
     profiles = updated(read_timings(out / "timings.json"), profile, seconds)
     shown = with_histories(document)
-    all_pages = pages(shown, **extras(document), jobs=jobs, first=partial(exit_with_parent, os.getpid()))
+    all_pages = pages(shown, **report_extras(document), jobs=jobs, first=partial(exit_with_parent, os.getpid()))
     made = {f"{name}.json": serialised(certificate) for name, certificate in certificates(document).items()}
     files = {
         out / "findings.json": serialised(document),
@@ -180,6 +180,6 @@ def write(document: Document, out: Path, seconds: Mapping[str, float], profile: 
     }
     for path in files:
         path.parent.mkdir(parents=True, exist_ok=True)
-    store.publish(files)
+    store.write_all_or_none(files)
     for name in store.MADE:  # what an earlier run left must not pass for what this run found
-        store.remove(out / name, keep={path.name for path in files if path.parent == out / name})
+        store.remove_own_files(out / name, keep={path.name for path in files if path.parent == out / name})

@@ -29,22 +29,26 @@ def as_junit(document: Document, name: str) -> str:
     suites = ElementTree.Element("testsuites", {"name": "dpbandits", **told})
     suite = ElementTree.SubElement(suites, "testsuite", {"name": xml(name), **told})
     for found in findings:
-        outcome(case(suite, found["paper"], found["id"], found.get("own", {}).get("seconds")), found)
+        add_outcome(add_test_case(suite, found["paper"], found["id"], found.get("own", {}).get("seconds")), found)
     for failed in errors:
         said = ElementTree.SubElement(
-            case(suite, failed["id"].partition("/")[0], failed["id"]), "error", {"message": xml(failed["error"])}
+            add_test_case(suite, failed["id"].partition("/")[0], failed["id"]),
+            "error",
+            {"message": xml(failed["error"])},
         )
         said.text = xml(failed.get("repro", ""))
     ElementTree.indent(suites)
     return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def case(suite: ElementTree.Element, group: str, name: str, seconds: float | None = None) -> ElementTree.Element:
+def add_test_case(
+    suite: ElementTree.Element, group: str, name: str, seconds: float | None = None
+) -> ElementTree.Element:
     timed = {} if seconds is None else {"time": f"{seconds:g}"}
     return ElementTree.SubElement(suite, "testcase", {"classname": xml(group), "name": xml(name), **timed})
 
 
-def outcome(case: ElementTree.Element, found: Entry) -> None:
+def add_outcome(case: ElementTree.Element, found: Entry) -> None:
     """The result of a test case: its element besides the name. For an expected refutation it contains the reason for
     the refutation, or its consequences."""
     summary = f"{found['verdict']}: {found['summary']}"

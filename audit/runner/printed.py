@@ -29,7 +29,7 @@ ROUNDED_FIELDS: Mapping[str, Mapping[str, Context]] = {
 }
 
 
-def printed(item: Item) -> Item:
+def rounded_item(item: Item) -> Item:
     """An item of evidence with rounded numbers. Raises ValueError for a table with a column that does not state in
     which direction its numbers are rounded."""
     if item["kind"] == "table":

@@ -25,12 +25,12 @@ from dpbandits.audit.runner.cache import (
     cache_key,
     digest,
     environment,
-    keep,
     kept_elsewhere,
     package_hash,
     read_back,
+    store_case,
 )
-from dpbandits.audit.runner.dispatch import judge, repro
+from dpbandits.audit.runner.dispatch import judge, repeat_command
 from dpbandits.audit.runner.entries import finding_entry
 from dpbandits.audit.runner.progress import Progress
 from dpbandits.audit.runner.selection import by_experiment, in_order
@@ -89,14 +89,14 @@ def audit(
     plan = Plan(ledger or library.ledger(), demand_profile(profile), seed)
     workers = workers or Workers(jobs)
     if out is None:
-        return document(claims, plan, workers, None, progress)[0]
+        return judged_document(claims, plan, workers, None, progress)[0]
     if not str(out):
         raise ValueError("out is an empty string; give the name of a folder, or None to write no files")
     store.claim_folder(Path(out), force)
     with store.lock_folder(Path(out)):
-        content, seconds = document(claims, plan, workers, Path(out) / "cases", progress)
-        with explained(workers.jobs), rare_collections():
-            documents.write(content, Path(out), seconds, profile_key(plan.profile), workers.jobs)
+        content, seconds = judged_document(claims, plan, workers, Path(out) / "cases", progress)
+        with killed_workers_explained(workers.jobs), rare_collections():
+            documents.write_report(content, Path(out), seconds, profile_key(plan.profile), workers.jobs)
     return content
 
 
@@ -144,7 +144,7 @@ def audit_shard(
     with store.lock_folder(out, among_shards=True):
         cases = judge_or_read_back(mine, plan, Workers(jobs), folder, progress)
     failed = {case.claim: case.error for case in cases.values() if case.error}
-    there = finished(ordered, plan, folder)
+    there = stored_cases(ordered, plan, folder)
     missing = len(ordered) - len(there)
     unread = tuple(name for name, case in cases.items() if case.finding is not None and name not in there)
     others = {
@@ -158,7 +158,7 @@ def audit_shard(
     return ShardOutcome(len(cases), failed, missing, whole_document, unread, elsewhere)
 
 
-def finished(claims: Sequence[Claim], plan: Plan, folder: Path) -> dict[str, Case]:
+def stored_cases(claims: Sequence[Claim], plan: Plan, folder: Path) -> dict[str, Case]:
     """The cases that are stored in the folder and can be read back, by claim id."""
     found = (read_back(claim.id, place_of_case(claim, plan, folder)) for claim in claims)
     return {case.claim: case for case in found if case}
@@ -173,7 +173,7 @@ def place_of_case(claim: Claim, plan: Plan, folder: Path) -> CasePlace:
     return CasePlace(path, cache_key(claim, run, plan.ledger), settings, here)
 
 
-def document(
+def judged_document(
     claims: Iterable[Claim],
     plan: Plan,
     workers: Workers = ONE_PROCESS,
@@ -193,14 +193,14 @@ def document(
         for claim in listed
         if claim.id in findings
     ]
-    entries, faults = documents.valid(entries, plan)
+    entries, faults = documents.reportable_entries(entries, plan)
     errors |= faults
     failed = [
-        {"id": claim.id, "error": errors[claim.id], "repro": repro(claim, plan.run(claim), plan.file(claim))}
+        {"id": claim.id, "error": errors[claim.id], "repro": repeat_command(claim, plan.run(claim), plan.file(claim))}
         for claim in ordered
         if claim.id in errors
     ]
-    return documents.assembled(entries, failed, plan), {name: case.seconds for name, case in cases.items()}
+    return documents.assemble_document(entries, failed, plan), {name: case.seconds for name, case in cases.items()}
 
 
 def require_kernel(claims: Sequence[Claim], plan: Plan) -> None:
@@ -241,7 +241,7 @@ def judge_or_read_back(
     if workers.several:  # a long call that begins last would keep the other workers waiting at the end
         calls.sort(key=lambda call: -call.seconds)
     if calls:
-        with documents.loading() if folder else nullcontext():
+        with documents.loading_reports() if folder else nullcontext():
             progressing = partial(Progress, len(claims), len(cases), wanted=progress)
             for case in finished_cases(calls, workers, places, progressing):
                 cases[case.claim] = case
@@ -254,20 +254,20 @@ def finished_cases(
     """The cases of all claims, in the order in which they are finished. Cases that no worker has stored are stored
     here. progressing: makes a `Progress` from the number of workers."""
     workers = workers._replace(jobs=min(workers.jobs, len(calls)))
-    with workers.parallel() as (parallel, many), explained(many), progressing(jobs=many) as shown:
+    with workers.parallel() as (parallel, many), killed_workers_explained(many), progressing(jobs=many) as shown:
         shown.begin([call.group.name for call in calls])
         for number, made in parallel([call.do for call in calls]):
             call = calls[number]
             finished = call.take(made)
             for case in finished if workers.remote or call.task is not None else ():
                 if case.finding is not None and case.claim in places:
-                    keep(case, places[case.claim])
+                    store_case(case, places[case.claim])
             yield from finished
             shown.back(call.group.name, [case.claim for case in finished])
 
 
 @contextmanager
-def explained(jobs: int) -> Iterator[None]:
+def killed_workers_explained(jobs: int) -> Iterator[None]:
     """A context manager that turns the error of a killed worker into WorkerKilled. jobs: the number of processes."""
     try:
         yield

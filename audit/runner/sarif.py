@@ -43,7 +43,7 @@ def as_sarif(document: Document, name: str) -> str:
     failed = [
         {
             "level": "error",
-            "message": {"text": "\n".join(filter(None, (f"{each['id']}: {each['error']}", repeat(each))))},
+            "message": {"text": "\n".join(filter(None, (f"{each['id']}: {each['error']}", repeat_text(each))))},
         }
         for each in document["errors"]
     ]
@@ -51,30 +51,30 @@ def as_sarif(document: Document, name: str) -> str:
         "tool": {"driver": driver},
         "automationDetails": {"id": f"{name}/"},
         "invocations": [{"executionSuccessful": not failed, "toolExecutionNotifications": failed}],
-        "results": [result(found) for found in surprises],
+        "results": [sarif_result(found) for found in surprises],
     }
     content = {"$schema": SCHEMA_ADDRESS, "version": "2.1.0", "runs": [run]}
     return json.dumps(content, indent=1, allow_nan=False) + "\n"
 
 
-def result(found: Entry) -> dict[str, object]:
+def sarif_result(found: Entry) -> dict[str, object]:
     """The result about one finding: what was found, where, and how to repeat it."""
     wanted = f"{found['id']}: {found['verdict']}, expected {' or '.join(found['expect'])}"
-    words = wanted, found["statement"], found["summary"], note_in_full(found), found["resolution"], repeat(found)
+    words = wanted, found["statement"], found["summary"], note_in_full(found), found["resolution"], repeat_text(found)
     return {
         "ruleId": found["verdict"],
         "level": "error",
         "message": {"text": "\n".join(filter(None, words))},
-        "locations": [location(found)],
+        "locations": [finding_location(found)],
         "partialFingerprints": {"dpbanditsClaim/v1": found["id"]},
     }
 
 
-def repeat(entry: Entry) -> str:
+def repeat_text(entry: Entry) -> str:
     return f"repeat: {entry['repro']}" if entry.get("repro") else ""
 
 
-def location(found: Entry) -> dict[str, object]:
+def finding_location(found: Entry) -> dict[str, object]:
     """The place of a finding: the test that audited a subject, the file of the subject or of a page, or the folder of a
     paper in the sources of dpbandits."""
     own, page = found.get("own", {}), found.get("page_file", "")

@@ -20,7 +20,7 @@ def selected(ledger: Ledger, globs: Sequence[str]) -> tuple[Claim, ...]:
     """
     if not globs:
         return tuple(claim for volume in ledger.own if volume.file for claim in volume.claims) or ledger.claims
-    claims = [claim for volume in ledger.under([plain(glob) for glob in globs]) for claim in volume.claims]
+    claims = [claim for volume in ledger.under([literal_prefix(glob) for glob in globs]) for claim in volume.claims]
     for glob in globs:
         if not any(fnmatchcase(claim.id, glob) for claim in claims):
             raise ValueError(
@@ -29,7 +29,7 @@ def selected(ledger: Ledger, globs: Sequence[str]) -> tuple[Claim, ...]:
     return tuple(claim for claim in claims if any(fnmatchcase(claim.id, glob) for glob in globs))
 
 
-def plain(glob: str) -> str:
+def literal_prefix(glob: str) -> str:
     """The literal prefix of the pattern, with which every match begins."""
     return re.split(r"[*?\[]", glob, maxsplit=1)[0]
 
@@ -50,11 +50,11 @@ def by_experiment(claims: Iterable[Claim]) -> list[list[Claim]]:
     them; every other claim alone."""
     groups: dict[Hashable, list[Claim]] = {}
     for claim in claims:
-        groups.setdefault(experiment(claim), []).append(claim)
+        groups.setdefault(experiment_key(claim), []).append(claim)
     return list(groups.values())
 
 
-def experiment(claim: Claim) -> Hashable:
+def experiment_key(claim: Claim) -> Hashable:
     """A key that is equal for claims about one experiment."""
     if isinstance(claim.says, Ordering):
         settings = tuple(claim.says.settings.items())

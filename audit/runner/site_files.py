@@ -79,7 +79,7 @@ def write_site(
 
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / "claims.json").is_file())):
         raise store.Refused(f"{out} contains files, but is not a site that dpbandits wrote; choose another folder")
-    made = pages(with_histories(document), "index.html", **documents.extras(document))
+    made = pages(with_histories(document), "index.html", **documents.report_extras(document))
     texts = {f"report/{name}": text for name, text in made.items()}
     for name, certificate in documents.certificates(document).items():
         texts[f"report/certificates/{name}.json"] = documents.serialised(certificate)

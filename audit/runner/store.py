@@ -48,7 +48,7 @@ class Refused(OSError):
         return str(self.args[0])
 
 
-def ours(path: Path) -> bool:
+def is_own_file(path: Path) -> bool:
     """Whether dpbandits wrote the file, judged by its content. A link never counts."""
     folder = "certificates" if path.parent.name.endswith("-certificates") else path.parent.name
     kind = folder if folder in FOLDERS else path.name
@@ -57,10 +57,10 @@ def ours(path: Path) -> bool:
             return False
     except OSError:
         return False
-    return is_marked(path) or (path.suffix == ".json" and kind in FIELDS_BY_KIND and holds(path, kind))
+    return is_marked(path) or (path.suffix == ".json" and kind in FIELDS_BY_KIND and has_content_of(path, kind))
 
 
-def holds(path: Path, kind: str) -> bool:
+def has_content_of(path: Path, kind: str) -> bool:
     """Whether the file is a JSON object with the fields of this kind, one of FIELDS_BY_KIND or of an extension. A link
     never counts."""
     try:
@@ -94,17 +94,17 @@ def is_marked(path: Path, mark: bytes = b"") -> bool:
 def earlier_text(path: Path) -> str:
     """What an earlier run wrote to this file of ours; "" for none."""
     try:
-        return path.read_text(encoding="utf-8", errors="replace") if ours(path) else ""
+        return path.read_text(encoding="utf-8", errors="replace") if is_own_file(path) else ""
     except OSError:
         return ""
 
 
 def marked_or_holding(path: Path, kind: str) -> bool:
     """Whether the file begins with a mark of dpbandits, or is JSON of this kind. A link never counts."""
-    return is_marked(path) or holds(path, kind)
+    return is_marked(path) or has_content_of(path, kind)
 
 
-def foreign(out: Path) -> list[Path]:
+def foreign_files(out: Path) -> list[Path]:
     """The files in the folder of a run that dpbandits did not write, except drafts and damaged cases next to files that
     it wrote."""
     found: list[Path] = []
@@ -113,7 +113,7 @@ def foreign(out: Path) -> list[Path]:
     for path in sorted(out.iterdir()) if out.exists() else ():
         inside = (path.name in FOLDERS or path.name.endswith(BESIDE)) and path.is_dir() and not path.is_symlink()
         for each in sorted(path.iterdir()) if inside else (path,):
-            if ours(each):
+            if is_own_file(each):
                 own = True
             elif DRAFT.fullmatch(each.name) or (each.parent.name == "cases" and each.suffix == ".json"):
                 doubtful.append(each)
@@ -133,7 +133,7 @@ def claim_folder(out: Path, force: bool = False) -> None:
                 f"{out / name} is a link, and dpbandits never writes to a file through a link; choose another folder "
                 "with --out"
             )
-    others = [] if force else foreign(out)
+    others = [] if force else foreign_files(out)
     if others:
         names = ", ".join(str(path.relative_to(out)) for path in others[:3]) + (", ..." if len(others) > 3 else "")
         raise Refused(
@@ -181,7 +181,7 @@ def check_file(path: Path, force: bool = False, kind: str = "report", mark: byte
     elif (added := registry.added().file_kinds.get(kind)) is not None and added.or_marked:
         ours_already = partial(marked_or_holding, kind=kind)
     else:
-        ours_already = partial(holds, kind=JSON.get(kind, kind))
+        ours_already = partial(has_content_of, kind=JSON.get(kind, kind))
     if not force and (path.exists() or path.is_symlink()) and not ours_already(path):
         forced = " (`dpbandits report` has --force)" if kind == "report" else ""
         raise Refused(
@@ -218,10 +218,10 @@ def lock_folder(out: Path, among_shards: bool = False) -> Iterator[None]:
 def write_whole(path: Path, text: str) -> None:
     """Writes the file by one rename, so that nobody can read an incomplete file."""
     make_folder(path.parent)
-    publish({path: text})
+    write_all_or_none({path: text})
 
 
-def publish(files: Mapping[Path, str]) -> None:
+def write_all_or_none(files: Mapping[Path, str]) -> None:
     """Writes all files, each by one rename, after all their content is on disk; otherwise the older files remain."""
     # Shards on other machines may have processes of the same number, and write the same piece.
     drafts = {path: path.with_name(f"{path.name}.{randbits(32)}.part") for path in files}
@@ -236,10 +236,10 @@ def publish(files: Mapping[Path, str]) -> None:
                 draft.unlink(missing_ok=True)
 
 
-def remove(folder: Path, keep: set[str]) -> None:
+def remove_own_files(folder: Path, keep: set[str]) -> None:
     """Removes dpbandits' own files and abandoned drafts in the folder, except those to keep."""
     for path in folder.iterdir() if folder.is_dir() else ():
-        if path.name not in keep and (ours(path) or DRAFT.fullmatch(path.name)):
+        if path.name not in keep and (is_own_file(path) or DRAFT.fullmatch(path.name)):
             path.unlink()
 
 

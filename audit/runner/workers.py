@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.judges.judge_registry import Work
-from dpbandits.audit.runner.cache import Case, CasePlace, environment, fault, keep, package_hash
+from dpbandits.audit.runner.cache import Case, CasePlace, environment, finding_fault, package_hash, store_case
 from dpbandits.audit.runner.dispatch import (
     Judge,
     json_finding,
@@ -246,7 +246,7 @@ def judge_claims(jobs: Sequence[Job], origin: Origin) -> list[Case]:
             claim = origin.claim(job.claim)
             made.append(case_of(claim, partial(json_finding, origin.judge, claim, job.run)))
             if job.place and not made[-1].error:
-                keep(made[-1], job.place)
+                store_case(made[-1], job.place)
     return made
 
 
@@ -267,7 +267,7 @@ def case_of(claim: Claim, find: Callable[[], Finding], spent: float = 0.0) -> Ca
     start, finding = process_time() - spent, None
     try:
         finding = find()
-        why = fault(claim.id, finding)
+        why = finding_fault(claim.id, finding)
         error = why and f"the finding would never be read back: {why}"
     except KeyboardInterrupt:
         raise

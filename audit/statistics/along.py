@@ -196,6 +196,7 @@ def releases_in_turn(pulled: Ints, arms: int) -> Release:
     done = 0
 
     def released(t: int, offers: Transitions) -> ReleasedPulls:
+        """The pulls of step t in the recorded runs, as indices into the distinct pull counts."""
         nonlocal done
         sizes = per_trial(offers.counts)
         if sizes.min() != sizes.max():

@@ -73,7 +73,7 @@ class OpenChoices(OfSameShape):
         return self.policy.learn(*step)
 
     def law(self, t: int, state: State, *seen: Array) -> Law:
-        """The wrapped policy's law of step t; it is kept, so that open choices can be compared with it."""
+        """The wrapped policy's law of step t, which is stored so that open choices can be compared with it."""
         law = checked_law(self.policy, t, state, None, *seen)
         self.laws[:] = [law]
         return offering_all(law)

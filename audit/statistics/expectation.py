@@ -173,7 +173,8 @@ def refuting_mean_by_clopper_pearson(n: int, bound: float, low: float, high: flo
 
 
 def refuting_by_clopper_pearson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> Refuting:
-    """The number of high values that would refute the bound, and how likely they have to be."""
+    """The number of high values among n that would refute the bound, and the mean at which so many (or few) of them
+    occur with the stated power."""
     count = refuting_count(n, bound, low, high, level, upper)
     assert count is not None  # asked for finite reaches only
     # At this probability, so many runs or more (or fewer) come out high with probability RESOLUTION_POWER.

@@ -15,7 +15,7 @@ import click
 
 from dpbandits.audit.cli_shared.endings import Trouble, example_lines, printable, say
 from dpbandits.audit.cli_shared.given import load_from_file, make_policy, raised_in
-from dpbandits.audit.cli_shared.json_files import loaded
+from dpbandits.audit.cli_shared.json_files import load_json
 from dpbandits.audit.cli_shared.options import FILE, GroupedCommand, NumberOption, WholeOption
 from dpbandits.audit.cli_shared.outputs import Output, claim_outputs, write_outputs
 from dpbandits.reference.claims.file_names import stem
@@ -198,7 +198,7 @@ def known_verdicts(file: Path | None) -> Any:
     """The findings document whose verdicts are used; None for the one stored with the package."""
     if file is None:
         return None
-    found = loaded(file)
+    found = load_json(file)
     rows = found.get("findings") if isinstance(found, dict) and isinstance(found.get("version"), str) else None
     fields = {"id", "statement", "verdict", "rests_on"}
     if not isinstance(rows, list) or not all(isinstance(row, dict) and fields <= {*row} for row in rows):

@@ -151,6 +151,7 @@ def comparisons_json(found: Sequence[Comparison]) -> str:
 
 
 def rows_by_line(value: Any) -> str:
+    """A tuple as JSON with one entry on each line; other values on one line."""
     if isinstance(value, tuple) and value:
         return "[\n" + ",\n".join(in_json(row) for row in value) + "\n]"
     return in_json(value)

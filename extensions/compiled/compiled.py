@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpbandits.audit.play.fastest import finished
+from dpbandits.audit.play.fastest import play_to_end
 from dpbandits.audit.play.many import TableBatch
-from dpbandits.extensions.compiled.kernels import BETA_METHODS, METHODS, Drawn, Samples, joint, kernel_of
+from dpbandits.extensions.compiled.kernels import BETA_METHODS, METHODS, Drawn, Samples, joint_policy_of, kernel_of
 from dpbandits.extensions.compiled.scalar_text import NotCompiled, own_names
 from dpbandits.reference.bandits.environments import Environment
 from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Noise, Reals, Seeded, address, draw_of_kind
@@ -56,7 +56,7 @@ def play_compiled(policy: Policy, environment: Environment, noise: Seeded, trial
     """
     demand_playable(policy, environment, noise, trials, False)
     batch = Batch(policy, environment, noise, trials, False)
-    return finished(batch, steps_by_numba(policy, environment, noise))
+    return play_to_end(batch, steps_by_numba(policy, environment, noise))
 
 
 def steps_by_numba(policy: Policy, environment: Environment, noise: Noise) -> Callable[[Batch], None]:
@@ -69,24 +69,24 @@ def compiled_steps(kernel: Samples, policy: Policy) -> Callable[[Batch], None]:
     """The backend that plays the steps of this policy that the kernel can play, and leaves the rest to the page. For a
     new policy, the page plays some trials ahead as a check."""
     where: set[tuple[Drawn, ...]] = set()  # the page draws, counted from the step: at the same place in all steps
-    known = held(joint(policy))
+    known = policy_key(joint_policy_of(policy))
 
     def advance(batch: Batch) -> None:
         page, drawn = page_step(batch)
         if not (kernel.plays(drawn, batch) and same_types(page.state, batch.state)):
             if batch.step > batch.policy.arms + OTHER_STEPS:
                 what = "does not pull the arm with the largest sample"
-                raise NotCompiled(f"step {page.step}: {called(batch)} {what}")
-            adopt(batch, page)
+                raise NotCompiled(f"step {page.step}: {policy_name(batch)} {what}")
+            continue_from(batch, page)
             return
         where.add(counted_from(page.step, drawn))
         if len(where) > 1:
             raise Disagreement(
-                f"step {page.step}: {called(batch)} draws noise at different addresses than in its first steps: "
+                f"step {page.step}: {policy_name(batch)} draws noise at different addresses than in its first steps: "
                 f"{REPORT}"
             )
         kernel.play(batch, 1, drawn)
-        compare(batch, page)
+        demand_agreement(batch, page)
         more = int(min(LARGEST_CALL, max(FIRST_CALL, batch.step), batch.left.max(initial=0)))
         some = None if known in PLAYED_AHEAD or not batch.left[:AHEAD_TRIALS].any() else first_trials(batch)
         if some is not None:
@@ -94,7 +94,7 @@ def compiled_steps(kernel: Samples, policy: Policy) -> Callable[[Batch], None]:
         if more:
             play_checked(kernel, batch, more, drawn, page.step, where)
         if some is not None:
-            compare(first_trials(batch), some, more)
+            demand_agreement(first_trials(batch), some, more)
         if batch.step >= EARLY_STEPS or not batch.unfinished():
             PLAYED_AHEAD.add(known)
 
@@ -119,11 +119,11 @@ def play_checked(
         page, there = page_step(batch)
         if not kernel.plays(there, batch) or counted_from(page.step, there) not in where:
             raise Disagreement(
-                f"step {page.step}: {called(batch)} draws noise at different addresses than in its first steps: "
+                f"step {page.step}: {policy_name(batch)} draws noise at different addresses than in its first steps: "
                 f"{REPORT}"
             )
         play(1)
-        compare(batch, page)
+        demand_agreement(batch, page)
         done = place + 1
 
 
@@ -131,8 +131,8 @@ def counted_from(step: int, drawn: list[Drawn]) -> tuple[Drawn, ...]:
     return tuple(each._replace(number=each.number - step) for each in drawn)
 
 
-def called(batch: Batch) -> str:
-    return type(joint(batch.policy)).__name__
+def policy_name(batch: Batch) -> str:
+    return type(joint_policy_of(batch.policy)).__name__
 
 
 # -- held against the page ---------------------------------------------------------------------------------------------
@@ -168,10 +168,10 @@ def page_step(batch: Batch) -> tuple[Batch, list[Drawn]]:
 PLAYED_AHEAD: set[Hashable] = set()  # policies whose early steps agreed, in this process
 
 
-def held(policy: Policy) -> Hashable:
+def policy_key(policy: Policy) -> Hashable:
     """A key that distinguishes policies as far as possible: the class, the fields, and the present functions of the
     class, which may be replaced."""
-    parts = tuple((name, type(part), *known_by(part)) for name, part in vars(policy).items())
+    parts = tuple((name, type(part), *part_key(part)) for name, part in vars(policy).items())
     names = sorted({*own_names(policy, ("act", "learn")), *METHODS, *BETA_METHODS})
     told = type(policy), parts, tuple(getattr_static(type(policy), each, None) for each in names)
     try:
@@ -181,7 +181,7 @@ def held(policy: Policy) -> Hashable:
     return told
 
 
-def known_by(part: object) -> tuple[object, ...]:
+def part_key(part: object) -> tuple[object, ...]:
     """The key of an array, or of another part of a policy."""
     return (part.dtype.str, part.shape, part.tobytes()) if isinstance(part, np.ndarray) else (part,)
 
@@ -197,16 +197,16 @@ def first_trials(batch: Batch) -> Batch:
 
 
 def played_ahead(some: Batch, most: int, where: set[tuple[Drawn, ...]]) -> int:
-    """The number of steps, at most `most`, that the page plays with draws at the same places as before."""
+    """The number of steps, at most `most`, that the page plays before it draws at places that are not in `where`."""
     for step in range(most):
         page, drawn = page_step(some)
         if counted_from(page.step, drawn) not in where:
             return step
-        adopt(some, page)
+        continue_from(some, page)
     return most
 
 
-def adopt(batch: Batch, page: Batch) -> None:
+def continue_from(batch: Batch, page: Batch) -> None:
     """Makes the batch continue from the page's step."""
     vars(batch).update(
         {**vars(page), "noise": batch.noise, "single": batch.single, "record": [*batch.record, *page.record]}
@@ -218,9 +218,9 @@ def same_types(one: Iterable[ArrayLike], other: Iterable[ArrayLike]) -> bool:
     return [np.asarray(each).dtype for each in one] == [np.asarray(each).dtype for each in other]
 
 
-def compare(batch: Batch, page: Batch, steps: int = 1) -> None:
+def demand_agreement(batch: Batch, page: Batch, steps: int = 1) -> None:
     """Raises Disagreement unless the batch equals the page's result, after this many steps from the same state."""
-    name, last = called(batch), page.step
+    name, last = policy_name(batch), page.step
     step = f"step {last}" if steps == 1 else f"steps {last - steps + 1} to {last}"
     if (apart := (batch.made != page.made).any(axis=1)).any():
         trial = int(apart.argmax())
@@ -229,8 +229,8 @@ def compare(batch: Batch, page: Batch, steps: int = 1) -> None:
             f"compiled {name} pulls arm {pulled[0]} in {step} of trial {trial}, but `act` pulls arm {pulled[1]}: "
             f"{REPORT}"
         )
-    due = {"the sums of rewards": page.total, "what is left of the horizon": page.left, **named(page.state)}
-    found = {"the sums of rewards": batch.total, "what is left of the horizon": batch.left, **named(batch.state)}
+    due = {"the sums of rewards": page.total, "what is left of the horizon": page.left, **state_parts(page.state)}
+    found = {"the sums of rewards": batch.total, "what is left of the horizon": batch.left, **state_parts(batch.state)}
     for what, value in due.items():
         if not same_numbers(value, found[what]):
             raise Disagreement(f"compiled {name} and its Python methods differ in {what} in {step}: {REPORT}")
@@ -240,5 +240,5 @@ def same_numbers(due: ArrayLike, found: ArrayLike) -> bool:
     return np.array_equal(due, found, equal_nan=True)
 
 
-def named(state: State) -> dict[str, Any]:
+def state_parts(state: State) -> dict[str, Any]:
     return {f"{name} of its state": part for name, part in state._asdict().items()}

@@ -69,7 +69,7 @@ class Samples:
         first, arms = batch.step + 1, batch.policy.arms
         state, made, total, left = (own_copy(part) for part in (batch.state, batch.made, batch.total, batch.left))
         world = world_of(batch.environment, batch.policy.horizon, batch.trials)
-        policy = joint(batch.policy)
+        policy = joint_policy_of(batch.policy)
         if not self.last or self.last[0][0] is not policy:
             self.last[:] = [(policy, Own(policy, self.methods, batch.trials))]
         own = self.last[0][1]
@@ -111,7 +111,7 @@ def beta_samples(
 
 def kernel_of(policy: Policy, environment: Environment, noise: Noise) -> Samples:
     """The compiled player of this policy and environment. Raises NotCompiled, with the reason, if there is none."""
-    played: Any = joint(policy)
+    played: Any = joint_policy_of(policy)
     one, law = type(played), law_of_samples(policy)
     beta = law == "beta"
     if not law or not has_state(one) or answers(policy):
@@ -133,7 +133,7 @@ def kernel_of(policy: Policy, environment: Environment, noise: Noise) -> Samples
         raise NotCompiled("numba is not installed; run python -m pip install numba") from None
     world_of(environment, policy.horizon, noise.trials)
     methods = BETA_METHODS if beta else methods_of(one)
-    demand_made_of(joint(policy), methods)
+    demand_made_of(joint_policy_of(policy), methods)
     kinds, made = (("laplace", "uniform"), beta_samples) if beta else (("normal",), normal_samples)
     return Samples(kinds, methods, made)
 
@@ -142,13 +142,13 @@ def methods_of(one: Any) -> tuple[str, ...]:
     """The methods of a policy with normal samples that a kernel calls."""
     if hasattr(one, "sampled"):  # learn is made of others then
         return tuple(name for name in METHODS if hasattr(one, name) and name not in ("believed", "learn"))
-    return ("posterior", "believed", "learn") if believes(one.posterior) else ("posterior", "learn")
+    return ("posterior", "believed", "learn") if has_believed_posterior(one.posterior) else ("posterior", "learn")
 
 
 def law_of_samples(policy: Policy) -> str:
     """The kind of samples whose largest determines the pulled arm, by the policy's methods: "normal", "beta", or "" for
     neither."""
-    one = type(joint(policy))
+    one = type(joint_policy_of(policy))
     said = {"beta": BETA_METHODS, "normal": ("posterior",)}
     return next((law for law, names in said.items() if all(callable(getattr(one, name, None)) for name in names)), "")
 
@@ -186,7 +186,7 @@ def demand_made_of(policy: Policy, methods: tuple[str, ...]) -> None:
             )
 
 
-def believes(posterior: FunctionType) -> bool:
+def has_believed_posterior(posterior: FunctionType) -> bool:
     """Whether a `posterior` returns only None, under any conditions, or `self.believed(state)`: then the state alone
     determines the posterior if there is one."""
     try:
@@ -215,7 +215,7 @@ def possible_results(value: ast.expr | None) -> list[str]:
     return ["None" if value is None else ast.unparse(value)]
 
 
-def joint(played: Policy) -> Policy:
+def joint_policy_of(played: Policy) -> Policy:
     """The policy whose methods are used: the joint policy if several settings are played side by side."""
     return getattr(played, "joint", played)
 

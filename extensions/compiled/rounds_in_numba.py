@@ -232,6 +232,8 @@ def of_each_array() -> tuple[Compiled, Compiled, Compiled]:
         return lambda arrays, i: (arrays[0][i],) + numbers(arrays[1:], i)  # noqa: RUF005  not in numba
 
     def put_many(arrays, i, new):  # type: ignore[no-untyped-def]
+        """A function that writes entry i of all arrays, for any number of arrays."""
+
         def rest(arrays, i, new):  # type: ignore[no-untyped-def]
             arrays[0][i] = new[0]
             put(arrays[1:], i, new[1:])

@@ -52,13 +52,13 @@ def of_numbers(function: Callable[..., object]) -> FunctionType:
     """The function with everything that it calls, in a form that numba understands."""
     known = dict(function.__globals__)
     for name in names_in_code(function.__code__) & known.keys():
-        known[name] = understood(known[name], function.__code__)
+        known[name] = for_numbers(known[name], function.__code__)
     copy = FunctionType(function.__code__, known, function.__name__, function.__defaults__, function.__closure__)
     copy.__qualname__ = function.__qualname__
     return copy
 
 
-def understood(value: Any, code: CodeType) -> Any:
+def for_numbers(value: Any, code: CodeType) -> Any:
     """The replacement of a global in compiled code."""
     value = is_scalar_function(value)
     if value is np:
@@ -68,11 +68,11 @@ def understood(value: Any, code: CodeType) -> Any:
     if isinstance(value, FunctionType) and value.__module__.startswith(OUR_MODULES):
         return compiled_text(value)
     if hasattr(value, "cache_parameters"):
-        return constant(value)
+        return constant_function(value)
     if isinstance(value, ModuleType) and value.__name__.startswith(OUR_MODULES):
         module = ModuleType(value.__name__)
         vars(module).update(
-            {name: understood(vars(value)[name], code) for name in names_in_code(code) & vars(value).keys()}
+            {name: for_numbers(vars(value)[name], code) for name in names_in_code(code) & vars(value).keys()}
         )
         return module
     return value
@@ -108,7 +108,7 @@ def numpy_of_numbers() -> ModuleType:
     return module
 
 
-def constant(made: Callable[[], tuple[Any, ...]]) -> Callable[[], object]:
+def constant_function(made: Callable[[], tuple[Any, ...]]) -> Callable[[], object]:
     """A function that returns the result of a cached function without arguments, with lists as arrays."""
     if inspect.signature(made).parameters:
         return made
@@ -155,8 +155,8 @@ class Own:
         ]
         if odd:
             raise NotCompiled(
-                f"{type(policy).__name__} is not compiled, because its fields {', '.join(odd)} are callable "
-                "objects; only plain functions and lambdas, whose source is available, can be compiled"
+                f"{type(policy).__name__} is not compiled, because these fields of it are callable objects: "
+                f"{', '.join(odd)}. Only plain functions and lambdas, whose source is available, can be compiled"
             )
         texts = tuple((name, getattr(value, "__func__", value)) for name, value in functions.items())
         self.kind = kind_of(tuple(numbers), texts, tuple(hasattr(each, "__self__") for each in functions.values()))
@@ -177,7 +177,7 @@ def kind_of(numbers: tuple[str, ...], texts: tuple[tuple[str, Compiled], ...], b
     }
     kind = type("Own", (namedtuple("Own", numbers),), {"__slots__": (), **methods})
     for (name, text), own in zip(texts, bound, strict=True):
-        offer(kind, name, methods[name] if own else without_self(text))
+        register_method(kind, name, methods[name] if own else without_self(text))
     return kind
 
 
@@ -199,7 +199,7 @@ OFFERED: dict[
 ] = {}  # by the name of a method: its parameters, texts by kind
 
 
-def offer(kind: TupleType, name: str, text: Compiled) -> None:
+def register_method(kind: TupleType, name: str, text: Compiled) -> None:
     """Tells numba that this tuple has this method. Raises NotCompiled if another policy's method of the same name has
     other parameters, because numba uses one function for all methods of a name."""
     from numba import types

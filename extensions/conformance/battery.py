@@ -29,13 +29,13 @@ from typing import NamedTuple
 from dpbandits.audit.judges.effort import QUICK, Plan, Profile, demand_profile
 from dpbandits.audit.privacy.single_rounds import NoRounds
 from dpbandits.extensions.conformance.battery_checks import (
-    blocks,
+    judge_blocks,
     judge_excess_regret,
     judge_promise,
     judge_protocol,
     judge_repeats,
-    promises,
-    relation,
+    promises_about,
+    relation_of_claim,
 )
 from dpbandits.extensions.conformance.draws import replay
 from dpbandits.extensions.conformance.frozen import replay_frozen
@@ -126,7 +126,7 @@ def applicable_checks(policy: Policy, reference: Policy, plan: Plan, sequential:
     seeing = context_dimension(reference) > 0
     if not seeing:  # who sees contexts pulls once in every step, and Bernoulli arms have none
         sees = "a state after several pulls at once that differs from the state after the same pulls one by one"
-        yield Check("blocks", sees, partial(blocks, policy))
+        yield Check("blocks", sees, partial(judge_blocks, policy))
     if isinstance(policy, HasLaw):
         fits = partial(by_law, policy, policy)
         yield Check("own law", "releases that do not follow the policy's declared law", fits)
@@ -134,9 +134,11 @@ def applicable_checks(policy: Policy, reference: Policy, plan: Plan, sequential:
     yield Check("page law", f"releases that do not follow the law of {type(reference).__name__}", fits)
     same = partial(replay, policy, reference, seed=run.seed)
     yield Check("replay", "pulls that differ from those of the reference although all draws are equal", same)
-    asked = promises(plan.ledger, reference)
-    if about := next((relation(claim) for claim in asked if relation(claim) in ("pull", "round", "reward")), ""):
-        promised = [claim.says for claim in asked if relation(claim) == about]
+    asked = promises_about(plan.ledger, reference)
+    if about := next(
+        (relation_of_claim(claim) for claim in asked if relation_of_claim(claim) in ("pull", "round", "reward")), ""
+    ):
+        promised = [claim.says for claim in asked if relation_of_claim(claim) == about]
         curves = [says.curve(reference) for says in promised if isinstance(says, Private)]
         frozen = partial(replay_frozen, policy, reference, about, run.seed, curves=curves)
         sees = "a reward that is used without noise, or with less noise than in the reference"
@@ -153,7 +155,7 @@ def applicable_checks(policy: Policy, reference: Policy, plan: Plan, sequential:
         return bounds[id(contexts)]
 
     for claim in asked:
-        where = "single rounds" if relation(claim) == "history" else "whole runs"
+        where = "single rounds" if relation_of_claim(claim) == "history" else "whole runs"
         yield Check(
             claim.id,
             f"less privacy than the page claims, in {where}",

@@ -65,7 +65,7 @@ def why_copies(policy: Policy, reference: Policy, seed: int) -> str:
     return "" if said and unused_randomness(reference, rewards, seed)[0] else said
 
 
-def blocks(policy: Policy) -> Finding:
+def judge_blocks(policy: Policy) -> Finding:
     """Whether several pulls at once leave the state that single pulls leave."""
     try:
         same = takes_blocks(policy, policy.arms + 1)
@@ -120,22 +120,22 @@ def regrets(policy: Policy, arms: Bernoulli, seed: int, trials: int) -> Array:
     return np.asarray((pulls * (BEST_ARM_MEAN - np.array(arms.means))).sum(axis=1))
 
 
-def promises(ledger: Ledger, reference: Policy) -> list[Claim]:
+def promises_about(ledger: Ledger, reference: Policy) -> list[Claim]:
     """The privacy claims that a paper makes about such a policy, without those that are refuted. A claim about a single
     step is included if a claim about such a policy's runs follows from it."""
     asked = [claim for claim in ledger.claims if is_promise_about(claim, reference)]
-    grounds = premises_first([claim for claim in asked if relation(claim) != "history"], ledger.by_id)
+    grounds = premises_first([claim for claim in asked if relation_of_claim(claim) != "history"], ledger.by_id)
     names = {claim.id for claim in grounds}
     return [claim for claim in asked if claim.id in names]
 
 
 def is_promise_about(claim: Claim, reference: Policy) -> bool:
     """Whether the claim guarantees privacy to such a policy, for its arms, and is not refuted."""
-    if relation(claim) not in (*RELATIONS, "history") or not isinstance(claim.says, Private):
+    if relation_of_claim(claim) not in (*RELATIONS, "history") or not isinstance(claim.says, Private):
         return False
     if claim.says.view == "samples" or claim.fault is not None or claim.subject is None:  # a fault: no promise to keep
         return False
-    if relation(claim) != "history" and not of_a_kind(claim.subject(**claim.params[0]), reference):
+    if relation_of_claim(claim) != "history" and not of_a_kind(claim.subject(**claim.params[0]), reference):
         return False
     try:
         claim.says.curve(reference)
@@ -150,7 +150,7 @@ def of_a_kind(one: object, other: Policy) -> bool:
     return isinstance(one, type(other)) and all(type(getattr(one, name)) is type(parts[name]) for name in parts)
 
 
-def relation(claim: Claim) -> str:
+def relation_of_claim(claim: Claim) -> str:
     return claim.says.relation if isinstance(claim.says, Private) else ""
 
 

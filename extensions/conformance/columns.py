@@ -86,7 +86,7 @@ def columns_of(given: str | Mapping[str, str]) -> Columns:
     return Columns(**said, contexts=features)
 
 
-def proposed(header: Iterable[str]) -> str:
+def proposed_columns(header: Iterable[str]) -> str:
     """An option --columns that probably fits these names."""
     names = {name.strip().lower(): name.strip() for name in header}
     found = {}
@@ -149,7 +149,8 @@ def demand_columns(path: Path | str, header: Sequence[str], columns: Columns) ->
     """Raises ValueError for a column that is missing, or occurs twice."""
     if lacking := [name for name in columns.named if name not in header]:
         raise ValueError(
-            f"{path}: missing columns: {', '.join(lacking)}; the file has {', '.join(header)}; use {proposed(header)}"
+            f"{path}: missing columns: {', '.join(lacking)}; the file has {', '.join(header)}; "
+            f"use {proposed_columns(header)}"
         )
     if twice := [name for name in columns.named if header.count(name) > 1]:
         raise ValueError(f"{path}: the first line names {', '.join(twice)} twice; column names must be different")
@@ -168,7 +169,7 @@ def spread_records(
         if lacking := [name for name in required if name not in each]:
             raise ValueError(
                 f"{path}, line {number}: missing keys: {', '.join(lacking)}; this line has "
-                f"{', '.join(each)}; use {proposed(each)}"
+                f"{', '.join(each)}; use {proposed_columns(each)}"
             )
         if not isinstance(each[columns.arm], list):
             yield number, each

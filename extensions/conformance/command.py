@@ -20,18 +20,18 @@ from dpbandits.audit.cli_shared.outputs import asked_outputs, claim_outputs, doc
 from dpbandits.extensions.conformance.composing import (
     HORIZON,
     Battery,
-    composed,
-    in_python,
-    narrowed,
-    program,
+    compose_battery,
+    program_subject,
+    python_subject,
+    selected_checks,
 )
 from dpbandits.extensions.conformance.given import (
     CHECK_OUTPUTS,
-    excuse,
+    expected_failure,
     page_names,
     parse_parameters,
-    referred,
-    repeating,
+    reference_policy,
+    repeat_command,
 )
 
 if TYPE_CHECKING:
@@ -187,18 +187,20 @@ def check(
     from dpbandits.extensions.conformance.document import battery_document, errors_in_files, write_files
 
     parameters = parse_parameters(given)
-    page = partial(make_policy, referred(reference), reference, **parameters)
+    page = partial(make_policy, reference_policy(reference), reference, **parameters)
     demand_fitting_options(click.get_current_context().params)
     if recorded is not None:
         shape = LogShape(arms, horizon, "contexts" in parameters)
         exit_with_status(judge_log(recorded, page, shape, first, sequential, columns, add_propensities, verbose))
-    failures = dict(map(excuse, excused))
+    failures = dict(map(expected_failure, excused))
     files = asked_outputs(outputs, CHECK_OUTPUTS)
     claim_outputs(files, CHECK_OUTPUTS)
     about = attribute or " ".join(command)
     with errors_in_files(files, about, reference, PROFILES[profile], seed), errors_in_words(attribute):
-        subject = program(command, parameters, patience) if attribute is None else in_python(attribute)
-        battery = narrowed(composed(subject, page, arms, horizon, profile, seed, seconds, trials, sequential), only)
+        subject = program_subject(command, parameters, patience) if attribute is None else python_subject(attribute)
+        battery = selected_checks(
+            compose_battery(subject, page, arms, horizon, profile, seed, seconds, trials, sequential), only
+        )
         found, took = run_checks(battery, failures)
     from dpbandits.extensions.conformance.judgement import badge, judgement
     from dpbandits.extensions.conformance.results_text import print_results
@@ -206,7 +208,7 @@ def check(
     conclusion = judgement(found, about, reference)
     print_results(conclusion, battery, found, verbose)
     if files:
-        repeat = repeating(click.get_current_context(), battery.profile.trials)
+        repeat = repeat_command(click.get_current_context(), battery.profile.trials)
         content = battery_document(about, battery, found, took, repeat, seed) | {"judgements": [conclusion]}
         write_files(files, content, about, badge(found, reference, battery.profile.trials))
     exit_with_status(1 if any(each.surprise for each in found) else 0)

@@ -36,7 +36,7 @@ class Battery(NamedTuple):
     sequential: bool = False
 
 
-def program(command: tuple[str, ...], parameters: Mapping[str, float], patience: float) -> Subject:
+def program_subject(command: tuple[str, ...], parameters: Mapping[str, float], patience: float) -> Subject:
     """A program in any language; it is started when it first plays."""
     from dpbandits.extensions.conformance.process import from_program
     from dpbandits.reference.bandits.contexts import context_dimension, context_norm
@@ -54,7 +54,7 @@ def program(command: tuple[str, ...], parameters: Mapping[str, float], patience:
     return Subject(" ".join(command), make)
 
 
-def in_python(attribute: str) -> Subject:
+def python_subject(attribute: str) -> Subject:
     """A policy in a file; a class or function is called with arms and horizon."""
     what = load_from_file(attribute)
     if callable(what):
@@ -64,7 +64,7 @@ def in_python(attribute: str) -> Subject:
     return Subject(attribute, lambda page: what, fixed)
 
 
-def composed(
+def compose_battery(
     subject: Subject, page: Callable[..., Policy], arms: int | None, horizon: int | None, profile: str, seed: int,
     seconds: float | None, trials: int | None, sequential: bool,
 ) -> Battery:  # fmt: skip
@@ -72,11 +72,11 @@ def composed(
     from dpbandits.audit.judges.effort import PROFILES, with_trials
     from dpbandits.extensions.conformance.battery import checks_of
 
-    settings, asked = PROFILES[profile], wanted(subject, arms, horizon)
+    settings, asked = PROFILES[profile], wanted_shapes(subject, arms, horizon)
     pages = [page(arms=each.arms, horizon=each.horizon) for each in asked]
     pairs = [(subject.make(each), each) for each in pages]
     if seconds is not None:
-        trials = afforded(seconds, asked, pairs, settings)
+        trials = trials_for_seconds(seconds, asked, pairs, settings)
     checks, profiles = [], []
     for shape, (policy, reference) in zip(asked, pairs, strict=True):
         profiles.append(with_trials(settings, policy, trials))
@@ -84,7 +84,7 @@ def composed(
     return Battery(checks, profiles[0], sequential)
 
 
-def narrowed(battery: Battery, only: tuple[str, ...]) -> Battery:
+def selected_checks(battery: Battery, only: tuple[str, ...]) -> Battery:
     """Only the checks with these names or of these kinds; and whether the policy follows the protocol, without which no
     other check can run."""
     known = {name for check in battery.checks for name in (check.name, check.kind)}
@@ -95,7 +95,7 @@ def narrowed(battery: Battery, only: tuple[str, ...]) -> Battery:
     return battery._replace(checks=[check for check in battery.checks if {check.name, check.kind} & asked])
 
 
-def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[BatteryShape]:
+def wanted_shapes(subject: Subject, arms: int | None, horizon: int | None) -> list[BatteryShape]:
     """The numbers of arms and pulls for which the checks run. Raises UsageError if the policy exists for others
     only."""
     from dpbandits.extensions.conformance.battery import DEFAULT_ARM_COUNTS, BatteryShape, shapes
@@ -108,7 +108,9 @@ def wanted(subject: Subject, arms: int | None, horizon: int | None) -> list[Batt
     return shapes(DEFAULT_ARM_COUNTS if arms is None else (arms,), horizon or HORIZON)
 
 
-def afforded(seconds: float, asked: list[BatteryShape], pairs: list[tuple[Policy, Policy]], profile: Profile) -> int:
+def trials_for_seconds(
+    seconds: float, asked: list[BatteryShape], pairs: list[tuple[Policy, Policy]], profile: Profile
+) -> int:
     """The number of trials that fit into this many seconds; prints it."""
     from dpbandits.extensions.conformance.battery import checks_of
     from dpbandits.extensions.conformance.games import uneven_probe

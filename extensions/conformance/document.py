@@ -17,7 +17,7 @@ from dpbandits.audit.runner import documents, entries
 from dpbandits.audit.runner.store import earlier_text
 from dpbandits.extensions.conformance.battery import Judged
 from dpbandits.extensions.conformance.composing import Battery
-from dpbandits.extensions.conformance.given import CHECK_OUTPUTS, repeating
+from dpbandits.extensions.conformance.given import CHECK_OUTPUTS, repeat_command
 from dpbandits.extensions.conformance.judgement import FAILED, FORMS, Badge
 from dpbandits.reference.claims.findings import Document, Entry
 from dpbandits.reference.claims.ledger import ledger
@@ -28,7 +28,7 @@ def document(about: str, checks: Iterable[tuple[Judged, str, float | None]], pla
     """The document of a battery, in the form of `findings.json`. about: the subject. checks: for each, its outcome, the
     kind of error that it detects, in words, and its seconds. repeat: the command line of the run, "" for the one that
     each finding contains."""
-    return documents.assembled([check_entry(about, *each, repeat) for each in checks], [], plan)
+    return documents.assemble_document([check_entry(about, *each, repeat) for each in checks], [], plan)
 
 
 def battery_document(
@@ -83,9 +83,9 @@ def errors_in_files(files: Mapping[str, Path], about: str, page: str, profile: P
             words = "interrupted" if isinstance(error, KeyboardInterrupt) else f"{type(error).__name__}: {error}"
             if isinstance(error, click.ClickException):
                 words = error.format_message()
-            repeat = repeating(click.get_current_context())
+            repeat = repeat_command(click.get_current_context())
             failed = [{"id": "_".join(f"own/{about}".split()), "error": words, "repro": repeat}]
-            content = documents.assembled([], failed, Plan(ledger(), profile, seed))
+            content = documents.assemble_document([], failed, Plan(ledger(), profile, seed))
             content |= {"judgements": [f"{about} was not compared with {page}: the battery came to no end"]}
             try:
                 write_files(files, content, about, FAILED)

@@ -42,13 +42,13 @@ def recording_of_dsjson(path: Path | str, text: str) -> Recording:
         elif said.get("_skipLearn") is True:
             skipped += 1
         else:
-            decisions.append(decision(path, number, said))
+            decisions.append(decision_of_line(path, number, said))
     waited = sum(each.event in late for each in decisions if each.event)
     decisions = [each._replace(reward=late.get(each.event, each.reward)) if each.event else each for each in decisions]
-    return recorded(decisions, waited, skipped, path)
+    return recorded_run(decisions, waited, skipped, path)
 
 
-def recorded(decisions: list[RecordedRound], waited: int, skipped: int, path: Path | str) -> Recording:
+def recorded_run(decisions: list[RecordedRound], waited: int, skipped: int, path: Path | str) -> Recording:
     """The decisions as a run, up to the first missing reward."""
     missing = sum(not isfinite(each.reward) for each in decisions)
     end = next((k + 1 for k, each in enumerate(decisions) if not isfinite(each.reward)), len(decisions))
@@ -88,7 +88,7 @@ def number_of(path: Path | str, number: int, said: dict[str, object], name: str)
     return float(value)
 
 
-def decision(path: Path | str, number: int, said: dict[str, object]) -> RecordedRound:
+def decision_of_line(path: Path | str, number: int, said: dict[str, object]) -> RecordedRound:
     """The decision of a line."""
     order, chances = said.get("a"), said.get("p")
     action = said.get("_label_Action", order[0] if isinstance(order, list) and order else None)

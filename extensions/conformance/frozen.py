@@ -51,7 +51,7 @@ SAME_SCALE, SAME_SIZE = 1e-9, 1e-6  # relative: scales, and moves, that rounding
 
 
 class Reading(NamedTuple):
-    """What is otherwise on the neighbour, in words, and in which trial."""
+    """The first difference on the neighbouring table, in words, and the trial in which it occurs."""
 
     what: str
     trial: int
@@ -63,10 +63,11 @@ NO_LIMITS: Limits = {}
 
 @dataclass(frozen=True)
 class ByScale:
-    """A replay that follows the centre and scale of every noisy value. reading: what is otherwise on the neighbour.
-    largest: the largest move of a value. excess: where it is larger than that of the reference. unfollowed: why the
-    replay says nothing. hopeless: whether that holds for the account of draws as well. pairs, steps, trials, draws: how
-    many pairs, how many steps of how many runs, how many draws of a run. pair: on which a fault shows."""
+    """The result of a replay that follows the centre and the scale of every noisy value. reading: the first difference
+    on the neighbouring table. largest: the largest move of a value. excess: the place at which a value moves further
+    than in the reference, in words. unfollowed: why the replay has no result. hopeless: whether single draws cannot be
+    followed either. pairs, steps, trials, draws: the numbers of pairs, of steps, of runs, and of draws in a run. pair:
+    the pair that shows a fault."""
 
     pairs: int
     steps: int = 0
@@ -82,8 +83,8 @@ class ByScale:
 
 @dataclass(frozen=True)
 class Replayed:
-    """What a frozen replay found. account: which draws protect which reward; None where that is not followed, and
-    then unfollowed says why."""
+    """The result of a frozen replay. account: which draws protect which reward; None if single draws were not followed,
+    for the reason in `unfollowed`."""
 
     by_scale: ByScale
     limits: Limits
@@ -111,8 +112,8 @@ class Replayed:
 
 
 def look_at_own_policy(claim: Claim, policy: Policy, seed: int) -> tuple[str, tuple[Pair, ...]]:
-    """What a replay says against a claim about a user's own policy, in a sentence, "" for nothing; and the pairs of
-    tables on which it shows."""
+    """The objection of a replay to a claim about a user's own policy, in a sentence, "" if there is none; and the pairs
+    of tables that show it."""
     says = claim.says
     if isinstance(policy, Step) or not isinstance(says, Private) or says.relation in ("history", "user"):
         return "", ()
@@ -127,14 +128,14 @@ def look_at_own_policy(claim: Claim, policy: Policy, seed: int) -> tuple[str, tu
 
 
 ARMS_HIDE = (
-    "This is about the values that the policy compares; its released arms show less of them, so by itself it refutes "
-    "no claim about the arms."
+    "This is about the values that the policy compares; its released arms may show less of them, so by itself it "
+    "refutes no claim about the arms."
 )
 
 
 def limits_of(curves: Sequence[Curve | None]) -> Limits:
-    """What these curves, all of which are claimed, allow the noise of a reward to cost: the least eps of (eps, 0)-DP,
-    and the square of the least mu."""
+    """The largest cost of a reward's noise that these claimed curves allow, by the kind of noise: the smallest eps of
+    (eps, 0)-DP, and the square of the smallest mu."""
     limits: dict[str, Fraction] = {}
     for curve in curves:
         if curve is None:
@@ -156,9 +157,9 @@ def replay_frozen(
     hints: Sequence[Pair] = (),
     curves: Sequence[Curve | None] = (),
 ) -> Finding:
-    """Whether a policy reads a reward without noise, or with less noise than it should have: REFUTED with the step, the
-    line and the fields of the state that differ, CONSISTENT with what the noise of the replayed rewards costs,
-    NOT_APPLICABLE where its noise cannot be followed.
+    """Whether a policy reads a reward without noise, or with less noise than it should have. REFUTED names the step,
+    the line and the fields of the state that differ; CONSISTENT says what the noise of the replayed rewards costs;
+    NOT_APPLICABLE means that the policy's noise cannot be followed.
 
     policy: one that draws through `noise`. reference: a private policy of the same arms and horizon, whose noise is
     enough; None for any noise. relation: which tables are neighbours, "pull", "round" or "reward";
@@ -180,7 +181,7 @@ def replay(
     hints: Sequence[Pair] = (),
     limits: Limits = NO_LIMITS,
 ) -> Replayed:
-    """The replay by scales, and where that finds nothing, the account of draws."""
+    """The replay that follows centres and scales, and if it finds nothing, the replay that follows single draws."""
     pairs = [*hints, *candidates_of(policy if reference is None else reference, relation)]
     by_scale = replay_by_scale(policy, reference, pairs, address(checked_integer(seed, "seed", 0, 2**64 - 1), "frozen"))
     found = Replayed(by_scale, limits)
@@ -196,7 +197,7 @@ def replay(
 
 
 def tables_to_play(policy: Policy, relation: str, pairs: list[Pair], hints: int, seed: int) -> list[Pair]:
-    """Tables for the account: those of hints, then candidates and random ones in turn."""
+    """The tables on which single draws are followed: those of the hints, then candidates and random tables in turn."""
     if context_dimension(policy):
         return pairs[:1]
     generator = np.random.Generator(np.random.Philox(seed))
@@ -206,7 +207,7 @@ def tables_to_play(policy: Policy, relation: str, pairs: list[Pair], hints: int,
 
 
 def replay_by_scale(policy: Policy, reference: Policy | None, pairs: list[Pair], seed: int) -> ByScale:
-    """The replay of all pairs at once, in which every value is followed by its centre and scale."""
+    """The replay of all pairs at once, which follows the centre and the scale of every noisy value."""
     try:
         run, reading = replayed_on(policy, pairs, seed)
         found = ByScale(len(pairs), run.step, len(run.left), len(run.recorded.draws), run.largest)
@@ -229,8 +230,9 @@ def replay_by_scale(policy: Policy, reference: Policy | None, pairs: list[Pair],
 
 
 def replayed_on(policy: Policy, pairs: list[Pair], seed: int) -> tuple[FrozenRun, Reading | None]:
-    """The runs on these pairs, up to what is otherwise on the neighbour, if anything is: all of them side by side, and
-    some by themselves, for what goes by a whole batch."""
+    """The runs on these pairs, up to the first difference on the neighbouring table, and this difference, if there is
+    one. All runs are played side by side, and some pairs also alone, because a policy may treat a single run
+    differently."""
     together = FrozenRun(policy, pairs, seed)
     some = range(0, len(pairs), -(-len(pairs) // BY_THEMSELVES))
     for run, first in [(together, 0), *((FrozenRun(policy, [pairs[k]], seed), k) for k in some)]:
@@ -244,7 +246,7 @@ def replayed_on(policy: Policy, pairs: list[Pair], seed: int) -> tuple[FrozenRun
 
 
 def moves_too_far(run: FrozenRun, allowed: FrozenRun) -> bool:
-    """Whether a noisy value moves further than those of who is allowed to, with noise of the same kinds."""
+    """Whether a noisy value moves further than the values of the allowed run, if both have noise of the same kinds."""
     kinds = [{draw.kind for draw in each.recorded.draws} for each in (run, allowed)]
     most = allowed.largest.size
     return kinds[0] == kinds[1] and most > 0 and run.largest.size > most * (1 + SAME_SIZE)
@@ -262,7 +264,7 @@ def bare_draw(place: str) -> str:
 
 
 class Move(NamedTuple):
-    """How far a noisy value moves, in scales, in which step and line, and in which trial."""
+    """How far a noisy value moves, as a multiple of its scale; the step and the line in words, and the trial."""
 
     size: float
     what: str = ""
@@ -270,7 +272,8 @@ class Move(NamedTuple):
 
 
 class FrozenRun:
-    """Runs of every pair, side by side on both tables, which release what the left ones do."""
+    """Runs on every pair, played side by side on both tables; the runs on the right table release the same as those on
+    the left one."""
 
     def __init__(self, policy: Policy, pairs: list[Pair], seed: int) -> None:
         trials = RUNS_OF_A_PAIR * len(pairs)
@@ -285,7 +288,7 @@ class FrozenRun:
         self.largest = Move(0.0)
 
     def advance(self) -> Reading | None:
-        """One more step: what is otherwise on the neighbour, if anything is."""
+        """Plays one more step, and returns the first difference on the neighbouring table, if there is one."""
         self.step, self.before = self.step + 1, self.states
         here = [Once(TracedNoise(self.noise, trace), len(self.left), self.step) for trace in self.traces]
         mark = len(self.recorded.looks), len(self.recorded.draws)
@@ -315,7 +318,8 @@ class FrozenRun:
         return self.otherwise(*mark)
 
     def otherwise(self, look: int, draw: int) -> Reading | None:
-        """What the neighbour asks of its noise, or looks at, otherwise: since these looks and draws."""
+        """The first difference between the two tables in what the policy asks of its noise, or in the noisy values that
+        it uses, since these looks and draws; None if there is none."""
         asked, there = (trace.draws[draw:] for trace in self.traces)
         if asked != there:
             odd = next((k for k, both in enumerate(zip(asked, there, strict=False)) if both[0] != both[1]), len(asked))
@@ -329,7 +333,7 @@ class FrozenRun:
         return next(filter(None, (self.compared(*both) for both in zip(seen, again, strict=True))), None)
 
     def compared(self, one: Look, other: Look) -> Reading | None:
-        """Whether a noisy value has other noise on the neighbour; and how far it moves."""
+        """Whether the noise of a value differs on the neighbouring table; also records how far the value moves."""
         shape = np.shape(one.scale)
         if not (one.known and other.known) or shape[:1] != self.left.shape:
             return None
@@ -347,7 +351,7 @@ class FrozenRun:
         return None
 
     def known_apart(self, trial: int) -> str:
-        """Which fields of the state differ in a trial before this step, in words."""
+        """The fields of the state that differ in a trial before this step, in words."""
         one, other = self.before
         names = getattr(one, "_fields", None) or sorted(getattr(one, "__dict__", {}))
         apart = [name for name in names if differs_in(getattr(one, name), getattr(other, name), trial)]
@@ -355,7 +359,7 @@ class FrozenRun:
 
 
 def differs_in(one: object, other: object, trial: int) -> bool:
-    """Whether a field differs in a trial; of noisy values, in what noise was added to."""
+    """Whether a field differs in a trial; for noisy values, whether the values differ to which the noise was added."""
     one, other = ((each.centre if isinstance(each, Followed) else each) for each in (one, other))
     try:
         return not np.array_equal(np.asarray(one)[trial], np.asarray(other)[trial], equal_nan=False)
@@ -364,7 +368,7 @@ def differs_in(one: object, other: object, trial: int) -> bool:
 
 
 def file_and_line(place: str) -> str:
-    """What readers call a place, "folder/mine.py:12"."""
+    """A place in the code as reports show it, "folder/mine.py:12"."""
     return code_line(*place.rsplit(":", 1)) if ":" in place else place
 
 
@@ -372,7 +376,7 @@ def file_and_line(place: str) -> str:
 
 
 def replay_text(found: Replayed) -> str:
-    """What a replay found, without a full stop."""
+    """The result of a replay in words, without a full stop."""
     scale, account = found.by_scale, found.account
     if scale.reading is not None:
         return f"{scale.reading.what} ({pair_in_words(scale.pair)})" if scale.pair is not None else scale.reading.what
@@ -405,7 +409,7 @@ def replay_text(found: Replayed) -> str:
 
 
 def replay_resolution(found: Replayed) -> str:
-    """What the replay would have found; "" where it found something, or does not apply."""
+    """The faults that the replay would have found, in words; "" if it found a fault, or does not apply."""
     if found.verdict is not Verdict.CONSISTENT:
         return ""
     if found.account is not None:
@@ -417,17 +421,17 @@ def replay_resolution(found: Replayed) -> str:
 
 
 def account_text(each: Account, account: NoiseAccount, limits: Limits) -> str:
-    """Why the noise of a reward is not enough."""
+    """Why the noise of a reward is not enough, in words."""
     line = f", {each.line}" if each.line else ""
     who = f"the reward of arm {each.reward.arm} in step {each.reward.step}"
     where = f"step {each.step}{line}: {who}"
     if each.otherwise:
         said = f"{where} is read in the clear: {each.otherwise}"
     elif each.cost is None:
-        said = f"{where} is compared with noise that cannot make up for its change"
+        said = f"{where} is compared, and no shift of the noise makes up for its change"
     else:
         cost = cost_text(float(each.cost) ** (0.5 if account.noise == "normal" else 1), account.noise)
-        said = f"{where} costs {cost}{limit_text(limits, account.noise)}"
+        said = f"{where} costs {cost} by the cheapest shift of the noise{limit_text(limits, account.noise)}"
     because = f"{';' if each.otherwise else ':'} {each.words}" if each.words else ""
     fields = [f"{name} ({'with' if noisy else 'without'} noise)" for name, noisy in each.fields]
     return f"{said}{because}" + (f"; the state differs in {', '.join(fields)}" if fields else "")
@@ -438,7 +442,7 @@ def cost_text(value: float, noise: str) -> str:
 
 
 def limit_text(limits: Limits, noise: str) -> str:
-    """What is claimed, in brackets; "" where nothing is."""
+    """The claimed parameter, in brackets; "" if none is claimed."""
     if noise not in limits:
         return ""
     return f" (claimed: {float(limits[noise]) ** (0.5 if noise == 'normal' else 1):.4g})"

@@ -20,7 +20,7 @@ CHECK_OUTPUTS = {**OUTPUTS, "--badge": Output("badge", "badge")}  # what its opt
 POLICIES = "dpbandits.papers"  # of every page, and those of no page
 
 
-def excuse(text: str) -> tuple[str, str]:
+def expected_failure(text: str) -> tuple[str, str]:
     """A check that is known to fail, and the reason. The name ends at the first "=" outside parentheses, as in
     "ou24/lemma-2 (2 arms, T = 3)=known"."""
     found = re.fullmatch(r"((?:[^=(]|\([^)]*\))+)=(.*\S.*)", text, re.DOTALL)
@@ -54,7 +54,7 @@ def page_names() -> list[str]:
     return sorted(path.stem for path in Path(dpbandits.__file__).with_name("papers").glob("[!_]*.py"))
 
 
-def referred(name: str) -> type[Policy]:
+def reference_policy(name: str) -> type[Policy]:
     """A paper's policy by its name, or a policy that belongs to no paper."""
     page, _, policy = name.partition(".")
     if page not in page_names():
@@ -81,7 +81,7 @@ def default_policy(page: str, known: Sequence[str]) -> str:
     return said or (known[0] if len(known) == 1 else "")
 
 
-def repeating(context: click.Context, trials: int | None = None) -> str:
+def repeat_command(context: click.Context, trials: int | None = None) -> str:
     """The command line that repeats this run, without its output files. If trials were limited by time, it contains
     their number, if known."""
     given = dict(context.params)

@@ -17,7 +17,7 @@ from dpbandits.extensions.conformance.records import Log
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import Array, Flags
 from dpbandits.reference.bandits.policy import Ints, Policy
-from dpbandits.reference.bandits.protocol import complaints, missing_members
+from dpbandits.reference.bandits.protocol import complaint_text, missing_members
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.claims.model import Basis, Finding, Verdict
 
@@ -42,7 +42,7 @@ def exact_propensities(log: Log, reference: Policy) -> Array:
 def probabilities(log: Log, reference: Policy) -> tuple[Array, Array]:
     """The exact propensities, and a bound on the error of each, (runs, pulls)."""
     if faults := tuple(missing_members(reference)):
-        raise TypeError(complaints(reference, faults))
+        raise TypeError(complaint_text(reference, faults))
     require_fitting_log(log, reference)
     require_small_log(log, reference)
     known = lawful(reference)

@@ -54,7 +54,7 @@ from dpbandits.reference.arithmetic.checks import NoLaw, at_least, require_in_op
 from dpbandits.reference.bandits.noise import Array, Flags, frozen
 from dpbandits.reference.bandits.passing import copy_state, state_rows
 from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls
-from dpbandits.reference.bandits.protocol import complaints, missing_members
+from dpbandits.reference.bandits.protocol import complaint_text, missing_members
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.claims.model import Finding, Verdict
@@ -76,7 +76,8 @@ def fits_law(
     heard: Callable[[int], object] = lambda pulls: None,
     sequential: bool = False,
 ) -> Finding:
-    """Whether recorded runs fit the law of the reference, a policy with the arms and the horizon of who made them.
+    """Whether recorded runs fit the law of the reference, a policy with the same arms and horizon as the program that
+    made the runs.
 
     log: what `read_log` or `log_of` returns. reference: a page's policy, such as `ThompsonSampling(2, 1000)`. level:
     the largest probability that runs of the reference itself are refuted. Runs may be shorter than the horizon. A
@@ -94,28 +95,28 @@ def fits_law(
     if not isinstance(log, Log):
         raise TypeError(f"log is {log!r:.80}; give a log that was returned by `read_log(file)` or `log_of(runs)`")
     if faults := tuple(missing_members(reference)):  # it is asked for its law, and need not act
-        raise TypeError(complaints(reference, faults))
+        raise TypeError(complaint_text(reference, faults))
     require_in_open_interval("level", level, 0, 1)
     at_least("first", first, 1)
     require_fitting_log(log, reference)
     require_small_log(log.first(None, first), reference)
-    return (fits_sequentially if sequential else fits)(log, reference, level, first, heard)
+    return (fits_sequentially if sequential else log_finding)(log, reference, level, first, heard)
 
 
 def fits_sequentially(log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], object]) -> Finding:
-    """`fits` for more and more runs, or more and more pulls of a single run, until it is decided."""
+    """`log_finding` for more and more runs, or more and more pulls of a single run, until it is decided."""
     runs = len(log.arms)
 
     def look(many: int) -> Finding:
         some = log.first(many, None) if runs > 1 else log.first(None, many)
-        return fits(some, reference, level, first, heard, log_weights_of_growing)
+        return log_finding(some, reference, level, first, heard, log_weights_of_growing)
 
     if runs > 1:
         return first_decided(runs, "runs", look)
     return first_decided(min(first, log.arms.shape[1]), "pulls", look)
 
 
-def fits(
+def log_finding(
     log: Log,
     reference: Policy,
     level: float,
@@ -123,7 +124,7 @@ def fits(
     heard: Callable[[int], object],
     weigh: StepWeights = log_weights,
 ) -> Finding:
-    """The finding about a log, from the first pulls of its runs. weigh: the weights of its steps, as for
+    """The finding about a log, from the first `first` pulls of each run. weigh: the weights of its steps, as for
     `groups_over_states`."""
     whole, log = log, log.first(None, first)
     known = lawful(reference)
@@ -145,10 +146,10 @@ def fits(
     except Wrong as wrong:
         return Finding("log/law", Verdict.REFUTED, f"{wrong}. {DIFFERS}")
     runs = len(log.arms)
-    of = f"{judged} pulls of {runs} run{'s' if runs > 1 else ''}{part(whole, log, judged)}"
+    of = f"{judged} pulls of {runs} run{'s' if runs > 1 else ''}{checked_part(whole, log, judged)}"
     arms = f"{reference.arms} arm{'s' if reference.arms > 1 else ''}"
     law = f"the law of {type(reference).__name__}, {arms}, T = {reference.horizon}"
-    return concluded(steps, of, law, level, reference.arms, log.contexts is not None, weigh)
+    return finding_of_evidence(steps, of, law, level, reference.arms, log.contexts is not None, weigh)
 
 
 def groups_of_log(steps: list[ReferenceStep], seeing: bool, weigh: StepWeights = log_weights) -> list[EvidenceGroup]:
@@ -164,17 +165,17 @@ def groups_of_log(steps: list[ReferenceStep], seeing: bool, weigh: StepWeights =
     ]
 
 
-def concluded(
+def finding_of_evidence(
     steps: list[ReferenceStep], of: str, law: str, level: float, arms: int, seeing: bool, weigh: StepWeights
 ) -> Finding:
-    """The finding from the evidence of the steps. of: which pulls they are, law: whose law it is, in words. seeing,
-    weigh: as in `groups_of_log`."""
+    """The finding from the evidence of the steps. of, law: in words, the pulls that are judged, and the law that they
+    are judged by. seeing, weigh: as in `groups_of_log`."""
     ways = GROUPINGS_OVER_STATES * (1 + seeing) / (1 - ALL_SHARE)
     groups = with_other_laws(groups_of_log(steps, seeing, weigh), steps)
     evidence = log_mean_evidence(groups) if groups else 0.0
     visits = sum(int(left_to_chance(step.law).any(axis=1).sum()) for step in steps)
     if not visits:
-        return decided(reduce(Decisions.joined, (step.decisions for step in steps), Decisions()), of, law)
+        return finding_of_decisions(reduce(Decisions.joined, (step.decisions for step in steps), Decisions()), of, law)
     table = evidence_table(groups, "Where the log fits the law worst")
     if evidence >= -el.log(level):
         said = f"{of}: {evidence_in_words(evidence, law, table, 'pulled')}. {DIFFERS}"
@@ -189,7 +190,7 @@ def concluded(
     return Finding("log/law", Verdict.CONSISTENT, f"{of} fit {law}", (table,), limit)
 
 
-def decided(decisions: Decisions, of: str, law: str) -> Finding:
+def finding_of_decisions(decisions: Decisions, of: str, law: str) -> Finding:
     """The finding if every pull agrees with a deterministic law."""
     if not decisions.compared:
         return Finding("log/law", Verdict.NOT_EXERCISED, f"{of}: {law} leaves nothing to decide in them")
@@ -198,8 +199,8 @@ def decided(decisions: Decisions, of: str, law: str) -> Finding:
     return Finding("log/law", Verdict.CONSISTENT, said + decisions.remarks, resolution=limit)
 
 
-def part(whole: Log, log: Log, judged: int) -> str:
-    """The checked part of the log, in words; "" for all of it."""
+def checked_part(whole: Log, log: Log, judged: int) -> str:
+    """The part of the log that was checked, in words; "" if all of it was checked."""
     pulls, kept = int(whole.lengths.sum()), int(log.lengths.sum())
     said = []
     if kept < pulls:
@@ -231,7 +232,7 @@ def lead_along_log(
         before, seen_now = state_rows(state, live) if t == 1 else state, seen_in(log, live, t - 1, reference)
         stated = checked_law(reference, t, before, live.size, *seen_now)
         law = offering_all(stated)
-        sizes_told = size = sizes(law.counts, law.chance > 0, t)
+        sizes_told = size = pulls_in_step(law.counts, law.chance > 0, t)
         left, even = min(first, reference.horizon) - int(done[live].min()), bool((size == 1).all())
         whole = done[live] + size <= lengths[live]
         # A log may end inside of a block, and because of what that block pulls; but where every outcome pulls one arm
@@ -272,7 +273,7 @@ def lead_along_log(
         live, state = live[on], state_rows(state, on)
 
 
-def sizes(counts: Ints, possible: Flags, t: int) -> Ints:
+def pulls_in_step(counts: Ints, possible: Flags, t: int) -> Ints:
     """The number of pulls of the step in each run, (runs,)."""
     many = counts.sum(axis=2)
     least = np.where(possible, many, np.iinfo(np.int64).max).min(axis=1)

@@ -163,7 +163,7 @@ class LedRun:
         return features
 
     def end_again(self) -> None:
-        """Ends a run again whose code caught the exception that should have ended it."""
+        """Ends a run again if its code has caught the exception that should have ended it."""
         if not self.ends:
             return
         self.ends += 1
@@ -232,5 +232,5 @@ def from_loop(
     call = ("pull", "rng", "see")[: 3 if context_dimension(policy) else 2]
     norm_of_contexts(policy)
     if not accepts_arguments(run, len(call)):
-        raise TypeError(f"from_loop: run{inspect.signature(run)} does not take the arguments of run({', '.join(call)})")
+        raise TypeError(f"from_loop: run{inspect.signature(run)} cannot be called as run({', '.join(call)})")
     return policy

@@ -189,7 +189,7 @@ class Objects:
                 if each.changed():
                     raise ValueError(
                         f"step {t}: {name} changed {each.name}. The objects of two runs share this attribute, so one "
-                        "run learns from the other; every object that make returns must have a copy of its own"
+                        "run learns from the other; every object that `make` returns must have its own copy"
                     )
 
         if self.patience is None:
@@ -224,15 +224,15 @@ class Objects:
         try:
             members = [self.make(np.random.default_rng(number)) for number in numbers]
         except StopIteration as error:  # which would end the `map` of somebody further up
-            raise ValueError(f"make raised StopIteration: {error}") from error
+            raise ValueError(f"`make` raised StopIteration: {error}") from error
         except (TypeError, ValueError) as error:
             error.add_note(GENERATOR)
             raise
         if any(member is None for member in members):
-            raise ValueError("make returned None; it must return the object that plays a run, such as Agent(rng)")
+            raise ValueError("`make` returned None; it must return the object that plays a run, such as Agent(rng)")
         if len({id(member) for member in members}) < len(members):
             raise ValueError(
-                f"make returned the same {type(members[0]).__name__} for two runs, so one run would learn "
+                f"`make` returned the same {type(members[0]).__name__} for two runs, so one run would learn "
                 "from the other; it must return a new object every time, such as Agent(rng)"
             )
         return members

@@ -100,12 +100,12 @@ class Program:
         return player_of(self).act(t, state, noise, *seen)
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Past:
-        """The past with one more lesson; the program hears of it when it next has to act."""
+        """The past with one more lesson, which is sent to the program when it next has to act."""
         if pulls.bound is not None:
             raise ValueError(
                 f"step {t}: truncated rewards are not part of the protocol for programs; use a policy without them"
             )
-        return Past(state.trials, state, in_context(lesson(t, pulls, sums), *seen))
+        return Past(state.trials, state, in_context(lesson_message(t, pulls, sums), *seen))
 
 
 def in_context(message: dict[str, object], *seen: Array) -> dict[str, object]:
@@ -113,7 +113,7 @@ def in_context(message: dict[str, object], *seen: Array) -> dict[str, object]:
     return message | {"contexts": seen[0].tolist()} if seen else message
 
 
-def lesson(t: int, pulls: Pulls, sums: Array) -> dict[str, object]:
+def lesson_message(t: int, pulls: Pulls, sums: Array) -> dict[str, object]:
     """The message with these pulls and rewards: single pulls as arms and rewards, others as counts and sums."""
     single = pulls.counts.sum(axis=1)
     if (single == 1).all():
@@ -213,7 +213,7 @@ class Player:
         shape = (past.trials, self.program.arms)
         if len(answer.keys() & {"arms", "counts", "answers"}) > 1:
             raise ProgramError(
-                f"{self.channel.named}: step {t}: the answer to act was {shortly(answer)}, which has "
+                f"{self.channel.named}: step {t}: the answer to act was {shortened_json(answer)}, which has "
                 "several of 'arms', 'counts' and 'answers'; give one of them"
             )
         for name, make in (("arms", Pulls.one), *[("answers", Pulls.answer)] * self.program.answers):
@@ -226,7 +226,7 @@ class Player:
             self.acted = past
             return Pulls(require_whole_numbers(answer["counts"], f"{self.channel.named}: step {t}: counts", shape))
         raise ProgramError(
-            f"{self.channel.named}: step {t}: the answer to act was {shortly(answer)}; it must contain 'arms'"
+            f"{self.channel.named}: step {t}: the answer to act was {shortened_json(answer)}; it must contain 'arms'"
             + (" (with contexts, a step is one pull)" if seen else " or 'counts'")
             + (", and at the end of a run 'answers'" if self.program.answers else "")
         )
@@ -258,8 +258,8 @@ class Player:
         if self.program.contexts is not None and answer.get("version") != IN_CONTEXTS:
             raise ProgramError(
                 f"{self.channel.named}: init has contexts = {self.program.contexts} and protocol version "
-                f"{IN_CONTEXTS}, but the program answered {shortly(answer)}, that of a program without contexts. "
-                'Let the program read "contexts" in act and learn, and answer init by {"done": true, '
+                f"{IN_CONTEXTS}, but the program answered {shortened_json(answer)}, that of a program without "
+                'contexts. Let the program read "contexts" in act and learn, and answer init by {"done": true, '
                 f'"version": {IN_CONTEXTS}}}; or compare it with a policy without contexts'
             )
 
@@ -277,12 +277,12 @@ def require_whole_numbers(values: object, what: str, shape: tuple[int, ...]) -> 
         or any(type(each) is bool for each in np.array(values, dtype=object).ravel())
     ):
         raise ProgramError(
-            f"{what}: {shortly(values)}; give {' x '.join(map(str, shape))} integers, written as 1 and "
+            f"{what}: {shortened_json(values)}; give {' x '.join(map(str, shape))} integers, written as 1 and "
             'not as 1.0 or "1"'
         )
     return array.astype(np.int64)
 
 
-def shortly(value: object) -> str:
+def shortened_json(value: object) -> str:
     text = json.dumps(value)
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,5 +1,5 @@
-"""The content of a file of recorded runs before it becomes a `Log`: pulls in order, with line numbers, propensities and
-gaps."""
+"""The content of a file of recorded runs before it becomes a `Log`: pulls in order, with line numbers and propensities,
+which may be missing."""
 
 from __future__ import annotations
 
@@ -111,10 +111,10 @@ def arm_names(arms: list[str], what: str) -> tuple[str, ...]:
         return ()
     if negative := next((arm for arm in arms if re.fullmatch(r"-\d+", arm)), None):
         raise ValueError(f"{what}: the arm is {negative}; arms must be integers of at least 0, or names")
-    return tuple(sorted(sorted(arms), key=natural))  # natural does not part a1 from a01
+    return tuple(sorted(sorted(arms), key=natural_sort_key))  # natural does not part a1 from a01
 
 
-def natural(name: str) -> list[tuple[int, int, str]]:
+def natural_sort_key(name: str) -> list[tuple[int, int, str]]:
     """A sort key that puts Ad2 before Ad10."""
     return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", name)]
 

@@ -25,7 +25,7 @@ from dpbandits.extensions.conformance.columns import (
     columns_of,
     csv_rows,
     number_in,
-    proposed,
+    proposed_columns,
     recording_by_columns,
 )
 from dpbandits.extensions.conformance.dsjson import is_dsjson, recording_of_dsjson
@@ -97,7 +97,7 @@ def read_log(path: Path | str, columns: str | Mapping[str, str] | None = None) -
     there are some, the propensity, the run and the contexts: "arm=item_id,reward=click,propensity=p" or
     {"arm": "item_id", ...}. Arms may be names, rewards may be missing, and a file may be compressed by gzip. Raises
     OSError for a file that cannot be read, and ValueError, with the line and a proposal, for what is none of these."""
-    text = decoded(path)
+    text = decoded_text(path)
     if columns is not None and text.strip():
         return log_from(recording_by_columns(path, text, columns_of(columns)), str(path))
     return log_from(recording_by_format(path, text), str(path))
@@ -118,7 +118,7 @@ def recording_by_format(path: Path | str, text: str) -> Recording:
 
 
 def log_from(made: Recording, what: str) -> Log:
-    """The log of what a file records."""
+    """The log of a recording."""
     log = log_of(made.runs, what)
 
     def padded(values: Sequence[Sequence[float]], empty: float) -> np.ndarray:
@@ -139,7 +139,7 @@ def log_from(made: Recording, what: str) -> Log:
     )
 
 
-def decoded(path: Path | str) -> str:
+def decoded_text(path: Path | str) -> str:
     """The text of a file, which may be compressed by gzip. Raises ValueError for a file that is too large or no
     text."""
     if not isinstance(path, str | Path):
@@ -232,8 +232,8 @@ def finite_features(run: RecordedRun, where: str) -> Array | None:
 
 
 def odd_features(said: object, where: str) -> ValueError:
-    """The fault of contexts that are no array of usable numbers: the first pull whose features are invalid, or have
-    another shape than the first."""
+    """The error for contexts that are no array of usable numbers. It names the first pull whose features are invalid,
+    or have another shape than those of the first pull."""
     first: tuple[int, ...] | None = None
     for pull, each in enumerate(said if isinstance(said, list | tuple | np.ndarray) else [], start=1):
         try:
@@ -294,7 +294,7 @@ def of_json(path: Path | str, lines: list[tuple[int, str]]) -> Recording:
         try:
             told = json.loads(line, object_pairs_hook=reject_repeated_keys)
             if isinstance(told, dict) and len(told) > 1 and "arms" not in told:
-                raise ValueError(f"the keys 'arms' and 'rewards' are missing; use {proposed(told)}")
+                raise ValueError(f"the keys 'arms' and 'rewards' are missing; use {proposed_columns(told)}")
             arms, rewards = told["arms"], told["rewards"]
             seen = told.get("contexts")
             if not isinstance(arms, list) or not isinstance(rewards, list):
@@ -325,7 +325,7 @@ def of_csv(path: Path | str, text: str) -> Recording:
     header: list[str] = []
     for number, row in csv_rows(path, text):
         if not header:
-            header = columns(row, path)
+            header = column_names(row, path)
             continue
         try:
             told = {name: field.strip() for name, field in zip(header, row, strict=False)}
@@ -353,12 +353,12 @@ def of_csv(path: Path | str, text: str) -> Recording:
     return made.recording(str(path))
 
 
-def columns(header: list[str], path: Path | str) -> list[str]:
+def column_names(header: list[str], path: Path | str) -> list[str]:
     """The names of the columns. Raises ValueError if one of LOG_COLUMNS is missing, or occurs twice."""
     names = [name.strip() for name in header]
     if lacking := sorted(set(LOG_COLUMNS) - set(names)):
         raise ValueError(
-            f"{path}: missing columns: {', '.join(lacking)}; use {proposed(names)} (or write a table with "
+            f"{path}: missing columns: {', '.join(lacking)}; use {proposed_columns(names)} (or write a table with "
             f"the columns run,arm,reward, or one run per line as JSON: {EXAMPLE['json']})"
         )
     if twice := [name for name in LOG_COLUMNS if names.count(name) > 1]:

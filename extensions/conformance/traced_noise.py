@@ -1,8 +1,8 @@
 """Traced noise: every draw keeps track of what is added to it, until the policy converts it to plain numbers.
 
 A policy writes `centre + scale * noise.laplace(...)`. Here a draw is an array-like object that knows its centre and
-scale. When the policy uses the noisy value, it is recorded on one side; on the other side the same value is returned,
-whatever its centre is. These are the frozen releases.
+scale. When the policy uses the noisy value on one side, the value is recorded; on the other side the same value is
+returned, whatever its centre is. In this sense the releases are frozen.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Unfrozen(Exception):
 
 
 class Look(NamedTuple):
-    """A noisy value that became plain numbers. place: the line of the policy. scale: of its noise, 0 where there is
-    none. known: whether centre and scale are what they are called; else all that is known is that there is noise."""
+    """A noisy value that was converted to plain numbers. place: the line of the policy. scale: that of its noise, 0 for
+    entries without noise. known: whether centre and scale are known; otherwise only the presence of noise is known."""
 
     place: str
     values: np.ndarray
@@ -51,7 +51,7 @@ class Look(NamedTuple):
 
 
 class Draw(NamedTuple):
-    """What was asked of the noise."""
+    """A draw that the policy asked for."""
 
     kind: str
     site: str
@@ -61,9 +61,10 @@ class Draw(NamedTuple):
 
 @dataclass(frozen=True)
 class Trace:
-    """What a policy asked of its noise, and where it looked, in a run. due: the looks of the other side, whose values
-    are handed out; None on the first side. lost: where a bare draw became plain numbers, which nobody follows. astray:
-    where the second side looked otherwise than the first."""
+    """The draws of a policy in a run, and its looks: the noisy values that it converted to plain numbers. due: the
+    looks of the other side, whose values are returned; None on the first side. lost: the places at which a bare draw
+    was converted, after which it cannot be followed. astray: the places at which the looks of the second side differ
+    from those of the first."""
 
     due: list[Look] | None = None
     draws: list[Draw] = field(default_factory=list)
@@ -72,7 +73,8 @@ class Trace:
     astray: list[str] = field(default_factory=list)
 
     def look(self, seen: Followed) -> np.ndarray:
-        """Plain numbers of a followed value: its own, or the other side's where both have noise."""
+        """The plain numbers of a followed value: its own, or those of the other side if the value has noise on both
+        sides."""
         place, values = caller(), seen.values
         if not seen.mixed:
             self.lost.append(place)
@@ -88,7 +90,7 @@ class Trace:
 
 
 def caller() -> str:
-    """The line of the policy that is at work, "folder/mine.py:12"."""
+    """The line of the policy that is being executed, "folder/mine.py:12"."""
     place = line_outside(OUR_FILES)
     return f"{place[0]}:{place[1]}" if place is not None else "?"
 
@@ -110,8 +112,8 @@ Operand = Union["Followed", ArrayLike]
 
 
 class Followed(NDArrayOperatorsMixin):
-    """Values centre + scale * z. mixed: whether something plain was added to the noise, or chosen by it. known: as of a
-    `Look`. coin: whether the values are yes or no."""
+    """Values centre + scale * z. mixed: whether plain numbers were added to the noise, or chosen by it. known: as in
+    `Look`."""
 
     def __init__(
         self,
@@ -126,11 +128,11 @@ class Followed(NDArrayOperatorsMixin):
         self.centre, self.scale = (np.broadcast_to(each, self.values.shape) for each in (centre, scale))
 
     def alike(self, make: Callable[[np.ndarray], np.ndarray]) -> Followed:
-        """Another shape of it, or some of its entries."""
+        """The same value in another shape, or some of its entries."""
         return Followed(self.trace, make(self.values), make(self.centre), make(self.scale), self.mixed, self.known)
 
     def told(self, values: ArrayLike, mixed: bool) -> Followed:
-        """What was made of it in a way that hides its scale."""
+        """A value computed from this one in a way that hides its scale."""
         noisy = np.broadcast_to(np.asarray(self.scale != 0).any(), np.shape(values)).astype(float)
         same = np.shape(values) == np.shape(self.values)
         return Followed(
@@ -181,7 +183,8 @@ class Followed(NDArrayOperatorsMixin):
         return bool(self.trace.look(self))
 
     def __getattr__(self, name: str) -> Any:
-        """What an array can do: shapes and sums are followed, everything else looks."""
+        """The attributes of an array: shapes and sums are followed; any other attribute is that of the plain
+        numbers."""
         if name.startswith("__"):
             raise AttributeError(name)
         if name in ("reshape", "squeeze", "transpose", "copy", "repeat", "ravel", "flatten"):
@@ -237,7 +240,7 @@ class Followed(NDArrayOperatorsMixin):
 
 
 def looked_at(function: Callable[..., Any], given: Sequence[object], named: Mapping[str, object]) -> Any:
-    """A function of plain numbers, into which all followed values are turned."""
+    """The value of a function whose arguments are plain numbers: all followed values are converted to them."""
 
     def plain(each: object) -> object:
         if isinstance(each, Followed):
@@ -248,7 +251,7 @@ def looked_at(function: Callable[..., Any], given: Sequence[object], named: Mapp
 
 
 def parts(value: Operand) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool, bool]:
-    """Values, centre and scale of a followed value or a plain one; whether it is mixed, and known."""
+    """The values, the centre and the scale of a followed value or a plain one, and whether it is mixed and known."""
     if isinstance(value, Followed):
         return value.values, value.centre, value.scale, value.mixed, value.known
     plain = np.asarray(value)
@@ -256,7 +259,7 @@ def parts(value: Operand) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool, boo
 
 
 def sum_of(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Followed:
-    """A sum or difference: of two noises the standard deviations' is the scale."""
+    """A sum or difference. If both terms have noise, its scale is the root of the sum of their squared scales."""
     left, right = parts(one), parts(other)
     scale = np.where(
         np.asarray(right[2]) == 0, left[2], np.where(np.asarray(left[2]) == 0, right[2], np.hypot(left[2], right[2]))
@@ -267,8 +270,8 @@ def sum_of(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Follo
 
 
 def scaled_by(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Followed:
-    """A product with a traced value. If both factors are traced, a boolean one is a mask that keeps the other value or
-    not."""
+    """A product or quotient with a followed value. If both factors are traced, a boolean one is a mask that keeps the
+    other value or not."""
     left, right = parts(one), parts(other)
     if isinstance(one, Followed) and isinstance(other, Followed):
         coin, noise = (one, other) if one.values.dtype == bool else (other, one)
@@ -291,7 +294,8 @@ def scaled_by(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Fo
 
 
 def chosen_by(trace: Trace, mask: Operand, one: Operand, other: Operand) -> Followed:
-    """np.where: a plain mask leaves entries what they are, and one that noise made is noise."""
+    """np.where: under a plain mask, entries keep their centres and scales; under a mask made of noise, the result is
+    noise."""
     left, right = parts(one), parts(other)
     if isinstance(mask, Followed):
         values: np.ndarray = np.where(mask.values, left[0], right[0])
@@ -303,7 +307,7 @@ def chosen_by(trace: Trace, mask: Operand, one: Operand, other: Operand) -> Foll
 
 
 def added_up(seen: Followed, name: str, *given: Any, **named: Any) -> Followed:
-    """Sums along an axis."""
+    """Sums of a followed value along an axis."""
     add = getattr(np, name)
     squares = add(np.square(np.broadcast_to(seen.scale, seen.shape)), *given, **named)
     values, centre = add(seen.values, *given, **named), add(np.asarray(seen.centre, dtype=float), *given, **named)

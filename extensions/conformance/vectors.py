@@ -105,7 +105,7 @@ def write(folder: Path) -> list[Path]:
     for name, vectors in golden_vectors().items():
         lines = ",\n".join(json.dumps(each, sort_keys=True) for each in vectors)
         texts[folder / f"{name}.json"] = f'{{"version": {VERSION}, "vectors": [\n{lines}\n]}}\n'
-    store.publish(texts)
+    store.write_all_or_none(texts)
     return list(texts)
 
 

@@ -141,7 +141,7 @@ def recorded_rounds(path: Path | str, text: str) -> Iterator[RecordedRound]:
 
 
 def told_round(path: Path | str, block: Sequence[VowpalLine]) -> RecordedRound:
-    """The round that a block describes."""
+    """The round that a block of lines describes."""
     shared, own = [each for each in block if each.shared], [each for each in block if not each.shared]
     pulled = [(place, each.label) for place, each in enumerate(own) if each.label is not None]
     if len(pulled) != 1 or len(shared) > 1 or (shared and not block[0].shared):
@@ -173,7 +173,7 @@ def vowpal_line(path: Path | str, number: int, line: str) -> VowpalLine:
     try:
         said, bar, rest = line.partition("|")
         if not bar:
-            raise ValueError("a | must come before the features")
+            raise ValueError("the character | must come before the features")
         labels = [word for word in said.split() if not word.startswith("'")]  # which begins a tag
         if labels == ["shared"]:
             return VowpalLine(number, True, None, features_of(rest))
@@ -209,13 +209,13 @@ def features_of(text: str) -> NamedFeatures:
     for part in text.split("|"):
         words, namespace, weight = part.split(), "", 1.0
         if words and not part[0].isspace():
-            namespace, weight = valued(words.pop(0))
-        named = [(name or f"[{k}]", value) for k, (name, value) in enumerate(map(valued, words))]
+            namespace, weight = named_value(words.pop(0))
+        named = [(name or f"[{k}]", value) for k, (name, value) in enumerate(map(named_value, words))]
         found += [((namespace, name), value * weight) for name, value in named]
     return added_up(found)
 
 
-def valued(word: str) -> tuple[str, float]:
+def named_value(word: str) -> tuple[str, float]:
     """The name and value of `name:value`, or of `name` with value 1; a feature without a name, `:value`, is named by
     its place in the namespace."""
     name, colon, value = word.partition(":")
@@ -225,8 +225,8 @@ def valued(word: str) -> tuple[str, float]:
 
 
 def finite_number(text: str) -> float:
-    """The number that a text writes. Raises ValueError for others, for inf and nan, and for 1_0, which is a number to
-    Python alone."""
+    """The number that a text represents. Raises ValueError for any other text, for inf and nan, and for 1_0, which only
+    Python reads as a number."""
     try:
         number = float(text)
     except ValueError:

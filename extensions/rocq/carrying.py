@@ -64,6 +64,8 @@ def written_proofs() -> Path:
 
 
 def shown(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
+    """The evidence that a theorem was checked: a table, its statement as Coq prints it, and a witness of its
+    hypotheses."""
     rows = [
         ["file", theorem.place],
         ["theorem", theorem.name],

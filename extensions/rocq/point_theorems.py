@@ -94,6 +94,7 @@ class PointSpeller:
             raise NotTranslated("a formula is nested too deeply to be translated to Rocq") from None
 
     def spelled(self, node: ast.expr, source: str) -> Spelled:
+        """A formula in Rocq's syntax."""
         match node:
             case ast.Constant():
                 return spelled_number(written_number(node, source))
@@ -116,6 +117,7 @@ class PointSpeller:
         raise NotTranslated(f"{type(node).__name__} is no arithmetic")
 
     def call(self, name: str, arguments: list[ast.expr], source: str) -> Spelled:
+        """A call of a function in Rocq's syntax; the conditions for it to be defined are recorded."""
         given = [self.spelled(each, source) for each in arguments]
         if name in OF_ONE and len(given) == 1:
             if name == "log":

@@ -135,7 +135,8 @@ def read_step(step: Mapping[str, Any], number: int) -> Step:
         )
     if weights and (len(scales) > 2 or any(len(row) != len(scales) for row in weights)):
         raise NotTranslated(
-            f"steps/{number}: with weights, only options that share one or two noisy values can be translated"
+            f"steps/{number}: options with weights can be translated only if all of them use the same one or two "
+            "noisy values"
         )
     options, off = len(weights or scales), read_number(step.get("within", "0"))
     if "within" in step and not (weights and 0 <= off <= MOST_OFF):
@@ -147,7 +148,9 @@ def read_step(step: Mapping[str, Any], number: int) -> Step:
     if not 1 <= size < options or any(
         len(each) != size or len(set(each)) != size or max(each) >= options for each in kept
     ):
-        raise NotTranslated(f"steps/{number}: kept must be {step['size']} different options of {options}")
+        raise NotTranslated(
+            f"steps/{number}: `kept` must list {step['size']} different options, each from 0 to {options - 1}"
+        )
     factors = [read_number(text) for text in step.get("factors", ["1"] * len(windows))]
     if len(factors) != len(windows) or len(divisors) != len(scales) or min(*scales, *divisors) <= 0:
         raise NotTranslated(
@@ -227,6 +230,7 @@ def enclosures(
 
 
 def enclosure_line(side: str, step: Step, kept: Sequence[int], found: Enclosed) -> str:
+    """The line of a Rocq proof that encloses the probability of a release."""
     low, high = (spelled_number(end).text for end in (found.least, found.most))
     largest = (
         f"({spelled_number(max(map(abs, numbers), default=Fraction(0))).text})"

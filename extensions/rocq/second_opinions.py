@@ -102,7 +102,8 @@ def asked_at_once(theorems: Mapping[str, str], named: Mapping[str, Any]) -> dict
 
 
 def opinion(name: str, theorem: str, said: Answers, opposite: bool) -> Opinion:
-    """opposite: the kernel accepts that the comparison holds at this point."""
+    """The kernel's opinion on a theorem. opposite: whether the kernel accepts that the comparison holds at this
+    point."""
     if name not in said.refused:
         stated, _, _ = theorem.partition("\nProof.")
         axioms = f"axioms, of all that were checked beside it: {named_axioms(said)}"

@@ -157,7 +157,7 @@ def inverse(x: Extent) -> Extent:
 
 
 def spelled_line(found: EnclosedLine, mark: str = " ") -> str:
-    """The outer ends and the inner ends of a line in Rocq's syntax."""
+    """The outer and the inner enclosure of a line, in Rocq's syntax."""
     return mark.join(f"({spelled_end(low)}, {spelled_end(high)})" for low, high in (found.outer, found.inner))
 
 

@@ -96,12 +96,16 @@ def definers(file: Path, name: str, before: int) -> list[tuple[Path, Sentence]]:
     own = [each for each in definitions_of(file).get(name, ()) if each.place < before]
     found = [(file, each) for each in own]
     if not any(each.kind != "Notation" for each in own):
-        for beside in reversed(
-            imported(file.read_text(encoding="utf-8"), file.parent)
-        ):  # which do not pass on what they import
+        for beside in reversed(imported_by(file)):  # which do not pass on what they import
             if there := definitions_of(beside).get(name):
                 return [*found, *((beside, each) for each in there)]
     return found
+
+
+@cache
+def imported_by(file: Path) -> list[Path]:
+    """The files of this project that a file imports, in order."""
+    return imported(file.read_text(encoding="utf-8"), file.parent)
 
 
 @cache

@@ -206,6 +206,7 @@ def mass(noise: str, a: float, b: float) -> float:
 
 
 def enclosure_line(noise: str, side: str, options: Sequence[Option], i: int, found: Cells) -> str:
+    """The line of a Rocq proof that encloses the probability that option i is the largest."""
     others = [option for j, option in enumerate(options) if j != i]
     groups = "; ".join(
         f"({spelled_number(m).text}, {spelled_number(s).text}, {len(list(same))}%nat)"

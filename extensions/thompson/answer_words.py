@@ -65,7 +65,7 @@ def table_row_in_words(row: KeptCurve, found: ThompsonPrivacy) -> str:
 
 
 def attacked(mu: float | None, made_for_eps: bool) -> str:
-    """The mu that the attack shows, and whether the tables were searched for mu or for eps."""
+    """The certified mu of the attack, and whether the tables were searched for mu or for eps."""
     if mu is None:
         return "attack none"
     note = " (with tables chosen for eps)" if made_for_eps else ""

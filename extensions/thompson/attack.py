@@ -1,9 +1,10 @@
 """Certified lower bounds on eps: how well an adversary distinguishes two tables, for two arms and long horizons.
 
-The same merging as in `privacy_loss_distribution` of `proofs_checks.exact`: transcripts with the same counts and nearly
-the same loss are merged, which is a post-processing, so the event that is found is a true one. The event leaves out
-what leads to more pulls of the changed arm than `levels`, or out of the window of losses. Unlike that module it makes
-no upper curve, keeps all counts in one array, and skips what the attack does not need: T = 10 000 takes seconds.
+Transcripts with the same counts and nearly the same loss are merged, as in `privacy_loss_distribution` of
+`proofs_checks.exact`. Merging is a post-processing, so the event that is found is an event of the transcripts. It
+contains no transcript with more than `levels` pulls of the changed arm, or with a loss outside the window. Unlike that
+module, this one computes no upper curve, keeps all counts in one array, and skips what the attack does not need: T = 10
+000 takes seconds.
 
 What "certified" rests on: every probability of a round is one value of ndtr, good to LAW_ERROR (see
 `proofs_checks.exact.engine`: the same arguments hold for T up to 100 000); a mass is a product of T of them and of sums
@@ -73,8 +74,8 @@ class Attack(NamedTuple):
 
 
 def faint(delta: float) -> float:
-    """A mass so small that cells below it, on the side where the arm pays less, hardly affect deltas of at least this
-    size."""
+    """A mass so small that, on the side where the arm pays less, cells below it hardly affect any delta of at least
+    this size."""
     return min(LEAST_SHOWN, MIN_CELL_SHARE * delta)
 
 
@@ -86,7 +87,7 @@ def attack(
     reach: tuple[float, float] = (-12.0, 100.0),
     smallest: float = 1.0,
 ) -> Attack:
-    """The certified attack on two arms given by `pair`.
+    """The certified attack on two arms, whose tables are those of `pair`.
 
     pair: of relation "pull". step: of the losses; the attack gets weaker with its square. levels: the largest number of
     pulls of the changed arm that are followed, initial pulls included; by default ATTACK_PULL_LEVELS more than those.
@@ -193,7 +194,7 @@ class Losses:
             self.add(row, kept, cells)
 
     def add(self, row: int, masses: Array, cells: int) -> None:
-        """Adds masses, shifted upwards by this number of cells; masses that leave the window are left out."""
+        """Adds masses to a row, shifted upwards by this number of cells; masses that leave the window are left out."""
         size = self.width - abs(cells)
         if size > 0:
             into, start = max(cells, 0), max(-cells, 0)

@@ -1,5 +1,5 @@
-"""The maximum over the coins of a round, for many likelihood ratios at once: with numba if it is installed, else numpy,
-with the same bits."""
+"""The maximum over the coins of a round, for many likelihood ratios at once. It is computed by numba if numba is
+installed and by numpy otherwise, with the same results bit by bit."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def in_single_precision(values: Array) -> Any:
 
 
 def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Array:
-    """The best over the coins, one round earlier, at the grid's ratios from begin to end. `same` and `more` are padded
-    values at n and n + 1."""
+    """The largest value over all coins, with one more round to go, at the grid's ratios from begin to end. `same` and
+    `more` are padded values at n and n + 1."""
     size = end - begin
     best, many = np.zeros(size, dtype=same.dtype), max(1, MAX_CACHED_VALUES // size)
     summed = np.zeros((len(coins.weights), size))
@@ -103,9 +103,9 @@ def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Arra
 def reached(
     coins: Taps, same: Array, more: Array, size: int, floor: float, lowest: int, best: BestOfCoins = best_of
 ) -> tuple[Array, int]:
-    """Padded values one round earlier, and the index from which they were computed: the first place whose value is at
-    most `floor` ends the computation. Places below it get its value, which is no smaller. size: of the grid. lowest:
-    where to begin."""
+    """The padded values with one more round to go, and the index from which they were computed: the computation ends at
+    the first place whose value is at most `floor`. Places below it get its value, which is no smaller. size: of the
+    grid. lowest: where to begin."""
     found = np.ones(3 * size + 1, dtype=same.dtype)
     end, flat, floor = size, precision(same).flat, same.dtype.type(floor)
     while True:
@@ -124,7 +124,7 @@ def reached(
 def reached_rows(
     coins: Taps, stops: Ints, kept: Sequence[Array], size: int, floor: float, lowest: Sequence[int]
 ) -> tuple[list[Array], list[int]]:
-    """`reached` for every count. A pull leads from a count to the next one."""
+    """`reached` for every pull count; a pull leads from one count to the next."""
     found = []
     for row, (start, stop) in enumerate(zip([0, *stops[:-1]], stops, strict=True)):
         some = Taps(coins.places[:, start:stop], coins.kernels[:, start:stop], coins.weights[:, start:stop])
@@ -133,8 +133,9 @@ def reached_rows(
 
 
 def rows_by_size(ratios: float, digits: str = "float64") -> ReachedRows:
-    """The fastest function for this many ratios, over all rounds and pull counts; all have the same bits. Few ratios
-    are not worth loading numba, but use it if this process has loaded it. digits: the type of the values."""
+    """The function that computes this many ratios, over all rounds and pull counts, fastest; all candidates have the
+    same results, bit by bit. Few ratios are not worth loading numba, but are computed by it if this process has loaded
+    it. digits: the type of the values."""
     kernel = rows_kernel(digits) if ratios >= COMPILED_FROM or "numba" in sys.modules else None
     return reached_rows if kernel is None else CompiledRows(kernel)
 
@@ -163,12 +164,12 @@ class CompiledRows:
         return rows[: len(stops)], self.begun.tolist()
 
     def together(self, many: int) -> Array:
-        """The last `many` of the returned arrays, as one array."""
+        """The last `many` of the arrays that were returned last, as one array."""
         return self.tables[-1][0][:many]
 
     def before(self, kept: Sequence[Array]) -> tuple[Array, Ints]:
-        """The arrays as one array, and the indices from which they were computed, -1 for complete ones. If all but the
-        last are those returned last, the last one is put next to them."""
+        """These arrays as one array, and the indices from which they were computed, -1 for complete arrays. If all but
+        the last are the arrays that were returned last, only the last one is copied."""
         (table, rows), last = self.tables[-1] if self.tables else (np.empty((0, 0)), []), len(kept) - 1
         known = self.begun.size >= last and all(map(is_, rows, kept[:-1]))
         if not known:
@@ -183,8 +184,8 @@ class CompiledRows:
 
 @lru_cache(maxsize=2)
 def rows_kernel(digits: str = "float64") -> Any:
-    """`reached_rows` by numba, which fills its last argument; None if numba is not installed. digits: the type of the
-    values."""
+    """`reached_rows` compiled by numba, which fills its last argument; None if numba is not installed. digits: the type
+    of the values."""
 
     @cached_kernel(
         f"void(int64[:,:],{digits}[:,:,:],float64[:,:],int64[:],{digits}[:,::1],int64[:],{digits},{digits},{digits},"

@@ -1,4 +1,5 @@
-"""Rounds in blocks: what r rounds in a row do to E_P e^(zL), for the ascent at long horizons.
+"""Rounds in blocks: the effect of r successive rounds on E_P e^(zL), used by `ascent`, the search for the best rewards,
+in long runs.
 
 In a long run the changed arm is pulled rarely, and its lead hardly moves from one round to the next. So r rounds are
 played as one. With p and q the chances of a pull in the block's middle, a = p (p/q)^z, b = (1-p) ((1-p)/(1-q))^z, and k
@@ -47,7 +48,7 @@ class Blocks(NamedTuple):
         return np.asarray(self.begins + (self.lengths - 1) // 2)
 
     def groups(self) -> Iterator[tuple[slice, int]]:
-        """The blocks in groups of BLOCKS_PER_BATCH, and the number of pull counts that each group follows."""
+        """The blocks in groups of BLOCKS_PER_BATCH, each group with the number of pull counts that it follows."""
         for begin in range(0, self.begins.size, BLOCKS_PER_BATCH):
             part = slice(begin, min(begin + BLOCKS_PER_BATCH, self.begins.size))
             yield part, int(self.rows[part].max())
@@ -58,13 +59,13 @@ def of_lengths(sampler: Sampler, lengths: Ints, rows: Ints) -> Blocks:
 
 
 def single(sampler: Sampler, rows: int) -> Blocks:
-    """Every round is a block, so every number is exact."""
+    """Blocks of one round each, so that every number is exact."""
     rounds = sampler.horizon - 2 * sampler.prepulls
     return of_lengths(sampler, np.ones(rounds, dtype=np.int64), np.full(rounds, rows))
 
 
 def thin(sampler: Sampler, rows: int) -> Blocks:
-    """Blocks for unknown tables, for which only the fact is used that pulls are rare in long runs."""
+    """Blocks for unknown tables, which use only that pulls are rare in long runs."""
     lengths, total = [], 2 * sampler.prepulls
     while total < sampler.horizon:
         lengths.append(min(max(isqrt(total) // THIN, 1), sampler.horizon - total))
@@ -93,7 +94,7 @@ def fitted(sampler: Sampler, known: Blocks, law: Array, lead: Array) -> Blocks:
 
 
 def factors(lengths: Ints, low: Array, high: Array, orders: Array) -> list[Array]:
-    """The factor of a block with k pulls for e^(zL), for k = 0, 1, ...: (blocks, rows - k, orders).
+    """The factors of a block with k pulls in E_P e^(zL), for k = 0, 1, ...: (blocks, rows - k, orders).
 
     lengths: (blocks,). low, high: the leads on the two sides, (blocks, rows). orders: real, or start + i step k.
     """
@@ -114,20 +115,21 @@ def log_binomials(lengths: Ints, pulls: int) -> Array:
 
 
 def several(pulled: Array, tails: Array, lengths: Ints, pulls: int) -> Array:
-    """The sum of `pulled` over the k counts at which the arm is pulled, and of `tails` over the other rounds."""
+    """The sum of `pulled` over the k counts at which the arm is pulled, plus that of `tails` over the rounds without a
+    pull."""
     width = pulled.shape[1] - pulls
     waits = sum((tails[:, i : i + width] for i in range(1, pulls + 1)), tails[:, :width])
     return np.asarray(sum((pulled[:, i : i + width] for i in range(pulls)), share(lengths, pulls) * waits))
 
 
 def share(lengths: Ints, pulls: int) -> Array:
-    """The number of rounds without a pull for each of the k + 1 counts, (blocks, 1)."""
+    """The number of rounds without a pull at each of the k + 1 counts, if they are shared evenly: (blocks, 1)."""
     return np.asarray(np.maximum(lengths - pulls, 0)[:, None] / (pulls + 1))
 
 
 def back_on_rounds(sums: list[Array], lengths: Ints) -> tuple[Array, Array]:
-    """The adjoint of `several`: from the weight of each block with k pulls, (blocks, rows - k, ..), to the weights of
-    the rounds at each count with a pull, and without, (blocks, rows, ..)."""
+    """The adjoint of `several`: from the weights of the blocks with k pulls, (blocks, rows - k, ..), to the weights of
+    the rounds with and without a pull at each count, (blocks, rows, ..)."""
     pulled, tails = np.zeros_like(sums[0]), np.zeros_like(sums[0])
     for k, each in enumerate(sums):
         width, waits = each.shape[1], share(lengths, k)[..., None] * each
@@ -139,7 +141,7 @@ def back_on_rounds(sums: list[Array], lengths: Ints) -> tuple[Array, Array]:
 
 
 def exponential_powers(mass: Array, loss: Array, orders: Array) -> Array:
-    """exp(mass + z loss), z last."""
+    """exp(mass + z loss) for all orders z, which are the last axis."""
     if orders.dtype != complex:
         return np.asarray(el.exp(mass[..., None] + loss[..., None] * orders))
     found = np.empty((*mass.shape, orders.size), dtype=complex)

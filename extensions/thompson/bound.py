@@ -123,7 +123,8 @@ class Upper:
         return max(float((-ndtri(alpha[:-1]) - ndtri(beta[1:])).max()), 0.0)
 
     def arms_told(self, delta: float) -> int | None:
-        """The number of arms whose game certifies eps at delta: the sampler's own, or None for any number of them."""
+        """The number of arms of the game that certifies eps at delta: the sampler's own, or None for the game with any
+        number of arms."""
         one = self.any_number
         return self.sampler.arms if one is None or one.eps(delta) > self.eps(delta) * (1 + 1e-8) + 1e-12 else None
 
@@ -143,7 +144,7 @@ class Asked(NamedTuple):
 
     @property
     def followed(self) -> dict[str, int]:
-        """The number of pull counts with values on the grid, by side of the change."""
+        """The number of pull counts with values on the grid, for each side of the change."""
         least, most = PULL_LEVEL_LIMITS
         share = 1.0 if self.sampler.arms == 2 else FREE_COUNTS_SHARE
         wanted = int(share * self.counts * self.sampler.horizon**0.5)
@@ -198,8 +199,8 @@ def with_right_side(asked: Asked, free: Upper | None = None) -> Upper:
 
 
 def with_left_side(bound: Upper, asked: Asked, ahead: SideCurve | None = None) -> Upper:
-    """This bound with the left side computed on a grid, if it may matter: on a coarse grid, and if that is not enough,
-    on a fine one. ahead: `left_side_ahead`, if it is known."""
+    """This bound with its left side computed on a grid if that side may matter: on a coarse grid, and if this is not
+    enough, on a fine one. ahead: `left_side_ahead`, if it is known."""
     if asked.sampler.horizon > MAX_RATIO_ROUNDS:
         return bound
     with within_doubles(asked.sampler):
@@ -214,14 +215,14 @@ def with_left_side(bound: Upper, asked: Asked, ahead: SideCurve | None = None) -
 
 
 def left_side_ahead(asked: Asked) -> SideCurve:
-    """The first part of `with_left_side` if that side matters only at LARGE_DELTAS, as with two arms in long runs. A
-    second process can compute it, because it needs nothing from the right side."""
+    """The first grid of `with_left_side` in the case that the left side matters only at LARGE_DELTAS, as with two arms
+    in long runs. A second process can compute it, because it needs nothing from the right side."""
     with within_doubles(asked.sampler):
         return side_on_grid(by_powers(asked), asked, "left", left_reach(asked, 1.0), LEFT_GRID_COARSENING)
 
 
 def left_reach(asked: Asked, counts_at: float) -> float:
-    """The smallest delta for which the left side's grid has to be sharp, if that side may determine the bound at
+    """The smallest delta at which the grid of the left side has to be sharp if that side may determine the bound at
     `counts_at` and at LARGE_DELTAS."""
     is_cut = asked.sampler.horizon > LONG_RUN_ROUNDS
     return max(asked.smallest, LEFT_DELTA_SHARE * min(counts_at, *LARGE_DELTAS)) if is_cut else asked.smallest
@@ -269,8 +270,8 @@ def for_given_arms(sampler: Sampler, bound: Upper, smallest: float) -> tuple[Arr
 
 
 def largest_losses(sampler: Sampler) -> dict[str, float]:
-    """For each side, an upper bound on the log-ratio P/Q of all runs: with two arms the means bound the thresholds,
-    hence the loss of each round.
+    """For each side, an upper bound on log(P/Q) of every run: with two arms the means bound the thresholds, hence the
+    loss of each round.
 
     If the changed arm pays more on the right, a pull has no more mass on the left, and a pull of the other arm has the
     ratio Phi(u)/Phi(v) <= Phi(v + s)/Phi(v), largest at v = -low. If it pays more on the left, a pull has
@@ -311,7 +312,8 @@ def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
 
 
 def quick(sampler: Sampler, side: str, levels: int) -> Moments:
-    """The bound by powers; coarser on the left side, which is smaller. In long runs by the static potential.
+    """The bound by powers. On the left side, whose bound is smaller, it is coarser. In long runs it is that of the
+    static potential.
 
     From `many` pulls on, further pulls count as much as this one for all remaining rounds, which over T rounds would be
     expensive: sqrt(T) times the loss of one.
@@ -348,7 +350,7 @@ def theorem_curve(sampler: Sampler, relation: str = "pull") -> Upper:
 
 
 def one_sided(bound: Upper, side: str, delta: float) -> float:
-    """The eps at which one side's bound reaches delta."""
+    """The eps at which the bound of one side reaches delta."""
     curves = {k: v for k, v in bound.curves.items() if k == side}
     only = Upper(bound.sampler, bound.relation, {side: bound.powers[side]}, curves, any_number=bound.any_number)
     return only.eps(delta)

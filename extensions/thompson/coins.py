@@ -77,7 +77,7 @@ def crossings(shift: Array, left: Array, right: Array) -> Coins:
 
 
 def crossing_averages(shift: Array, left: Array, right: Array, nodes: int) -> Coins:
-    """The averages that define crossings, for cells of one kind: (cells,) each."""
+    """The averages that define the crossings, for cells that need the same number of nodes: (cells,) each."""
     node, share = rule(nodes)
     shift, middle, half = (each[..., None] for each in (shift, (left + right) / 2, (right - left) / 2))
     x = middle + half * node
@@ -88,8 +88,8 @@ def crossing_averages(shift: Array, left: Array, right: Array, nodes: int) -> Co
 
 
 def node_counts(shift: Array, left: Array, right: Array) -> Ints:
-    """The number of nodes that integrates each cell exactly: RULE_ORDER on each of some parts, or fewer for a narrow
-    cell."""
+    """The number of nodes with which quadrature is exact to roundoff in each cell: RULE_ORDER in each of several parts,
+    or fewer if the cell is narrow."""
     if np.max(shift) > LARGEST_SHIFT:
         raise ValueError(
             f"one round may change the threshold by {np.max(shift):.3g} standard deviations; at most "
@@ -106,8 +106,8 @@ def node_counts(shift: Array, left: Array, right: Array) -> Ints:
 
 @lru_cache(maxsize=64)
 def rule(nodes: int) -> tuple[Array, Array]:
-    """The given number of nodes in [-1, 1], and their weights: of Gaussian quadrature, on equal parts if there are more
-    than RULE_ORDER."""
+    """This many nodes in [-1, 1] and their weights: those of Gaussian quadrature, repeated on equal parts if there are
+    more than RULE_ORDER nodes."""
     parts = max(nodes // RULE_ORDER, 1)
     places, weights = legendre(nodes // parts)
     return np.add.outer(np.arange(1 - parts, parts, 2), places).ravel() / parts, np.tile(weights, parts)
@@ -154,8 +154,8 @@ def tangents_of_each(
 
 
 def subdivided_cells(left: Array, right: Array, widest: float) -> tuple[Ints, Array, Array]:
-    """Divides these cells into parts no wider than `widest`; beyond the last tangents, no wider than an interval with
-    the same change of slope. Returns the cell of each part, and the parts' ends."""
+    """Divides these cells into parts no wider than `widest`; beyond the last tangents, this limit decreases in inverse
+    proportion to the distance from 0. Returns the cell of each part, and the parts' ends."""
     far = np.maximum(np.maximum(-left, right) / THRESHOLD_RANGE[1], 1.0)
     parts = np.maximum(np.ceil((right - left) / widest * far - 1e-9), 1).astype(int)
     cell = np.repeat(np.arange(parts.size), parts)

@@ -1,5 +1,5 @@
-"""The threshold game of DP-TS-UCB (hu25) for runs in which its budget is never used up: an upper bound on delta(eps)
-for one changed reward.
+"""An upper bound on delta(eps) of DP-TS-UCB (hu25) for one changed reward, by its threshold game, for runs in which the
+budget is never used up.
 
 A mean is made of the n = 2^r observations of one epoch, and serves while the arm is pulled 2n times; then it is
 dropped. So the changed reward moves one mean, by |d|/n <= 1/n, which is s = 1/sqrt(v n) in units of a sample's
@@ -175,7 +175,7 @@ def epoch_moments(game: Epochs, epoch: int, higher: str) -> Moments:
 
 
 def on_grid(game: Epochs, epoch: int, higher: str, grid: Grid, width: float) -> Array:
-    """Upper bounds on delta at eps = -ratio, for the ratios at which curves are stored."""
+    """Upper bounds on delta at eps = -ratio, for the ratios of the grid at which curves are stored."""
     T, most = game.horizon, (2 << epoch)
     gain = Kept(grid.padded(np.maximum(-el.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
     levels = [Level(partial(game.rule, epoch, k), T, higher, width, grid) for k in range(most)]
@@ -218,7 +218,7 @@ def attacked(
     reach: tuple[float, float] = (-12.0, 60.0),
     smallest: float = 1.0,
 ) -> Attack:
-    """The certified attack on two arms with the tables of `WorstMeans`, as `attack.attack` computes it.
+    """The certified attack on two arms with the tables of `WorstMeans`; computed as by `attack.attack`.
 
     own, other: multiples of 1/MEAN_RESOLUTION in [0, 1]. step: of the losses; reach: the range that is followed.
     smallest: as in `attack`. After the epoch that follows the changed one, both sides are equal.

@@ -50,7 +50,7 @@ class Grid(NamedTuple):
 
     @property
     def digits(self) -> str:
-        """The type of the values."""
+        """The number type of the values."""
         return "float32" if self.single else "float64"
 
 
@@ -94,6 +94,7 @@ def shown(grid: Grid, kept: Sequence[Kept], table: Array | None = None) -> Array
 
 
 def shown_slice(grid: Grid) -> tuple[int, int]:
+    """The first place and the stride of the ratios at which curves are stored."""
     stride = max(grid.below // grid.shown, 1)
     return grid.below % stride, stride
 

@@ -1,8 +1,8 @@
-"""Bounds on the eps of Thompson sampling by horizon: the numbers of the picture on the report's overview.
+"""Bounds on the eps of Thompson sampling for many horizons: the numbers in the picture on the report's overview.
 
-They are kept in a table, which `bench/curves/horizons.py` computes. Between its horizons they hold by monotonicity: the
-releases of T rounds are a part of those of more rounds, so an upper bound for more rounds holds for T, and what an
-attack shows of fewer rounds it shows of T.
+They are stored in a table, which `bench/curves/horizons.py` computes. Between its horizons they hold by monotonicity:
+the releases of T rounds are a part of those of more rounds, so an upper bound for more rounds holds for T, and so does
+an attack's lower bound for fewer rounds.
 """
 
 from __future__ import annotations
@@ -48,14 +48,16 @@ class HorizonTable(NamedTuple):
         return (at.two_arms if arms == 2 else at.any_arms)[place], at.horizon
 
     def attacked(self, horizon: int, delta: float) -> tuple[float, int]:
-        """What an attack on two arms shows, and the number of rounds that it attacks; 0 and 0 for none."""
+        """A certified lower bound on eps from an attack on two arms, and the number of rounds that it attacks; 0 and 0
+        if there is none."""
         place = self.deltas.index(delta)
         at = next((row for row in reversed(self.rows) if row.horizon <= horizon and row.attack), None)
         return (at.attack[place], at.horizon) if at else (0.0, 0)
 
     def theorem(self, horizon: int, delta: float) -> float:
-        """The eps of Theorem 3, from the horizons beside: eps is mu^2 / 2 + z mu with mu = sqrt(T / 2), where z changes
-        so little that it is interpolated along log T. For horizons within the table."""
+        """The eps of Theorem 3, interpolated between the two nearest horizons of the table: eps is mu^2 / 2 + z mu
+        with mu = sqrt(T / 2), where z changes so little that it is interpolated along log T. For horizons within the
+        table."""
         place = self.deltas.index(delta)
         above = next(k for k, row in enumerate(self.rows) if row.horizon >= horizon)
         beside = [self.rows[max(above - 1, 0)], self.rows[above]]
@@ -67,7 +69,7 @@ class HorizonTable(NamedTuple):
 
 @cache
 def horizon_table() -> HorizonTable:
-    """The table that the package has."""
+    """The table of bounds that is part of the package."""
     found = json.loads(HORIZON_FILE.read_text("utf-8"))
     columns = HorizonRow._fields[2:]
     rows = (

@@ -1,4 +1,4 @@
-"""Initial tables for the search of an attack on two arms, built from the optimal play of the threshold game.
+"""Initial tables for the search for an attack on two arms, built from the optimal play of the threshold game.
 
 In the game the adversary wants the changed arm to be pulled rarely on the side where it pays less: about log(1/delta)
 pulls over all rounds, so that "hardly ever pulled" has probability delta there, and is far less likely where it pays
@@ -73,7 +73,7 @@ def first_shapes(sampler: Sampler, delta: float) -> tuple[TableShape, ...]:
 
 
 def followed_pulls(horizon: int, often: float = FOLLOWED_PULL_FACTOR) -> int:
-    """The number of pulls of the changed arm that an attack follows: more than it wants."""
+    """The number of pulls of the changed arm that an attack follows: more than the attack aims at."""
     return int(15 + often * horizon**0.5)
 
 

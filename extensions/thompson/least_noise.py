@@ -24,6 +24,7 @@ def least_variance(start: Sampler, low: float, eps: float, value: Callable[[Samp
     values = {high: value(start)}
 
     def reaches(variance: float) -> bool:
+        """Whether the value at this variance is at most eps; the value is stored."""
         values[variance] = value(start._replace(variance=variance))
         return values[variance] <= eps
 

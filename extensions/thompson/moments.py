@@ -44,7 +44,8 @@ class Moments(NamedTuple):
     edge: Array
 
     def log_curve(self, log: Array, eps: Array) -> Array:
-        """The log of the bound on delta at eps from `log` (orders,), a log of M: at most 0. Has the shape of eps."""
+        """The log of an upper bound on delta at eps, from `log` (orders,), the logs of M; at most 0. Has the shape of
+        eps."""
         best, eps = log_shares(self.orders.tobytes()) + log, np.asarray(eps)
         lines = np.multiply.outer(self.orders - 1, -eps)
         lines += best.reshape(-1, *[1] * eps.ndim)
@@ -53,7 +54,8 @@ class Moments(NamedTuple):
 
 @lru_cache(maxsize=64)
 def log_shares(orders: bytes) -> Array:
-    """log w_a for these orders, given as bytes; cached, because curves are evaluated one eps after the other."""
+    """log w_a for these orders, which are given as bytes; cached, because curves are evaluated at one eps after
+    another."""
     a = np.frombuffer(orders)
     found: Array = (a - 1) * el.log(a - 1) - a * el.log(a)
     found.flags.writeable = False
@@ -68,7 +70,7 @@ def moments(
     orders: Array = MOMENT_ORDERS,
     thresholds: Array = THRESHOLDS,
 ) -> Moments:
-    """The game for powers, with unbounded thresholds.
+    """The moments of the game with unbounded thresholds.
 
     higher: "right" or "left", the side where the changed arm pays more. levels: the pull count from which on all counts
     are merged. watched: the pull count whose M is returned for every total. orders, thresholds: fewer are faster, and
@@ -90,14 +92,14 @@ def moments(
 
 
 def largest_orders(sampler: Sampler, orders: Array, thresholds: Array = THRESHOLDS) -> Array:
-    """The orders for which the first and the last threshold lie far enough out."""
+    """The orders for which the first and the last threshold lie far enough from 0."""
     steep = float(rounds_at(sampler, np.array([float(sampler.first)]), sampler.horizon).shift[0])
     return np.asarray(orders[(orders - 1) * steep <= min(-thresholds[0], thresholds[-1] - steep)])
 
 
 def earlier(pulled: Array, not_pulled: Array, after: Array, value: Array) -> Array:
-    """M one round earlier, (levels, orders): the largest over the coins, (coins, levels, orders). after: M at the next
-    pull count."""
+    """M with one more round to go, (levels, orders): the largest value over the coins, (coins, levels, orders). after:
+    M at the next pull count."""
     best, together = np.zeros_like(value), max(1, POWERS_PER_BATCH // max(1, value.size))
     for start in range(0, len(pulled), together):
         some = slice(start, start + together)
@@ -108,12 +110,13 @@ def earlier(pulled: Array, not_pulled: Array, after: Array, value: Array) -> Arr
 
 
 def rounds_at(sampler: Sampler, pulls: Array, total: int) -> RoundLimits:
-    """The rounds of a sampler at these pull counts; `total` matters only for two arms."""
+    """The limits of the sampler's rounds at these pull counts; `total` matters only with two arms."""
     return two_arms(sampler, pulls, total) if sampler.arms == 2 else any_arms(sampler, pulls)
 
 
 def spans(sampler: Sampler, factor: float) -> Iterator[tuple[int, range]]:
-    """(top, totals): the totals N of pulls from which the game plays, falling, in groups; top is the largest.
+    """Groups of totals, each as (top, totals): the totals N of pulls, decreasing, at which the game is played, and the
+    largest of the group.
 
     factor: within which the totals of a group lie. At fixed n a round with two arms shows more, and allows more
     thresholds, the larger N is: the coins of `top` serve. With a given number of more arms the chances of a threshold
@@ -127,7 +130,7 @@ def spans(sampler: Sampler, factor: float) -> Iterator[tuple[int, range]]:
 
 
 def weights(shift: Array, higher: str, orders: Array, thresholds: Array) -> tuple[Array, Array]:
-    """The factors of the coins for P^a Q^(1-a) if the arm is pulled and if not: (coins, levels, orders) each."""
+    """The factors of the coins in P^a Q^(1-a) with a pull and without one: (coins, levels, orders) each."""
     coins = crossings(shift, thresholds[:-1, None], thresholds[1:, None])
     first, last = np.float64(thresholds[0]), np.float64(thresholds[-1])
     a, b, ones = orders, orders - 1, np.ones((shift.size, orders.size))
@@ -145,6 +148,6 @@ def weights(shift: Array, higher: str, orders: Array, thresholds: Array) -> tupl
 
 
 def power_products(left: Array, right: Array, orders: Array) -> Array:
-    """left^a right^(1-a), orders last."""
+    """left^a right^(1-a) for all orders a, which are the last axis."""
     left, right = np.broadcast_arrays(el.log(left), el.log(right))
     return np.asarray(el.exp(left[..., None] * orders + right[..., None] * (1 - orders)))

@@ -78,7 +78,8 @@ def table_rows(table: HorizonTable, place: int) -> list[tuple[Any, ...]]:
 
 
 def upper_steps(rows: Sequence[HorizonRow], values: Sequence[float]) -> Array:
-    """A bound of each horizon, which holds for all shorter ones: corners of a staircase, (points, 2)."""
+    """The corners, (points, 2), of a staircase above eps: the upper bound of each horizon holds for all shorter
+    horizons."""
     corners = [(rows[0].horizon, values[0])]
     for row, value in zip(rows[1:], values[1:], strict=True):
         corners += [(corners[-1][0], value), (row.horizon, value)]
@@ -86,7 +87,8 @@ def upper_steps(rows: Sequence[HorizonRow], values: Sequence[float]) -> Array:
 
 
 def lower_steps(rows: Sequence[HorizonRow], values: Sequence[float], last: int) -> Array:
-    """What is shown of each horizon, and so of all longer ones up to `last`."""
+    """The corners of a staircase below eps: the lower bound of each horizon holds for all longer horizons, up to
+    `last`."""
     corners: list[tuple[float, float]] = []
     ends = [row.horizon for row in rows[1:]] + [last]
     for row, value, end in zip(rows, values, ends, strict=True):
@@ -95,7 +97,7 @@ def lower_steps(rows: Sequence[HorizonRow], values: Sequence[float], last: int) 
 
 
 def drawn_horizons(table: HorizonTable) -> Placed:
-    """The curves for two arms at FIRST_DELTA. The script of the page draws others into the same axes."""
+    """The curves for two arms at FIRST_DELTA; the script of the page draws the others on the same axes."""
     place, rows = table.deltas.index(FIRST_DELTA), table.rows
     attacked = [row for row in rows if row.attack]
     with vector.drawing():

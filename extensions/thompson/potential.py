@@ -1,4 +1,5 @@
-"""The static potential: a price for a round, and one number for each pull count, bound runs of any length.
+"""The static potential: a price for a round, and one number for each pull count, which together bound runs of any
+length.
 
 For lam > 0, c >= 0 let b_n >= 0 satisfy, for every coin (p, q) of every round with n pulls of the changed arm, with P's
 chance of a pull first,
@@ -68,12 +69,12 @@ class StaticMoments(NamedTuple):
     lost: float = 0.0
 
     def log_bounds(self, eps: float) -> Array:
-        """The log of each order's bound on delta at eps, without `lost`: (orders,)."""
+        """The log of the bound on delta at eps by each order, (orders,), without `lost`."""
         lam = self.orders
         return np.asarray(self.start + lam * el.log(lam) - (1 + lam) * el.log(1 + lam) - lam * eps + SUM_ERROR)
 
     def eps(self, delta: float) -> float:
-        """The smallest eps at delta > lost."""
+        """The smallest eps for this delta, which must exceed `lost`."""
         return float(((self.log_bounds(0.0) - log(delta - self.lost)) / self.orders).min()) * (1 + SUM_ERROR)
 
 
@@ -121,7 +122,8 @@ def static_coins(sampler: Sampler, higher: str) -> StaticCoins:
 
 
 def end_coins(shift: Array, last: Array, high: Array, higher: str) -> tuple[list[Array], Array]:
-    """Beyond the last threshold and before the first one: logs as of StaticCoins, (groups, 2), and their error.
+    """The corners beyond the last threshold and before the first: their logs as in StaticCoins, (groups, 2), and the
+    error of the logs.
 
     Where the last one is `high`, it is a coin. Else, right: pulled p^(1+lam) q^(-lam) <= p, and not pulled
     (1-p)^(1+lam) (1-q)^(-lam) <= (1-q)^(-lam); left: as `moments` proves, the first power falls from here on, and the
@@ -149,12 +151,12 @@ def logs_of(chances: Array) -> Array:
 
 
 def tail_logs(chances: Array, tails: Array) -> Array:
-    """ln(1 - chances): by the smaller one of both."""
+    """ln(1 - chances), computed from the smaller of `chances` and `tails`."""
     return np.where(chances < 0.5, el.log1p(-np.minimum(chances, 0.5)), logs_of(tails))
 
 
 def powers_of(coins: StaticCoins, lam: float) -> tuple[Array, Array]:
-    """Upper bounds on P^(1+lam) Q^(-lam): for a pull its log; for no pull its value minus 1."""
+    """Upper bounds on P^(1+lam) Q^(-lam): the log of it for a pull, and its value minus 1 for no pull."""
     off = (1 + 2 * lam) * COIN_ERROR
     pulled = np.maximum((1 + lam) * coins.pulled - lam * coins.pulled_q + off, LEAST_WEIGHT)
     logs = (1 + lam) * coins.other - lam * coins.other_q + (1 + 2 * lam) * coins.error
@@ -195,7 +197,7 @@ def static_moments(sampler: Sampler, higher: str, orders: Array | None = None) -
 
 
 def best_price(log_pulled: Array, other: Array, many: Array, lam: float, rounds: int) -> tuple[float, float]:
-    """A price of a round and its log M, the smallest that was found."""
+    """The price of a round with the smallest log M among those tried, and this log M."""
     pulled = el.exp(log_pulled)
 
     def log_start(price: float) -> float:
@@ -223,18 +225,19 @@ RUN_PRICES = el.geometric(0.01, 300.0, 30)  # c times the number of rounds
 
 
 def are_priced(sampler: Sampler) -> bool:
-    """Whether the static potential is used beyond the last pull count that is followed."""
+    """Whether the static potential bounds the game beyond the last pull count on the grid."""
     steep = sampler.variance * (sampler.first + 1) * STEEPEST_COIN**2
     return sampler.rounds > 0 and sampler.horizon > MAX_PLAYED_POWERS and steep >= 1
 
 
 def are_growing(sampler: Sampler, higher: str) -> bool:
-    """Whether fewer pull counts are followed in early rounds. On the left side this would cost too much in mu."""
+    """Whether fewer pull counts are on the grid in early rounds than in late ones. On the left side this would cost too
+    much in mu."""
     return higher == "right" and sampler.arms == 2 and sampler.horizon > LONG_RUN_ROUNDS and are_priced(sampler)
 
 
 def last_counts(sampler: Sampler, higher: str, levels: int) -> Ints:
-    """For every total, 0 to T, the first pull count that is not followed: at most first + levels, nondecreasing.
+    """For each total from 0 to T, the first pull count beyond those on the grid: at most first + levels, nondecreasing.
 
     The static potential bounds the game from any count on, so any counts are valid. In early rounds many pulls are
     rare, so few counts lose little.
@@ -246,8 +249,8 @@ def last_counts(sampler: Sampler, higher: str, levels: int) -> Ints:
 
 
 def priced_moments(sampler: Sampler, higher: str, watched: Ints) -> Moments:
-    """The bounds in the form of `moments`. watched: for every total, the pull count whose M is returned, (horizon +
-    1,)."""
+    """The moments of the static potential, in the form of `moments`. watched: for every total, the pull count whose M
+    is returned, (horizon + 1,)."""
     orders, rounds = largest_orders(sampler, MOMENT_ORDERS), max(sampler.rounds, 1)
     coins, begins = static_coins(sampler, higher), count_groups(sampler)[0]
     beyond = np.maximum(np.searchsorted(begins, watched, side="right") - 1, 0)  # the groups that they are in

@@ -1,4 +1,4 @@
-"""The static potential of K arms: high thresholds are rare, and those far above 1 use up what makes them.
+"""The static potential of K arms: high thresholds are rare, and each one far above 1 uses up what makes it possible.
 
     J(x) = e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) (1-q)^(-lam), for the coin (p, q) of threshold x,
 
@@ -71,7 +71,7 @@ def ordered_coins(coins: StaticCoins, weights: Array, lam: float) -> OrderedCoin
 
 
 def arm_coins(sampler: Sampler) -> tuple[StaticCoins, Array]:
-    """Corners in the order of their thresholds, with weights, for the case that the changed arm pays more on the
+    """The corners in the order of their thresholds, with weights, for the case that the changed arm pays more on the
     right."""
     coins, (first, end) = static_coins(sampler, "right"), (counts[:, None] for counts in count_groups(sampler))
     cells = coins.pulled.shape[1] - 2
@@ -93,7 +93,7 @@ def arm_coins(sampler: Sampler) -> tuple[StaticCoins, Array]:
 
 def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
     """The bound for K >= 3 arms and at least one round, for the case that the changed arm pays more on the right, which
-    is by far the larger side. smallest: the delta down to which it should be useful."""
+    gives by far the larger bound. smallest: the delta down to which it should be useful."""
     (coins, weights), rounds, rivals = arm_coins(sampler), sampler.rounds, (sampler.arms or 2) - 1
     deviations = -float(ndtri(smallest * LOST_SHARE / (rounds * rivals))) + 1e-9
     nearest = np.argsort(coins.reach, axis=None, kind="stable")
@@ -117,7 +117,7 @@ def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
 def log_start(
     sampler: Sampler, at_order: OrderedCoins, nearest: NDArray[np.intp], price: float, gap: float, deviations: float
 ) -> float:
-    """log M at the start. nearest: the corners by the smallest threshold that reaches their cell."""
+    """log M at the start. nearest: the order of the corners by the smallest threshold that reaches their cell."""
     coins, lam = at_order.coins, at_order.lam
     steps, largest = least_average_steps(at_order, price, gap)
     if not np.isfinite(steps).all():
@@ -134,7 +134,7 @@ def log_start(
 
 
 def least_average_steps(at_order: OrderedCoins, price: float, gap: float) -> tuple[Array, Array]:
-    """The smallest b_n, rounded up, inf if none suffices, and J_n - 1, (groups,) each. Thresholds above 1 + gap count
+    """The smallest b_n, rounded up (inf if none suffices), and J_n - 1, (groups,) each. Thresholds above 1 + gap count
     as J_n.
 
     The average is convex in e^(-b_n): so Newton's steps from 1 decrease to the largest that suffices, up to AIM_SHARE.
@@ -161,7 +161,8 @@ def least_average_steps(at_order: OrderedCoins, price: float, gap: float) -> tup
 
 
 def averages(weights: Array, pulled: Array, other: Array, share: Array) -> tuple[Array, Array, Array]:
-    """The average minus 1 for e^(-b_n) = share, rounded up; its derivative in share; and the largest J minus 1."""
+    """For e^(-b_n) = share: the average of J minus 1, rounded up; its derivative with respect to share; and the largest
+    J minus 1."""
     value = share[:, None] * pulled + other
     best = np.maximum.accumulate(value, axis=1)
     at = np.maximum.accumulate(np.where(value == best, np.arange(value.shape[1]), 0), axis=1)
@@ -171,7 +172,7 @@ def averages(weights: Array, pulled: Array, other: Array, share: Array) -> tuple
 
 
 def waits(log_pulled: Array, other: Array, largest: Array) -> Array:
-    """lam w for each corner, rounded up. log_pulled: minus b_n. largest: J_n - 1."""
+    """lam w for each corner, rounded up. log_pulled: the logs of the powers for a pull, less b_n. largest: J_n - 1."""
     room = (1 + largest[:, None] - el.exp(log_pulled)) * (1 - COIN_ERROR) - COIN_ERROR
     with np.errstate(divide="ignore", invalid="ignore"):
         least = np.where(room > 0, el.log1p(other) - el.log(np.maximum(room, 1e-300)) + COIN_ERROR, np.inf)

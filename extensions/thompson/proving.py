@@ -31,9 +31,9 @@ class KernelProof(NamedTuple):
 
 
 def kernel_proof(sampler: Sampler, delta: float, relation: str) -> KernelProof:
-    """The theorem that the sampler is (eps, delta)-private, with the smallest eps that was found: by the game's own
-    value for the relation if such a theorem can be written, otherwise for either relation by prices. A line from time
-    to time shows the progress. Raises Trouble if no theorem can be written for the question, or if coqc is not
+    """The theorem that the sampler is (eps, delta)-private, with the smallest eps found: by the value of the game for
+    this relation if such a theorem can be written, otherwise by prices, which hold for either relation. A line from
+    time to time shows the progress. Raises Trouble if no theorem can be written for the question, or if coqc is not
     available."""
     demand_compiler()
     began, at_work = monotonic(), "looking for a theorem with a small eps"

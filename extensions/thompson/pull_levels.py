@@ -1,8 +1,8 @@
-"""One round of the game on a grid of likelihood ratios, for every pull count: the effect of coins, and where tangents
+"""One round of the game on a grid of likelihood ratios, for every pull count: how coins move values, and where tangents
 are drawn.
 
-How the game begins and ends, which counts there are, and why a round of arithmetic is an upper bound again is said in
-`ratios`. COIN_ROUNDING covers the rounding of losses and masses.
+`ratios` explains how the game begins and ends, which pull counts there are, and why the arithmetic of a round preserves
+upper bounds. COIN_ROUNDING covers the rounding of losses and masses.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ class Outcomes(NamedTuple):
 
 
 def outcomes(coins: Coins, higher: str, weights: Array = NO_WEIGHTS) -> Outcomes:
-    """higher: "right" or "left", the side where the changed arm pays more."""
+    """The losses, masses and thresholds of these coins. higher: "right" or "left", the side where the changed arm pays
+    more."""
     p, tails_p, q, tails_q = coins if higher == "right" else (coins.q, coins.tails_q, coins.p, coins.tails_p)
     left, right = np.stack([p, tails_p]), np.stack([q, tails_q])
     with np.errstate(divide="ignore"):
@@ -84,8 +85,8 @@ def outcomes(coins: Coins, higher: str, weights: Array = NO_WEIGHTS) -> Outcomes
 
 
 def shifted_rows(some: Outcomes, grid: Grid, here: Any, more: Any, same: Any) -> Taps:
-    """here, more, same: the offsets of this round's ratios, and of those at n + 1 and n one round later; numbers, or
-    one for each coin."""
+    """The taps of these outcomes on the grid. here, more, same: the offsets of the ratios of this round, of those at n
+    + 1 and of those at n one round later; numbers, or one for each coin."""
     cells = (some.losses + np.stack([np.atleast_1d(here - more), np.atleast_1d(here - same)])) / grid.step
     np.minimum(np.maximum(cells, -grid.size, out=cells), grid.size, out=cells)
     below = np.floor(cells)
@@ -116,7 +117,7 @@ class Level:
         width: float,
         grid: Grid,
     ) -> None:
-        """rules: what a round at this count can show, after so many pulls in all."""
+        """rules: the limits of a round at this pull count, as a function of the total number of pulls."""
         self.rules, self.horizon, self.higher, self.grid = rules, horizon, higher, grid
         self.tangents = LONG_RUN_TANGENTS if horizon > LONG_RUN_ROUNDS else SHORT_RUN_TANGENTS
         self.width = width * self.tangents.width
@@ -125,9 +126,9 @@ class Level:
 
 
 def deal(levels: Sequence[Level], top: int, above: Callable[[Array], Array] | None = None) -> None:
-    """New coins: they serve for totals up to `top`, from the one on that `above` is of: at these counts, the chances of
-    a threshold beyond these, (levels, thresholds), by law: (laws, levels, thresholds). None where any may be played in
-    every round."""
+    """Gives the levels new coins, which are valid for totals up to `top`. above: the chances of a threshold above each
+    of these, at the pull counts of the levels, for the totals that share the coins: from (levels, thresholds) to (laws,
+    levels, thresholds). None if any threshold may be played in every round."""
     if levels:
         rules, near = [each.rules(top) for each in levels], [each.near for each in levels]
         drawn, width = levels[0].tangents, np.array([each.width for each in levels])
@@ -145,7 +146,7 @@ def deal(levels: Sequence[Level], top: int, above: Callable[[Array], Array] | No
 
 
 def gathered(levels: Sequence[Level]) -> tuple[Outcomes, Ints]:
-    """The outcomes of many counts, and where each count's end."""
+    """The outcomes of all levels in one array, and the index at which those of each level end."""
     parts = zip(*(level.outcomes for level in levels), strict=True)
     every = Outcomes(*(np.concatenate(part, axis=-1) for part in parts))
     return every, np.cumsum([level.outcomes.at.size for level in levels])
@@ -154,8 +155,8 @@ def gathered(levels: Sequence[Level]) -> tuple[Outcomes, Ints]:
 def laid(
     grid: Grid, every: Outcomes, stops: Ints, here: Sequence[float], kept: Sequence[Kept], kernel: Any = None
 ) -> Taps:
-    """The coins of many counts on one grid, from ratios with the offsets `here`. At once: they are few, and what an
-    operation costs is nearly the same for all. kernel: of `shifted_rows_kernel`."""
+    """The taps of the coins of several pull counts on one grid; `here` are the offsets of the ratios of each count. All
+    counts are computed in one operation, because each has few coins. kernel: of `shifted_rows_kernel`."""
     there = np.array([each.offset for each in kept])
     if kernel is None:
         sizes = np.diff(stops, prepend=0)
@@ -169,7 +170,8 @@ def laid(
 
 @lru_cache(maxsize=2)
 def shifted_rows_kernel(digits: str = "float64") -> Any:
-    """numba's `shifted_rows` at many counts, which fills its last two arguments; None where there is no numba.
+    """`shifted_rows` for many pull counts, compiled by numba, which fills its last two arguments; None if numba is not
+    installed.
 
     digits: the type of the weights. The steps are those of `elementary.expm1`, for numbers from -MAX_COMPILED_STEP to
     0."""
@@ -206,8 +208,8 @@ def shifted_rows_kernel(digits: str = "float64") -> Any:
 
 
 def look(levels: Sequence[Level], total: int, kept: Sequence[Kept], every: Outcomes, stops: Ints) -> None:
-    """What is played at the goals, one round before `kept`: the levels draw their tangents there from now on, and their
-    ratios move along. every, stops: as of `gathered`."""
+    """Finds the optimal play at the goals one round before `kept`: from then on, each level draws its tangents close to
+    it, and moves its ratios by its drift. every, stops: as of `gathered`."""
     grid, drawn = levels[0].grid, levels[0].tangents
     still = laid(grid, every, stops, [now.offset for now in kept[:-1]], kept)
     left = np.minimum(el.power(np.array(grid.goals), 1 - total / levels[0].horizon), drawn.most_left)
@@ -237,8 +239,8 @@ def stepped(
     reached: ReachedRows = reached_rows,
     dealt: tuple[Outcomes, Ints] | None = None,
 ) -> list[Kept]:
-    """One round earlier at many counts on one grid, from the bounds at these and the one after the last. dealt: what
-    `gathered` says of the levels, and maybe of more after them."""
+    """The bounds with one more round to go at several pull counts on one grid, from the bounds at these counts and the
+    next one. dealt: the result of `gathered` for these levels, perhaps with more levels after them."""
     if not levels:
         return []
     grid = levels[0].grid

@@ -1,4 +1,4 @@
-"""The game on a grid of ratios P/Q: the sharp upper bound.
+"""The game on a grid of ratios P/Q, which gives the sharp upper bound.
 
 V_N(n; P, Q) = P g(log P/Q); g is kept at the ratios offset + step * i, as numbers that are never below the true ones.
 The offset is each count's own, in every round (see `pull_levels.Level`). Four facts of
@@ -63,8 +63,8 @@ class Layer(NamedTuple):
 
 
 def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Iterator[Layer]:
-    """The bound for falling totals, from the horizon on; see `ratios`. In long runs what a layer holds is written over
-    when two more have come, and stands nowhere below the grid (`CompiledRows`)."""
+    """The layers of the bound for decreasing totals, from the horizon on; see `ratios`. In long runs, the content of a
+    layer is overwritten when two more layers have been made, and is not filled in below the grid (`CompiledRows`)."""
     first, T, spare = sampler.first, sampler.horizon, sampler.fixed - sampler.prepulls
     lasts = last_counts(sampler, higher, levels).tolist()
     last = lasts[T]
@@ -94,7 +94,8 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
 
 
 def of_count(rules: Callable[[int], RoundLimits], row: int, total: int) -> RoundLimits:
-    """What one of many counts can show after so many pulls in all. rules: of all of them."""
+    """The limits of a round at one of several pull counts, after `total` pulls in all. rules: the limits at all of
+    these counts."""
     return RoundLimits(*(part[row : row + 1] for part in rules(total)))
 
 
@@ -106,7 +107,7 @@ class Curves(NamedTuple):
 
 
 def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Curves:
-    """The bound at the start of the game.
+    """The upper bounds on delta at the start of the game.
 
     levels: how many pull counts have values on the grid; from there on `rare`, with watched = first + levels, counts.
     width: of the polygons, see `coins.thresholds`.
@@ -139,7 +140,7 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
 
 
 def shown_edge(grid: Grid, layer: Layer) -> Array:
-    """The bound from the last count on, at the ratios that curves show."""
+    """The bound at the last pull count and beyond, at the ratios that curves show."""
     begin, stride = shown_slice(grid)
     return layer.edge[begin : grid.below + 1 : stride][::-1]
 
@@ -159,13 +160,13 @@ class Waiting:
         self.kernel: Any = wait_kernel(digits) if self.values.size * sampler.rounds >= COMPILED_WAITS else None
 
     def chances(self, total: int, last: int) -> tuple[Array, Array]:
-        """The least and the largest chance of a pull, at the counts before `last`."""
+        """The smallest and the largest probability of a pull, at the pull counts before `last`."""
         rules = two_arms(self.sampler, self.pulls[: last - self.sampler.prepulls], total)
         return ndtr(-rules.high), ndtr(rules.low)
 
     def step(self, total: int, begin: int, game: Array, edge: Array, last: int) -> None:
-        """One round earlier. game: V_total(n) for n from `begin` on, (counts, ratios). edge: the bound from `last` on,
-        (ratios,)."""
+        """Computes B_N(n) with one more round to go. game: V_total(n) for n from `begin` on, (counts, ratios). edge:
+        the bound from `last` on, (ratios,)."""
         least, most = (each[:, None] for each in self.chances(total, last))
         beyond = len(least)  # what stands there is known
         values, pulled, place = self.values[:beyond], self.started[1 : beyond + 1], begin - self.sampler.prepulls
@@ -176,7 +177,8 @@ class Waiting:
         self.values[beyond:] = self.started[beyond:] = edge
 
     def read_and_step(self, layer: Layer, begin: int, read: Readings, edge: Array, largest: Array) -> None:
-        """`step` from what is read off a layer's table, compiled. largest: (ratios,), raised to the largest of that."""
+        """`step`, compiled, from the readings of a layer's table. largest: (ratios,), raised to the largest of these
+        readings."""
         chances = self.chances(layer.total, layer.last)
         beyond = chances[0].size
         place = begin - self.sampler.prepulls
@@ -190,8 +192,8 @@ class Waiting:
 
 @lru_cache(maxsize=2)
 def wait_kernel(digits: str = "float64") -> Any:
-    """numba's `Waiting.read_and_step` but for the edge, in place; None where there is no numba. Row by row, as nothing
-    that is read off is kept. digits: the type of the table."""
+    """`Waiting.read_and_step` without the edge, compiled by numba, in place; None if numba is not installed. It goes
+    row by row, because readings are not stored. digits: the type of the table."""
 
     @cached_kernel(
         f"void({digits}[:,::1],int64,int64,float64[:],float64[:],float64[:],float64[:],float64[:,::1],float64[:,::1],"

@@ -1,4 +1,5 @@
-"""What the privacy of Thompson sampling adds: the command `privacy`, and two kinds of certificates."""
+"""What the extension for the privacy of Thompson sampling registers: the command `privacy`, and two kinds of
+certificates."""
 
 from __future__ import annotations
 

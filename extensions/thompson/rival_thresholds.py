@@ -39,7 +39,7 @@ SHARE_ERROR = 1e-9  # of a point's place between two crossings
 
 
 def chance_below(sampler: Sampler, level: Array, few: Array | float, most: Array | float) -> Array:
-    """The log of the least chance that the sample of another arm is at most `level`, with few to most pulls.
+    """The log of the smallest probability that the sample of another arm with `few` to `most` pulls is at most `level`.
 
     With l pulls a mean is at most l/(l+1), so that the sample is at most m with a chance of Phi(h/sqrt(c)) or more, h =
     (m-1) x + 1/x, x = sqrt(l+1), least at x = 1/sqrt(m-1) or at that end of the x which is nearer.
@@ -50,7 +50,8 @@ def chance_below(sampler: Sampler, level: Array, few: Array | float, most: Array
 
 
 def chance_above(sampler: Sampler, pulls: Array | int, total: Array | int, thresholds: Array) -> Array:
-    """What the chance of a higher threshold is at most, at so many pulls of the changed arm, from `total` pulls on.
+    """An upper bound on the probability that a threshold is exceeded, with `pulls` pulls of the changed arm and at
+    least `total` pulls in all.
 
     The K-1 others have had total - pulls pulls, so one of them at least its share of these; the more there were, the
     smaller is this bound. pulls, total: numbers, or (groups, 1) arrays.
@@ -61,7 +62,8 @@ def chance_above(sampler: Sampler, pulls: Array | int, total: Array | int, thres
 
 
 def chances_above(sampler: Sampler, pulls: Array, totals: range, thresholds: Array) -> Array:
-    """`chance_above` by how the others share their pulls, for each of these totals: (laws, groups, thresholds).
+    """The bounds of `chance_above` for each of several ways to divide the pulls among the other arms, for all of these
+    totals: (laws, groups, thresholds).
 
     Each law has all shares in which the pulls of the second most pulled of the others are within a range; as they are
     known, one of the laws serves in each round. totals: falling. pulls: (groups, 1). thresholds: (groups, thresholds).
@@ -83,8 +85,8 @@ def chances_above(sampler: Sampler, pulls: Array, totals: range, thresholds: Arr
 def exceeding(
     sampler: Sampler, pulls: Array | int, thresholds: Array, others: list[tuple[int, Array | float, Array | float]]
 ) -> Array:
-    """The largest chance that the best sample of other arms is above a threshold. others: how many have from so few
-    pulls to so many."""
+    """The largest probability that the best sample of other arms is above a threshold. others: groups of arms, each as
+    (how many arms, their fewest pulls, their most pulls)."""
     level = thresholds * (sampler.variance / (pulls + 1.0)) ** 0.5
     below = sum(many * chance_below(sampler, level, few, most) for many, few, most in others if many)
     found = np.clip(-el.expm1(below * (1 + ABOVE_ERROR)), LEAST_ABOVE, 1.0)
@@ -93,8 +95,9 @@ def exceeding(
 
 @lru_cache(maxsize=256)
 def corner_order(cells: int) -> tuple[Ints, Ints]:
-    """Corners are listed as one for each cell, one before the first and one beyond the last, and those on the diagonal:
-    their order, and at the begin of which cell each of the last ones lies."""
+    """The order of the corners by threshold, and for each corner on the diagonal the cell at whose begin it lies.
+    Corners are listed as one for each cell, one before the first cell, one beyond the last, and those on the
+    diagonal."""
     starts = np.arange(0, cells, DIAGONAL_CELLS)
     places = np.concatenate([np.arange(cells), [-1.0, cells], starts - 0.5])
     found = np.argsort(places), np.minimum(starts + DIAGONAL_CELLS, cells - 1)
@@ -104,7 +107,7 @@ def corner_order(cells: int) -> tuple[Ints, Ints]:
 
 
 def corner_weights(chances: Array, tails: Array, begins: Array, above: Array) -> Array:
-    """The weights of corners, listed as in `corner_order`, last axis.
+    """The weights of corners, in the order listed by `corner_order`, along the last axis.
 
     chances, tails: p and 1 - p of the cells' corners. above: the chance of a threshold beyond the begin of each cell;
     what is rounded after that is a few last places of each weight.
@@ -121,7 +124,7 @@ def corner_weights(chances: Array, tails: Array, begins: Array, above: Array) ->
 
 
 def beside(chances: Array, tails: Array, begins: Array) -> Array:
-    """How much of the first of the two crossings beside it the curve's point between two cells is, rounded down."""
+    """The share of the first of its two neighbouring crossings in the curve's point between two cells, rounded down."""
     at = begins[1:]
     first, second, point = (
         np.where(at > 0, *pair)
@@ -137,8 +140,8 @@ def beside(chances: Array, tails: Array, begins: Array) -> Array:
 def weighed_polygons(
     polygons: Sequence[Coins], of: Ints, edges: Array, above: Callable[[Array], Array]
 ) -> tuple[list[Coins], list[Array]]:
-    """`weighed_corners` of many rounds. of, edges: of `coins.tangents_of_each`. above: the chances of a threshold
-    beyond these, (rounds, thresholds) each."""
+    """`weighed_corners` for several rounds. of, edges: as returned by `coins.tangents_of_each`. above: the
+    probabilities of a threshold above each of these, (rounds, thresholds)."""
     stops = np.searchsorted(of, np.arange(1, len(polygons) + 1)).tolist()
     rows = [edges[begin : stop - 1] for begin, stop in pairwise([0, *stops])]
     begins = np.full((len(rows), max(row.size for row in rows)), THRESHOLD_RANGE[1])
@@ -151,7 +154,7 @@ def weighed_polygons(
 
 
 def weighed_corners(polygon: Coins, begins: Array, above: Array) -> tuple[Coins, Array]:
-    """The corners by their thresholds, those of smaller changes among them, and their weights, (corners,).
+    """The corners in the order of their thresholds, including those of smaller changes, and their weights, (corners,).
 
     polygon: of `coins.around_each` where nothing bounds the thresholds. begins: of its cells. above: the chance of a
     threshold beyond each.

@@ -1,4 +1,4 @@
-"""What is played: a Thompson sampler, with what its paper promises, and the threshold game that bounds its loss."""
+"""A Thompson sampler with the guarantee of its paper, and the threshold game that bounds its privacy loss."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Sampler(NamedTuple):
 
 
 def checked_sampler(sampler: Sampler) -> Sampler:
-    """The sampler, if there is such a one; else ValueError."""
+    """The sampler, if its parameters are valid. Raises ValueError if they are not."""
     T, K, b, c = sampler
     are_whole = all(isinstance(number, int | np.integer) for number in (T, K or 2, b))
     if not are_whole or T < 1 or (K is not None and K < 2) or b < 0 or not 0 < c < float("inf"):
@@ -106,7 +106,8 @@ def theorem_eps(sampler: Sampler, delta: float) -> float:
     target = log(delta)
 
     def above(eps: float) -> bool:
-        """Whether the curve may lie above delta at eps > 0: its formula is first - second, 1e-14 off in either log."""
+        """Whether the curve may lie above delta at eps > 0. Its formula is first - second, and the log of either may be
+        wrong by 1e-14."""
         first = float(log_ndtr(mu / 2 - eps / mu)) * (1 - 1e-14)
         value, share = (float(part[0]) for part in log_gaussian_tangent(np.array([eps]), np.array([eps]), mu))
         off = 1e-14 * (1 - first) / (1 - share) if share < 1 else np.inf

@@ -1,4 +1,4 @@
-"""An attack on Thompson sampling as a certificate: a run of many rounds, for the independent checker."""
+"""Writes an attack on Thompson sampling as a certificate: a run of many rounds, for the independent checker."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ SHARES = (0.9995, 0.998, 0.99, 0.95)  # of the eps that the same step shows here
 
 
 def run_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, highest: float) -> dict[str, Any]:
-    """A certificate that no eps below the one in it is private at delta; the checker has accepted it.
+    """A certificate, accepted by the checker, that the sampler is not (eps, delta)-private for any smaller eps than the
+    one in it.
 
     pair: differs in one reward, the left one paying less. levels: the most pulls of the changed arm that are followed.
     highest: an upper bound on eps. Raises ValueError where the pair shows nothing, and for more arms and rounds than
@@ -42,7 +43,7 @@ def run_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, hig
 
 
 def unverified_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, eps: float) -> dict[str, Any]:
-    """What the checker is to be asked: whether this pair shows that eps is not private at delta."""
+    """The certificate, not yet checked, that this pair refutes (eps, delta)-privacy."""
     ((arm, place),) = np.argwhere(pair.left != pair.right).tolist()
     return {
         "type": "run",

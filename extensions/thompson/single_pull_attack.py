@@ -1,4 +1,5 @@
-"""Many arms from below: the event that the changed arm stays alone with its first pull.
+"""A lower bound on the eps of Thompson sampling with many arms, by the event that the changed arm is pulled once and
+never again.
 
 All other arms pay 1. Soon there are many of them, each with a few pulls, and the largest of their samples lies far
 above what two arms allow: a threshold that is nearly certain, and falls slowly as they are pulled more often. The
@@ -54,7 +55,8 @@ class SinglePullAttack(NamedTuple):
 def single_pull_attack(
     sampler: Sampler, relation: str, delta: float, seed: int = 0, paths: int = PATHS, risk: float = RISK
 ) -> SinglePullAttack:
-    """The attack that waits for one arm to stay alone. eps is 0 where the event is rarer than delta.
+    """The attack by the event that one arm is never pulled again; its eps is 0 if the event has a probability below
+    delta.
 
     Raises ValueError for less than three arms, an unknown number of them, pre-pulls, or another relation.
     """
@@ -77,7 +79,7 @@ def single_pull_attack(
 
 
 def best_cutoffs(logs: Array, delta: float) -> tuple[float, float]:
-    """a and w, by their logs, with which these runs show most."""
+    """The cutoffs a and w with which these runs certify the largest eps, as logs."""
     best, found = -np.inf, (0.0, 0.0)
     for a in np.quantile(logs[0], np.linspace(0, 0.9, 19), method="lower").tolist():
         for w in np.quantile(logs[1], np.linspace(0.1, 1, 19), method="higher").tolist():
@@ -88,8 +90,8 @@ def best_cutoffs(logs: Array, delta: float) -> tuple[float, float]:
 
 
 def simulate_log_weights(sampler: Sampler, relation: str, seed: int, paths: int) -> Array:
-    """log W, rounded down, and log W', rounded up, of runs of the left side that are led past the changed arm once it
-    was pulled: (2, paths)."""
+    """log W, rounded down, and log W', rounded up, for simulated runs of the left side that never pull the changed arm
+    again after its first pull: (2, paths)."""
     T, K, _, c = sampler
     assert K is not None
     generator = np.random.default_rng(seed)
@@ -119,7 +121,7 @@ def simulate_log_weights(sampler: Sampler, relation: str, seed: int, paths: int)
 
 
 def abscissas(deviation: float, step: float) -> tuple[Array, Array]:
-    """Points of the trapezoidal rule, and the two densities of the changed arm's sample there, times the step."""
+    """The points of the trapezoidal rule, and the two densities of the changed arm's sample there, times the step."""
     ratios = np.arange(-MAX_DEVIATIONS * deviation, 0.5 + MAX_DEVIATIONS * deviation + step, step)
     dense = [
         el.exp(-(((ratios - mean) / deviation) ** 2) / 2) * step / (deviation * sqrt(2 * pi)) for mean in (0.0, 0.5)
@@ -128,8 +130,9 @@ def abscissas(deviation: float, step: float) -> tuple[Array, Array]:
 
 
 def next_arms(pulls: Ints, pulled: NDArray[np.bool_], c: float, generator: np.random.Generator) -> Ints:
-    """Which of the other arms is pulled next in each run, (paths,); -1 where the pull goes to the changed arm, for the
-    first time: `pulled` says so from then on. Where it was pulled already, samples in which it wins are drawn anew."""
+    """The index of the other arm that each run pulls next, (paths,); -1 if the run pulls the changed arm for the
+    first time, which is recorded in `pulled`. If the changed arm was pulled before, samples in which it wins are
+    drawn anew."""
     deviation, paths = sqrt(c / 2), len(pulls)
     rows, arm, waiting = np.arange(paths), np.full(paths, -1), np.ones(paths, dtype=bool)
     while waiting.any():

@@ -1,4 +1,4 @@
-"""eps at delta of two tables for two arms, as a smooth function of every reward.
+"""The smallest eps at a given delta for a pair of two-armed reward tables, as a smooth function of every reward.
 
 delta(eps) is one integral. With L the loss log(P/Q) of a transcript and z = z_0 + iw, z_0 > 0,
 
@@ -8,9 +8,9 @@ and E_P e^(zL) is one number for each order z and state (N, n): M_T = 1 and, p a
 
     M_N(n) = p (p/q)^z M_{N+1}(n+1) + (1-p) ((1-p)/(1-q))^z M_{N+1}(n).
 
-So eps at delta has a slope in every p, hence in every reward, for the price of a run there and one back. Nothing is
-certified here: nodes and orders are cut off, and in long runs rounds are played in `blocks`, which are fitted to the
-tables again and again.
+So eps at delta has a derivative with respect to every p, hence to every reward; all of them are computed by one
+backward and one forward pass over the rounds. Nothing is certified here: nodes and orders are cut off, and in long runs
+rounds are played in `blocks`, which are fitted to the tables again and again.
 """
 
 from __future__ import annotations
@@ -55,14 +55,15 @@ class Orders(NamedTuple):
         return np.asarray(self.start + 1j * self.step * np.arange(self.many))
 
     def share(self, eps: float) -> Array:
-        """What each node's E_P e^(zL) adds to delta(eps), as the real part of a product."""
+        """The factor of E_P e^(zL) in delta(eps) at each node; delta(eps) is the real part of the sum of the
+        products."""
         z = self.nodes
         width = np.full(self.many, self.step / pi)
         width[0] /= 2  # the trapezoid's end
         return np.asarray(width * np.exp(-z * eps) / (z * (z + 1)))
 
     def eps(self, value: Array, delta: float) -> float:
-        """Where delta(eps) falls to delta. value: E_P e^(zL) at the nodes."""
+        """The eps at which delta(eps) falls to delta. value: E_P e^(zL) at the nodes."""
         low, high = 0.0, self.largest
         for _ in range(50):
             middle = (low + high) / 2
@@ -89,19 +90,20 @@ class Track:
 
     @cached_property
     def pieces(self) -> Ints:
-        """Where a piece of arm 1's rewards begins."""
+        """The index of the first reward in each piece of arm 1's rewards."""
         T, found = self.sampler.horizon, [0]
         while found[-1] < T:
             found.append(found[-1] + max(min(int(GROWTH * found[-1]), T // MIN_TABLE_PIECES), 1))
         return np.array(found[:-1])
 
     def lead(self, first: Array, second: Array) -> Array:
-        """How many deviations arm 0's mean lies above arm 1's where it pays less, by (block, pulls)."""
+        """By how many standard deviations the mean of arm 0, on the side where it pays less, exceeds that of arm 1:
+        (blocks, pulls)."""
         own, other = means(first, self.levels), means(second, self.sampler.horizon)
         return np.asarray((own[self.pulls] - other[self.rest]) / self.deviation)
 
     def orders(self, lead: Array) -> Orders:
-        """The nodes through the order with the least Chernoff bound on eps."""
+        """The nodes whose real part is the order with the smallest Chernoff bound on eps."""
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             value = el.log(self.back(lead, REAL)[0][0])
             best = (value + REAL * el.log(REAL) - (1 + REAL) * el.log1p(REAL) - log(self.delta)) / REAL
@@ -111,7 +113,7 @@ class Track:
         return Orders(float(REAL[place]), 2 * pi / (2.2 * highest + 25), 1.4 * highest)
 
     def few(self, lead: Array, orders: Orders) -> Orders:
-        """These orders without their last nodes, which add next to nothing."""
+        """The nodes without the last ones, which contribute almost nothing."""
         value = self.back(lead, orders.nodes)[0][0]
         added = np.abs(orders.share(orders.eps(value, self.delta)) * value) > ENOUGH * self.delta
         return (
@@ -121,7 +123,8 @@ class Track:
     def factors(
         self, lead: Array, part: slice, rows: int, orders: Array, known: dict[int, list[Array]] | None = None
     ) -> list[Array]:
-        """known: those of this lead and these orders that are remembered, by where their part begins."""
+        """The factors of these blocks. known: the stored factors for this lead and these orders, by the first block of
+        their part."""
         if known and part.start in known:
             return known.pop(part.start)
         low = lead[part, :rows]
@@ -130,8 +133,8 @@ class Track:
     def back(
         self, lead: Array, orders: Array, keep: bool = False, known: dict[int, list[Array]] | None = None
     ) -> tuple[Array, Array]:
-        """E_P e^(zL) from the start, (pulls, orders), and, if kept, from every block on. What leads to more pulls than
-        a block follows counts as 0. known: where factors are remembered, up to MOST_REMEMBERED bytes."""
+        """E_P e^(zL) from the start, (pulls, orders), and, if `keep`, also from every block on. What leads to more
+        pulls than a block follows counts as 0. known: where factors are remembered, up to MOST_REMEMBERED bytes."""
         room = MOST_REMEMBERED
         blocks, rows = lead.shape
         value = np.ones((rows, orders.size), dtype=orders.dtype)
@@ -153,8 +156,8 @@ class Track:
     def forth(
         self, lead: Array, orders: Array, start: Array, known: dict[int, list[Array]] | None = None
     ) -> Iterator[tuple[int, list[Array]]]:
-        """For every block: what begins with `start`, (orders,), and has k more pulls in the block, by the count before,
-        k = 0, 1, ...: (rows - k, orders)."""
+        """For every block, the masses times e^(zL) of the transcripts that have k more pulls in the block, by the pull
+        count before it, for k = 0, 1, ...: (rows - k, orders). They begin with `start`, (orders,)."""
         reached = np.zeros((lead.shape[1], orders.size), dtype=orders.dtype)
         reached[0] = start
         for part, followed in self.blocks.groups():
@@ -167,7 +170,8 @@ class Track:
                     reached[k:followed] += each
 
     def law(self, lead: Array, order: float) -> Array:
-        """Of the pull count before each block, where transcripts weigh what they add to E_P e^(zL): (blocks, rows)."""
+        """The distribution of the pull count before each block, if every transcript has the weight of its contribution
+        to E_P e^(zL): (blocks, rows)."""
         z = np.array([order])
         kept, weights = self.back(lead, z, keep=True)[1][..., 0].real, np.zeros(lead.shape)
         for block, leaving in self.forth(lead, z, np.ones(1)):
@@ -178,7 +182,7 @@ class Track:
         return np.asarray(np.where(every > 0, weights, 1.0) / np.where(every > 0, every, lead.shape[1]))
 
     def eps(self, lead: Array, orders: Orders) -> tuple[float, Array]:
-        """eps at delta, and its slope in every lead."""
+        """eps at delta, and its derivative with respect to every lead."""
         known: dict[int, list[Array]] = {}
         value, kept = self.back(lead, orders.nodes, keep=True, known=known)
         found = orders.eps(value[0], self.delta)
@@ -187,7 +191,7 @@ class Track:
         return found, self.slope(lead, orders.nodes, share, kept, known) / fall
 
     def slope(self, lead: Array, z: Array, share: Array, kept: Array, known: dict[int, list[Array]]) -> Array:
-        """Of delta, in every lead. known: of `factors`."""
+        """The derivative of delta with respect to every lead. known: of `factors`."""
         blocks, rows = lead.shape
         sums: list[Array] = []
         for block, leaving in self.forth(lead, z, share, known):
@@ -211,7 +215,7 @@ class Track:
         return found
 
     def slopes(self, slope: Array) -> tuple[Array, Array]:
-        """From the slope in every lead to those in the rewards: of arm 0, and of arm 1."""
+        """From the derivatives with respect to the leads, those with respect to the rewards of arm 0 and of arm 1."""
         by_mean = np.where(self.played, slope / self.deviation, 0.0)
         own = np.zeros(self.levels + 1)
         own[self.pulls[0]] = by_mean.sum(axis=0)
@@ -223,12 +227,12 @@ class Track:
 
 
 def steep(x: Array) -> Array:
-    """The slope of log Phi."""
+    """The derivative of log Phi."""
     return np.asarray(el.exp(-x * x / 2 - HALF_LOG - log_ndtr(x)))
 
 
 def fit_track(sampler: Sampler, delta: float, levels: int, first: Array, second: Array, order: float) -> Track:
-    """The track whose blocks fit these tables. order: at which pull counts weigh."""
+    """The track whose blocks fit these tables. order: the order z of `law`, which determines the blocks."""
     track = Track(sampler, delta, levels, thin(sampler, levels + 1 - sampler.prepulls))
     for _ in range(FITTED):  # what blocks that do not fit say of the law may be wrong
         lead = track.lead(first, second)

@@ -1,8 +1,9 @@
-"""Bad tables for three arms and more, and for two where a round's rewards are changed: by search, certified after.
+"""Revealing tables for three or more arms, and for two arms if the rewards of a round change: found by a search and
+certified afterwards.
 
-Relation "pull": the tables of `initial_tables`, whose second arm stands there several times. Relation "round": the
-first round pays arm 0 nothing, or 1, and from then on every round pays the same to arm 0, and to the others until some
-round. Nothing rests on the search: the pair that it finds is evaluated by `many_arm_attack`, for itself.
+Relation "pull": the tables of `initial_tables`, with several copies of the second arm. Relation "round": arm 0 pays 0
+or 1 in the first round, and a constant reward after it; the other arms pay one constant reward up to some round, and
+another one after it. No result depends on the search: the pair that it finds is evaluated by `many_arm_attack`.
 """
 
 from __future__ import annotations
@@ -43,12 +44,12 @@ class WorstCoins(NamedTuple):
 
 
 def followable(sampler: Sampler) -> bool:
-    """Whether an attack on so many arms and rounds takes seconds to minutes."""
+    """Whether an attack on this many arms and rounds takes no more than minutes."""
     return not sampler.prepulls and sampler.horizon <= MAX_ROUNDS_BY_ARMS.get(sampler.arms or 2, 0)
 
 
 def search_worst_coins(sampler: Sampler, relation: str, delta: float, highest: float, proposals: int) -> WorstCoins:
-    """The worst pair that a search finds; deterministic. highest: no larger eps is looked for."""
+    """The most revealing pair that a search finds; deterministic. highest: the search ignores any larger eps."""
     levels = min(sampler.horizon, followed_pulls(sampler.horizon, RIVAL_PULL_FACTOR))
     reach = (LOWEST, highest + LOSS_HEADROOM)
     start, steps, limits = PULL_SEARCH_START if relation == "pull" else ROUND_SEARCH_START
@@ -70,7 +71,8 @@ def search_worst_coins(sampler: Sampler, relation: str, delta: float, highest: f
 
 
 def pair_of_coins(sampler: Sampler, relation: str, values: Sequence[float]) -> Pair:
-    """Tables by numbers: a `TableShape`, or what the others pay, until which share, what then, what arm 0 pays."""
+    """The pair of tables with these parameters: those of a `TableShape`, or four numbers: the rewards of the other arms
+    at first, the fraction of the rounds in which they are paid, the later rewards, and those of arm 0."""
     others = (sampler.arms or 2) - 1
     if relation == "pull":
         two = pair_of_shape(sampler._replace(arms=2), TableShape(*values)).left

@@ -59,7 +59,8 @@ ROWS = (
     ),
     Row(
         'LinTS(v_sq=0.25, fit_intercept=False), sample_from="ci"',
-        "Agrawal and Goyal (2013), with one model for each arm; v_sq multiplies the covariance for each sample_from",
+        "Agrawal and Goyal (2013), with one model for each arm; v_sq multiplies the covariance, for each value of "
+        "sample_from",
         "contextual.DisjointLinearThompsonSampling",
         lambda: by_law(
             policy("LinTS", every_arm=True, v_sq=0.25, sample_from="ci"),

@@ -54,7 +54,7 @@ ROWS = (
         lambda: by_law(policy("GaussianThompsonSamplingPolicy"), ou24.ThompsonSampling),
     ),
     Row(
-        "UCBPolicy(c=2)", "UCB1 for sub-Gaussian rewards; the logarithm is that of the next step's number",
+        "UCBPolicy(c=2)", "UCB1 for sub-Gaussian rewards, with the logarithm of the number of the next step",
         "exact index of UCB1 with log(t)",
         lambda: by_law(policy("UCBPolicy", c=2.0), after_every_arm(ucb1(2.0, clock=0)), horizon=DECISIONS, trials=FEW),
     ),

@@ -30,6 +30,7 @@ from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.reward_ranges import reward_values
 
 EFFORT = 500_000  # after which a search gives up, unless told otherwise: two or three CPU seconds
+UNPAID = 5  # in this part of it all runs have to be found, where one has no move, to leave out idle decisions
 LEAVES = 400  # paths of a tree that is written down as a certificate
 NO_BOUND = "a reward is compared with no noise that could make up for its change"
 
@@ -125,10 +126,14 @@ def moved_bound(policy: Policy, effort: int, seed: int, contexts: Contexts | Non
     for noise in KINDS:
         tree = Tree(policy, noise, effort, LEAVES, contexts)
         tried = searched(tree)
-        if any(symbol.kind in MOVABLE[noise] for symbol in tree.table.symbols) or tried.outcome is Outcome.NOT_LINEAR:
+        moving = any(symbol.kind in MOVABLE[noise] for symbol in tree.table.symbols)
+        if moving and tried.outcome is Outcome.NO_BOUND:
+            again = searched(Tree(policy, noise, effort // UNPAID, LEAVES, contexts, pays=False))
+            tried = again if again.outcome is Outcome.BOUND else tried
+        if moving or tried.outcome is Outcome.NOT_LINEAR:
             found = tried
         if found.outcome is Outcome.BOUND:
-            return agreeing(found, policy, seed, contexts)
+            return bound_if_runs_agree(found, policy, seed, contexts)
         if found.outcome in (Outcome.NOT_LINEAR, Outcome.TOO_LONG):
             return found
     return found
@@ -138,10 +143,12 @@ def value_by_value(tree: FiniteTree, seed: int) -> Alignment:
     """The bound by finite draws alone, for rewards with finitely many values."""
     outcome, reason = how_it_ended(tree)
     found = Alignment(outcome, "finite", tree.cost, reason, tree.worst, tree.paths, tree.steps, finite=tree)
-    return agreeing(found, tree.policy, seed, tree.contexts, tree.values) if outcome is Outcome.BOUND else found
+    return (
+        bound_if_runs_agree(found, tree.policy, seed, tree.contexts, tree.values) if outcome is Outcome.BOUND else found
+    )
 
 
-def agreeing(
+def bound_if_runs_agree(
     found: Alignment, policy: Policy, seed: int, contexts: Contexts | None, values: tuple[Fraction, ...] = ()
 ) -> Alignment:
     """The bound, if runs on numbers agree with the traced runs."""
@@ -167,7 +174,7 @@ def objection_on_numbers(policy: Policy, play: Callable[[], str]) -> str:
         with other:
             objection = play()
     except Exception as error:  # of the policy
-        return f"on numbers the policy raises {raised(error)}"
+        return f"on numbers the policy raises {objection_of_error(error)}"
     if not objection and other.found:
         objection = f"the code has randomness of its own: {other.found}"
     return objection or objection_to_memory(before, kept_values(policy))
@@ -179,18 +186,18 @@ def objection_to_memory(before: Notes, after: Notes) -> str:
     return f"the policy keeps values outside of its state: {changed}" if changed else ""
 
 
-def raised(error: Exception) -> str:
+def objection_of_error(error: Exception) -> str:
     """An exception of a policy's code, with its line."""
     return f"{type(error).__name__}{': ' * bool(str(error))}{error} at {line_of(error)}"
 
 
 def raised_on_symbols(error: Exception) -> str:
-    """The reason why a policy is not supported that raises an exception on forms instead of numbers."""
-    return f"with symbols for numbers the policy raises {raised(error)}"
+    """The reason why a policy is not supported if it raises an exception when it is run on forms instead of numbers."""
+    return f"with symbols for numbers the policy raises {objection_of_error(error)}"
 
 
 def searched(tree: Tree) -> Alignment:
-    """The search, and how it ended."""
+    """The result of a search: its outcome, the bound, and the reason if there is no bound."""
     outcome, reason = how_it_ended(tree)
     return Alignment(outcome, tree.noise, tree.cost, reason, tree.worst, tree.paths, tree.steps, tree)
 
@@ -198,7 +205,7 @@ def searched(tree: Tree) -> Alignment:
 def how_it_ended(
     tree: Tree | FiniteTree | MergedStates, no_bound: str = NO_BOUND, many: str = "runs"
 ) -> tuple[Outcome, str]:
-    """The outcome of a search, and the reason if it finds no bound. no_bound: the reason for NO_BOUND. many: the
+    """The outcome of a search, and the reason if it found no bound. no_bound: the reason for NO_BOUND. many: the
     followed objects, "runs" or "states", of which there may be too many."""
     try:
         tree.search()

@@ -1,8 +1,8 @@
 """The outcomes of comparisons along a run, and which of them are possible.
 
-A run is a path through a decision tree: each comparison of forms has outcomes, except those that contradict the path so
-far, or the ranges of rewards and uniform draws. `Paths` follows every path, one after another; `Numbers` follows the
-path that drawn numbers take.
+A run is a path through a decision tree: each comparison of forms is a node, and its branches are the outcomes that
+contradict neither the path so far nor the ranges of rewards and uniform draws. `Paths` follows every path, one after
+another; `Numbers` follows the path that drawn numbers take.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Condition(NamedTuple):
 
 
 def outcomes_of_largest(forms: Sequence[Form]) -> list[list[Condition] | None]:
-    """For each place, the conditions under which it is the place of the largest form, the first of equal ones; None if
-    the constants alone exclude it."""
+    """For each place, the conditions under which the form at this place is the largest, or the first of several equal
+    largest ones; None if the constants alone exclude it."""
     outcomes: list[list[Condition] | None] = []
     for winner, form in enumerate(forms):
         against = [Condition(form - other, place < winner) for place, other in enumerate(forms) if place != winner]
@@ -187,7 +187,7 @@ class Paths:
 
     def drawn(self, symbol: Symbol) -> int:
         """The outcome of a finite draw; all outcomes are tried one after another, because the draw is independent of
-        rewards and other noise. On one path it has one outcome."""
+        rewards and other noise. Within one path, the outcome stays the same."""
         key = ((-1 - self.finite.setdefault(symbol, len(self.finite)), Fraction(1)),)
         if key in self.point.intervals:
             return int(self.point.intervals[key].low)

@@ -50,7 +50,7 @@ class ValueLoss(NamedTuple):
 
 
 def loss_of_reward(run: AccountedRun, reward: Reward) -> ValueLoss | None:
-    """The loss of all compared values of this run under a changed reward, at the drawn values; None if the sides
+    """The loss of all compared values of this run under a changed reward, at the drawn values; None if the two sides
     compare different values, or if several moves of the draws give the same values. For Laplace noise, or infinite."""
     start, pair = run.moments[reward.step - 1], run.changed_pair(reward)
     try:
@@ -148,8 +148,9 @@ def silent_directions(equations: Sequence[Sequence[Fraction]], many: int) -> lis
 
 
 def log_density(draws: Array, silent: Array | None) -> float:
-    """The log of the density of values of standard Laplace draws, up to a constant: at one point of the draws that give
-    these values; if draws change no value in some direction, the integral along it."""
+    """The log of the density of values that are linear forms in standard Laplace draws, up to a constant: the density
+    of the draws that give these values; if the draws can move in one direction without changing a value, its integral
+    along this direction."""
     if silent is None:
         return -float(np.abs(draws).sum())
     moving = np.abs(silent) > 1e-9

@@ -151,9 +151,9 @@ def codes_of(policy: Policy) -> Codes | None:
 
 @contextmanager
 def recorded(codes: Codes | None) -> Iterator[Recording]:
-    """Records what is executed in this thread and in those that it starts. codes: None for nothing. Raises NotLinear
-    for what is refused. Meanwhile no garbage is collected, because collecting may call Python code of other packages,
-    such as hypothesis, in the middle of the policy's."""
+    """Records the instructions executed in this thread and in the threads that it starts. codes: None to record
+    nothing. Raises NotLinear for what is refused. Meanwhile no garbage is collected, because collecting may call Python
+    code of other packages, such as hypothesis, in the middle of the policy's."""
     if codes is None:
         yield Recording(Codes())
         return
@@ -231,7 +231,8 @@ def named_value(frame: FrameType, instructions: list[dis.Instruction], place: in
 
 
 def decides(instructions: list[dis.Instruction], place: int, frame: FrameType) -> bool:
-    """Whether the answer to a question only decides a branch, or the question is about the method's own object."""
+    """Whether the answer to a question (such as `isinstance`) is used only to choose a branch, or the question is about
+    the method's own object."""
     following = instructions[place + 1] if place + 1 < len(instructions) else None
     if following is not None and following.opname.startswith("LOAD_FAST") and is_the_object(frame, following.argval):
         return True

@@ -155,7 +155,8 @@ class FiniteTree:
                 self.pay(node)
 
     def numbered(self, node: Node) -> int:
-        """The number of a tree. A draw whose outcomes all lead to the same tree is left out."""
+        """The number of a tree; a new tree gets a new number. A draw whose outcomes all lead to the same tree is left
+        out."""
         if node.kind == "draw" and len(set(node.next)) == 1:
             return node.next[0]
         if node not in self.numbers:
@@ -172,7 +173,8 @@ class FiniteTree:
         shown: tuple[tuple[int, ...], ...],
         executed: tuple[Executed, ...],
     ) -> int:
-        """The tree of all runs that go on from here. shown, executed: before."""
+        """The tree of all runs that continue from this point. shown, executed: the releases and the instructions so
+        far."""
         if used >= self.tracer.end:
             self.paths += 1
             self.traced.append(traced_path(self.run, point, shown, executed))
@@ -204,7 +206,7 @@ class FiniteTree:
         return self.joined(before)
 
     def joined(self, ways: Sequence[Way], place: int = 0) -> int:
-        """The tree of several ways, which agree up to this event."""
+        """The tree of several ways that agree in all events before number `place`."""
         if len(ways[0].events) == place:
             if len(ways) > 1:
                 raise NotLinear(NOT_REPEATED)
@@ -223,7 +225,7 @@ class FiniteTree:
         return self.numbered(Node("draw", (), tuple(event.weights[k] for k in outcomes), following))
 
     def spread(self, number: int) -> dict[int, Fraction]:
-        """The trees after a tree's first draws, with their probabilities."""
+        """The trees that follow the draws at the beginning of a tree, with their probabilities."""
         if number not in self.spread_of:
             node, found = self.nodes[number], dict[int, Fraction]()
             draw = node.kind == "draw"
@@ -234,7 +236,8 @@ class FiniteTree:
         return self.spread_of[number]
 
     def pay(self, node: Node) -> None:
-        """The cost of a reward. Raises NoBound if a tree follows only some of its values."""
+        """Raises the cost of the policy to that of this reward. Raises NoBound if a tree follows only some of its
+        values."""
         symbol = Symbol("reward", node.label)
         laws = [self.spread(after) for after in node.next]
         for one in laws:

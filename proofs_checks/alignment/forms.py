@@ -449,22 +449,22 @@ class FormArray(np.ndarray):
     def argmax(  # type: ignore[override]
         self, axis: int | None = None, out: object = None, *, keepdims: bool = False
     ) -> Any:
-        return self.place_of_largest(axis, kept(out, keepdims), 1)
+        return self.place_of_largest(axis, demanded_keepdims(out, keepdims), 1)
 
     def argmin(  # type: ignore[override]
         self, axis: int | None = None, out: object = None, *, keepdims: bool = False
     ) -> Any:
-        return self.place_of_largest(axis, kept(out, keepdims), -1)
+        return self.place_of_largest(axis, demanded_keepdims(out, keepdims), -1)
 
     def max(  # type: ignore[override]
         self, axis: int | None = None, out: object = None, keepdims: bool = False, **named: Any
     ) -> Any:
-        return self.extreme(axis, kept(out, keepdims, **named), 1)
+        return self.extreme(axis, demanded_keepdims(out, keepdims, **named), 1)
 
     def min(  # type: ignore[override]
         self, axis: int | None = None, out: object = None, keepdims: bool = False, **named: Any
     ) -> Any:
-        return self.extreme(axis, kept(out, keepdims, **named), -1)
+        return self.extreme(axis, demanded_keepdims(out, keepdims, **named), -1)
 
     def place_of_largest(self, axis: int | None, keepdims: bool, sign: int) -> Any:
         """The indices of the largest entries (smallest for sign -1) along the axis, as argmax returns them."""
@@ -497,7 +497,7 @@ class FormArray(np.ndarray):
     tofile = dump = dumps = tobytes
 
 
-def kept(out: object, keepdims: object, **named: object) -> bool:
+def demanded_keepdims(out: object, keepdims: object, **named: object) -> bool:
     """keepdims. Raises NotLinear for forms of a maximum that cannot be followed."""
     if out is not None or any(value is not np._NoValue for value in named.values()):
         raise NotLinear(
@@ -518,11 +518,11 @@ def viewed_plainly(value: object) -> object:
 
 def largest(row: list[Any], sign: int) -> int:
     """The index of the largest value (the smallest for sign -1), the first if several are equal; the run decides."""
-    finite = [place for place, value in enumerate(row) if not infinite(value, -sign)]
+    finite = [place for place, value in enumerate(row) if not is_infinite(value, -sign)]
     if any(isnan(value.constant if isinstance(value, Form) else float(value)) for value in row):
         raise NotLinear(f"nan is compared at {policy_line()}")
-    if any(infinite(value, sign) for value in row):
-        return next(place for place, value in enumerate(row) if infinite(value, sign))
+    if any(is_infinite(value, sign) for value in row):
+        return next(place for place, value in enumerate(row) if is_infinite(value, sign))
     if len(finite) < 2:
         return finite[0] if finite else 0
     run = next((value.run for value in row if isinstance(value, Form)), None)
@@ -534,7 +534,7 @@ def largest(row: list[Any], sign: int) -> int:
     return finite[run.largest(values)]
 
 
-def infinite(value: Any, sign: int) -> bool:
+def is_infinite(value: Any, sign: int) -> bool:
     constant = value.constant if isinstance(value, Form) else float(value)
     return isinstance(constant, float) and constant == sign * inf
 

@@ -39,7 +39,7 @@ def kept_values(policy: Policy) -> Notes:
     waiting: list[tuple[str, object, int]] = [(type(policy).__name__, policy, 0)]
     while waiting and len(notes) < MOST:
         name, value, depth = waiting.pop()
-        text, parts = noted(value, seen)
+        text, parts = value_note(value, seen)
         notes[name] = text
         if depth < DEPTH:
             waiting += [(f"{name}.{part}", each, depth + 1) for part, each in parts]
@@ -61,7 +61,7 @@ def is_new_cache(name: str, before: Notes) -> bool:
     return bool(mark) and property_name + mark not in before
 
 
-def noted(value: object, seen: dict[int, object]) -> tuple[str, list[tuple[str, object]]]:
+def value_note(value: object, seen: dict[int, object]) -> tuple[str, list[tuple[str, object]]]:
     """A value as a text, and its parts that are recorded separately."""
     if type(value) is Form:  # which passes as a float
         return f"form {value.coefficients} {value.constant}", []
@@ -74,12 +74,12 @@ def noted(value: object, seen: dict[int, object]) -> tuple[str, list[tuple[str, 
         return f"{type(value).__name__} {bytes(value)!r}", []
     if isinstance(value, np.ndarray):
         if value.dtype == object:
-            return f"array {value.shape}", list(named(enumerate(value.ravel().tolist())))
+            return f"array {value.shape}", list(named_parts(enumerate(value.ravel().tolist())))
         return f"array {value.dtype} {value.shape} {value.tobytes()!r}", []
     if isinstance(value, Mapping):
-        return f"{type(value).__name__} of {len(value)}", list(named(value.items()))
+        return f"{type(value).__name__} of {len(value)}", list(named_parts(value.items()))
     if isinstance(value, list | tuple | set | frozenset):
-        return f"{type(value).__name__} of {len(value)}", list(named(enumerate(value)))
+        return f"{type(value).__name__} of {len(value)}", list(named_parts(enumerate(value)))
     if isinstance(value, FunctionType):
         return "function", list(of_function(value))
     if isinstance(value, type):
@@ -87,7 +87,7 @@ def noted(value: object, seen: dict[int, object]) -> tuple[str, list[tuple[str, 
     return state_of(value), list(of_object(value))
 
 
-def named(items: Iterable[tuple[object, object]]) -> Iterator[tuple[str, object]]:
+def named_parts(items: Iterable[tuple[object, object]]) -> Iterator[tuple[str, object]]:
     for key, value in items:
         yield str(key)[:80], value
 

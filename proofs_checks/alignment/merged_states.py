@@ -1,10 +1,10 @@
-"""The graph of merged states of a policy, and what a changed reward costs from each of them on.
+"""The graph of merged states of a policy, and the largest loss that a changed reward causes from each state on.
 
-`merged_steps` says which states are one. Here all of them are found, step by step. Then a reward is changed in every
-transition of every step, and followed: of each number of a state is known by how much the two neighbours differ there.
-The cheapest move of the step's fresh noise is taken under which no comparison comes out otherwise, and under which the
-numbers that hold fresh noise are the same again, where that is possible. Where all numbers are the same again, nothing
-more can be lost. The largest loss from a state on is computed backwards."""
+`merged_steps` defines which states are merged. Here all of them are found, step by step. Then a reward is changed in
+every transition of every step, and the change is followed: for each number of a state it is known by how much the two
+neighbours differ. In each step, the fresh noise makes the cheapest move that keeps the outcomes of all comparisons and,
+if possible, makes the numbers that contain fresh noise equal again. Once all numbers are equal, there is no further
+loss. The largest loss from a state on is computed backwards."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class MergedStates:
         return self.numbers[place]
 
     def loss(self, node: Node, transition: int, followed: Followed) -> Fraction:
-        """What is lost in a transition of a step, and after it."""
+        """The loss in a transition of a step, plus the largest loss after it."""
         rest = self.nodes[node.next[transition]].losses[followed.after] if followed.after else ZERO
         return followed.move.cost + rest
 
@@ -152,8 +152,8 @@ class MergedStates:
             transitions += [self.follow(number, node, at, dict(differences)) for at in range(len(node.transitions))]
 
     def follow(self, number: int, node: Node, at: int, change: dict[int, Fraction]) -> Followed:
-        """What becomes of differences of the step's symbols along a transition. Raises NoBound where no move of the
-        step's noise keeps all outcomes."""
+        """The move of the noise in a transition if the symbols differ by `change`, and the differences after the
+        transition. Raises NoBound if no move of the step's noise keeps all outcomes."""
         transition = node.transitions[at]
         self.steps.spend(ANSWER + (len(transition.comparisons) + len(transition.unknowns)) // 4)
         before = self.moves.effort
@@ -171,8 +171,9 @@ class MergedStates:
         return Followed(move, differences)
 
     def move(self, symbols: Sequence[Symbol], transition: Transition, change: dict[int, Fraction]) -> Move | None:
-        """The cheapest move of the step's noise that keeps all outcomes of a transition, and makes all numbers of the
-        state after it that hold fresh noise the same for both neighbours; or else, one that keeps all outcomes."""
+        """The cheapest move of the step's noise that keeps all outcomes of a transition and makes all numbers of the
+        next state that contain fresh noise equal for both neighbours; if there is none, the cheapest move that keeps
+        all outcomes."""
         noisy = [
             row for row in transition.unknowns if any(symbols[number].kind == self.noise for number, _ in row.terms)
         ]
@@ -188,8 +189,9 @@ class MergedStates:
     def seen(
         self, symbols: Sequence[Symbol], terms: Sequence[tuple[int, Fraction]], change: dict[int, Fraction]
     ) -> Any:
-        """A form as a programme sees it: as symbol 0 (see `merged_steps.DIFFERENCE`) what two neighbours differ by, and
-        the draws that move; divided by the size of the first of these, so that one programme serves many states."""
+        """A form as the linear programme needs it: the difference between the two neighbours as the coefficient of
+        symbol 0 (see `merged_steps.DIFFERENCE`), and the draws that move, all divided by the size of the first of these
+        coefficients, so that one programme serves many states."""
         apart = difference(terms, change)
         seen = [(0, apart)] if apart else []
         seen += [each for each in terms if symbols[each[0]].kind == self.noise]
@@ -198,7 +200,7 @@ class MergedStates:
     # -- in words ------------------------------------------------------------------------------------------------------
 
     def described(self, number: int, transition: int, reward: int) -> Worst:
-        """A reward of a step, or the first unknown that differs, with one run that leads there."""
+        """A changed reward of a step, or the first unknown that differs, together with one run that leads to it."""
         node = self.nodes[number]
         released = [node.transitions[transition].released]
         line = node.transitions[transition].comparisons[-1].line if node.transitions[transition].comparisons else ""
@@ -215,5 +217,5 @@ BOTH = (True, False)
 
 
 def difference(terms: Sequence[tuple[int, Fraction]], change: dict[int, Fraction]) -> Fraction:
-    """By how much two neighbours differ in a form."""
+    """The difference of a form between the two neighbours."""
     return sum((value * change[number] for number, value in terms if number in change), ZERO)

@@ -1,8 +1,9 @@
-"""One step of a policy from a state whose noisy and secret numbers are unknowns, and the states that it leads to.
+"""One step of a policy from a state whose noisy and secret numbers are unknowns, and the states after the step.
 
-States that differ only in what their noisy and secret numbers are made of become one state: every such number is
-replaced by an unknown, of which only the range is kept. Constants, counts, flags and the step stay what they are. This
-is sound because a policy sees nothing of a state but the state: docs/explanation/randomness_alignment.md, Theorem 3.
+States that differ only in how their noisy and secret numbers were computed become one state: every such number is
+replaced by an unknown, of which only the range is kept. Constants, counts, flags and the step are unchanged. This is
+sound because a policy reads only the values of a state, not how they were computed:
+docs/explanation/randomness_alignment.md, Theorem 3.
 """
 
 from __future__ import annotations
@@ -143,7 +144,7 @@ def rebuilt(skeleton: Skeleton, forms: Iterator[Form]) -> State:
 
 
 def is_known(form: Form) -> bool:
-    """Whether a form is one number whatever is drawn: infinite numbers stay so."""
+    """Whether a form has the same value whatever is drawn; infinite numbers do."""
     return not form.coefficients or isinstance(form.constant, float)
 
 
@@ -173,7 +174,7 @@ class IssuedSymbols(list[Symbol]):
         self.table, self.run = SymbolTable(), 0
 
     def local(self, number: int) -> int:
-        """The number of a symbol in the table."""
+        """The number of a symbol in the table of the current step."""
         run, place = divmod(number, STEP_SYMBOLS)
         if run != self.run:
             raise NotLinear(f"a noisy or secret value is stored outside the state and used at {policy_line()}")
@@ -198,7 +199,7 @@ class StepSymbols(SymbolTable):
     owners: dict[tuple[str, Hashable], int] = field(default_factory=dict)
 
     def begin(self, table: SymbolTable, step: int) -> None:
-        """Another run: what was handed out before is valid no longer."""
+        """Begins another run; symbols of earlier runs become invalid."""
         self.symbols.table, self.step = table, step
         self.symbols.run += 1
 
@@ -239,8 +240,8 @@ class Steps:
         return place.used >= self.tracer.end
 
     def transitions(self, place: Place) -> tuple[SymbolTable, list[Transition]]:
-        """Every way in which the step from a place can go, and the symbols of the step. The first symbol is
-        DIFFERENCE, then come the unknowns of the place in their order."""
+        """All transitions of the step from a place, and the symbols of the step. The first symbol is DIFFERENCE, then
+        come the unknowns of the place in their order."""
         table, found = SymbolTable(), []
         plan: list[tuple[int, int]] | None = []
         while plan is not None:
@@ -254,7 +255,7 @@ class Steps:
         return table, found
 
     def transition(self, place: Place) -> Transition:
-        """The transition that the run decides."""
+        """The transition of the path that the current run follows."""
         step = self.tracer.step(place.step, self.state_at(place), place.used)
         following, unknowns = self.place_of(place.step + 1, place.used + step.used, step.state)
         intervals, comparisons, decisions = self.run.point
@@ -275,12 +276,12 @@ class Steps:
         return Form(self.run, dict(terms), constant)
 
     def state_at(self, place: Place) -> State:
-        """The state at a place, its unknowns as symbols."""
+        """The state at a place, with symbols for its unknowns."""
         self.table.number_of(DIFFERENCE)
         return rebuilt(place.skeleton, iter(forms_at(place, self.run)))
 
     def place_of(self, step: int, used: int, state: State) -> tuple[Place, list[Form]]:
-        """The place of a state, and what its unknowns are."""
+        """The place of a state, and the forms that its unknowns replace."""
         forms: list[Form] = []
         skeleton = dismantled(state, forms)
         numbers: list[Number] = [
@@ -296,7 +297,7 @@ class Steps:
 
 
 def forms_at(place: Place, run: Run) -> list[Form]:
-    """The real numbers of the state at a place, as forms."""
+    """The real numbers in the state at a place, as linear forms: constants, or symbols for the unknowns."""
     found, unknowns = list[Form](), 0
     for number in place.numbers:
         if isinstance(number, Known):

@@ -47,7 +47,7 @@ class Side(NamedTuple):
 
 
 def moved(key: Key, move: Move, reward: int, change: Fraction) -> Fraction:
-    """How far a form moves with these shifts of the noise and the changed reward."""
+    """The distance by which a form moves if the noise is shifted by this move and the reward changes."""
     return sum((value * move.shifts.get(number, Fraction(0)) for number, value in key), Fraction(0)) + sum(
         (value * change for number, value in key if number == reward), Fraction(0)
     )
@@ -140,12 +140,12 @@ class Moves:
 
 
 def unmoved(side: Side, whole: set[int]) -> Side:
-    """The same comparison if the reward does not change but draws with integer moves still move."""
+    """The comparison without the change of the reward, but with the integer moves of the draws."""
     return Side(tuple(each for each in side.row if each[0] in whole), Fraction(0), side.above, side.equal)
 
 
 def merged(sides: frozenset[Side]) -> list[Side]:
-    """The constraints without duplicates: two opposite inequalities with the same row become an equality."""
+    """The constraints without duplicates; two opposite inequalities with the same row become one equality."""
     directions: dict[tuple[Row, Fraction], set[bool]] = {}
     equal = set()
     for each in sides:
@@ -168,7 +168,7 @@ def kept(sides: Sequence[Side], shifts: Sequence[Fraction]) -> bool:
 
 
 def allowed(draws: Sequence[Draw], shifts: Sequence[Fraction]) -> bool:
-    """Whether draws can move in this way at a finite cost."""
+    """Whether draws can move by these shifts at a finite cost."""
     return all(
         (shift >= 0 or not draw.one_sided) and (shift.denominator == 1 or not draw.whole)
         for draw, shift in zip(draws, shifts, strict=True)
@@ -180,8 +180,8 @@ def cost_of(draws: Sequence[Draw], shifts: Sequence[Fraction]) -> Fraction:
 
 
 def least_sum(sides: Sequence[Side], draws: Sequence[Draw]) -> Solution | None:
-    """The shifts with the smallest sum of absolute values: a linear programme in doubles, whose solution is then made
-    rational and checked. Any shifts that pass the check bound the loss; they need not be the cheapest."""
+    """The shifts with the smallest sum of absolute values, from a linear programme in doubles, whose solution is made
+    rational and then checked. Any shifts that pass the check bound the loss; they need not be the cheapest."""
     many = len(draws)
     nothing = (Fraction(0),) * many
     if kept(sides, nothing):

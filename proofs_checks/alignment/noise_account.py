@@ -1,13 +1,13 @@
-"""Which draws protect which reward, in single runs: how far the noise must move so that a neighbour repeats a run.
+"""Which draws protect which reward in single runs: by how much the noise must move so that a neighbour repeats a run.
 
-A run on numbers is recorded: its draws are symbols with drawn values, and every comparison goes as these values decide.
-Then one reward is changed, and the policy runs again with the recorded outcomes: its state follows from the other
-reward and the same outcomes. Each compared number is a linear form in the draws on either side. Where the noise is the
+A run on numbers is recorded: its draws are symbols with drawn values, and these values decide every comparison. Then
+one reward is changed, and the policy runs again with the recorded outcomes, so its state follows from the changed
+reward and the same outcomes. On both sides, each compared number is a linear form in the draws. If the noise is the
 same, the two forms differ by a constant. The cost of the reward is that of the cheapest move of the draws under which
-every comparison of the changed run comes out as recorded: eps for Laplace noise, mu squared for normal noise.
+every comparison of the changed run has the recorded outcome: eps for Laplace noise, mu squared for normal noise.
 
-Unlike `bounds`, this follows single runs and not all of them, and rewards are numbers: what a policy does with rewards
-need not be linear.
+Unlike `bounds`, this module follows single runs instead of all runs, and rewards are numbers: a policy may use rewards
+in ways that are not linear.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.alignment.bounds import raised_on_symbols
 from dpbandits.proofs_checks.alignment.branches import Comparison, Numbers, SymbolTable
+from dpbandits.proofs_checks.alignment.crossings import Crossing, HalfSpace, crossings
 from dpbandits.proofs_checks.alignment.forms import (
     MOVABLE,
     Form,
@@ -49,9 +50,11 @@ from dpbandits.reference.bandits.reward_ranges import nearest_payable
 
 CHANGED = Symbol("reward", ("the changed reward",), Fraction(0), Fraction(1), Fraction(1), two_valued=True)
 SAME_NOISE = Fraction(1, 10**9)  # relative: coefficients that differ by less differ by rounding
+SAME_COST = Fraction(1, 10**6)  # relative: costs of linear programmes that differ by less differ by rounding
 SAME_VALUE = Fraction(1, 2**44)  # relative: constants of noisy values that differ by less differ by rounding
 MOST_STEPS = 1200  # traced, half a millisecond each
 MOST_FAILING = 4  # runs with a reward that costs too much, after which the search ends
+MOST_TRIED = 60  # comparisons of a run, each of which is tried
 LEAST_RUNS = 3  # that fit into the steps, however long a run is: of a long one some rewards are changed
 UNEVEN = 997  # so many parts of the range, so that sums of different rewards are seldom equal
 Environment = Table | Stream
@@ -79,6 +82,16 @@ class Decided(NamedTuple):
     step: int
 
 
+class OutcomeSide(NamedTuple):
+    """A part of what an outcome says: that a form is above 0 (or not), strictly or not (as of `Decided`), and which
+    other outcome of the comparison this excludes."""
+
+    form: Form
+    above: bool
+    strict: bool
+    excluded: int
+
+
 @dataclass
 class FrozenOutcomes(Numbers):
     """Decides comparisons by the values of draws, and records the outcomes; or repeats recorded outcomes.
@@ -104,7 +117,7 @@ class FrozenOutcomes(Numbers):
         return self.outcome(tuple(forms), False, super().largest(forms))
 
     def outcome(self, forms: tuple[Form, ...], strict: bool, by_values: int) -> int:
-        """The outcome of a comparison: by the values, or as it was recorded."""
+        """The outcome of a comparison: that of the drawn values, or the recorded one if outcomes are repeated."""
         line, taken = policy_line(), by_values
         if self.due is not None:
             place = len(self.decided)
@@ -117,11 +130,11 @@ class FrozenOutcomes(Numbers):
         return taken
 
     @contextmanager
-    def repeating(self, first: int, due: list[Decided] | None = None) -> Iterator[None]:
-        """Repeats what is recorded, or is due, from comparison number `first` on. Afterwards `decided` is the record
-        again."""
+    def repeating(self, first: int) -> Iterator[None]:
+        """Repeats recorded outcomes from comparison number `first` on. Afterwards `decided` is again the list of
+        recorded comparisons."""
         recorded = self.decided
-        self.due, self.decided, self.astray = due or recorded, recorded[:first], ""
+        self.due, self.decided, self.astray = recorded, recorded[:first], ""
         try:
             yield
         finally:
@@ -154,7 +167,8 @@ def first_moment(policy: Any, state: Any) -> Moment:
 def steps_from(
     policy: Any, environment: Environment, noise: Noise, run: FrozenOutcomes | None, now: Moment
 ) -> Iterator[Played]:
-    """The steps of a run from a moment on. run: of the forms that the noise makes; None on numbers."""
+    """The steps of a run from a moment on. run: the run in whose forms the noise is expressed; None for a run on
+    numbers."""
     end = int(policy.horizon) + answers(policy)
     while now.used < end:
         refused, state = len(NotLinear.made), copy_state(now.state)  # which the policy may write to
@@ -197,19 +211,19 @@ class Reward(NamedTuple):
 
 
 class Fault(StrEnum):
-    """What is wrong with the noise of a reward that costs too much."""
+    """What may be wrong with the noise of a reward that costs too much."""
 
-    MISSING = "missing"  # no draw is added for it
-    REUSED = "reused"  # its draw is also the draw of another reward of this arm
-    SHARED = "shared"  # its draw is also the draw of a reward of another arm
-    SMALL = "small"  # its draw has a smaller scale than the draws of other rewards
-    TOO_LITTLE = "too little"  # its own draw is what the others have, and the compared value moves by more
+    MISSING = "missing"  # no draw is added to the state in its step
+    REUSED = "reused"  # a draw of its step is added again in another step with this arm
+    SHARED = "shared"  # a draw of its step is added again in a step with another arm
+    SMALL = "small"  # the draws of its step have smaller scales than those of other steps
+    TOO_LITTLE = "too little"  # the draws of its step are as large as others, and the compared value moves by more
 
 
 class Compared(NamedTuple):
     """A comparison on both sides. row: the coefficients of the draws, and of `CHANGED` by how much the form differs.
     constant: of a form without draws, on the changed side; None with draws. above: the outcome. place: among the
-    comparisons of the run."""
+    comparisons of the run. excluded: the outcome of the comparison that this one excludes."""
 
     row: tuple[tuple[int, Fraction], ...]
     change: Fraction
@@ -219,6 +233,7 @@ class Compared(NamedTuple):
     line: str
     step: int
     place: int
+    excluded: int
 
 
 class Account(NamedTuple):
@@ -243,7 +258,7 @@ class Account(NamedTuple):
     pair: Pair | None = None
 
     def fails(self, limit: Fraction | None) -> bool:
-        """Whether it costs more than the limit, or has no cost."""
+        """Whether the cost exceeds the limit, or no move of the noise makes up for the change."""
         return self.cost is None or passes(self.cost, limit)
 
     @property
@@ -271,15 +286,15 @@ class AccountedRun:
         self.played, self.decided = played, self.run.decided
         self.kind = self.kind_of_noise()
         self.moves = Moves(self.table.symbols, self.kind)
-        self.mattering = dict[int, bool]()
+        self.mattering = dict[tuple[int, int], bool]()
 
     @property
     def steps(self) -> int:
         return len(self.played)
 
     def kind_of_noise(self) -> str:
-        """Which draws comparisons depend on, "laplace" for all that have a cost in eps. Raises NotFollowed where some
-        of them do not move together."""
+        """The kind of the draws that comparisons depend on; "laplace" stands for all kinds whose cost is an eps. Raises
+        NotFollowed if the kinds cannot be combined."""
         numbers = {number for each in self.decided for form in each.forms for number in form.coefficients}
         kinds = sorted({self.table.symbols[number].kind for number in numbers})
         groups = {group for group, members in MOVABLE.items() if not set(kinds).isdisjoint(members)}
@@ -290,7 +305,8 @@ class AccountedRun:
         return next(iter(groups), "")
 
     def disagreement(self) -> str:
-        """Where the policy releases something else on the same numbers; "" where it does not."""
+        """The first step in which the policy, run on the drawn numbers, releases something else than the traced run; ""
+        if there is none."""
         noise = SameDraws(self.table, self.run.values)
         plain = steps_from(self.policy, self.environment, noise, None, first_moment(self.policy, self.policy.init(1)))
         for place, (traced, real) in enumerate(zip(self.played, plain, strict=False), start=1):
@@ -301,7 +317,7 @@ class AccountedRun:
         return ""
 
     def rewards(self) -> list[Reward]:
-        """One reward of every arm that is pulled in a step."""
+        """One reward for every arm that is pulled in a step."""
         return [
             Reward(step, int(arm))
             for step, each in enumerate(self.played, start=1)
@@ -311,7 +327,8 @@ class AccountedRun:
     # -- one changed reward --------------------------------------------------------------------------------------------
 
     def changed_pair(self, reward: Reward) -> Pair:
-        """The table, and one in which the first reward that this arm pays in this step is the other end."""
+        """The table and a neighbour of it: the first reward that this arm pays in this step is replaced by the more
+        distant end of the reward range."""
         pair, arm = self.pair, reward.arm
         counts, made = self.played[reward.step - 1].counts[0], self.moments[reward.step - 1].made[0]
         place = int(made[arm] if pair.relation == "pull" else made.sum() + counts[:arm].sum())
@@ -325,7 +342,8 @@ class AccountedRun:
         return bool((pair.right > pair.left).any())
 
     def account(self, reward: Reward, limit: Fraction | None = None) -> Account:
-        """What protects a reward. limit: above which a cost is explained; None where only what has no cost is."""
+        """The account of one reward. limit: costs above it are explained; None to explain only rewards without a finite
+        cost."""
         pair = self.changed_pair(reward)
         environment = pair.environments()[1]
         start = self.moments[reward.step - 1]
@@ -352,20 +370,24 @@ class AccountedRun:
             compared = [each for each in compared if each.place not in self.bare]
             found = found._replace(cost=self.cost(compared))
         if found.fails(limit):
-            compared = [each for each in compared if self.matters(each.place)]
-            found = found._replace(cost=self.cost(compared))
+            compared, cost = self.counted(compared, limit)
+            found = found._replace(cost=cost)
         return self.explained(found, compared, after, limit) if found.fails(limit) else found
 
     def compared(self, since: int) -> list[Compared]:
-        """The comparisons of both sides, each with its difference. Raises OtherWay where their noise differs."""
+        """The comparisons on both sides, each with the difference between the sides. Raises OtherWay if the noise of a
+        comparison differs between the sides."""
         compared = []
         both = zip(self.decided[since:], self.run.decided[since:], strict=True)
         for place, (recorded, changed) in enumerate(both, start=since):
-            for (one, above, strict), (other, _, _) in zip(sides_of(recorded), sides_of(changed), strict=True):
-                compared.append(self.compared_forms(one, other, above, strict, recorded, place))
+            for side, other in zip(sides_of(recorded), sides_of(changed), strict=True):
+                compared.append(self.compared_forms(side, other.form, recorded, place))
         return compared
 
-    def compared_forms(self, one: Form, other: Form, above: bool, strict: bool, at: Decided, place: int) -> Compared:
+    def compared_forms(self, side: OutcomeSide, other: Form, at: Decided, place: int) -> Compared:
+        """A comparison on both sides, from the two forms. at: the comparison of the run, and its place. Raises OtherWay
+        if the scales of their noise differ, and NotFollowed if their draws differ."""
+        one = side.form
         if scale_apart(one, other):
             scales = " and ".join(f"{norm(form):.4g}" for form in (one, other))
             raise OtherWay(f"noise has the scales {scales} on the two sides at {at.line}")
@@ -379,20 +401,21 @@ class AccountedRun:
         rounding = max(SAME_NOISE * Fraction(norm(one)), SAME_VALUE * max(abs(before), abs(after)))
         if row and abs(change) <= rounding:  # such as of the table's sums, which are differences of longer ones
             change = Fraction(0)
-        return Compared(row, change, None if row else after, above, strict, at.line, at.step, place)
+        return Compared(row, change, None if row else after, side.above, side.strict, at.line, at.step, place,
+                        side.excluded)  # fmt: skip
 
     @cached_property
     def bare(self) -> frozenset[int]:
         """The comparisons of noise alone, which are the same for all rewards: a neighbour may repeat the pulls with
-        other outcomes of these, such as a sign that is drawn apart from its size. Found by other rewards everywhere,
-        with the same outcomes."""
+        other outcomes of these, such as a sign that is drawn apart from its size. They are found by running the policy
+        on entirely different rewards, with the same outcomes."""
         generator = np.random.default_rng(0)
         found = [self.same_with(generator.integers(0, UNEVEN + 1, self.pair.left.shape) / UNEVEN) for _ in range(2)]
         return found[0] & found[1]
 
     def same_with(self, shares: Array) -> frozenset[int]:
-        """The comparisons that are the same with other rewards, as shares of their range; all comparisons with a number
-        where that run goes another way."""
+        """The comparisons whose constants stay the same under other rewards, which are given as shares of their range;
+        if that run takes a different branch, all comparisons of a form with 0."""
         pair = self.pair
         other = nearest_payable(self.policy, pair.range.at(shares))
         elsewhere = Pair(pair.relation, other, other, pair.lengths, pair.low, pair.high).environments()[0]
@@ -409,34 +432,80 @@ class AccountedRun:
             if all(before.constant == after.constant for before, after in zip(one.forms, there.forms, strict=True))
         )
 
-    def matters(self, place: int) -> bool:
-        """Whether the run releases or compares something else with another outcome of this comparison alone. Where it
-        does not, a neighbour may repeat the pulls with another outcome, such as of a test whose answer is known."""
-        if place not in self.mattering:
-            one = self.decided[place]
-            outcomes = range(max(2, len(one.forms)))
-            self.mattering[place] = any(self.differs_with(place, other) for other in outcomes if other != one.taken)
-        return self.mattering[place]
+    def matters(self, each: Compared) -> bool:
+        """Whether the pulls depend on this comparison: whether another outcome leads to other pulls, at every place
+        where the draws can cross from the recorded outcomes to it and keep all other outcomes. If not, a neighbour may
+        repeat the pulls with another outcome. True for draws that are whole numbers, which are not tried.
 
-    def differs_with(self, place: int, taken: int) -> bool:
-        """Whether the run releases or compares something else with this outcome of a comparison, and of others of equal
-        forms. Not where the policy raises an exception on these outcomes, which may contradict each other."""
-        one = self.decided[place]
-        start = self.moments[one.step - 1]
-        turned = [each._replace(taken=taken) if same_question(each, one) else each for each in self.decided]
-        recorded = self.played[one.step - 1 :]
-        try:
-            with self.run.repeating(start.decided, turned):
-                again = steps_from(self.policy, self.environment, self.noise, self.run, start)
-                return any(each.released != before.released or each.after.decided != before.after.decided
-                           for each, before in zip(again, recorded, strict=True))  # fmt: skip
-        except OtherWay:
-            return True
-        except Exception:
-            return False
+        The policy is played on the numbers on both sides. So comparisons of equal or opposite values change their
+        outcomes together, what the policy compares further on is not prescribed, and nothing impossible is asked.
+        """
+        which = each.place, each.excluded
+        if which not in self.mattering:
+            spaces, symbols = [*self.spaces.values()], self.table.symbols
+            tried, differ = 0, True
+            try:
+                for place in crossings(spaces, self.spaces[which], self.run.values, symbols):
+                    tried, differ = tried + 1, self.pulls_differ(place)
+                    if not differ:
+                        break
+                self.mattering[which] = tried > 0 and differ
+            except ValueError:
+                self.mattering[which] = True
+        return self.mattering[which]
+
+    @cached_property
+    def spaces(self) -> dict[tuple[int, int], HalfSpace]:
+        """What the outcomes say of the draws, by the number of the comparison and the outcome that this excludes."""
+        found = {}
+        for place, each in enumerate(self.decided):
+            for form, above, _, excluded in sides_of(each):
+                if form.coefficients:
+                    assert isinstance(form.constant, Fraction)  # only finite values are compared by a run
+                    found[place, excluded] = HalfSpace(form.coefficients, form.constant, above)
+        return found
+
+    def pulls_differ(self, crossing: Crossing) -> bool:
+        """Whether the policy releases something else beyond, and inside what was recorded."""
+        recorded = [each.released for each in self.played]
+        return self.released_with(crossing.inside) == recorded != self.released_with(crossing.beyond)
+
+    def released_with(self, draws: Mapping[int, float]) -> list[tuple[int, ...]]:
+        """What the policy releases on numbers, step by step: these draws, and the recorded ones besides."""
+        values = Drawn(self.table, np.random.default_rng(0), 1.0)
+        values.update(self.run.values)
+        values.update(draws)
+        noise, start = SameDraws(self.table, values), first_moment(self.policy, self.policy.init(1))
+        return [each.released for each in steps_from(self.policy, self.environment, noise, None, start)]
+
+    def counted(self, compared: list[Compared], limit: Fraction | None) -> tuple[list[Compared], Fraction | None]:
+        """The comparisons without those on which no pull depends, and their cost. Of many comparisons only those that
+        the cost depends on are tried, until all of these count or the cost is within the limit."""
+        cost = self.cost(compared)
+        while cost is None or passes(cost, limit):
+            tried = compared if len(compared) <= MOST_TRIED else self.decisive(compared, cost)
+            lines = {each.line for each in tried if each.row and not self.matters(each)}
+            if not lines:
+                break
+            compared = [each for each in compared if each.line not in lines or not each.row or self.matters(each)]
+            cost = self.cost(compared)
+        return compared, cost
+
+    def decisive(self, compared: list[Compared], cost: Fraction | None) -> list[Compared]:
+        """Comparisons that have this cost together, and would have a smaller one without any of them."""
+        needed, rest = list[Compared](), compared
+        while rest and not same_cost(self.cost(needed), cost):
+            low, high = 0, len(rest)  # the needed ones and the first `high` others have the cost
+            while high - low > 1:
+                middle = (low + high) // 2
+                enough = same_cost(self.cost([*needed, *rest[:middle]]), cost)
+                low, high = (low, middle) if enough else (middle, high)
+            needed.append(rest[high - 1])
+            rest = rest[: high - 1]
+        return needed
 
     def cost(self, compared: Sequence[Compared]) -> Fraction | None:
-        """Of the cheapest move that keeps all these outcomes; None where there is none."""
+        """The cost of the cheapest move that keeps all these outcomes; None if there is none."""
         if any(each.constant is not None and not holds(each) for each in compared):
             return None
         sides = [
@@ -451,9 +520,9 @@ class AccountedRun:
     def rows_before(self, decided: int) -> list[Compared]:
         """The comparisons before the changed reward, which are the same on both sides."""
         return [
-            self.compared_forms(one, one, above, strict, each, place)
+            self.compared_forms(side, side.form, each, place)
             for place, each in enumerate(self.decided[:decided])
-            for one, above, strict in sides_of(each)
+            for side in sides_of(each)
         ]
 
     # -- in words ------------------------------------------------------------------------------------------------------
@@ -461,7 +530,8 @@ class AccountedRun:
     def explained(
         self, found: Account, compared: Sequence[Compared], after: Sequence[Moment], limit: Fraction | None
     ) -> Account:
-        """The account with the first comparison at which the cost passes the limit, and with what is wrong there."""
+        """The account with the first comparison at which the cost exceeds the limit, and with the fault of the noise
+        there."""
         low, high = 0, len(compared)  # the cost of the first `high` comparisons passes the limit
         while high - low > 1:
             middle = (low + high) // 2
@@ -475,15 +545,15 @@ class AccountedRun:
         )
 
     def fault(self, reward: Reward, compared: Sequence[Compared]) -> tuple[Fault | None, str]:
-        """What is wrong with the noise of a reward, if that can be told; compared: up to where it shows."""
+        """The fault of the noise of a reward, if it can be determined, and the fault in words. compared: the
+        comparisons up to the one that shows the fault."""
         own = {step: self.draws_added(step) for step in range(1, self.steps + 1)}
         mine = own[reward.step]
         for step, others in own.items():
             if step != reward.step and (both := sorted(mine.keys() & others.keys())):
                 (arm, *_) = np.flatnonzero(self.played[step - 1].counts[0]).tolist() or [reward.arm]
                 fault = Fault.REUSED if arm == reward.arm else Fault.SHARED
-                whose = f"the reward of arm {arm} in step {step}"
-                return fault, f"its draw {self.draw_text(both[0])} is also the draw of {whose}"
+                return fault, f"the draw {self.draw_text(both[0])} of its step is also added in step {step} (arm {arm})"
         before = {number for each in self.decided[: self.moments[reward.step].decided] if each.step <= reward.step
                   for form in each.forms for number in form.coefficients}  # fmt: skip
         changed = [each for each in compared if each.change]
@@ -491,15 +561,16 @@ class AccountedRun:
         scale = max((abs(value) for value in mine.values()), default=Fraction(0))
         usual = max((abs(value) for others in own.values() for value in others.values()), default=Fraction(0))
         if scale and scale < usual * (1 - SAME_NOISE):
-            return Fault.SMALL, f"its draw has scale {float(scale):.4g}, that of another reward {float(usual):.4g}"
+            return Fault.SMALL, f"its step adds a draw of scale {float(scale):.4g}, another step {float(usual):.4g}"
         if not mine and (usual or (compared and not fresh)):
-            return Fault.MISSING, "no draw is added for it"
+            return Fault.MISSING, "no draw is added in its step"
         if not changed:
             return None, ""
         last = changed[-1]
         noise = max((abs(value) for number, value in last.row if number in (mine or fresh)), default=Fraction(0))
         return Fault.TOO_LITTLE, (
-            f"the compared value moves by {float(abs(last.change)):.4g}, and its own draw has scale {float(noise):.4g}"
+            f"the compared value moves by {float(abs(last.change)):.4g}, and draws that are new in it have scales up "
+            f"to {float(noise):.4g}"
         )
 
     def draws_added(self, step: int) -> dict[int, Fraction]:
@@ -517,7 +588,7 @@ class AccountedRun:
         return added
 
     def draw_text(self, number: int) -> str:
-        """A draw by its kind, site and index."""
+        """A draw in words: its kind, site and index."""
         symbol = self.table.symbols[number]
         if len(symbol.name) != 4:  # of a generator
             return f"{symbol.kind} {symbol.name}"
@@ -525,7 +596,8 @@ class AccountedRun:
         return f"{symbol.kind}({site!r}, {index})" + (f" number {rank}" if shape else "")
 
     def fields_apart(self, after: Sequence[Moment], reward: Reward) -> tuple[tuple[str, bool], ...]:
-        """The fields of the state that differ on the two sides at a moment, each with whether noise is in it."""
+        """The fields of the state that differ between the two sides at a moment, each with whether it contains
+        noise."""
         place = len(after) - 1
         one, other = forms_of(self.moments[reward.step - 1 + place].state), forms_of(after[place].state)
         found = []
@@ -566,8 +638,8 @@ def noise_account(
     sizes: Sequence[float] = (1.0,),
     most_steps: int = MOST_STEPS,
 ) -> NoiseAccount:
-    """The account of runs on these tables (the left one of every pair, with its relation), until rewards of a few runs
-    cost more than the limit, or so many steps were traced.
+    """What protects the rewards of runs on these tables (the left one of each pair, with its relation). The search ends
+    when rewards of a few runs cost more than the limit, or when `most_steps` steps were traced.
 
     limits: by the kind of noise, eps or mu squared; no limit for a kind that is left out. sizes: by which draws are
     multiplied, run by run. Other runs than these may cost more. Raises NotFollowed where the policy is not followed.
@@ -612,24 +684,28 @@ def noise_account(
     return NoiseAccount(runs, rewards, noise, worst, tuple(failing))
 
 
-def same_question(one: Decided, other: Decided) -> bool:
-    """Whether two comparisons of a run always have the same outcome, as they compare equal forms."""
-    return one.strict == other.strict and [(each.coefficients, each.constant) for each in one.forms] == [
-        (each.coefficients, each.constant) for each in other.forms
+def same_cost(one: Fraction | None, other: Fraction | None) -> bool:
+    """Whether two costs are equal up to rounding."""
+    if one is None or other is None:
+        return one is other
+    return abs(one - other) <= SAME_COST * max(one, other)
+
+
+def sides_of(each: Decided) -> list[OutcomeSide]:
+    """What the outcome of a comparison says."""
+    if len(each.forms) == 1:
+        return [OutcomeSide(each.forms[0], each.taken == 0, each.strict, 1 - each.taken)]
+    top = each.forms[each.taken]
+    return [
+        OutcomeSide(top - form, True, place < each.taken, place)
+        for place, form in enumerate(each.forms)
+        if place != each.taken
     ]
 
 
-def sides_of(each: Decided) -> list[tuple[Form, bool, bool]]:
-    """What a comparison says: forms, whether each is above 0, and whether strictly (as of `Decided`)."""
-    if len(each.forms) == 1:
-        return [(each.forms[0], each.taken == 0, each.strict)]
-    top = each.forms[each.taken]
-    return [(top - form, True, place < each.taken) for place, form in enumerate(each.forms) if place != each.taken]
-
-
 def forms_of(state: Any, name: str = "") -> dict[str, dict[tuple[int, ...], Form]]:
-    """The forms in a state, by the name of the field ("sums", "sums.noisy", or "state[1]" of a tuple without names) and
-    the place in it. name: of the part that is given; "" for the whole state."""
+    """The forms in a state, by the name of the field ("sums", "sums.noisy", or "state[1]" for a tuple without names)
+    and the place in it. name: that of the given part; "" for the whole state."""
     if isinstance(state, np.ndarray):
         entries = {place: each for place, each in np.ndenumerate(state.view(np.ndarray)) if isinstance(each, Form)}
         return {name or "state": entries} if entries else {}
@@ -668,7 +744,7 @@ def same_noise(one: Form, other: Form) -> bool:
 
 
 def holds(each: Compared) -> bool:
-    """Whether a form without draws has the outcome on the changed side."""
+    """Whether a comparison without draws has the recorded outcome on the changed side."""
     assert each.constant is not None
     positive = each.constant > 0 or (not each.strict and each.constant == 0)
     return positive if each.above else not positive

@@ -66,7 +66,7 @@ class OtherRandomness(AbstractContextManager["OtherRandomness"]):
         setattr(where, name, function)
 
     def noticing(self, function: Callable[..., object]) -> Callable[..., object]:
-        """The function, which notes that it was called."""
+        """The function, wrapped so that its calls are noted."""
 
         def noticed(*given: object, **named: object) -> object:
             self.found = "it makes a generator that is not seeded"

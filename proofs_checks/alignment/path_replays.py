@@ -1,8 +1,8 @@
-"""Every path of a proof, repeated on numbers: with genuine generators, at a point in the interior of the path.
+"""Repeats every path of a proof on numbers: with genuine generators, at a point in the interior of the path.
 
-A traced run says what a policy does with symbols. Here the policy itself is run on numbers that lead along the path,
-and on those of the neighbour: the changed reward, and the draws moved as the proof moves them. Each run has to release
-what the path does, and execute the same instructions. A batch of equal trials has to release the same as a single one.
+A traced run shows what a policy does with symbols. Here the policy itself is run on numbers that lead along the path,
+and on those of the neighbour: the changed reward, and the draws moved as in the proof. Each run has to release what the
+path releases, and to execute the same instructions. A batch of equal trials has to release the same as a single trial.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded
 from dpbandits.reference.bandits.passing import Pulls, copy_state
 from dpbandits.reference.bandits.policy import Policy
 
-BATCH = 3  # equal trials in which each path is repeated once more; any number above 1 shows whether batches matter
+BATCHES = (3, 1000, 30)  # equal trials in which each path is repeated once more
+IN_ALL_BATCHES = 20  # paths that are repeated in each of these; later ones in one of them in turn
 LEAST_CHANGE = 0.05  # of a reward, in parts of its range, on the neighbour
 TOO_THIN = (
     "the outcomes of a path lie so close together that no numbers were found on which the policy could repeat the path"
@@ -64,8 +65,8 @@ class PathReplays:
     values: tuple[Fraction, ...] = ()
 
     def first_objection(self, paths: Sequence[TracedPath], seed: int) -> str:
-        """Where the policy on numbers differs from a path; "" if it never does."""
-        generator = np.random.default_rng(seed)
+        """The first difference between the policy on numbers and one of the paths; "" if there is none."""
+        generator, repeated = np.random.default_rng(seed), 0
         for path in paths:
             try:
                 point = self.point_of(path, generator)
@@ -73,7 +74,10 @@ class PathReplays:
                 return TOO_THIN
             if point is None:  # no run takes this path
                 continue
-            objection = self.objection(path, point, self.codes) or self.objection_in_batch(path, point)
+            objection = self.objection(path, point, self.codes)
+            for trials in batches(repeated) if not objection else ():
+                objection = objection or self.objection_in_batch(path, point, trials)
+            repeated += 1
             if not objection and (neighbour := self.neighbour(path, point, generator)) is not None:
                 objection = self.objection(path, neighbour, None)
             if objection:
@@ -91,7 +95,8 @@ class PathReplays:
         return nearest_point(self.table.symbols, path.intervals, found, values)
 
     def neighbour(self, path: TracedPath, at: Point, generator: np.random.Generator) -> Point | None:
-        """The point with one reward changed, and its draws moved; None if no reward of the path needs a move."""
+        """A neighbour of this point: one reward is changed, and the draws are moved accordingly; None if no reward of
+        the path needs a move."""
         point = at.values
         symbols, moving = self.table.symbols, [each for each in path.moves.items() if each[1].shifts]
         if not moving:
@@ -113,17 +118,18 @@ class PathReplays:
         return nearest_point(self.table.symbols, path.intervals, found, values)
 
     def objection(self, path: TracedPath, point: Point, codes: Codes | None) -> str:
-        """How the policy differs from the path with these draws and rewards; "" if it does not."""
+        """The difference between the policy and the path at these draws and rewards; "" if there is none."""
         if isinstance(self.policy, SingleRuns):
             return self.object_objection(path, point, codes)
         return self.policy_objection(path, point, codes)
 
-    def objection_in_batch(self, path: TracedPath, point: Point) -> str:
-        """How equal trials in one batch differ from the path; "" if they do not, and for code that plays one run."""
+    def objection_in_batch(self, path: TracedPath, point: Point, trials: int) -> str:
+        """The difference between the path and a batch of equal trials; "" if there is none, and for code that plays one
+        run."""
         if isinstance(self.policy, SingleRuns):
             return ""
         try:
-            return self.policy_objection(path, point, self.codes, BATCH)
+            return self.policy_objection(path, point, self.codes, trials)
         except NotLinear as error:
             return str(error)
 
@@ -134,8 +140,8 @@ class PathReplays:
         return np.array([[numbers.value_of(form) for form in sums.ravel()]])
 
     def policy_objection(self, path: TracedPath, point: Point, codes: Codes | None, trials: int = 1) -> str:
-        """How a policy that passes its state differs from the path, in a batch of so many equal trials; "" if it does
-        not. Only a single trial draws from genuine generators."""
+        """The difference between the path and a policy that passes its state, in a batch of equal trials; "" if there
+        is none. Only a single trial draws from genuine generators."""
         policy, genuine = self.policy, point.genuine and trials == 1
         state, used = policy.init(trials), 0
         drawing: AbstractContextManager[Noise] = nullcontext(SameDraws(self.table, point.values, trials))
@@ -156,8 +162,8 @@ class PathReplays:
         return ""
 
     def object_objection(self, path: TracedPath, point: Point, codes: Codes | None) -> str:
-        """How code that plays one run differs from the path, in two runs: with a generator that records bits and, if
-        instructions are compared, with numpy's own generator, which draws these bits."""
+        """The difference between the path and code that plays one run, in two runs: one with a generator that records
+        bits and, if instructions are compared, one with numpy's own generator, which draws these bits."""
         last, values = len(path.released), point.values
         arms = [int(np.argmax(np.abs(each))) for each in path.released]  # an answer is -1 at its arm
         assert isinstance(self.policy, SingleRuns)
@@ -187,7 +193,7 @@ class PathReplays:
         return self.other_code_of_object(path, point, recording, codes)
 
     def other_code_of_object(self, path: TracedPath, point: Point, run: Recording, codes: Codes | None) -> str:
-        """The difference between the instructions of the whole run and of the path, at its last step; "" if there is
+        """The difference in executed instructions between the run and the path at the last step; "" if there is
         none."""
         if codes is None or run.result() == path.executed[-1]:
             return ""
@@ -209,7 +215,8 @@ class PathReplays:
 def nearest_point(
     symbols: Sequence[Symbol], intervals: Mapping[Key, Interval], found: Mapping[int, float], rest: Drawn
 ) -> Point:
-    """The nearest values that numpy's generators can give, if they lie in the intervals as well. rest: other values."""
+    """The values nearest to these that numpy's generators can give and that lie in the intervals. rest: values of the
+    other symbols."""
     try:
         near = {number: reachable(symbols[number], value) for number, value in found.items()}
     except Unreachable:
@@ -222,6 +229,11 @@ def nearest_point(
 def one_hot(arm: int, path: TracedPath) -> tuple[int, ...]:
     size = len(path.released[-1])
     return tuple(int(place == arm) for place in range(size))
+
+
+def batches(place: int) -> tuple[int, ...]:
+    """The sizes of the batches in which the path with this index is repeated."""
+    return BATCHES if place < IN_ALL_BATCHES else (BATCHES[place % len(BATCHES)],)
 
 
 def how_played(trials: int) -> str:

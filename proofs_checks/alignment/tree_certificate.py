@@ -73,7 +73,7 @@ def next_places(here: Trail, decision: Decision, places: dict[Trail, int]) -> li
 
 
 def written(form: Form) -> tuple[Hashable, ...]:
-    """The constant, and each symbol with its coefficient."""
+    """A form as a tuple: the constant, then each symbol with its coefficient."""
     row: list[int | str] = [str(form.constant)]
     for number, value in sorted(form.coefficients.items()):
         row += [number, str(value)]

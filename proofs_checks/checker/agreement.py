@@ -1,5 +1,5 @@
-"""Checks that a stored enclosure agrees with the recomputed one, and that it violates (eps, delta)-DP: P_left(event) >
-e^eps P_right(event) + delta.
+"""Checks that a stored enclosure agrees with the recomputed one, and that the enclosed probabilities prove a violation
+of (eps, delta)-DP: P_left(event) > e^eps P_right(event) + delta.
 """
 
 from __future__ import annotations

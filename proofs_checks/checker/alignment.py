@@ -103,11 +103,11 @@ def check_alignment(certificate: Fields) -> list[str]:
             raise Rejected(f"the tree contains {shown(place.number)} twice")
         reached.add(place.number)
         if place.number < 0:
-            leaf = entry(certificate["leaves"], -1 - place.number, "leaves")
+            leaf = listed_entry(certificate["leaves"], -1 - place.number, "leaves")
             largest = max(largest, cost_of_leaf(leaf, place, symbols, normal))
         else:
-            node = entry(certificate["nodes"], place.number, "nodes")
-            waiting += following(node, place, symbols, forms)
+            node = listed_entry(certificate["nodes"], place.number, "nodes")
+            waiting += next_places(node, place, symbols, forms)
     if largest > bound:
         raise Rejected(f"a move has cost {largest}, more than the bound {certificate['bound'][:60]}")
     leaves = sum(number < 0 for number in reached)
@@ -133,7 +133,7 @@ def shown(number: int) -> str:
     return f"leaf {-1 - number}" if number < 0 else f"node {number}"
 
 
-def entry(rows: Sequence[Any], number: int, field: str) -> Any:
+def listed_entry(rows: Sequence[Any], number: int, field: str) -> Any:
     """The entry of this number. Raises Rejected if there is none."""
     if number >= len(rows):
         raise Rejected(f"{field}/{number}: there is no such entry; {field} has length {len(rows)}")
@@ -191,9 +191,10 @@ def read_form(row: Sequence[Any], symbols: int, place: str) -> Form:
 # -- the tree --------------------------------------------------------------------------------------------------------
 
 
-def following(node: Fields, place: Place, symbols: Sequence[Symbol], forms: Sequence[Form]) -> list[Place]:
-    """The places after a comparison. Raises Rejected if a possible outcome is left out."""
-    compared = [entry(forms, number, "forms") for number in node["forms"]]
+def next_places(node: Fields, place: Place, symbols: Sequence[Symbol], forms: Sequence[Form]) -> list[Place]:
+    """The places after a comparison, one for each possible outcome. Raises Rejected if the certificate leaves out a
+    possible outcome."""
+    compared = [listed_entry(forms, number, "forms") for number in node["forms"]]
     if not compared:
         return ways_of_draw(node["next"], place)
     outcomes = positive_or_not(compared[0], node["strict"]) if len(compared) == 1 else which_is_largest(compared)
@@ -218,7 +219,7 @@ def following(node: Fields, place: Place, symbols: Sequence[Symbol], forms: Sequ
 
 
 def ways_of_draw(ways: Sequence[int | None], place: Place) -> list[Place]:
-    """The places after a finite draw, all of whose outcomes are possible, whatever came before."""
+    """The places after a finite draw; all of its outcomes are possible, whatever came before."""
     spend_effort(len(ways))
     if any(way is None for way in ways):
         raise Rejected(
@@ -236,7 +237,7 @@ def positive_or_not(form: Form, strict: bool) -> list[list[Condition] | None]:
 
 
 def which_is_largest(forms: Sequence[Form]) -> list[list[Condition] | None]:
-    """For each form, the conditions under which it is the largest, the first of equal ones."""
+    """For each form, the conditions under which it is the largest, or the first of several equal largest ones."""
     return [
         always_or_conditions(
             [Condition(difference(form, other), at < winner) for at, other in enumerate(forms) if at != winner]
@@ -270,8 +271,8 @@ def difference(one: Form, other: Form) -> Form:
 
 
 def normalized(condition: Condition, symbols: Sequence[Symbol]) -> tuple[Key, bool, Fraction, bool]:
-    """(key, above, threshold, strict): the form divided by its first coefficient is above the threshold, or below it.
-    With continuous noise, equality has probability 0."""
+    """A condition as (key, above, threshold, strict): the form divided by its first coefficient is above the threshold,
+    or below it. With continuous noise, equality has probability 0."""
     form = condition.form
     first = form.terms[min(form.terms)]
     key = tuple(sorted((number, value / first) for number, value in form.terms.items()))
@@ -312,7 +313,7 @@ def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
 
 
 def cost_of_leaf(leaf: Fields, place: Place, symbols: Sequence[Symbol], normal: bool) -> Fraction:
-    """The largest cost of a move on this path. Raises Rejected if one does not compensate its change."""
+    """The largest cost of the moves on this path. Raises Rejected if a move does not compensate its change."""
     kinds = ("normal",) if normal else PURE
     moves = {}
     for row in leaf["moves"]:

@@ -148,7 +148,7 @@ def parse_expression(source: str) -> ast.AST:
 
 
 def evaluator(certificate: Fields) -> Evaluator:
-    """What evaluates the expressions of a certificate with its variables. Raises Rejected for names with another
+    """The evaluator of a certificate's expressions, with its variables. Raises Rejected for names with another
     meaning."""
     values = {name: read_decimal(text, f"variables/{name}") for name, text in certificate["variables"].items()}
     for name in values:

@@ -30,8 +30,8 @@ from .alignment import (
     Form,
     Place,
     Symbol,
-    entry,
-    following,
+    listed_entry,
+    next_places,
     range_of,
     read_form,
     read_symbol,
@@ -117,11 +117,11 @@ def read_merged_symbol(row: Sequence[str], place: str) -> Symbol:
 
 def read_state(item: Fields, number: int, rows: Sequence[Symbol]) -> State:
     """A state of the certificate. Raises Rejected for one that is not well formed."""
-    symbols = tuple([entry(rows, place, "symbols") for place in item["symbols"]])
+    symbols = tuple([listed_entry(rows, place, "symbols") for place in item["symbols"]])
     unknowns = item["unknowns"]
     if [symbol.kind == "unknown" for symbol in symbols] != [place < unknowns for place in range(len(symbols))]:
         raise Rejected(
-            f"states/{number}: the first {unknowns} symbols must be unknowns, and all other symbols must not"
+            f"states/{number}: the first {unknowns} symbols must be unknowns, and no other symbol may be one"
         )
     losses, moves = {}, {}
     for listed in item["differences"]:
@@ -160,7 +160,7 @@ def read_move(number: int, state: State, rules: Rules) -> Move:
     """A move of this state's draws."""
     place = f"states/{state.number}, moves/{number}"
     move = dict[int, Fraction]()
-    for draw, amount in read_pairs(entry(rules.moves, number, "moves"), place):
+    for draw, amount in read_pairs(listed_entry(rules.moves, number, "moves"), place):
         if draw >= len(state.symbols) or state.symbols[draw].kind != rules.noise or draw in move:
             raise Rejected(
                 f"{place}: {draw} cannot be moved; only {rules.noise} draws of the step can be moved, and each may be "
@@ -187,7 +187,9 @@ def transitions_of(item: Fields, state: State, states: Sequence[State], rules: R
         if place.number < 0:
             found[-1 - place.number] = read_transition(item, -1 - place.number, place.comparisons, state, states, rules)
         else:
-            waiting += following(entry(item["nodes"], place.number, "nodes"), place, state.symbols, rules.forms)
+            waiting += next_places(
+                listed_entry(item["nodes"], place.number, "nodes"), place, state.symbols, rules.forms
+            )
     if len(found) != len(item["ways"]):
         raise Rejected(f"states/{state.number}: no outcome of the step leads to one of its transitions")
     return [found[number] for number in range(len(found))]
@@ -202,9 +204,9 @@ def read_transition(
     rules: Rules,
 ) -> Transition:
     """A transition, once it is checked that its next state is one step later and has these unknowns."""
-    listed = entry(item["ways"], number, "ways")
-    following_state = entry(states, listed["next"], "states")
-    forms = tuple([entry(rules.forms, place, "forms") for place in listed["unknowns"]])
+    listed = listed_entry(item["ways"], number, "ways")
+    following_state = listed_entry(states, listed["next"], "states")
+    forms = tuple([listed_entry(rules.forms, place, "forms") for place in listed["unknowns"]])
     if following_state.step != state.step + 1 or len(forms) != following_state.unknowns:
         raise Rejected(f"states/{state.number}: transition {number} does not lead to a state of the next step")
     for form, unknown in zip(forms, following_state.symbols, strict=False):

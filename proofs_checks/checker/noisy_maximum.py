@@ -1,4 +1,5 @@
-"""Certificates of type "step": report noisy max violates DP for two neighbouring inputs."""
+"""Checks certificates of type "step": on two neighbouring inputs, a step of the mechanism report-noisy-max violates the
+claimed DP."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class Node(Protocol):
 
     @property
     def x(self) -> Fraction:
-        """The point."""
+        """The point at which the node lies."""
         ...
 
 
@@ -43,7 +43,7 @@ def refine_integral(
     width: Fraction,
     cells: int = MAX_INTEGRAL_CELLS,
 ) -> Interval:
-    """An enclosure of the integral from the first to the last node.
+    """An enclosure of the integral from the first node to the last one.
 
     at: the node at a point. cell: the cell between two nodes. The cells whose bounds differ most are halved, an eighth
     of all at a time, until the sums of both bounds differ by no more than this relative width, or there are

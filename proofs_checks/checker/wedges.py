@@ -104,8 +104,8 @@ def widen_parameters(
 
 
 def read_wedge(half_planes: list[tuple[Fraction, ...]]) -> Wedge | None:
-    """The intersection of the half planes a x + b y >= 0 (a x >= 0, for one value) with x > 0; None if it has no
-    interior."""
+    """The intersection of the half planes a x + b y >= 0 (a x >= 0 for one value) with the half plane x > 0; None if it
+    has no interior."""
     least: Fraction | None = None
     most: Fraction | None = None
     for a, *rest in half_planes:
@@ -123,7 +123,7 @@ def read_wedge(half_planes: list[tuple[Fraction, ...]]) -> Wedge | None:
 def wedge_probability(
     noise: str, x: Line, others: list[Line], slopes: Wedge, cells: int = MAX_INTEGRAL_CELLS
 ) -> Interval:
-    """P(X > 0 and slopes[0] X <= Y <= slopes[1] X), between normals by at most about so many cells."""
+    """P(X > 0 and slopes[0] X <= Y <= slopes[1] X). For normal noise, the integral uses about `cells` cells at most."""
     if slopes == (None, None) or not others:
         above = interval(x[0] / x[1])
         return normal_distribution(above) if noise == "gaussian" else laplace_distribution(above)
@@ -161,8 +161,8 @@ class Edges(NamedTuple):
 
 
 def normal_wedge(x: Line, y: Line, slopes: Wedge, cells: int) -> Interval:
-    """The probability of a wedge by cells: its edges are monotone, so the part between them is bounded by values at a
-    cell's ends."""
+    """The probability of a wedge, enclosed cell by cell: its edges are monotone, so the part between them is bounded by
+    values at the ends of a cell."""
     before, work.prec = work.prec, 60
 
     def edge(slope: Fraction | None, at: Fraction, missing: Tails) -> Tails:

@@ -59,7 +59,7 @@ class Paths(NamedTuple):
     right: Array  # (paths,)
 
     def followed(self, moves: PairTransitions) -> Paths:
-        """The paths extended by one step. moves: transitions from the states where the paths end."""
+        """The paths, extended by one step. moves: transitions from the states where the paths end."""
         order = np.argsort(moves.source, kind="stable")
         first = np.searchsorted(moves.source[order], np.arange(int(self.target.max()) + 2))
         many = np.diff(first)[self.target]
@@ -76,13 +76,13 @@ class Paths(NamedTuple):
 
 
 def empty_paths(rows: int) -> Paths:
-    """A path of no step for every row."""
+    """A path without steps for each row."""
     return Paths(np.arange(rows), np.arange(rows), np.ones(rows), np.ones(rows))
 
 
 def split_weights(part: Any, grid: float) -> tuple[Any, Any]:
-    """The shares of m = sqrt(p q) that go to the lower and to the upper cell so that p and q both stay. part: how far
-    the atom lies above the lower cell, in [0, 1] cells of width grid.
+    """The shares of m = sqrt(p q) that go to the lower and to the upper cell, such that p and q both stay the same.
+    part: the distance of the atom from the lower cell, in units of the grid, in [0, 1].
     """
     return el.sinh((1 - part) * grid / 2) / el.sinh(grid / 2), el.sinh(part * grid / 2) / el.sinh(grid / 2)
 
@@ -97,7 +97,7 @@ class PrunedCells(NamedTuple):
     below: MeasurePair  # their masses in the dominated pair
 
     def above(self) -> MeasurePair:
-        """Their masses in the dominating pair."""
+        """The masses of these cells in the dominating pair."""
         return MeasurePair(self.m * el.exp(self.loss / 2), self.m * el.exp(-self.loss / 2))
 
 
@@ -116,8 +116,8 @@ class StateLosses:
         return len(self.begin)
 
     def move(self, paths: Paths, weight: Array) -> int:
-        """Follow the paths. weight: (rows, 2), the masses of the rows on either side, to find the heaviest path into
-        each state. Returns the largest number of roundings of a cell on the way.
+        """Moves the rows along the paths. weight: (rows, 2), the masses of the rows on either side, to find the
+        heaviest path into each state. Returns the largest number of roundings of a cell on the way.
         """
         order = np.argsort(paths.target, kind="stable")
         paths = Paths(paths.source[order], paths.target[order], paths.left[order], paths.right[order])
@@ -132,7 +132,7 @@ class StateLosses:
         return max(found.most for found in (above, below))
 
     def cell_ranges(self, states: int, landings: tuple[CellTransfers, ...]) -> tuple[Ints, Ints]:
-        """Where the cells of each state begin and end, relative to the offset of the heaviest path into it."""
+        """The begin and the end of each state's cells, relative to the offset of the heaviest path into it."""
         begin, end = np.zeros(states, dtype=np.int64), np.zeros(states, dtype=np.int64)
         for found in landings:
             np.minimum.at(begin, found.target, found.place)
@@ -142,8 +142,8 @@ class StateLosses:
     def summed_cells(
         self, above: CellTransfers, below: CellTransfers, starts: Ints, begin: Ints
     ) -> tuple[Array, Array, Array]:
-        """The cells of all states: m of the dominating pair, p and q of the dominated one. starts: where those of each
-        state start, and where the last ones end; begin: from `cell_ranges`.
+        """The cells of all states: m of the dominating pair, p and q of the dominated one. starts: the index at which
+        the cells of each state start, and the end of the last ones; begin: from `cell_ranges`.
         """
         new = (np.zeros(starts[-1]), np.zeros(starts[-1]), np.zeros(starts[-1]))
         for found, sides in ((above, (0,)), (below, (1, 2))):
@@ -168,7 +168,7 @@ class StateLosses:
         return self.cells[side][self.begin[row] : self.begin[row] + self.widths[row]]
 
     def prune_ends(self, least: Any) -> tuple[Ints, PrunedCells]:
-        """Prune the ends of all rows, and rows that are negligible as a whole. Returns the rows that stay, and what was
+        """Prunes the ends of all rows, and entire rows if they are negligible. Returns the rows that stay, and what was
         pruned.
 
         least: a function from losses, increasing by one grid step each, to the smallest m that is kept there; losses
@@ -206,7 +206,7 @@ class StateLosses:
         return np.flatnonzero(np.cumsum(inside[:-1], dtype=np.int8) == 0)
 
     def joined(self) -> tuple[MeasurePair, MeasurePair]:
-        """All rows on one finer grid: the atoms of the dominating and of the dominated pair."""
+        """All rows, joined on one finer grid: the atoms of the dominating pair and those of the dominated pair."""
         fine = self.grid / FINAL_GRID_REFINEMENT
         base = float(self.offset.min())
         size = (
@@ -246,7 +246,7 @@ class CellTransfers(NamedTuple):
 
 
 def group_transfers(source: Ints, target: Ints, place: Ints, scales: list[Array]) -> CellTransfers:
-    """Transfers from one row to one state that end in the same cell become one, sorted by target and source."""
+    """The transfers, sorted by target and source, in which those from one row to one cell of a state are combined."""
     low, high = int(place.min()), int(place.max()) + 1
     rows = int(source.max()) + 1
     key, kind = np.unique((target * rows + source) * (high - low) + place - low, return_inverse=True)
@@ -257,7 +257,8 @@ def group_transfers(source: Ints, target: Ints, place: Ints, scales: list[Array]
 
 
 def heaviest_paths(paths: Paths, weight: Array) -> Ints:
-    """The heaviest path into each state, the first of equal ones. paths: sorted by target. weight: (rows, 2)."""
+    """The index of the heaviest path into each state; the first one if several are equally heavy. paths: sorted by
+    target. weight: (rows, 2)."""
     first = np.flatnonzero(np.diff(paths.target, prepend=-1))
     flow = weight[paths.source, 0] * paths.left + weight[paths.source, 1] * paths.right
     most = np.maximum.reduceat(flow, first)
@@ -266,8 +267,8 @@ def heaviest_paths(paths: Paths, weight: Array) -> Ints:
 
 
 def path_transfers(paths: Paths, away: Array, grid: float) -> tuple[CellTransfers, CellTransfers]:
-    """The transfers of the dominating and of the dominated pair. away: (paths,), how many cells each path ends above
-    the heaviest one into its state. The dominating pair is split over both neighbouring cells, the dominated one
+    """The transfers for the dominating pair and for the dominated pair. away: (paths,), how many cells each path ends
+    above the heaviest one into its state. The dominating pair is split over both neighbouring cells, the dominated one
     merged into the nearer.
     """
     down = np.floor(away)
@@ -389,7 +390,7 @@ class TailMoments:
         self.least, self.rounding, self.sharp = 1.0, 0.0, True
 
     def move(self, moves: PairTransitions, pruned: Array) -> None:
-        """Take one step. pruned: (transitions,), which of them the rows do not follow."""
+        """Takes one step. pruned: (transitions,), whether the rows do not follow the transition."""
         step = log_transitions(moves)
         factor = step.factor(self.orders)
         total = self.total[:, moves.source] + factor
@@ -408,13 +409,13 @@ class TailMoments:
         return np.asarray(el.exp(np.clip(log.min(axis=0), -OVERFLOW_EXPONENT, OVERFLOW_EXPONENT)))
 
     def tail(self, drift: float) -> TailBound:
-        """The bound on the tail, at the end."""
+        """The bound on the tail after all steps."""
         lost = np.minimum(log_sum_over_states(self.lost), self.sum)
         low, high = float(self.extremes.low.min()), float(self.extremes.high.max())
         return TailBound(self.orders, lost, self.sum, low, high, drift + self.rounding, self.sharp)
 
     def add_pruned_cells(self, cut: PrunedCells, states: Ints, grid: float) -> None:
-        """Account for pruned cells. states: the state of each row; grid: the distance of neighbouring losses."""
+        """Accounts for pruned cells. states: the state of each row; grid: the distance of neighbouring losses."""
         if not cut.row.size:
             return
         # Pieces of neighbours, so short that no order's factor leaves the range of doubles within one.
@@ -438,7 +439,7 @@ class TailMoments:
 
 
 def min_heavy_mass(tiny: float, loss: Array) -> Array:
-    """The m at which a cell of this loss has a mass of `tiny` on some side."""
+    """The smallest m for which a cell of this loss has a mass of `tiny` on one of the sides."""
     return np.asarray(tiny * el.exp(-np.abs(loss) / 2))
 
 
@@ -459,7 +460,7 @@ class PrunedTransitions(NamedTuple):
 
 
 def prune_transitions(moves: PairTransitions, before: Array, least_flow: float) -> PrunedTransitions:
-    """Decide which transitions are followed. before: (2, transitions), the masses of their sources. least_flow: a
+    """Decides which transitions are followed. before: (2, transitions), the masses of their sources. least_flow: a
     followed transition carries more than this on some side.
     """
     sides = np.stack([moves.left, moves.right])
@@ -527,7 +528,7 @@ class ForwardPass:
         self.log_error += moves.error
 
     def prune(self, moves: PairTransitions, found: PrunedTransitions) -> None:
-        """Accounts for everything that is not followed."""
+        """Accounts for all transitions that are not followed."""
         self.lost += found.at_most[:, ~found.followed].sum(axis=1)
         self.absolute_error = max(self.absolute_error, moves.absolute_error)
         self.telling.append(found.certain[:, found.telling])
@@ -537,7 +538,7 @@ class ForwardPass:
             self.drift_of_all += moves.error + relative_to_log_error(moves.absolute_error, self.deep.least)
 
     def follow(self, moves: PairTransitions, found: PrunedTransitions, place: Ints) -> None:
-        """Extend the paths by a transition. place: for each state of the previous layer, its index among the followed
+        """Extends the paths by a transition. place: for each state of the previous layer, its index among the followed
         ones.
         """
         keep = found.followed
@@ -551,12 +552,12 @@ class ForwardPass:
         self.followed, self.going = reached, self.graph.has_steps_left(self.layer)
 
     def must_move_rows(self) -> bool:
-        """Whether the rows have to move now: at the end, or before the paths become too many or too improbable."""
+        """Whether the rows must be moved now: at the end, or before the paths become too many or too improbable."""
         many = len(self.paths.source) > MAX_PATHS_PER_ROW // 2 * len(self.rows)
         return not self.going or many or bool(self.paths.root.min() < LEAST_PATH)
 
     def move_rows(self) -> None:
-        """Move the rows along the paths, and prune their ends."""
+        """Moves the rows along the paths, and prunes their ends."""
         self.rounded += self.rows.move(self.paths, self.weight)
         matters = min_heavy_mass if self.deep is None else self.deep.min_kept_mass
         stays, cut = self.rows.prune_ends(partial(matters, self.tiny))
@@ -570,7 +571,7 @@ class ForwardPass:
             self.layer, self.followed = select_states(self.layer, self.followed), np.arange(self.followed.size)
 
     def profile(self) -> ExactProfile:
-        """The profile, at the end."""
+        """The profile after all steps."""
         lost, missing = ((float(left), float(right)) for left, right in (self.lost, self.missing))
         if self.empty:
             told = MeasurePair(*np.concatenate(self.telling, axis=1))
@@ -598,7 +599,7 @@ def privacy_loss_distribution(
     orders: Array | None,
     steps: Sequence[tuple[PairTransitions, Layer]] | None = None,
 ) -> ExactProfile:
-    """The forward pass over all steps, and its profile. grid, tiny, orders, and the bound on the log error: see
+    """The privacy profile after all steps, by a forward pass. grid, tiny, orders, and the bound on the log error: see
     `engine`. steps: all steps of the graph if they are known, for a deep pass, which leaves out no state.
     """
     forward = ForwardPass(graph, grid, tiny, None if orders is None else TailMoments(orders))

@@ -1,4 +1,4 @@
-"""Exact privacy profiles and trade-off functions of a pair of neighbours, certified from below and above.
+"""Exact privacy profiles and trade-off functions of a pair of neighbours, with certified lower and upper bounds.
 
 A pair of neighbours is given as two pairs of finite measures on atoms (`MeasurePair`): one at least as easy to
 distinguish as the transcripts, one at most as easy. `ExactProfile` computes delta(eps), eps(delta), mu, Renyi
@@ -54,7 +54,7 @@ class TailBound(NamedTuple):
         return TailBound(1 - self.orders, self.lost, self.total, -self.high, -self.low, self.log_error, self.sharp)
 
     def log_pruned_delta(self, eps: Array) -> Array:
-        """An upper bound on the log of what the pruned transcripts add to delta(eps), left over right.
+        """An upper bound on the log of the pruned transcripts' contribution to delta(eps), left over right.
 
         For y >= 0, (1 - e^-y) e^(-(alpha-1) y) is at most c = ((alpha-1)/alpha)^(alpha-1)/alpha; so a part with moment
         M of order alpha >= 1 adds at most c M e^(-(alpha-1) eps).
@@ -69,7 +69,7 @@ class TailBound(NamedTuple):
         return np.asarray((start - falls + TAIL_ROUNDING * np.abs(falls)).min(axis=-1, initial=np.inf))
 
     def log_delta_low(self, eps: Array, largest: float) -> Array:
-        """The log of what delta is at least, left over right; -inf where the moments do not show anything.
+        """The log of a lower bound on delta(eps), left over right, from the moments; -inf if they give no bound.
 
         largest: no transcript has a larger loss. eps: (n,), from 0 to below it.
 
@@ -97,8 +97,8 @@ class TailBound(NamedTuple):
 
 
 def relative_to_log_error(error: float, value: float) -> float:
-    """A bound on the change of the log of a positive value by an absolute error; inf if the error can be the whole
-    value.
+    """A bound on the change of the log of a positive value if the value changes by an absolute error; inf if the error
+    can be as large as the value.
     """
     if error == 0:
         return 0.0
@@ -235,7 +235,7 @@ class ExactProfile:
             return self.absolute_error * (1 + el.exp(eps)) if self.absolute_error else 0.0
 
     def followed_delta(self, eps: Array) -> Array:
-        """An upper bound on what all transcripts that were not pruned add to delta, left over right."""
+        """An upper bound on the contribution to delta of all transcripts that were not pruned, left over right."""
         high, error = self.atoms[1].delta(eps - 2 * self.upper_log_error)
         return np.asarray(el.exp(self.upper_log_error) * (high + error))
 
@@ -246,7 +246,7 @@ class ExactProfile:
 
     @cached_property
     def largest_loss(self) -> float:
-        """An upper bound on the loss log(left/right) of every transcript; inf where none is known."""
+        """An upper bound on the loss log(left/right) of every transcript; inf if none is known."""
         if self.tail is not None:
             return self.tail.high + 2 * self.tail.log_error
         if self.lost[0] == 0 and self.lost[1] == 0:
@@ -255,13 +255,13 @@ class ExactProfile:
 
     @property
     def known_large_loss(self) -> float:
-        """A loss log(left/right) that some transcript attains or exceeds; 0 where none is known."""
+        """A loss log(left/right) that some transcript attains or exceeds; 0 if none is known."""
         if self.tail is None or not self.tail.sharp or not np.isfinite(self.tail.log_error):
             return 0.0
         return max(float(self.tail.high - 2 * self.tail.log_error), 0.0)
 
     def log_pruned_delta(self, eps: Array) -> Array:
-        """An upper bound on the log of what pruned transcripts add to delta, left over right."""
+        """An upper bound on the log of the pruned transcripts' contribution to delta, left over right."""
         with np.errstate(divide="ignore"):
             bound = np.full(np.shape(eps), el.log(self.lost[0]) + self.log_error)
         return bound if self.tail is None else np.minimum(bound, self.tail.log_pruned_delta(eps))
@@ -282,7 +282,7 @@ class ExactProfile:
         return low, self.eps_bound(delta, 1)
 
     def eps_bound(self, delta: float, which: int) -> float:
-        """Where the low curve (which=0) or the high curve (which=1) falls to delta, rounded outwards."""
+        """The eps at which the lower curve (which=0) or the upper curve (which=1) falls to delta, rounded outwards."""
         one, other = (side.delta_high if which else side.delta_low for side in (self, self.swapped))
         return crossing_bracket(lambda eps: np.maximum(one(eps), other(eps)), delta)[which]
 
@@ -297,7 +297,8 @@ class ExactProfile:
         return max(side.mu_low() for side in sides), max(side.mu_high() for side in sides)
 
     def mu_low(self) -> float:
-        """The pair is not mu-GDP for any smaller mu, by delta(eps) and by the moments of a deep pass."""
+        """A lower bound on mu in this direction, from delta(eps) and from the moments of a deep pass: the pair is not
+        mu-GDP for any smaller mu."""
         return self.largest_mu_bound
 
     @cached_property
@@ -318,7 +319,7 @@ class ExactProfile:
         return float(np.sqrt(np.maximum(2 * log / (alpha - 1) / alpha, 0.0)).max(initial=0.0))
 
     def mu_low_from_delta(self) -> float:
-        """A lower bound on mu: the largest mu whose Gaussian touches the lower curve."""
+        """A lower bound on mu: the largest mu whose Gaussian curve touches the lower curve of delta."""
         loss = self.atoms[0].loss
         top = float(loss[np.isfinite(loss)].max(initial=0.0))
         eps = np.linspace(0, max(top, 0.0), eps_grid_size(top))
@@ -326,8 +327,8 @@ class ExactProfile:
         return mu_lower_bound(eps[low > 0], el.log(low[low > 0]))
 
     def mu_low_from_tail(self) -> float:
-        """A lower bound on mu: the largest mu whose Gaussian touches the lower bound on delta by moments, up to the
-        largest loss.
+        """A lower bound on mu: the largest mu whose Gaussian curve touches the lower bound on delta that the moments
+        give, up to the largest loss.
         """
         if self.tail is None or not 0 < self.largest_loss < np.inf:
             return 0.0
@@ -336,8 +337,8 @@ class ExactProfile:
         return mu_lower_bound(eps[low > -np.inf], low[low > -np.inf])
 
     def log_delta_high(self, eps: Array) -> Array:
-        """The log of the high end of delta, left over right, where the absolute error is 0; also where delta is too
-        small for a double.
+        """The log of the upper bound on delta, left over right, if the absolute error is 0; it is valid even if delta
+        is too small for a double.
         """
         with np.errstate(divide="ignore"):
             high = np.minimum(np.logaddexp(el.log(self.followed_delta(eps)), self.log_pruned_delta(eps)), 0.0)
@@ -407,7 +408,7 @@ class ExactProfile:
         return self.tradeoff_low(points), self.tradeoff_high(points)
 
     def tradeoff_high(self, points: int = TRADEOFF_POINTS) -> Curve:
-        """The points of tests that exist, each with its certified errors."""
+        """The points (alpha, beta) of tests that exist, with certified upper bounds on both errors."""
         atoms, grow = self.atoms[0], el.exp(self.log_error)
         pick = tradeoff_positions(atoms, points)
         alpha = grow * (atoms.mass_before[0][pick] * (1 + atoms.error) + self.missing[0]) + self.absolute_error
@@ -416,7 +417,7 @@ class ExactProfile:
         return [(0.0, 1.0), *inner, (1.0, 0.0)]
 
     def tradeoff_low(self, points: int = TRADEOFF_POINTS) -> Curve:
-        """The polyline where supporting lines meet."""
+        """The polyline through the crossings of neighbouring supporting lines."""
         atoms, shrink = self.atoms[1], el.exp(-self.upper_log_error)
         if not atoms.loss.size:
             return [(0.0, 0.0), (1.0, 0.0)]
@@ -448,7 +449,8 @@ class ExactProfile:
 
 
 def eps_grid_size(top: float) -> int:
-    """How many values of eps between 0 and `top` to evaluate: one every 0.01, at least 400 and at most 20 000."""
+    """The number of values of eps between 0 and `top` that are evaluated: one every 0.01, at least 400 and at most 20
+    000."""
     return int(np.clip(np.ceil(top / 0.01), 400, 20_000)) + 1
 
 

@@ -1,10 +1,10 @@
 """The states that a policy with a law can reach, in layers, and the transitions between them.
 
-A layer contains all states after some number of steps, on every side: on both tables of a pair, or on one.
-`transitions` evaluates the law of the next release; `next_layer` passes the release to the policy's `learn` and merges
-equal states. Two states are equal if the policy's State is the same bit by bit on every side, and so is the position in
-the rewards: the pull counts on a table, their total on a stream. Equal states have the same future. Exact profiles,
-scores, goodness of fit, conformance and enumerations use this graph.
+A layer contains all states after some number of steps, for both tables of a pair, or for a single table. `transitions`
+evaluates the law of the next release; `next_layer` passes the release to the policy's `learn` and merges equal states.
+Two states are equal if the policy's State is the same bit by bit on every side, and so is the position in the rewards:
+the pull counts on a table, their total on a stream. Equal states have the same future. Exact profiles, scores, goodness
+of fit, conformance and enumerations use this graph.
 
 The second part turns a law into transitions: outcomes are cut to the pulls that are left, and listed once for each
 state with a probability on every side. Axes are (sides, transitions).
@@ -170,8 +170,8 @@ class StateGraph(NamedTuple):
         return np.flatnonzero(layer.same_on_all_sides & (made >= self.equal_rewards_after).all(axis=1))
 
     def transitions(self, t: int, layer: Layer) -> Transitions:
-        """What may be released in step t. States without pulls left release zeros; releases that exceed the horizon are
-        cut.
+        """The possible releases of step t from every state of a layer, with their probabilities. States without pulls
+        left release zeros; releases that exceed the horizon are cut.
         """
         left, last = layer.pulls_left, self.ends_with_answer
         law, places = self.law(t, layer, np.flatnonzero(left > 0))
@@ -214,7 +214,7 @@ class StateGraph(NamedTuple):
     def next_layer(
         self, t: int, layer: Layer, offers: Transitions, apart: Array | Ints | None = None
     ) -> tuple[Ints, Layer]:
-        """The index of the state that each transition leads to, (transitions,), and the layer of these states.
+        """The index of the state to which each transition leads, (transitions,), and the layer of these states.
 
         apart: whole numbers (transitions, k); states where they differ are not merged. None for none.
         """
@@ -287,7 +287,8 @@ def last_differing_context(pair: Pair) -> int:
 
 
 def pulls_until_equal_rewards(pair: Pair) -> Ints | np.int64:
-    """How many pulls of every arm, (arms,), or in all on a stream, until the rewards of both sides are equal."""
+    """The number of pulls of each arm, (arms,), or of all arms on a stream, after which the rewards of both sides are
+    equal."""
     spot = pair.spot
     if pair.relation != "pull":
         return np.int64(0 if spot is None else spot[1] + 1)
@@ -364,8 +365,8 @@ def common_outcomes(law: Law, places: list[Ints], left: Ints) -> Transitions | N
 
 
 def spread_to_all_states(values: Array, places: list[Ints], states: int) -> Array:
-    """(sides, states, outcomes) from what a law gives for all states of the first side and for the differing states of
-    the others.
+    """The values of a law, spread to all states: (sides, states, outcomes). The law gives them for all states on the
+    first side, and on the other sides only for the states that differ.
     """
     every = np.concatenate([values[:states]] * len(places)).reshape(len(places), states, -1)
     start = states
@@ -387,7 +388,7 @@ class SideTransitions(NamedTuple):
     log: Array | None
 
     def chosen(self, index: Ints) -> SideTransitions:
-        """Only the transitions with these indices."""
+        """The transitions with these indices only."""
         return SideTransitions(
             self.source[index],
             self.counts[index],

@@ -265,7 +265,7 @@ def exp_of_one(x: float) -> float:
 
 
 def parts_of_one(x: float) -> tuple[float, float, float, int]:
-    """`parts` for one number."""
+    """`exp_parts` for one number."""
     high, low, turns = step_of_exp()
     whole = round(x * turns)
     rest = x - whole * high

@@ -95,8 +95,8 @@ class Contexts:
         if self.features.shape != other.features.shape or not same_lengths(self.lengths, other.lengths):
             raise ValueError(
                 f"contexts: the two sides have features of shapes {self.features.shape} and "
-                f"{other.features.shape}; both must have the same rounds, arms and d, and the same lengths "
-                "of runs"
+                f"{other.features.shape}; both must have the same number of rounds, arms and features (d), and "
+                "the same `lengths`"
             )
         differ = np.flatnonzero((self.features != other.features).any(axis=(1, 2)))
         if not differ.size:

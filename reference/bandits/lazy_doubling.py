@@ -69,7 +69,7 @@ def means(t: int, state: Batches, drawn: Noisy, noise: Noise) -> Array:
 
 
 def observed(state: Batches, counts: Ints, sums: Array) -> Batches:
-    """The state after these further pulls; their rewards are stored but not used yet."""
+    """The state after further pulls, whose rewards are stored until their batch is complete."""
     waiting, pending = state.waiting + counts, state.pending + sums
     return Batches(state.pulls + counts, state.used, state.total, state.fresh, state.mean, waiting, pending)
 

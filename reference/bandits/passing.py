@@ -98,7 +98,7 @@ def checked_pulls(step: int, pulls: object, shape: tuple[int, ...], last: bool =
     return Pulls(frozen(own), bound)
 
 
-def explain(who: str, error: ValueError) -> bool:
+def explain_refused_write(who: str, error: ValueError) -> bool:
     """If the error is numpy's refusal of a write to a read-only argument, adds this reason to it. Returns whether it
     is."""
     if "read-only" not in str(error):

@@ -18,7 +18,7 @@ from dpbandits.reference.bandits.passing import (
     checked_state,
     checked_sums,
     cut_to_horizon,
-    explain,
+    explain_refused_write,
     state_rows,
 )
 from dpbandits.reference.bandits.policy import ContextualPolicy, Policy
@@ -84,8 +84,10 @@ def demand_playable(policy: Any, environment: Environment, noise: Noise, trials:
     """Raises TypeError and ValueError, with the remedy, if these arguments cannot be played together."""
     for name, what in (("policy", policy), ("environment", environment)):
         if isinstance(what, type) or not hasattr(what, "arms"):
-            example = "ThompsonSampling(2, 20)" if name == "policy" else "Table(rewards)"
-            raise TypeError(f"play: {name} is {what!r}, which has no attribute arms; give one such as {example}")
+            example = "a policy, such as ThompsonSampling(2, 20)"
+            if name == "environment":
+                example = "an environment, such as Table(rewards)"
+            raise TypeError(f"play: {name} is {what!r}, which has no attribute `arms`; give {example}")
     if environment.arms != policy.arms:
         raise ValueError(
             f"the policy has arms = {policy.arms}, but the environment has arms = {environment.arms}; these "
@@ -129,8 +131,7 @@ class Batch:
         return self.least > 0 or bool(self.left.any())
 
     def retire(self) -> None:
-        """Drops the trials that have ended, if the policy states how many are still running (running trials come
-        first)."""
+        """Drops trials that have ended, if the policy tells how many trials must be kept; these come first."""
         some: Any = self.policy
         if not self.shrinks or self.left[-1] or (live := some.fewer(self.left)) > FEWER * self.trials:
             return
@@ -147,7 +148,7 @@ class Batch:
         self.outside = separate_noise(self.noise, "environment")
 
     def advance(self) -> None:
-        """One step: pulls, rewards, and what the policy learns of them."""
+        """Plays one step: the pulls, their rewards, and what the policy learns from them."""
         self.step += 1
         here = Once(self.noise, self.trials, self.step)
         seen = seen_by(self.policy, self.environment, self.step, self.trials) if self.contexts else ()
@@ -159,7 +160,7 @@ class Batch:
         try:
             state = self.policy.learn(self.step, self.state, pulls, sums, here, *seen)
         except ValueError as error:
-            explain(f"step {self.step}: learn", error)
+            explain_refused_write(f"step {self.step}: learn", error)
             raise
         self.state = checked_state(state, self.trials, f"step {self.step}: learn")
         self.made = self.made + pulls.counts
@@ -174,7 +175,7 @@ class Batch:
         try:
             asked = self.policy.act(self.step, self.state, here, *seen)
         except ValueError as error:
-            explain(f"step {self.step}: act", error)
+            explain_refused_write(f"step {self.step}: act", error)
             raise
         checked = checked_pulls(self.step, asked, self.made.shape, self.last)
         if self.contexts:

@@ -18,7 +18,7 @@ from dpbandits.reference.bandits.passing import (
     checked_pulls,
     checked_state,
     cut_to_horizon,
-    explain,
+    explain_refused_write,
 )
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
@@ -58,10 +58,10 @@ def demand_policy(policy: object) -> None:
     """Raises TypeError with all `protocol_faults`, one on each line, if there are any."""
     faults = protocol_faults(policy)
     if faults:
-        raise TypeError(complaints(policy, faults))
+        raise TypeError(complaint_text(policy, faults))
 
 
-def complaints(policy: object, faults: tuple[str, ...]) -> str:
+def complaint_text(policy: object, faults: tuple[str, ...]) -> str:
     """The error for an object that is no policy: all faults, and how to wrap an object that plays one run."""
     name = policy.__name__ if isinstance(policy, type) else type(policy).__name__
     said = [
@@ -179,11 +179,11 @@ def first_step_faults(policy: Any) -> Iterator[str]:
         checked_state(state, TRIALS, "init")
         if hasattr(policy, "law"):
             with suppress(NoLaw):  # no fault: whoever needs the law says what to do without
-                asked("step 1: law", lambda: checked_law(policy, 1, state, None, *seen), *seen)
+                call_with_fault("step 1: law", lambda: checked_law(policy, 1, state, None, *seen), *seen)
     except ValueError as error:
         yield "; ".join([str(error), *getattr(error, "__notes__", ())])
         return
-    pulls, fault = asked("step 1: act", lambda: policy.act(1, state, noise, *seen), *seen)
+    pulls, fault = call_with_fault("step 1: act", lambda: policy.act(1, state, noise, *seen), *seen)
     if fault:
         yield fault
         return
@@ -197,17 +197,17 @@ def first_step_faults(policy: Any) -> Iterator[str]:
         yield str(error)
         return
     fitting, paid = fitting._replace(counts=pulls_without_answers(fitting.counts)), frozen(np.zeros(shape))
-    after, fault = asked("step 1: learn", lambda: policy.learn(1, state, fitting, paid, noise, *seen), *seen)
+    after, fault = call_with_fault("step 1: learn", lambda: policy.learn(1, state, fitting, paid, noise, *seen), *seen)
     yield from [fault] if fault else state_faults(state, after)
 
 
-def asked(who: str, call: Callable[[], Returned], *seen: Array) -> tuple[Returned | None, str]:
+def call_with_fault(who: str, call: Callable[[], Returned], *seen: Array) -> tuple[Returned | None, str]:
     """The return value of a method, and a fault if the method writes to its arguments. Other exceptions are raised with
     a note of the given features."""
     try:
         return call(), ""
     except (IndexError, TypeError, ValueError) as error:
-        if isinstance(error, ValueError) and explain(who, error):
+        if isinstance(error, ValueError) and explain_refused_write(who, error):
             return None, str(error)
         for features in seen:
             error.add_note(

@@ -85,7 +85,7 @@ class Ledger:
     def under(self, beginnings: Sequence[str]) -> tuple[Volume, ...]:
         """The pages that may have claims whose ids start with one of `beginnings`, in order; other registered pages are
         not loaded."""
-        wanted = [key for key in self.joined if any(meet(f"{key}/", each) for each in beginnings)]
+        wanted = [key for key in self.joined if any(share_a_beginning(f"{key}/", each) for each in beginnings)]
         every = (*sorted(map(load_volume, wanted), key=lambda volume: volume.page.place or 0), *self.own)
         demand_places(every)
         return every
@@ -136,8 +136,8 @@ class ClaimsById(Mapping[str, Claim]):
         return len(self.ledger.claims)
 
 
-def meet(one: str, other: str) -> bool:
-    """Whether some text may begin with both."""
+def share_a_beginning(one: str, other: str) -> bool:
+    """Whether a text can begin with both of these texts."""
     return one.startswith(other) or other.startswith(one)
 
 

@@ -136,7 +136,7 @@ class Source(NamedTuple):
 
 
 def numbered_statement(label: str) -> Numbered | None:
-    """The numbered statement that the label is, such as "Theorem 7" or "Lemma A.1"; None for any other label."""
+    """The kind and the number in a label such as "Theorem 7" or "Lemma A.1"; None for any other label."""
     kind, _, number = label.partition(" ")
     plain = number.replace(".", "")
     if kind not in list(StatementKind) or not plain.isalnum() or plain.isalpha():

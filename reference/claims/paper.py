@@ -80,9 +80,9 @@ class Page:
 
     @property
     def share(self) -> float:
-        """The page's own share of the ledger's risk: 1/(k (k + 1)) at place k. These sum to 1 - 1/(n + 1) over n pages,
-        so that the ledger keeps its risk however many join, and none that joins changes another's share. A page that
-        did not join is a ledger of its own: 1."""
+        """The page's own share of the ledger's risk: 1/(k (k + 1)) at place k. These sum to 1 - 1/(n + 1) over n pages.
+        So the ledger keeps its risk however many pages it has, and a new page does not change the share of another one.
+        A page that did not join is a ledger of its own: 1."""
         return 1.0 if self.place is None else 1 / (self.place * (self.place + 1))
 
     @property
@@ -91,10 +91,11 @@ class Page:
         return tuple(f"{self.key}/{name}" for name in self.headlines)
 
     def source(self, where: str, quote: str = "", seen_in: str | None = None, statement: str = "") -> Source:
-        """The place of a statement: every printed numbering, and the sentence, verbatim; a statement read as printed
-        has a quote, other readings may omit it. seen_in: the secondary source that was read, by default the page's own;
-        none for statements read in the original. statement: the numbered statement that the sentence is or belongs to,
-        such as "Theorem 7"; may be omitted if `where` is exactly that."""
+        """The source of a statement. where: its place in the paper, with its number in every printed version. quote:
+        the sentence, verbatim; required for a statement read as printed, optional for other readings. seen_in: the
+        secondary source that was read, by default the page's own; none for statements read in the original. statement:
+        the numbered statement that the sentence is or belongs to, such as "Theorem 7"; may be omitted if `where` is
+        exactly that."""
         if seen_in is None:
             seen_in = "" if where.startswith(self.originals) else self.seen_in
         return Source(self.key, where, quote, seen_in, self.unseen if seen_in else "", statement)
@@ -161,9 +162,9 @@ class Chapter:
         strict: bool = False,
         **beats: Any,
     ) -> Decorator:
-        """The function's first side is at most (strict: less than) its second, over the domain, where the first side
-        of every condition is at most its second. of: a quantity that several statements bound; then the function
-        returns the bound alone."""
+        """Adds the claim that the function's first side is at most (strict: less than) its second, over the domain,
+        where the first side of every condition is at most its second. of: a quantity that several statements bound;
+        then the function returns the bound alone."""
 
         def says(sides: Callable[..., Any]) -> Inequality:
             left, right = (Side(sides, 0), Side(sides, 1)) if of is None else (of, sides)
@@ -180,7 +181,7 @@ class Chapter:
         where: Where = (),
         **beats: Any,
     ) -> Decorator:
-        """The function's two sides are equal, up to `within`, over the domain."""
+        """Adds the claim that the function's two sides are equal, up to `within`, over the domain."""
 
         def says(sides: Sided) -> Identity:
             return Identity(Side(sides, 0), Side(sides, 1), over, within, conditions(where))
@@ -201,11 +202,13 @@ class Chapter:
         return self.claiming(name, source, lambda curve: Private(relation, view, curve, pairs), **beats)
 
     def at_most(self, name: str, source: Source, quantity: Quantity, **beats: Any) -> Decorator:
-        """The expectation of the quantity is at most the function's value at (policy, environment)."""
+        """Adds the claim that the expectation of the quantity is at most the function's value at (policy,
+        environment)."""
         return self.claiming(name, source, partial(AtMost, quantity), **beats)
 
     def at_least(self, name: str, source: Source, quantity: Quantity, **beats: Any) -> Decorator:
-        """The expectation of the quantity is at least the function's value at (policy, environment)."""
+        """Adds the claim that the expectation of the quantity is at least the function's value at (policy,
+        environment)."""
         return self.claiming(name, source, partial(AtLeast, quantity), **beats)
 
     def claiming(self, name: str, source: Source, says: Callable[[Any], Statement], **beats: Any) -> Decorator:

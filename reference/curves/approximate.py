@@ -80,6 +80,7 @@ class Approximate:
         return Bounds(low, high, self.eps, self.delta)
 
     def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:
+        """The claimed (eps, delta), which the exact bounds contradict; see `derived.violation`."""
         return Violation(self.eps, self.eps, self.delta, {})
 
     def implied_approximate_dp(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
@@ -87,6 +88,6 @@ class Approximate:
 
 
 def delta_text(delta: float, digits: int = 6) -> str:
-    """A delta in few digits, all of them where it would read as 1 and is less."""
+    """A delta in few digits; in all digits if rounding would show a delta below 1 as 1."""
     text = f"{delta:.{digits}g}"
     return repr(delta) if text == "1" and delta < 1 else text

@@ -30,17 +30,18 @@ def gaussian_renyi(m: Vocabulary, alpha: Number, mu: Number) -> Number:
 
 
 def eps_from_renyi(m: Vocabulary, gamma: Number, alpha: Number, delta: Number) -> Number:
-    """An (alpha, gamma)-RDP mechanism is (this eps, delta)-DP. ou24, C.2 (Mironov 2017)."""
+    """The eps for which an (alpha, gamma)-RDP mechanism is (eps, delta)-DP. ou24, C.2 (Mironov 2017)."""
     return gamma + m.log(1 / delta) / (alpha - 1)
 
 
 def advanced_composition(m: Vocabulary, eps: Number, rounds: Number, slack: Number) -> Number:
-    """eps of `rounds` (eps, delta)-DP steps at delta_total = rounds delta + slack. ou24, Corollary 1."""
+    """The eps of `rounds` composed (eps, delta)-DP steps at delta_total = rounds delta + slack. ou24, Corollary 1."""
     return eps * m.sqrt(2 * rounds * m.log(1 / slack)) + rounds * eps * (m.exp(eps) - 1)
 
 
 def renyi_delta(m: Vocabulary, eps: Number, order: Number, gamma: Number) -> Number:
-    """An (order, gamma)-RDP mechanism is (eps, this delta)-DP, order > 1. Canonne, Kamath, Steinke 2020, Proposition 7.
+    """The delta for which an (order, gamma)-RDP mechanism is (eps, delta)-DP, order > 1. Canonne, Kamath, Steinke 2020,
+    Proposition 7.
 
     It is at most e^{(order - 1)(gamma - eps)}, Mironov's."""
     share = m.exp(order * m.log(1 - 1 / order)) / (order - 1)

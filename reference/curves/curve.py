@@ -166,7 +166,8 @@ FORMER_NAMES = {
 
 
 def require_curve(curve: object) -> None:
-    """ValueError unless the curve has all seven methods and is hashable. Former method names still work and warn."""
+    """Raises ValueError unless the curve has all seven methods and is hashable. Former method names still work and
+    warn."""
     kind = type(curve)
     for former, name in FORMER_NAMES.items():
         if hasattr(kind, former) and not hasattr(kind, name):

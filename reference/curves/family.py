@@ -115,6 +115,7 @@ class Family:
         return Bounds(low, high, float(eps[worst]), at)
 
     def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:
+        """The (eps, delta) of this curve at delta = at, which the exact bounds contradict; see `derived.violation`."""
         try:
             told = text.source(self.eps(text, text.variable("delta")))
         except (TypeError, ValueError, AttributeError):  # a formula that cannot be written as text
@@ -132,8 +133,8 @@ class Family:
 
 @lru_cache(maxsize=64)
 def parameters_over_deltas(curve: Family) -> tuple[Array, Array]:
-    """eps at a grid of deltas over the family's range, denser at both ends, and these deltas; only if eps is a number
-    >= 0."""
+    """Two arrays: eps on a grid of deltas over the family's range, denser at both ends, and the deltas. Deltas at which
+    eps is no number >= 0 are left out."""
     width = curve.high - curve.low
     small = el.geometric(1e-12, 0.5, DELTA_COUNT // 2 + 1)
     share = np.unique(np.concatenate([[0.0], small, 1 - small, [1.0]]))

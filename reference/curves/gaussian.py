@@ -72,6 +72,7 @@ class Gaussian:
         return ("mu",)
 
     def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:
+        """The point (eps, delta) at which the exact bounds contradict this curve most; see `derived.violation`."""
         if not self.mu > 0:
             return None
         grid = np.linspace(0.0, 20.0, 401)

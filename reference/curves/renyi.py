@@ -80,7 +80,8 @@ class Renyi:
         return renyi_lower(alpha, beta, at)
 
     def divergences(self) -> tuple[Array, Array, Array, Array]:
-        """Orders, the claimed bounds on the divergence, divisors of 1, and the orders as places; (m,) each."""
+        """Four arrays (m,): the orders, the claimed bounds on the divergence, the divisors of these bounds (all 1), and
+        the orders again, as places."""
         gamma, orders = self.claimed_parameters()
         return orders, gamma, np.ones(len(orders)), orders
 
@@ -107,6 +108,7 @@ class Renyi:
         return ("mu",)
 
     def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:
+        """The point (eps, delta) at which the exact bounds contradict this curve most; see `derived.violation`."""
         gamma, orders = self.claimed_parameters()
         eps, place = largest_violation(exact, gamma, orders)
         order = text.variable("order")
@@ -126,8 +128,8 @@ class Renyi:
 
 @lru_cache(maxsize=64)
 def parameters_over_orders(curve: Renyi) -> tuple[Array, Array]:
-    """gamma at a grid of orders over the range, uniform in log(order - 1), and these orders; only those with a number
-    >= 0."""
+    """Two arrays: gamma on a grid of orders over the range, uniform in log(order - 1), and the orders. Orders at which
+    gamma is no number >= 0 are left out."""
     least = max(1e-3, (curve.low - 1) * (1 + 1e-9))
     most = min(max(MAX_ORDER_EXCESS, 2 * least), curve.high - 1)  # never below the range
     orders = 1 + el.geometric(min(least, most), most, RENYI_ORDER_COUNT)
@@ -211,7 +213,8 @@ class Concentrated:
         return np.asarray((renyi_lower(alpha, beta, RENYI_ORDERS) / RENYI_ORDERS).max(axis=-1))
 
     def divergences(self) -> tuple[Array, Array, Array, Array]:
-        """Orders, the claimed bounds on the divergence over its divisor, the divisors, and no place; (m,) each."""
+        """Four arrays (m,): the orders, the claimed bounds on the divergence over its divisor, the divisors, and nan
+        for the places, because the claim has none."""
         same = np.full(len(RENYI_ORDERS), self.rho)
         return RENYI_ORDERS, same, RENYI_ORDERS, np.full(len(RENYI_ORDERS), nan)
 
@@ -235,6 +238,7 @@ class Concentrated:
         return ("mu",)
 
     def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:
+        """The point (eps, delta) at which the exact bounds contradict this curve most; see `derived.violation`."""
         eps, place = largest_violation(exact, self.rho * RENYI_ORDERS, RENYI_ORDERS)
         order = text.variable("order")
         told = text.source(renyi_delta(text, text.variable("eps"), order, text.variable("rho") * order))

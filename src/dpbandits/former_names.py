@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 
 
 def attributes_by_former_names(module: str, names: Mapping[str, str]) -> Callable[[str], object]:
-    """The `__getattr__` of a module, given its full name. names: the current name for each former name."""
+    """The function `__getattr__` for a module of this full name, which also accepts former names. names: the current
+    name for each former name."""
 
     def attribute(name: str) -> object:
         if name not in names:

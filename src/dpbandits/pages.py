@@ -1,5 +1,5 @@
-"""What the author of a page needs: pages and chapters, statements and their words, formulas, curves, quantities, and
-what a policy is made of. `examples/skeleton` is a page to copy."""
+"""All names that the author of a page needs: pages and chapters, statements and the text that describes them, formulas,
+curves, quantities, and the parts of a policy. `examples/skeleton` is a page to copy."""
 
 from dpbandits.reference.arithmetic.checks import at_least as at_least
 from dpbandits.reference.arithmetic.checks import positive as positive

@@ -171,7 +171,7 @@ class LinearForm(NamedTuple):
         centre, spread = x.mean(axis=0), x.std(axis=0)
         scale = np.where(spread > 1e-12, spread, np.inf)  # constant columns count for nothing
         label = np.repeat([0.0, 1.0], [len(left), len(right)])
-        return LinearForm(centre, scale, newton((x - centre) / scale, label))
+        return LinearForm(centre, scale, logit_weights((x - centre) / scale, label))
 
     def __call__(self, columns: Array) -> Array:
         """The value of the form for each row: (n, columns) to (n,)."""
@@ -200,7 +200,7 @@ def coarse(values: Array, unit: float) -> Array:
     return np.asarray(np.rint(values * unit) / unit)
 
 
-def newton(x: Array, label: Array) -> Array:
+def logit_weights(x: Array, label: Array) -> Array:
     """The weights, (columns,), of the ridge-regularised logit of label 1 against label 0. x: (trials, columns), each
     column with mean 0 and variance 1, or constantly 0. The result has the same bits on every processor."""
     rough, weights = coarse(x, ENTRY), np.zeros(x.shape[1])

@@ -24,7 +24,7 @@ Numbers = NDArray[np.integer]
 ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
-def mixed(words: Words) -> Words:
+def mixed_bits(words: Words) -> Words:
     """A bijection of 64-bit words after which nearby words are far apart (the end of splitmix64)."""
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -35,7 +35,7 @@ def symbols(seen: Transcripts) -> Words:
     """The release of each step as one word, (trials, steps): a sum of odd numbers, one for each arm and pull, so that
     sums of symbols encode sums of pull counts. No pull is encoded as 0."""
     arms = seen.counts.shape[2]
-    names = mixed(np.arange(1, arms + 1, dtype=np.uint64) * ODD) | np.uint64(1)
+    names = mixed_bits(np.arange(1, arms + 1, dtype=np.uint64) * ODD) | np.uint64(1)
     if seen.counts.shape[1]:
         return np.asarray((seen.counts.astype(np.uint64) * names).sum(axis=2, dtype=np.uint64))
     return seen.sizes.astype(np.uint64) * names[np.maximum(seen.arms, 0)]
@@ -79,7 +79,7 @@ class Met(NamedTuple):
     @property
     def releases(self) -> Words:
         """A word for each distinct pair of context and release, (releases,)."""
-        return mixed(self.words[self.context] * np.uint64(3) + self.symbols)
+        return mixed_bits(self.words[self.context] * np.uint64(3) + self.symbols)
 
 
 class Numbered(NamedTuple):
@@ -142,7 +142,7 @@ def released_before(words: Words, by: int) -> Words:
         return np.zeros_like(words)
     before = np.ones_like(words)
     before[:, by:] = words[:, :-by]
-    return mixed(before + np.uint64(by))
+    return mixed_bits(before + np.uint64(by))
 
 
 def cells(seen: Transcripts, pair: Pair) -> Cells:
@@ -153,7 +153,7 @@ def cells(seen: Transcripts, pair: Pair) -> Cells:
     paid = (own if pair.relation == "pull" else sums_before(seen.sizes.astype(np.int64))) > index - (
         pair.relation == "user"  # whose context is seen before the round's release
     )
-    step = mixed(np.arange(1, words.shape[1] + 1, dtype=np.uint64) * ODD)[None, :]
+    step = mixed_bits(np.arange(1, words.shape[1] + 1, dtype=np.uint64) * ODD)[None, :]
     row, column = np.nonzero(paid)
     at = row, column
     steps = np.broadcast_to(step, words.shape)[at]
@@ -162,7 +162,7 @@ def cells(seen: Transcripts, pair: Pair) -> Cells:
 
     @cache
     def counts() -> Words:
-        return mixed(sums_before(words) ^ step)
+        return mixed_bits(sums_before(words) ^ step)
 
     @cache
     def two() -> Words:
@@ -170,14 +170,14 @@ def cells(seen: Transcripts, pair: Pair) -> Cells:
 
     makers: dict[str, Callable[[], Words]] = {
         "step": lambda: steps,
-        "changed arm": lambda: mixed(own[at].astype(np.uint64) * ODD) ^ steps,
+        "changed arm": lambda: mixed_bits(own[at].astype(np.uint64) * ODD) ^ steps,
         "counts": lambda: counts()[at],
-        "last": lambda: mixed(last(1)[at] ^ steps),
-        "last two": lambda: mixed(two()[at] ^ steps),
-        "last three": lambda: mixed((two() + last(3) * np.uint64(5))[at] ^ steps),
-        "counts, last": lambda: mixed((counts() + last(1))[at]),
-        "counts, last two": lambda: mixed((counts() + two())[at]),
-        "all": lambda: mixed((whole_pasts(words) ^ step)[at]),
+        "last": lambda: mixed_bits(last(1)[at] ^ steps),
+        "last two": lambda: mixed_bits(two()[at] ^ steps),
+        "last three": lambda: mixed_bits((two() + last(3) * np.uint64(5))[at] ^ steps),
+        "counts, last": lambda: mixed_bits((counts() + last(1))[at]),
+        "counts, last two": lambda: mixed_bits((counts() + two())[at]),
+        "all": lambda: mixed_bits((whole_pasts(words) ^ step)[at]),
     }
     return Cells(len(words), row, words[at], makers)
 
@@ -186,5 +186,5 @@ def whole_pasts(words: Words) -> Words:
     """For each step, a word that encodes all earlier releases."""
     past = np.zeros_like(words)
     for t in range(1, words.shape[1]):
-        past[:, t] = mixed(past[:, t - 1] * ODD + words[:, t - 1])
+        past[:, t] = mixed_bits(past[:, t - 1] * ODD + words[:, t - 1])
     return past

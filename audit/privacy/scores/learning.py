@@ -241,6 +241,7 @@ def expected_excess(curve: Curve, fresh: int, level: float) -> ExcessEstimate:
     """A judge of scores: the violation that `fresh` more trials should certify at the best threshold."""
 
     def judge(left: Array, right: Array) -> float:
+        """The largest excess over the curve that `fresh` trials with these scores should certify."""
         cuts = np.unique(np.concatenate([left, right]))
         if len(cuts) > CUTS:
             cuts = np.unique(np.quantile(cuts, even_ranks(len(cuts)), method="nearest"))
@@ -255,8 +256,9 @@ def expected_excess(curve: Curve, fresh: int, level: float) -> ExcessEstimate:
 
 
 def expected_region(left: NDArray[np.int64], right: NDArray[np.int64], trials: int, fresh: int, level: float) -> Region:
-    """The outline of the region, (cuts, pairs), that `fresh` trials should give for error rates that a few trials
-    estimated, (cuts,) each. The rates are increased a little first, so that an event seen once or twice does not win.
+    """The expected outline of the confidence region after `fresh` new trials, (cuts, pairs). left, right: the numbers
+    of errors in `trials` earlier trials, (cuts,) each. The rates are increased a little first, so that an event seen
+    once or twice does not win.
     """
     shares, table = expected_errors_table(trials, fresh, level)
     found = [

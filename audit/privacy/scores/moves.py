@@ -70,9 +70,9 @@ class DeclaredShifts:
                 row = odd[0]
                 said = f"{self.kind[trials[row]]} {due[row]:.6g}" if due[row] else "nothing more"
                 raise Undeclared(
-                    f"{BROKEN_VALUES}in step {step} the centre of a {one.kind} value differs by "
-                    f"{size[row]:.6g} scales between the two tables, but `shifts` declares {said} (in "
-                    f"{len(odd)} of {len(every)} runs)"
+                    f"{BROKEN_VALUES}in step {step}, in {len(odd)} of {len(every)} runs, the centre of a {one.kind} "
+                    f"value differs by {size[row]:.6g} times its scale between the two tables, but `shifts` declares "
+                    f"{said}"
                 )
             odd = np.flatnonzero(~self.made_so(trials, seen))
             if len(odd):

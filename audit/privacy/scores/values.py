@@ -193,7 +193,9 @@ def require_same_values(one: Noisy, other: Noisy, live: NDArray[np.bool_], step:
     """Raises Undeclared unless both sides draw the same values, of the same kind at the same site, in the runs that
     have not ended."""
     if one[:2] != other[:2] or one.centre.shape != other.centre.shape:
-        raise Undeclared(f"{BROKEN_VALUES}in step {step} different values are drawn on the two tables")
+        raise Undeclared(
+            f"{BROKEN_VALUES}in step {step} the noisy values on the two tables differ in kind, site or shape"
+        )
     odd = np.argwhere(live[:, None] & ((one.scale > 0) != (other.scale > 0)))
     if len(odd):
         raise Undeclared(

@@ -62,22 +62,22 @@ def cells_of_pairs(seen: Transcripts, relation: str, arm: Ints, place: Ints) -> 
     """`contexts.cells` of runs of several pairs; the contexts of different pairs are different."""
     pairs, ODD = len(arm), contexts.ODD
     which = np.arange(seen.trials) % pairs
-    mark = contexts.mixed(np.arange(1, pairs + 1, dtype=np.uint64) * ODD)[which][:, None]
+    mark = contexts.mixed_bits(np.arange(1, pairs + 1, dtype=np.uint64) * ODD)[which][:, None]
     words = contexts.symbols(seen)
     own = contexts.sums_before(pulls_of_arms(seen, arm[which]))
     made = own if relation == "pull" else contexts.sums_before(seen.sizes.astype(np.int64))
     paid = made > (place[which] - (relation == "user"))[:, None]  # whose context is seen before the round's release
-    step = contexts.mixed(np.arange(1, words.shape[1] + 1, dtype=np.uint64) * ODD)[None, :] ^ mark
+    step = contexts.mixed_bits(np.arange(1, words.shape[1] + 1, dtype=np.uint64) * ODD)[None, :] ^ mark
     at = np.nonzero(paid)
     steps = step[at]
-    counts = contexts.mixed(contexts.sums_before(words) ^ step)
+    counts = contexts.mixed_bits(contexts.sums_before(words) ^ step)
     last = contexts.released_before(words, 1)
     makers = {
         "step": lambda: steps,
-        "changed arm": lambda: contexts.mixed(own[at].astype(np.uint64) * ODD) ^ steps,
+        "changed arm": lambda: contexts.mixed_bits(own[at].astype(np.uint64) * ODD) ^ steps,
         "counts": lambda: counts[at],
-        "counts, last": lambda: contexts.mixed((counts + last)[at]),
-        "all": lambda: contexts.mixed((contexts.whole_pasts(words) ^ step)[at]),
+        "counts, last": lambda: contexts.mixed_bits((counts + last)[at]),
+        "all": lambda: contexts.mixed_bits((contexts.whole_pasts(words) ^ step)[at]),
     }
     return contexts.Cells(len(words), at[0], words[at], makers)
 

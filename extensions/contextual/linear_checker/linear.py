@@ -123,6 +123,7 @@ class LinearPolicy(NamedTuple):
 
     @staticmethod
     def read(said: Mapping[str, Any], side: Users) -> LinearPolicy:
+        """The policy of a certificate. Raises Rejected for invalid numbers."""
         ridge, width = (read_decimal(said[name], f"policy/{name}") for name in ("ridge", "width"))
         if ridge <= 0 or width < 0:
             raise Rejected("policy: ridge must be positive, and width at least 0")
@@ -191,6 +192,7 @@ class LinearLaw:
         return [normal_distribution(z), normal_distribution(-z)]
 
     def learnt(self, models: tuple[Regression, ...], t: int, arm: int) -> tuple[Regression, ...]:
+        """The regressions after the reward of this arm in round t."""
         x, reward, place = self.side.contexts[t][arm], self.side.rewards[arm][t], 0 if self.policy.shared else arm
         model = models[place]
         for entry in (reward, *x, *model.moment):

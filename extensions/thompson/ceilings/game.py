@@ -45,7 +45,7 @@ class Game:
         self.coins: dict[int, list[Coin]] = {}
 
     def play(self, total: int) -> None:
-        """Computes one round earlier."""
+        """Computes the values of all states with `total` pulls from those with one more pull."""
         sampler, choices = self.sampler, self.choices
         if self.spans and total <= self.spans[0][0]:
             (self.top, self.near), self.coins = self.spans.pop(0), {}
@@ -55,7 +55,7 @@ class Game:
             self.rows[n] = self.best(total, n, before[n], before[n if free else n + 1], free)
 
     def best(self, total: int, n: int, same: ValueRow, more: ValueRow, free: bool) -> ValueRow:
-        """The best over the coins of a round with n pulls."""
+        """The largest value over the coins of a round with n pulls of the changed arm."""
         grid, rule = self.grid, rules(self.sampler, n, self.top, free)
         if not rules(self.sampler, n, total, free).within(rule):
             raise Rejected(
@@ -88,13 +88,13 @@ class Waiting:
         self.started = dict(self.values)
 
     def moved(self, row: ValueRow) -> int:
-        """The cells of a row at theta = 1."""
+        """The cells of a row, moved to theta = 1."""
         return self.grid.rounded(
             self.grid.moved(row.cells, self.grid.tap(FIXED_POINT_ONE, row.theta, FIXED_POINT_ONE, FIXED_POINT_ONE))
         )
 
     def step(self, total: int, game: Mapping[int, ValueRow]) -> None:
-        """Computes one round earlier."""
+        """Computes the values of all states with `total` pulls from those with one more pull."""
         before, started, grid = self.values, self.started, self.grid
         at_1 = {n: self.moved(row) for n, row in game.items()}
         self.values, self.started = {}, {}

@@ -81,7 +81,7 @@ def density_at_0() -> Ends:
 
 @lru_cache(maxsize=2 * PHI_NODES_PER_UNIT * PHI_CUTOFF + 2)
 def phi_coefficients(k: int) -> tuple[int, ...]:
-    """The coefficients of Phi around x = k/PHI_NODES_PER_UNIT, the highest power first.
+    """The coefficients of the Taylor series of Phi around x = k/PHI_NODES_PER_UNIT, the highest power first.
 
     Phi(x) - 1/2 = phi(x) (x + x^3/3 + x^5/(3 5) + ...) for x >= 0; from x^2/(2j + 1) < 1/2 on the rest is less than the
     last term. The other coefficients are (-1)^(j-1) He_(j-1)(x) phi(x)/j!.
@@ -114,7 +114,7 @@ def phi_coefficients(k: int) -> tuple[int, ...]:
 
 
 def phi(x: int) -> Ends:
-    """Phi at x units, by Taylor's series around the nearest multiple of 1/PHI_NODES_PER_UNIT.
+    """Phi at x units, by its Taylor series around the nearest multiple of 1/PHI_NODES_PER_UNIT.
 
     |He_(j-1)| phi/j! < 1 by Cramer's bound, so that what follows power DEGREE is below 2^-5(DEGREE+1)/sqrt(DEGREE!);
     that, 24 roundings, and what the coefficients are off by is less than OFF = 2^-160.

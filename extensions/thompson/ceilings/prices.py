@@ -53,7 +53,7 @@ class CoinGroup(NamedTuple):
 
 
 def log_worth(sampler: Sampler, prices: tuple[Price, ...]) -> list[int]:
-    """lam c R + sum of b_n for each of the prices, in units, rounded up."""
+    """For each of the prices, lam c R + the sum of all b_n, in units, rounded up."""
     rounds = max(sampler.horizon - sampler.begin, 0)
     steepest = rules(sampler, sampler.first, max(sampler.horizon - 1, sampler.first), False).shift
     if steepest > STEEPEST or any((1 + each.lam) ** 2 * steepest > FALLING_FROM for each in prices):

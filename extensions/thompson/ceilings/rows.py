@@ -1,9 +1,9 @@
 """Rows of values on a grid of likelihood ratios, and how they are added, shifted and compared.
 
 A row contains the values V(1, Q) of one state at Q = theta R^(below - i), i = 0, 1, .... All of them are packed into
-one large integer, with a block of bits for each i, so that a row times a weight, a shift, or the maximum of two rows is
-a few operations on integers of some 10 000 digits. Values above the grid count as 1; those below it as its lowest
-value.
+one large integer, with a block of bits for each i. So the product of a row and a weight, a shift of a row, and the
+maximum of two rows take a few operations on integers of some 10 000 digits. Values above the grid count as 1; those
+below it as its lowest value.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class Grid:
         return ValueRow(sum(value << CELL_BITS * i for i, value in enumerate(rounded)), FIXED_POINT_ONE)
 
     def tap(self, here: int, there: int, left: int, right: int) -> Tap:
-        """The tap of an outcome with masses left (at most) and right (at least), from a row with theta `here` to one
-        with `there`.
+        """The tap of an outcome with mass at most `left` under P and at least `right` under Q, from a row with theta
+        `here` to one with theta `there`.
 
         V(left, right Q) = left V(1, z R^-i) with z = right here/(left there); z is rounded down, and split: z = w R^-k
         + w' R^-(k + 1), w + w' = 1, where V is at most the chord.
@@ -88,7 +88,7 @@ class Grid:
         )
 
     def folded(self, theta: int) -> int:
-        """Approximately theta times a power of R, between 1/R and R: any theta is valid."""
+        """About theta times that power of R for which it lies between 1/R and R; any theta is valid."""
         over, under = self.ratio.as_integer_ratio()
         while theta * under > FIXED_POINT_ONE * over:
             theta = theta * under // over

@@ -1,4 +1,5 @@
-"""Reads the statement and the choices of a ceiling from an untrusted file, and estimates the cost of checking it."""
+"""Reads a ceiling, a certificate of an upper bound on eps, from an untrusted file: its statement and the choices of its
+computation. Also estimates the cost of checking it."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def played_through(ceiling: Any) -> Verification:
 
 
 def priced(ceiling: Any) -> Verification:
-    """The result of computing the numbers of the pull counts, in one pass."""
+    """The verdict on a ceiling that is a static potential, from its numbers b_n, which are computed in one pass."""
     sampler, relation, eps, delta = read_subject(ceiling, LONGEST_RUN, LARGEST_EPS)
     found = least_eps(sampler, delta, read_prices(ceiling))
     worth = f"its static potential shows eps = {decimal_at_least(found, 9)} at delta = {decimal_at_least(delta, 6)}"

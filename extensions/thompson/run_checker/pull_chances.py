@@ -20,8 +20,8 @@ OFF = 1 << POINT - 62  # by so much that rule may be wrong
 
 
 def pull_chances(arms: list[tuple[int, int]], variance: Fraction) -> list[tuple[int, int]]:
-    """Bounds of every arm's chance of a pull, in units of 2^-CHANCE. arms: pulls n and totals s, so that a sample is
-    normal around s/(n + 1), of variance variance/(n + 1)."""
+    """Bounds on each arm's probability of a pull, in units of 2^-CHANCE. arms: pulls n and totals s, so that a sample
+    is normal around s/(n + 1), of variance variance/(n + 1)."""
     if len(arms) > 2:
         return [chance_of_largest(arms, arm, variance) for arm in range(len(arms))]
     (n, own), (rest, other) = arms
@@ -31,7 +31,8 @@ def pull_chances(arms: list[tuple[int, int]], variance: Fraction) -> list[tuple[
 
 
 def chance_of_largest(arms: list[tuple[int, int]], arm: int, variance: Fraction) -> tuple[int, int]:
-    """Bounds of P(theta of this arm is the largest), the integral of phi(x) prod_i Phi(a_i + b_i x) over x.
+    """Bounds on the probability that this arm's theta is the largest: the integral of phi(x) prod_i Phi(a_i + b_i x)
+    over x.
 
     By the trapezoidal rule, of step h. As |Phi(x + iy)| <= e^(y^2/2), the integrand is at most e^(d^2 B/2) over a
     line d above or below the real one, B = 1 + sum b_i^2; so the rule is off by 2 e^(d^2 B/2)/(e^(2 pi d/h) - 1) at
@@ -62,7 +63,7 @@ def chance_of_largest(arms: list[tuple[int, int]], arm: int, variance: Fraction)
 @forgettable_cache
 @lru_cache(maxsize=64)
 def densities(halvings: int) -> list[int]:
-    """phi at the multiples of 2^-halvings up to FARTHEST_NODE on both sides, in units of 2^-POINT."""
+    """phi at all multiples of 2^-halvings up to FARTHEST_NODE on both sides of 0, in units of 2^-POINT."""
     last = math.floor(FARTHEST_NODE * 2**halvings)
     scale = 1 / work.sqrt(2 * work.pi)
     spend_effort(10 * last)
@@ -74,7 +75,7 @@ def densities(halvings: int) -> list[int]:
 
 
 def phi_bounds(lead: int, spread: Fraction) -> tuple[int, int]:
-    """Bounds of Phi(lead/sqrt(spread)), in units of 2^-CHANCE."""
+    """Bounds on Phi(lead/sqrt(spread)), in units of 2^-CHANCE."""
     spend_effort(4)
     value, wrong = phi_near(argument(lead, spread))
     shift = POINT - CHANCE
@@ -82,13 +83,13 @@ def phi_bounds(lead: int, spread: Fraction) -> tuple[int, int]:
 
 
 def argument(lead: int, spread: Fraction) -> int:
-    """x, where lead/sqrt(spread) lies between x and x + 1, in units of 2^-POINT."""
+    """The integer x for which lead/sqrt(spread) lies between x and x + 1, in units of 2^-POINT."""
     root = math.isqrt((lead * lead * spread.denominator << 2 * POINT) // spread.numerator)
     return root if lead >= 0 else -root - 1
 
 
 def phi_near(x: int) -> tuple[int, int]:
-    """Phi at an argument between x and x + 1, in units of 2^-POINT; and how far it may be off.
+    """Phi at an argument between x and x + 1, in units of 2^-POINT, and a bound on its error.
 
     Taylor's series around the nearest point of a grid: |d^k Phi/k!| = |He_(k-1)| phi/k! < 1 by Cramer's bound, so each
     of Horner's steps rounds by less than 2 units, and the rest is below 2^-5(DEGREE + 1)/sqrt((DEGREE + 1)!) < 2^-122.
@@ -108,7 +109,8 @@ def phi_near(x: int) -> tuple[int, int]:
 @forgettable_cache
 @lru_cache(maxsize=2 * PHI_NODES_PER_UNIT * PHI_CUTOFF + 2)
 def phi_coefficients(k: int) -> tuple[int, ...]:
-    """The coefficients of Phi around k/PHI_NODES_PER_UNIT, the highest power first, each to a unit of 2^-POINT."""
+    """The Taylor coefficients of Phi around k/PHI_NODES_PER_UNIT, the highest power first, each to a unit of
+    2^-POINT."""
     x = Fraction(k, PHI_NODES_PER_UNIT)
     density = Fraction(low(interval_exp(-interval(x * x) / 2) / work.sqrt(2 * work.pi))) * (1 << POINT)
     found = [math.floor(Fraction(low(normal_distribution_at(x))) * (1 << POINT))]

@@ -1,10 +1,11 @@
-"""The kind "run": Thompson sampling, with two arms or a few more, tells two inputs apart in a run of many rounds.
+"""Certificates of type "run": a run of many rounds of Thompson sampling, with two arms or a few more, distinguishes two
+inputs.
 
-One pull, or one arm in one round, pays otherwise. The event is what a likelihood test finds: transcripts with the same
-pulls, totals and about the same ratio of probabilities are thrown together, so are those that differ in the names of
-arms which pay alike; of these heaps those count whose left mass is more than e^eps times the right one. What leads to
-more than `pulls` pulls of the changed arm is in no heap. Each row of the tables stands in runs: [how often, what is
-paid].
+The inputs differ in the reward of one pull, or of one arm in one round. The event is that of a likelihood test:
+transcripts with the same pulls and totals and about the same ratio of probabilities form a heap, and so do those that
+differ only in the names of arms that pay alike; the event consists of the heaps whose left mass is more than e^eps
+times the right one. Transcripts with more than `pulls` pulls of the changed arm are in no heap. Each row of the tables
+is stored as runs: [number of equal rewards, reward].
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ class RunClaim(NamedTuple):
 
 
 def check_run(certificate: Fields) -> list[str]:
-    """Recomputes how likely the event is, at least on the left, at most on the right; lines for the reader. Raises
-    Rejected where this does not tell the inputs apart."""
+    """Recomputes the probability of the event, from below on the left and from above on the right, and returns lines
+    for the reader. Raises Rejected if these probabilities do not distinguish the inputs."""
     claim = read_run_claim(certificate)
     p, q = event_chances(certificate, claim)
     eps, delta = claim.eps, claim.delta
@@ -81,7 +82,7 @@ def read_run_claim(certificate: Fields) -> RunClaim:
 
 
 def event_chances(certificate: Fields, claim: RunClaim) -> tuple[Interval, Interval]:
-    """How likely the event is: at least on the left, at most on the right."""
+    """The probability of the event: a lower bound on the left side, an upper bound on the right side."""
     horizon, pulls, arms = certificate["horizon"], certificate["pulls"], len(certificate["rewards"])
     prepulls, step = certificate["policy"]["prepulls"], claim.step
     if arms * prepulls > horizon or pulls < prepulls:
@@ -110,7 +111,7 @@ def log_2(x: Interval) -> Interval:
 
 
 def read_run_tables(certificate: Fields, horizon: int, variance: Fraction, pulls: int) -> RunTables:
-    """What is paid on either side, as multiples of 1/unit; the changed arm comes first."""
+    """The rewards on both sides, as multiples of 1/unit; the changed arm comes first."""
     arm, place = certificate["changed"]
     rows = [
         [(count, read_decimal(text, f"rewards/{a}/{i}/1")) for i, (count, text) in enumerate(row)]
@@ -149,7 +150,8 @@ class RunTables(NamedTuple):
     alike: bool
 
     def start(self, prepulls: int, changed: int) -> ArmTotals:
-        """After the pre-pulls: b of arm 0, then b of arm 1, and so on; `changed` is the first arm's name."""
+        """The state after the pre-pulls: b of arm 0, then b of arm 1, and so on. changed: the number of the changed
+        arm, which comes first in the state."""
         order = [changed, *(a for a in range(len(self.left)) if a != changed)]
         named = self._replace(alike=False)  # here a place in the state is an arm
         state: ArmTotals = tuple((0, 0, 0) for _ in order)
@@ -158,6 +160,7 @@ class RunTables(NamedTuple):
         return state[:1] + (tuple(sorted(state[1:])) if self.alike else state[1:])
 
     def after(self, state: ArmTotals, arm: int, t: int) -> ArmTotals:
+        """The state after this arm is pulled in round t."""
         n, left, right = state[arm]
         column = n if self.relation == "pull" else t
         paid = n + 1, left + self.left[arm][column], right + self.right[arm][column]
@@ -165,7 +168,7 @@ class RunTables(NamedTuple):
         return after[:1] + tuple(sorted(after[1:])) if self.alike else after
 
     def ways(self, state: ArmTotals, t: int) -> list[Way]:
-        """All next rounds, as far as they are followed."""
+        """All outcomes of the next round that are followed."""
         left = self.chances([(n, total) for n, total, _ in state])
         same = all(a == b for _, a, b in state)
         right = left if same else self.chances([(n, total) for n, _, total in state])
@@ -173,7 +176,7 @@ class RunTables(NamedTuple):
         return [way for way in found if way[0][0][0] <= self.pulls]
 
     def chances(self, arms: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Bounds of every arm's chance of a pull, in units of 2^-CHANCE. arms: pulls and totals."""
+        """Bounds on each arm's probability of a pull, in units of 2^-CHANCE. arms: pulls and totals."""
         return pull_chances(arms, self.unit * self.unit * self.variance)
 
 
@@ -198,7 +201,8 @@ class Heaps:
         self.rows[state] = mass, mass, 0.0
 
     def move(self, state: ArmTotals, ways: Callable[[], list[Way]]) -> None:
-        """A round of one state's row. ways: asked only where there is something to move."""
+        """Plays one round from one state's row. ways: the function that returns the outcomes; it is called only if the
+        row has mass."""
         left, right, offset = self.rows.pop(state)
         spend_effort(4 + self.heaps * self.wide / 3000)
         if not left & self.heavy:
@@ -211,7 +215,7 @@ class Heaps:
             self.throw(target, p, q, offset + math.log(low_left) - math.log(high_right))
 
     def throw(self, state: ArmTotals, p: int, q: int, loss: float) -> None:
-        """Add a row whose heap k holds losses of about loss + step k."""
+        """Adds a row to a state's row. Heap k of the added row contains losses of about loss + step k."""
         before_p, before_q, offset = self.rows.get(state, (0, 0, loss))
         cells = round((loss - offset) / self.step)
         if state not in self.rows and abs(offset) >= self.step:
@@ -220,12 +224,13 @@ class Heaps:
         self.rows[state] = before_p + self.moved(p, cells), before_q + self.moved(q, cells), offset
 
     def moved(self, row: int, cells: int) -> int:
-        """The row, so many heaps higher; what leaves the window is in no heap any more."""
+        """The row, shifted upwards by this number of heaps; mass that leaves the window is in no heap any more."""
         bits = abs(cells) * self.wide
         return row >> bits if cells < 0 else (row << bits) & ((1 << self.wide * self.heaps) - 1)
 
     def found(self, odds: ExtendedRational) -> tuple[int, int]:
-        """The masses of the event, in units of 2^-bits: all heaps whose left mass exceeds odds times the right one."""
+        """The masses of the event, in units of 2^-bits; the event is the union of all heaps whose left mass exceeds
+        odds times the right one."""
         spend_effort(len(self.rows) * self.heaps)
         over, under = odds.as_integer_ratio() if isinstance(odds, Fraction) else (1, 0)
         heaps = (pair for p, q, _ in self.rows.values() for pair in zip(self.apart(p), self.apart(q), strict=True))

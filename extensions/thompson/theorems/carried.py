@@ -1,4 +1,5 @@
-"""Claims that a theorem with numbers proves. The theorem is written for the Rocq kernel when the claim is checked."""
+"""Claims that are proved by a Rocq theorem with specific numbers. The theorem is written for the Rocq kernel when the
+claim is checked."""
 
 from __future__ import annotations
 

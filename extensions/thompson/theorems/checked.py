@@ -1,4 +1,4 @@
-"""Theorems with numbers (eps, delta), returned after Rocq's kernel has accepted them."""
+"""Rocq theorems with specific numbers (eps, delta), returned after Rocq's kernel has accepted them."""
 
 from __future__ import annotations
 

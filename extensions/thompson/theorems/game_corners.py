@@ -100,7 +100,7 @@ class KernelLine(NamedTuple):
     base: int
 
     def at(self, p: int) -> int:
-        """The smallest q above the line at p that the kernel computes."""
+        """The smallest q above the line at p, as the kernel computes it."""
         return self.height + (self.up if p >= self.base else self.down) * (p - self.base) // EXP_UNIT + 1
 
     def meeting(self, other: KernelLine) -> int:
@@ -121,7 +121,7 @@ def line_of(shift: int, place: int) -> KernelLine:
 
 
 def root_up(numerator: int, denominator: int) -> int:
-    """The square root in 1/STEP_UNIT, rounded up."""
+    """The square root of a quotient, in 1/STEP_UNIT, rounded up."""
     at = isqrt(numerator * STEP_UNIT * STEP_UNIT // denominator)
     return at + (at * at * denominator < numerator * STEP_UNIT * STEP_UNIT)
 
@@ -136,7 +136,7 @@ class Reach(NamedTuple):
 
 
 def reach_of(total: int, n: int, variance: Fraction) -> Reach:
-    """The limits of a round after `total` pulls, n of them of the changed arm."""
+    """The limits on the coins of a round after `total` pulls, n of them of the changed arm."""
     rest = total - n
     c, scale = variance.numerator * (total + 2), variance.denominator
     return Reach(
@@ -147,7 +147,7 @@ def reach_of(total: int, n: int, variance: Fraction) -> Reach:
 
 
 def shape_of(reach: Reach, free: bool, near: tuple[int, int], width: int, drift: float) -> Shape:
-    """Corners for the rounds with these limits; free: whether the means are unbounded."""
+    """The corners around the coins of all rounds with these limits. free: whether the means are unbounded."""
     shift, high, low = reach
     first, top = (0, CHANCE_UNIT) if free else (phi_down(-high) * 1024, min(phi_up(low) * 1024, CHANCE_UNIT))
     ends = (-FARTHEST, FARTHEST) if free else (-(-(shift - low) // PLACE), high // PLACE)
@@ -167,8 +167,8 @@ def shape_of(reach: Reach, free: bool, near: tuple[int, int], width: int, drift:
 
 
 def side_of(horizon: int, variance: Fraction, prepulls: int, choices: Mapping[str, Any], delta: float) -> GameSide:
-    """One side of the change, from a ceiling's choices; the game plays from max(2 prepulls, 1) pulls on, max(prepulls,
-    1) of them of the changed arm."""
+    """The game for one side of the change, with a ceiling's choices. It is played from max(2 prepulls, 1) pulls on,
+    max(prepulls, 1) of them of the changed arm."""
     first = max(prepulls, 1)
     rounds: list[tuple[Shape, ...]] = []
     shapes: dict[int, Shape] = {}

@@ -1,4 +1,4 @@
-"""Writes Rocq theorems that bound privacy by the threshold game for two arms.
+"""Writes Rocq theorems with privacy bounds from the threshold game for two arms.
 
 The kernel checks the corners, and computes all values of the game (`game_run.v`).
 """
@@ -40,7 +40,7 @@ def shape_text(shape: Shape) -> str:
 
 
 def side_text(name: str, side: GameSide) -> str:
-    """The shapes by name, each once, and the rounds of each span, in Rocq's syntax."""
+    """Rocq text for one side: each shape once, under a name, then the rounds of each span."""
     lines: list[str] = []
     names: dict[int, str] = {}
     spans = []

@@ -56,6 +56,8 @@ class Played:
             self.rows.append([self.best(shape, i, i == last - first, rises) for i, shape in enumerate(shapes)])
 
     def best(self, shape: Shape, i: int, stays: bool, rises: bool) -> tuple[float, Array]:
+        """The values of pull count number i with one more round to go, at the best corner. stays: whether a pull leaves
+        the count as it is."""
         before = self.rows[-1]
         same, more = before[i], before[i if stays else i + 1]
         here = same[0] + log(shape.drift / STEP_UNIT)
@@ -70,7 +72,7 @@ class Played:
         return here, np.minimum(found[: ends[0] + 1], 1.0)
 
     def moved(self, row: tuple[float, Array], here: float, p: float, q: float, size: int) -> Array:
-        """With p and its shares in WEIGHT_UNIT, as the kernel takes them."""
+        """A row of values after one round, with p and its shares in units of 1/WEIGHT_UNIT, as in the kernel."""
         theta, values = row
         if p <= 0:
             return np.zeros(size)
@@ -86,6 +88,7 @@ class Played:
         return np.asarray(p * ((1 - share) * wide[:size] + share * wide[1 : 1 + size]))
 
     def worth(self, left: int, i: int, eps: float) -> float:
+        """The value at eps with this many rounds left, at pull count number i."""
         theta, values = self.rows[left][i]
         at = (eps - theta) / self.step + self.below
         o = floor(at)

@@ -1,4 +1,5 @@
-"""Theorems of Rocq with numbers: Thompson sampling with two arms, or any number, and T rounds is (eps, delta)-private.
+"""Rocq theorems with specific numbers: Thompson sampling with two arms, or with any number of arms, and T rounds is
+(eps, delta)-private.
 
 From two prices of the static potential (`thompson.v`, `arms.v`) corners around the coins are computed, and what each
 pull is worth. None of it is trusted: the kernel checks that corners lie above tangents, that each is paid for, and the
@@ -65,6 +66,7 @@ def levels_of(prices: Prices) -> list[PaidLevel]:
 
 
 def level_from(first: int, prices: Prices) -> PaidLevel:
+    """The level of pull counts that begins at `first`, with its corners and the price of a pull."""
     shift = isqrt(PLACES_PER_UNIT * PLACES_PER_UNIT // (first + 1))
     shift += shift * shift * (first + 1) < PLACES_PER_UNIT * PLACES_PER_UNIT
     narrower = shift - (1 if first < 14 else 2)
@@ -230,6 +232,7 @@ def beginning(prices: Prices, levels: list[PaidLevel], table: str) -> str:
 
 
 def level_text(name: int, level: PaidLevel, prices: Prices) -> str:
+    """Rocq text of one level: its corners, and the proof that each is paid for."""
     s, worth = number(Fraction(level.shift, PLACES_PER_UNIT)), parts_of(level.worth, WORTH_UNIT)
     corners = [pair(each) for each in level.corners]
     lines = [
@@ -302,6 +305,7 @@ def by_level(levels: Sequence[PaidLevel]) -> list[str]:
 
 
 def ending(prices: Prices, levels: list[PaidLevel]) -> str:
+    """The end of the theorem `thompson_private_here`: the sum of all prices, and the bound on eps."""
     last, total = levels[-1].first, all_worth(levels)
     left, reach = "left_over scale worth last_level", threshold_range(prices)
     about = f"{number(certified_eps(prices, levels))} {number(prices.delta)} {prices.horizon}"

@@ -53,8 +53,9 @@ def proposed_prices(sampler: Sampler, delta: float) -> Prices:
 
 
 def proposed_game(sampler: Sampler, delta: float, relation: str) -> GameTheorem | None:
-    """The theorem by the game's own value, with the least eps at delta that was found; None where none is written: only
-    with two arms, PLAYED_ROUNDS, a round after the pre-pulls, and a delta that rounding leaves."""
+    """The theorem that computes the value of the game itself, with the smallest eps found for this delta. None unless
+    there are two arms, a horizon in PLAYED_ROUNDS, a round after the pre-pulls, and a delta large enough for the
+    rounding."""
     horizon, variance = sampler.horizon, Fraction(repr(sampler.variance))
     if sampler.arms != 2 or sampler.rounds < 1 or horizon not in PLAYED_ROUNDS:
         return None
@@ -67,14 +68,14 @@ def proposed_game(sampler: Sampler, delta: float, relation: str) -> GameTheorem 
 
 
 def coarser(choices: Mapping[str, Any], sampler: Sampler) -> dict[str, Any]:
-    """A ceiling's choices for one side, with fewer states and tangents."""
+    """A ceiling's choices for one side, with fewer pull counts and tangents."""
     least, share = COARSE_PULL_LEVELS
     levels = max(least, int(share * sampler.horizon**0.5))
     return {**choices, "width": COARSE_WIDTHS[choices["higher"]], "last": sampler.first + levels}
 
 
 def eps_and_prices(sampler: Sampler, order: float, price: float, delta: float) -> tuple[Fraction, Prices] | None:
-    """The eps and the prices for this order and price of a round; None if the price is too small."""
+    """The smallest eps for this order and this price of a round, and the prices; None if the price is too small."""
     exact = Fraction(f"{order:.2g}"), Fraction(f"{price:.3g}"), Fraction(repr(delta))
     prices = Prices(sampler.horizon, *exact, sampler.arms == 2)
     try:

@@ -9,6 +9,7 @@ from itertools import combinations
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.proofs_checks.papers.chen24.exact_sets import Vector, maximisers, sets, size, solved
 from dpbandits.reference.claims.findings import table_item
@@ -28,7 +29,14 @@ def wrong_collection(vectors: Sequence[Vector]) -> str:
     return ""
 
 
+NOISE_SAYS = """chosen are the features of the k arms that are pulled, features those of all active arms; determines
+says that parameters theta with the same means of the chosen arms have the same means of all arms. noise_scale is (11)
+with T'/M pulls divided evenly among k arms, and left is T'. A Max-Det collection has as many arms as the rank of the
+features, so its noise has the scale on the left."""
+
+
 @proves("max-det/noise")
+@machine_checked(__file__, "max_det_noise", NOISE_SAYS)
 def fewest(claim: Claim, effort: Effort, seed: int) -> Finding:
     """A collection determines all means only if it spans the span of all features, so it has at least d_p arms; a
     Max-Det collection has exactly d_p arms, with det != 0. T'/M pulls divided evenly among k arms are T'/(M k) for

@@ -7,6 +7,7 @@ from math import ceil, log
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
+from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.proofs_checks.papers.chen24.sizes import GRID
 from dpbandits.reference.claims.findings import table_item
@@ -17,6 +18,13 @@ from dpbandits.reference.papers.chen24.page import page
 proves = Proofs(page)
 
 
+PHASES = """number_of_phases is (4) to (8): lam is any solution of (4), at least 2, and the least one is among them; h
+and g are the sequences of (6) and (5), where b + 1 = ceil(x) is b < x <= b + 1; first is M_1. printed has N = {1, 2,
+...} and M = M_1 + min - 1, otherwise N begins with 0 and M = M_1 + min. quarter d is ceil(d^2/4)."""
+ORDER_SAYS = f"""{PHASES} c is ceil(log d), and Nat.log2_up is ceil(log_2)."""
+THETA_SAYS = f"""{PHASES} d <= 2^M is M >= log_2 d."""
+
+
 def wrong_order(case: tuple[int, int]) -> str:
     arms, d = case
     bound = ceil(log(d)) + (quarter(d) - 1).bit_length() + 2
@@ -25,6 +33,7 @@ def wrong_order(case: tuple[int, int]) -> str:
 
 
 @proves("phases/order")
+@machine_checked(__file__, "phases_order", ORDER_SAYS)
 def order(claim: Claim, effort: Effort, seed: int) -> Finding:
     """(6): h_i < (h_{i-1} + 1)/lambda, so h_i < h_0/lambda^i + 1/(lambda - 1) <= h_0/lambda^i + 1. For i = ceil(log
     d) the first term is at most 1 by (4), so h_i <= 1, and h_{i+1} <= ceil(2/lambda) - 1 = 0. (5): g_i = 1 for
@@ -39,6 +48,7 @@ def wrong_growth(case: tuple[int, int]) -> str:
 
 
 @proves("phases/theta")
+@machine_checked(__file__, "phases_theta", THETA_SAYS)
 def growing(claim: Claim, effort: Effort, seed: int) -> Finding:
     """g_0 = min(K, ceil(d^2/4)) >= d for K >= d >= 3, and halving it takes ceil(log_2 g_0) steps; M is at least that
     in both readings ((8) subtracts 1 from a sum with M_1 >= 1). For d = 2, M >= 1."""

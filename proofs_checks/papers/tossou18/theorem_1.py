@@ -7,7 +7,7 @@ from math import log
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, enclosure_step, lemma_by_argument
-from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step, machine_checked
 from dpbandits.proofs_checks.papers.tossou18.lower_bounds import all_exceeded, exceeded
 from dpbandits.reference.claims.model import Claim, Finding
 from dpbandits.reference.papers.tossou18 import THEOREM_1 as POLICY
@@ -83,7 +83,11 @@ LINEAR = Reduction(
     ),
 )
 
-proves("abstract/loss/pure")(lemma_by_argument(LINEAR))
+LINEAR_SAYS = """pulls_private with delta = 0 is (eps, 0)-DP of the list of all pulls of a run, from samples that are
+drawn in turn, with two arms, variance 1 and one changed reward (relation pull). It is false for every eps below 0.38
+(T - 1). The event is one transcript, for which the upper integrals are probabilities: two_arms_drawn in
+drawn_thompson.v."""
+proves("abstract/loss/pure")(machine_checked(__file__, "pure_loss", LINEAR_SAYS)(lemma_by_argument(LINEAR)))
 
 CONSTANT = """With one arm the releases reveal nothing. delta = T^-4 is at least T^-A with A = 4. The upper bound is
 `ou24/theorem-3/law/given-arms` at this delta. With K fixed, R = K ln^2 T and e^sqrt(ln R) = e^{sqrt(2 ln ln T) (1 +

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import describe_given, precise, reals
 from dpbandits.reference.bandits.noise import Array, Flags, frozen
-from dpbandits.reference.bandits.passing import State, explain, read_only_state
+from dpbandits.reference.bandits.passing import State, explain_refused_write, read_only_state
 from dpbandits.reference.bandits.policy import RELATIVE, HasLaw, Ints, Law, one_arm
 from dpbandits.reference.bandits.recommendations import answers, checked_answers
 from dpbandits.reference.bandits.release_laws import argmax_law
@@ -43,7 +43,7 @@ def checked_law(policy: HasLaw, t: int, state: State, rows: int | None = None, *
     try:
         said = policy.law(t, read_only_state(state), *seen)
     except ValueError as error:
-        explain(who, error)
+        explain_refused_write(who, error)
         raise
     rows = rows if rows is not None else state_count(state)
     if isinstance(said, Law):

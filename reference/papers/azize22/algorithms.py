@@ -1,7 +1,7 @@
 """Azize, Basu: When Privacy Meets Partial Information (NeurIPS 2022).
 
-AdaP-UCB, a private UCB with doubling episodes that forgets. Read in the version that was submitted; of the printed one,
-of its appendix and of AdaP-KLUCB nothing is said here. log is natural, an argmax takes the lowest index; the lines of
+AdaP-UCB, a private UCB with doubling episodes that forgets. The submitted version was read; this module says nothing
+about the printed version, its appendix, or AdaP-KLUCB. log is natural, an argmax takes the lowest index; the lines of
 Algorithm 1 with the index (7) are numbered as follows.
 
      1  pull every arm once; N_a <- 1

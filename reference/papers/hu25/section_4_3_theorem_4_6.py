@@ -99,6 +99,9 @@ chapter.add(
         "If a mechanism A is eta-GDP, its post-processing is also eta-GDP.",
         statement="Theorem 4.8",
     ),
-    Unjudged("a cited theorem about all mechanisms, an immediate consequence of the trade-off function's infimum"),
+    Unjudged(
+        "a cited theorem about all mechanisms, which follows at once from the trade-off function's definition as an "
+        "infimum"
+    ),
     expect=Verdict.UNSUPPORTED,
 )

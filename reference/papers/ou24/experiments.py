@@ -206,8 +206,8 @@ def best_depends_on_eta(of: Experiment, quote: str) -> Claim:
         PSEUDO_REGRET,
         different_minimisers(),
         scope="The b of the grid with the least regret differs between eta = 1 and eta = 5.",
-        note="All pairs together imply the sentence: at eta = 5 only b = 300 or 1000 can be best, since 1000 is "
-        "better than every other b; at eta = 1 neither is best, since 2000 is better than both.",
+        note="All pairs together imply the sentence: at eta = 5 only b = 300 or 1000 can be best, since 1000 is better "
+        "than every other b; at eta = 1 neither is best, since b = 2000 is better than both.",
     )
 
 

@@ -268,9 +268,9 @@ def test_nothing_sticks_out_and_the_browser_is_content(tmp_path: Path, width: in
 
 def test_a_report_of_all_compared_papers_shows_the_kept_comparison() -> None:
     front = json.loads((ROOT / "docs" / "comparison" / "front.json").read_text(encoding="utf-8"))
-    every = documents.extras({"findings": [{"paper": key} for key in paper_keys()]})
+    every = documents.report_extras({"findings": [{"paper": key} for key in paper_keys()]})
     assert every["beside"]["comparison"] == front
-    assert "comparison" not in documents.extras({"findings": [{"paper": "ou24"}]}).get("beside", {})
+    assert "comparison" not in documents.report_extras({"findings": [{"paper": "ou24"}]}).get("beside", {})
     assert (
         Path(dpbandits.__file__).parent / "shipped" / "compared.json"
     ).resolve() == ROOT / "docs/comparison/front.json"

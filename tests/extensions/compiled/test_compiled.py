@@ -13,7 +13,7 @@ import pytest
 
 from dpbandits import QUICK, Bernoulli, Pulls, Seeded, Stream, Table, Verdict, play, registry
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play.fastest import finished, play_fastest
+from dpbandits.audit.play.fastest import play_fastest, play_to_end
 from dpbandits.audit.play.many import TableBatch
 from dpbandits.audit.play.runs import joint_policy
 from dpbandits.audit.regret.bounds import judge_regret
@@ -136,7 +136,7 @@ MIXED = tuple(
 def same_runs(policy, environment, trials=70, keep=False):
     noise = Seeded(7, trials, block=2)
     batch = Batch(policy, environment, noise, trials, keep)
-    once = finished(batch, compiled.compiled_steps(kernels.kernel_of(policy, environment, noise), policy))
+    once = play_to_end(batch, compiled.compiled_steps(kernels.kernel_of(policy, environment, noise), policy))
     page = play(policy, environment, noise, trials, keep)
     for mine, theirs in zip(once, page, strict=True):
         assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)

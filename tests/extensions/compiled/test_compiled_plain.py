@@ -20,13 +20,19 @@ from scipy import stats
 from scipy.special import betaincinv
 
 from dpbandits import Bernoulli, Noise, Pulls, Seeded, Stream, Table, play
-from dpbandits.audit.play.fastest import finished, play_fastest
+from dpbandits.audit.play.fastest import play_fastest, play_to_end
 from dpbandits.audit.play.many import TableBatch
 from dpbandits.audit.play.runs import joint_policy
 from dpbandits.audit.privacy.black_box import PolicyWithoutLaw
 from dpbandits.audit.privacy.search.players import Noted
 from dpbandits.extensions.compiled import betas_in_numba, compiled, kernels, rounds_in_numba, scalar_text, worlds
-from dpbandits.extensions.compiled.compiled import Disagreement, NotCompiled, compare, compiled_steps, page_step
+from dpbandits.extensions.compiled.compiled import (
+    Disagreement,
+    NotCompiled,
+    compiled_steps,
+    demand_agreement,
+    page_step,
+)
 from dpbandits.extensions.compiled.registration import NUMBA
 from dpbandits.extensions.compiled.streams_in_numba import laplace_numbers, streams
 from dpbandits.reference.bandits.environments import TruncatedExponential
@@ -210,9 +216,11 @@ class Moved(ThompsonSampling):
 
 def test_means_are_kept_where_the_text_says_nothing_but_what_is_believed() -> None:
     kept = (ThompsonSampling, ModifiedThompsonSampling, Forgetful)
-    assert [kernels.believes(each.posterior) for each in kept] == [True] * 3
-    assert [kernels.believes(each.posterior) for each in (Later, Moved, Drifting, DPTSUCB)] == [False] * 4
-    assert not kernels.believes(eval("lambda self, t, state: self.believed(state)"))  # a text that nobody finds
+    assert [kernels.has_believed_posterior(each.posterior) for each in kept] == [True] * 3
+    assert [kernels.has_believed_posterior(each.posterior) for each in (Later, Moved, Drifting, DPTSUCB)] == [False] * 4
+    assert not kernels.has_believed_posterior(
+        eval("lambda self, t, state: self.believed(state)")
+    )  # a text that nobody finds
 
 
 def half(sums: Any) -> Any:
@@ -228,7 +236,7 @@ def same_runs(policy: Any, environment: Any, trials: int, keep: bool) -> Any:
     """The compiled runs, which are the page's."""
     noise = Seeded(7, trials, block=2)
     batch, kernel = Batch(policy, environment, noise, trials, keep), kernels.kernel_of(policy, environment, noise)
-    found, due = finished(batch, compiled_steps(kernel, policy)), play(policy, environment, noise, trials, keep)
+    found, due = play_to_end(batch, compiled_steps(kernel, policy)), play(policy, environment, noise, trials, keep)
     for mine, theirs in zip(found, due, strict=True):
         assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
         assert np.array_equal(mine, theirs)
@@ -393,7 +401,7 @@ class Forced(Drifting):
 
 def test_a_step_of_another_kind_between_two_that_are_looked_at_is_the_page_s() -> None:
     same_runs(Forced(3, 41, half), ARMS, 6, True)
-    assert {compiled.held(Forced(3, 41, half))} == compiled.PLAYED_AHEAD
+    assert {compiled.policy_key(Forced(3, 41, half))} == compiled.PLAYED_AHEAD
 
 
 def otherwise(name: str, of: type, parts: tuple[str, ...], at: int) -> Any:
@@ -476,11 +484,17 @@ class InSlots(NamedTuple):
 def test_what_a_policy_holds_tells_it_from_others() -> None:
     with pytest.raises(NotCompiled, match="InSlots has __slots__; to be compiled it must hold its numbers in fields"):
         kernels.kernel_of(InSlots(), ARMS, Seeded(0, 4))
-    assert compiled.held(DPTSUCB(3, 9, 0.5)) == compiled.held(DPTSUCB(3, 9, 0.5)) != compiled.held(DPTSUCB(3, 9, 1.0))
+    assert (
+        compiled.policy_key(DPTSUCB(3, 9, 0.5))
+        == compiled.policy_key(DPTSUCB(3, 9, 0.5))
+        != compiled.policy_key(DPTSUCB(3, 9, 1.0))
+    )
     one, other = (side_by_side(*(DPTSUCB(3, 20, alpha) for alpha in both)).joint for both in ((0, 1), (0, 0.5)))
-    assert compiled.held(one) == compiled.held(one) != compiled.held(other)
-    assert compiled.held(Drifting(3, 9, 1)) != compiled.held(Drifting(3, 9, True))  # other code, by its type
-    assert compiled.held(Drifting(3, 9, [1])) != compiled.held(Drifting(3, 9, [1]))  # it may have changed
+    assert compiled.policy_key(one) == compiled.policy_key(one) != compiled.policy_key(other)
+    assert compiled.policy_key(Drifting(3, 9, 1)) != compiled.policy_key(
+        Drifting(3, 9, True)
+    )  # other code, by its type
+    assert compiled.policy_key(Drifting(3, 9, [1])) != compiled.policy_key(Drifting(3, 9, [1]))  # it may have changed
 
 
 @pytest.mark.parametrize("part", ["total", "left", "state"])
@@ -488,13 +502,13 @@ def test_whatever_the_page_knows_otherwise_is_an_error(part: str) -> None:
     batch = Batch(ThompsonSampling(3, 9), ARMS, Seeded(0, 4), 4, False)
     page, drawn = page_step(batch)
     kernels.kernel_of(batch.policy, ARMS, batch.noise).play(batch, 1, drawn)
-    compare(batch, page)
+    demand_agreement(batch, page)
     if part == "state":
         batch.state = batch.state._replace(total=batch.state.total + 1)
     else:
         setattr(batch, part, getattr(batch, part) + 1)
     with pytest.raises(Disagreement, match=r"compiled ThompsonSampling and its Python methods differ in .* in step 1"):
-        compare(batch, page)
+        demand_agreement(batch, page)
 
 
 def test_what_numba_does_not_understand_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,11 +17,11 @@ from dpbandits.extensions.conformance import battery
 from dpbandits.extensions.conformance.battery import run_all
 from dpbandits.extensions.conformance.battery_checks import (
     BEST_ARM_MEAN,
-    blocks,
     is_promise_about,
+    judge_blocks,
     judge_excess_regret,
     judge_promise,
-    promises,
+    promises_about,
     regrets,
 )
 from dpbandits.reference.bandits.quantities import REGRET
@@ -78,11 +78,11 @@ class Single(ThompsonSampling):
 
 
 def test_who_takes_blocks() -> None:
-    found = blocks(ThompsonSampling(2, 5))
+    found = judge_blocks(ThompsonSampling(2, 5))
     assert (found.verdict, found.claim) == (Verdict.CONSISTENT, "check/blocks")
-    found = blocks(Squares(2, 5))
+    found = judge_blocks(Squares(2, 5))
     assert (found.verdict, found.summary) == (Verdict.NOT_APPLICABLE, "learns from single pulls alone, as it may")
-    found = blocks(Single(2, 5))
+    found = judge_blocks(Single(2, 5))
     assert (found.verdict, found.summary) == (Verdict.NOT_APPLICABLE, "no blocks: one pull at a time")
 
 
@@ -256,7 +256,7 @@ def test_promises_are_asked_of_policies_with_the_noise_that_they_are_about() -> 
         (dp_od(np.eye(2), 8, 2.0), ["dp-od/arms"]),
         (od_linbai(np.eye(2), 8), []),
     ):
-        assert [claim.id for claim in promises(whole, page)] == [f"chen24/{name}" for name in wanted]
+        assert [claim.id for claim in promises_about(whole, page)] == [f"chen24/{name}" for name in wanted]
 
 
 def test_steps_are_asked_where_a_promise_about_the_policy_s_runs_follows_from_them() -> None:
@@ -266,11 +266,11 @@ def test_steps_are_asked_where_a_promise_about_the_policy_s_runs_follows_from_th
     assert isinstance(whole, Ledger)
     steps = {}
     for page in (ThompsonSampling(2, 9), ModifiedThompsonSampling(2, 9, variance=0.05)):
-        asked = promises(whole, page)
+        asked = promises_about(whole, page)
         assert {claim.source.paper for claim in asked} == {"ou24"}
         steps[type(page)] = [claim.id for claim in asked if battery.relation(claim) == "history"]
     assert steps == {ThompsonSampling: ["ou24/lemma-2"], ModifiedThompsonSampling: []}
-    assert promises(whole, Fixed((1, 1))) == []  # type: ignore[arg-type]
+    assert promises_about(whole, Fixed((1, 1))) == []  # type: ignore[arg-type]
 
 
 def test_promise_and_hints_are_computed_from_the_page_s_policy() -> None:

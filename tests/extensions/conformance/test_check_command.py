@@ -27,7 +27,7 @@ from dpbandits.audit.runner import progress
 from dpbandits.extensions.conformance import battery, composing, document, logs, results_text
 from dpbandits.extensions.conformance import command as command
 from dpbandits.extensions.conformance.battery import BatteryShape, run_all, shapes
-from dpbandits.extensions.conformance.given import excuse, repeating
+from dpbandits.extensions.conformance.given import expected_failure, repeat_command
 from dpbandits.extensions.conformance.judgement import FAILED
 from dpbandits.extensions.conformance.logs import fits_law
 from dpbandits.reference.papers.karnin13 import SequentialHalving
@@ -108,8 +108,10 @@ def asked(*arguments):
 
 
 def test_the_command_checks_a_policy_in_a_file(tmp_path, monkeypatch):
-    real = battery.promises
-    monkeypatch.setattr(battery, "promises", lambda ledger, reference: real(ledger, reference)[:1])  # the others cost
+    real = battery.promises_about
+    monkeypatch.setattr(
+        battery, "promises_about", lambda ledger, reference: real(ledger, reference)[:1]
+    )  # the others cost
     mine = tmp_path / "mine.py"
     mine.write_text(
         "from dpbandits.reference.papers.ou24 import ThompsonSampling as Mine\n"
@@ -135,8 +137,10 @@ def test_the_command_checks_a_policy_in_a_file(tmp_path, monkeypatch):
 
 @pytest.mark.thorough
 def test_the_command_checks_a_policy_for_about_so_many_seconds(tmp_path, monkeypatch):
-    real = battery.promises
-    monkeypatch.setattr(battery, "promises", lambda ledger, reference: real(ledger, reference)[:1])  # the others cost
+    real = battery.promises_about
+    monkeypatch.setattr(
+        battery, "promises_about", lambda ledger, reference: real(ledger, reference)[:1]
+    )  # the others cost
     mine, beta = tmp_path / "mine.py", tmp_path / "beta.py"
     mine.write_text("")
     beta.write_text("from dpbandits.reference.bandits.beta_thompson import ThompsonSampling as Mine\n")
@@ -152,10 +156,10 @@ def test_the_command_checks_a_policy_for_about_so_many_seconds(tmp_path, monkeyp
 @pytest.mark.parametrize("whole", ["3", "__import__('numpy').int64(3)"])
 def test_a_policy_that_is_already_made_is_checked_as_it_is(tmp_path, whole):
     (tmp_path / "mine.py").write_text(f"class Policy:\n    arms = horizon = {whole}\nmine = Policy()\n")
-    subject = composing.in_python(f"{tmp_path / 'mine.py'}:mine")
-    assert composing.wanted(subject, None, None) == [BatteryShape(3, 3)]
+    subject = composing.python_subject(f"{tmp_path / 'mine.py'}:mine")
+    assert composing.wanted_shapes(subject, None, None) == [BatteryShape(3, 3)]
     with pytest.raises(click.UsageError, match="already has arms = 3; omit --arms 2"):
-        composing.wanted(subject, 2, None)
+        composing.wanted_shapes(subject, 2, None)
 
 
 LOOP = """\
@@ -197,16 +201,16 @@ def test_a_policy_that_is_made_already_has_its_own_arms_and_horizon(tmp_path):
     (tmp_path / "mine.py").write_text(
         "from dpbandits.reference.papers.ou24 import ThompsonSampling as P\nMine = P(3, 2)\n"
     )
-    mine = composing.in_python(f"{tmp_path / 'mine.py'}:Mine")
-    assert composing.wanted(mine, None, None) == composing.wanted(mine, 3, 2) == [(3, 2, "", False)]
+    mine = composing.python_subject(f"{tmp_path / 'mine.py'}:Mine")
+    assert composing.wanted_shapes(mine, None, None) == composing.wanted_shapes(mine, 3, 2) == [(3, 2, "", False)]
     assert mine.make(ThompsonSampling(3, 2)).arms == 3
     with pytest.raises(click.UsageError, match="horizon = 2; omit --horizon 4"):
-        composing.wanted(mine, None, 4)
+        composing.wanted_shapes(mine, None, 4)
 
 
 def test_a_program_is_told_what_the_pages_policy_is():
     """Whether its runs end with an answer, and which rewards come: else an honest program could not follow it."""
-    subject = composing.program(("./mine",), {"eps": 1}, 60.0)
+    subject = composing.program_subject(("./mine",), {"eps": 1}, 60.0)
     pages = ThompsonSampling(2, 5), SequentialHalving(2, 8), Tournament(arms=2, horizon=10, reward_range=(-1.0, 1.0))
     plain, answering, signed = map(subject.make, pages)
     assert (plain.arms, plain.horizon, plain.terms) == (2, 5, {"version": 1})
@@ -377,13 +381,13 @@ def test_a_log_that_is_a_pipe_is_not_waited_for(tmp_path):
     ],
 )
 def test_a_check_is_excused_by_the_name_that_it_is_shown_by(text, said):
-    assert excuse(text) == said
+    assert expected_failure(text) == said
 
 
 @pytest.mark.parametrize("text", ["page law", "page law=", "page law= ", "=why", ""])
 def test_an_excuse_has_a_name_and_a_reason(text):
     with pytest.raises(click.UsageError, match="write CHECK=REASON"):
-        excuse(text)
+        expected_failure(text)
 
 
 def test_the_line_that_repeats_is_the_one_that_was_run(tmp_path, monkeypatch):
@@ -400,13 +404,13 @@ def test_the_line_that_repeats_is_the_one_that_was_run(tmp_path, monkeypatch):
         "page law=it is another",
     ]
     context = command.check.make_context("check", [*given, "--html", "x.html", "--", "./mine", "--bug"])
-    said = repeating(context, 77)
+    said = repeat_command(context, 77)
     assert said == (
         "dpbandits check --reference bernoulli --arms 2 --expect-failure 'page law=it is another' --trials 77 "
         "--sequential -- ./mine --bug"
     )
     fewer = command.check.make_context("check", [*given[:4], "--", "./mine"])
-    assert repeating(fewer) == "dpbandits check --reference bernoulli --arms 2 -- ./mine"
+    assert repeat_command(fewer) == "dpbandits check --reference bernoulli --arms 2 -- ./mine"
     again = command.check.make_context("check", shlex.split(said)[2:]).params
     assert again == {**context.params, "seconds": None, "trials": 77, "html": None}
     checks = [Check("law", "other law", partial(Finding, "x", Verdict.REFUTED, "another"))]

@@ -24,7 +24,7 @@ import pytest
 from dpbandits import QUICK, Pulls, Seeded, Table, Verdict, check_policy, follows_law, from_object, from_program, play
 from dpbandits.audit.judges.effort import with_trials
 from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, probe
-from dpbandits.audit.privacy.single_rounds import History, taught
+from dpbandits.audit.privacy.single_rounds import History, state_after_histories
 from dpbandits.extensions.conformance import channel, process, time_budget, watch
 from dpbandits.extensions.conformance.battery import run_all
 from dpbandits.extensions.conformance.channel import Channel, Complaints, ProgramError
@@ -105,7 +105,7 @@ class Counts(Sampling):
 
 def test_an_object_selects_before_it_learns_also_where_it_is_told_of_a_past():
     policy = from_object(Counts, Counts.select, Counts.update, arms=2, horizon=5)
-    state = taught(policy, [History((0, 1), (1, 1), (1.0, 0.0), (1.0, 0.0))], 0, Seeded(0, 1))
+    state = state_after_histories(policy, [History((0, 1), (1, 1), (1.0, 0.0), (1.0, 0.0))], 0, Seeded(0, 1))
     assert (state.members[0].chosen, state.members[0].pulls.tolist()) == (2, [1, 1])
     policy.act(3, state, Seeded(0, 1))
     policy.learn(3, state, Pulls.one(np.array([0]), 2), np.zeros((1, 2)), Seeded(0, 1))
@@ -155,9 +155,9 @@ def ended(*_):
 @pytest.mark.parametrize(
     ("make", "kind", "why"),
     [
-        (lambda rng: ONE, Sampling, "make returned the same Sampling for two runs.*a new object every time"),
-        (lambda rng: None, Sampling, "make returned None; it must return the object that plays a run"),
-        (ended, Sampling, "make raised StopIteration: no more data"),
+        (lambda rng: ONE, Sampling, "`make` returned the same Sampling for two runs.*a new object every time"),
+        (lambda rng: None, Sampling, "`make` returned None; it must return the object that plays a run"),
+        (ended, Sampling, "`make` raised StopIteration: no more data"),
         (Sharing, Sharing, r"step 1: update changed \.parts\[0\]\['sums'\]\. The objects of two runs share"),
         (Remembering, Remembering, r"step 1: update changed Remembering\.history\. The objects of two"),
         (Caching, Caching, ""),
@@ -318,7 +318,7 @@ def test_every_message_is_one_of_the_schema(monkeypatch):
     for message, answer in seen:
         validate("request", message)
         validate("answer", answer)
-    validate("request", process.lesson(1, Pulls(np.array([[2, 0]])), np.array([[0.5, 0.0]])))
+    validate("request", process.lesson_message(1, Pulls(np.array([[2, 0]])), np.array([[0.5, 0.0]])))
     with pytest.raises(jsonschema.ValidationError):
         validate("request", {"do": "act"})
 

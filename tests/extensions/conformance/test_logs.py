@@ -306,14 +306,14 @@ def test_a_block_takes_what_stands_in_the_log_from_where_the_run_is():
 
 def test_a_step_whose_outcomes_pull_differently_often_has_no_end_in_a_log():
     counts = np.array([[[2, 0], [1, 1], [0, 3]], [[0, 1], [1, 0], [0, 0]]])
-    assert logs.sizes(counts, np.array([[True, True, False], [True, True, False]]), 3).tolist() == [2, 1]
-    assert logs.sizes(counts, np.array([[False, False, True], [False, False, True]]), 3).tolist() == [3, 0]
+    assert logs.pulls_in_step(counts, np.array([[True, True, False], [True, True, False]]), 3).tolist() == [2, 1]
+    assert logs.pulls_in_step(counts, np.array([[False, False, True], [False, False, True]]), 3).tolist() == [3, 0]
     for possible in ([[True, True, True], [True, True, False]], [[True, True, False], [False, True, True]]):
         with pytest.raises(
             UnevenSteps,
             match=r"^step 3: the reference makes a varying number of pulls in this step, so the log does not",
         ):
-            logs.sizes(counts, np.array(possible), 3)
+            logs.pulls_in_step(counts, np.array(possible), 3)
 
 
 @pytest.mark.parametrize(

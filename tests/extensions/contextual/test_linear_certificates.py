@@ -14,7 +14,7 @@ from linear_policies import LinearThompson, LinearUCB
 from test_contextual_policies import FEATURES, POLICY, T, user_pair
 
 from dpbandits import Contexts, Pair, Pulls, Verdict
-from dpbandits.audit.matching.binding import binding
+from dpbandits.audit.matching.binding import binding_of
 from dpbandits.extensions.contextual.certificates import linear_refutation
 from dpbandits.extensions.contextual.certificates import verify_linear as verify
 from dpbandits.proofs_checks.exact.engine import exact_profile
@@ -66,15 +66,15 @@ def test_a_certificate_is_checked_and_is_about_its_policy_alone(policy: Any, vie
     says = Private("user", view, lambda _: Approximate(0.05, 0.0))
     claim = Claim("test/claim", Source("test", "here", "it is private."), says, subject=lambda: policy,
                   expect=Verdict.REFUTED)  # fmt: skip
-    assert binding(found, {claim.id: claim}).about
+    assert binding_of(found, {claim.id: claim}).about
     for other in (replace(policy, scale=0.5), replace(policy, horizon=T + 1), ThompsonSampling(2, T)):
-        assert not binding(found, {claim.id: replace(claim, subject=lambda other=other: other)}).about
+        assert not binding_of(found, {claim.id: replace(claim, subject=lambda other=other: other)}).about
     elsewhere = replace(says, view="arms" if view == "others" else "others")
     seen = pair.both_contexts[0]
     fixed = replace(says, contexts=Contexts(-FEATURES))
     for statement in (elsewhere, fixed, replace(says, relation="reward")):
-        assert not binding(found, {claim.id: replace(claim, says=statement)}).about
-    assert binding(found, {claim.id: replace(claim, says=replace(says, contexts=seen))}).about
+        assert not binding_of(found, {claim.id: replace(claim, says=statement)}).about
+    assert binding_of(found, {claim.id: replace(claim, says=replace(says, contexts=seen))}).about
 
 
 @pytest.mark.parametrize(

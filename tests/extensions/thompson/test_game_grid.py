@@ -185,8 +185,8 @@ def test_a_round_in_single_precision_is_no_smaller_and_hardly_larger() -> None:
     assert share.max() < 1 + 8e-7
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize(("weighed", "single"), [(False, False), (True, False), (False, True)])
+@pytest.mark.first(1)
+@pytest.mark.parametrize(("weighed", "single"), [(True, False), (False, False), (False, True)])
 def test_compiled_rounds_have_the_same_bits(weighed: bool, single: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the best coin, and with weights; in doubles, and in single precision. At several counts, round after round,
     of which the last but one is still there; from values of one's own, and from those of the round before beside a new

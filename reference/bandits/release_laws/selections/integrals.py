@@ -1,7 +1,8 @@
 """Integrals of log-concave products over the real line, in logarithms, row by row: see the package for the mathematics.
 
-A row is int f(z) prod_j W(lead_j + ratio_j z; v_j) dz: f the standard density, W windows of the standard law. Rows with
-different numbers of nodes are concatenated in flat arrays.
+A row is int f(z) prod_j W(lead_j + ratio_j z; v_j) dz, where f is the density of the standard noise, and W(x; v) the
+probability that the standard noise lies in the window that ends at x and has width v. Rows with different numbers of
+nodes are concatenated in flat arrays.
 """
 
 from __future__ import annotations

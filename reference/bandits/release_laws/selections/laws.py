@@ -174,7 +174,10 @@ class PartialRows:
             )
         if (few := some.sum(axis=1) < least).any():
             row = int(few.argmax())
-            raise ValueError(f"selections: in row {row} the size is {least}, but among contains {some[row].sum()}")
+            raise ValueError(
+                f"selections: in row {row} `size` is {least}, which exceeds the number of options in `among`: "
+                f"{some[row].sum()}"
+            )
         self.centres, self.scales, self.among, self.least, self.arms = means, spread, some, least, means.shape[1]
 
     def outcomes(self, least: int, most: int) -> Sets:

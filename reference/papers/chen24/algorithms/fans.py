@@ -106,10 +106,10 @@ def integer_directions(rows: tuple[tuple[float, ...], ...]) -> list[Whole]:
 
 
 @lru_cache(maxsize=512)
-def fan(weights: tuple[tuple[float, ...], ...], size: int) -> Fan:
+def fan(weights: tuple[tuple[float, ...], ...], size: int, most: int = MOST_CONES) -> Fan:
     """The cones of every top set. An orthant is split by the plane on which two arms are equal, one on top and one
     not, as long as some ray of it prefers the other one; what is left has one top set. Ends because no piece is cut
-    by a plane twice. NoLaw where there are more than MOST_CONES."""
+    by a plane twice. NoLaw where there are more than `most`."""
     arms, d = integer_directions(weights), len(weights[0])
     unit = [tuple(int(k == axis) for k in range(d)) for axis in range(d)]
     open_: list[Cone] = [
@@ -136,9 +136,9 @@ def fan(weights: tuple[tuple[float, ...], ...], size: int) -> Fan:
             done += 1
         else:
             open_ += split_cone(cone, [dot(plane, ray) for ray in cone])
-        if done + len(open_) > MOST_CONES:
+        if done + len(open_) > most:
             raise NoLaw(
-                f"combined: arms = {len(arms)} and d = {d} give more than {MOST_CONES} cones, too many for an exact law"
+                f"combined: arms = {len(arms)} and d = {d} give more than {most} cones, too many for an exact law"
             )
     ordered = sorted(found)
     sets = np.zeros((len(ordered), len(arms)), dtype=np.bool_)
