@@ -3,7 +3,6 @@ installed and by numpy otherwise, with the same results bit by bit."""
 
 from __future__ import annotations
 
-import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import lru_cache
