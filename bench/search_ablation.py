@@ -7,7 +7,9 @@ audited in the first row alone: no choice of a pair refutes them more often than
 broken policies of bench/held_back.py and bench/held_back_second.py, at their own horizons.
 
 Pairs are suggested in the last rows only: those of the reward that alignment finds most expensive, and those on which
-a frozen replay shows a fault, as `audit_policy` suggests them. Their seconds leave out alignment and replay.
+a frozen replay shows a fault, as `audit_policy` suggests them. Their seconds leave out alignment and replay. A table of
+their own says how many policies with suggestions each of these rows finds that the row "all" misses, how many it loses,
+and the ratio of processor time without and with what it takes to find the suggestions.
 
 Outputs of mechanisms: those of tests/leaking_mechanisms.py. A row leaves one feature out; beside recall stands on which
 mechanisms less is certified, by a twentieth or more.
@@ -63,12 +65,15 @@ USUAL_KINDS = ("late", "held back", "rare")
 
 @dataclass(frozen=True)
 class Audited:
-    """One audit. kind: of the policy, one of KINDS. seconds: of the processor."""
+    """One audit. kind: of the policy, one of KINDS. seconds: of the processor. suggested: how many pairs were. before:
+    the seconds that it took to find these."""
 
     kind: str
     name: str
     refuted: bool
     seconds: float
+    suggested: int = 0
+    before: float = 0.0
 
 
 def audits(seeds: int, horizons: list[int], kinds: tuple[str, ...], trials: int) -> Iterator[Audited]:
@@ -87,20 +92,23 @@ def audits(seeds: int, horizons: list[int], kinds: tuple[str, ...], trials: int)
 def audited(kind: str, name: str, policy: Any, seed: int, trials: int, curve: Any = None) -> Audited:
     says = Private("pull", "arms", lambda _: curve or Approximate(1.0))
     claim = Claim(f"bench/{name}", Source("bench", name, ""), says, expect=Verdict.CONSISTENT)
-    run = Run(replace(QUICK, trials=trials), seed, RISK, suggestions=suggested_pairs(claim, policy, seed))
+    suggestions, before = suggested_pairs(claim, policy, seed)
+    run = Run(replace(QUICK, trials=trials), seed, RISK, suggestions=suggestions)
     start = time.process_time()
     verdict = judge_private(claim, run, policy).verdict
-    return Audited(kind, name, verdict is Verdict.REFUTED, time.process_time() - start)
+    return Audited(kind, name, verdict is Verdict.REFUTED, time.process_time() - start, len(suggestions), before)
 
 
 # -- pairs that are suggested ------------------------------------------------------------------------------------------
 
+Suggested = tuple[tuple[Pair, ...], float]  # pairs, and the seconds of the processor that it took to find them
 Suggestions = Callable[[Claim, Any, int], tuple[Pair, ...]]
+KNOWN: dict[tuple[Suggestions, str, int], Suggested] = {}  # by source, claim and seed, for several rows
 
 
-def suggested_pairs(claim: Claim, policy: Any, seed: int) -> tuple[Pair, ...]:
+def suggested_pairs(claim: Claim, policy: Any, seed: int) -> Suggested:
     """None; rows with suggestions replace this."""
-    return ()
+    return (), 0.0
 
 
 def by_alignment(claim: Claim, policy: Any, seed: int) -> tuple[Pair, ...]:
@@ -112,11 +120,39 @@ def by_replay(claim: Claim, policy: Any, seed: int) -> tuple[Pair, ...]:
 
 
 def suggesting(*sources: Suggestions) -> Any:
-    def every(claim: Claim, policy: Any, seed: int) -> tuple[Pair, ...]:
-        pairs = [pair for source in sources for pair in source(claim, policy, seed)]
-        return tuple(checked_hint(policy, pair.relation, pair, 0) for pair in pairs)
+    def every(claim: Claim, policy: Any, seed: int) -> Suggested:
+        for source in sources:
+            if (source, claim.id, seed) not in KNOWN:
+                start = time.process_time()
+                pairs = source(claim, policy, seed)
+                KNOWN[source, claim.id, seed] = pairs, time.process_time() - start
+        found = [KNOWN[source, claim.id, seed] for source in sources]
+        checked = (checked_hint(policy, pair.relation, pair, 0) for pairs, _ in found for pair in pairs)
+        return tuple(checked), sum(seconds for _, seconds in found)
 
     return put(sys.modules[__name__], "suggested_pairs", every)
+
+
+def print_suggestions(found: dict[str, list[Audited]], kinds: tuple[str, ...]) -> None:
+    """What each row with suggestions finds and loses, beside the row without any; for every kind of broken policy."""
+    print("\n| suggestions | kind | policies with suggestions | found | lost | CPU, audit | CPU, with its source |")
+    print("|---|---|--:|---|---|--:|--:|")
+    for row, audited in found.items():
+        for kind in kinds if row.startswith("suggestions") and "all" in found else ():
+            both = [
+                *zip(*([each for each in every if each.kind == kind] for every in (found["all"], audited)), strict=True)
+            ]
+            with_pairs = [(one, other) for one, other in both if other.suggested]
+            more = [other.name for one, other in with_pairs if other.refuted and not one.refuted]
+            less = [other.name for one, other in with_pairs if one.refuted and not other.refuted]
+            before = sum(one.seconds for one, _ in both)
+            ratios = [sum(other.seconds + share * other.before for _, other in both) / before for share in (0, 1)]
+            cells = [row, kind, f"{len(with_pairs)} of {len(both)}", named(more), named(less)]
+            print(f"| {' | '.join(cells)} | {' | '.join(f'{ratio:.2f}' for ratio in ratios)} |", flush=True)
+
+
+def named(policies: list[str]) -> str:
+    return f"{len(policies)}{': ' * bool(policies)}{'; '.join(policies)}"
 
 
 # -- rows --------------------------------------------------------------------------------------------------------------
@@ -259,10 +295,11 @@ def main(arguments: list[str]) -> None:
     if rows:
         print("| search | late and small leaks | held back | in one place | sets | private, REFUTED | CPU s an audit |")
         print("|---|--:|--:|--:|--:|--:|--:|", flush=True)
+    by_row: dict[str, list[Audited]] = {}
     for row in rows:
         with ROWS[row]():
             kinds = (*asked.kinds, *("right",) * (row == next(iter(ROWS))))
-            found = list(audits(asked.seeds, asked.horizons, kinds, asked.trials))
+            by_row[row] = found = list(audits(asked.seeds, asked.horizons, kinds, asked.trials))
         counts = [[each.refuted for each in found if each.kind == kind] for kind in KINDS]
         cells = [f"{sum(count)} of {len(count)}" if count else "" for count in counts]
         broken = [each.seconds for each in found if each.kind != "right"]
@@ -270,6 +307,8 @@ def main(arguments: list[str]) -> None:
         for name in dict.fromkeys(each.name for each in found) if asked.policies else ():
             own = [each for each in found if each.name == name]
             print(f"    {name}: {sum(each.refuted for each in own)} of {len(own)}")
+    if any(row.startswith("suggestions") for row in rows):
+        print_suggestions(by_row, tuple(asked.kinds))
     outputs = [row for row in FEATURES if row in asked.rows or "outputs" in asked.rows or not asked.rows]
     if outputs:
         print_outputs(outputs, asked.seeds)

@@ -52,9 +52,9 @@ A claim compares pairs of settings: the paper says which of the two has the smal
 claimed* or *reversed* if one order holds in more than half of all possible repetitions, at the error probability of
 the ledger. Otherwise it is *undecided*.
 
-Quotations are from the papers. The regret of each setting is in `experiments/results.json`. Each report contains a
-page with a plot of it. [A benchmark](benchmarks.md#orderingspy-how-often-a-true-order-is-refuted) shows what the order
-of single runs says about averages.{missing}
+Quotations are from the papers. The regret of each setting is in `experiments/results.json`. Each report contains a page
+with a plot of the regret. [A benchmark](benchmarks.md#orderingspy-how-often-a-true-order-is-refuted) shows what the
+order of single runs says about averages.{missing}
 
 {papers}
 """

@@ -205,6 +205,8 @@ PROTOCOL: dict[str, Callable[[Any, Any, Any], Any]] = {
     "the bytes of an array": lambda value, array, noise: array.strides[0] and array.dtype.kind == "f",
     "the type of the noise": lambda value, array, noise: type(noise.noise).__name__ == "Seeded",
     "the size of the batch": lambda value, array, noise: len(array) > 1,
+    "a batch of more than three": lambda value, array, noise: len(array) > 3,
+    "a batch of more than a hundred": lambda value, array, noise: len(array) > 100,
     "the seed of the noise": lambda value, array, noise: hasattr(noise.noise, "seed"),
 }
 

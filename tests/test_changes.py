@@ -151,6 +151,14 @@ def test_what_follows_from_other_fields_is_no_change_of_its_own() -> None:
 # -- the command -------------------------------------------------------------------------------------------------------
 
 
+def test_marks_of_code_and_of_sentences_are_no_change() -> None:
+    was = document(finding("a/b", note="See a/c. Not a/d.", summary="Follows from a/c."))
+    marked = finding("a/b", note="See `a/c`.\nNot `a/d`.", summary="Follows from `a/c`.")
+    assert compare_documents(was, document(marked)).changes == ()
+    other = only(was, document(marked | {"summary": "Follows from `a/d`."}))
+    assert (other.kinds, list(other.fields)) == (("wording",), ["summary"])
+
+
 def test_the_exit_status_says_whether_anything_changed(tmp_path: Path) -> None:
     assert (run(EXAMPLE, EXAMPLE).exit_code, run(EXAMPLE, EXAMPLE).output.splitlines()[-1]) == (0, "no change")
     content = json.loads(EXAMPLE.read_text(encoding="utf-8"))

@@ -24,7 +24,9 @@ def typed(pair: Pair) -> Any:
 
 def test_equal_rewards_are_one_line_and_the_changed_one_stands_alone() -> None:
     table = np.array([[0, 0, 0, 0, 1], [0.25, 0.25, 0.25, 0.25, 0.25]])
-    made = typed(flipped("pull", table, 0, 1, 1.0))
+    pair = flipped("pull", table, 0, 1, 1.0)
+    made = typed(pair)
+    assert [each.side for each in evidence.stored_neighbours(pair).stretches] == ["", "left", "right", "", ""]
     assert [each["name"] for each in made["columns"]] == ["pull", "arm 0", "arm 1"]
     assert made["rows"] == [
         ["1", "0", "0.25"],

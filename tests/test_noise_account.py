@@ -69,11 +69,11 @@ def account_of(policy: Any, relation: str = "pull", limits: Any = CLAIM, steps: 
 @pytest.mark.parametrize(
     ("rule", "fault", "words"),
     [
-        (without_noise_from(4), Fault.MISSING, "no draw is added for it"),
-        (shrinking, Fault.SMALL, "its draw has scale"),
+        (without_noise_from(4), Fault.MISSING, "no draw is added in its step"),
+        (shrinking, Fault.SMALL, "its step adds a draw of scale"),
         (clipped_at(2.0), None, ""),
-        (reused, Fault.REUSED, "is also the draw of the reward of arm"),
-        (shared, Fault.SHARED, "is also the draw of the reward of arm"),
+        (reused, Fault.REUSED, "is also added in step"),
+        (shared, Fault.SHARED, "is also added in step"),
     ],
     ids=["forgotten from the 4th pull on", "shrinking", "clipped", "reused", "shared between arms"],
 )

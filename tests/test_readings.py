@@ -125,10 +125,12 @@ def plainly(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_quoted_theorem_that_is_false_falls_and_a_step_makes_no_theorem_stand() -> None:
-    (row,) = memory([false(**QUOTED, where="Theorem 2")]).rows
+    second, third = ({"where": f"Theorem {n}", "numbered": {"kind": "Theorem", "number": n}} for n in "23")
+    (row,) = memory([false(**QUOTED, **second)]).rows
     assert row.outcome == "falls"
-    step = MADE["finding"]("b", Verdict.PROVED, reading="one step of it", where="Theorem 3")
+    assert row.statements[0].name == "Theorem 2"
+    step = MADE["finding"]("b", Verdict.PROVED, reading="one step of it", **third)
     assert memory([step]).rows == ()
     assert [each.name for each in memory([step]).undecided] == ["Theorem 3"]
-    quoted = MADE["finding"]("c", Verdict.ARGUED, where="Theorem 3", **QUOTED)
+    quoted = MADE["finding"]("c", Verdict.ARGUED, **third, **QUOTED)
     assert [each.outcome for each in memory([step, quoted]).rows] == ["stands"]

@@ -119,7 +119,7 @@ def test_theorem_7_is_false_where_it_says_so_and_corollary_1_stands() -> None:
         assert most_above(float(delta)) < 0, delta
     corollary = ledger.ledger().by_id["ou24/corollary-1/formula"]
     assert corollary.expect in HOLDS
-    assert "Corollary 1, which the paper derives from it, [holds]" in TOLD
+    assert "Corollary 1, which the paper derives from Theorem 7, [holds]" in TOLD
 
 
 def test_theorem_3_is_as_loose_as_it_says(example: dict[str, Any]) -> None:

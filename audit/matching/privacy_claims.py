@@ -7,7 +7,7 @@ probabilities: by the same steps, by the shifts of its noisy values, or by its l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, cast
 
@@ -36,7 +36,7 @@ from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.bandits.release_laws.declared_steps import Selects
 from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax, Step
 from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values
-from dpbandits.reference.claims.findings import Certificate
+from dpbandits.reference.claims.findings import Certificate, Item
 from dpbandits.reference.claims.model import Claim, Private
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import NoGuarantee
@@ -100,11 +100,11 @@ def require_broken_guarantee(certificate: Certificate, curve: Curve | None) -> N
         )
 
 
-def rational(value: Any) -> Fraction:
+def rational(value: float | str) -> Fraction:
     return Fraction(exact_as_printed(value))
 
 
-def are_nearly_equal(a: Any, b: Any) -> bool:
+def are_nearly_equal(a: Sequence[float | str], b: Sequence[float | str]) -> bool:
     """Whether two sequences of numbers are equal up to the rounding of doubles."""
     pairs = [(Fraction(exact_as_printed(x)), Fraction(exact_as_printed(y))) for x, y in zip(a, b, strict=False)]
     return len(a) == len(b) and all(agree_as_doubles(x, y) for x, y in pairs)
@@ -153,7 +153,7 @@ def candidate_steps(
     sides = {side: tuple(float(Fraction(value)) for value in certificate[side]) for side in ("left", "right")}
     if says.relation != "history":
         yield plain._replace(**sides)
-    read: dict[str, Any] = sides
+    read: dict[str, tuple[float, ...]] = sides
     if "pulls" in instance:
         read = histories_of_certificate(certificate)
     elif "scales" in instance:
@@ -164,12 +164,12 @@ def candidate_steps(
     yield claim.subject(**{name: read.get(name, value) for name, value in instance.items()})
 
 
-def histories_of_certificate(certificate: Certificate) -> dict[str, tuple[Any, ...]]:
+def histories_of_certificate(certificate: Certificate) -> dict[str, tuple[float, ...]]:
     """Pull counts and reward totals, from running means that a reward moves by 1/(n + 1)."""
     pulls = tuple(
         round(1 / Fraction(value)) - 1 if Fraction(value) > 0 else 0 for value in certificate["sensitivities"]
     )
-    read: dict[str, tuple[Any, ...]] = {"pulls": pulls}
+    read: dict[str, tuple[float, ...]] = {"pulls": pulls}
     for side in ("left", "right"):
         read[side] = tuple(
             rounded_total(Fraction(mean) * (n + 1)) for n, mean in zip(pulls, certificate[side], strict=True)
@@ -299,8 +299,8 @@ def policy_difference(certificate: Certificate, policy: Policy, read: Mapping[st
     start = [0, 1] if read["prepulls"] else []
     arms = [[*start, *transcript] for transcript in certificate["event"]]
     sizes = [read["prepulls"]] * len(start) + [1] * (len(arms[0]) - len(start))
-    tables = [padded_table(certificate[side], read["horizon"]) for side in ("left", "right")]
-    laws = probabilities(policy, Pair(certificate["relation"], *tables), transcripts_of_arms(arms, 2, sizes))
+    left, right = (padded_table(certificate[side], read["horizon"]) for side in ("left", "right"))
+    laws = probabilities(policy, Pair(certificate["relation"], left, right), transcripts_of_arms(arms, 2, sizes))
     for side, chances in zip(("left", "right"), laws, strict=True):
         own = float(chances.sum())  # compared as a share of itself, since the event may be rare
         if abs(float(Fraction(certificate[f"{side}_probability"][0])) - own) > AGREE * own:
@@ -308,7 +308,7 @@ def policy_difference(certificate: Certificate, policy: Policy, read: Mapping[st
     return ""
 
 
-def padded_table(table: Any, columns: int) -> Any:
+def padded_table(table: Sequence[object], columns: int) -> Array:
     """The table as doubles, with as many columns as the policy may read; the event does not depend on the added
     columns."""
     values = as_doubles(table)
@@ -398,7 +398,7 @@ def certificate_tables(certificate: Certificate) -> Pair:
     return Pair(certificate["relation"], left, right, lengths, low, high)
 
 
-def event_transcripts(policy: HasLaw, steps: Any) -> list[Ints]:
+def event_transcripts(policy: HasLaw, steps: Sequence[Item]) -> list[Ints]:
     """The event's transcripts, (steps, arms) pull counts each, from the sets of options that the certificate's steps
     contain."""
     silence, last, found = cast(Any, ForbiddenNoise()), answers(policy), []
@@ -420,7 +420,9 @@ def event_transcripts(policy: HasLaw, steps: Any) -> list[Ints]:
     return found
 
 
-def next_releases(says: Any, law: Law, steps: Any, place: int, left: Ints, last: bool) -> list[tuple[Ints, int]]:
+def next_releases(
+    says: Any, law: Law, steps: Sequence[Item], place: int, left: Ints, last: bool
+) -> list[tuple[Ints, int]]:
     """The pulls, or answers, by which a transcript of the event may continue, each with the index of the certificate's
     next step."""
     offered = cut_to_horizon(Pulls(law.counts[0]), np.repeat(left, len(law.counts[0])), last)[0].counts
@@ -439,7 +441,7 @@ def next_releases(says: Any, law: Law, steps: Any, place: int, left: Ints, last:
     return found
 
 
-def steps_agree(one: Any, other: Any) -> bool:
+def steps_agree(one: Any, other: Any) -> bool:  # of any JSON
     """Whether two lists of a certificate's steps are equal, with numbers compared up to the rounding of doubles."""
     if isinstance(one, dict):
         return set(one) == set(other) and all(steps_agree(one[name], other[name]) for name in one)

@@ -20,6 +20,7 @@ from dpbandits.extensions.comparison.playing import (
     quantity_of_runs,
 )
 from dpbandits.reference.arithmetic.checks import checked_integer, is_number
+from dpbandits.reference.claims.findings import Document
 from dpbandits.reference.claims.offers import Wanted
 from dpbandits.reference.curves.approximate import delta_text
 
@@ -196,7 +197,7 @@ def compare_policies(
     question: Question,
     jobs: int = 1,
     own: Mapping[str, Callable[..., Any]] | None = None,
-    findings: Mapping[str, Any] | None = None,
+    findings: Document | None = None,
     offers: Sequence[int] | None = None,
     heard: Callable[[int, int], object] | None = None,
 ) -> d.Comparison:

@@ -8,7 +8,7 @@ package. A stored verdict counts only if the claim has not changed since.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,6 +21,7 @@ from dpbandits.audit.privacy.own_claims import audit_policy
 from dpbandits.extensions.comparison import document as d
 from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.bandits.policy import Policy
+from dpbandits.reference.claims.findings import Document
 from dpbandits.reference.claims.ledger import PAPERS_PACKAGE, ledger, paper_keys
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Claim, Private, Reading, Verdict
 from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, promised_eps_at
@@ -45,12 +46,12 @@ class KeptVerdict(NamedTuple):
     judged: str
 
 
-def kept_document() -> dict[str, Any]:
+def kept_document() -> Document:
     """The findings document stored with the package."""
     return json.loads(KEPT_FILE.read_text("utf-8"))  # type: ignore[no-any-return]
 
 
-def verdict_of(claim: Claim, document: Mapping[str, Any]) -> KeptVerdict:
+def verdict_of(claim: Claim, document: Document) -> KeptVerdict:
     """The verdict on the claim in the document."""
     judged = f"findings of {document['version']}"
     found = next((each for each in document["findings"] if each["id"] == claim.id), None)
@@ -88,12 +89,12 @@ def offers_of(key: str) -> Iterator[Offer]:
             yield from offers
 
 
-def numbered_entrant(number: int, wanted: Wanted, findings: Mapping[str, Any]) -> Entrant:
+def numbered_entrant(number: int, wanted: Wanted, findings: Document) -> Entrant:
     """The entrant of an offer, by its number among `offered`, which can be sent to another process."""
     return entrant(*offered()[number], wanted, findings)
 
 
-def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Mapping[str, Any]) -> Entrant:
+def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Document) -> Entrant:
     """The entrant of an offer. findings: the stored verdicts (`verdict_of`)."""
     about = {
         "name": offer.name,
@@ -128,10 +129,10 @@ def sentence(error: Exception) -> str:
     return text if text.endswith(".") else f"{text[:1].upper()}{text[1:]}."
 
 
-def promise_of(offer: Offer, policy: Policy, wanted: Wanted, findings: Mapping[str, Any]) -> d.Promise:
+def promise_of(offer: Offer, policy: Policy, wanted: Wanted, findings: Document) -> d.Promise:
     """The guarantee that the claim gives for this policy."""
     claim: Claim = ledger().by_id[offer.claim]
-    curve: Any = offer.curve(policy, wanted.delta) if offer.curve else curve_of(claim, policy)
+    curve = offer.curve(policy, wanted.delta) if offer.curve else curve_of(claim, policy)
     eps = promised_eps_at(curve, wanted.delta)
     known = verdict_of(claim, findings)
     return d.Promise(
@@ -172,7 +173,7 @@ def standing_of(promise: d.Promise, offer: Offer, wanted: Wanted) -> tuple[str, 
     return d.APART if offer.best_arm else d.RANKED, f"{promise.words}: {about}."
 
 
-def own_entrant(name: str, make: Callable[..., Any], wanted: Wanted, seed: int) -> Entrant:
+def own_entrant(name: str, make: Callable[..., Policy], wanted: Wanted, seed: int) -> Entrant:
     """The entrant of make(arms=, horizon=), whose attributes eps, and delta unless it is 0, state its guarantee.
 
     Raises ValueError if it states none, or an invalid one.
@@ -207,8 +208,7 @@ def own_entrant(name: str, make: Callable[..., Any], wanted: Wanted, seed: int) 
 def claimed_curve(name: str, policy: Policy) -> Approximate:
     """The guarantee that a user's own policy claims by its attributes eps and delta (0 if missing). Raises ValueError
     for an eps that is no number."""
-    eps: Any = getattr(policy, "eps", None)
-    delta: Any = getattr(policy, "delta", 0.0)
+    eps, delta = getattr(policy, "eps", None), getattr(policy, "delta", 0.0)
     if not is_number(eps):
         raise ValueError(
             f"the policy {name} has no number in its attribute eps; set its attributes eps and delta (0 if "

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from dpbandits.extensions.comparison.figures import COMPARED, Question, drawn_comparisons
 from dpbandits.extensions.comparison.words import source_words
-from dpbandits.reference.claims.findings import Column, Side, above, below, columns_of
+from dpbandits.reference.claims.findings import Column, Document, Side, above, below, columns_of
 from dpbandits.reports.alone import svg_file
 from dpbandits.reports.document import by_schema, complain, infinite, schema, spot, visible
 from dpbandits.reports.glossary import VERDICTS
@@ -43,13 +43,13 @@ KEPT = {  # whether a policy keeps the wanted privacy, by its standing
 RELATIONS = {"pull": "one reward of the table of pulls changes", "round": "one round of the stream changes"}
 
 
-def validate_comparison(document: Any) -> dict[str, Any]:
+def validate_comparison(document: object) -> Document:
     """The document as plain JSON data. Raises ValueError with a list of faults and their places. Beyond the schema:
     every number is finite, and all rows refer to existing policies and families."""
     try:
         numbers = [f"{spot(document, place)}: {value} is no JSON number" for place, value in infinite(document, ())]
         complain(numbers, "comparison")
-        plain: dict[str, Any] = visible(json.loads(json.dumps(document)))
+        plain: Document = visible(json.loads(json.dumps(document)))
     except TypeError as error:
         raise ValueError(f"the comparison is not JSON data ({error})") from None
     complain(list(by_schema(plain, schema(SCHEMA_FILE))), "comparison")
@@ -70,7 +70,7 @@ def validate_comparison(document: Any) -> dict[str, Any]:
 
 
 def comparison_page(
-    document: Any,
+    document: object,
     addresses: Mapping[str, str] = MappingProxyType({}),
     home: str = "",
     shared: Mapping[str, Any] = MappingProxyType({}),
@@ -105,19 +105,19 @@ def comparison_page(
     )
 
 
-def belongs_in_report(document: Mapping[str, Any], papers: Set[str]) -> bool:
+def belongs_in_report(document: Document, papers: Set[str]) -> bool:
     """Whether all compared papers are in the report. papers: the keys of the report's papers."""
     return {each["paper"] for one in document["comparisons"] for each in one["candidates"]} - {""} <= papers
 
 
-def report_page(document: Mapping[str, Any], variables: Mapping[str, Any]) -> str:
+def report_page(document: Document, variables: Mapping[str, Any]) -> str:
     """The page as a part of a report: its guarantees link to the statements of that report. variables: those of every
     template."""
     addresses = {claim: variables["href"](claim) for claim in variables["present"]}
     return comparison_page(document, addresses, variables["index_href"](), variables)
 
 
-def comparison_picture(document: Any) -> str:
+def comparison_picture(document: object) -> str:
     """The first picture of the page as an SVG file, light or dark like the reader's screen. Raises ValueError as the
     page does, and for a document without a family."""
     made = drawn_comparisons(validate_comparison(document)["comparisons"])
@@ -156,6 +156,7 @@ def kept_privacy(questions: Sequence[Question]) -> list[tuple[str, list[str]]]:
 
 
 def kept_word(question: Question, name: str) -> str:
+    """Whether a policy keeps the privacy that a question wants, in a word or with its eps; "" if it was not asked."""
     found = next((each for each in question["candidates"] if each["name"] == name), None)
     if found is None:
         return ""
@@ -174,10 +175,10 @@ def command(question: Question) -> str:
     return f"dpbandits compare {asked_for} --html which-bandit.html"
 
 
-def advised(questions: Sequence[Question]) -> list[tuple[Mapping[str, Any], list[tuple[str, str]]]]:
+def advised(questions: Sequence[Question]) -> list[tuple[Question, list[tuple[str, str]]]]:
     """Each advice with the questions that it answers; questions with the same advice are listed together, each with its
     own conditions."""
-    alike: dict[str, tuple[Mapping[str, Any], list[tuple[str, str]]]] = {}
+    alike: dict[str, tuple[Question, list[tuple[str, str]]]] = {}
     shared = shared_conditions(questions)
     for one in questions:
         said = json.dumps([one["advice"][part] for part in ("sentence", "policy", "ties")])
@@ -213,7 +214,7 @@ def shared_conditions(questions: Sequence[Question]) -> list[str]:
     return [each for each in first if all(each in other for other in others)]
 
 
-def numbers(question: Question) -> tuple[Sequence[Column], Sequence[Sequence[Any]]]:
+def numbers(question: Question) -> tuple[Sequence[Column], Sequence[Sequence[object]]]:
     """Columns and rows of all measurements, with the quantity if it is not the regret."""
     rows = [
         (row["family"], row["policy"], row["mean"], row["low"], row["high"], row["most"], row["quantity"])

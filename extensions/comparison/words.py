@@ -106,12 +106,14 @@ def mark(standing: str) -> str:
 
 
 def line(row: Sequence[str], widths: Sequence[int]) -> str:
+    """A line of the table: the name on the left, numbers on the right of their columns."""
     return "  ".join(
         [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
     )
 
 
 def cell(row: d.Measured) -> str:
+    """A mean with its confidence interval; alone if it is exact."""
     digits = 3 if row.quantity == d.MISSED else 0
     if row.low == row.high:
         return f"{row.mean:.{digits}f}"

@@ -128,8 +128,8 @@ def look_at_own_policy(claim: Claim, policy: Policy, seed: int) -> tuple[str, tu
 
 
 ARMS_HIDE = (
-    "This is about the values that the policy compares; its released arms show less of them, so by itself it refutes "
-    "no claim about the arms."
+    "This is about the values that the policy compares; its released arms may show less of them, so by itself it "
+    "refutes no claim about the arms."
 )
 
 
@@ -428,10 +428,10 @@ def account_text(each: Account, account: NoiseAccount, limits: Limits) -> str:
     if each.otherwise:
         said = f"{where} is read in the clear: {each.otherwise}"
     elif each.cost is None:
-        said = f"{where} is compared with noise that cannot make up for its change"
+        said = f"{where} is compared, and no shift of the noise makes up for its change"
     else:
         cost = cost_text(float(each.cost) ** (0.5 if account.noise == "normal" else 1), account.noise)
-        said = f"{where} costs {cost}{limit_text(limits, account.noise)}"
+        said = f"{where} costs {cost} by the cheapest shift of the noise{limit_text(limits, account.noise)}"
     because = f"{';' if each.otherwise else ':'} {each.words}" if each.words else ""
     fields = [f"{name} ({'with' if noisy else 'without'} noise)" for name, noisy in each.fields]
     return f"{said}{because}" + (f"; the state differs in {', '.join(fields)}" if fields else "")

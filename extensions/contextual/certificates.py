@@ -23,21 +23,24 @@ from dpbandits.proofs_checks.vocabularies.decimals import exact_text
 from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_norm
+from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import HasLaw
 from dpbandits.reference.bandits.release_laws.declared_steps import LinearRule, SaysLinearRule
+from dpbandits.reference.claims.findings import Certificate
 from dpbandits.reference.curves import Curve, derived
+from dpbandits.reference.curves.curve import ExactPrivacy
 
 LINEAR = Kind(checker_linear.check_linear, schema=Path(checker_linear.__file__).with_name("linear.schema.json"))
 
 
-def verify_linear(certificate: Any) -> Verification:
+def verify_linear(certificate: Certificate) -> Verification:
     """Check a certificate of the kind "linear", or of one that the core knows."""
     return verify(certificate, {"linear": LINEAR})
 
 
 def linear_refutation(
-    claim: str, policy: HasLaw, pair: Pair, curve: Curve, exact: Any, at: float, view: str
-) -> dict[str, Any] | None:
+    claim: str, policy: HasLaw, pair: Pair, curve: Curve, exact: ExactPrivacy, at: float, view: str
+) -> Certificate | None:
     """A checked certificate that a linear bandit violates the claim, for an adversary who sees everything or the
     outputs of all other users; None if none can be made."""
     promise = derived.violation(curve, text, exact, at)
@@ -72,10 +75,10 @@ def linear_certificate(
     pair: Pair,
     view: str,
     event: Sequence[Sequence[int]],
-    eps: Any,
-    delta: Any,
+    eps: object,
+    delta: object,
     variables: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> Certificate:
     """A certificate that a linear bandit violates (eps, delta)-DP on two neighbouring lists of users.
 
     norm: the largest norm of an arm's features that the claim covers. view: "arms" or "others". event: transcripts of
@@ -109,7 +112,7 @@ def linear_certificate(
     return found | event_probabilities(found)
 
 
-def event_probabilities(found: Mapping[str, Any]) -> dict[str, list[str]]:
+def event_probabilities(found: Certificate) -> dict[str, list[str]]:
     """The event's probability on either side, enclosed by the checker, in the form of a certificate."""
     with checker_untrusted.limited_effort(EFFORT):
         try:
@@ -129,5 +132,6 @@ def features(contexts: Contexts, place: int) -> list[list[str]]:
     return written(contexts.features_of(place))
 
 
-def written(rows: Any) -> list[list[str]]:
+def written(rows: Array) -> list[list[str]]:
+    """A table of doubles, (rows, columns), as exact numbers in text."""
     return [[exact_text(value) for value in row] for row in rows.tolist()]

@@ -30,6 +30,7 @@ from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.reward_ranges import reward_values
 
 EFFORT = 500_000  # after which a search gives up, unless told otherwise: two or three CPU seconds
+UNPAID = 5  # in this part of it all runs have to be found, where one has no move, to leave out idle decisions
 LEAVES = 400  # paths of a tree that is written down as a certificate
 NO_BOUND = "a reward is compared with no noise that could make up for its change"
 
@@ -125,7 +126,11 @@ def moved_bound(policy: Policy, effort: int, seed: int, contexts: Contexts | Non
     for noise in KINDS:
         tree = Tree(policy, noise, effort, LEAVES, contexts)
         tried = searched(tree)
-        if any(symbol.kind in MOVABLE[noise] for symbol in tree.table.symbols) or tried.outcome is Outcome.NOT_LINEAR:
+        moving = any(symbol.kind in MOVABLE[noise] for symbol in tree.table.symbols)
+        if moving and tried.outcome is Outcome.NO_BOUND:
+            again = searched(Tree(policy, noise, effort // UNPAID, LEAVES, contexts, pays=False))
+            tried = again if again.outcome is Outcome.BOUND else tried
+        if moving or tried.outcome is Outcome.NOT_LINEAR:
             found = tried
         if found.outcome is Outcome.BOUND:
             return bound_if_runs_agree(found, policy, seed, contexts)

@@ -25,6 +25,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.alignment.bounds import raised_on_symbols
 from dpbandits.proofs_checks.alignment.branches import Comparison, Numbers, SymbolTable
+from dpbandits.proofs_checks.alignment.crossings import Crossing, HalfSpace, crossings
 from dpbandits.proofs_checks.alignment.forms import (
     MOVABLE,
     Form,
@@ -49,9 +50,11 @@ from dpbandits.reference.bandits.reward_ranges import nearest_payable
 
 CHANGED = Symbol("reward", ("the changed reward",), Fraction(0), Fraction(1), Fraction(1), two_valued=True)
 SAME_NOISE = Fraction(1, 10**9)  # relative: coefficients that differ by less differ by rounding
+SAME_COST = Fraction(1, 10**6)  # relative: costs of linear programmes that differ by less differ by rounding
 SAME_VALUE = Fraction(1, 2**44)  # relative: constants of noisy values that differ by less differ by rounding
 MOST_STEPS = 1200  # traced, half a millisecond each
 MOST_FAILING = 4  # runs with a reward that costs too much, after which the search ends
+MOST_TRIED = 60  # comparisons of a run, each of which is tried
 LEAST_RUNS = 3  # that fit into the steps, however long a run is: of a long one some rewards are changed
 UNEVEN = 997  # so many parts of the range, so that sums of different rewards are seldom equal
 Environment = Table | Stream
@@ -77,6 +80,16 @@ class Decided(NamedTuple):
     taken: int
     line: str
     step: int
+
+
+class OutcomeSide(NamedTuple):
+    """A part of what an outcome says: that a form is above 0 (or not), strictly or not (as of `Decided`), and which
+    other outcome of the comparison this excludes."""
+
+    form: Form
+    above: bool
+    strict: bool
+    excluded: int
 
 
 @dataclass
@@ -117,11 +130,11 @@ class FrozenOutcomes(Numbers):
         return taken
 
     @contextmanager
-    def repeating(self, first: int, due: list[Decided] | None = None) -> Iterator[None]:
-        """Repeats recorded outcomes, or those in `due`, from comparison number `first` on. Afterwards `decided` is
-        again the list of recorded comparisons."""
+    def repeating(self, first: int) -> Iterator[None]:
+        """Repeats recorded outcomes from comparison number `first` on. Afterwards `decided` is again the list of
+        recorded comparisons."""
         recorded = self.decided
-        self.due, self.decided, self.astray = due or recorded, recorded[:first], ""
+        self.due, self.decided, self.astray = recorded, recorded[:first], ""
         try:
             yield
         finally:
@@ -198,19 +211,19 @@ class Reward(NamedTuple):
 
 
 class Fault(StrEnum):
-    """What is wrong with the noise of a reward that costs too much."""
+    """What may be wrong with the noise of a reward that costs too much."""
 
-    MISSING = "missing"  # no draw is added for it
-    REUSED = "reused"  # its draw is also the draw of another reward of this arm
-    SHARED = "shared"  # its draw is also the draw of a reward of another arm
-    SMALL = "small"  # its draw has a smaller scale than the draws of other rewards
-    TOO_LITTLE = "too little"  # its own draw is what the others have, and the compared value moves by more
+    MISSING = "missing"  # no draw is added to the state in its step
+    REUSED = "reused"  # a draw of its step is added again in another step with this arm
+    SHARED = "shared"  # a draw of its step is added again in a step with another arm
+    SMALL = "small"  # the draws of its step have smaller scales than those of other steps
+    TOO_LITTLE = "too little"  # the draws of its step are as large as others, and the compared value moves by more
 
 
 class Compared(NamedTuple):
     """A comparison on both sides. row: the coefficients of the draws, and of `CHANGED` by how much the form differs.
     constant: of a form without draws, on the changed side; None with draws. above: the outcome. place: among the
-    comparisons of the run."""
+    comparisons of the run. excluded: the outcome of the comparison that this one excludes."""
 
     row: tuple[tuple[int, Fraction], ...]
     change: Fraction
@@ -220,6 +233,7 @@ class Compared(NamedTuple):
     line: str
     step: int
     place: int
+    excluded: int
 
 
 class Account(NamedTuple):
@@ -272,7 +286,7 @@ class AccountedRun:
         self.played, self.decided = played, self.run.decided
         self.kind = self.kind_of_noise()
         self.moves = Moves(self.table.symbols, self.kind)
-        self.mattering = dict[int, bool]()
+        self.mattering = dict[tuple[int, int], bool]()
 
     @property
     def steps(self) -> int:
@@ -356,8 +370,8 @@ class AccountedRun:
             compared = [each for each in compared if each.place not in self.bare]
             found = found._replace(cost=self.cost(compared))
         if found.fails(limit):
-            compared = [each for each in compared if self.matters(each.place)]
-            found = found._replace(cost=self.cost(compared))
+            compared, cost = self.counted(compared, limit)
+            found = found._replace(cost=cost)
         return self.explained(found, compared, after, limit) if found.fails(limit) else found
 
     def compared(self, since: int) -> list[Compared]:
@@ -366,13 +380,14 @@ class AccountedRun:
         compared = []
         both = zip(self.decided[since:], self.run.decided[since:], strict=True)
         for place, (recorded, changed) in enumerate(both, start=since):
-            for (one, above, strict), (other, _, _) in zip(sides_of(recorded), sides_of(changed), strict=True):
-                compared.append(self.compared_forms(one, other, above, strict, recorded, place))
+            for side, other in zip(sides_of(recorded), sides_of(changed), strict=True):
+                compared.append(self.compared_forms(side, other.form, recorded, place))
         return compared
 
-    def compared_forms(self, one: Form, other: Form, above: bool, strict: bool, at: Decided, place: int) -> Compared:
-        """A comparison on both sides, from the two forms. Raises OtherWay if the scales of their noise differ, and
-        NotFollowed if their draws differ."""
+    def compared_forms(self, side: OutcomeSide, other: Form, at: Decided, place: int) -> Compared:
+        """A comparison on both sides, from the two forms. at: the comparison of the run, and its place. Raises OtherWay
+        if the scales of their noise differ, and NotFollowed if their draws differ."""
+        one = side.form
         if scale_apart(one, other):
             scales = " and ".join(f"{norm(form):.4g}" for form in (one, other))
             raise OtherWay(f"noise has the scales {scales} on the two sides at {at.line}")
@@ -386,7 +401,8 @@ class AccountedRun:
         rounding = max(SAME_NOISE * Fraction(norm(one)), SAME_VALUE * max(abs(before), abs(after)))
         if row and abs(change) <= rounding:  # such as of the table's sums, which are differences of longer ones
             change = Fraction(0)
-        return Compared(row, change, None if row else after, above, strict, at.line, at.step, place)
+        return Compared(row, change, None if row else after, side.above, side.strict, at.line, at.step, place,
+                        side.excluded)  # fmt: skip
 
     @cached_property
     def bare(self) -> frozenset[int]:
@@ -416,32 +432,77 @@ class AccountedRun:
             if all(before.constant == after.constant for before, after in zip(one.forms, there.forms, strict=True))
         )
 
-    def matters(self, place: int) -> bool:
-        """Whether the run would release or compare something else if this comparison alone had another outcome. If not,
-        a neighbour may repeat the pulls with another outcome, such as that of a test whose answer is known."""
-        if place not in self.mattering:
-            one = self.decided[place]
-            outcomes = range(max(2, len(one.forms)))
-            self.mattering[place] = any(self.differs_with(place, other) for other in outcomes if other != one.taken)
-        return self.mattering[place]
+    def matters(self, each: Compared) -> bool:
+        """Whether the pulls depend on this comparison: whether another outcome leads to other pulls, at every place
+        where the draws can cross from the recorded outcomes to it and keep all other outcomes. If not, a neighbour may
+        repeat the pulls with another outcome. True for draws that are whole numbers, which are not tried.
 
-    def differs_with(self, place: int, taken: int) -> bool:
-        """Whether the run would release or compare something else if this comparison, and all comparisons of the same
-        forms, had this outcome. False if the policy raises an exception on these outcomes, which may contradict each
-        other."""
-        one = self.decided[place]
-        start = self.moments[one.step - 1]
-        turned = [each._replace(taken=taken) if same_question(each, one) else each for each in self.decided]
-        recorded = self.played[one.step - 1 :]
-        try:
-            with self.run.repeating(start.decided, turned):
-                again = steps_from(self.policy, self.environment, self.noise, self.run, start)
-                return any(each.released != before.released or each.after.decided != before.after.decided
-                           for each, before in zip(again, recorded, strict=True))  # fmt: skip
-        except OtherWay:
-            return True
-        except Exception:
-            return False
+        The policy is played on the numbers on both sides. So comparisons of equal or opposite values change their
+        outcomes together, what the policy compares further on is not prescribed, and nothing impossible is asked.
+        """
+        which = each.place, each.excluded
+        if which not in self.mattering:
+            spaces, symbols = [*self.spaces.values()], self.table.symbols
+            tried, differ = 0, True
+            try:
+                for place in crossings(spaces, self.spaces[which], self.run.values, symbols):
+                    tried, differ = tried + 1, self.pulls_differ(place)
+                    if not differ:
+                        break
+                self.mattering[which] = tried > 0 and differ
+            except ValueError:
+                self.mattering[which] = True
+        return self.mattering[which]
+
+    @cached_property
+    def spaces(self) -> dict[tuple[int, int], HalfSpace]:
+        """What the outcomes say of the draws, by the number of the comparison and the outcome that this excludes."""
+        found = {}
+        for place, each in enumerate(self.decided):
+            for form, above, _, excluded in sides_of(each):
+                if form.coefficients:
+                    assert isinstance(form.constant, Fraction)  # only finite values are compared by a run
+                    found[place, excluded] = HalfSpace(form.coefficients, form.constant, above)
+        return found
+
+    def pulls_differ(self, crossing: Crossing) -> bool:
+        """Whether the policy releases something else beyond, and inside what was recorded."""
+        recorded = [each.released for each in self.played]
+        return self.released_with(crossing.inside) == recorded != self.released_with(crossing.beyond)
+
+    def released_with(self, draws: Mapping[int, float]) -> list[tuple[int, ...]]:
+        """What the policy releases on numbers, step by step: these draws, and the recorded ones besides."""
+        values = Drawn(self.table, np.random.default_rng(0), 1.0)
+        values.update(self.run.values)
+        values.update(draws)
+        noise, start = SameDraws(self.table, values), first_moment(self.policy, self.policy.init(1))
+        return [each.released for each in steps_from(self.policy, self.environment, noise, None, start)]
+
+    def counted(self, compared: list[Compared], limit: Fraction | None) -> tuple[list[Compared], Fraction | None]:
+        """The comparisons without those on which no pull depends, and their cost. Of many comparisons only those that
+        the cost depends on are tried, until all of these count or the cost is within the limit."""
+        cost = self.cost(compared)
+        while cost is None or passes(cost, limit):
+            tried = compared if len(compared) <= MOST_TRIED else self.decisive(compared, cost)
+            lines = {each.line for each in tried if each.row and not self.matters(each)}
+            if not lines:
+                break
+            compared = [each for each in compared if each.line not in lines or not each.row or self.matters(each)]
+            cost = self.cost(compared)
+        return compared, cost
+
+    def decisive(self, compared: list[Compared], cost: Fraction | None) -> list[Compared]:
+        """Comparisons that have this cost together, and would have a smaller one without any of them."""
+        needed, rest = list[Compared](), compared
+        while rest and not same_cost(self.cost(needed), cost):
+            low, high = 0, len(rest)  # the needed ones and the first `high` others have the cost
+            while high - low > 1:
+                middle = (low + high) // 2
+                enough = same_cost(self.cost([*needed, *rest[:middle]]), cost)
+                low, high = (low, middle) if enough else (middle, high)
+            needed.append(rest[high - 1])
+            rest = rest[: high - 1]
+        return needed
 
     def cost(self, compared: Sequence[Compared]) -> Fraction | None:
         """The cost of the cheapest move that keeps all these outcomes; None if there is none."""
@@ -459,9 +520,9 @@ class AccountedRun:
     def rows_before(self, decided: int) -> list[Compared]:
         """The comparisons before the changed reward, which are the same on both sides."""
         return [
-            self.compared_forms(one, one, above, strict, each, place)
+            self.compared_forms(side, side.form, each, place)
             for place, each in enumerate(self.decided[:decided])
-            for one, above, strict in sides_of(each)
+            for side in sides_of(each)
         ]
 
     # -- in words ------------------------------------------------------------------------------------------------------
@@ -492,8 +553,7 @@ class AccountedRun:
             if step != reward.step and (both := sorted(mine.keys() & others.keys())):
                 (arm, *_) = np.flatnonzero(self.played[step - 1].counts[0]).tolist() or [reward.arm]
                 fault = Fault.REUSED if arm == reward.arm else Fault.SHARED
-                whose = f"the reward of arm {arm} in step {step}"
-                return fault, f"its draw {self.draw_text(both[0])} is also the draw of {whose}"
+                return fault, f"the draw {self.draw_text(both[0])} of its step is also added in step {step} (arm {arm})"
         before = {number for each in self.decided[: self.moments[reward.step].decided] if each.step <= reward.step
                   for form in each.forms for number in form.coefficients}  # fmt: skip
         changed = [each for each in compared if each.change]
@@ -501,15 +561,16 @@ class AccountedRun:
         scale = max((abs(value) for value in mine.values()), default=Fraction(0))
         usual = max((abs(value) for others in own.values() for value in others.values()), default=Fraction(0))
         if scale and scale < usual * (1 - SAME_NOISE):
-            return Fault.SMALL, f"its draw has scale {float(scale):.4g}, that of another reward {float(usual):.4g}"
+            return Fault.SMALL, f"its step adds a draw of scale {float(scale):.4g}, another step {float(usual):.4g}"
         if not mine and (usual or (compared and not fresh)):
-            return Fault.MISSING, "no draw is added for it"
+            return Fault.MISSING, "no draw is added in its step"
         if not changed:
             return None, ""
         last = changed[-1]
         noise = max((abs(value) for number, value in last.row if number in (mine or fresh)), default=Fraction(0))
         return Fault.TOO_LITTLE, (
-            f"the compared value moves by {float(abs(last.change)):.4g}, and its own draw has scale {float(noise):.4g}"
+            f"the compared value moves by {float(abs(last.change)):.4g}, and draws that are new in it have scales up "
+            f"to {float(noise):.4g}"
         )
 
     def draws_added(self, step: int) -> dict[int, Fraction]:
@@ -623,20 +684,23 @@ def noise_account(
     return NoiseAccount(runs, rewards, noise, worst, tuple(failing))
 
 
-def same_question(one: Decided, other: Decided) -> bool:
-    """Whether two comparisons of a run always have the same outcome because they compare equal forms."""
-    return one.strict == other.strict and [(each.coefficients, each.constant) for each in one.forms] == [
-        (each.coefficients, each.constant) for each in other.forms
-    ]
+def same_cost(one: Fraction | None, other: Fraction | None) -> bool:
+    """Whether two costs are equal up to rounding."""
+    if one is None or other is None:
+        return one is other
+    return abs(one - other) <= SAME_COST * max(one, other)
 
 
-def sides_of(each: Decided) -> list[tuple[Form, bool, bool]]:
-    """The inequalities that a comparison states: each as a form, whether it is above 0, and whether strictly (see
-    `Decided`)."""
+def sides_of(each: Decided) -> list[OutcomeSide]:
+    """What the outcome of a comparison says."""
     if len(each.forms) == 1:
-        return [(each.forms[0], each.taken == 0, each.strict)]
+        return [OutcomeSide(each.forms[0], each.taken == 0, each.strict, 1 - each.taken)]
     top = each.forms[each.taken]
-    return [(top - form, True, place < each.taken) for place, form in enumerate(each.forms) if place != each.taken]
+    return [
+        OutcomeSide(top - form, True, place < each.taken, place)
+        for place, form in enumerate(each.forms)
+        if place != each.taken
+    ]
 
 
 def forms_of(state: Any, name: str = "") -> dict[str, dict[tuple[int, ...], Form]]:

@@ -38,7 +38,8 @@ from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded
 from dpbandits.reference.bandits.passing import Pulls, copy_state
 from dpbandits.reference.bandits.policy import Policy
 
-BATCH = 3  # equal trials in which each path is repeated once more; any number above 1 shows whether batches matter
+BATCHES = (3, 1000, 30)  # equal trials in which each path is repeated once more
+IN_ALL_BATCHES = 20  # paths that are repeated in each of these; later ones in one of them in turn
 LEAST_CHANGE = 0.05  # of a reward, in parts of its range, on the neighbour
 TOO_THIN = (
     "the outcomes of a path lie so close together that no numbers were found on which the policy could repeat the path"
@@ -65,7 +66,7 @@ class PathReplays:
 
     def first_objection(self, paths: Sequence[TracedPath], seed: int) -> str:
         """The first difference between the policy on numbers and one of the paths; "" if there is none."""
-        generator = np.random.default_rng(seed)
+        generator, repeated = np.random.default_rng(seed), 0
         for path in paths:
             try:
                 point = self.point_of(path, generator)
@@ -73,7 +74,10 @@ class PathReplays:
                 return TOO_THIN
             if point is None:  # no run takes this path
                 continue
-            objection = self.objection(path, point, self.codes) or self.objection_in_batch(path, point)
+            objection = self.objection(path, point, self.codes)
+            for trials in batches(repeated) if not objection else ():
+                objection = objection or self.objection_in_batch(path, point, trials)
+            repeated += 1
             if not objection and (neighbour := self.neighbour(path, point, generator)) is not None:
                 objection = self.objection(path, neighbour, None)
             if objection:
@@ -119,13 +123,13 @@ class PathReplays:
             return self.object_objection(path, point, codes)
         return self.policy_objection(path, point, codes)
 
-    def objection_in_batch(self, path: TracedPath, point: Point) -> str:
+    def objection_in_batch(self, path: TracedPath, point: Point, trials: int) -> str:
         """The difference between the path and a batch of equal trials; "" if there is none, and for code that plays one
         run."""
         if isinstance(self.policy, SingleRuns):
             return ""
         try:
-            return self.policy_objection(path, point, self.codes, BATCH)
+            return self.policy_objection(path, point, self.codes, trials)
         except NotLinear as error:
             return str(error)
 
@@ -225,6 +229,11 @@ def nearest_point(
 def one_hot(arm: int, path: TracedPath) -> tuple[int, ...]:
     size = len(path.released[-1])
     return tuple(int(place == arm) for place in range(size))
+
+
+def batches(place: int) -> tuple[int, ...]:
+    """The sizes of the batches in which the path with this index is repeated."""
+    return BATCHES if place < IN_ALL_BATCHES else (BATCHES[place % len(BATCHES)],)
 
 
 def how_played(trials: int) -> str:

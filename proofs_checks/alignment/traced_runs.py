@@ -7,10 +7,11 @@ seen, the cheapest move of the noise is computed that changes the outcome of no 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from math import inf
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -42,6 +43,7 @@ from dpbandits.proofs_checks.alignment.forms import (
     policy_line,
     rational,
 )
+from dpbandits.proofs_checks.alignment.idle_decisions import Path, Released, paths_without_idle
 from dpbandits.proofs_checks.alignment.moves import STILL, Move, Moves, keeps, whole_part
 from dpbandits.proofs_checks.alignment.single_runs import SingleRuns
 from dpbandits.reference.bandits.contexts import Contexts
@@ -277,8 +279,9 @@ class Tree:
     policy: one that passes its state (see `reference.bandits.policy`). noise: the draws that move, "laplace" (and all
     that have a cost in eps) or "normal". contexts: the features for a policy with contexts. most_effort: the limit of
     the search, in units of some five microseconds; the count does not depend on the machine. keep: the number of leaves
-    that are stored, for a certificate. traced: all paths. cost: the largest so far: eps for Laplace noise, mu squared
-    for normal noise.
+    that are stored, for a certificate. pays: whether moves are computed on the way; if not, only for a tree that has
+    idle decisions (see `idle_decisions`), after these are left out. traced: all paths. cost: the largest so far: eps
+    for Laplace noise, mu squared for normal noise.
     """
 
     policy: Policy
@@ -286,6 +289,7 @@ class Tree:
     most_effort: int
     keep: int = 0
     contexts: Contexts | None = None
+    pays: bool = True
     table: SymbolTable = field(default_factory=SymbolTable)
     steps: int = 0
     effort: int = 0
@@ -294,16 +298,45 @@ class Tree:
     worst: Worst | None = None
     leaves: list[Leaf] = field(default_factory=list)
     traced: list[TracedPath] = field(default_factory=list)
+    runs: list[tuple[Released, tuple[Decision, ...]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.run, self.codes = Paths(self.table), codes_of(self.policy)
         self.tracer = Tracer(self.policy, self.run, self.contexts, codes=self.codes)
+        self.rewards: dict[Released, list[int]] = {}
         self.moves = Moves(self.table.symbols, self.noise)
 
     def search(self) -> None:
         """Follows every run. Raises NoBound, NotLinear and TooLong."""
         self.run.begin(ROOT, [])
         self.follow(1, self.tracer.first_state(), 0, ROOT, {}, (), ())
+        paths = paths_without_idle(self.runs, self.run)
+        if paths is not None:
+            self.pay_without_idle(paths)
+        elif not self.pays:
+            raise NoBound
+
+    def pay_without_idle(self, paths: Sequence[Path]) -> None:
+        """The moves for the tree without idle decisions, if they cost less. Raises NoBound."""
+        before = self.cost, self.worst
+        self.cost, self.worst = Fraction(0), None
+        moves: dict[tuple[int, ...], dict[tuple[int, int], Move]] = {}  # by the outcomes up to a decision
+        leaves = []
+        for released, decisions, comparisons, made in paths:
+            now = {(reward, sign): STILL for reward in self.rewards[released] for sign in (1, -1)}
+            outcomes = tuple(decision.taken for decision in decisions)
+            for place, (since, until) in enumerate(pairwise((0, *made)), start=1):
+                known, new = moves.get(outcomes[:place], {}), comparisons[since:until]
+                for (reward, sign), move in now.items() if new else ():
+                    if (reward, sign) not in known:
+                        known[reward, sign] = self.paid(reward, sign, move, comparisons[:until], new, released)
+                    now[reward, sign] = known[reward, sign]
+                moves[outcomes[:place]] = known
+            leaves.append(Leaf(released, decisions, now))
+        if self.pays and self.cost >= before[0]:
+            self.cost, self.worst = before
+            return
+        self.leaves, self.paths = leaves[: self.keep], len(leaves)
 
     def follow(
         self,
@@ -321,13 +354,15 @@ class Tree:
             if len(self.leaves) < self.keep:
                 self.leaves.append(Leaf(released, point.decisions, moves))
             self.traced.append(traced_path(self.run, point, released, executed, moves))
+            self.runs.append((released, point.decisions))
+            self.rewards[released] = list(dict.fromkeys(reward for reward, _ in moves))
             return
         for way, after in self.ways(step, state, used, point):
             shown = (*released, way.released)
             now = {**moves, **{(reward, sign): STILL for reward in way.rewards for sign in (1, -1)}}
             new = after.comparisons[len(point.comparisons) :]
             self.effort += len(now) * len(new)
-            for (reward, sign), move in now.items() if new else ():
+            for (reward, sign), move in now.items() if new and self.pays else ():
                 now[reward, sign] = self.paid(reward, sign, move, after.comparisons, new, shown)
             self.follow(step + 1, way.state, used + way.used, after, now, shown, (*executed, way.executed))
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from dpbandits.reference.arithmetic.bisection import crossing_bracket
-from dpbandits.reference.bandits.noise import Array
+from dpbandits.reference.curves import Curve
 
 
 class Wanted(NamedTuple):
@@ -23,13 +23,6 @@ class Wanted(NamedTuple):
 
 class OutOfReach(Exception):
     """No parameters of this policy give the requested privacy, or none that it allows; the message is a sentence."""
-
-
-class HasDelta(Protocol):
-    """The part of a curve's interface that is needed here."""
-
-    def delta_at(self, eps: float) -> Array: ...
-    def claimed_parameters(self) -> tuple[Array, Array]: ...
 
 
 @dataclass(frozen=True)
@@ -47,14 +40,14 @@ class Offer:
     make: Callable[[Wanted], Any]
     claim: str = ""
     told: tuple[str, ...] = ()
-    curve: Callable[[Any, float], HasDelta] | None = None
+    curve: Callable[[Any, float], Curve] | None = None
     best_arm: bool = False
 
 
 LARGEST_EPS = 2.0**20  # some 1e6, as doubling meets it, where a promise says nothing any more
 
 
-def promised_eps_at(curve: HasDelta, delta: float) -> float:
+def promised_eps_at(curve: Curve, delta: float) -> float:
     """The smallest eps at which the curve guarantees delta, up to a relative error of 1e-9, rounded up; inf if there is
     none up to 1e6. For delta = 0 only an explicit guarantee of pure privacy counts: a delta that is 0 only in doubles
     does not."""

@@ -16,7 +16,8 @@ Theorem lemma_d_3 (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (one i 
   (forall a, random_variable (theta a)) -> (forall a, random_variable (fun w => if same (i_t w) a then 1 else 0)) ->
   random_variable sample -> (fresh = true -> forall w, theta one w = sample w) ->
   mean P (fun w => if Rle_dec (sample w) z then if all_at_most theta others z w then 1 else 0 else 0) =
-    mean P (fun w => if Rle_dec (sample w) z then 1 else 0) * mean P (fun w => if all_at_most theta others z w then 1 else 0) ->
+    mean P (fun w => if Rle_dec (sample w) z then 1 else 0) *
+    mean P (fun w => if all_at_most theta others z w then 1 else 0) ->
   let p := strict_upper_tail P sample z in 0 < p ->
   mean P (fun w => if same (i_t w) i then if fresh then if Rle_dec (theta i w) z then 1 else 0 else 0 else 0) <=
     (/ p - 1) * mean P (fun w => if same (i_t w) one then 1 else 0).

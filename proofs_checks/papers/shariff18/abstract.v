@@ -40,14 +40,17 @@ Fixpoint arm_lists (T : nat) : list (list bool) :=
 (* A policy, by the probability M u z with which it pulls the arms z for the users u; it may know all of them. *)
 Definition policy_of (T : nat) (M : list user -> list bool -> R) := forall u, length u = T ->
   (forall z, 0 <= M u z) /\ sum (M u) (arm_lists T) = 1.
-Definition one_user_differs (u v : list user) := exists before a b after, u = before ++ a :: after /\ v = before ++ b :: after.
+Definition one_user_differs (u v : list user) :=
+  exists before a b after, u = before ++ a :: after /\ v = before ++ b :: after.
 Definition all_arms_private (T : nat) (M : list user -> list bool -> R) (eps delta : R) :=
   forall u v, length u = T -> one_user_differs u v -> forall event : list bool -> bool,
   let chance w := sum (fun z => if event z then M w z else 0) (arm_lists T) in chance u <= exp eps * chance v + delta.
 
 (* The better arm pays g, the other one nothing. Which arm is the better one in each round: *)
-Definition users_with (g : R) (better : list bool) : list user := map (fun b => (b, fun a => if Bool.eqb a b then g else 0)) better.
-Definition lost (g : R) (better z : list bool) (t : nat) : R := if Bool.eqb (nth t z true) (nth t better true) then 0 else g.
+Definition users_with (g : R) (better : list bool) : list user :=
+  map (fun b => (b, fun a => if Bool.eqb a b then g else 0)) better.
+Definition lost (g : R) (better z : list bool) (t : nat) : R :=
+  if Bool.eqb (nth t z true) (nth t better true) then 0 else g.
 Definition expected_regret (T : nat) (M : list user -> list bool -> R) (g : R) (better : list bool) : R :=
   sum (fun z => M (users_with g better) z * sum (lost g better z) (seq 0 T)) (arm_lists T).
 

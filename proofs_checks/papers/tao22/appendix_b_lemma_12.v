@@ -20,7 +20,8 @@ Definition total_variation_at_most {W : sample_space} (D D' : probability_measur
   forall A : W -> bool, random_variable (fun x => if A x then 1 else 0) ->
   mean D (fun x => if A x then 1 else 0) - mean D' (fun x => if A x then 1 else 0) <= q.
 
-Definition differ_once {X : Type} (x y : list X) := exists before a b after, x = before ++ a :: after /\ y = before ++ b :: after.
+Definition differ_once {X : Type} (x y : list X) :=
+  exists before a b after, x = before ++ a :: after /\ y = before ++ b :: after.
 
 (* M x e: the probability of the event e on the data x. *)
 Definition private_mechanism {X Event : Type} (eps : R) (n : nat) (M : list X -> Event -> R) :=
@@ -178,7 +179,8 @@ apply Rle_trans with ((1 + q * c) ^ n * mean D (fun x => average D' n (fun rest 
 Qed.
 End Averages.
 
-Theorem lemma_12_sharp (W : sample_space) (D D' : probability_measure W) (Event : Type) (M : list W -> Event -> R) n eps q e :
+Theorem lemma_12_sharp (W : sample_space) (D D' : probability_measure W) (Event : Type)
+  (M : list W -> Event -> R) n eps q e :
   0 < eps -> private_mechanism eps n M -> total_variation_at_most D D' q ->
   jointly_measurable D n (fun x => M x e) -> jointly_measurable D' n (fun x => M x e) ->
   average D n (fun x => M x e) <= (1 + q * (exp eps - 1)) ^ n * average D' n (fun x => M x e).
@@ -187,7 +189,8 @@ intros E [B P] T J J'. assert (1 < exp eps) by (rewrite <- exp_0; now apply exp_
 apply exchanged; auto; [lra|]. intros x y L N. replace (1 + (exp eps - 1)) with (exp eps) by ring. now apply P.
 Qed.
 
-Theorem lemma_12_small_eps (W : sample_space) (D D' : probability_measure W) (Event : Type) (M : list W -> Event -> R) n eps q e :
+Theorem lemma_12_small_eps (W : sample_space) (D D' : probability_measure W) (Event : Type)
+  (M : list W -> Event -> R) n eps q e :
   0 < eps <= 1 -> private_mechanism eps n M -> total_variation_at_most D D' q ->
   jointly_measurable D n (fun x => M x e) -> jointly_measurable D' n (fun x => M x e) ->
   average D n (fun x => M x e) <= exp (6 * eps * INR n * q) * average D' n (fun x => M x e).

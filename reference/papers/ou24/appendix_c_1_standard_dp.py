@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from math import sqrt
 from typing import Any
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
+from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.model import (
     Fault,
     Harm,
@@ -43,17 +45,19 @@ COROLLARY_1 = Source(
 )
 
 
-def theorem_7_curve(low: float, high: float) -> Any:
-    """Theorem 7 for delta from low to high, where its logarithm is positive."""
+@cache  # families are equal only if they are the same object
+def theorem_7_family(low: float, high: float, arms: int) -> Family:
+    """Theorem 7 for so many arms, and delta from low to high, where its logarithm is positive."""
 
-    @cache  # families are equal only if they are the same object
-    def of_arms(arms: int) -> Family:
-        def eps(m: Vocabulary, delta: Number) -> Number:
-            return step_eps(m, arms, delta)
+    def eps_at(m: Vocabulary, delta: Number) -> Number:
+        return step_eps(m, arms, delta)
 
-        return Family(eps, low, min(high, (arms - 1) / 2 * 0.999))
+    return Family(eps_at, low, min(high, (arms - 1) / 2 * 0.999))
 
-    return lambda step: of_arms(len(step.left))
+
+def theorem_7_curve(low: float, high: float) -> Callable[[Step], Family]:
+    """Theorem 7 for a step, and delta from low to high."""
+    return lambda step: theorem_7_family(low, high, len(step.left))
 
 
 def two_arm_win(m: Vocabulary, pulls: Number, other_pulls: Number, lead: Number) -> Number:

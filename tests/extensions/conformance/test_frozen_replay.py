@@ -272,7 +272,7 @@ def test_noise_that_costs_more_than_the_claim_is_a_remark_and_a_pair_for_the_sea
     policy = LATE["noise / sqrt(n)"](6)
     words, pairs = look_at_own_policy(claim_of(policy, 1.0), policy, 0)
     assert "late_leaks.py:" in words
-    assert "(claimed: 1): its draw has scale" in words
+    assert "by the cheapest shift of the noise (claimed: 1): its step adds a draw of scale" in words
     assert "by itself it refutes no claim" in words
     assert pairs
     assert look_at_own_policy(claim_of(policy, 10.0), policy, 0) == ("", ())

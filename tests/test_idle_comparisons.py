@@ -1,0 +1,271 @@
+"""Comparisons on which no pull depends: replay does not count them, and proofs by alignment leave them out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from idle_comparisons import RULES, Step, Watching
+from random_aligned import RandomLinear
+
+from dpbandits import Approximate, audit_policy
+from dpbandits.extensions.conformance.frozen import limits_of, replay
+from dpbandits.proofs_checks.alignment.bounds import Outcome, alignment_bound
+from dpbandits.proofs_checks.alignment.branches import Decision, Numbers, Paths, SymbolTable
+from dpbandits.proofs_checks.alignment.crossings import HalfSpace, crossings
+from dpbandits.proofs_checks.alignment.forms import Form, Symbol, draw_symbol
+from dpbandits.proofs_checks.alignment.idle_decisions import paths_without_idle
+from dpbandits.proofs_checks.alignment.noise_account import noise_account
+from dpbandits.proofs_checks.alignment.traced_runs import NoBound, Tree
+from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
+from dpbandits.proofs_checks.checker.verification import verify
+from dpbandits.reference.bandits.adjacency import Pair
+
+LIMITS = limits_of([Approximate(1.0)])
+ACCUSED_ONCE = (  # by a replay that turned outcomes one by one, although some of them hang together
+    "counts_near_misses", "at_least_zero", "never", "a_loop_besides", "levels_with_an_early_exit",
+    "two_of_three_lead_to_one_arm", "clipped_afterwards", "best_of_fresh_sums",
+)  # fmt: skip
+
+
+def failing(policy: Any, steps: int) -> int:
+    tables = np.random.default_rng(5).integers(0, 2, (6, policy.arms, policy.horizon)).astype(float)
+    pairs = [Pair("pull", table, table, None, 0.0, 1.0) for table in tables]
+    return len(noise_account(policy, pairs, 3, LIMITS, (1.0,), steps).failing)
+
+
+@pytest.mark.parametrize("name", ACCUSED_ONCE)
+def test_comparisons_on_which_no_pull_depends_are_not_counted(name: str) -> None:
+    assert not failing(Watching(RULES[name], horizon=5), 60)
+
+
+@pytest.mark.parametrize("name", ["asks_the_opposite", "clipped_afterwards"])
+def test_twins_with_less_noise_are_named(name: str) -> None:
+    assert failing(Watching(RULES[name], horizon=5, scale=0.6), 60)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", RULES)
+def test_replay_accuses_broken_twins_alone(name: str) -> None:
+    assert replay(Watching(RULES[name]), seed=0, limits=LIMITS).verdict == "CONSISTENT"
+    twin = replay(Watching(RULES[name], scale=0.6), seed=0, limits=LIMITS)
+    assert twin.verdict == ("CONSISTENT" if name == "never" else "REFUTED")
+
+
+# -- crossing a comparison ---------------------------------------------------------------------------------------------
+
+
+def half_space(constant: float, *terms: float, above: bool = True) -> HalfSpace:
+    return HalfSpace({k: Fraction(value) for k, value in enumerate(terms) if value}, Fraction(constant), above)
+
+
+TWO = [draw_symbol("laplace", (name,)) for name in ("x", "y")]
+
+
+def value_at(space: HalfSpace, draws: dict[int, float], start: tuple[float, float] = (1.0, 2.0)) -> float:
+    """At these draws, and those from which the crossing starts."""
+    here = dict(enumerate(start)) | draws
+    return float(space.constant) + sum(float(part) * here[number] for number, part in space.terms.items())
+
+
+def test_a_crossing_changes_one_outcome() -> None:
+    """x > 0, y > 0, and x + y < 4 (as 4 - x - y > 0), from (1, 2)."""
+    spaces = [half_space(0, 1, 0), half_space(0, 0, 1), half_space(4, -1, -1)]
+    for crossed in spaces:
+        found = list(crossings(spaces, crossed, {0: 1.0, 1: 2.0}, TWO))
+        assert len(found) == 3
+        for inside, beyond in found:
+            assert all(value_at(each, inside) > 0 for each in spaces)
+            assert [value_at(each, beyond) > 0 for each in spaces] == [each is not crossed for each in spaces]
+
+
+def test_what_follows_from_other_outcomes_is_not_crossed() -> None:
+    spaces = [half_space(0, 1, 0), half_space(0, 0, 1), half_space(1, 1, 1)]  # x > 0, y > 0, x + y > -1
+    assert not list(crossings(spaces, spaces[2], {0: 1.0, 1: 2.0}, TWO))
+
+
+@pytest.mark.parametrize("factor", [1, -2, 3])
+def test_equal_questions_are_crossed_together(factor: int) -> None:
+    spaces = [half_space(-1, 1, 1), half_space(-factor, factor, factor, above=factor > 0)]
+    (inside, beyond), *_ = crossings(spaces, spaces[0], {0: 1.0, 1: 2.0}, TWO)
+    for space in spaces:
+        assert (value_at(space, inside) > 0) == space.above != (value_at(space, beyond) > 0)
+
+
+def test_one_sided_draws_stay_in_their_range() -> None:
+    symbols = [draw_symbol("exponential", ("x",)), draw_symbol("laplace", ("y",))]
+    spaces = [half_space(1, 1, 1)]
+    for inside, beyond in crossings(spaces, spaces[0], {0: 0.5, 1: 0.5}, symbols):
+        assert all(each.get(0, 0.5) >= -1e-12 for each in (inside, beyond))
+
+
+def test_whole_numbers_are_not_crossed() -> None:
+    with pytest.raises(ValueError, match="whole numbers"):
+        list(crossings([half_space(1, 1)], half_space(1, 1), {0: 2.0}, [draw_symbol("geometric", ("x",))]))
+
+
+# -- proofs ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "eps", "paths"),
+    [("asks_the_opposite", 1, 3), ("stores_near_misses", 1, 3), ("one_of_many", 1, 2), ("never", 0, 1)],
+)
+def test_proofs_leave_out_comparisons_on_which_no_pull_depends(name: str, eps: int, paths: int) -> None:
+    found = alignment_bound(Watching(RULES[name], horizon=5 if name == "one_of_many" else 3))
+    assert found.outcome is Outcome.BOUND
+    assert found.cost == eps
+    assert found.paths <= paths
+    assert found.tree is not None
+    certificate = tree_certificate(found.tree, "own/Watching", found.cost)
+    assert certificate is not None
+    assert verify(certificate).ok
+    assert len(certificate["leaves"]) == found.paths
+
+
+def test_half_the_noise_costs_twice_as_much_and_proves_nothing() -> None:
+    found = alignment_bound(Watching(RULES["asks_the_opposite"], horizon=4, scale=0.5))
+    assert found.cost == 2
+
+
+def shared_noise_alone(now: Step) -> tuple[Any, Any]:
+    """One draw, which would have to move both ways if minus the sum counted as well."""
+    drawn = now.noise.laplace("both", now.t)
+    there = np.where(drawn - now.sum > -1.0, 1.0, 0.0) if now.t == 2 else 0.0
+    return (now.sum + drawn > 2.0) & (now.t == 2), there
+
+
+def test_a_comparison_that_no_move_keeps_does_not_count_if_it_is_idle() -> None:
+    found = alignment_bound(Watching(shared_noise_alone, horizon=3))
+    assert found.outcome is Outcome.BOUND
+    assert found.cost == 1
+    finding = audit_policy(Watching(shared_noise_alone, horizon=3), eps=1.0, trials=1000)
+    assert finding.verdict == "PROVED"
+
+
+def uses_it_in_the_end(now: Step) -> tuple[Any, Any]:
+    """What was stored in step 2 decides in step 3."""
+    drawn = now.noise.laplace("both", now.t)
+    answer = drawn - now.sum > -1.0
+    return (answer | (now.sum + drawn > 2.0)) & (now.t == 2), 0.0
+
+
+def test_a_comparison_that_is_used_counts() -> None:
+    assert alignment_bound(Watching(uses_it_in_the_end, horizon=3)).outcome is Outcome.NO_BOUND
+
+
+SMALL = ("asks_twice", "asks_the_opposite", "stores_near_misses", "goes_on_with_fresh_noise", "one_of_many", "never",
+         "shared_noise", "absolute_value")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [*(RandomLinear(seed, 3) for seed in range(8)), *(Watching(RULES[name], horizon=3) for name in SMALL)],
+    ids=lambda policy: f"random {policy.seed}" if isinstance(policy, RandomLinear) else policy.rule.__name__,
+)
+def test_trees_without_idle_decisions_release_the_same(policy: Any) -> None:
+    """On random draws and rewards, small and large."""
+    tree = Tree(policy, "laplace", 10**6, 400, pays=False)
+    with suppress(NoBound):
+        tree.search()
+    shorter = paths_without_idle(tree.runs, tree.run) or []
+    generator = np.random.default_rng(1)
+    for size in (0.3, 1.0, 3.0) * 10:
+        values = {}
+        for number, symbol in enumerate(tree.table.symbols):
+            uniform = float(generator.random())
+            low, high = (float(symbol.low), float(symbol.high)) if symbol.kind == "reward" else (0.0, 1.0)
+            bounded = symbol.kind in ("reward", "uniform")
+            values[number] = low + uniform * (high - low) if bounded else float(size * generator.laplace())
+        numbers = Numbers(tree.table, values)
+        before = [released for released, decisions in tree.runs if taken(decisions, numbers)]
+        after = [path.released for path in shorter if taken(path.decisions, numbers)]
+        assert len(before) == 1
+        assert after == before or not shorter
+
+
+def taken(decisions: Sequence[Decision], numbers: Numbers) -> bool:
+    return all(numbers.outcome_of(each) == each.taken for each in decisions)
+
+
+# -- trees by hand -----------------------------------------------------------------------------------------------------
+
+
+class ByHand:
+    """Forms of x, y and z, and decisions about them."""
+
+    def __init__(self) -> None:
+        self.table = SymbolTable()
+        self.run = Paths(self.table)
+        self.x, self.y, self.z = (
+            Form(self.run, {self.table.number_of(Symbol("laplace", (name,))): Fraction(1)}) for name in "xyz"
+        )
+
+    def above(self, form: Form, outcome: int, *possible: int) -> Decision:
+        return Decision((form,), True, possible or (0, 1), outcome)
+
+
+def coin(outcome: int) -> Decision:
+    return Decision((), False, (0, 1), outcome)
+
+
+LEFT, RIGHT = ((1, 0),), ((0, 1),)
+
+
+def test_draws_of_different_decisions_are_not_taken_for_one() -> None:
+    """x decides which of two coins is thrown. A decision does not say with which probabilities."""
+    hand = ByHand()
+    paths = [((LEFT, RIGHT)[side], (hand.above(hand.x, first), coin(side))) for first in (0, 1) for side in (0, 1)]
+    assert paths_without_idle(paths, hand.run) is None
+
+
+def test_an_idle_decision_before_others_is_left_out() -> None:
+    hand = ByHand()
+    paths = [((LEFT, RIGHT)[after], (hand.above(hand.x, first), hand.above(hand.y, after)))
+             for first in (0, 1) for after in (0, 1)]  # fmt: skip
+    found = paths_without_idle(paths, hand.run)
+    assert found is not None
+    assert [(path.released, len(path.comparisons), path.made) for path in found] == [(LEFT, 1, (1,)), (RIGHT, 1, (1,))]
+
+
+def test_an_idle_draw_is_left_out() -> None:
+    hand = ByHand()
+    paths = [((LEFT, RIGHT)[after], (coin(first), hand.above(hand.y, after))) for first in (0, 1) for after in (0, 1)]
+    found = paths_without_idle(paths, hand.run)
+    assert found is not None
+    assert len(found) == 2
+
+
+def test_trees_that_compare_other_forms_are_not_taken_for_one() -> None:
+    hand = ByHand()
+    for one, other in ((hand.y, hand.z), (hand.y, hand.y - 1), (hand.y, 2 * hand.y + 1)):
+        paths = [((LEFT, RIGHT)[after], (hand.above(hand.x, first), hand.above((one, other)[first], after)))
+                 for first in (0, 1) for after in (0, 1)]  # fmt: skip
+        assert paths_without_idle(paths, hand.run) is None
+
+
+def test_an_idle_decision_that_excludes_an_outcome_is_kept() -> None:
+    """By x > 0 or x <= 0 the policy knows that the third of three numbers is not the largest. Without it, the checker
+    would see three outcomes and two that are followed."""
+    hand = ByHand()
+    three = [Decision((hand.y, hand.z, hand.x), False, (0, 1), after) for after in (0, 1)]
+    paths = [((LEFT, RIGHT)[after], (hand.above(hand.x, first), three[after])) for first in (0, 1) for after in (0, 1)]
+    assert paths_without_idle(paths, hand.run) is None
+
+
+def test_what_follows_is_left_out_where_all_runs_release_the_same() -> None:
+    """Also where the idle decisions before it are kept for what they exclude."""
+    hand = ByHand()
+    three = [Decision((hand.y, hand.z, hand.x), False, (0, 1), after) for after in (0, 1)]
+    last = [hand.above(hand.z - 3, outcome) for outcome in (0, 1)]
+    paths = [((LEFT, RIGHT)[after], (hand.above(hand.x, first), three[after], last[end]))
+             for first in (0, 1) for after in (0, 1) for end in (0, 1)]  # fmt: skip
+    assert paths_without_idle(paths, hand.run) is None  # of three numbers, two outcomes are still not excluded
+    plain = [((LEFT, RIGHT)[first], (hand.above(hand.x, first), last[end])) for first in (0, 1) for end in (0, 1)]
+    found = paths_without_idle(plain, hand.run)
+    assert found is not None
+    assert [len(path.decisions) for path in found] == [1, 1]
