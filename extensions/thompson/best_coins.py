@@ -3,7 +3,6 @@ installed and by numpy otherwise, with the same results bit by bit."""
 
 from __future__ import annotations
 
-import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -134,9 +133,8 @@ def reached_rows(
 
 def rows_by_size(ratios: float, digits: str = "float64") -> ReachedRows:
     """The function that computes this many ratios, over all rounds and pull counts, fastest; all candidates have the
-    same results, bit by bit. Few ratios are not worth loading numba, but are computed by it if this process has loaded
-    it. digits: the type of the values."""
-    kernel = rows_kernel(digits) if ratios >= COMPILED_FROM or "numba" in sys.modules else None
+    same results, bit by bit. digits: the type of the values."""
+    kernel = rows_kernel(digits) if ratios >= COMPILED_FROM else None
     return reached_rows if kernel is None else CompiledRows(kernel)
 
 

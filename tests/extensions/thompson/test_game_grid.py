@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from math import exp
 
 import numpy as np
@@ -187,7 +186,7 @@ def test_a_round_in_single_precision_is_no_smaller_and_hardly_larger() -> None:
 
 @pytest.mark.first(1)
 @pytest.mark.parametrize(("weighed", "single"), [(True, False), (False, False), (False, True)])
-def test_compiled_rounds_have_the_same_bits(weighed: bool, single: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_rounds_have_the_same_bits(weighed: bool, single: bool) -> None:
     """With the best coin, and with weights; in doubles, and in single precision. At several counts, round after round,
     of which the last but one is still there; from values of one's own, and from those of the round before beside a new
     last one; and after a count has gone."""
@@ -224,8 +223,6 @@ def test_compiled_rounds_have_the_same_bits(weighed: bool, single: bool, monkeyp
     assert found == expected
     assert all(np.array_equal(one[whole], other[whole]) for one, other in zip(mine, wanted, strict=True))
     assert compiled is not reached_rows
-    assert rows_by_size(1.0, grid.digits) is not reached_rows  # numba is loaded
-    monkeypatch.delitem(sys.modules, "numba")
     assert rows_by_size(COMPILED_FROM / 2) is reached_rows
 
 
