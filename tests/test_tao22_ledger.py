@@ -190,6 +190,17 @@ def test_a_proved_formula_about_a_guarantee_is_one_step_of_it():
     assert seen > 20
 
 
+def test_bernstein_with_delta_for_both_sides_fails_for_two_fair_signs():
+    """At the certified point, counted over all four outcomes; one side alone holds there."""
+    finding = judge_by_methods(LEDGER["tao22/lemma-6/both-sides"], Effort(points=2000, rounds=10, boxes=0))
+    (certificate,) = [item["certificate"] for item in finding.evidence if item["kind"] == "certificate"]
+    delta = float(certificate["variables"]["delta"])
+    n, M, s, L = 2, 1, 1, -np.log(delta)
+    bound = np.sqrt(2 * s * L / n) + M * L / (3 * n)
+    means = np.array([[x, y] for x in (-1, 1) for y in (-1, 1)]).mean(axis=1)
+    assert (np.abs(means) > bound).mean() > delta >= (means > bound).mean() > 0
+
+
 def test_errors_are_counted_once():
     """Eight claims tell the rate of the local model, and the step at which it goes wrong is a ninth."""
     twins = {}
@@ -198,7 +209,7 @@ def test_errors_are_counted_once():
     assert len(twins["tao22/theorem-7"]) == 9
     assert len(twins["tao22/lemma-4/power-of-u"]) == 5
     assert len(twins["tao22/theorem-5/letter"]) == 5
-    assert (len(REFUTED), len(twins)) == (57, 33)
+    assert (len(REFUTED), len(twins)) == (58, 33)
 
 
 def test_what_has_no_judge_says_why():

@@ -23,11 +23,11 @@ INTEGRALS = (
 EXPECTATIONS = (
     "W is any sample space and P any probability measure on it, given by its expectations: random_variable are the "
     "measurable functions, has_mean those with a finite expectation, and mean P X is E X. The theorem uses only the "
-    "properties that the two records list; every probability space has them."
+    "properties that the two records list. Every probability space has them, which Rocq has not checked."
 )
 INDEPENDENCE = (
     "independent says that the expectation of a product of continuous functions, one of each variable, is the product "
-    "of the expectations, which holds for independent variables."
+    "of the expectations. Independent variables have this property, which Rocq has not checked."
 )
 ALMOST_SURELY = (
     "Bounds of variables hold at every point: a variable may be changed on an event of probability 0 without any "

@@ -75,8 +75,9 @@ def wrong_baseline(case: tuple[int, int, int]) -> str:
     return "" if pulls < total else f"K = {arms}, d = {d}, T = {total}: {pulls} pulls"
 
 
-EVERY_ARM_SAYS = """s p is the number of active arms of phase p, any positive number, ceiling a b is ceil(a/b), and left
-is T', which is at least 1. The sum over the phases 1 to M is below T, so at least one pull stays unused."""
+EVERY_ARM_SAYS = """s p is the number of active arms of phase p, any positive number, and ceiling a b is ceil(a/b). left
+is T'; the theorem asks for T' >= 1 and for at least one phase, M >= 1. The sum over the phases 1 to M is below T, so at
+least one pull stays unused."""
 
 
 @proves("baseline/budget/repaired")

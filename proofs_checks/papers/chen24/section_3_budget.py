@@ -112,9 +112,10 @@ def wrong_budget(case: tuple[int, int, int]) -> str:
     return "" if worst < total else f"K = {arms}, d = {d}, T = {total}: {worst} pulls"
 
 
-SAYS = """s p is the number of active arms of phase p and rank p that of their features; both are any numbers, rank p at
-most d, so they cover every K, d, features and outcome. pulled_arms is line 6, ceiling a b is ceil(a/b), and left is T',
-which is at least 1. The sum over the phases 1 to M is below T, so at least one pull stays unused."""
+SAYS = """s p is the number of active arms of phase p and rank p that of their features. They are any numbers, s p at
+least 1 and rank p at most d, so they cover every K, d, features and outcome. pulled_arms is line 6, with one arm where
+d_p is 0, and ceiling a b is ceil(a/b). left is T'; the theorem asks for T' >= 1 and for at least one phase, M >= 1. The
+sum over the phases 1 to M is below T, so at least one pull stays unused."""
 
 
 @proves("budget/repaired")

@@ -194,10 +194,13 @@ proves("theorem-4.4/every-run")(
     )
 )
 
-ROUND_SAYS = f"""drawing lists the arms that draw a sample in this round, those in the mandatory phase. values_chance
-is the probability of an event of their samples. That of arm a has the mean s a/n a, of n a rewards, and the variance
-v/n a, v = ln^alpha(T). One reward of arm j has changed, by at most 1. All else that the round reads is the same on
-both inputs, so the pulled arm is a function of these samples. {INTEGRALS}"""
+ROUND_SAYS = f"""round_chance plays one round of Algorithm 1 (as in `hu25/theorem-4.4/every-run`), given all samples of
+earlier rounds, past, which may be any numbers. They determine the earlier pulls, the budgets and MAX, so all else that
+the round reads is the same on both inputs. The first part is about the samples of this round, the second one about all
+pulls up to its end. Each arm in its mandatory phase, h >= 1, draws a sample, and the round may have any number of them.
+An arm in its optional phase draws none; there a number comes that has no effect. neighbours are of either relation r,
+in_range is [0, 1], phi and floor are any numbers, and v is ln^alpha(T) for T >= 2; a run with T = 1 has no such round.
+{INTEGRALS}"""
 proves("theorem-4.4/round")(checked_step(__file__, "one_round", ROUND_SAYS))
 
 COLUMNS = [

@@ -2,7 +2,7 @@
    mechanism, of which floor(phi) samples are drawn at most, and so are its pulls. *)
 From Coq Require Import Reals Lra Lia List Bool.
 From Coquelicot Require Import Coquelicot.
-From Dpbandits Require Import normal moments rewards densities gaussian noisy_values lazy_doubling witnesses satisfiable.
+From Dpbandits Require Import normal moments rewards densities gaussian lazy_doubling witnesses satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -437,6 +437,72 @@ destruct (Rle_dec 1 (left (known s a))) as [Fresh|Out].
     now rewrite (still a (known s a) (proj2 (fine_sane s Fine a)) M).
 - exists 0. split; [lra|split; [now left|]]. apply Free. left. lra.
 Qed.
+(** * One round, given all samples before it *)
+(* h: the samples of this round so far, the last first. past: all samples before it. *)
+Definition round_over (past h : outcomes) : bool :=
+  Nat.ltb (length (pulled (state_after past))) (length (pulled (state_after (h ++ past)))).
+
+Lemma pulled_grows past h : (length (pulled (state_after past)) <= length (pulled (state_after (h ++ past))))%nat.
+Proof.
+induction h as [|z h IH]; [apply Nat.le_refl|]. simpl. apply (Nat.le_trans _ _ _ IH). unfold after.
+destruct (waiting (state_after (h ++ past))) as [|a [|b l]]; simpl; lia.
+Qed.
+
+(* No sample that is still to come in this round depends on the change. *)
+Definition quiet (s : state) := forall a, In a (waiting s) -> moving a (known s a) = false.
+
+Lemma quiet_after past h z a l : waiting (state_after (h ++ past)) = a :: l ->
+  (forall b, In b l -> moving b (known (state_after (h ++ past)) b) = false) ->
+  round_over past (z :: h) = true \/ quiet (state_after ((z :: h) ++ past)).
+Proof.
+intros W Q. unfold round_over, quiet. simpl state_after. assert (G := pulled_grows past h).
+set (s := state_after (h ++ past)) in *. unfold after. rewrite W. destruct l as [|c l].
+- left. apply Nat.ltb_lt. simpl. lia.
+- right. intros b I. cbn [waiting known] in *. destruct (scored_memory (known s) a z b) as [E B].
+  unfold moving. rewrite E, B. now apply Q.
+Qed.
+
+Lemma one_moves s a l b : fine s -> waiting s = a :: l -> moving a (known s a) = true -> In b l ->
+  moving b (known s b) = false.
+Proof.
+intros F W M I. destruct (moving b (known s b)) eqn:M'; [|reflexivity]. exfalso.
+destruct (fine_waiting s F) as [D _]. rewrite W in D. inversion D as [|? ? H _]; subst. apply H.
+unfold moving in M, M'. apply andb_prop in M, M'.
+now rewrite (touched_one a b (pulled s)); [|apply (touched_stays a _ _ (proj1 (fine_sane s F a)))|
+  apply (touched_stays b _ _ (proj1 (fine_sane s F b)))].
+Qed.
+
+(* Before the one sample that moves, its share is there; after it, nothing moves in this round. *)
+Definition round_owed (past h : outcomes) (b : R) : Prop :=
+  0 <= b /\ (round_over past h = true \/ share <= b \/ quiet (state_after (h ++ past))).
+
+Lemma round_paid past h b : round_owed past h b -> round_over past h = false -> exists cost, 0 <= cost <= b /\
+  moves (sampled x (h ++ past)) (sampled y (h ++ past)) cost /\ forall z, round_owed past (z :: h) (b - cost).
+Proof.
+intros [Pos O] E. destruct O as [O|O]; [congruence|]. assert (Fine := always_fine (h ++ past)).
+assert (Used := used_positive (h ++ past)). assert (Dev := deviation_positive (h ++ past)).
+assert (P := share_positive).
+assert (After := fun z => quiet_after past h z). unfold sampled. set (s := state_after (h ++ past)) in *.
+destruct (waiting s) as [|a l] eqn:W.
+{ exists 0. split; [lra|split; [now left|]]. intros z. split; [lra|]. right. right.
+  change (quiet (after s z)). unfold after, quiet. rewrite W. intros a I. rewrite W in I. destruct I. }
+specialize (Used a l eq_refl). specialize (Dev a l eq_refl). specialize (fun z => After z a l eq_refl).
+assert (Free : moving a (known s a) = false \/ share <= b -> forall z, round_owed past (z :: h) (b - 0)).
+{ intros F z. split; [lra|]. destruct O as [O|Q]; [right; left; lra|].
+  destruct (After z) as [T'|T']; [intros c I; apply Q; rewrite W; now right|now left|right; now right]. }
+assert (Small : moving a (known s a) = false \/ share <= b).
+{ destruct O as [O|Q]; [now right|left]. apply Q. rewrite W. now left. }
+destruct (Rle_dec 1 (left (known s a))) as [Fresh|Out].
+- destruct (moving a (known s a)) eqn:M.
+  + destruct Small as [F|Small]; [discriminate|]. exists share. split; [lra|split].
+    * right. exists (sqrt (variance / used a (known s a))), (mean x a (known s a)), (mean y a (known s a)).
+      split; [exact Dev|split; [reflexivity|split; [reflexivity|]]]. now apply moving_cost.
+    * intros z. split; [lra|].
+      destruct (After z) as [T'|T']; [intros c; now apply (one_moves s a l c)|now left|right; now right].
+  + exists 0. split; [lra|split; [left|now apply Free; left]]. intros z.
+    now rewrite (still a (known s a) (proj2 (fine_sane s Fine a)) M).
+- exists 0. split; [lra|split; [now left|now apply Free]].
+Qed.
 End Pair.
 
 (* Any event of all samples, K a round at most: K T draws are enough, and more change nothing. Where no sample is
@@ -467,6 +533,25 @@ apply (gaussian_rounds (sampled x) (sampled y) sampled_ended event (sampled_prop
   + intros j. unfold rounds_left. cbn [pulled waiting]. simpl in L. rewrite Nat.add_0_r in L. rewrite L.
     destruct (Nat.leb_spec T (length arms)); [lia|]. destruct (in_dec same j arms); lia.
   + apply I; [intros a; split; apply suffix_refl|exact different|]. apply Unread; [reflexivity|lia].
+Qed.
+(* The probability of an event of the samples of one round, given all samples before it, `past`. Where no sample is
+   drawn a number comes that has no effect. *)
+Definition round_chance (x : rewards A) (past : outcomes) (event : outcomes -> bool) (draws : nat) : R :=
+  chance_of (fun h => sampled x (h ++ past)) (round_over past) event draws [].
+
+Theorem round_private r eps x y past event draws : neighbours A same r x y -> in_range A x -> in_range A y ->
+  round_chance x past event draws <=
+    exp eps * round_chance y past event draws + gaussian_delta (sqrt (1 / variance)) eps.
+Proof.
+intros near X Y. destruct (neighbours_once _ _ _ _ _ near) as (hit & change).
+assert (I := Rinv_0_lt_compat variance variance_positive). assert (S0 : 0 < 1 / variance) by lra.
+apply (gaussian_rounds (fun h => sampled x (h ++ past)) (fun h => sampled y (h ++ past)) (round_over past) event
+  (fun h => sampled_proper x (h ++ past)) (fun h => sampled_proper y (h ++ past))
+  (fun h b => round_owed hit past h b)).
+- intros h b O En. now apply round_paid.
+- now intros h b [O _].
+- now apply sqrt_lt_R0.
+- rewrite sqrt_sqrt by lra. split; [lra|]. right. left. unfold share. lra.
 Qed.
 End Policy.
 
@@ -514,37 +599,29 @@ assert (S : forall event, samples_chance A same arms T v phi floor x event draws
 split; [exact S|]. intros event. apply S.
 Qed.
 
-(* One round of the mandatory phase: of each arm whose turn it is to draw, a sample around the mean s a/n a of its n a
-   rewards. One reward of arm j has changed. *)
-Theorem one_round (A : Type) (drawing : list A) (n : A -> nat) (s s' : A -> R) (j : A) T alpha eps event draws :
-  NoDup drawing -> (forall a, (1 <= n a)%nat) -> (forall a, a <> j -> s a = s' a) -> Rabs (s j - s' j) <= 1 ->
+(* The samples of any one round, given all samples before it, and all pulls up to its end. *)
+Theorem one_round (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (arms : list A) T alpha phi floor r eps x y
+  past draws : NoDup arms -> neighbours A same r x y -> in_range A x -> in_range A y ->
   let v := printed_variance (INR T) alpha in
-  let chance (s : A -> R) := values_chance A drawing (fun a => sqrt (v / INR (n a))) (fun a => s a / INR (n a)) event draws in
-  chance s <= exp eps * chance s' + gaussian_delta (sqrt (1 / v)) eps.
+  let delta := gaussian_delta (sqrt (1 / v)) eps in
+  let chance x event := round_chance A same arms v phi floor x past event draws in
+  let pulls_after h := pulled A (state_after A same arms phi floor (h ++ past)) in
+  (forall event, chance x event <= exp eps * chance y event + delta) /\
+  (forall event : list A -> bool,
+    chance x (fun h => event (pulls_after h)) <= exp eps * chance y (fun h => event (pulls_after h)) + delta).
 Proof.
-intros D N E M v chance. assert (V : 0 < v) by apply exp_pos.
-assert (N0 : forall a, 0 < INR (n a)) by (intros a; apply lt_0_INR; specialize (N a); lia).
-apply (one_value_moves A drawing _ j D); [intros a; now apply sqrt_lt_R0, Rdiv_lt_0_compat| | |].
-- apply sqrt_lt_R0, Rdiv_lt_0_compat; lra.
-- intros a F. now rewrite (E a F).
-- specialize (N0 j). assert (I := Rinv_0_lt_compat _ N0). rewrite <- sqrt_mult_alt by (left; apply Rdiv_lt_0_compat; lra).
-  replace (1 / v * (v / INR (n j))) with (/ INR (n j)) by (field; lra).
-  replace (s j / INR (n j) - s' j / INR (n j)) with ((s j - s' j) * / INR (n j)) by (field; lra).
-  rewrite Rabs_mult, (Rabs_right (/ INR (n j))) by lra.
-  apply Rle_trans with (/ INR (n j)); [rewrite <- (Rmult_1_l (/ INR (n j))) at 2; apply Rmult_le_compat_r; lra|].
-  assert (One : / INR (n j) <= 1).
-  { rewrite <- Rinv_1. apply Rinv_le_contravar; [lra|]. apply (le_INR 1), N. }
-  rewrite <- (sqrt_square (/ INR (n j))) at 1 by lra. apply sqrt_le_1_alt. nra.
+intros D near X Y v delta chance pulls_after. assert (V : 0 < v) by apply exp_pos.
+assert (S : forall event, chance x event <= exp eps * chance y event + delta).
+{ intros event. now apply (round_private A same arms v phi floor V D r). }
+split; [exact S|]. intros event. apply S.
 Qed.
 
 (** * The hypotheses can hold together *)
 
 Lemma one_round_witness : satisfiable one_round.
 Proof.
-exists bool, [true; false], (fun _ => 2%nat), (fun _ => 1),
-  (fun a : bool => if a then 2 else 1), true, 3%nat, 0, 1, (fun _ => true), 2%nat.
-split; [exact both_different|]. split; [intros; lia|]. split; [intros [] N; [now destruct N|reflexivity]|].
-split_Rabs; lra.
+destruct (different_rewards bool bool_dec true 0 pull) as (x & y & N & X & Y).
+exists bool, bool_dec, [true; false], 3%nat, 0, 1, 0, pull, 1, x, y, [], 2%nat. hold; now exists (fun _ => true).
 Qed.
 
 Lemma samples_private_witness : satisfiable samples_private.

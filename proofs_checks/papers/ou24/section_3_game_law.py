@@ -169,7 +169,7 @@ CONSTANTS = (
 DRAWN = """pulls_private is (eps, delta)-DP of the list of all pulls of a run whose samples are drawn one after another
 (samples_chance, as in the theorem of Lemma 3): for neighbours of the relation r, rewards in [0, 1] and all events. That
 such a run pulls each arm with the probability that the potential is about is a theorem too (drawn_pulls;
-two_arms_drawn)."""
+two_arms_drawn). Chances are Lebesgue's upper integrals, one number after another."""
 PAYS = f"""pays holds the conditions on lam, c and b_n for the coins of rounds before T: with two arms round_coin is any
 that a run may come to; with any number of them a threshold x is any number, and one reward moves the arm's sample by at
 most 1/sqrt(variance (n+1)) deviations. loss is the formula, right and left are the two orders. {DRAWN} The variance is

@@ -122,11 +122,11 @@ BOUNDED = f"""sum_to n adds X 0 to X (n-1), and upper_tail P Z t is P(Z >= t). {
 POWER = f"""abs_power p x is |x|^p. {EXPECTATIONS}"""
 LAPLACE = f"""laplace b 0 is the density of Lap(b), and the integral is over |x| >= t b. {INTEGRALS}"""
 BERNSTEIN = f"""{BOUNDED} The sum s + M t/3, by which the exponent divides, is positive."""
-SUB_GAMMA = f"""{BOUNDED} strict_upper_tail P Z t is P(Z > t)."""
+SUB_GAMMA = f"""{BOUNDED} strict_upper_tail P Z t is P(Z > t). The theorem is about one side; the variables -X i give
+the other one."""
 FIRST = f"""The expectation exists and is bounded. {POWER}"""
-JENSEN = (
-    f"""convex is the definition by two points; E psi(X) is finite, as otherwise nothing is claimed. {EXPECTATIONS}"""
-)
+JENSEN = f"""psi is a convex function of all real numbers, by the definition with two points. E psi(X) is finite, as
+otherwise it is infinite, and nothing is left to prove. {EXPECTATIONS}"""
 CENTRAL = f"""The conclusion also says that both expectations exist, which is "< inf". {POWER}"""
 RAW = f"""X has a mean, which the lemma calls mu. {CENTRAL}"""
 THEOREMS = {

@@ -1,4 +1,5 @@
-(* Lemma 12 with its exact factor: a private mechanism on n data from one law, and from another. *)
+(* Lemma 12 with its exact factor: a private mechanism on n data from one law, and from another. Randomised response
+   attains the factor at n = 1. *)
 From Coq Require Import Reals Lra Lia List.
 From Coquelicot Require Import Coquelicot.
 From Dpbandits Require Import moments expectation concentration satisfiable.
@@ -179,7 +180,7 @@ apply Rle_trans with ((1 + q * c) ^ n * mean D (fun x => average D' n (fun rest 
 Qed.
 End Averages.
 
-Theorem lemma_12_sharp (W : sample_space) (D D' : probability_measure W) (Event : Type)
+Lemma exchanged_exp (W : sample_space) (D D' : probability_measure W) (Event : Type)
   (M : list W -> Event -> R) n eps q e :
   0 < eps -> private_mechanism eps n M -> total_variation_at_most D D' q ->
   jointly_measurable D n (fun x => M x e) -> jointly_measurable D' n (fun x => M x e) ->
@@ -189,6 +190,45 @@ intros E [B P] T J J'. assert (1 < exp eps) by (rewrite <- exp_0; now apply exp_
 apply exchanged; auto; [lra|]. intros x y L N. replace (1 + (exp eps - 1)) with (exp eps) by ring. now apply P.
 Qed.
 
+(* Randomised response about the first datum. *)
+Definition randomised_response (eps : R) (x : list one_toss) (e : bool) : R :=
+  match x with a :: _ => (if Bool.eqb a e then exp eps else 1) / (1 + exp eps) | [] => 1 / 2 end.
+
+Lemma randomised_response_private eps n : 0 < eps -> private_mechanism eps n (randomised_response eps).
+Proof.
+intros P. assert (E : 1 < exp eps) by (rewrite <- exp_0; now apply exp_increasing).
+assert (I := Rinv_0_lt_compat (1 + exp eps) ltac:(lra)).
+assert (One : (1 + exp eps) * / (1 + exp eps) = 1) by (field; lra).
+assert (Range : forall x e, 0 <= randomised_response eps x e <= 1).
+{ intros [|a x] e; simpl; [lra|]. unfold Rdiv. destruct (Bool.eqb a e); nra. }
+split; [exact Range|]. intros x y e L (l & a & b & r & -> & ->). destruct l as [|c l].
+- simpl. unfold Rdiv. destruct (Bool.eqb a e), (Bool.eqb b e); nra.
+- assert (R0 := Range ((c :: l) ++ a :: r) e).
+  change (randomised_response eps ((c :: l) ++ b :: r) e) with (randomised_response eps ((c :: l) ++ a :: r) e).
+  nra.
+Qed.
+
+(* The bound for n data; and at n = 1 equality, for every distance q. *)
+Theorem lemma_12_sharp eps : 0 < eps ->
+  (forall (W : sample_space) (D D' : probability_measure W) (Event : Type) (M : list W -> Event -> R) n q e,
+    private_mechanism eps n M -> total_variation_at_most D D' q ->
+    jointly_measurable D n (fun x => M x e) -> jointly_measurable D' n (fun x => M x e) ->
+    average D n (fun x => M x e) <= (1 + q * (exp eps - 1)) ^ n * average D' n (fun x => M x e)) /\
+  (forall q, 0 <= q <= 1 ->
+    exists (W : sample_space) (D D' : probability_measure W) (M : list W -> bool -> R) (e : bool),
+      private_mechanism eps 1 M /\ total_variation_at_most D D' q /\
+      jointly_measurable D 1 (fun x => M x e) /\ jointly_measurable D' 1 (fun x => M x e) /\
+      0 < average D' 1 (fun x => M x e) /\
+      average D 1 (fun x => M x e) = (1 + q * (exp eps - 1)) * average D' 1 (fun x => M x e)).
+Proof.
+intros E. split; [intros; now apply exchanged_exp|]. intros q Q. assert (Zero : 0 <= 0 <= 1) by lra.
+assert (P := exp_pos eps). assert (I := Rinv_0_lt_compat (1 + exp eps) ltac:(lra)).
+exists one_toss, (coin q Q), (coin 0 Zero), (randomised_response eps), true.
+split; [now apply randomised_response_private|]. split.
+{ intros A _. simpl. destruct (A true), (A false); lra. }
+split; [repeat split|]. split; [repeat split|]. simpl. split; [unfold Rdiv; lra|]. field. lra.
+Qed.
+
 Theorem lemma_12_small_eps (W : sample_space) (D D' : probability_measure W) (Event : Type)
   (M : list W -> Event -> R) n eps q e :
   0 < eps <= 1 -> private_mechanism eps n M -> total_variation_at_most D D' q ->
@@ -196,7 +236,7 @@ Theorem lemma_12_small_eps (W : sample_space) (D D' : probability_measure W) (Ev
   average D n (fun x => M x e) <= exp (6 * eps * INR n * q) * average D' n (fun x => M x e).
 Proof.
 intros E P T J J'. assert (Q := q_positive W D D' q T).
-apply Rle_trans with (1 := lemma_12_sharp W D D' Event M n eps q e ltac:(lra) P T J J').
+apply Rle_trans with (1 := exchanged_exp W D D' Event M n eps q e ltac:(lra) P T J J').
 apply Rmult_le_compat_r; [apply average_inside; [intros x; apply P|exact J']|].
 assert (C := exp_chord eps 1 ltac:(lra)). rewrite Rmult_1_r in C.
 assert (X1 := exp_le_3). assert (e1 : exp eps - 1 <= 6 * eps) by nra.
@@ -214,30 +254,19 @@ Qed.
 Lemma half_inside : 0 <= 1 / 2 <= 1. Proof. lra. Qed.
 Lemma whole_inside : 0 <= 1 <= 1. Proof. lra. Qed.
 
-(* Randomised response about the first of two data, which are fair coins or always true. *)
-Definition response (x : list one_toss) (e : bool) : R :=
-  match x with a :: _ => if Bool.eqb a e then 2 / 3 else 1 / 3 | [] => 1 / 2 end.
-
-Lemma response_private : private_mechanism 1 2 response.
-Proof.
-assert (E := exp_ineq1_le 1). split.
-- intros [|a x] e; simpl; [lra|]. destruct (Bool.eqb a e); lra.
-- intros x y e L (l & a & b & r & -> & ->). destruct l as [|c l]; simpl.
-  + destruct (Bool.eqb a e), (Bool.eqb b e); lra.
-  + destruct (Bool.eqb c e); lra.
-Qed.
-
 Lemma coins_close : total_variation_at_most (coin (1 / 2) half_inside) (coin 1 whole_inside) (1 / 2).
 Proof. intros A _. simpl. destruct (A true), (A false); lra. Qed.
 
 Lemma lemma_12_sharp_witness : satisfiable lemma_12_sharp.
 Proof.
-exists one_toss, (coin (1 / 2) half_inside), (coin 1 whole_inside), bool, response, 2%nat, 1, (1 / 2), true.
-split; [lra|]. split; [exact response_private|]. split; [exact coins_close|]. repeat split.
+exists 1. split; [lra|]. split; [|exists (1 / 2); lra].
+exists one_toss, (coin (1 / 2) half_inside), (coin 1 whole_inside), bool, (randomised_response 1), 2%nat, (1 / 2), true.
+split; [apply randomised_response_private; lra|]. split; [exact coins_close|]. repeat split.
 Qed.
 
 Lemma lemma_12_small_eps_witness : satisfiable lemma_12_small_eps.
 Proof.
-exists one_toss, (coin (1 / 2) half_inside), (coin 1 whole_inside), bool, response, 2%nat, 1, (1 / 2), true.
-split; [lra|]. split; [exact response_private|]. split; [exact coins_close|]. repeat split.
+exists one_toss, (coin (1 / 2) half_inside), (coin 1 whole_inside), bool, (randomised_response 1), 2%nat, 1, (1 / 2),
+  true.
+split; [lra|]. split; [apply randomised_response_private; lra|]. split; [exact coins_close|]. repeat split.
 Qed.

@@ -41,7 +41,6 @@ theirs that is not 0; M z is the probability of an event on data z, and an event
 {INTEGRALS}"""
 proves("definition-3")(machine_checked(__file__, "definition_3", DRAWN)(lemma_by_argument(WORDS["definition-3"])))
 
-MOMENTS = (
-    f"""X has a mean, mu. Of the two expectations, both are finite or neither. abs_power p x is |x|^p. {EXPECTATIONS}"""
-)
+MOMENTS = f"""X is one random variable with a mean, mu. Of the two expectations, both are finite or neither. abs_power p
+x is |x|^p. {EXPECTATIONS}"""
 proves("section-3.1/moments")(checked_step(appendix_a.__file__, "moments_finite", MOMENTS))

@@ -60,7 +60,7 @@ chapter.add(
     "lemma-a.1",
     LEMMA_A_1,
     Stated("(25) and (26) hold for independent random variables in [a_i, b_i]"),
-    scope="For every n, all ranges and epsilon > 0.",
+    scope="For every n, all ranges that are not all of length 0, and every epsilon > 0.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-a.1/variance", "chen24/lemma-a.1/exponent"),
 )

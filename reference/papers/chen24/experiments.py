@@ -112,7 +112,7 @@ chapter.add(
     "baseline/budget/repaired",
     BASELINE,
     Stated("with T' = T - sum_p s_p, the phases of Baseline make at most T pulls in all"),
-    scope="For every K, d and T; at least one pull stays unused.",
+    scope="For every K >= 2, d and T with T' >= 1; at least one pull stays unused.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )

@@ -46,7 +46,8 @@ chapter.add(
     "budget/repaired",
     BUDGET,
     Stated("with T' = T - sum_p min(s_p, d^2), the phases of DP-BAI make at most T pulls in all"),
-    scope="For every K, d, T and features; at least one pull stays unused.",
+    scope="For every K >= 2, d, T and features with T' >= 1, where a phase with d_p = 0 pulls one arm; at least one "
+    "pull stays unused.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )

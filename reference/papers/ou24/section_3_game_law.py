@@ -81,7 +81,7 @@ chapter.add(
     SOURCE,
     Stated(f"two arms, T = {THOUSAND}, one pull changed: the released arms are ({ENOUGH:g}, 1e-6)-DP"),
     scope="For tables with rewards in [0, 1] and any event of the released arms. Theorem 3 gives 355. The threshold "
-    "game gives a smaller eps, but no kernel has checked its arithmetic (`ou24/theorem-3/game/thousand`).",
+    "game gives a smaller eps (`ou24/theorem-3/game/thousand`), which Rocq's kernel can compute too, for two arms.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
@@ -107,7 +107,7 @@ chapter.add(
         "1e-6)-DP"
     ),
     scope="For rewards in [0, 1], both kinds of tables, and any event of the released arms. The threshold game gives a "
-    "smaller eps, but no kernel has checked its arithmetic.",
+    "smaller eps, but for more than two arms no kernel has checked its arithmetic.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
@@ -122,7 +122,7 @@ chapter.add(
         f"({ANY_ENOUGH_THOUSAND:g}, 1e-6)-DP"
     ),
     scope="For rewards in [0, 1], both kinds of tables, and any event of the released arms. Theorem 3 gives 355. The "
-    "threshold game gives a smaller eps, but no kernel has checked its arithmetic.",
+    "threshold game gives a smaller eps, but for more than two arms no kernel has checked its arithmetic.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),

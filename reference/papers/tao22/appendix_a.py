@@ -54,12 +54,51 @@ chapter.add(
     "lemma-6/sub-gamma",
     BERNSTEIN,
     Stated("(1/n) sum (X_i - E X_i) exceeds sqrt(2 s r) + M r/3 with probability at most e^{-n r}"),
-    scope="For independent X_i with |X_i| <= M and E X_i^2 <= s, whatever their means are.",
+    scope="On one side, for independent X_i with |X_i| <= M and E X_i^2 <= s, whatever their means are. So the "
+    "absolute value exceeds this bound with probability at most 2 e^{-n r}.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     note="The proofs apply the inequality to truncated rewards, whose means are not 0. Lemma 6 asks for centred "
     "variables, which may be of size 2 B.",
 )
+
+
+def bound_below_1(m: Vocabulary, delta: Number) -> Sides:
+    """The printed bound is at most 0.9999 for n = 2 and M = s = 1."""
+    ell = -m.log(delta)
+    return m.sqrt(ell) + ell / 6, m.number("0.9999")
+
+
+@chapter.inequality(
+    "lemma-6/both-sides",
+    source(
+        "Proof of Lemma 11",
+        "Where the last inequality is due to Lemma 7 and Lemma 5, and Lemma 6 that with probability at least 1 - "
+        "delta, |(1/n_a) sum_{i=1}^{n_a} [x_{a,i} I_{|x_{a,i}| <= B_i} - E(X_a I_{|X_a| <= B_i})]| <= sqrt(2 "
+        "B_{n_a}^{1-v} u log(1/delta)/n_a) + B_{n_a} log(1/delta)/(3 n_a).",
+    ),
+    over={"delta": Real(0, 0.5)},
+    where=(bound_below_1,),
+    reading=Reading.LETTER,
+    expect=Verdict.REFUTED,
+    fault=Fault.FACTOR,
+    harm=Harm.NONE,
+    same_error_as="tao22/lemma-11/count",
+    repaired_by=("tao22/lemma-6/sub-gamma",),
+    related=("tao22/lemma-11", "tao22/lemma-4/union", "tao22/lemma-13/union"),
+    note="The sentence is about the absolute value; Lemma 6 bounds one side with probability 1 - delta, and so both "
+    "sides with probability 1 - 2 delta (`tao22/lemma-6/sub-gamma`).\n"
+    "The counterexample needs delta between 0.467 and 0.5. Lemmas 4 and 13 use delta of at most 1/8 and Lemma 3 uses "
+    "1/(2 t^4); for such delta we know no counterexample.\n"
+    "No lemma depends on the error: Lemma 11 has room for 2 delta (`tao22/lemma-11`), the proof of Lemma 4 needs one "
+    "side for each arm (`tao22/lemma-4/union`), and Lemma 13's union bound covers both sides (`tao22/lemma-13/union`).",
+)
+def lemma_6_both_sides(m: Vocabulary, delta: Number) -> Sides:
+    """For bounded variables as in Lemma 6, and delta < 1/2, as Lemma 11 says nothing for larger delta. Two independent
+    X_i are 1 or -1 with probability 1/2 each, so M = s = 1 and the bound is sqrt(L) + L/6 with L = log(1/delta). If the
+    bound is below 1, |(X_1 + X_2)/2| = 1 exceeds it, which has probability 1/2; the sentence allows probability
+    delta."""
+    return m.number("0.5"), delta
 
 
 @chapter.inequality(
@@ -174,6 +213,7 @@ chapter.add(
         statement="Lemma 9",
     ),
     Stated("psi(E X) <= E psi(X) for convex psi"),
+    scope="psi is a convex function of all real numbers.",
     expect=Verdict.ARGUED,
 )
 

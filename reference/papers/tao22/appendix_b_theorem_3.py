@@ -35,5 +35,9 @@ chapter.add(
     "theorem-3/once",
     PROOF_3,
     Stated("each reward is used in the noisy mean of one epoch only, with weight 1/R_tau"),
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
+    note="The sentence does not say this, but needs it: with `tao22/theorem-3/mean` it gives the eps-DP of "
+    "`tao22/theorem-3`.",
+    related=("tao22/theorem-3/mean", "tao22/theorem-3"),
 )

@@ -64,8 +64,9 @@ chapter.add(
     "section-4/special-rounds",
     SPECIAL_ROUNDS,
     Stated("there are at most K - 1 rounds after which Algorithm 3 removes an arm"),
-    scope="A reward-dependent choice is one that changes which arms are pulled. Whether this is the main reason is the "
-    "authors' opinion.",
+    scope="A reward-dependent choice is one that changes which arms are pulled. The claim is the sentence's part about "
+    "Algorithm 3. It does not include that the UCB-based method makes such a choice in each round. Whether this is the "
+    "main reason is the authors' opinion.",
     expect=Verdict.ARGUED,
 )
 
