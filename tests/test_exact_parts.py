@@ -149,12 +149,18 @@ def test_the_worst_phase_is_looked_for_at_both_ends_and_in_the_middle() -> None:
     """At multiples of 1/20: at the ends and half a width, one and two from there, and at 1/2; one reward changes."""
     asked = []
 
-    def survival(epoch: int, means: Any) -> Chances:
-        asked.append((epoch, means))
-        return soft(means)
+    class Soft:
+        """What a search asks of a policy."""
 
-    numbers = {(2, 3): SimpleNamespace(rounds=20, width=0.21)}  # of epoch 2 and three arms
-    policy: Any = SimpleNamespace(survival=survival, numbers=lambda *of: numbers[of])
+        def numbers(self, epoch: int, active: int) -> Any:
+            assert (epoch, active) == (2, 3)
+            return SimpleNamespace(rounds=20, width=0.21)
+
+        def survival(self, epoch: int, means: Any) -> Chances:
+            asked.append((epoch, means))
+            return soft(means)
+
+    policy: Any = Soft()
     phase = phases.worst_phase(policy, 2, 3)
     assert (phase.epoch, phase.changed - phase.means[0]) in ((2, -0.05), (2, pytest.approx(0.05, rel=1e-12)))
     (epoch, before), (again, after) = asked

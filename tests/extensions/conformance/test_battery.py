@@ -268,7 +268,7 @@ def test_steps_are_asked_where_a_promise_about_the_policy_s_runs_follows_from_th
     for page in (ThompsonSampling(2, 9), ModifiedThompsonSampling(2, 9, variance=0.05)):
         asked = promises_about(whole, page)
         assert {claim.source.paper for claim in asked} == {"ou24"}
-        steps[type(page)] = [claim.id for claim in asked if battery.relation(claim) == "history"]
+        steps[type(page)] = [claim.id for claim in asked if battery.relation_of_claim(claim) == "history"]
     assert steps == {ThompsonSampling: ["ou24/lemma-2"], ModifiedThompsonSampling: []}
     assert promises_about(whole, Fixed((1, 1))) == []  # type: ignore[arg-type]
 

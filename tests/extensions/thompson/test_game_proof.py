@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
-QUOTED = re.compile(r"thompson/threshold_game\.md \(sections ([^)]+)\)")
+QUOTED = re.compile(r"thompson/threshold_game\.md` \(sections ([^)]+)\)")
 
 
 def test_the_proof_that_findings_name_is_the_page() -> None:
