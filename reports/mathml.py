@@ -39,6 +39,7 @@ def single(row: MathRow) -> str:
 
 
 def sign(text: str) -> str:
+    """An operator or parenthesis as a MathML element."""
     return element("mo", escape(text))
 
 

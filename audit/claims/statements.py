@@ -110,6 +110,7 @@ def expected_value_parts(claim: model.Claim, subject: object) -> list[StatementP
     says: model.AtMost | model.AtLeast = claim.says  # type: ignore[assignment]
 
     def promise(made: object, environment: object) -> tuple[StatementPart, ...]:
+        """The bound in one instance, as text."""
         bound = says.bound(made, environment)
         return (words_part("(no bound: a precondition is false)" if bound is None else f"{says.sign} {bound:.6g}"),)
 

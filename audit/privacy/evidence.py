@@ -188,6 +188,7 @@ def resolved_tradeoff(result: Result, alphas: Array) -> Points:
         return []
 
     def least_beta(at: Array) -> Array:
+        """The smallest beta at these alphas, by linear interpolation."""
         return np.interp(at, alpha, beta)
 
     for log in (False, True):

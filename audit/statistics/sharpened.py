@@ -34,8 +34,9 @@ WAYS = (
 
 
 def log_factors_by_bin(steps: Sequence[ReferenceStep]) -> Array:
-    """The logarithms of the products of factors, (STEP_BINS, CHANCE_BINS, exponents). steps: those of several
-    environments may be concatenated, because their runs are independent."""
+    """The logarithm of the product of the bets' factors in each bin of steps and of probabilities, for each exponent:
+    (STEP_BINS, CHANCE_BINS, exponents). The steps of several environments may be concatenated, because their runs are
+    independent."""
     found = np.zeros((STEP_BINS, CHANCE_BINS, len(EXPONENTS)))
     for step in steps:
         rows = compared_rows(step)

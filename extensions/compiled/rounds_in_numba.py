@@ -1,7 +1,7 @@
 """The rounds of a policy, compiled by numba from the source of its page.
 
-`rounds_of` is about policies that pull the arm with the largest normal sample; code that other kinds of rounds share is
-here as well.
+`rounds_of` compiles policies that pull the arm with the largest normal sample. This module also contains the code that
+other kinds of rounds share.
 """
 
 from __future__ import annotations

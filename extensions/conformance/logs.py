@@ -1,4 +1,5 @@
-"""Whether recorded runs fit the law of a page's policy, for users who have logs and no policy that can be played.
+"""Tests whether recorded runs follow the law of a page's policy, for users who have logs but no policy that can be
+played.
 
 Rewards may have any distribution: the reference policy follows the pulls and rewards of each run, and its law gives the
 probabilities of the next pull. The evidence is a mean of e-values, as in `conformance`; this remains valid if a run

@@ -157,6 +157,7 @@ def enclosed_chance(noise: str, options: Sequence[Option], i: int, width: float)
     leads = [(float((mean - m) / s), float(scale / s)) for m, s in others]
 
     def behind(u: float) -> float:
+        """The probability that all other options are below option i if its noise is u."""
         return prod(below(noise, lead + rate * u) for lead, rate in leads)
 
     heights = {float(u): behind(u) for u in FIRST_POINTS[noise]}

@@ -62,6 +62,7 @@ class Draw(NamedTuple):
 
 
 def draw_of(symbol: Symbol) -> Draw:
+    """How the draw that a symbol stands for may be moved, and what a move costs."""
     return Draw(symbol.rate, symbol.kind in ONE_SIDED, symbol.kind in WHOLE)
 
 

@@ -152,6 +152,7 @@ class ReleasedView:
         return self.player.batch_matters(first, self.last)
 
     def differing(self, batch: PairBatch, runs: int, purpose: str) -> NDArray[np.bool_]:
+        """Which pairs release different outputs on their two sides, under the same noise: (pairs,)."""
         left, right = aligned(self.play(batch, runs, purpose))
         differ = (symbols(left) != symbols(right)).any(axis=1)
         return np.asarray(differ.reshape(-1, len(batch)).any(axis=0))
@@ -232,6 +233,7 @@ def search_pairs(asked: Search, view: View) -> Ranked:
 
 
 def proposals_of(asked: Search) -> int:
+    """The number of pairs that the search proposes first."""
     least, most = asked.plan.proposals
     return min(most, max(least, int(asked.plan.proposal_share * asked.trials) // asked.plan.first_runs))
 

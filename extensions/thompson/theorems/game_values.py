@@ -1,5 +1,5 @@
-"""The eps that the game for two arms gives with the corners of a theorem, computed in doubles; the proof does not
-depend on it."""
+"""The eps that the game for two arms gives with the corners that a Rocq theorem contains, computed in doubles. The
+proof does not depend on this number."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Rocq theorems with specific numbers: Thompson sampling with two arms, or with any number of arms, and T rounds is
 (eps, delta)-private.
 
-From two prices of the static potential (`thompson.v`, `arms.v`) corners around the coins are computed, and what each
-pull is worth. None of it is trusted: the kernel checks that corners lie above tangents, that each is paid for, and the
-sum.
+The prices of a round in the static potential (`thompson.v`, `arms.v`) determine corners around the coins and the price
+of each pull. None of these numbers is trusted: the kernel checks that the corners lie above the tangents, that the
+prices cover each corner, and the sum.
 """
 
 from __future__ import annotations
@@ -74,10 +74,10 @@ def level_from(first: int, prices: Prices) -> PaidLevel:
     reached = isqrt((last + 1) * PLACES_PER_UNIT * PLACES_PER_UNIT - 1) + 1
     far = min(reached, FAR) if prices.two else FAR
     tangents, corners = corners_around(shift, far)
-    worth = worth_of(prices, corners)
+    worth = price_of_pull(prices, corners)
     if worth == 0:
         tangents, corners = corners_around(shift, FAR)
-        if worth_of(prices, corners) == 0:
+        if price_of_pull(prices, corners) == 0:
             return PaidLevel(first, None, shift, FAR, tangents, corners, 0)
     return PaidLevel(first, last, shift, far, tangents, corners, worth)
 
@@ -109,9 +109,9 @@ def lifted(p: int, lines: list[tuple[mpf, mpf]]) -> int:
     return int(floor(above * CORNER_UNIT)) + 1
 
 
-def worth_of(prices: Prices, corners: tuple[tuple[int, int], ...]) -> int:
-    """The smallest price of a pull for which the price of a round suffices at each corner, in both orders; in
-    millionths."""
+def price_of_pull(prices: Prices, corners: tuple[tuple[int, int], ...]) -> int:
+    """The smallest price of a pull, in millionths, for which the price of a round is high enough at each corner (p, q),
+    and also at (q, p)."""
     lam, most, least = real(prices.order), exp(real(prices.price)) * (1 - PAID), mpf(0)
 
     def tilted(x: mpf, y: mpf) -> mpf:
