@@ -136,6 +136,7 @@ def draw_figure(shown: Figure, name: str) -> Picture:
 
 
 def as_whole_number(value: float) -> float | int:
+    """The value as an int if it is an integer, otherwise unchanged."""
     return int(value) if value == int(value) else value
 
 

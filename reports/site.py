@@ -173,7 +173,7 @@ def lay_out_paper(
 
 
 def folder(name: str, start: str) -> str:
-    """The folder of an overview's pages; reports next to each other in one folder have different folders."""
+    """The name of the folder with the pages of an overview. Two reports in one folder get different names."""
     return name if start == INDEX else f"{start.removesuffix('.html')}-{name}"
 
 

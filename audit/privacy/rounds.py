@@ -112,7 +112,8 @@ def plans_of(policy: Policy, far: bool) -> list[Plan]:
 
 
 def thin_plans(plans: list[Plan], many: int) -> list[Plan]:
-    """This many of the plans: the first half of them from the start of the list, the others spread over the rest."""
+    """The given number of plans. Half of them are the first plans of the list; the others are spread over the rest of
+    the list."""
     if len(plans) <= many:
         return plans
     first, rest = plans[: many // 2], plans[many // 2 :]

@@ -66,6 +66,7 @@ def add_outcome(case: ElementTree.Element, found: Entry) -> None:
 
 
 def is_skipped(found: Entry) -> bool:
+    """Whether a claim was not tested, as expected."""
     return found["verdict"] in UNTESTED and not found["surprise"]
 
 

@@ -85,7 +85,8 @@ def fixed_parameters(question: Question, varied: str = "") -> str:
 
 
 def alike(questions: Sequence[Question], varied: str) -> list[list[int]]:
-    """The positions of two or more questions that differ only in this parameter, by its increasing value."""
+    """Groups of questions that differ only in this parameter. Each group has the positions of at least two questions,
+    in increasing order of the parameter."""
 
     def others(place: int) -> tuple[Any, ...]:
         return tuple(questions[place][each] for each in ASKED if each != varied)

@@ -1,4 +1,4 @@
-"""Certified lower bounds on eps: how well an adversary distinguishes two tables, for two arms and long horizons.
+"""Certified lower bounds on eps for two arms and long horizons, from an adversary that distinguishes two tables.
 
 Transcripts with the same counts and nearly the same loss are merged, as in `privacy_loss_distribution` of
 `proofs_checks.exact`. Merging is a post-processing, so the event that is found is an event of the transcripts. It

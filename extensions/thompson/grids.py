@@ -72,6 +72,7 @@ class Readings(NamedTuple):
 
 
 def readings(grid: Grid, kept: Sequence[Kept]) -> Readings:
+    """Where and with which weights the stored values are read to evaluate curves on the grid."""
     begin, stride = shown_slice(grid)
     offsets = np.array([each.offset for each in kept])
     high = np.where(offsets == 0, 1.0, el.expm1(offsets - grid.step) / el.expm1(-grid.step))

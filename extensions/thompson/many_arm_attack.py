@@ -1,4 +1,4 @@
-"""Certified lower bounds on eps for any number of arms and either relation: how well an adversary distinguishes two
+"""Certified lower bounds on eps for any number of arms and either relation, from an adversary that distinguishes two
 tables.
 
 `attack` is faster, but it handles only two arms and one changed pull. Here a state consists of the pull counts and

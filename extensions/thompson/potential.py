@@ -1,5 +1,5 @@
-"""The static potential: a price for a round, and one number for each pull count, which together bound runs of any
-length.
+"""The static potential: a price for each round and a number for each pull count. Together they bound the privacy loss
+of runs of any length.
 
 For lam > 0, c >= 0 let b_n >= 0 satisfy, for every coin (p, q) of every round with n pulls of the changed arm, with P's
 chance of a pull first,

@@ -513,6 +513,7 @@ def plain_array(value: object) -> object:
 
 
 def viewed_plainly(value: object) -> object:
+    """An array of forms as a plain numpy array; any other value unchanged."""
     return value.view(np.ndarray) if isinstance(value, FormArray) else value
 
 
@@ -535,6 +536,7 @@ def largest(row: list[Any], sign: int) -> int:
 
 
 def is_infinite(value: Any, sign: int) -> bool:
+    """Whether a number or form is inf (sign 1) or -inf (sign -1)."""
     constant = value.constant if isinstance(value, Form) else float(value)
     return isinstance(constant, float) and constant == sign * inf
 

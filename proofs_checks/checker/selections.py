@@ -1,4 +1,5 @@
-"""One step of a release certificate: noisy options, and the event that says which of them are selected."""
+"""One step of a release certificate: options with noisy values, and the event, which is the set of options that are
+selected."""
 
 from __future__ import annotations
 

@@ -138,6 +138,7 @@ def game_theorem(
     enough = float(delta) * (1 - SLACK) - horizon * ROUNDINGS
 
     def shown(parts: int) -> float:
+        """The value of the game at eps = parts/EPS_PARTS."""
         found = waited_and_worst(horizon, variance, prepulls, right, sides, parts / EPS_PARTS)
         return found[relation == "round"]
 

@@ -201,7 +201,7 @@ def area_bounds(k: int) -> tuple[int, int]:
 
 
 def beginning(prices: Prices, levels: list[PaidLevel], table: str) -> str:
-    """The beginning of the theorem `thompson_private_here`. table: the name of the table's file."""
+    """The part of the Rocq file before the theorem `thompson_private_here`. table: the name of the table's file."""
     worth = [f"  if (n <=? {each.last})%nat then {each.worth} else" for each in levels[:-1]]
     return "\n".join(
         [
