@@ -263,6 +263,7 @@ def played_experiment(row: Mapping[str, Any]) -> PlayedExperiment:
     high = high if high > low else low + 1.0
 
     def spot(value: float) -> float:
+        """The horizontal position of a value in the picture."""
         value = max(value, low)
         share = logarithm(value / low) / logarithm(high / low) if log else (value - low) / (high - low)
         return round(DOT_PICTURE_EDGE + (DOT_PICTURE_WIDTH - 2 * DOT_PICTURE_EDGE) * share, 1)

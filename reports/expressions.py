@@ -133,6 +133,7 @@ class Gather(ast.NodeTransformer):
 
 
 def zero(node: ast.expr) -> bool:
+    """Whether the node is the number 0."""
     return isinstance(node, ast.Constant) and node.value == 0
 
 

@@ -226,6 +226,7 @@ def linked_prose(context: Context, text: Any) -> Markup:
     present, href = context.get("present", {}), context.get("href")
 
     def linked(code: str) -> Markup:
+        """A piece of code in HTML; a link if it is the id of a claim in this report."""
         if code not in present:
             return Markup("<code>{}</code>").format(code)
         return Markup('<a href="{}" title="{}">{}</a>').format(href(code), present[code], code)

@@ -143,6 +143,7 @@ def lay_out_site(data: Mapping[str, Any], start: str, single: bool) -> Site:
 
 
 def certificates(finding: Finding) -> list[Mapping[str, Any]]:
+    """The certificates among the finding's evidence."""
     return [item for item in finding["evidence"] if item["kind"] == "certificate"]
 
 
@@ -252,6 +253,7 @@ def links(site: Site, here: str) -> dict[str, Any]:
         return path + (f"#{quote(fragment)}" if fragment or not path else "")
 
     def href(claim: str, _: str = "") -> str:
+        """The address of a claim's page; the overview if the claim has no page."""
         return to(*site.places[claim]) if claim in site.places else to(site.start)
 
     def claim_href(finding: Finding) -> str:

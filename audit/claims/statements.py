@@ -85,6 +85,7 @@ def private_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
     head = f"{VIEW_WORDS.get(says.view, says.view)}, {RELATION_WORDS.get(says.relation, says.relation)}:"
 
     def promise(made: object, environment: object) -> tuple[StatementPart, ...]:
+        """The claimed guarantee in one instance, as text."""
         return tuple(curve_parts(says.curve(made)))
 
     groups, who = promises_of_instances(promise, claim, subject)

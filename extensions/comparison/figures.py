@@ -89,6 +89,7 @@ def alike(questions: Sequence[Question], varied: str) -> list[list[int]]:
     in increasing order of the parameter."""
 
     def others(place: int) -> tuple[Any, ...]:
+        """The parameters of a question except the varied one."""
         return tuple(questions[place][each] for each in ASKED if each != varied)
 
     order = sorted(range(len(questions)), key=lambda place: (others(place), questions[place][varied]))
@@ -126,6 +127,7 @@ def costs(question: Question, family: str, at: float) -> dict[str, Cost]:
 
 
 def logarithmic(every: Sequence[Cost]) -> bool:
+    """Whether the axis is logarithmic: the means are positive and differ by a large factor."""
     means = [each.mean for each in every]
     return bool(means) and min(means) > 0 and max(means) > MIN_LOG_FACTOR * min(means)
 

@@ -178,6 +178,7 @@ class Channel:
 
     @property
     def named(self) -> str:
+        """The command line of the program, as text."""
         return " ".join(self.command)
 
     @property

@@ -109,6 +109,7 @@ def fits_sequentially(log: Log, reference: Policy, level: float, first: int, hea
     runs = len(log.arms)
 
     def look(many: int) -> Finding:
+        """The finding about the first part of the log, up to this size."""
         some = log.first(many, None) if runs > 1 else log.first(None, many)
         return log_finding(some, reference, level, first, heard, log_weights_of_growing)
 

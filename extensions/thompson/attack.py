@@ -201,6 +201,7 @@ class Losses:
             self.masses[:, row, into : into + size] += masses[:, start : start + size]
 
     def clean(self) -> None:
+        """Sets masses to 0 that are too small to count, and drops rows that are then empty."""
         left, right = masses = self.masses[:, self.some]
         masses *= (left > self.least_shown) & (right > LEAST_MASS)
         rows = np.flatnonzero(left.any(axis=1))

@@ -39,6 +39,7 @@ class Grid(NamedTuple):
 
     @property
     def ratios(self) -> Array:
+        """The logarithms of P/Q at the points of the grid."""
         return np.asarray(self.step * np.arange(-self.below, self.above + 1))
 
     def padded(self, values: Array) -> Array:

@@ -106,6 +106,7 @@ class Recording:
         self.of_code: dict[CodeType, Any] = {}
 
     def result(self) -> Executed:
+        """The executed instructions; equal results are stored once."""
         executed = tuple(self.executed)
         return self.codes.known.setdefault(executed, executed)
 

@@ -295,5 +295,6 @@ def least_norm(sides: Sequence[Side], many: int) -> Solution | None:
 
 
 def dot(one: Row, other: Row) -> Fraction:
+    """The scalar product of two sparse vectors."""
     values = dict(other)
     return sum((value * values.get(draw, Fraction(0)) for draw, value in one), Fraction(0))

@@ -263,6 +263,7 @@ class Account(NamedTuple):
 
     @property
     def rank(self) -> tuple[bool, bool, Fraction]:
+        """A sort key by severity; changes that can be compensated are ordered by their cost."""
         return bool(self.otherwise), self.cost is None, self.cost or Fraction(0)
 
 

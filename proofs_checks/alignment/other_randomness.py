@@ -70,6 +70,7 @@ class OtherRandomness(AbstractContextManager["OtherRandomness"]):
         """The function, wrapped so that its calls are noted."""
 
         def noticed(*given: object, **named: object) -> object:
+            """Notes the call, then calls the original function."""
             self.found = "it makes a generator that is not seeded"
             return function(*given, **named)
 

@@ -102,6 +102,7 @@ class TwoPoint:
 
     @property
     def means(self) -> tuple[float, ...]:
+        """The expected reward of each arm."""
         return tuple(size * chance for size, chance in zip(self.sizes, self.chances, strict=True))
 
     @property

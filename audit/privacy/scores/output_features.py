@@ -89,6 +89,7 @@ def as_they_are(outputs: Array) -> Array:
 
 
 def distance(middle: float, outputs: Array) -> Array:
+    """The absolute distance of each output from the middle."""
     return np.abs(outputs - middle)
 
 

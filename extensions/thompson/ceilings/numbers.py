@@ -26,6 +26,7 @@ class Ends(NamedTuple):
         return Ends(self.low - other.high, self.high - other.low)
 
     def plus(self, other: Ends) -> Ends:
+        """The sum of two enclosures."""
         return Ends(self.low + other.low, self.high + other.high)
 
     def times(self, other: Ends) -> Ends:

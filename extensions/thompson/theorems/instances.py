@@ -105,6 +105,7 @@ def tangent(shift: int, place: int) -> tuple[mpf, mpf]:
 
 
 def lifted(p: int, lines: list[tuple[mpf, mpf]]) -> int:
+    """The height of a corner at p that lies clearly above all of these lines."""
     above = max(slope * p / CORNER_UNIT + height + (1 + slope) * LIFTED for slope, height in lines)
     return int(floor(above * CORNER_UNIT)) + 1
 
@@ -115,6 +116,7 @@ def price_of_pull(prices: Prices, corners: tuple[tuple[int, int], ...]) -> int:
     lam, most, least = real(prices.order), exp(real(prices.price)) * (1 - PAID), mpf(0)
 
     def tilted(x: mpf, y: mpf) -> mpf:
+        """x (x/y)^lam, for the order lam of the potential."""
         return x * exp(lam * (log(x) - log(y)))
 
     for corner in corners:
