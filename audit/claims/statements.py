@@ -73,6 +73,7 @@ def parts_in_line(parts: list[StatementPart]) -> str:
 
 
 def one_line(words: str) -> str:
+    """The words on one line, separated by single spaces."""
     return " ".join(words.split())
 
 
@@ -131,6 +132,7 @@ def ordering_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
 
 
 def claim_in_words(told: str) -> list[StatementPart]:
+    """The claim's own words as the only part of its statement."""
     return [{"kind": "claim", "text": one_line(told)}]
 
 
@@ -174,6 +176,7 @@ def curve_formula(formula: model.Formula, variable: str, name: str) -> str:
 
 
 def join_first_few(parts: list[str]) -> str:
+    """The first parts, separated by semicolons, and the number of omitted parts."""
     more = [f"and {len(parts) - MAX_SHOWN_INSTANCES} more"] if len(parts) > MAX_SHOWN_INSTANCES else []
     return "; ".join(parts[:MAX_SHOWN_INSTANCES] + more)
 

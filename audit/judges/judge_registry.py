@@ -12,6 +12,7 @@ T = TypeVar("T")
 
 
 def no_audits(claim: model.Claim) -> int:
+    """The number of audits of a claim whose check uses no samples: 0."""
     return 0
 
 
@@ -21,6 +22,7 @@ def instances(claim: model.Claim) -> int:
 
 
 def compared_pairs(claim: model.Claim) -> int:
+    """The number of pairs of settings that a claim about an ordering compares."""
     return len(claim.says.pairs) if isinstance(claim.says, model.Ordering) else 0
 
 
@@ -43,6 +45,7 @@ class StatementKind(NamedTuple):
 
     @property
     def statistical(self) -> bool:
+        """Whether this kind of claim is audited by samples."""
         return self.audits is not no_audits
 
 

@@ -251,6 +251,7 @@ def reasons(after: Entry, different: set[str], settings: Sequence[str], verdicts
 
 
 def fields_in_order(different: set[str], fields: Iterable[str]) -> list[str]:
+    """The fields in the first argument, in the order of the second."""
     return [field for field in fields if field in different]
 
 

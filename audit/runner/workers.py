@@ -158,6 +158,7 @@ def by_cluster(client: Client, calls: Calls[Result]) -> Results[Result]:
 
 
 def numbered_call(number: int, call: Callable[[], Result]) -> tuple[int, Result]:
+    """The result of a call, together with its number."""
     return number, call()
 
 

@@ -186,6 +186,7 @@ def spelled_step(step: Step) -> str:
 
 
 def spelled_kept(kept: Sequence[int]) -> str:
+    """A list of arms as Rocq text."""
     return f"[{'; '.join(f'{each}%nat' for each in kept)}]"
 
 
@@ -317,6 +318,7 @@ def integer_text(number: Fraction) -> str:
 
 
 def spelled_table(rows: Sequence[Sequence[Fraction]]) -> str:
+    """A table of numbers as Rocq text, row by row."""
     return f"[{'; '.join(f'[{spelled_list(row)}]' for row in rows)}]"
 
 

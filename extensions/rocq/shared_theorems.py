@@ -61,6 +61,7 @@ def enclosed_shared(shared: Shared, width: float) -> Enclosed:
     strips = {(float(a), float(b)): strip(shared, a, b) for a, b in pairwise(FIRST_POINTS[shared.noise])}
 
     def unsure(part: Extent) -> float:
+        """The width of the enclosure of a strip's contribution."""
         return mass(shared.noise, *part) * float(strips[part].most - strips[part].least)
 
     def summed(chances: Callable[[EnclosedLine], Fraction]) -> float:

@@ -113,6 +113,7 @@ def demand_translatable(lists: Mapping[str, Sequence[Fraction]], event: Sequence
 
 
 def spelled_list(values: Sequence[Fraction], mark: str = "; ") -> str:
+    """The numbers as Rocq text, separated by `mark`."""
     return mark.join(spelled_number(value).text for value in values)
 
 

@@ -52,6 +52,7 @@ def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highes
     starts = [(pair_of_shape(sampler, shape), shape) for shape in first_shapes(sampler, delta)]
 
     def certified(pair: Pair, largest: float) -> Attack:
+        """The certified attack on this pair of tables. largest: an approximation of its eps."""
         # Losses are larger on the way, and beyond eps they count as well.
         return attack(sampler, pair, levels=levels, reach=(-12.0, 1.2 * largest + 30.0), smallest=delta)
 
@@ -63,6 +64,7 @@ def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highes
             return high
 
     def eps(one: Bad) -> float:
+        """The certified eps of an attack at delta."""
         return one.attack.eps(delta)
 
     began = max((Bad(pair, certified(pair, highest), shape, False) for pair, shape in starts), key=eps)

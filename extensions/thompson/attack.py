@@ -155,6 +155,7 @@ class Losses:
         self.kernel = spread_kernel() if self.masses.size >= COMPILED_MASSES else None
 
     def start(self, row: int) -> None:
+        """Puts mass 1 on both sides into the cell of loss 0 of this row."""
         self.masses[:, row, round(-self.least / self.step)] = 1.0
         self.some = slice(row, row + 1)
 
@@ -209,6 +210,7 @@ class Losses:
             self.some = slice(self.some.start + int(rows[0]), self.some.start + int(rows[-1]) + 1)
 
     def all(self) -> MeasurePair:
+        """All masses as a pair of measures."""
         left, right = self.masses.reshape(2, -1)
         return MeasurePair(left, right)
 

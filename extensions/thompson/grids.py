@@ -102,6 +102,7 @@ def shown_slice(grid: Grid) -> tuple[int, int]:
 
 
 def shown_eps(grid: Grid) -> Array:
+    """The values of eps at which curves are stored."""
     begin, stride = shown_slice(grid)
     return np.asarray(-grid.ratios[begin : grid.below + 1 : stride][::-1])
 

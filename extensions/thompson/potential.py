@@ -147,6 +147,7 @@ def end_coins(shift: Array, last: Array, high: Array, higher: str) -> tuple[list
 
 
 def logs_of(chances: Array) -> Array:
+    """The logarithms of probabilities; 0 is replaced by 1e-300."""
     return np.asarray(el.log(np.maximum(chances, 1e-300)))
 
 

@@ -87,6 +87,7 @@ def kernel_outcome(certificate: Any, strict: bool) -> Outcome:
 
 
 def sampler_of(about: Subject) -> Sampler:
+    """The sampler that a ceiling is about."""
     horizon, two, prepulls, variance = about.sampler[:4]
     return Sampler(horizon, 2 if two else None, prepulls, double_of(variance, "policy/variance"))
 

@@ -52,6 +52,7 @@ class Orders(NamedTuple):
 
     @property
     def nodes(self) -> Array:
+        """The complex orders at which the integral for delta is evaluated."""
         return np.asarray(self.start + 1j * self.step * np.arange(self.many))
 
     def share(self, eps: float) -> Array:

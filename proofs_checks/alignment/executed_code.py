@@ -198,6 +198,7 @@ def objections_to(frame: FrameType) -> dict[int, str]:
 
 
 def is_one_of(value: object, those: tuple[object, ...]) -> bool:
+    """Whether the value is one of these objects (`is`, not `==`)."""
     return any(value is each for each in those)
 
 

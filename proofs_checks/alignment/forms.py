@@ -542,6 +542,7 @@ def is_infinite(value: Any, sign: int) -> bool:
 
 
 def lifted_value(run: Run, value: Any) -> Form:
+    """The value as a linear form; a number becomes a constant form."""
     return value if isinstance(value, Form) else Form(run, {}, constant_of(value))
 
 

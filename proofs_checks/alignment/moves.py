@@ -177,6 +177,7 @@ def allowed(draws: Sequence[Draw], shifts: Sequence[Fraction]) -> bool:
 
 
 def cost_of(draws: Sequence[Draw], shifts: Sequence[Fraction]) -> Fraction:
+    """The cost of the shifts in eps: the sum of rate * abs(shift) over all draws."""
     return sum((draw.rate * abs(shift) for draw, shift in zip(draws, shifts, strict=True)), Fraction(0))
 
 

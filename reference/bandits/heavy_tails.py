@@ -107,6 +107,7 @@ class TwoPoint:
 
     @property
     def reward_range(self) -> tuple[float, float]:
+        """From 0 to the largest reward of any arm."""
         return 0.0, float(max(self.sizes))
 
     def moment(self, order: float) -> float:

@@ -30,6 +30,7 @@ class Batches(NamedTuple):
 
 
 def none_yet(trials: int, arms: int) -> Batches:
+    """The state before the first pull."""
     nothing, zero = np.zeros((trials, arms), dtype=np.int64), np.zeros((trials, arms))
     return Batches(nothing, nothing, zero, nothing, zero, nothing, zero)
 

@@ -126,6 +126,7 @@ def of_each_pair(sides: BothSides, pairs: int) -> list[BothSides]:
 
 
 def every_nth(seen: Transcripts, start: int, step: int) -> Transcripts:
+    """The transcripts of every step-th trial, beginning with trial `start`."""
     rows = slice(start, None, step)
     return Transcripts(np.asfortranarray(seen.arms[rows]), np.asfortranarray(seen.sizes[rows]), seen.counts[rows])
 

@@ -169,6 +169,7 @@ class ReleasedView:
 
     @property
     def by_law(self) -> bool:
+        """Whether the scores use the policy's law: the policy has one and is small enough."""
         policy = self.player.policy
         return isinstance(policy, HasLaw) and policy.arms <= BY_LAW[0] and policy.horizon <= BY_LAW[1]
 

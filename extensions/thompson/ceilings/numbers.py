@@ -23,6 +23,7 @@ class Ends(NamedTuple):
     high: int
 
     def minus(self, other: Ends) -> Ends:
+        """The difference of two enclosures."""
         return Ends(self.low - other.high, self.high - other.low)
 
     def plus(self, other: Ends) -> Ends:

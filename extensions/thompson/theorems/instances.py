@@ -132,10 +132,12 @@ def price_of_pull(prices: Prices, corners: tuple[tuple[int, int], ...]) -> int:
 
 
 def real(fraction: Fraction) -> mpf:
+    """A fraction as an mpmath number."""
     return mpf(fraction.numerator) / fraction.denominator
 
 
 def all_worth(levels: list[PaidLevel]) -> int:
+    """The sum of the prices of all pulls, over all levels but the last."""
     return sum(each.worth * (each.last - each.first + 1) for each in levels if each.last is not None)
 
 
