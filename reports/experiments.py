@@ -136,6 +136,7 @@ def draw_figure(shown: Figure, name: str) -> Picture:
 
 
 def as_whole_number(value: float) -> float | int:
+    """The value as an int if it is an integer, otherwise unchanged."""
     return int(value) if value == int(value) else value
 
 
@@ -262,6 +263,7 @@ def played_experiment(row: Mapping[str, Any]) -> PlayedExperiment:
     high = high if high > low else low + 1.0
 
     def spot(value: float) -> float:
+        """The horizontal position of a value in the picture."""
         value = max(value, low)
         share = logarithm(value / low) / logarithm(high / low) if log else (value - low) / (high - low)
         return round(DOT_PICTURE_EDGE + (DOT_PICTURE_WIDTH - 2 * DOT_PICTURE_EDGE) * share, 1)

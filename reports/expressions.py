@@ -74,10 +74,12 @@ def names(tree: ast.AST) -> set[str]:
 
 
 def variable(letter: str) -> ast.Name:
+    """The syntax tree of a variable with this name."""
     return ast.Name(letter, ast.Load())
 
 
 def calling(function: str, arguments: Iterable[ast.expr]) -> ast.Call:
+    """The syntax tree of a function call."""
     return ast.Call(variable(function), list(arguments), [])
 
 
@@ -131,6 +133,7 @@ class Gather(ast.NodeTransformer):
 
 
 def zero(node: ast.expr) -> bool:
+    """Whether the node is the number 0."""
     return isinstance(node, ast.Constant) and node.value == 0
 
 
@@ -156,6 +159,7 @@ def value(source: str, variables: Mapping[str, float]) -> float | None:
 
 
 def evaluated(node: ast.expr, variables: Mapping[str, float]) -> float:
+    """The value of a syntax tree in doubles."""
     match node:
         case ast.Constant(value=int() | float() as number):
             return float(number)

@@ -89,6 +89,7 @@ def box(node: ElementTree.Element, size: float, display: bool) -> Box:
 
 
 def beside(boxes: Iterable[Box]) -> Box:
+    """The box that contains these boxes next to each other."""
     every = list(boxes)
     above, below = (max((each[side] for each in every), default=0.0) for side in (1, 2))
     return Box(sum(each.wide for each in every), above, below)

@@ -39,10 +39,12 @@ def single(row: MathRow) -> str:
 
 
 def sign(text: str) -> str:
+    """An operator or parenthesis as a MathML element."""
     return element("mo", escape(text))
 
 
 def fenced(row: MathRow, left: str = "(", right: str = ")") -> MathRow:
+    """The row in parentheses, or in other delimiters."""
     return [element("mrow", sign(left) + "".join(row) + sign(right))]
 
 
@@ -226,6 +228,7 @@ def negated(first: ast.expr, second: ast.expr) -> bool:
 
 
 def math(row: MathRow, block: bool = False) -> str:
+    """The row as a complete MathML formula."""
     style = ' displaystyle="true"' if block else ""
     return f"<math{style}>{''.join(row)}</math>"
 

@@ -125,6 +125,7 @@ def with_earlier(document: Mapping[str, Any], page: str) -> dict[str, Any]:
         known = {}
 
     def staged(finding: Finding) -> dict[str, Any]:
+        """The finding with its history: the stored results of earlier runs and the result of this run."""
         stages = [each for each in known.get(finding["id"], ()) if isinstance(each, dict)] if is_own(finding) else []
         now = {
             "source": "run",

@@ -226,6 +226,7 @@ def linked_prose(context: Context, text: Any) -> Markup:
     present, href = context.get("present", {}), context.get("href")
 
     def linked(code: str) -> Markup:
+        """A piece of code in HTML; a link if it is the id of a claim in this report."""
         if code not in present:
             return Markup("<code>{}</code>").format(code)
         return Markup('<a href="{}" title="{}">{}</a>').format(href(code), present[code], code)
@@ -388,7 +389,8 @@ def by_hand(finding: Finding) -> bool:
 
 
 def worst_first(papers: Sequence[Any], tally: Tally) -> list[Any]:
-    """The papers with an error, ordered by their number of errors of the worst kind. papers: with a key each."""
+    """The papers with an error. The paper with the most errors of the worst kind comes first. papers: objects with a
+    field `key`."""
     counts = {paper.key: [-harm.counts.get(paper.key, 0) for harm in tally.harms] for paper in papers}
     return sorted((paper for paper in papers if any(counts[paper.key])), key=lambda paper: counts[paper.key])
 

@@ -75,6 +75,7 @@ def thin_curve(axes: Axes, curve: Array) -> Array:
 
 
 def dashed(dash: str) -> Any:
+    """A dash pattern of SVG in the form that matplotlib expects."""
     return (0, tuple(float(length) for length in dash.split())) if dash else "solid"
 
 

@@ -171,6 +171,7 @@ def calculator_command(trees: Sequence[ast.expr], given: str) -> str:
 
 
 def parse_or_refuse(source: str) -> ast.expr:
+    """The syntax tree of a formula. Raises ValueError if the text is not a formula."""
     tree = expressions.parse_formula(source)
     if tree is None:
         raise ValueError("no formula")

@@ -143,6 +143,7 @@ def lay_out_site(data: Mapping[str, Any], start: str, single: bool) -> Site:
 
 
 def certificates(finding: Finding) -> list[Mapping[str, Any]]:
+    """The certificates among the finding's evidence."""
     return [item for item in finding["evidence"] if item["kind"] == "certificate"]
 
 
@@ -173,7 +174,7 @@ def lay_out_paper(
 
 
 def folder(name: str, start: str) -> str:
-    """The folder of an overview's pages; reports next to each other in one folder have different folders."""
+    """The name of the folder with the pages of an overview. Two reports in one folder get different names."""
     return name if start == INDEX else f"{start.removesuffix('.html')}-{name}"
 
 
@@ -252,6 +253,7 @@ def links(site: Site, here: str) -> dict[str, Any]:
         return path + (f"#{quote(fragment)}" if fragment or not path else "")
 
     def href(claim: str, _: str = "") -> str:
+        """The address of a claim's page; the overview if the claim has no page."""
         return to(*site.places[claim]) if claim in site.places else to(site.start)
 
     def claim_href(finding: Finding) -> str:

@@ -59,6 +59,7 @@ class RefutationGroup(NamedTuple):
 
     @property
     def fault(self) -> str:
+        """The kinds of fault of these findings, each named once."""
         return ", ".join(dict.fromkeys(finding["fault"] for finding in self.findings if finding["fault"]))
 
     @property
@@ -120,6 +121,7 @@ class Tally(NamedTuple):
 
 
 def tally(findings: Sequence[Finding]) -> Tally:
+    """Counts the verdicts and groups the refuted statements."""
     counts = Counter(finding["verdict"] for finding in findings)
     refuted = [finding for finding in findings if finding["verdict"] == Verdict.REFUTED]
     return Tally(

@@ -250,6 +250,7 @@ def marked_up(text: str) -> Markup:
 
 
 def code(text: str) -> str:
+    """The text as code in HTML."""
     return f"<code>{escape(text)}</code>"
 
 

@@ -20,10 +20,10 @@ from dpbandits.audit.privacy.rounds import (
     extremes,
     guided_runs,
     law_cost,
-    looks_exactly,
     most_laws,
     order_is_idle,
     plans_of,
+    ranks_by_law,
     rounds_of,
     thin_plans,
     tried_rounds,
@@ -291,9 +291,9 @@ def test_of_too_many_rounds_the_extreme_ones_and_a_spread_stay() -> None:
 
 def test_a_law_that_is_too_dear_is_not_asked() -> None:
     """N integrals of N - 1 factors: dear from fifty arms on; and so many laws as the budget of values pays."""
-    assert looks_exactly(ThompsonSampling(49, 3))
-    assert not looks_exactly(ThompsonSampling(50, 3))
-    assert not looks_exactly(Silent(ThompsonSampling(2, 3)))
+    assert ranks_by_law(ThompsonSampling(49, 3))
+    assert not ranks_by_law(ThompsonSampling(50, 3))
+    assert not ranks_by_law(Silent(ThompsonSampling(2, 3)))
     assert law_cost(ThompsonSampling(2, 3)) == 1
     assert law_cost(ThompsonSampling(3, 3)) == pytest.approx(50 * (200**0.5 + 2 * 3**0.5))
     assert most_laws(ThompsonSampling(3, 3)) == pytest.approx(5e7 / (100 * (200**0.5 + 2 * 3**0.5)))

@@ -61,6 +61,7 @@ def proofs_of(key: str) -> Mapping[str, Proof]:
 
 @cache
 def installed_proofs(key: str) -> Mapping[str, Proof]:
+    """The proofs of a paper by claim; empty if no module with its proofs is installed."""
     return proofs_of_files(files_of(f"{PROOFS}.{key}")) if find_spec(f"{PROOFS}.{key}") else {}
 
 
@@ -79,6 +80,7 @@ def files_of(name: str) -> Iterator[ModuleType]:
 
 
 def declared_in(file: ModuleType) -> Mapping[str, Proof]:
+    """The proofs that a module declares in `proves`, by claim."""
     proves = getattr(file, "proves", None)
     return proves.by_claim if isinstance(proves, Proofs) else {}
 

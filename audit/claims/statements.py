@@ -73,6 +73,7 @@ def parts_in_line(parts: list[StatementPart]) -> str:
 
 
 def one_line(words: str) -> str:
+    """The words on one line, separated by single spaces."""
     return " ".join(words.split())
 
 
@@ -85,6 +86,7 @@ def private_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
     head = f"{VIEW_WORDS.get(says.view, says.view)}, {RELATION_WORDS.get(says.relation, says.relation)}:"
 
     def promise(made: object, environment: object) -> tuple[StatementPart, ...]:
+        """The claimed guarantee in one instance, as text."""
         return tuple(curve_parts(says.curve(made)))
 
     groups, who = promises_of_instances(promise, claim, subject)
@@ -110,6 +112,7 @@ def expected_value_parts(claim: model.Claim, subject: object) -> list[StatementP
     says: model.AtMost | model.AtLeast = claim.says  # type: ignore[assignment]
 
     def promise(made: object, environment: object) -> tuple[StatementPart, ...]:
+        """The bound in one instance, as text."""
         bound = says.bound(made, environment)
         return (words_part("(no bound: a precondition is false)" if bound is None else f"{says.sign} {bound:.6g}"),)
 
@@ -129,6 +132,7 @@ def ordering_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
 
 
 def claim_in_words(told: str) -> list[StatementPart]:
+    """The claim's own words as the only part of its statement."""
     return [{"kind": "claim", "text": one_line(told)}]
 
 
@@ -172,6 +176,7 @@ def curve_formula(formula: model.Formula, variable: str, name: str) -> str:
 
 
 def join_first_few(parts: list[str]) -> str:
+    """The first parts, separated by semicolons, and the number of omitted parts."""
     more = [f"and {len(parts) - MAX_SHOWN_INSTANCES} more"] if len(parts) > MAX_SHOWN_INSTANCES else []
     return "; ".join(parts[:MAX_SHOWN_INSTANCES] + more)
 

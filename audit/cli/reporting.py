@@ -17,7 +17,8 @@ from dpbandits.reference.claims.findings import Document
 
 
 def draw(findings: Path, content: Document, picture: Path) -> None:
-    """The first picture of the overview, light or dark like the reader's screen."""
+    """Writes the first picture of the overview as a file. Its colours follow the light or dark setting of the reader's
+    screen."""
     from dpbandits.reports.alone import headline
 
     claim_outputs({"--picture": picture})

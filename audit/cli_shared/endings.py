@@ -93,8 +93,7 @@ def convert_to_trouble() -> Iterator[None]:
 
 @contextmanager
 def exit_on_closed_pipe() -> Iterator[None]:
-    """A context manager for a closed output pipe, as `head` closes it: the command ends without a message, as by
-    SIGPIPE."""
+    """If the output pipe is closed, for example by `head`, the command ends without a message, as after SIGPIPE."""
     try:
         yield
     except BrokenPipeError:

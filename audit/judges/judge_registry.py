@@ -12,14 +12,17 @@ T = TypeVar("T")
 
 
 def no_audits(claim: model.Claim) -> int:
+    """The number of audits of a claim whose check uses no samples: 0."""
     return 0
 
 
 def instances(claim: model.Claim) -> int:
+    """The number of instances of a claim."""
     return max(1, len(claim.params))
 
 
 def compared_pairs(claim: model.Claim) -> int:
+    """The number of pairs of settings that a claim about an ordering compares."""
     return len(claim.says.pairs) if isinstance(claim.says, model.Ordering) else 0
 
 
@@ -42,6 +45,7 @@ class StatementKind(NamedTuple):
 
     @property
     def statistical(self) -> bool:
+        """Whether this kind of claim is audited by samples."""
         return self.audits is not no_audits
 
 

@@ -165,7 +165,7 @@ def ways_to_write(says: Inequality | Identity, kept: set[str]) -> Iterator[Calla
     absent = [axis for axis in axes if axis.name not in kept]
     names = {axis.name: text.variable(axis.name) for axis in axes}
     for other in categorical_cases(others):
-        yield tracer(names | other)
+        yield source_writer(names | other)
     if not absent:
         return
     ranges = []
@@ -177,11 +177,12 @@ def ways_to_write(says: Inequality | Identity, kept: set[str]) -> Iterator[Calla
     fixed = [axis.name for axis in absent]
     for other, values in product(categorical_cases(others), product(*ranges)):
         choice = dict(zip(fixed, values, strict=True))
-        yield tracer(names | other | with_integer_operands(text, choice, fixed))
-        yield tracer(names | other | choice)
+        yield source_writer(names | other | with_integer_operands(text, choice, fixed))
+        yield source_writer(names | other | choice)
 
 
-def tracer(variables: Mapping[str, Any]) -> Callable[[Any], str]:
+def source_writer(variables: Mapping[str, Any]) -> Callable[[Any], str]:
+    """A function that writes a formula of these variables as text."""
     return lambda formula: text.source(formula(text, **variables))
 
 

@@ -434,8 +434,8 @@ def next_releases(
         fits = [counts for counts in offered if set(np.flatnonzero(counts).tolist()) == arms]
         if len(fits) != 1:
             raise NotCertifiable(
-                f"the number of outcomes of the policy that pull exactly the arms {sorted(arms)} is {len(fits)}, but a "
-                "certificate needs a single one"
+                f"{len(fits)} outcomes of the policy pull exactly the arms {sorted(arms)}, but a certificate needs "
+                "exactly one such outcome"
             )
         found.append((fits[0], release["next"]))
     return found

@@ -70,6 +70,7 @@ def probe(policy: Policy, environment: Environment, seed: int) -> tuple[str, ...
     """
 
     def released(noise: Any) -> Ints:
+        """The releases of the policy with this noise."""
         return play(policy, environment, noise, noise.trials).released
 
     return trial_faults(

@@ -37,7 +37,8 @@ def trials_of(steps: int, profile: Profile) -> int:
 
 
 def affordable_singly(run: Run, steps: int, trials: int) -> int:
-    """The number of these trials that are played if each trial is a run of its own, which costs much more."""
+    """The number of trials that are played, out of the given number, if the policy plays one run at a time, which costs
+    much more."""
     return max(MIN_TRIALS, min(trials, MAX_SINGLE_STEPS * run.profile.trials // (QUICK.trials * steps)))
 
 

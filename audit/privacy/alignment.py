@@ -308,6 +308,7 @@ def gaussian_delta_above(square: Fraction, eps: Fraction) -> Fraction:
 
 
 def bound_text(found: Alignment) -> str:
+    """The proved bound on eps or mu as text, rounded up."""
     name, value = found.parameter
     return f"{name} <= {rounded(value, Side.ABOVE):.{STORED_DIGITS}g}"
 
@@ -366,5 +367,6 @@ def unfinished_text(found: Alignment, curve: Curve) -> str:
 
 
 def reward_text(reward: Symbol) -> str:
+    """A reward in words, by its arm and step."""
     step, arm = reward.name
     return f"the reward of arm {arm} in step {step}"

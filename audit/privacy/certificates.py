@@ -236,4 +236,5 @@ def has_chances(certificate: Certificate, chances: tuple[float, float]) -> bool:
 
 
 def verified_or_none(certificate: Certificate) -> Certificate | None:
+    """The certificate if the checker accepts it, otherwise None."""
     return certificate if verify(certificate).ok else None

@@ -90,6 +90,7 @@ def judge_counter(counter: Mechanism, length: int, sequential: bool, **settings:
         return judge_mechanism(most_telling_streams(counter, length, **settings))
 
     def searched(many: int) -> MechanismAudit:
+        """The audit of the streams that a search with this many trials finds."""
         return most_telling_streams(counter, length, **settings | {"trials": many, "sequential": True})
 
     asked = replace(searched(FIRST_SEARCH), trials=demand_trials("trials", settings["trials"], MIN_MECHANISM_TRIALS))

@@ -188,6 +188,7 @@ def resolved_tradeoff(result: Result, alphas: Array) -> Points:
         return []
 
     def least_beta(at: Array) -> Array:
+        """The smallest beta at these alphas, by linear interpolation."""
         return np.interp(at, alpha, beta)
 
     for log in (False, True):
@@ -202,6 +203,7 @@ def resolved_profile(result: Result, epsilons: Array) -> Points:
         return []
 
     def largest_delta(at: Array) -> Array:
+        """The largest delta at each eps of all tests."""
         deltas = 1 - beta[:, None] - el.exp(at) * alpha[:, None]
         return np.asarray(np.maximum(deltas.max(axis=0), 0.0))
 
@@ -247,6 +249,7 @@ def certified_delta(result: Result, eps: float) -> float:
 
 
 def as_points(xs: Sequence[float] | Array, ys: Sequence[float] | Array) -> Points:
+    """The points as lists [x, y] of floats."""
     return [[float(x), float(y)] for x, y in zip(xs, ys, strict=True)]
 
 

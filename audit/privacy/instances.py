@@ -143,6 +143,7 @@ def not_applicable(claim: Claim, said: tuple[str, ...]) -> Finding:
 
 
 def as_sentence(words: str) -> str:
+    """The words with a capital letter and a full stop."""
     return f"{words[0].upper()}{words[1:]}."
 
 

@@ -1,4 +1,5 @@
-"""Checks a privacy claim: all of its instances, a given subject, or rounds of a given policy; returns one finding."""
+"""Checks a privacy claim on all of its instances, on a given subject, or on rounds of a given policy, and returns one
+finding."""
 
 from __future__ import annotations
 

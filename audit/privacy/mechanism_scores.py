@@ -1,4 +1,5 @@
-"""Scores of a mechanism's outputs, from the numbers and from their bits, with the tests to certify."""
+"""Scores of a mechanism's outputs, computed from the numbers or from their bits, and the tests that certify a violation
+with these scores."""
 
 from __future__ import annotations
 

@@ -215,6 +215,7 @@ def stages_remark(sampled: CertifiedTrials | None) -> str:
 
 
 def result_without_test(label: str, curve: Curve, why: NotTestable | Score) -> Result:
+    """The result of an audit that could not test the claim, with the reason."""
     return Result(label, curve, idle=why.idle, same=why.same, unfit=why.unfit, scored_by=why.scored_by)
 
 

@@ -93,10 +93,12 @@ class Result(NamedTuple):
 
     @property
     def refuted_by_law(self) -> bool:
+        """Whether exact computation shows a violation of the claim."""
         return self.bounds is not None and self.bounds.refutes
 
     @property
     def refuted_by_samples(self) -> bool:
+        """Whether samples certify a violation of the claim."""
         return self.sampled is not None and self.sampled.excess.amount > 0
 
     @property

@@ -112,7 +112,8 @@ def plans_of(policy: Policy, far: bool) -> list[Plan]:
 
 
 def thin_plans(plans: list[Plan], many: int) -> list[Plan]:
-    """This many of the plans: the first half of them from the start of the list, the others spread over the rest."""
+    """The given number of plans. Half of them are the first plans of the list; the others are spread over the rest of
+    the list."""
     if len(plans) <= many:
         return plans
     first, rest = plans[: many // 2], plans[many // 2 :]
@@ -420,7 +421,7 @@ def tried_rounds(policy: Policy, every: list[CandidateRound], most: int) -> Trie
     rest = [name for name in names if name not in set(extreme)]
     order = np.random.default_rng(address("telling rounds", len(rest))).permutation(len(rest))
     kept = {*extreme, *(rest[k] for k in order[: max(0, spare - len(extreme))])}
-    mechanism: Callable[..., NextArm | UnknownArm] = NextArm if looks_exactly(policy) else UnknownArm
+    mechanism: Callable[..., NextArm | UnknownArm] = NextArm if ranks_by_law(policy) else UnknownArm
     shown = {name: candidate for name, candidate in zip(names, every, strict=True) if name in kept}
     rounds = {
         name: round_of(mechanism(policy, candidate.counts, candidate.history.t, candidate.history), *candidate.totals)
@@ -502,14 +503,14 @@ def extremes(every: list[CandidateRound], names: list[str]) -> tuple[str, ...]:
 # -- by their laws, or by trials ---------------------------------------------------------------------------------------
 
 
-def looks_exactly(policy: Policy) -> TypeGuard[HasLaw]:
-    """Whether rounds are ranked by their laws: if the policy has a law that is not too slow."""
+def ranks_by_law(policy: Policy) -> TypeGuard[HasLaw]:
+    """Whether rounds are ranked by their exact laws, which requires that the policy has a law that is not too slow."""
     return isinstance(policy, HasLaw) and law_cost(policy) <= DEAR
 
 
 def most_laws(policy: Policy) -> float:
     """The largest number of rounds whose laws may be computed; no limit for a policy that is sampled."""
-    return VALUES / (2 * law_cost(policy)) if looks_exactly(policy) else float("inf")
+    return VALUES / (2 * law_cost(policy)) if ranks_by_law(policy) else float("inf")
 
 
 def law_cost(policy: Policy) -> float:
@@ -535,7 +536,7 @@ def tried_rounds_text(policy: Policy, kept: list[CandidateRound], every: int) ->
     pulled = ranges(candidate.counts[candidate.plan.arm] for candidate in kept)
     changed = " or ".join(f"{to:g}" for to in sorted({candidate.plan.to for candidate in kept}, reverse=True))
     return (
-        f"Rounds tried, {'by the law' if looks_exactly(policy) else 'by trials, more of those that look worst'}: "
+        f"Rounds tried, {'by the law' if ranks_by_law(policy) else 'by trials, more of those that look worst'}: "
         f"{len(kept)}. Every state was reached by guided runs, in which each pull was one that the policy was seen to "
         f"make, and was taught pull by pull. Changed reward: of arm "
         f"{ranges(candidate.plan.arm for candidate in kept)} (counted from 0{spread}), pulled n = {pulled} times. "
@@ -592,7 +593,7 @@ ROWS = 200_000  # trials drawn at once
 def worst_rounds(policy: Policy, tried: TriedRounds, curve: Curve, run: Run, site: str) -> dict[str, Step]:
     """The rounds with the largest estimated violation, the worst first; with a law, also a spread of the others."""
     names, every = list(tried.rounds), list(tried.rounds.values())
-    if looks_exactly(policy):
+    if ranks_by_law(policy):
         laws = [exact_laws(every, side, policy.arms) for side in (0, 1)]
         alpha, beta = best_errors(laws[0], laws[1], laws[0], laws[1])
         ranked = np.argsort(-pressures(curve, alpha + LAW_ERROR, beta + LAW_ERROR), kind="stable")

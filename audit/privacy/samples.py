@@ -172,6 +172,7 @@ class SampledView:
         return False
 
     def differing(self, batch: PairBatch, runs: int, purpose: str) -> NDArray[np.bool_]:
+        """Which pairs have a run whose likelihood ratio is not 1: (pairs,)."""
         (found,) = self.scores(batch, runs, purpose)
         return np.asarray(found.left.any(axis=1) | found.right.any(axis=1))
 

@@ -255,6 +255,7 @@ class RunBatches:
         return FreshBatch(*self.runs.seen(choice.sampled, (sides[0], sides[1])), choice)
 
     def teach(self, past: FreshBatch) -> Taught:
+        """The score that is learned from the earlier trials."""
         best = best_learnt(past.left, past.right, past.of.sampled, self.judge())
         return Taught("a learnt one", best.score, best.left, best.right)
 

@@ -255,6 +255,7 @@ def side_of(history: History, pulls: tuple[int, ...], values: Sequence[float] | 
 
 
 def means_of(pulls: tuple[int, ...], totals: tuple[float, ...]) -> tuple[float, ...]:
+    """The means total/(n + 1) of all arms, as in ou24."""
     return tuple(total / (n + 1) for n, total in zip(pulls, totals, strict=True))
 
 

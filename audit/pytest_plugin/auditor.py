@@ -152,6 +152,7 @@ class Auditor:
         file, line = self.place
 
         def timed() -> Entry:
+            """The report's entry for the audit, with the test, the subject, the place in the code and the seconds."""
             start = perf_counter()
             entry = make()
             about_it = {"test": self.test, "subject": " ".join(subject.split()), "file": file, "line": line}

@@ -49,6 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def seed(text: str) -> int:
+    """The seed as an integer. Raises ArgumentTypeError unless it lies in [0, 2^64)."""
     try:
         number = int(text)
     except ValueError:

@@ -73,6 +73,7 @@ def split_ordering(claim: Claim, run: Run) -> Work[BatchResult]:
     groups = policies_by_environment(settings, runs, run.seed)
 
     def merge(results: Sequence[BatchResult]) -> Finding:
+        """The finding from the results of all batches."""
         values = quantity_values(settings, says.quantity, runs_by_setting(groups, runs, results))
         return finding_of_values(claim, run, values)
 

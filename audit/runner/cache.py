@@ -221,6 +221,7 @@ def files_by_page() -> dict[str, list[Path]]:
 
 @cache
 def engine_hash() -> str:
+    """A hash of all files that belong to no page."""
     return digest(map(file_hash, files_by_page()[""]))
 
 
@@ -267,6 +268,7 @@ def files_of_module(name: str) -> tuple[Path, ...]:
 
 
 def is_installed_module(name: str) -> bool:
+    """Whether this file belongs to Python, to an installed package or to this package."""
     return name.startswith(installed_folders())
 
 

@@ -251,6 +251,7 @@ def reasons(after: Entry, different: set[str], settings: Sequence[str], verdicts
 
 
 def fields_in_order(different: set[str], fields: Iterable[str]) -> list[str]:
+    """The fields in the first argument, in the order of the second."""
     return [field for field in fields if field in different]
 
 
@@ -281,10 +282,12 @@ def as_text(found: Changes) -> str:
 
 
 def run_in_words(run: RunHeader) -> str:
+    """A run in words: its version, number of claims, profile and seed."""
     return f"{run['version']} ({sum(run['verdicts'].values())} claims, {run['profile']}, seed {run['seed']})"
 
 
 def verdict_in_words(each: Change) -> str:
+    """The verdict before and after a change, such as "PROVED -> REFUTED"; a single verdict if both are equal."""
     return " -> ".join(verdict for verdict in dict.fromkeys((each.before, each.after)) if verdict)
 
 

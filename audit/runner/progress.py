@@ -22,6 +22,7 @@ def print_now_and_then(line: Callable[[], str]) -> Iterator[None]:
     ended = Event()
 
     def tell() -> None:
+        """Prints the current line at regular intervals until the work has ended."""
         while not ended.wait(EVERY):
             if text := line():
                 print(text, file=sys.stderr, flush=True)

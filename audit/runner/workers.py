@@ -158,6 +158,7 @@ def by_cluster(client: Client, calls: Calls[Result]) -> Results[Result]:
 
 
 def numbered_call(number: int, call: Callable[[], Result]) -> tuple[int, Result]:
+    """The result of a call, together with its number."""
     return number, call()
 
 
@@ -307,6 +308,7 @@ def exit_with_parent(process: int) -> None:
     """Ends this worker when the process that started it has ended, for whatever reason."""
 
     def watch() -> None:
+        """Waits until the parent process has ended, then ends this process."""
         while os.getppid() == process:
             sleep(0.5)
         os._exit(1)
@@ -424,7 +426,7 @@ class Call(NamedTuple):
     do: Callable[[], list[Case] | TaskResult]
 
     def take(self, result: list[Case] | TaskResult) -> list[Case]:
-        """The cases that are complete with this result of the call."""
+        """Stores the result of the call; returns the cases that are now complete."""
         if self.task is None or not isinstance(result, TaskResult):
             assert not isinstance(result, TaskResult)
             return result

@@ -61,6 +61,7 @@ class WatchedGenerators:
 
     @property
     def used(self) -> bool:
+        """Whether a generator that was handed to the policy has changed its state."""
         return any(state_of(generator) != before for generator, before in self.handed)
 
 

@@ -37,6 +37,7 @@ class Decisions(NamedTuple):
     scored: bool = False
 
     def joined(self, other: Decisions) -> Decisions:
+        """The counts of both records together, with the smaller margin."""
         scored = self.scored or other.scored
         return Decisions(self.compared + other.compared, self.tied + other.tied, min(self.margin, other.margin), scored)
 

@@ -193,6 +193,7 @@ CLOPPER_PEARSON = MeanMethod(
 
 
 def mean_method(quantity: Quantity) -> MeanMethod:
+    """The method for confidence limits: exact binomial for two values, otherwise Anderson's."""
     return CLOPPER_PEARSON if quantity.two_valued else ANDERSON
 
 

@@ -126,6 +126,7 @@ def log_edge(level: float, weight: float) -> float:
         raise ValueError(f"level is {level} and weight is {weight}; both must lie strictly between 0 and 1")
 
     def beyond(edge: float) -> float:
+        """The log of the risk of this edge minus the log of the level."""
         return log_risk_of_edge(edge, weight) - log(level)
 
     return float(scipy.optimize.brentq(beyond, 2 * log(level) - 2, -1e-18, xtol=1e-13, rtol=1e-13))

@@ -1,14 +1,14 @@
 """E-values of sharpened laws: whether a policy explores more, or less, than its law states.
 
 Let p be the law of the next arm given the past, and q_b(a) = p(a)^b / sum_c p(c)^b the law sharpened by b. With b > 1
-it explores less, with b < 1 more, as less or more noise does. The factor of a pull of arm A is q_b(A) / p(A). Given the
-past it has expectation sum_a p(a) q_b(a) / p(a) = 1, so the product of the factors along the runs is a martingale with
-initial value 1: an e-value. b may vary between steps, if it is known before the pull: here it depends on the step's
-place and on the largest probability of the law, in bins that are fixed beforehand. For each choice of a b for every
-bin, the product is a martingale. So is the mean over all choices: the product over the bins of the means over b. This
-applies to releases of one arm; in steps in which several arms may be pulled, the factor is 1. If p is known only up to
-an error s, the factor is q_b(A) / (max(p(A), s) + s), with q_b computed from max(p, s): its expectation is at most
-sum_a q_b(a) = 1 for every law within s of p.
+the sharpened law explores less, with b < 1 more, as less or more noise does. The factor of a pull of arm A is q_b(A) /
+p(A). Given the past it has expectation sum_a p(a) q_b(a) / p(a) = 1, so the product of the factors along the runs is a
+martingale with initial value 1: an e-value. b may vary between steps, if it is known before the pull: here it depends
+on the step's place and on the largest probability of the law, in bins that are fixed beforehand. For each choice of a b
+for every bin, the product is a martingale. So is the mean over all choices: the product over the bins of the means over
+b. This applies to releases of one arm; in steps in which several arms may be pulled, the factor is 1. If p is known
+only up to an error s, the factor is q_b(A) / (max(p(A), s) + s), with q_b computed from max(p, s): its expectation is
+at most sum_a q_b(a) = 1 for every law within s of p.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ WAYS = (
 
 
 def log_factors_by_bin(steps: Sequence[ReferenceStep]) -> Array:
-    """The logarithms of the products of factors, (STEP_BINS, CHANCE_BINS, exponents). steps: those of several
-    environments may be concatenated, because their runs are independent."""
+    """The logarithm of the product of the bets' factors in each bin of steps and of probabilities, for each exponent:
+    (STEP_BINS, CHANCE_BINS, exponents). The steps of several environments may be concatenated, because their runs are
+    independent."""
     found = np.zeros((STEP_BINS, CHANCE_BINS, len(EXPONENTS)))
     for step in steps:
         rows = compared_rows(step)

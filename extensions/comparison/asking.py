@@ -179,6 +179,7 @@ class Question:
 
     @property
     def wanted(self) -> Wanted:
+        """The number of arms, the horizon, eps and delta that were asked for."""
         return Wanted(self.arms, self.horizon, self.eps, self.delta)
 
 

@@ -85,9 +85,11 @@ def fixed_parameters(question: Question, varied: str = "") -> str:
 
 
 def alike(questions: Sequence[Question], varied: str) -> list[list[int]]:
-    """The positions of two or more questions that differ only in this parameter, by its increasing value."""
+    """Groups of questions that differ only in this parameter. Each group has the positions of at least two questions,
+    in increasing order of the parameter."""
 
     def others(place: int) -> tuple[Any, ...]:
+        """The parameters of a question except the varied one."""
         return tuple(questions[place][each] for each in ASKED if each != varied)
 
     order = sorted(range(len(questions)), key=lambda place: (others(place), questions[place][varied]))
@@ -125,6 +127,7 @@ def costs(question: Question, family: str, at: float) -> dict[str, Cost]:
 
 
 def logarithmic(every: Sequence[Cost]) -> bool:
+    """Whether the axis is logarithmic: the means are positive and differ by a large factor."""
     means = [each.mean for each in every]
     return bool(means) and min(means) > 0 and max(means) > MIN_LOG_FACTOR * min(means)
 

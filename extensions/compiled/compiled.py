@@ -156,6 +156,7 @@ def page_step(batch: Batch) -> tuple[Batch, list[Drawn]]:
     page, heard, bounds = copy.copy(batch), Listener(batch.noise), list[Reals | None]()
 
     def single(t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
+        """The rewards of step t, as the batch's own `single` returns them; records `bound`."""
         bounds.append(bound)
         return np.asarray(batch.single(t, made, counts, bound, noise))
 

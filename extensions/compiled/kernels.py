@@ -154,6 +154,7 @@ def law_of_samples(policy: Policy) -> str:
 
 
 def has_state(one: type[Policy]) -> bool:
+    """Whether the class has the methods `init` and `learn`."""
     return all(callable(getattr(one, name, None)) for name in ("init", "learn"))
 
 

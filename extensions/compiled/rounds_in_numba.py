@@ -1,7 +1,7 @@
 """The rounds of a policy, compiled by numba from the source of its page.
 
-`rounds_of` is about policies that pull the arm with the largest normal sample; code that other kinds of rounds share is
-here as well.
+`rounds_of` compiles policies that pull the arm with the largest normal sample. This module also contains the code that
+other kinds of rounds share.
 """
 
 from __future__ import annotations
@@ -177,8 +177,8 @@ def learning(text: Text, standing: bool) -> Compiled:
 
 
 def observing(text: Any) -> Compiled:
-    """Compiled code for learning about the pulled arm, by `observed`, and by `processed` if something was waiting for
-    it. text: contains these texts, by the names of `Text`."""
+    """Compiled code that updates the state of the pulled arm: with `observed`, and then with `processed` if `ended`
+    holds. text: contains the source of these functions, under the names of `Text`."""
     learnt, remembered, waiting = compiled_text(text.learnt), text.remembered, text.ended is not None
     ended, processed = (compiled_text(each or text.learnt) for each in (text.ended, text.processed))
     numbers, put, _ = of_each_array()

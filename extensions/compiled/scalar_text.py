@@ -1,8 +1,8 @@
 """Rewrites the source of a page's functions for numba: they compute with single numbers instead of arrays.
 
-A page is written for arrays, and element by element where it is about one arm: the same source is then correct for one
-number. Functions that it calls are compiled as well: methods, functions of its module and of modules that it imports,
-constants that a cached function without arguments makes.
+Pages compute with arrays. If a computation is about one arm, it acts on each element separately, so the same source is
+also correct for a single number. Functions that the page calls are compiled as well: methods, functions of its module
+and of modules that it imports, constants that a cached function without arguments makes.
 """
 
 from __future__ import annotations
@@ -177,12 +177,13 @@ def kind_of(numbers: tuple[str, ...], texts: tuple[tuple[str, Compiled], ...], b
     }
     kind = type("Own", (namedtuple("Own", numbers),), {"__slots__": (), **methods})
     for (name, text), own in zip(texts, bound, strict=True):
-        register_method(kind, name, methods[name] if own else without_self(text))
+        register_method(kind, name, methods[name] if own else ignoring_self(text))
     return kind
 
 
-def without_self(function: Compiled) -> Compiled:
-    """A method that calls a function stored in the policy."""
+def ignoring_self(function: Compiled) -> Compiled:
+    """A method that drops its first argument, `self`, and calls the function with the others: for functions that are
+    stored in fields of a policy."""
     called = compiled_text(function)
     takes: dict[int, Compiled] = {1: lambda self, x: called(x), 2: lambda self, x, y: called(x, y)}
     many = len(inspect.signature(function).parameters)

@@ -70,22 +70,27 @@ def paying(kind: str) -> Compiled:
 
 
 def coin(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
+    """A Bernoulli reward, computed from the uniform draw u."""
     return 1.0 if u < numbers[0][arm] else 0.0
 
 
 def rare(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
+    """A rare large reward, computed from the uniform draw u; otherwise 0."""
     return numbers[1][arm] if u < numbers[0][arm] else 0.0
 
 
 def exponential_reward(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
+    """A truncated exponential reward, computed from the uniform draw u."""
     return -el.log1p_of_one(u * numbers[1][arm]) / numbers[0][arm]
 
 
 def column_by_pull(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
+    """The table's reward for the next pull of the arm."""
     return numbers[0][numbers[1][i], arm, made]
 
 
 def column_by_round(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
+    """The table's reward of the arm in this round."""
     return numbers[0][numbers[1][i], arm, used]
 
 

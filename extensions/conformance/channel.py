@@ -40,7 +40,7 @@ class Complaints:
         self.size += len(said)
 
     def shown(self) -> str:
-        """The beginning and the end, with a line between them if text is omitted."""
+        """The program's standard error; if it is long, its beginning and its end, with a line [...] between them."""
         if len(self.head) + len(self.tail) == self.size:
             whole = (self.head + self.tail).decode(errors="replace").strip()
             if len(whole) <= 2 * STDERR_END_CHARACTERS:
@@ -178,6 +178,7 @@ class Channel:
 
     @property
     def named(self) -> str:
+        """The command line of the program, as text."""
         return " ".join(self.command)
 
     @property

@@ -1,4 +1,5 @@
-"""Logs of any tool, as tables or lines of JSON: which column is the arm, the reward, the propensity, the run.
+"""Reads logs of any tool, as tables or lines of JSON. The user names the columns that contain the arm, the reward, the
+propensity and the run.
 
 --columns arm=item_id,reward=click,propensity=propensity_score
 

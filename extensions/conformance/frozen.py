@@ -359,7 +359,7 @@ class FrozenRun:
 
 
 def differs_in(one: object, other: object, trial: int) -> bool:
-    """Whether a field differs in a trial; for noisy values, whether the values differ to which the noise was added."""
+    """Whether a field differs in a trial. Noisy values differ if the values to which the noise was added differ."""
     one, other = ((each.centre if isinstance(each, Followed) else each) for each in (one, other))
     try:
         return not np.array_equal(np.asarray(one)[trial], np.asarray(other)[trial], equal_nan=False)

@@ -1,4 +1,5 @@
-"""Whether recorded runs fit the law of a page's policy, for users who have logs and no policy that can be played.
+"""Tests whether recorded runs follow the law of a page's policy, for users who have logs but no policy that can be
+played.
 
 Rewards may have any distribution: the reference policy follows the pulls and rewards of each run, and its law gives the
 probabilities of the next pull. The evidence is a mean of e-values, as in `conformance`; this remains valid if a run
@@ -108,6 +109,7 @@ def fits_sequentially(log: Log, reference: Policy, level: float, first: int, hea
     runs = len(log.arms)
 
     def look(many: int) -> Finding:
+        """The finding about the first part of the log, up to this size."""
         some = log.first(many, None) if runs > 1 else log.first(None, many)
         return log_finding(some, reference, level, first, heard, log_weights_of_growing)
 

@@ -1,4 +1,5 @@
-"""A program in any language as a policy: JSON lines over its standard input and output, all trials in one line.
+"""Makes a policy of a program in any language. Messages are lines of JSON over its standard input and output; each line
+contains all trials.
 
 The protocol is described for the program's author in `protocol.md` in this folder, and by `wire.schema.json`. A program
 plays one batch of runs at a time and remembers it. If another past is needed (a round is played twice, or from another

@@ -1,5 +1,5 @@
-"""The content of a file of recorded runs before it becomes a `Log`: pulls in order, with line numbers and propensities,
-which may be missing."""
+"""The content of a file of recorded runs before it becomes a `Log`: the pulls in order, with their line numbers and, if
+given, their propensities."""
 
 from __future__ import annotations
 

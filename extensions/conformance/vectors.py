@@ -2,11 +2,11 @@
 
 Three files, each a JSON object with a version and a list of vectors, one on each line (`vectors/schema.json`):
 
-laws       a history (pulls and rewards) and the exact law of the next release, with its error tapes      noise and
-rewards, and the pulls that follow from them; for a policy with integer noise, the random bits profiles   two
-neighbouring reward tables, and the privacy profile of the released arms between two certified curves
+- laws: a history (pulls and rewards) and the exact law of the next release, with its error.
+- tapes: noise and rewards, and the pulls that follow from them; for a policy with integer noise, the random bits.
+- profiles: two neighbouring reward tables, and the privacy profile of the released arms between two certified curves.
 
-For policies with contexts each also contains `contexts`, and a profile contains which arms are seen, `view`.
+For policies with contexts, each vector also contains `contexts`, and a profile states in `view` which arms are seen.
 
 `vectors/policies.json` lists the policies. `dpbandits vectors FOLDER` writes the files; a test computes them again and
 compares the files. So a vector is never written by hand.

@@ -1,4 +1,4 @@
-"""Vowpal Wabbit's lines about contextual bandits, as one recorded run: what was pulled, paid and seen.
+"""Reads Vowpal Wabbit's lines about contextual bandits as one recorded run: the pulls, the rewards and the features.
 
 2:-0.5:0.25 | age:0.3 size:0.7      `--cb`: the action, counted from 1, its cost and its chance; features of the round
 

@@ -105,6 +105,7 @@ class Shared:
             return None
 
     def changed(self) -> bool:
+        """Whether a part of the content differs from what it was when it was recorded."""
         now = self.now()
         return self.before is not None and now is not None and any(now.get(k) != old for k, old in self.before.items())
 

@@ -34,7 +34,7 @@ LINEAR = Kind(checker_linear.check_linear, schema=Path(checker_linear.__file__).
 
 
 def verify_linear(certificate: Certificate) -> Verification:
-    """Check a certificate of the kind "linear", or of one that the core knows."""
+    """Check a certificate of the kind "linear", or of a kind that dpbandits checks without this extension."""
     return verify(certificate, {"linear": LINEAR})
 
 

@@ -241,6 +241,7 @@ def written_number(node: ast.Constant, source: str) -> Fraction:
 
 
 def read_number(text: str) -> Fraction:
+    """The exact value of a decimal number in a certificate. Raises NotTranslated for other text."""
     if not NUMBER.fullmatch(text):
         raise NotTranslated(f"{text[:60]!a} is not a number")
     value = Fraction(text.replace(".e", "e").removesuffix("."))
@@ -250,6 +251,7 @@ def read_number(text: str) -> Fraction:
 
 
 def spelled_number(value: Fraction) -> Spelled:
+    """A fraction as Rocq text."""
     if value.denominator == 1:
         return Spelled(f"{value}", ATOM) if value >= 0 else Spelled(f"- {-value}", NEGATIVE)
     sign = "- " if value < 0 else ""

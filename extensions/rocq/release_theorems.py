@@ -63,7 +63,7 @@ def theorem_of_release(certificate: Certificate, name: str, opposite: bool = Fal
     shared = bool(steps[0].weights)
     lets = [
         *speller.lets(),
-        f"let lengths := [{'; '.join(whole(n) for n in lengths)}]%Z in",
+        f"let lengths := [{'; '.join(integer_text(n) for n in lengths)}]%Z in",
         f"let left := {spelled_table(left)} in",
         f"let right := {spelled_table(right)} in",
         *(f"let step_{step.number} := {spelled_step(step)} in" for step in steps),
@@ -172,7 +172,7 @@ def read_step(step: Mapping[str, Any], number: int) -> Step:
 
 def spelled_step(step: Step) -> str:
     """A step as a record of `releases.v`. Its successors are given as offsets from the next step."""
-    windows = (f"({i}%nat, {row}%nat, ({whole(a)}%Z, {whole(b)}%Z))" for i, row, a, b in step.windows)
+    windows = (f"({i}%nat, {row}%nat, ({integer_text(a)}%Z, {integer_text(b)}%Z))" for i, row, a, b in step.windows)
     released = (
         f"({spelled_kept(kept)}, {'None' if later == -1 else f'Some {later}%nat'})" for kept, later in step.releases
     )
@@ -186,6 +186,7 @@ def spelled_step(step: Step) -> str:
 
 
 def spelled_kept(kept: Sequence[int]) -> str:
+    """A list of arms as Rocq text."""
     return f"[{'; '.join(f'{each}%nat' for each in kept)}]"
 
 
@@ -309,13 +310,15 @@ def read_windows(step: Mapping[str, Any], number: int) -> list[tuple[int, int, F
     return windows
 
 
-def whole(number: Fraction) -> str:
+def integer_text(number: Fraction) -> str:
+    """An integer as text. Raises NotTranslated for any other number."""
     if number.denominator != 1:
         raise NotTranslated(f"{number} is not an integer")
     return f"{number}"
 
 
 def spelled_table(rows: Sequence[Sequence[Fraction]]) -> str:
+    """A table of numbers as Rocq text, row by row."""
     return f"[{'; '.join(f'[{spelled_list(row)}]' for row in rows)}]"
 
 

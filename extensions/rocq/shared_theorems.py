@@ -61,9 +61,11 @@ def enclosed_shared(shared: Shared, width: float) -> Enclosed:
     strips = {(float(a), float(b)): strip(shared, a, b) for a, b in pairwise(FIRST_POINTS[shared.noise])}
 
     def unsure(part: Extent) -> float:
+        """The width of the enclosure of a strip's contribution."""
         return mass(shared.noise, *part) * float(strips[part].most - strips[part].least)
 
     def summed(chances: Callable[[EnclosedLine], Fraction]) -> float:
+        """The sum over all strips of the strip's mass times this probability."""
         return sum(mass(shared.noise, *part) * float(chances(found)) for part, found in strips.items())
 
     while len(strips) < MOST_CELLS and sum(map(unsure, strips)) > width * summed(lambda found: found.most):
@@ -123,6 +125,7 @@ def line(shared: Shared, fixed: Sequence[Extent]) -> EnclosedLine:
 
 
 def crossed(ends: OpenEnds) -> bool:
+    """Whether both ends are finite and the interval between them is empty."""
     low, high = ends
     return low is not None and high is not None and low >= high
 

@@ -113,6 +113,7 @@ def demand_translatable(lists: Mapping[str, Sequence[Fraction]], event: Sequence
 
 
 def spelled_list(values: Sequence[Fraction], mark: str = "; ") -> str:
+    """The numbers as Rocq text, separated by `mark`."""
     return mark.join(spelled_number(value).text for value in values)
 
 
@@ -157,6 +158,7 @@ def enclosed_chance(noise: str, options: Sequence[Option], i: int, width: float)
     leads = [(float((mean - m) / s), float(scale / s)) for m, s in others]
 
     def behind(u: float) -> float:
+        """The probability that all other options are below option i if its noise is u."""
         return prod(below(noise, lead + rate * u) for lead, rate in leads)
 
     heights = {float(u): behind(u) for u in FIRST_POINTS[noise]}

@@ -53,6 +53,7 @@ def answer_text(found: ThompsonPrivacy) -> str:
 
 
 def sampler_in_words(sampler: Sampler) -> str:
+    """A Thompson sampler in words, by T, arms, b and c."""
     T, K, b, c = sampler
     return f"T = {T}, {arms_in_words(K)}, b = {b}, c = {c:g}"
 

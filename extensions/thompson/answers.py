@@ -201,7 +201,8 @@ def computed_privacies(
 
 
 def of_sampler(upper: Upper, sampler: Sampler) -> Upper:
-    """A curve that holds for any number of arms, as a curve of this sampler."""
+    """The curve with this sampler as its subject. The curve was computed for any number of arms, so it is valid for the
+    sampler."""
     if upper.sampler == sampler:
         return upper
     return Upper(sampler, upper.relation, upper.powers, upper.curves, upper.losses, any_number=upper)
@@ -316,8 +317,8 @@ def kept_privacy(sampler: Sampler, delta: float, relation: str, seek: bool) -> T
 
 
 def kept_attack(sampler: Sampler, relation: str, delta: float) -> tuple[float, str] | None:
-    """The result of a tabled attack on the first rounds of this sampler, which are independent of the horizon (see
-    `KeptAttack`), and its tables; None if there is none."""
+    """The certified eps of a stored attack on the first rounds of this sampler, and a sentence that describes the
+    attack; None if no attack is stored. The first rounds do not depend on the horizon (see `KeptAttack`)."""
     found = tabled_attack(sampler, relation, delta)
     return found and (found.eps, f"from the table: attack for T = {found.sampler.horizon} and delta = {found.delta:g}")
 

@@ -45,12 +45,14 @@ class Bad(NamedTuple):
 
 
 def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highest: float) -> Bad:
-    """The most revealing tables that an ascent finds, from the best of some shapes. For short runs the best is chosen
-    by certified results, otherwise by approximate ones, unless these turn out to be nothing. highest: an upper bound on
-    eps. The other arguments are those of `climb_tables`."""
+    """The most revealing tables that a gradient ascent finds when it starts at the best of the tables with
+    `first_shapes`. For short runs, these tables are compared by their certified eps. For long runs, they are compared
+    by an approximation of eps; if the certified eps of the result is 0, the table with the largest certified eps is
+    returned. highest: an upper bound on eps. The other arguments are those of `climb_tables`."""
     starts = [(pair_of_shape(sampler, shape), shape) for shape in first_shapes(sampler, delta)]
 
     def certified(pair: Pair, largest: float) -> Attack:
+        """The certified attack on this pair of tables. largest: an approximation of its eps."""
         # Losses are larger on the way, and beyond eps they count as well.
         return attack(sampler, pair, levels=levels, reach=(-12.0, 1.2 * largest + 30.0), smallest=delta)
 
@@ -62,6 +64,7 @@ def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highes
             return high
 
     def eps(one: Bad) -> float:
+        """The certified eps of an attack at delta."""
         return one.attack.eps(delta)
 
     began = max((Bad(pair, certified(pair, highest), shape, False) for pair, shape in starts), key=eps)

@@ -1,4 +1,4 @@
-"""Certified lower bounds on eps: how well an adversary distinguishes two tables, for two arms and long horizons.
+"""Certified lower bounds on eps for two arms and long horizons, from an adversary that distinguishes two tables.
 
 Transcripts with the same counts and nearly the same loss are merged, as in `privacy_loss_distribution` of
 `proofs_checks.exact`. Merging is a post-processing, so the event that is found is an event of the transcripts. It
@@ -155,6 +155,7 @@ class Losses:
         self.kernel = spread_kernel() if self.masses.size >= COMPILED_MASSES else None
 
     def start(self, row: int) -> None:
+        """Puts mass 1 on both sides into the cell of loss 0 of this row."""
         self.masses[:, row, round(-self.least / self.step)] = 1.0
         self.some = slice(row, row + 1)
 
@@ -201,6 +202,7 @@ class Losses:
             self.masses[:, row, into : into + size] += masses[:, start : start + size]
 
     def clean(self) -> None:
+        """Sets masses to 0 that are too small to count, and drops rows that are then empty."""
         left, right = masses = self.masses[:, self.some]
         masses *= (left > self.least_shown) & (right > LEAST_MASS)
         rows = np.flatnonzero(left.any(axis=1))
@@ -208,6 +210,7 @@ class Losses:
             self.some = slice(self.some.start + int(rows[0]), self.some.start + int(rows[-1]) + 1)
 
     def all(self) -> MeasurePair:
+        """All masses as a pair of measures."""
         left, right = self.masses.reshape(2, -1)
         return MeasurePair(left, right)
 

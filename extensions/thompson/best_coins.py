@@ -132,7 +132,7 @@ def reached_rows(
 
 
 def rows_by_size(ratios: float, digits: str = "float64") -> ReachedRows:
-    """The function that computes this many ratios, over all rounds and pull counts, fastest; all candidates have the
+    """The fastest function for this number of ratios, counted over all rounds and pull counts. All candidates have the
     same results, bit by bit. digits: the type of the values."""
     kernel = rows_kernel(digits) if ratios >= COMPILED_FROM else None
     return reached_rows if kernel is None else CompiledRows(kernel)

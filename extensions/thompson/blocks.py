@@ -45,6 +45,7 @@ class Blocks(NamedTuple):
 
     @property
     def middles(self) -> Ints:
+        """The round in the middle of each block."""
         return np.asarray(self.begins + (self.lengths - 1) // 2)
 
     def groups(self) -> Iterator[tuple[slice, int]]:

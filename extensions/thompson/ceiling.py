@@ -1,10 +1,10 @@
 """Writes ceilings: certificates of an upper bound on eps.
 
-For long runs a ceiling contains two prices of a round (`potential`), from which the checker computes one number for
-each pull count. Otherwise the checker computes the whole game (`ceilings`), in integers. The ceiling then contains
-choices that make the bound sharp, taken from the computation in doubles: where the tangents of a round are close, and
-how far a round without a pull moves the ratio (`pull_levels.Level`). The correctness of the bound does not depend on
-them.
+For long runs a ceiling contains the price of a round in the static potential (`potential`) for each of the two games.
+From this price the checker computes one number for each pull count. Otherwise the checker computes the whole game
+(`ceilings`), in integers. The ceiling then contains choices that make the bound sharp, taken from the computation in
+doubles: where the tangents of a round are close, and how far a round without a pull moves the ratio
+(`pull_levels.Level`). The correctness of the bound does not depend on them.
 """
 
 from __future__ import annotations
@@ -148,7 +148,8 @@ def game(sampler: Sampler, bound: Upper, delta: float, side: str) -> dict[str, A
 
 
 def coin_row(level: Any) -> list[Any]:
-    """The range in which tangents are close, and the factor by which a round without a pull multiplies P/Q."""
+    """[first, last, factor]: tangents are close between these two thresholds, and a round without a pull multiplies P/Q
+    by the factor."""
     first, last = (
         min(max(round(x * ceiling_rounds.PART), ceiling_rounds.FIRST_THRESHOLD), ceiling_rounds.LAST_THRESHOLD)
         for x in level.near

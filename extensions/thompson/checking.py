@@ -1,4 +1,5 @@
-"""Checks certificates about Thompson sampling: attacks on runs, and ceilings, which are about no claim."""
+"""Checks certificates about Thompson sampling: attacks on runs, and upper bounds on eps (ceilings), which do not belong
+to a claim."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The expected seconds for a smaller bound and an attack, for a sentence before a long computation."""
+"""Estimates the seconds that a smaller bound and an attack will take. The estimate is printed before a long
+computation."""
 
 from __future__ import annotations
 

@@ -39,6 +39,7 @@ class Grid(NamedTuple):
 
     @property
     def ratios(self) -> Array:
+        """The logarithms of P/Q at the points of the grid."""
         return np.asarray(self.step * np.arange(-self.below, self.above + 1))
 
     def padded(self, values: Array) -> Array:
@@ -72,6 +73,7 @@ class Readings(NamedTuple):
 
 
 def readings(grid: Grid, kept: Sequence[Kept]) -> Readings:
+    """Where and with which weights the stored values are read to evaluate curves on the grid."""
     begin, stride = shown_slice(grid)
     offsets = np.array([each.offset for each in kept])
     high = np.where(offsets == 0, 1.0, el.expm1(offsets - grid.step) / el.expm1(-grid.step))
@@ -100,6 +102,7 @@ def shown_slice(grid: Grid) -> tuple[int, int]:
 
 
 def shown_eps(grid: Grid) -> Array:
+    """The values of eps at which curves are stored."""
     begin, stride = shown_slice(grid)
     return np.asarray(-grid.ratios[begin : grid.below + 1 : stride][::-1])
 

@@ -44,19 +44,20 @@ class TableShape(NamedTuple):
 def pair_of_shape(sampler: Sampler, shape: TableShape) -> Pair:
     """The two tables of a shape: the first reward of arm 0 is 0 on one side, and 1 on the other."""
     T = sampler.horizon
-    second = np.full(T, round_reward(shape.level))
-    second[int(shape.until * T) :] = round_reward(shape.late)
+    second = np.full(T, rounded_reward(shape.level))
+    second[int(shape.until * T) :] = rounded_reward(shape.late)
     pulls = np.arange(1, T + 1)
     distance = (shape.threshold + shape.slope * el.log(pulls)) * np.sqrt(sampler.variance / (pulls + 1))
     wanted = np.maximum(shape.level - distance, 0.0) * (pulls + 1)
     first, total = np.zeros(T), 0.0
     for n in range(1, T):
-        first[n] = round_reward(min(max(wanted[n] - total, 0.0), 1.0))
+        first[n] = rounded_reward(min(max(wanted[n] - total, 0.0), 1.0))
         total += first[n]
     return flipped("pull", np.stack([first, second]), 0, 0, 1.0)
 
 
-def round_reward(reward: float) -> float:
+def rounded_reward(reward: float) -> float:
+    """The multiple of REWARD_STEP that is nearest to the reward."""
     return round(reward / REWARD_STEP) * REWARD_STEP
 
 

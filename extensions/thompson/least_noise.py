@@ -1,5 +1,5 @@
-"""The search for the smallest variance that is private enough, by any bound; and by the static potential, within
-seconds."""
+"""Searches for the smallest variance for which a bound proves the required privacy: with any bound, or within seconds
+with the static potential."""
 
 from __future__ import annotations
 

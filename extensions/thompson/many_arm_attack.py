@@ -1,11 +1,11 @@
-"""Certified lower bounds on eps for any number of arms and either relation: how well an adversary distinguishes two
+"""Certified lower bounds on eps for any number of arms and either relation, from an adversary that distinguishes two
 tables.
 
-`attack` knows two arms, one pull changed, and is fast. Here a state is what both sides know: pull counts and totals.
-Transcripts with the same state and nearly the same loss are merged, which is a post-processing, so the event that is
-found is a true one; arms that pay alike are interchangeable, and so are put in order. What leads to more than `levels`
-pulls of arm 0, has a chance below MIN_ROUND_CHANCE in some round, or a mass below LEAST_MASS, is left out of the event:
-it gets no larger.
+`attack` is faster, but it handles only two arms and one changed pull. Here a state consists of the pull counts and
+totals, which are the same on both sides. Transcripts with the same state and nearly the same loss are merged, which is
+a post-processing, so the event that is found is a true one; arms that pay alike are interchangeable, and so are put in
+order. What leads to more than `levels` pulls of arm 0, has a chance below MIN_ROUND_CHANCE in some round, or a mass
+below LEAST_MASS, is left out of the event: it gets no larger.
 
 What "certified" rests on: the chances are those of `argmax_law`, good to its ERROR absolutely (for two arms, to
 LAW_ERROR relatively), so relatively to ERROR/MIN_ROUND_CHANCE where they are used; rewards are multiples of

@@ -1,4 +1,4 @@
-"""The head of the report's overview: how private Thompson sampling is, for the horizon that a reader types."""
+"""The first section of the report's overview: how private Thompson sampling is, for a horizon that the reader types."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The static potential: a price for a round, and one number for each pull count, which together bound runs of any
-length.
+"""The static potential: a price for each round and a number for each pull count. Together they bound the privacy loss
+of runs of any length.
 
 For lam > 0, c >= 0 let b_n >= 0 satisfy, for every coin (p, q) of every round with n pulls of the changed arm, with P's
 chance of a pull first,
@@ -147,6 +147,7 @@ def end_coins(shift: Array, last: Array, high: Array, higher: str) -> tuple[list
 
 
 def logs_of(chances: Array) -> Array:
+    """The logarithms of probabilities; 0 is replaced by 1e-300."""
     return np.asarray(el.log(np.maximum(chances, 1e-300)))
 
 

@@ -1,4 +1,5 @@
-"""The static potential of K arms: high thresholds are rare, and each one far above 1 uses up what makes it possible.
+"""The static potential for K arms. It uses that high thresholds are rare: a threshold far above 1 is the sample of an
+arm with few pulls, which is pulled unless the changed arm is.
 
     J(x) = e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) (1-q)^(-lam), for the coin (p, q) of threshold x,
 

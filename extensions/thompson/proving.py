@@ -59,7 +59,7 @@ def kernel_lines(proof: KernelProof) -> tuple[str, ...]:
 
 
 def proof_text(proof: KernelProof) -> str:
-    """The lines of the answer about the theorem, for a terminal."""
+    """The theorem proved by Rocq's kernel, as lines of `dpbandits privacy` in a terminal."""
     first, *rest = kernel_lines(proof)
     head = f"{'rocq':>12}  eps = {float(proof.eps):>9g}   {first}"
     return "\n".join([head, *(f"{'':>12}  {line}" for line in rest)])
@@ -72,7 +72,8 @@ def proof_as_json(proof: KernelProof) -> dict[str, Any]:
 
 
 def kernel_outcome(certificate: Any, strict: bool) -> Outcome:
-    """The kernel's result about the sampler of a ceiling, whose own eps depends on the argument in words."""
+    """The result of Rocq's kernel about the sampler of a ceiling. If the kernel proves only a larger eps than the
+    ceiling states, the ceiling still depends on the argument in words."""
     try:
         about = read_subject(certificate, LONGEST_RUN, LARGEST_EPS)
     except Rejected as error:
@@ -86,6 +87,7 @@ def kernel_outcome(certificate: Any, strict: bool) -> Outcome:
 
 
 def sampler_of(about: Subject) -> Sampler:
+    """The sampler that a ceiling is about."""
     horizon, two, prepulls, variance = about.sampler[:4]
     return Sampler(horizon, 2 if two else None, prepulls, double_of(variance, "policy/variance"))
 

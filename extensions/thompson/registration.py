@@ -1,4 +1,4 @@
-"""What the extension for the privacy of Thompson sampling registers: the command `privacy`, and two kinds of
+"""Registers the extension for the privacy of Thompson sampling: the command `privacy`, and two kinds of
 certificates."""
 
 from __future__ import annotations

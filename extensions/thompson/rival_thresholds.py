@@ -1,4 +1,5 @@
-"""Bounds for a given number K of arms: how often the threshold of a round may exceed each value.
+"""Bounds for a given number K of arms. They use that the threshold of a round exceeds each value only with a limited
+probability.
 
 Given the released past, the samples of a round are independent. The largest sample of the K-1 other arms exceeds m with
 probability at most G(m), whatever was released (`chance_above`), and the changed arm's lower mean is at least 0. So the

@@ -14,7 +14,8 @@ from dpbandits.reference.bandits.noise import Array
 
 
 class HasArmsAndHorizon(Protocol):
-    """What a bound is about, as far as it has to know. arms: K, or None for any number. horizon: T."""
+    """The properties of a policy that every bound needs. arms: the number K of arms, or None for a bound that holds for
+    any number. horizon: the number T of rounds."""
 
     @property
     def arms(self) -> int | None: ...

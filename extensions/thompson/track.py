@@ -52,6 +52,7 @@ class Orders(NamedTuple):
 
     @property
     def nodes(self) -> Array:
+        """The complex orders at which the integral for delta is evaluated."""
         return np.asarray(self.start + 1j * self.step * np.arange(self.many))
 
     def share(self, eps: float) -> Array:
@@ -207,10 +208,10 @@ class Track:
             low = lead[part, :followed]
             high = low + self.shift[part, :followed]
             found[part, :followed] = (
-                steep(low) * pulled[..., 0]
-                - steep(high) * pulled[..., 1]
-                - steep(-low) * tails[..., 0]
-                + steep(-high) * tails[..., 1]
+                log_phi_slope(low) * pulled[..., 0]
+                - log_phi_slope(high) * pulled[..., 1]
+                - log_phi_slope(-low) * tails[..., 0]
+                + log_phi_slope(-high) * tails[..., 1]
             )
         return found
 
@@ -226,7 +227,7 @@ class Track:
         return np.asarray(first), np.asarray(second)
 
 
-def steep(x: Array) -> Array:
+def log_phi_slope(x: Array) -> Array:
     """The derivative of log Phi."""
     return np.asarray(el.exp(-x * x / 2 - HALF_LOG - log_ndtr(x)))
 

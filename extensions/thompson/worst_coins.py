@@ -19,7 +19,7 @@ from dpbandits.extensions.thompson.initial_tables import (
     followed_pulls,
     local_maximum,
     pair_of_shape,
-    round_reward,
+    rounded_reward,
 )
 from dpbandits.extensions.thompson.many_arm_attack import many_arm_attack
 from dpbandits.extensions.thompson.rules import Sampler
@@ -79,9 +79,9 @@ def pair_of_coins(sampler: Sampler, relation: str, values: Sequence[float]) -> P
         return flipped("pull", np.concatenate([two[:1], np.repeat(two[1:], others, axis=0)]), 0, 0, 1.0)
     level, until, late, own = values
     T = sampler.horizon
-    left = np.full((others + 1, T), round_reward(level))
-    left[:, int(until * T) :] = round_reward(late)
-    left[0] = round_reward(own)
+    left = np.full((others + 1, T), rounded_reward(level))
+    left[:, int(until * T) :] = rounded_reward(late)
+    left[0] = rounded_reward(own)
     left[0, 0] = 0.0
     return flipped("round", left, 0, 0, 1.0)
 

@@ -160,7 +160,7 @@ ROWS = (
             trials=200, environments=random_features(shared=True),
         ),
         "an arm without rewards has the covariance alpha^2 lambda I instead of alpha^2 I/lambda",
-        "documentation, the coefficients have the covariance alpha^2 (x_i'x_i + lambda I_d)^-1",
+        "the documentation, which states that the coefficients have the covariance alpha^2 (x_i'x_i + lambda I_d)^-1",
         UNPULLED.format("standard deviation"),
         script="mabwiser_lints.py",
     ),
@@ -181,8 +181,8 @@ ROWS = (
             horizon=12, trials=FEW, environments=random_features(shared=True, sequences=1),
         ),
         "an arm without rewards has the matrix lambda I instead of I/lambda, so its width is lambda times too large",
-        "documentation, the bound adds alpha times the square root of the quadratic form with the matrix "
-        '(x_i\'x_i + lambda I_d)^-1; a comment in the code describes A_inv as "(XtX + l2_lambda * I_d)^-1"',
+        "the documentation, which states that the bound adds alpha times the square root of the quadratic form with "
+        'the matrix (x_i\'x_i + lambda I_d)^-1; a comment in the code describes A_inv as "(XtX + l2_lambda * I_d)^-1"',
         UNPULLED.format("width"),
         script="mabwiser_linucb.py",
     ),

@@ -83,7 +83,7 @@ ROWS = (
         "exact law with the documented posterior",
         lambda: by_law(thompson("Gauss"), MeanAndVariance, DeviationForVariance, trials=SOME, horizon=LONG),
         "the generator gets 1/n as the standard deviation, although 1/n is the documented variance",
-        "documentation of Gauss, the posterior is N(mu, sigma^2) with mu = X/N and sigma^2 = 1/N",
+        "documentation of Gauss, which states that the posterior is N(mu, sigma^2) with mu = X/N and sigma^2 = 1/N",
         "users of this posterior; after n rewards of an arm, its samples are sqrt(n) times too narrow, so the policy "
         "explores too little and can stay with a worse arm",
         script="smpybandits_gauss.py",

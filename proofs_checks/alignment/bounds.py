@@ -187,7 +187,7 @@ def objection_to_memory(before: Notes, after: Notes) -> str:
 
 
 def objection_of_error(error: Exception) -> str:
-    """An exception of a policy's code, with its line."""
+    """The type and message of an exception, and the line of the policy's code that raised it."""
     return f"{type(error).__name__}{': ' * bool(str(error))}{error} at {line_of(error)}"
 
 

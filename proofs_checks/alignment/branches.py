@@ -266,6 +266,7 @@ class Numbers:
         return self.table.number_of(symbol)
 
     def value_of(self, form: Form) -> float:
+        """The value of a form if the symbols have these values."""
         drawn = (float(value) * self.values[number] for number, value in form.coefficients.items())
         return sum(drawn, float(form.constant))
 

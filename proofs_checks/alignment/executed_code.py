@@ -106,6 +106,7 @@ class Recording:
         self.of_code: dict[CodeType, Any] = {}
 
     def result(self) -> Executed:
+        """The executed instructions; equal results are stored once."""
         executed = tuple(self.executed)
         return self.codes.known.setdefault(executed, executed)
 
@@ -197,6 +198,7 @@ def objections_to(frame: FrameType) -> dict[int, str]:
 
 
 def is_one_of(value: object, those: tuple[object, ...]) -> bool:
+    """Whether the value is one of these objects (`is`, not `==`)."""
     return any(value is each for each in those)
 
 

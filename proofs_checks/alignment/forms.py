@@ -513,6 +513,7 @@ def plain_array(value: object) -> object:
 
 
 def viewed_plainly(value: object) -> object:
+    """An array of forms as a plain numpy array; any other value unchanged."""
     return value.view(np.ndarray) if isinstance(value, FormArray) else value
 
 
@@ -535,11 +536,13 @@ def largest(row: list[Any], sign: int) -> int:
 
 
 def is_infinite(value: Any, sign: int) -> bool:
+    """Whether a number or form is inf (sign 1) or -inf (sign -1)."""
     constant = value.constant if isinstance(value, Form) else float(value)
     return isinstance(constant, float) and constant == sign * inf
 
 
 def lifted_value(run: Run, value: Any) -> Form:
+    """The value as a linear form; a number becomes a constant form."""
     return value if isinstance(value, Form) else Form(run, {}, constant_of(value))
 
 

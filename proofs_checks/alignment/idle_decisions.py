@@ -76,6 +76,7 @@ class Trees:
         return Branch(self.key(about, decision.strict, draw, after), released, decision, following)
 
     def key(self, *about: object) -> int:
+        """A number for this tuple of values; equal tuples get the same number."""
         return self.keys.setdefault(about, len(self.keys))
 
 

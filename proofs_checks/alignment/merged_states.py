@@ -148,6 +148,7 @@ class MergedStates:
                     node.changes[Change(at, reward, sign)] = self.follow(number, node, at, change)
 
     def follow_differences(self, number: int, node: Node) -> None:
+        """Follows all transitions of the node with each known difference between the two tables."""
         for differences, transitions in node.followed.items():
             transitions += [self.follow(number, node, at, dict(differences)) for at in range(len(node.transitions))]
 

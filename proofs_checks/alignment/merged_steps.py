@@ -71,6 +71,7 @@ class Place(NamedTuple):
 
     @property
     def unknowns(self) -> list[Unknown]:
+        """The numbers in the state that are unknowns."""
         return [number for number in self.numbers if isinstance(number, Unknown)]
 
 
@@ -237,6 +238,7 @@ class Steps:
         return place
 
     def is_last(self, place: Place) -> bool:
+        """Whether the state at this place is the end of the run."""
         return place.used >= self.tracer.end
 
     def transitions(self, place: Place) -> tuple[SymbolTable, list[Transition]]:

@@ -62,6 +62,7 @@ class Draw(NamedTuple):
 
 
 def draw_of(symbol: Symbol) -> Draw:
+    """How the draw that a symbol stands for may be moved, and what a move costs."""
     return Draw(symbol.rate, symbol.kind in ONE_SIDED, symbol.kind in WHOLE)
 
 
@@ -176,6 +177,7 @@ def allowed(draws: Sequence[Draw], shifts: Sequence[Fraction]) -> bool:
 
 
 def cost_of(draws: Sequence[Draw], shifts: Sequence[Fraction]) -> Fraction:
+    """The cost of the shifts in eps: the sum of rate * abs(shift) over all draws."""
     return sum((draw.rate * abs(shift) for draw, shift in zip(draws, shifts, strict=True)), Fraction(0))
 
 
@@ -294,5 +296,6 @@ def least_norm(sides: Sequence[Side], many: int) -> Solution | None:
 
 
 def dot(one: Row, other: Row) -> Fraction:
+    """The scalar product of two sparse vectors."""
     values = dict(other)
     return sum((value * values.get(draw, Fraction(0)) for draw, value in one), Fraction(0))

@@ -1,4 +1,5 @@
-"""Which draws protect which reward in single runs: by how much the noise must move so that a neighbour repeats a run.
+"""Computes, for single runs, which draws protect which reward: the distance by which the noise must move so that the
+run on a neighbouring table makes the same pulls.
 
 A run on numbers is recorded: its draws are symbols with drawn values, and these values decide every comparison. Then
 one reward is changed, and the policy runs again with the recorded outcomes, so its state follows from the changed
@@ -192,6 +193,7 @@ def steps_from(
 
 
 def constants_of(run: FrozenOutcomes, sums: Any) -> Any:
+    """Numbers as an array of constant forms."""
     return array_of(sums.shape, lambda place: Form(run, {}, rational(float(sums[place]))))
 
 
@@ -263,6 +265,7 @@ class Account(NamedTuple):
 
     @property
     def rank(self) -> tuple[bool, bool, Fraction]:
+        """A sort key by severity; changes that can be compensated are ordered by their cost."""
         return bool(self.otherwise), self.cost is None, self.cost or Fraction(0)
 
 

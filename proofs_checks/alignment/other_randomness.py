@@ -62,6 +62,7 @@ class OtherRandomness(AbstractContextManager["OtherRandomness"]):
         return random.getstate(), kind, np.asarray(words).tobytes(), *rest
 
     def replace(self, where: object, name: str, function: Callable[..., object]) -> None:
+        """Replaces an attribute by a function, and remembers the original."""
         self.replaced.append((where, name, getattr(where, name)))
         setattr(where, name, function)
 
@@ -69,6 +70,7 @@ class OtherRandomness(AbstractContextManager["OtherRandomness"]):
         """The function, wrapped so that its calls are noted."""
 
         def noticed(*given: object, **named: object) -> object:
+            """Notes the call, then calls the original function."""
             self.found = "it makes a generator that is not seeded"
             return function(*given, **named)
 

@@ -1,4 +1,5 @@
-"""Every transition of a graph of merged states, repeated on numbers: at a point in the interior of its outcomes.
+"""Replays every transition of a graph of merged states with numbers: with draws and rewards for which each comparison
+strictly has the outcome that it has in the transition.
 
 The policy is put into a state that the merged state represents, and plays one step with numpy's own generators. It must
 have the releases of the transition, reach the following state, and execute the same instructions.

@@ -132,6 +132,7 @@ class Tracer:
 
     @cached_property
     def range(self) -> tuple[Fraction, Fraction]:
+        """The two ends of the reward range as fractions."""
         low, high = reward_range(self.policy)
         return rational(float(low)), rational(float(high))
 

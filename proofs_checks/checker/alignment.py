@@ -255,6 +255,7 @@ def always_or_conditions(conditions: Sequence[Condition]) -> list[Condition] | N
 
 
 def scaled(form: Form, factor: Fraction) -> Form:
+    """The form times a factor."""
     return Form({number: value * factor for number, value in form.terms.items()}, form.constant * factor)
 
 

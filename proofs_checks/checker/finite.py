@@ -1,4 +1,5 @@
-"""The kind "finite": a changed reward changes the probability of every later tree of runs by a factor of at most e^eps.
+"""Certificates of kind "finite": a changed reward changes the probability of every later tree of runs by a factor of at
+most e^eps.
 
 The nodes are trees of runs of a policy: a draw with probabilities, a reward with finitely many values, the release of a
 step, and the end. A node leads to earlier nodes of the list, so equal trees are one node. The checker verifies:

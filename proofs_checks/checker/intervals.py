@@ -154,15 +154,18 @@ def monotone_odd(base: Interval, n: int) -> Interval:
 
 
 def ends_of(x: Interval) -> tuple[Interval, Interval]:
+    """The two ends of an interval, each as an interval without width."""
     a, b = x._mpi_
     return work.make_mpf((a, a)), work.make_mpf((b, b))
 
 
 def interval_maximum(*values: Interval) -> Interval:
+    """An enclosure of the largest value."""
     return from_ends(max(values, key=low_mpf), max(values, key=high_mpf))
 
 
 def interval_minimum(*values: Interval) -> Interval:
+    """An enclosure of the smallest value."""
     return from_ends(min(values, key=low_mpf), min(values, key=high_mpf))
 
 

@@ -1,5 +1,5 @@
-"""The kind "alignment-states": randomness alignment on a graph of states, in which equal states of different runs are
-one.
+"""Certificates of kind "alignment-states": randomness alignment on a graph of states, in which equal states of
+different runs are merged.
 
 Each state lists one step of the policy as a decision tree, over what is unknown in the state, the draws and the rewards
 of the step. Each transition through this tree leads to a state of the next step, and gives its unknowns as linear

@@ -1,4 +1,5 @@
-"""One step of a release certificate: noisy options, and the event that says which of them are selected."""
+"""One step of a release certificate: options with noisy values, and the event, which is the set of options that are
+selected."""
 
 from __future__ import annotations
 
@@ -59,7 +60,7 @@ def read_selection(step: Fields, tables: Tables, place: str) -> Selection:
             f"{place}: every noisy value needs a positive scale, a positive divisor, and a bound of at least 0"
         )
     weights = weighted_mean(step, values, place) if "weights" in step else None
-    cuts = truncate_at(step, values, weights, place) if "cuts" in step or step["rule"] == "between" else None
+    cuts = read_cuts(step, values, weights, place) if "cuts" in step or step["rule"] == "between" else None
     options = len(cuts) + 1 if cuts is not None else values if weights is None else len(weights)
     if cuts is None and values > CHOICES:
         raise Rejected(f"{place}: there are {values} noisy values; a selection may have at most {CHOICES}")
@@ -114,8 +115,9 @@ def window_sums(
     return sums, [most * total for total in sizes]
 
 
-def truncate_at(step: Fields, values: int, weights: Any, place: str) -> list[Fraction]:
-    """The cuts of the interval that contains the value."""
+def read_cuts(step: Fields, values: int, weights: Any, place: str) -> list[Fraction]:
+    """The cuts of a step with the rule "between", which releases the interval between two cuts that contains the value.
+    Raises Rejected if the cuts do not fit the step."""
     cuts = [read_decimal(text, f"{place}/cuts/{i}") for i, text in enumerate(step.get("cuts", []))]
     if step["rule"] != "between" or step["size"] != "0" or not cuts:
         raise Rejected(f'{place}: the rule "between" needs a list of cuts and size 0; other rules must not have cuts')

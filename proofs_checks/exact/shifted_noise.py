@@ -75,6 +75,7 @@ class NormalShift(NamedTuple):
     distance: float
 
     def mu(self) -> tuple[float, float]:
+        """Lower and upper bounds on mu."""
         return self.distance * (1 - VALUE_ROUNDING), self.distance * (1 + VALUE_ROUNDING)
 
     def mu_low(self) -> float:

@@ -168,8 +168,8 @@ def large_enough(gap: Span, strict: bool, leaving: Flags) -> Flags:
 
 
 def faces_of_minimum(batch: BoxBatch, parts: Mapping[str, Span], axes: list[Axis]) -> tuple[BoxBatch, Flags]:
-    """The faces towards which the gap decreases, and whether it increases strictly away from a face outside the
-    domain."""
+    """Each box, reduced along every axis on which the gap is monotone to the end at which the gap is smallest; and
+    whether such an end is excluded from the domain and the gap increases strictly away from it."""
     low, high = batch.low.copy(), batch.high.copy()
     low_open, high_open = batch.low_open.copy(), batch.high_open.copy()
     leaving = np.zeros(len(batch), dtype=bool)

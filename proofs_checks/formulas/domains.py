@@ -47,6 +47,7 @@ class Axis:
 
     @property
     def empty(self) -> bool:
+        """Whether the interval contains no number."""
         return self.low > self.high or (self.low == self.high and self.closed is not True)
 
     def contains(self, value: Fraction) -> bool:

@@ -44,6 +44,7 @@ class Statement:
         self.within = Fraction(exact_as_printed(says.within))
 
     def every(self, m: Vocabulary, variables: Mapping[str, Number]) -> dict[str, Number]:
+        """The variables together with the integers that the formula uses as Python integers."""
         return {**with_integer_operands(m, self.fixed, self.counts), **variables}
 
     def sides(self, m: Vocabulary, variables: Mapping[str, Number]) -> Sides:
@@ -58,6 +59,7 @@ class Statement:
         return [(left, right + within), (right, left + within)]
 
     def given(self, m: Vocabulary, variables: Mapping[str, Number]) -> list[Sides]:
+        """The values of both sides of every precondition."""
         every = self.every(m, variables)
         return [evaluate_both_sides(p, q, m, every) for p, q in self.says.given]
 

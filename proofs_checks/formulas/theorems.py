@@ -1,5 +1,5 @@
-"""Arguments in words with a Rocq theorem for the same claim; if the effort includes the kernel, Rocq's kernel checks
-the theorem."""
+"""Claims with an argument in words and a Rocq theorem. If the effort includes Rocq's kernel, the kernel checks the
+theorem."""
 
 from __future__ import annotations
 

@@ -264,7 +264,7 @@ def span_power_by_logarithm(base: Span, exponent: Span) -> Span:
 
 
 def whole_exponent(exponent: Span | Fraction) -> int | None:
-    """The integer that an exponent is on every box; None for any other exponent."""
+    """The exponent as an integer, if it is the same integer on every box; otherwise None."""
     if isinstance(exponent, Span):
         if np.ndim(exponent.low) or exponent.low != exponent.high or np.isinf(exponent.low):
             return None

@@ -76,6 +76,7 @@ def sum_of_partials(a: Mapping[str, Span], b: Mapping[str, Span]) -> dict[str, S
 
 
 def scale_partials(parts: Mapping[str, Span], factor: Span) -> dict[str, Span]:
+    """The gradient times a factor."""
     return {name: part * factor for name, part in parts.items()}
 
 

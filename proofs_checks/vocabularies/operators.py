@@ -1,5 +1,5 @@
-"""Operators of values that are not Python numbers: a method and its reflected version, or methods that raise
-TypeError."""
+"""Defines arithmetic operators for values that are not Python numbers: a method together with its reflected version, or
+methods that raise TypeError."""
 
 from __future__ import annotations
 

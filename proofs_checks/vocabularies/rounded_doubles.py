@@ -25,6 +25,7 @@ def double_below(exact: Fraction) -> float:
 
 
 def double_above(exact: Fraction) -> float:
+    """The smallest double that is at least this fraction; never -0.0."""
     return 0.0 - double_below(-exact)  # never -0.0
 
 

@@ -1,4 +1,4 @@
-"""The vocabulary that formulas are written in, and its implementation on doubles.
+"""The operations that formulas may use (a "vocabulary"), and their implementation on doubles.
 
 A formula `f(m, **variables)` is written once against a vocabulary m. This module defines the protocol that every m
 satisfies, and the m that computes with doubles, so that a policy, a curve and a bound evaluate the same function that

@@ -76,7 +76,7 @@ class ThompsonSampling:
             raise ValueError(
                 f"step {t}: the sum of rewards is {sums[wrong][0]:g} for a pull count of "
                 f"{pulls.counts[wrong][0]}, but Beta posteriors need rewards of 0 or 1; round the rewards, "
-                "or replace each by a Bernoulli draw with this mean"
+                "or replace each reward r by a Bernoulli draw with mean r"
             )
         return State(state.successes + won, state.failures + pulls.counts - won)
 

@@ -102,10 +102,12 @@ class TwoPoint:
 
     @property
     def means(self) -> tuple[float, ...]:
+        """The expected reward of each arm."""
         return tuple(size * chance for size, chance in zip(self.sizes, self.chances, strict=True))
 
     @property
     def reward_range(self) -> tuple[float, float]:
+        """From 0 to the largest reward of any arm."""
         return 0.0, float(max(self.sizes))
 
     def moment(self, order: float) -> float:

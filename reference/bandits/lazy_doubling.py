@@ -1,8 +1,8 @@
-"""Lazy doubling: for every arm, the noisy mean of its latest complete batch. Two papers use it.
+"""Lazy doubling, which two papers use: a policy uses, for every arm, the noisy mean of the arm's latest complete batch.
 
-Every arm is pulled once, a batch of size O = 1. From then on the pulls of an arm wait until there are 2 O of them;
-their mean replaces the old one, with noise of scale 1/(eps O) for the new O, drawn once. Older rewards are forgotten,
-so each reward is in one mean.
+Every arm is first pulled once, which is a batch of size O = 1. Later rewards of an arm are collected until there are 2
+O of them, which form the next batch. Their mean replaces the old mean, with noise of scale 1/(eps O) for the new O,
+drawn once. Older rewards are not used again, so each reward is in one mean.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ class Batches(NamedTuple):
 
 
 def none_yet(trials: int, arms: int) -> Batches:
+    """The state before the first pull."""
     nothing, zero = np.zeros((trials, arms), dtype=np.int64), np.zeros((trials, arms))
     return Batches(nothing, nothing, zero, nothing, zero, nothing, zero)
 

@@ -1,5 +1,5 @@
-"""Addressed noise: a draw is a function of its address (seed, block, user of the noise, kind, site, index, shape), and
-never of the order of calls.
+"""Noise whose draws are functions of an address (seed, block, user of the noise, kind, site, index, shape), and do not
+depend on the order of calls.
 
 A policy requests *standard* draws at a named site and multiplies them by the scale itself, so that the scale is visible
 in the policy. The first k trials of a large batch see the draws of a batch of k trials, and batches with a different

@@ -221,6 +221,7 @@ class Inequality:
 
     @property
     def sign(self) -> str:
+        """The relation sign of the inequality."""
         return "<" if self.strict else "<="
 
 

@@ -115,6 +115,7 @@ class Chapter:
 
     @property
     def claims(self) -> tuple[Claim, ...]:
+        """The claims that have been added so far."""
         return tuple(self.made)
 
     def add(self, name: str, source: Source, says: Statement, **beats: Any) -> Claim:

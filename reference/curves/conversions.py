@@ -1,4 +1,5 @@
-"""Privacy profiles and conversions between guarantees, each written once over a vocabulary m."""
+"""Privacy profiles and conversions between guarantees. Each formula is written once; its argument m provides the
+operations on doubles, intervals or text."""
 
 from __future__ import annotations
 

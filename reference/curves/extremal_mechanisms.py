@@ -76,7 +76,7 @@ def normal_delta(eps: Array, mu: Array | float) -> Array:
 
 
 def mills_complement(t: Array) -> Array:
-    """-R'(t) = 1 - t R(t) for R(t) = Phi(-t)/phi(t); for large t by its series 1/t^2 - 3/t^4 + 3 5/t^6 - ..., because
+    """-R'(t) = 1 - t R(t) for R(t) = Phi(-t)/phi(t); for large t by its series 1/t^2 - 3/t^4 + 15/t^6 - ..., because
     the difference would lose digits. Relative error 1e-12 for t > -2."""
     near, square = np.minimum(t, SERIES_START), np.maximum(t, SERIES_START) ** 2
     series = np.ones_like(square)

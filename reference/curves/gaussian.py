@@ -66,6 +66,7 @@ class Gaussian:
         return Bounds(low, high, self.mu, nan)
 
     def certified_lower_bound(self, exact: ExactPrivacy) -> float:
+        """A certified lower bound on mu, in both directions."""
         return max(exact.mu_low(), exact.swapped.mu_low())
 
     def search_objective(self, low: float) -> tuple[str, *tuple[float, ...]]:

@@ -1,5 +1,5 @@
-"""Declarations of a policy about itself, which are checked exactly: the law of its releases, its noisy values, how far
-these move between neighbours, and how it selects by them."""
+"""Declarations that a policy makes about itself. Audits use and check them: the law of the releases, the noisy values,
+how far these values move between neighbours, and how the policy selects arms by them."""
 
 from dpbandits.reference.arithmetic.checks import NoLaw as NoLaw
 from dpbandits.reference.bandits.noisy_values import Moving as Moving

@@ -133,6 +133,7 @@ def reading(feature: Feature, score: OutputScore) -> OutputScore:
 
 
 def signed_column(place: int, sign: int, columns: Array) -> Array:
+    """One column of features, multiplied by the sign."""
     return np.asarray(sign * columns[:, place])
 
 

@@ -210,8 +210,8 @@ def learnt_ratio_scores(
     leans: Sequence[float],
     most_cells: int = MAX_LAW_CELLS,
 ) -> Iterator[Chosen]:
-    """Scores learned on the first trials of either side, with their scores of the other trials. most_cells: the largest
-    number of steps, over the trials of one side, from which laws are estimated."""
+    """Scores that are learned on the first trials of both sides, each with the values that it gives to the remaining
+    trials. most_cells: the largest number of steps, over the trials of one side, from which laws are estimated."""
     few = max(1, most_cells // max(1, first[0].arms.shape[1]))
     fits, tests = [cells(side.part(0, few), pair) for side in first], [cells(side, pair) for side in rest]
     left, right, *asked = number_cells([*fits, *tests])

@@ -65,7 +65,7 @@ class DeclaredShifts:
             seen = np.stack([*centres, one.scale[trials, place]])
             self.pass_by(trials, size, one.kind, seen)
             due = self.sizes[trials, self.made[trials]]
-            odd = np.flatnonzero(~self.moves(trials, size, one.kind))
+            odd = np.flatnonzero(~self.is_next_declared(trials, size, one.kind))
             if len(odd):
                 row = odd[0]
                 said = f"{self.kind[trials[row]]} {due[row]:.6g}" if due[row] else "nothing more"
@@ -74,7 +74,7 @@ class DeclaredShifts:
                     f"value differs by {size[row]:.6g} times its scale between the two tables, but `shifts` declares "
                     f"{said}"
                 )
-            odd = np.flatnonzero(~self.made_so(trials, seen))
+            odd = np.flatnonzero(~self.follows_declared_rewards(trials, seen))
             if len(odd):
                 said_of = self.parts[:, trials, self.made[trials]]
                 numbers = [f"{each[odd[0]]:.6g}" for each in (*seen, *said_of)]
@@ -86,14 +86,14 @@ class DeclaredShifts:
                 )
             self.made[trials] += 1
 
-    def moves(self, trials: Ints, size: Array, kind: str) -> NDArray[np.bool_]:
-        """Whether the shifts of these trials' values are those that the declaration has next."""
+    def is_next_declared(self, trials: Ints, size: Array, kind: str) -> NDArray[np.bool_]:
+        """Whether, in each of these trials, the next declared shift has this size and this kind of noise."""
         due = self.sizes[trials, self.made[trials]]
         return np.asarray((np.abs(size - due) <= MOVE_TOLERANCE * (1 + due)) & (self.kind[trials] == kind))
 
-    def made_so(self, trials: Ints, seen: Array) -> NDArray[np.bool_]:
-        """Whether the values are composed as declared: centres and scale, (3, trials). True if nothing is declared
-        about it."""
+    def follows_declared_rewards(self, trials: Ints, seen: Array) -> NDArray[np.bool_]:
+        """Whether the observed centres and scale, (3, trials), are those that follow from the declared rewards. True if
+        no rewards are declared."""
         said = self.parts[:, trials, self.made[trials]]
         return np.asarray(~(np.abs(seen - said) > MOVE_TOLERANCE * (seen[2] + np.abs(seen))).any(axis=0))
 
@@ -102,7 +102,7 @@ class DeclaredShifts:
         while True:
             due = self.sizes[trials, self.made[trials]]
             small = (due > 0) & (due <= MAX_UNSEEN_MOVE)
-            gone = small & ~(self.moves(trials, size, kind) & self.made_so(trials, seen))
+            gone = small & ~(self.is_next_declared(trials, size, kind) & self.follows_declared_rewards(trials, seen))
             if not gone.any():
                 return
             self.made[trials[gone]] += 1

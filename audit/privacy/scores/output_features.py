@@ -85,10 +85,12 @@ def features_of(left: Array, right: Array) -> Iterator[Feature]:
 
 
 def as_they_are(outputs: Array) -> Array:
+    """The outputs, unchanged."""
     return outputs
 
 
 def distance(middle: float, outputs: Array) -> Array:
+    """The absolute distance of each output from the middle."""
     return np.abs(outputs - middle)
 
 

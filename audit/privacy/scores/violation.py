@@ -59,7 +59,7 @@ def cross_fitted_scores(sides: tuple[Transcripts, Transcripts], relation: str, a
 
 
 def cells_of_pairs(seen: Transcripts, relation: str, arm: Ints, place: Ints) -> contexts.Cells:
-    """`contexts.cells` of runs of several pairs; the contexts of different pairs are different."""
+    """Like `contexts.cells`, for runs of several pairs. Contexts of different pairs never share a cell."""
     pairs, ODD = len(arm), contexts.ODD
     which = np.arange(seen.trials) % pairs
     mark = contexts.mixed_bits(np.arange(1, pairs + 1, dtype=np.uint64) * ODD)[which][:, None]

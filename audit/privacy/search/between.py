@@ -203,7 +203,8 @@ def finalists_by_law(policy: HasLaw, every: list[Pair], many: int, seed: int, ru
 
 
 def outstanding(policy: HasLaw, rows: list[list[Pair]], seed: int) -> list[Pair]:
-    """The pairs whose two laws differ more than those of the neighbouring pairs in their row, or most of all."""
+    """The pairs whose two laws differ most: those that differ more than the neighbouring pairs in their row, and those
+    that differ most of all pairs."""
     thin = thin_rows(rows, affordable_pairs(policy))
     every = [pair for row in thin for pair in row]
     if not every:

@@ -100,9 +100,9 @@ def play_tables(policy: Policy, tables: TableBatch, each: int, seed: int) -> Tra
 
 
 def hide_changed(seen: Transcripts, places: Ints) -> Transcripts:
-    """The view of all other users in runs of several pairs with these changed rounds, (pairs,), from 0: the arm of the
-    changed round is hidden. Raises ValueError if a step up to there pulls several times, or not at all, because then
-    steps are not rounds."""
+    """These transcripts without the arm pulled in the changed round, which all other users do not see. places: the
+    changed round of each pair, (pairs,), counted from 0. Raises ValueError if a step up to the changed round pulls
+    several times, or not at all, because then steps are not rounds."""
     rows, arms = np.arange(seen.trials), np.array(seen.arms, order="F")
     rounds = places[rows % len(places)]
     if seen.counts.shape[1] or (seen.sizes[:, : rounds.max(initial=0) + 1] != 1).any():
@@ -126,6 +126,7 @@ def of_each_pair(sides: BothSides, pairs: int) -> list[BothSides]:
 
 
 def every_nth(seen: Transcripts, start: int, step: int) -> Transcripts:
+    """The transcripts of every step-th trial, beginning with trial `start`."""
     rows = slice(start, None, step)
     return Transcripts(np.asfortranarray(seen.arms[rows]), np.asfortranarray(seen.sizes[rows]), seen.counts[rows])
 
@@ -163,6 +164,7 @@ class Noted(OfSameShape):
 
 @contextmanager
 def note_on_errors(note: str) -> Iterator[None]:
+    """Adds the note to an exception that is raised within the context."""
     try:
         yield
     except Exception as error:

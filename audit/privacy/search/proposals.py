@@ -208,7 +208,7 @@ def batch_of_pairs(pairs: Sequence[Pair]) -> PairBatch:
 
 
 def run_ends(pair: Pair) -> Ints:
-    """The ends of the runs of a pair, both of its rewards and of its contexts."""
+    """The positions at which constant stretches of rewards or contexts end, on either side of the pair."""
     every = [np.array([pair.length])]
     if pair.lengths is not None:
         every.append(np.cumsum(pair.lengths))

@@ -152,6 +152,7 @@ class ReleasedView:
         return self.player.batch_matters(first, self.last)
 
     def differing(self, batch: PairBatch, runs: int, purpose: str) -> NDArray[np.bool_]:
+        """Which pairs release different outputs on their two sides, under the same noise: (pairs,)."""
         left, right = aligned(self.play(batch, runs, purpose))
         differ = (symbols(left) != symbols(right)).any(axis=1)
         return np.asarray(differ.reshape(-1, len(batch)).any(axis=0))
@@ -168,6 +169,7 @@ class ReleasedView:
 
     @property
     def by_law(self) -> bool:
+        """Whether the scores use the policy's law: the policy has one and is small enough."""
         policy = self.player.policy
         return isinstance(policy, HasLaw) and policy.arms <= BY_LAW[0] and policy.horizon <= BY_LAW[1]
 
@@ -232,6 +234,7 @@ def search_pairs(asked: Search, view: View) -> Ranked:
 
 
 def proposals_of(asked: Search) -> int:
+    """The number of pairs that the search proposes first."""
     least, most = asked.plan.proposals
     return min(most, max(least, int(asked.plan.proposal_share * asked.trials) // asked.plan.first_runs))
 

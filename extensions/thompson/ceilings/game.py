@@ -1,4 +1,4 @@
-"""The threshold game from its last round back to the first: the value of every state, from above."""
+"""Computes upper bounds on the values of all states of the threshold game, from the last round back to the first."""
 
 from __future__ import annotations
 

@@ -23,9 +23,11 @@ class Ends(NamedTuple):
     high: int
 
     def minus(self, other: Ends) -> Ends:
+        """The difference of two enclosures."""
         return Ends(self.low - other.high, self.high - other.low)
 
     def plus(self, other: Ends) -> Ends:
+        """The sum of two enclosures."""
         return Ends(self.low + other.low, self.high + other.high)
 
     def times(self, other: Ends) -> Ends:

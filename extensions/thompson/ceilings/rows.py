@@ -31,7 +31,8 @@ class ValueRow(NamedTuple):
 
 
 class Tap(NamedTuple):
-    """Cell i becomes first times cell i + k, plus second times the next cell; weights in units of 2^-WEIGHT_BITS."""
+    """A row of values shifted by k cells: the new cell i is first times cell i + k, plus second times cell i + k + 1.
+    Weights are in units of 2^-WEIGHT_BITS."""
 
     k: int
     first: int
@@ -66,8 +67,8 @@ class Grid:
         return ValueRow(sum(value << CELL_BITS * i for i, value in enumerate(rounded)), FIXED_POINT_ONE)
 
     def tap(self, here: int, there: int, left: int, right: int) -> Tap:
-        """The tap of an outcome with mass at most `left` under P and at least `right` under Q, from a row with theta
-        `here` to one with theta `there`.
+        """The shift and weights with which the next row enters this row, for an outcome with mass at most `left` under
+        P and at least `right` under Q. This row has theta `here`, the next row has theta `there`.
 
         V(left, right Q) = left V(1, z R^-i) with z = right here/(left there); z is rounded down, and split: z = w R^-k
         + w' R^-(k + 1), w + w' = 1, where V is at most the chord.
@@ -88,7 +89,8 @@ class Grid:
         )
 
     def folded(self, theta: int) -> int:
-        """About theta times that power of R for which it lies between 1/R and R; any theta is valid."""
+        """theta, multiplied by R or 1/R until it lies between 1/R and R (R: the ratio of the grid), and rounded. The
+        bound is valid for any theta."""
         over, under = self.ratio.as_integer_ratio()
         while theta * under > FIXED_POINT_ONE * over:
             theta = theta * under // over

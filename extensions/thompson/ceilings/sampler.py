@@ -1,4 +1,5 @@
-"""The sampler of a ceiling, and the choices that make its bound sharp."""
+"""The Thompson sampler that a certificate of an upper bound on eps is about, and the choices that make this bound
+sharp."""
 
 from __future__ import annotations
 

@@ -56,6 +56,7 @@ def about(sampler: Sampler, relation: str) -> str:
 
 
 def privacy(eps: Fraction, delta: Fraction) -> str:
+    """The guarantee in words."""
     return f"so that it is ({decimal_at_least(eps, 9)}, {decimal_at_least(delta, 6)})-private, if the game bounds"
 
 

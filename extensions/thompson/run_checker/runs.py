@@ -107,6 +107,7 @@ def event_chances(certificate: Fields, claim: RunClaim) -> tuple[Interval, Inter
 
 
 def log_2(x: Interval) -> Interval:
+    """The logarithm to base 2, as an interval."""
     return interval_log(x) / work.log(work.mpf(2))
 
 

@@ -68,6 +68,7 @@ def entry_at(k: int) -> tuple[int, int, int, int]:
 
 
 def phi_up(y: int) -> int:
+    """An upper bound on Phi in units of the table."""
     if abs(y) > 7 * STEP_UNIT:
         return TABLE_UNIT
     k, h = divmod(y, PLACE)
@@ -77,6 +78,7 @@ def phi_up(y: int) -> int:
 
 
 def phi_down(y: int) -> int:
+    """A lower bound on Phi in units of the table."""
     if abs(y) > 7 * STEP_UNIT:
         return 0
     k, h = divmod(y, PLACE)

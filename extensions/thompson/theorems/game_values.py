@@ -1,5 +1,5 @@
-"""The eps that the game for two arms gives with the corners of a theorem, computed in doubles; the proof does not
-depend on it."""
+"""The eps that the game for two arms gives with the corners that a Rocq theorem contains, computed in doubles. The
+proof does not depend on this number."""
 
 from __future__ import annotations
 
@@ -138,6 +138,7 @@ def game_theorem(
     enough = float(delta) * (1 - SLACK) - horizon * ROUNDINGS
 
     def shown(parts: int) -> float:
+        """The value of the game at eps = parts/EPS_PARTS."""
         found = waited_and_worst(horizon, variance, prepulls, right, sides, parts / EPS_PARTS)
         return found[relation == "round"]
 

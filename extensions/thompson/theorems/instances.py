@@ -1,9 +1,9 @@
 """Rocq theorems with specific numbers: Thompson sampling with two arms, or with any number of arms, and T rounds is
 (eps, delta)-private.
 
-From two prices of the static potential (`thompson.v`, `arms.v`) corners around the coins are computed, and what each
-pull is worth. None of it is trusted: the kernel checks that corners lie above tangents, that each is paid for, and the
-sum.
+The prices of a round in the static potential (`thompson.v`, `arms.v`) determine corners around the coins and the price
+of each pull. None of these numbers is trusted: the kernel checks that the corners lie above the tangents, that the
+prices cover each corner, and the sum.
 """
 
 from __future__ import annotations
@@ -74,10 +74,10 @@ def level_from(first: int, prices: Prices) -> PaidLevel:
     reached = isqrt((last + 1) * PLACES_PER_UNIT * PLACES_PER_UNIT - 1) + 1
     far = min(reached, FAR) if prices.two else FAR
     tangents, corners = corners_around(shift, far)
-    worth = worth_of(prices, corners)
+    worth = price_of_pull(prices, corners)
     if worth == 0:
         tangents, corners = corners_around(shift, FAR)
-        if worth_of(prices, corners) == 0:
+        if price_of_pull(prices, corners) == 0:
             return PaidLevel(first, None, shift, FAR, tangents, corners, 0)
     return PaidLevel(first, last, shift, far, tangents, corners, worth)
 
@@ -105,16 +105,18 @@ def tangent(shift: int, place: int) -> tuple[mpf, mpf]:
 
 
 def lifted(p: int, lines: list[tuple[mpf, mpf]]) -> int:
+    """The height of a corner at p that lies clearly above all of these lines."""
     above = max(slope * p / CORNER_UNIT + height + (1 + slope) * LIFTED for slope, height in lines)
     return int(floor(above * CORNER_UNIT)) + 1
 
 
-def worth_of(prices: Prices, corners: tuple[tuple[int, int], ...]) -> int:
-    """The smallest price of a pull for which the price of a round suffices at each corner, in both orders; in
-    millionths."""
+def price_of_pull(prices: Prices, corners: tuple[tuple[int, int], ...]) -> int:
+    """The smallest price of a pull, in millionths, for which the price of a round is high enough at each corner (p, q),
+    and also at (q, p)."""
     lam, most, least = real(prices.order), exp(real(prices.price)) * (1 - PAID), mpf(0)
 
     def tilted(x: mpf, y: mpf) -> mpf:
+        """x (x/y)^lam, for the order lam of the potential."""
         return x * exp(lam * (log(x) - log(y)))
 
     for corner in corners:
@@ -130,10 +132,12 @@ def worth_of(prices: Prices, corners: tuple[tuple[int, int], ...]) -> int:
 
 
 def real(fraction: Fraction) -> mpf:
+    """A fraction as an mpmath number."""
     return mpf(fraction.numerator) / fraction.denominator
 
 
 def all_worth(levels: list[PaidLevel]) -> int:
+    """The sum of the prices of all pulls, over all levels but the last."""
     return sum(each.worth * (each.last - each.first + 1) for each in levels if each.last is not None)
 
 
@@ -201,7 +205,7 @@ def area_bounds(k: int) -> tuple[int, int]:
 
 
 def beginning(prices: Prices, levels: list[PaidLevel], table: str) -> str:
-    """The beginning of the theorem `thompson_private_here`. table: the name of the table's file."""
+    """The part of the Rocq file before the theorem `thompson_private_here`. table: the name of the table's file."""
     worth = [f"  if (n <=? {each.last})%nat then {each.worth} else" for each in levels[:-1]]
     return "\n".join(
         [

@@ -85,6 +85,7 @@ class Atoms:
         return x
 
     def equal(self, a: Ratio, b: Ratio) -> bool:
+        """Whether two quotients are equal after the squares of roots have been replaced."""
         return not self.reduced(a - b).top
 
 

@@ -1,5 +1,5 @@
-"""Exact inequalities between formulas with roots, exponentials and Phi: differences without negative coefficients,
-built on `identities`.
+"""Proves inequalities between formulas with roots, exponentials and Phi exactly, by differences without negative
+coefficients. The module is built on `identities`.
 """
 
 from __future__ import annotations

@@ -166,6 +166,7 @@ def nearness(contexts: Array) -> float:
 
 
 def along(one: Rationals, other: Rationals) -> Fraction:
+    """The scalar product."""
     return sum((a * b for a, b in zip(one, other, strict=True)), Fraction(0))
 
 

@@ -34,7 +34,7 @@ from dpbandits.extensions.thompson.initial_tables import (
     followed_pulls,
     local_maximum,
     pair_of_shape,
-    round_reward,
+    rounded_reward,
 )
 from dpbandits.extensions.thompson.many_arm_attack import many_arm_attack, sorted_rivals
 from dpbandits.extensions.thompson.moments import Moments
@@ -251,7 +251,7 @@ def test_the_tables_of_a_shape() -> None:
         reward = min(max(wanted - total, 0.0), 1.0)
         assert pair.left[0, n - 1] == round(64 * reward) / 64
         total += pair.left[0, n - 1]
-    assert round_reward(0.7) == 45 / 64
+    assert rounded_reward(0.7) == 45 / 64
 
 
 def test_a_search_moves_one_number_at_a_time_and_halves_its_steps() -> None:
