@@ -104,14 +104,14 @@ the exceptional event V <= P, which costs d = (T-1) (K-1) Phi(-G) of delta over 
 because the lower mean is at least 0. Suppose that b_n satisfies the condition for x <= (1+g) sqrt(n+1). Suppose also
 that w_l' >= 0, that w_l' = 0 if G/sqrt(l'+1) <= g, and that e^(-b_n) A + e^(-lam w) B <= e^(lam c) (A, B the two
 powers) for x <= (1 + G/sqrt(l'+1)) sqrt(n+1). Multiply the potential by exp(lam w_l') for every other arm and every l'
-from its count on. If the changed arm is not pulled, the arm that reached M is pulled, and its factor drops out. This
-adds (K-1) sum w to eps, at delta - d. Now lam = 1/(4 (e^sqrt(ln R) - 1)), c = l/T, g = 1, G^2 = 2 ln(TK/delta) = O(l),
-so d <= delta/2, and b_n = b' + b''. b'' covers the coins with p >= 1/R (in the order L, q >= 1/R), with c = w = 0, by
-`ou24/theorem-3/law/any-arms` with R in place of T; its sum is lam (9.2 e^sqrt(ln R) + l (ln R + 2 sqrt(ln R) + 19.5)).
-b' covers the other coins with x <= 2 sqrt(n+1). It is a constant times lam for n < l^1.5, as y <= 2.25, and that of
-`ou24/theorem-3/law/late-pulls` for larger n; its sum is (1/2 + o(1)) lam l^2, as for two arms. w = 5 e^sqrt(ln R)/R, l'
-< G^2, covers the remaining coins, for which A + B <= 1 + 2 lam e^sqrt(ln R)/R and B >= 1/2; (K-1) G^2 w = O(e^sqrt(ln
-R)/l). l ln R = o(l^2) + o(e^sqrt(ln R)) whatever K."""
+from its count on. If the changed arm is not pulled, the arm that reached M is pulled, and that arm's factor
+exp(lam w_l') drops out. This adds (K-1) sum w to eps, at delta - d. Now lam = 1/(4 (e^sqrt(ln R) - 1)), c = l/T, g = 1,
+G^2 = 2 ln(TK/delta) = O(l), so d <= delta/2, and b_n = b' + b''. b'' covers the coins with p >= 1/R (in the order L, q
+>= 1/R), with c = w = 0, by `ou24/theorem-3/law/any-arms` with R in place of T; its sum is lam (9.2 e^sqrt(ln R) + l (ln
+R + 2 sqrt(ln R) + 19.5)). b' covers the other coins with x <= 2 sqrt(n+1). It is a constant times lam for n < l^1.5, as
+y <= 2.25, and that of `ou24/theorem-3/law/late-pulls` for larger n; its sum is (1/2 + o(1)) lam l^2, as for two arms. w
+= 5 e^sqrt(ln R)/R, l' < G^2, covers the remaining coins, for which A + B <= 1 + 2 lam e^sqrt(ln R)/R and B >= 1/2;
+(K-1) G^2 w = O(e^sqrt(ln R)/l). l ln R = o(l^2) + o(e^sqrt(ln R)) whatever K."""
 
 
 def one_text(*parts: str) -> str:

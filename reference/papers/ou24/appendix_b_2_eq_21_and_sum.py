@@ -165,7 +165,7 @@ def lemma_8_sum_71(m: Vocabulary) -> Sides:
     related=("ou24/lemma-8/first",),
 )
 def lemma_8_route(m: Vocabulary) -> Sides:
-    """As a formula: the printed proof, repaired at eq. (19), does not give 71. The repaired proof uses the exact
+    """The printed proof, repaired at eq. (19), does not give 71. The repaired proof uses the exact
     Pr(MAX_r <= ...) = Phi(sqrt(log r))^r in place of e^{-sqrt(r/(2 pi log r))}. The right side is a lower bound on the
     sum of these probabilities over r, computed on intervals on which the terms decrease."""
     return m.number(71), maximum_blocks(m)

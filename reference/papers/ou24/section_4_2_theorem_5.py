@@ -214,7 +214,7 @@ chapter.add(
     expect=Verdict.PROVED,
     note="The explicit bound is trivial in all experiments of the paper: T Delta_i^2 is at most 25000 there, but it "
     "would have to exceed 56111, for c = 1, for an arm's bound to be below T Delta_i. The paper does not claim "
-    "otherwise; its O hides the constants.",
+    "otherwise: it states the bound with O, which hides the constants.",
 )
 def theorem_5_informative(m: Vocabulary, gap: Number, c: Number) -> Sides:
     """With the constants of the proof, eq. (10) exceeds the trivial bound T Delta_i at every arm of Section 5.1 (b =
