@@ -139,7 +139,7 @@ chapter.add(
         "could be much better than the O(sqrt(T))-GDP guarantee of TS-Gaussian.",
     ),
     Stated("at T = 10^3 and 10^4, alpha = 0, DP-TS-UCB is not sqrt(T/2)-GDP"),
-    scope="The algorithm itself, not only its bound, at alpha = 0, T = 10^3 and 10^4.",
+    scope="The claim is about the algorithm itself, not only about its bound, at alpha = 0, T = 10^3 and 10^4.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="At these horizons the released arms of DP-TS-UCB reveal more about a reward than those of ou24's Thompson "

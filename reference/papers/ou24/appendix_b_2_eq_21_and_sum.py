@@ -64,7 +64,7 @@ def eq_21_second(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -
     expect=Verdict.PROVED,
 )
 def eq_21_third(m: Vocabulary, gap: Number, root_n: Number, w: Number) -> Sides:
-    """The exponents as a formula, with root_n = sqrt(b+k+1) and w = sqrt(c log r)."""
+    """The exponents are compared as a formula, with root_n = sqrt(b+k+1) and w = sqrt(c log r)."""
     left = -2 * root_n**2 * (gap / 3 + w / root_n) ** 2
     right = -2 * w**2 - gap**2 * root_n**2 * 2 / 9 - 4 * gap * root_n * w / 3
     return left, right

@@ -260,7 +260,7 @@ def eq_16_fourth(m: Vocabulary, v: Number, pi: Number) -> Sides:
     note="The symbol M_i(T) is not defined.\n"
     "If M_i(T) lacks the factor c, cM_i(T) is the M of eq. (12).\n"
     "With the printed M the factor c would count twice, and eq. (12) would miss the rounds between M and cM. "
-    "Harmless: a slip of notation.",
+    "This is a harmless slip of notation.",
 )
 def eq_17_notation(m: Vocabulary, c: Number, M: Number) -> Sides:
     """cM_i(T), with the M = 18c log(y)/Delta_i^2 that the proof defines, is the M of eq. (12)."""

@@ -57,8 +57,8 @@ chapter.add(
         "<= 1/4: b_n = lam (A max(0, ln(A/(c (n+1))) - 1 + 2 lam Y) + 1.5 e^(4Y))/(n+1) is enough, A = e^Y + lam e^(4Y)"
         "/(1 - lam (e^Y - 1) e^Y), and b_n = 0 for n + 1 > 3 e^(4Y + 2 lam Y)/c"
     ),
-    scope="The claim gives the price b_n of a late pull in closed form: about lam ln(1/(c n))/n. For any number of "
-    "arms and both orders.",
+    scope="The claim gives the price b_n of a late pull in closed form: about lam ln(1/(c n))/n. This price is "
+    "valid for any number of arms and in both directions.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
 )
