@@ -94,10 +94,10 @@ Claim: b_n/lam = E_n - y_n + 4 lam E_n^2 + 19.5 s^2 satisfies the condition of `
 s^2 <= sqrt(ln(1/q)) + 1/2. This bound increases with q, so it is at most 1.16 lam (sqrt(l) + 1/2)/T <= lam c. *L with
 1/T < q <= 1/2:* b/lam = y^2/2 + 2q y^2 + lam y^2/2 suffices, with y <= y_n + s^2. Here y_n s^2 is at most y_n^3/6 if l
 >= 3, and at most 1.74 s^2 otherwise; 2q y^2 <= 4 s^2; and lam y^2/2 <= lam E_n^2 + s^2. So b/lam is at most the claimed
-b_n/lam. *L with q > 1/2:* as for R. *Sum,* with sum_{{m>=2}} (2/m)^(k/2) <= 4.57 for k >= 3: the terms E_n - y_n add up
-to at most l^2 + 4.57 e^sqrt(l); E_n <= E_1 y_n/y_1, so the terms 4 lam E_n^2 add up to at most sum E_n sqrt(2/(n+1)) <=
-2 l^1.5 + 4.57 e^sqrt(l); the terms 19.5 s^2 add up to at most 19.5 l; c T = 2 e^sqrt(l); ln(1/delta)/lam <= 4 e^sqrt(l)
-ln(1/delta)."""
+b_n/lam. *L with q > 1/2:* the argument for R applies. *Sum,* with sum_{{m>=2}} (2/m)^(k/2) <= 4.57 for k >= 3: the
+terms E_n - y_n add up to at most l^2 + 4.57 e^sqrt(l); E_n <= E_1 y_n/y_1, so the terms 4 lam E_n^2 add up to at most
+sum E_n sqrt(2/(n+1)) <= 2 l^1.5 + 4.57 e^sqrt(l); the terms 19.5 s^2 add up to at most 19.5 l; c T = 2 e^sqrt(l);
+ln(1/delta)/lam <= 4 e^sqrt(l) ln(1/delta)."""
 GIVEN = f"""{NOTATION} {FACTS} Let g, G > 0. Given the past, let M be the largest other sample and l' the number of
 pulls of its arm. Except with probability (K-1) Phi(-G), M is at most 1 + G/sqrt(l'+1), because means are below 1. In
 the exceptional event V <= P, which costs d = (T-1) (K-1) Phi(-G) of delta over all rounds. Otherwise x <= M sqrt(n+1),

@@ -53,9 +53,10 @@ LEMMA_13 = Reduction(
 RATE = Reduction(
     SURVIVAL
     + PULLED
-    + "With beta = 1/T the regret is at least half of Delta times this number of pulls. Over the claimed (log "
-    "T/eps^2) Delta^{-1/v} = (log T/eps^2) Delta^{1-p} this is (28/136)^{2p} Delta^{-p}/2, which exceeds every "
-    "constant as Delta tends to 0. The max Delta and log log terms of the claimed bound are of a smaller order.",
+    + "With beta = 1/T the regret is at least half of Delta times this number of pulls. Divided by the claimed "
+    "(log T/eps^2) Delta^{-1/v} = (log T/eps^2) Delta^{1-p}, this lower bound is (28/136)^{2p} Delta^{-p}/2, which "
+    "exceeds every constant as Delta tends to 0. The max Delta and log log terms of the claimed bound are of a "
+    "smaller order.",
     DEVIATIONS,
 )
 INDEPENDENT = Reduction(
