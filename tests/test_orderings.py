@@ -137,14 +137,14 @@ def test_the_longest_run_of_all_settings_counts():
 @pytest.mark.parametrize(
     ("pairs", "verdict", "told"),
     [
-        ([("good", "bad")], Verdict.CONSISTENT, ": 1 of 1 order certified as claimed"),
+        ([("good", "bad")], Verdict.CONSISTENT, ": 1 of 1 comparison certified as claimed"),
         (
             [("bad", "good")],
             Verdict.REFUTED,
             "1 certified as reversed, 0 undecided. The pseudo-regret of bad was larger than that of good",
         ),
         ([("bad", "same")], Verdict.CONSISTENT, "1 undecided"),
-        ([("good", "bad minus good")], Verdict.CONSISTENT, ": 1 of 1 order certified as claimed"),
+        ([("good", "bad minus good")], Verdict.CONSISTENT, ": 1 of 1 comparison certified as claimed"),
         ([("good", "bad"), ("bad", "good"), ("bad", "same")], Verdict.REFUTED, "1 certified as reversed, 1 undecided"),
     ],
 )
@@ -161,8 +161,8 @@ def test_a_false_order_is_certified_from_the_last_count_on():
         larger = np.where(np.arange(40) < wrong, -1.0, 1.0)
         assert judged((np.zeros(40), larger)).verdict == found
     for right, told in (
-        (needed, ": 1 of 1 order certified as claimed"),
-        (needed - 1, ": 0 of 1 order certified as claimed"),
+        (needed, ": 1 of 1 comparison certified as claimed"),
+        (needed - 1, ": 0 of 1 comparison certified as claimed"),
     ):
         smaller = np.where(np.arange(40) < right, -1.0, 1.0)
         assert told in judged((smaller, np.zeros(40))).summary
@@ -248,8 +248,8 @@ def test_the_longest_horizon_decides_whether_it_is_played():
         finding = judge_ordering(ordering(("good", "both"), settings=settings), run)
         assert finding.verdict == Verdict.NOT_EXERCISED
         assert finding.summary == (
-            "A run of this experiment has 300 rounds and takes more than 299 steps, the most that the profile 'quick' "
-            "plays; use `--profile ci`."
+            "This experiment was not run. Each run has 300 rounds and takes more than 299 steps, the limit of the "
+            "profile 'quick'; use `--profile ci`."
         )
         enough = replace(RUN, profile=replace(RUN.profile, experiment_horizon=300))
         assert judge_ordering(ordering(("good", "both"), settings=settings), enough).verdict != Verdict.NOT_EXERCISED

@@ -128,7 +128,9 @@ def ordering_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
     says: model.Ordering = claim.says  # type: ignore[assignment]
     pairs = [f"{setting_name(smaller)} < {setting_name(larger)}" for smaller, larger in says.pairs]
     of = "of one run" if says.averaged == 1 else f"averaged over {says.averaged} runs"
-    return [words_part(f"in most repetitions, {says.quantity} {of}: {join_first_few(pairs)}")]
+    return [
+        words_part(f"in most repetitions, the {says.quantity} {of} per setting is ordered as: {join_first_few(pairs)}")
+    ]
 
 
 def claim_in_words(told: str) -> list[StatementPart]:

@@ -103,8 +103,8 @@ def planned_runs(claim: Claim, run: Run) -> int | Finding:
         return Finding(
             claim.id,
             Verdict.NOT_EXERCISED,
-            f"A run of this experiment has {rounds} rounds and takes more than {most} steps, the most that the profile "
-            f"{run.profile.name!r} plays{remedy}.",
+            f"This experiment was not run. Each run has {rounds} rounds and takes more than {most} steps, the limit of "
+            f"the profile {run.profile.name!r}{remedy}.",
             needs=Needs(larger),
         )
     runs = runs_of(run.profile, steps)

@@ -266,7 +266,7 @@ def order_summary(found: OrderFound) -> str:
     n = found.repetitions
     text = (
         f"Sign tests over {n} paired repetitions ({found.quantity}, {of} of each setting): "
-        f"{words.count(AS_CLAIMED)} of {counted(len(words), 'order', 'orders')} certified as claimed, "
+        f"{words.count(AS_CLAIMED)} of {counted(len(words), 'comparison', 'comparisons')} certified as claimed, "
         f"{words.count(REVERSED)} certified as reversed, {words.count(UNDECIDED)} undecided."
     )
     reversed_ones = [each for each in found.orders if each.certified == REVERSED]
@@ -286,9 +286,10 @@ def order_resolution(found: OrderFound) -> str:
     """The reversed order that would have been certified."""
     needed = f"{found.needed} of {counted(found.repetitions, 'repetition', 'repetitions')}"
     return (
-        "power: if the opposite of the claimed order holds on average, and in each repetition with probability "
-        f"{found.detectable:.2%}, it is certified with probability {found.probability:g}; a certificate needs {needed} "
-        f"(error probability {found.risk:.2g} for each order, exact binomial test)"
+        "power: if the opposite of a claimed comparison holds on average, and in each repetition with probability "
+        f"{found.detectable:.2%}, it is certified with probability {found.probability:g}; to certify a "
+        f"comparison, {needed} must agree with it (error probability {found.risk:.2g} for each comparison, exact "
+        "binomial test)"
     )
 
 
@@ -301,7 +302,7 @@ def order_tables(found: OrderFound) -> tuple[Item, ...]:
         [[each.label, each.average, each.spread, each.repetitions] for each in found.settings],
     )
     orders = table_item(
-        f"Every comparison; {found.needed} of {found.repetitions} repetitions certify an order",
+        f"Every comparison; {found.needed} of {found.repetitions} repetitions certify a comparison",
         [
             *("claimed smaller", "claimed larger", AS_CLAIMED, REVERSED, "tied"),
             nearest("larger minus smaller, on average"),
@@ -486,12 +487,12 @@ def refuting_in_words(found: RegretFound, each: BoundedMean) -> str:
     if each.refuting.runs is None:
         side = "above" if found.upper else "below"
         return (
-            f"the bound {each.bound:.6g} would have been refuted if the {found.quantity} of every run had been "
-            f"{side} {each.refuting.mean:.6g}"
+            f"with {runs}, this test can refute the bound {each.bound:.6g}: it does so if the {found.quantity} of "
+            f"every run is {side} {each.refuting.mean:.6g}"
         )
     side, more = ("more", "at least") if found.upper else ("less", "at most")
     return (
-        f"the bound {each.bound:.6g} would have been refuted if the {found.quantity} had taken its largest value in "
+        f"this test refutes the bound {each.bound:.6g} if the {found.quantity} takes its largest value in "
         f"{more} {each.refuting.runs} of {runs}; a true expectation of {each.refuting.detected:.4g} or {side} would be "
         f"detected with probability {each.refuting.probability:g}"
     )

@@ -89,8 +89,8 @@ def within(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 PRIVATE = Reduction(
-    "As for DP-BAI (proposition-4.1): every reward is in the noisy mean of one arm in one phase, or is not read. The "
-    "arms that a phase pulls and their numbers of pulls are functions of the earlier noisy means.",
+    "The argument is that of proposition-4.1 for DP-BAI: every reward is in the noisy mean of one arm in one phase, or "
+    "is not read. The arms that a phase pulls and their numbers of pulls are functions of the earlier noisy means.",
     (),
 )
 

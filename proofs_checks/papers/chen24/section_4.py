@@ -247,8 +247,9 @@ def explicit(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The best arm is eliminated only if s_{p+1} other arms are estimated above it. One of these has a gap of at least
     Delta_(i), i = s_{p+1} + 1, and so of at least Delta_(i'), i' = min(i, d^2), where 2 <= i' <= min(d^2, K). D <= 8 i'
     holds: in the first stage s_{p+1} is at least ceil(d^2/4), or half of it in the last phase of this stage with the
-    printed indices; in the second stage s_{p+1} is half of s_p. So 8 D/Delta_(i')^2 <= 64 H_BAI, the same for H_pri,
-    and both are at most 64 H. The union bound is over fewer than K arms and over M phases."""
+    printed indices; in the second stage s_{p+1} is half of s_p. So 8 D/Delta_(i')^2 <= 64 H_BAI. The
+    corresponding private term is at most 64 H_pri, and both bounds are at most 64 H. The union bound is over fewer
+    than K arms and over M phases."""
     return tried(claim, one_line(explicit), GRID, wrong_index, "pairs (K, d), all phases of both readings")
 
 

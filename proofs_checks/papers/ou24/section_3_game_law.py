@@ -94,24 +94,24 @@ Claim: b_n/lam = E_n - y_n + 4 lam E_n^2 + 19.5 s^2 satisfies the condition of `
 s^2 <= sqrt(ln(1/q)) + 1/2. This bound increases with q, so it is at most 1.16 lam (sqrt(l) + 1/2)/T <= lam c. *L with
 1/T < q <= 1/2:* b/lam = y^2/2 + 2q y^2 + lam y^2/2 suffices, with y <= y_n + s^2. Here y_n s^2 is at most y_n^3/6 if l
 >= 3, and at most 1.74 s^2 otherwise; 2q y^2 <= 4 s^2; and lam y^2/2 <= lam E_n^2 + s^2. So b/lam is at most the claimed
-b_n/lam. *L with q > 1/2:* as for R. *Sum,* with sum_{{m>=2}} (2/m)^(k/2) <= 4.57 for k >= 3: the terms E_n - y_n add up
-to at most l^2 + 4.57 e^sqrt(l); E_n <= E_1 y_n/y_1, so the terms 4 lam E_n^2 add up to at most sum E_n sqrt(2/(n+1)) <=
-2 l^1.5 + 4.57 e^sqrt(l); the terms 19.5 s^2 add up to at most 19.5 l; c T = 2 e^sqrt(l); ln(1/delta)/lam <= 4 e^sqrt(l)
-ln(1/delta)."""
+b_n/lam. *L with q > 1/2:* the argument for R applies. *Sum,* with sum_{{m>=2}} (2/m)^(k/2) <= 4.57 for k >= 3: the
+terms E_n - y_n add up to at most l^2 + 4.57 e^sqrt(l); E_n <= E_1 y_n/y_1, so the terms 4 lam E_n^2 add up to at most
+sum E_n sqrt(2/(n+1)) <= 2 l^1.5 + 4.57 e^sqrt(l); the terms 19.5 s^2 add up to at most 19.5 l; c T = 2 e^sqrt(l);
+ln(1/delta)/lam <= 4 e^sqrt(l) ln(1/delta)."""
 GIVEN = f"""{NOTATION} {FACTS} Let g, G > 0. Given the past, let M be the largest other sample and l' the number of
 pulls of its arm. Except with probability (K-1) Phi(-G), M is at most 1 + G/sqrt(l'+1), because means are below 1. In
 the exceptional event V <= P, which costs d = (T-1) (K-1) Phi(-G) of delta over all rounds. Otherwise x <= M sqrt(n+1),
 because the lower mean is at least 0. Suppose that b_n satisfies the condition for x <= (1+g) sqrt(n+1). Suppose also
 that w_l' >= 0, that w_l' = 0 if G/sqrt(l'+1) <= g, and that e^(-b_n) A + e^(-lam w) B <= e^(lam c) (A, B the two
 powers) for x <= (1 + G/sqrt(l'+1)) sqrt(n+1). Multiply the potential by exp(lam w_l') for every other arm and every l'
-from its count on. If the changed arm is not pulled, the arm that reached M is pulled, and its factor drops out. This
-adds (K-1) sum w to eps, at delta - d. Now lam = 1/(4 (e^sqrt(ln R) - 1)), c = l/T, g = 1, G^2 = 2 ln(TK/delta) = O(l),
-so d <= delta/2, and b_n = b' + b''. b'' covers the coins with p >= 1/R (in the order L, q >= 1/R), with c = w = 0, by
-`ou24/theorem-3/law/any-arms` with R in place of T; its sum is lam (9.2 e^sqrt(ln R) + l (ln R + 2 sqrt(ln R) + 19.5)).
-b' covers the other coins with x <= 2 sqrt(n+1). It is a constant times lam for n < l^1.5, as y <= 2.25, and that of
-`ou24/theorem-3/law/late-pulls` for larger n; its sum is (1/2 + o(1)) lam l^2, as for two arms. w = 5 e^sqrt(ln R)/R, l'
-< G^2, covers the remaining coins, for which A + B <= 1 + 2 lam e^sqrt(ln R)/R and B >= 1/2; (K-1) G^2 w = O(e^sqrt(ln
-R)/l). l ln R = o(l^2) + o(e^sqrt(ln R)) whatever K."""
+from its count on. If the changed arm is not pulled, the arm that reached M is pulled, and that arm's factor
+exp(lam w_l') drops out. This adds (K-1) sum w to eps, at delta - d. Now lam = 1/(4 (e^sqrt(ln R) - 1)), c = l/T, g = 1,
+G^2 = 2 ln(TK/delta) = O(l), so d <= delta/2, and b_n = b' + b''. b'' covers the coins with p >= 1/R (in the order L, q
+>= 1/R), with c = w = 0, by `ou24/theorem-3/law/any-arms` with R in place of T; its sum is lam (9.2 e^sqrt(ln R) + l (ln
+R + 2 sqrt(ln R) + 19.5)). b' covers the other coins with x <= 2 sqrt(n+1). It is a constant times lam for n < l^1.5, as
+y <= 2.25, and that of `ou24/theorem-3/law/late-pulls` for larger n; its sum is (1/2 + o(1)) lam l^2, as for two arms. w
+= 5 e^sqrt(ln R)/R, l' < G^2, covers the remaining coins, for which A + B <= 1 + 2 lam e^sqrt(ln R)/R and B >= 1/2;
+(K-1) G^2 w = O(e^sqrt(ln R)/l). l ln R = o(l^2) + o(e^sqrt(ln R)) whatever K."""
 
 
 def one_text(*parts: str) -> str:

@@ -14,16 +14,16 @@ TABLES = """l = ln T, a = 4l, x_n = Phi^-1(1 - a n/T), n_1 = floor(T/l^5), k the
 S_n = n+1 - f(n), f(n) = max(k+1, sqrt(n+1) x_n) up to n_1 and f(n_1) beyond. On Q its k-th reward is 1 instead. f is
 nondecreasing and increases by at most 1: where it is sqrt(n+1) x_n, its slope is at most x_n/(2 sqrt(n+1)) <= 1/2, as
 x_n <= sqrt(n+1) from k on, and at least 0, as x_n h(x_n) >= 2 (n+1)/n, h = phi/Phi(-.). So rewards lie in [0, 1]."""
-CHANCES = """With n pulls of arm 1 and n_2 of arm 2, arm 1 is pulled on P with probability Phi(-u), u = [f(n)/(n+1) -
-1/(n_2+1)]/D, D^2 = 1/(n+1) + 1/(n_2+1), f(n) = n+1 for n <= k. *From below, always:* u <= f(n)/sqrt(n+1), so this
-probability is at least a n/T for n > k + O(1), and at least a constant times k a/T for smaller n. *From above:* (1)
-while n <= k the probability is at most 1/2, and at most 0.35 once n_2 >= 1, because then u >= 0.5/sqrt(1.5). So among
-the first 2k rounds fewer than k pull arm 1, with probability 1 - o(1), and n_2 reaches k first. (2) From then on, at n
-= k, u >= (k/(k+1)) sqrt((k+1)/2), so the probability is at most T^(-1/2+o(1)). So there is no such pull in the first
-T^(1/4) rounds, with probability 1 - o(1). (3) After these rounds, while n <= T^(1/4)/(2 l^5), (n+1)/(n_2+1) <= l^-4
-and, for n >= k, u >= x_n - O(l^-3): max(n, k), which grows only by pulls at n >= k, grows with probability at most 2 a
-max(n, k)/T. By round T/l, max(n, k) has grown by a factor of at most e^(2a/l) = e^8 on average, so by Markov's
-inequality n <= l^2 at round T/l, with probability 1 - o(1)."""
+CHANCES = """After n pulls of arm 1 and n_2 of arm 2 on the table P, arm 1 is pulled with probability Phi(-u), where u =
+[f(n)/(n+1) - 1/(n_2+1)]/D and D^2 = 1/(n+1) + 1/(n_2+1); f(n) = n+1 for n <= k, and f is as above for n > k. *From
+below, always:* u <= f(n)/sqrt(n+1), so this probability is at least a n/T for n > k + O(1), and at least a constant
+times k a/T for smaller n. *From above:* (1) while n <= k the probability is at most 1/2, and at most 0.35 once n_2 >=
+1, because then u >= 0.5/sqrt(1.5). So among the first 2k rounds fewer than k pull arm 1, with probability 1 - o(1), and
+n_2 reaches k first. (2) From then on, at n = k, u >= (k/(k+1)) sqrt((k+1)/2), so the probability is at most
+T^(-1/2+o(1)). So there is no such pull in the first T^(1/4) rounds, with probability 1 - o(1). (3) After these rounds,
+while n <= T^(1/4)/(2 l^5), (n+1)/(n_2+1) <= l^-4 and, for n >= k, u >= x_n - O(l^-3): max(n, k), which grows only by
+pulls at n >= k, grows with probability at most 2 a max(n, k)/T. By round T/l, max(n, k) has grown by a factor of at
+most e^(2a/l) = e^8 on average, so by Markov's inequality n <= l^2 at round T/l, with probability 1 - o(1)."""
 TIME = """The levels n < k take O(k T/(k a)) = O(T/l) rounds on average, hence less than T/sqrt(l) with probability 1 -
 o(1); the levels k to n_1 at most independent geometric numbers of rounds with means T/(a n) (O(1) of them a constant
 factor more), together T/4 + o(T) on average with deviation O(T/(a sqrt(k))). So with probability 1 - o(1) all these

@@ -95,8 +95,8 @@ def grown(claim: Claim, effort: Effort, seed: int) -> Finding:
         {"kind": "text", "text": one_line(grown)},
     )
     text = (
-        f"at T = {rows[-1][0]} the eps of the threshold game is at least {four_digits_down(rows[-1][2])}, by one "
-        "threshold for all rounds"
+        f"at T = {rows[-1][0]} the eps of the threshold game is at least {four_digits_down(rows[-1][2])}; an "
+        "adversary who uses one threshold in all rounds shows this"
     )
     if any(shown < wanted for _, _, shown, wanted in rows):
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence)

@@ -14,9 +14,10 @@ from dpbandits.reference.papers.tao22.page import page
 proves = Proofs(page)
 LEMMA_14 = Reduction(
     "The law of a history is a product of the probabilities of its arms and rewards, each given the history before it "
-    "(25). So the logarithm of the ratio of two such laws is a sum over rounds, and its expectation under P_1 is the "
-    "sum of the expected divergences of the parts, given the history before. A round that pulls arm a adds "
-    "KL(X_a^1||X_a^2), and the rounds that pull it are N_a(T) in expectation. (H_t is printed in the first sum, but "
+    "(25). So the logarithm of the ratio of two such laws is a sum over rounds. The expectation of this sum under P_1 "
+    "is the sum of the expected divergences of the arm's law and of the reward's law in each round, given the history "
+    "before. A round that pulls arm a adds KL(X_a^1||X_a^2), and the expected number of rounds that pull arm a is "
+    "E[N_a(T)]. (H_t is printed in the first sum, but "
     "the history before a_t is meant. The algorithm's probabilities are the same in both instances, so this sum is 0.)",
     (),
 )

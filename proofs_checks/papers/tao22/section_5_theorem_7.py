@@ -32,11 +32,11 @@ DEVIATIONS = (
     enclosure_step("28 2^{1/4} <= 34", lambda m: 28 * m.sqrt(m.sqrt(m.number(2))), lambda m: m.number(34), {}),
 )
 SURVIVAL = (
-    "Consider Algorithm 4 with the proof's root in line 21, u = 1, eps in (0, 1] and two arms with a gap Delta. Let p "
-    "= (1+v)/v, and let err be the proof's u^{1/(1+v)} (sqrt(L)/(sqrt(R) eps))^{1/p}. Line 8 makes R >= 28^4 L, so "
-    "with probability at least 1 - beta no estimate is off by more than 6.5 err in any epoch (Bernstein's and "
-    "Chernoff's bounds, as in the proof). So the difference of two estimates is within 13 err of the gap, and an arm "
-    "with Delta <= err_tau survives epoch tau. As R_tau <= 2 28^{2p} L/(eps^2 D^{2p}), err_tau >= D_tau/34. "
+    "Consider Algorithm 4 with sqrt(R_tau) in line 21, as in the proof, u = 1, eps in (0, 1] and two arms with a gap "
+    "Delta. Let p = (1+v)/v, and let err be the proof's u^{1/(1+v)} (sqrt(L)/(sqrt(R) eps))^{1/p}. Line 8 makes R >= "
+    "28^4 L, so with probability at least 1 - beta no estimate is off by more than 6.5 err in any epoch (Bernstein's "
+    "and Chernoff's bounds, as in the proof). So the difference of two estimates is within 13 err of the gap, and an "
+    "arm with Delta <= err_tau survives epoch tau. As R_tau <= 2 28^{2p} L/(eps^2 D^{2p}), err_tau >= D_tau/34. "
 )
 PULLED = (
     "For Delta < 1/136 let tau be the last epoch with D_tau >= 34 Delta, so that D_tau < 136 Delta: the arm is pulled "
@@ -53,16 +53,17 @@ LEMMA_13 = Reduction(
 RATE = Reduction(
     SURVIVAL
     + PULLED
-    + "With beta = 1/T the regret is at least half of Delta times this number of pulls. Over the claimed (log "
-    "T/eps^2) Delta^{-1/v} = (log T/eps^2) Delta^{1-p} this is (28/136)^{2p} Delta^{-p}/2, which exceeds every "
-    "constant as Delta tends to 0. The max Delta and log log terms of the claimed bound are of a smaller order.",
+    + "With beta = 1/T the regret is at least half of Delta times this number of pulls. Divided by the claimed "
+    "(log T/eps^2) Delta^{-1/v} = (log T/eps^2) Delta^{1-p}, this lower bound is (28/136)^{2p} Delta^{-p}/2, which "
+    "exceeds every constant as Delta tends to 0. The max Delta and log log terms of the claimed bound are of a "
+    "smaller order.",
     DEVIATIONS,
 )
 INDEPENDENT = Reduction(
-    SURVIVAL + "Given T, let tau be the last epoch with 4 R_tau <= T, and Delta = D_tau/34. Epochs grow by at most a "
-    "constant factor (16^p, up to logarithms), so R_tau is at least a constant times T, and D_tau at least a constant "
-    "times (log T/(eps^2 T))^{1/(2p)}. The regret is at least R_tau Delta/2, of order T^{1 - 1/(2p)} (log "
-    "T/eps^2)^{1/(2p)} "
+    SURVIVAL + "Given T, let tau be the last epoch with 4 R_tau <= T, and Delta = D_tau/34. From one epoch to the next "
+    "R_tau grows by at most a constant factor (16^p times a ratio of logarithms). So this last R_tau is at least a "
+    "constant times T, and D_tau is at least a constant times (log T/(eps^2 T))^{1/(2p)}. The "
+    "regret is at least R_tau Delta/2, of order T^{1 - 1/(2p)} (log T/eps^2)^{1/(2p)} "
     "up to the logarithms of that factor, with 1/(2p) = v/(2(1+v)); the claimed bound is of order T^{1 - 1/p} up to "
     "logarithms, which is a smaller power of T.",
     DEVIATIONS,

@@ -38,7 +38,8 @@ def all_exceeded(claim: Claim, found: Sequence[Exceeded]) -> Finding:
         [[each.at, each.delta, each.bound, each.certified, each.certified > each.bound] for each in found],
     )
     each_in_words = (
-        f"at {each.at} the true eps is at least {rounded(each.certified, Side.BELOW, 4):g}, above {each.bound:.4g}"
+        f"at {each.at}, the policy's true privacy parameter eps is at least "
+        f"{rounded(each.certified, Side.BELOW, 4):g}, above the bound {each.bound:.4g}"
         for each in found
     )
     said = "; ".join(each_in_words)

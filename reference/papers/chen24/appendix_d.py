@@ -66,7 +66,7 @@ def recommended(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> Side
     fault=Fault.EDGE_CASE,
     harm=Harm.GUARANTEE,
     same_error_as="chen24/proposition-d.2",
-    note="Computed by the exact law of the policy on two tables of rewards 0 and 1.",
+    note="The privacy loss is computed by the exact law of the policy on two tables of rewards 0 and 1.",
 )
 def proposition_d_2_arms(policy: Elimination) -> Approximate:
     """The released pulls and the recommendation are (20, 0.01)-DP."""

@@ -156,7 +156,7 @@ chapter.add(
         "for large T there is an instance in P' with K >= K-tilde, H_BAI > H-tilde and error probability above "
         "exp(-401 T/(log(K) H_BAI))"
     ),
-    scope="For every consistent policy.",
+    scope="The claim covers every consistent policy.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1/explicit", "chen24/eq-95/means"),
     by="the definition of consistent policies (Definition 4.6)",
@@ -317,7 +317,7 @@ chapter.add(
         "the infimum over consistent policies of lim inf_{T -> inf} of the supremum over instances of the product in "
         "(24) is at least 1"
     ),
-    scope="For consistent policies under the eps-DP constraint.",
+    scope="The claim covers consistent policies under the eps-DP constraint.",
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.7",),
 )

@@ -246,7 +246,8 @@ def theorem_4_2_eq_24(m: Vocabulary, T: Number, gap: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_4_2_eq_25(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
-    """In logarithms: ln(phi T D^2) = ln(T^{0.5(3-alpha)} D^2) + 0.5 (3-alpha) ln ln T + ln c_0."""
+    """The two sides are compared in logarithms: ln(phi T D^2) = ln(T^{0.5(3-alpha)} D^2) + 0.5 (3-alpha) ln ln T + ln
+    c_0."""
     left = m.log(f.phi(m, T, alpha) * T * gap * gap)
     right = m.log(f.power(m, T, (3 - alpha) / 2) * gap * gap) + (3 - alpha) / 2 * m.log(m.log(T)) + m.log(f.c_0(m))
     return left, right

@@ -96,7 +96,7 @@ chapter.add(
     Consequence("the regret of DP-TS-UCB is O(K ln^(alpha+1)(T)/Delta)"),
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.2/problem-dependent", "hu25/abstract/regret/order"),
-    by="Theorem 4.2, and because an arm with T Delta_i^2 <= e costs at most T Delta_i <= e/Delta_i",
+    by="Theorem 4.2 and, for arms with T Delta_i^2 <= e, by the trivial bound T Delta_i <= e/Delta_i",
 )
 
 

@@ -254,7 +254,7 @@ chapter.add(
     Consequence(
         "DP-TS-UCB is O(T^{0.25(1-alpha)} ln^{0.75(1-alpha)}(T))-GDP, at alpha = 0, at alpha = 1 and in between"
     ),
-    scope="The GDP guarantees of DP-TS-UCB, all three rows.",
+    scope="The claim covers all three rows of the table with GDP guarantees of DP-TS-UCB.",
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4/every-run", "hu25/table-1/dp-ts-ucb/formula"),
 )

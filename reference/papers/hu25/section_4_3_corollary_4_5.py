@@ -38,7 +38,7 @@ chapter.add(
         "parameter alpha = 1 satisfies O(1)-GDP.",
     ),
     Consequence("at alpha = 1 DP-TS-UCB is sqrt(2 c_0)-GDP, for every T"),
-    scope="alpha = 1, with the constant that its O hides: sqrt(2 c_0) = 2.875.",
+    scope="At alpha = 1, the constant hidden in the O of the corollary is sqrt(2 c_0) = 2.875.",
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4/every-run", "hu25/corollary-4.5/alpha-1/formula"),
 )
@@ -70,7 +70,7 @@ chapter.add(
         "parameter alpha = 1 satisfies O(1)-GDP.",
     ),
     Consequence("at alpha = 0 DP-TS-UCB is sqrt(2 c_0) T^0.25 ln^0.75(T)-GDP"),
-    scope="alpha = 0, with the constant that its O hides: sqrt(2 c_0) T^0.25 ln^0.75(T).",
+    scope="At alpha = 0, with the constant hidden in the O of the corollary, eta is sqrt(2 c_0) T^0.25 ln^0.75(T).",
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4/every-run", "hu25/corollary-4.5/alpha-0/formula"),
 )
@@ -139,7 +139,7 @@ chapter.add(
         "could be much better than the O(sqrt(T))-GDP guarantee of TS-Gaussian.",
     ),
     Stated("at T = 10^3 and 10^4, alpha = 0, DP-TS-UCB is not sqrt(T/2)-GDP"),
-    scope="The algorithm itself, not only its bound, at alpha = 0, T = 10^3 and 10^4.",
+    scope="The claim is about the algorithm itself, not only about its bound, at alpha = 0, T = 10^3 and 10^4.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="At these horizons the released arms of DP-TS-UCB reveal more about a reward than those of ou24's Thompson "

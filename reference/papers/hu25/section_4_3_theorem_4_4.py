@@ -137,7 +137,8 @@ def theorem_4_4_samples(p: Any) -> Curve | None:
     "most one per round from round K + 1 on, and each is 1/sqrt(n ln^alpha T)-GDP with n >= 1.",
 )
 def theorem_4_4_sharp(p: Any) -> Curve | None:
-    """Sharpened: sqrt(min(floor(phi), T - K)/ln^alpha(T))-GDP, with all fresh samples released."""
+    """Theorem 4.4 holds with the smaller parameter sqrt(min(floor(phi), T - K)/ln^alpha(T)), with all fresh samples
+    released."""
     return Gaussian(sharp_eta(p))
 
 

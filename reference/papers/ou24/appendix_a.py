@@ -82,7 +82,7 @@ def eq_4(m: Vocabulary, n: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_4_equality(m: Vocabulary, n: Number) -> Sides:
-    """The equality with 1/sqrt(n_j+1)."""
+    """The equality is checked with 1/sqrt(n_j+1)."""
     return step_mu(m, n), 1 / m.sqrt(n + 1)
 
 
@@ -124,7 +124,7 @@ def a2_step(m: Vocabulary, n: Number, b: Number, c: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def a2_equality(m: Vocabulary, n: Number, c: Number) -> Sides:
-    """The equality with 1/sqrt(c(n_j+1))."""
+    """The equality is checked with 1/sqrt(c(n_j+1))."""
     return step_mu(m, n, c), 1 / m.sqrt(c * (n + 1))
 
 

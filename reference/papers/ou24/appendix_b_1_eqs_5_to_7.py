@@ -215,5 +215,5 @@ def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     "the horizon while the events of the lemma hold, and 0 otherwise. At most T-bN stretches end within the horizon.",
 )
 def eq_7_repaired(m: Vocabulary, weight: Number, within: Number) -> Sides:
-    """As a formula: both steps with <=."""
+    """Both steps of eq. (7) are checked as formulas with <=."""
     return weight * within, weight

@@ -64,7 +64,7 @@ def eq_21_second(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -
     expect=Verdict.PROVED,
 )
 def eq_21_third(m: Vocabulary, gap: Number, root_n: Number, w: Number) -> Sides:
-    """The exponents as a formula, with root_n = sqrt(b+k+1) and w = sqrt(c log r)."""
+    """The exponents are compared as a formula, with root_n = sqrt(b+k+1) and w = sqrt(c log r)."""
     left = -2 * root_n**2 * (gap / 3 + w / root_n) ** 2
     right = -2 * w**2 - gap**2 * root_n**2 * 2 / 9 - 4 * gap * root_n * w / 3
     return left, right
@@ -165,7 +165,7 @@ def lemma_8_sum_71(m: Vocabulary) -> Sides:
     related=("ou24/lemma-8/first",),
 )
 def lemma_8_route(m: Vocabulary) -> Sides:
-    """As a formula: the printed proof, repaired at eq. (19), does not give 71. The repaired proof uses the exact
+    """The printed proof, repaired at eq. (19), does not give 71. The repaired proof uses the exact
     Pr(MAX_r <= ...) = Phi(sqrt(log r))^r in place of e^{-sqrt(r/(2 pi log r))}. The right side is a lower bound on the
     sum of these probabilities over r, computed on intervals on which the terms decrease."""
     return m.number(71), maximum_blocks(m)

@@ -90,7 +90,7 @@ def lemma_8_geometric_failures(m: Vocabulary, p: Number) -> Sides:
     note="The sample Theta is distributed as theta_{1,tau_k+1}; the text prints theta_{i,tau_k}.",
 )
 def lemma_8_geometric_repaired(m: Vocabulary, p: Number) -> Sides:
-    """As a formula: failures, summed from r = 1: Pr(G >= r) = (1-p)^r."""
+    """As a formula, the expected number of failures is the sum of Pr(G >= r) = (1-p)^r from r = 1."""
     return 1 / p - 1, (1 - p) / (1 - (1 - p))
 
 

@@ -221,7 +221,7 @@ def eq_25_in_range(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number,
     expect=Verdict.PROVED,
 )
 def eq_25_third(m: Vocabulary, square: Number, c: Number, log_y: Number, more: Number) -> Sides:
-    """The exponents as a formula, with square = Delta_i^2 and n + 1 = (72c log(y) + more)/Delta_i^2."""
+    """The exponents are compared as a formula, with square = Delta_i^2 and n + 1 = (72c log(y) + more)/Delta_i^2."""
     return -((72 * c * log_y + more) / square - 1) * square / 18, -4 * c * log_y + m.number("1/18")
 
 
@@ -233,7 +233,7 @@ def eq_25_third(m: Vocabulary, square: Number, c: Number, log_y: Number, more: N
     expect=Verdict.PROVED,
 )
 def eq_25_fourth(m: Vocabulary, c: Number, log_y: Number) -> Sides:
-    """The exponents as a formula."""
+    """The exponents are compared as a formula."""
     return m.number("1/18") - 4 * c * log_y, m.number("1/18") - 4 * log_y
 
 

@@ -52,7 +52,7 @@ EQ_17 = at(
     expect=Verdict.PROVED,
 )
 def eq_12(m: Vocabulary, event: Number, few: Number) -> Sides:
-    """As a formula: the indicators of the event on the left and of n_{i,t-1} + b <= M."""
+    """event and few are the indicators of the event on the left and of n_{i,t-1} + b <= M."""
     return event, event * few + event * (1 - few)
 
 
@@ -93,7 +93,7 @@ chapter.add(
     repaired_by=("ou24/eq-15/repaired",),
     note="Eqs. (12) to (17) use n_{i,t-1} without the pre-pulls; Algorithm 2, eq. (5) and Lemma 8 use n_{i,t-1} with "
     "the pre-pulls.\n"
-    "Harmless if the proof of Lemma 6 is read with its own count.",
+    "Harmless if n_{i,t-1} is read without the pre-pulls throughout the proof of Lemma 6.",
 )
 def lemma_6_counts(m: Vocabulary, n: Number, b: Number) -> Sides:
     """n_{i,t-1} is that of Algorithm 2, which starts at b, so the variance is c/(n+1)."""
@@ -136,8 +136,8 @@ def eq_13_printed(m: Vocabulary, b: Number, M: Number) -> Sides:
     note="Eq. (16) needs only n_{i,t-1} + b + 1 > M, so the other rounds are bounded as before.",
 )
 def eq_13_repaired(m: Vocabulary, whole: Number, rest: Number) -> Sides:
-    """As a formula: rounds with n_{i,t-1} + b + 1 <= M: there are floor(M-b) = whole such rounds, with M - b = whole +
-    rest."""
+    """The number of rounds with n_{i,t-1} + b + 1 <= M is compared with M - b, as a formula: this number is floor(M-b)
+    = whole, with M - b = whole + rest."""
     return whole, whole + rest
 
 
@@ -169,8 +169,8 @@ def eq_14_printed(m: Vocabulary, z: Number) -> Sides:
     "conditional probability that arm i is pulled.",
 )
 def eq_14_repaired(m: Vocabulary, above: Number, pulled: Number) -> Sides:
-    """As a formula: with <=, as in the arXiv version; above = Pr(theta_i > y_i), pulled = Pr(a_t = i |
-    theta_i > y_i).
+    """The step is checked as a formula with <=, as in the arXiv version; above = Pr(theta_i > y_i), pulled =
+    Pr(a_t = i | theta_i > y_i).
     """
     return above * pulled, above
 
@@ -184,7 +184,7 @@ def eq_14_repaired(m: Vocabulary, above: Number, pulled: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_15_repaired(m: Vocabulary, below: Number, x: Number, y: Number, s: Number) -> Sides:
-    """As a formula: the arguments of Phi are compared, for histories with mu-hat = x_i - below. This condition is
+    """The arguments of Phi are compared, as a formula, for histories with mu-hat = x_i - below. This condition is
     printed at the left end of the chain.
     """
     return (x - below - y) / s, (x - y) / s
@@ -260,7 +260,7 @@ def eq_16_fourth(m: Vocabulary, v: Number, pi: Number) -> Sides:
     note="The symbol M_i(T) is not defined.\n"
     "If M_i(T) lacks the factor c, cM_i(T) is the M of eq. (12).\n"
     "With the printed M the factor c would count twice, and eq. (12) would miss the rounds between M and cM. "
-    "Harmless: a slip of notation.",
+    "This is a harmless slip of notation.",
 )
 def eq_17_notation(m: Vocabulary, c: Number, M: Number) -> Sides:
     """cM_i(T), with the M = 18c log(y)/Delta_i^2 that the proof defines, is the M of eq. (12)."""

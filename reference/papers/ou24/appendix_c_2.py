@@ -210,7 +210,7 @@ chapter.add(
         "T >= 1, alpha > 1, 0 < delta < 1: the pulls of a run of Algorithm 1 are (eps, delta)-DP, eps = alpha T/4 + "
         "log(1/delta)/(alpha-1)"
     ),
-    scope="For neighbours of either relation, any number of arms and rewards in [0, 1].",
+    scope="The claim covers neighbours of either relation, any number of arms and rewards in [0, 1].",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/every-run", "ou24/theorem-8/formula"),
     note="Lemma 3 shows this; no Renyi divergences are composed.",

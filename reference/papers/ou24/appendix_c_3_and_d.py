@@ -144,8 +144,8 @@ def c3_comparable(m: Vocabulary, lam: Number) -> Sides:
     related=("ou24/c3/when-delta-is-small/in-delta",),
 )
 def c3_when_delta_is_small(m: Vocabulary, eps: Number, more: Number) -> Sides:
-    """Eps, the ordinate of Figure 4, is compared at equal delta and T = 1000: the ratio RDP/GDP is larger at a larger
-    eps, that is, at a smaller delta."""
+    """The eps of RDP and GDP (the ordinate of Figure 4) are compared at equal delta and T = 1000. The ratio RDP/GDP is
+    larger at a larger eps, that is, at a smaller delta."""
     left = renyi_at_gdp(m, eps, lemma_3_mu(m, T)) / eps
     right = renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) / (eps + more)
     return left, right
@@ -167,7 +167,7 @@ def c3_when_delta_is_small(m: Vocabulary, eps: Number, more: Number) -> Sides:
     related=("ou24/c3/when-delta-is-small/in-delta",),
 )
 def c3_when_delta_is_small_difference(m: Vocabulary, eps: Number, more: Number) -> Sides:
-    """Eps is compared at equal delta, by the difference RDP - GDP in place of the ratio."""
+    """The eps of RDP and GDP are compared at equal delta, by the difference RDP - GDP in place of the ratio RDP/GDP."""
     left = renyi_at_gdp(m, eps, lemma_3_mu(m, T)) - eps
     right = renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) - (eps + more)
     return left, right
@@ -182,7 +182,8 @@ def c3_when_delta_is_small_difference(m: Vocabulary, eps: Number, more: Number) 
     note="The ratio is 2.0 at delta = 0.5, 7.4 at 1e-2, 15.0 at 1e-6 and 21 at 1e-10.",
 )
 def c3_when_delta_is_small_in_delta(m: Vocabulary, eps: Number, more: Number) -> Sides:
-    """Delta is compared at equal eps: the ratio RDP/GDP grows as delta falls (eps from 250 to 400, T = 1000)."""
+    """The delta of RDP and GDP are compared at equal eps. The ratio RDP/GDP of the two delta grows as delta falls (eps
+    from 250 to 400, T = 1000)."""
     left = renyi_delta(m, eps, T) / gaussian_delta(m, eps, lemma_3_mu(m, T))
     right = renyi_delta(m, eps + more, T) / gaussian_delta(m, eps + more, lemma_3_mu(m, T))
     return left, right
@@ -198,8 +199,8 @@ def c3_when_delta_is_small_in_delta(m: Vocabulary, eps: Number, more: Number) ->
     "too.",
 )
 def c3_when_delta_is_large(m: Vocabulary, eps: Number, more: Number) -> Sides:
-    """Eps is compared at equal delta: the advantage of GDP, and with it the ratio, shrinks as delta falls (eps from 250
-    to 400)."""
+    """The eps of RDP and GDP are compared at equal delta. The difference RDP - GDP shrinks as delta falls, and so does
+    the ratio RDP/GDP (eps of GDP from 250 to 400)."""
     left = renyi_at_gdp(m, eps + more, lemma_3_mu(m, T)) - (eps + more)
     right = renyi_at_gdp(m, eps, lemma_3_mu(m, T)) - eps
     return left, right

@@ -19,9 +19,9 @@ chapter.add(
     Stated(
         "for p and q the probabilities, on the two inputs, that a round pulls the changed arm after n of its "
         "pulls, suppose lam > 0, c >= 0 and b_n >= 0 satisfy e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) "
-        "(1-q)^(-lam) <= e^(lam c) for all such p and q, and other such numbers the same with p and q exchanged. "
-        "Then (eps, delta)-DP holds with eps = c (T-1) + (b_1 + ... + b_(T-1) + ln(1/delta) + lam ln lam - "
-        "(1+lam) ln(1+lam))/lam, the larger of the two orders"
+        "(1-q)^(-lam) <= e^(lam c) for all such p and q, and a second choice of lam, c and b_n satisfies the same with "
+        "p and q exchanged. Then (eps, delta)-DP holds if eps is the larger of the two values, one for each choice, of "
+        "c (T-1) + (b_1 + ... + b_(T-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam"
     ),
     scope="If lam, c and (b_n) satisfy the one-round inequality, a run of T rounds is (eps, delta)-DP, under both "
     "adjacency relations; one version is for two arms, the other for any number of arms. Each of the two directions (P "
@@ -36,10 +36,10 @@ chapter.add(
     "theorem-3/law/potential/modified",
     SOURCE,
     Stated(
-        "variance v > 0, B >= 0 pre-pulls of each of K >= 2 arms, m = max(B, 1), R = T - max(B K, 1) >= 1: with lam, "
-        "c and b_n as in `ou24/theorem-3/law/potential`, for the probabilities at this v, and for n >= m, (eps, "
-        "delta)-DP holds with eps = c R + (b_m + ... + b_(m+R-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam, "
-        "the larger of the two orders"
+        "variance v > 0, B >= 0 pre-pulls of each of K >= 2 arms, m = max(B, 1), R = T - max(B K, 1) >= 1: with both "
+        "choices of lam, c and b_n as in `ou24/theorem-3/law/potential`, for the probabilities at this v, and for n >= "
+        "m, (eps, delta)-DP holds if eps is the larger of the two values, one for each choice, of c R + (b_m + ... + "
+        "b_(m+R-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam"
     ),
     scope="The claim of `ou24/theorem-3/law/potential` for Algorithm 2, for either relation and any number of arms: "
     "fewer rounds follow the pre-pulls, and with more variance the probabilities p and q are closer.",
@@ -57,8 +57,8 @@ chapter.add(
         "<= 1/4: b_n = lam (A max(0, ln(A/(c (n+1))) - 1 + 2 lam Y) + 1.5 e^(4Y))/(n+1) is enough, A = e^Y + lam e^(4Y)"
         "/(1 - lam (e^Y - 1) e^Y), and b_n = 0 for n + 1 > 3 e^(4Y + 2 lam Y)/c"
     ),
-    scope="The claim gives the price b_n of a late pull in closed form: about lam ln(1/(c n))/n. For any number of "
-    "arms and both orders.",
+    scope="The claim gives the price b_n of a late pull in closed form: about lam ln(1/(c n))/n. This price is "
+    "valid for any number of arms and in both directions.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
 )

@@ -153,7 +153,7 @@ chapter.add(
         "if arm j was pulled n_j >= 1 times and one of its rewards changes, the samples of the next round, "
         "and so its pull, are sqrt(1/2)-GDP"
     ),
-    scope="For any number of arms and rewards in [0, 1].",
+    scope="The claim covers any number of arms and all rewards in [0, 1].",
     expect=Verdict.ARGUED,
     follows=("ou24/gaussian-mechanism", "ou24/eq-4"),
 )
@@ -214,7 +214,7 @@ def lemma_3_round(policy: Any) -> Curve | None:
     note="The first round reads no reward, so it costs no privacy.",
 )
 def lemma_3_sharp(policy: Any) -> Curve | None:
-    """Sharpened: sqrt((T-1)/2)-GDP."""
+    """Lemma 3 holds with the smaller parameter sqrt((T-1)/2)."""
     return Gaussian(float(sharp_mu(doubles, policy.horizon)))
 
 
@@ -241,7 +241,7 @@ chapter.add(
         "variance v > 0, B >= 0 pre-pulls of each of K arms, m = max(B, 1), R = T - max(B K, 1) >= 1: the pulls of a "
         "run are sqrt(R/(v (m+1)))-GDP"
     ),
-    scope="For neighbours of either relation, any number of arms and rewards in [0, 1].",
+    scope="The claim covers neighbours of either relation, any number of arms and rewards in [0, 1].",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/all-samples",),
@@ -251,7 +251,7 @@ chapter.add(
     "lemma-3/every-run",
     LEMMA_3,
     Stated("T >= 1: the pulls of a run of Algorithm 1 are sqrt(T/2)-GDP"),
-    scope="For neighbours of either relation, any number of arms and rewards in [0, 1].",
+    scope="The claim covers neighbours of either relation, any number of arms and rewards in [0, 1].",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/all-samples",),
     note="The paper composes the rounds of Lemma 2 by a cited theorem (Lemma 1). The proof here cites no theorem.",

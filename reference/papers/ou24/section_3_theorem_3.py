@@ -73,7 +73,7 @@ chapter.add(
     "theorem-3/every-run",
     THEOREM_3,
     Stated("T >= 1, eps >= 0: the pulls of a run of Algorithm 1 are (eps, delta(eps))-DP, delta(eps) as printed"),
-    scope="For neighbours of either relation, any number of arms and rewards in [0, 1].",
+    scope="The claim covers neighbours of either relation, any number of arms and rewards in [0, 1].",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/every-run",),
 )

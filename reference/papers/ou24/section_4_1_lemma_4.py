@@ -105,7 +105,7 @@ chapter.add(
         "if c > 0, every arm was pulled at least b >= 0 times, and one reward of one arm changes, the samples "
         "of the next round, and so its pull, are sqrt(1/(c(b+1)))-GDP"
     ),
-    scope="For any number of arms and rewards in [0, 1].",
+    scope="The claim covers any number of arms and all rewards in [0, 1].",
     expect=Verdict.ARGUED,
     follows=("ou24/gaussian-mechanism", "ou24/a2/step"),
 )

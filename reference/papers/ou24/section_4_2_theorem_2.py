@@ -59,7 +59,7 @@ chapter.add(
         "ou24/eq-9/fourth",
         "ou24/theorem-5/problem-independent",
     ),
-    by="eq. (9) at b = 0 and c = 1, and because an arm with T Delta_i^2 <= 4 costs at most T Delta_i <= 4/Delta_i",
+    by="eq. (9) at b = 0 and c = 1 and, for arms with T Delta_i^2 <= 4, by the trivial bound T Delta_i <= 4/Delta_i",
     note="This is a theorem of Agrawal and Goyal. Section 1.1 cites it with O(sqrt(NT log T)), which is weaker "
     "because N <= T.",
 )

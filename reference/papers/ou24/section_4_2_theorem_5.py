@@ -124,7 +124,7 @@ chapter.add(
     "theorem-5/problem-dependent",
     THEOREM_5,
     AtMost(PSEUDO_REGRET, problem_dependent),
-    scope="Over suboptimal arms, with the constants of eq. (10).",
+    scope="The sum runs over the suboptimal arms, with the constants of eq. (10).",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     subject=REPAIRED,
@@ -156,7 +156,7 @@ chapter.add(
     "theorem-5/asymptotic",
     THEOREM_5,
     Consequence("the two bounds of Theorem 5 hold with the constants of its explicit forms"),
-    scope="Over suboptimal arms.",
+    scope="The sum of the problem-dependent bound runs over the suboptimal arms.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("ou24/eq-2", *EQ_9_STEPS, "ou24/eq-10/log", "ou24/eq-10/absorbed", *CHAIN_STEPS),
@@ -214,7 +214,7 @@ chapter.add(
     expect=Verdict.PROVED,
     note="The explicit bound is trivial in all experiments of the paper: T Delta_i^2 is at most 25000 there, but it "
     "would have to exceed 56111, for c = 1, for an arm's bound to be below T Delta_i. The paper does not claim "
-    "otherwise; its O hides the constants.",
+    "otherwise: it states the bound with O, which hides the constants.",
 )
 def theorem_5_informative(m: Vocabulary, gap: Number, c: Number) -> Sides:
     """With the constants of the proof, eq. (10) exceeds the trivial bound T Delta_i at every arm of Section 5.1 (b =

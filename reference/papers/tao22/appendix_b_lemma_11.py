@@ -305,8 +305,8 @@ EQ_16 = (
     "exponent, so the last line of (16) is right.",
 )
 def lemma_11_eq_16(m: Vocabulary, T: Number, v: Number) -> Sides:
-    """At delta = 1/(2 T^4), divided by the factors that both sides share: 2 log(2 T^4)^{1/(1+v)} <= 10
-    log^{v/(1+v)} T."""
+    """At delta = 1/(2 T^4), after division by the common factors of both sides, the step is 2 log(2 T^4)^{1/(1+v)} <=
+    10 log^{v/(1+v)} T."""
     return 2 * m.power(f.log_2t4(m, T), 1 / (1 + v)), 10 * m.power(m.log(T), v / (1 + v))
 
 

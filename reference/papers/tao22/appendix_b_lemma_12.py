@@ -41,7 +41,7 @@ chapter.add(
     "lemma-12/sharp",
     LEMMA_12,
     Stated("P[E] <= (1 + d_TV (e^eps - 1))^n P'[E] for every eps > 0"),
-    scope="The lemma with another factor, which randomised response attains at n = 1.",
+    scope="The lemma holds with this factor in place of the printed one. Randomised response attains it at n = 1.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )

@@ -21,7 +21,8 @@ DEVIATION = source(
 
 @chapter.identity("lemma-4/deviation", DEVIATION, over=EPOCH, reading=Reading.OURS, expect=Verdict.PROVED)
 def lemma_4_deviation(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
-    """sqrt(2 B^{1-v} u L/R) = sqrt(2 eps) err, both sides divided by sqrt(2); L = log(4|S|tau^2/beta), R = R_tau."""
+    """The step is sqrt(2 B^{1-v} u L/R) = sqrt(2 eps) err, after division by sqrt(2); L = log(4|S|tau^2/beta), R =
+    R_tau."""
     left = m.sqrt(m.power(f.threshold_3(m, eps, v, u, L, R), 1 - v) * u * L / R)
     return left, m.sqrt(eps) * f.err_3(m, eps, v, u, L, R)
 
@@ -83,7 +84,7 @@ def lemma_4_four_err_every_eps(m: Vocabulary, eps: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def lemma_4_noise(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
-    """The two last equalities; L = log(4|S|tau^2/beta), R = R_tau."""
+    """The last two equalities are checked; L = log(4|S|tau^2/beta), R = R_tau."""
     return 2 * f.threshold_3(m, eps, v, u, L, R) / (eps * R) * L, 2 * f.err_3(m, eps, v, u, L, R)
 
 

@@ -113,7 +113,7 @@ DEVIATION = source(
     note="So this term is at most sqrt(2) err, the last term of the display, for eps <= 1 and R >= L.",
 )
 def lemma_13_deviation(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
-    """The first term of the display is sqrt(2 eps) (L/R)^{1/4} err, both sides divided by sqrt(2); L =
+    """The first term of the display is sqrt(2 eps) (L/R)^{1/4} err. Both sides are divided by sqrt(2); L =
     log(8|S|tau^2/beta), R = R_tau."""
     left = m.sqrt(m.power(f.threshold_4(m, eps, v, u, L, R), 1 - v) * u * L / R)
     return left, m.sqrt(eps) * m.power(L / R, m.number("0.25")) * f.err_4(m, eps, v, u, L, R)

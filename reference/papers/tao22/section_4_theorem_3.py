@@ -59,7 +59,7 @@ chapter.add(
     "theorem-3/arms/exact",
     THEOREM_3,
     Stated("the privacy loss of the sequence of pulled arms is at least 0.99 eps"),
-    scope="For 2, 3 and 5 arms.",
+    scope="The claim was checked for 2, 3 and 5 arms.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     given="the first epoch, means on a grid, eps in {0.1, 0.5, 1, 2, 4}, v in {0.25, 0.5, 1}",

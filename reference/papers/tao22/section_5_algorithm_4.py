@@ -101,6 +101,6 @@ chapter.add(
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="Algorithm 4 does not define mu-tilde; lines 19 and 20 compute mu-bar_a and mu-bar_max.\n"
-    "We read line 23 with these two, as is clearly meant.\n"
-    "The proof of Theorem 7 calls these two mu-tilde; the symbol mu-bar comes from Algorithm 3.",
+    "We read line 23 with mu-bar_a and mu-bar_max, which are clearly meant.\n"
+    "The proof of Theorem 7 calls these two means mu-tilde; the symbol mu-bar comes from Algorithm 3.",
 )

@@ -37,7 +37,7 @@ chapter.add(
         "R_T <= C ((u^{2/v} log T/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v} + max_a Delta_a), with one C for all "
         "instances, eps in (0, 1] and large T"
     ),
-    scope="C may depend on v and u. With sqrt(R_tau) in line 21, as in the proof.",
+    scope="C may depend on v and u. Line 21 is read with sqrt(R_tau), as in the proof.",
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
@@ -85,7 +85,7 @@ chapter.add(
     "theorem-7/independent",
     EQ_11,
     Stated(LDP_RATE_INDEPENDENT),
-    scope="C may depend on v and u. With sqrt(R_tau) in line 21, as in the proof.",
+    scope="C may depend on v and u. Line 21 is read with sqrt(R_tau), as in the proof.",
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
@@ -112,7 +112,7 @@ chapter.add(
         "with probability at least 1 - beta every sub-optimal arm is pulled at most C (u^{2/v}/(eps^2 "
         "Delta_a^{(1+v)/v})) (log(K/beta) + log log(1/Delta_a)) times, with one C for all instances"
     ),
-    scope="C may depend on v and u. With sqrt(R_tau) in line 21, as in the proof.",
+    scope="C may depend on v and u. Line 21 is read with sqrt(R_tau), as in the proof.",
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.STATEMENT,
@@ -132,8 +132,8 @@ chapter.add(
         "with probability at least 1 - beta every sub-optimal arm is pulled at most (256/255) u^{2/v} (28/D)^{2p} "
         "L/eps^2 + tau(a) (L + 1) times"
     ),
-    scope="With sqrt(R_tau) in line 21, as in the proof; tau(a) is the first epoch with D = 4^-tau(a) <= Delta_a, L = "
-    "log(8 K tau(a)^2/beta) and p = (1+v)/v.",
+    scope="Line 21 is read with sqrt(R_tau), as in the proof. tau(a) is the first epoch with D = 4^-tau(a) <= Delta_a, "
+    "L = log(8 K tau(a)^2/beta) and p = (1+v)/v.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     given="eps <= 1, 0 < Delta_a <= 1, R_1 >= 28^4 log(8 K/beta)",

@@ -112,15 +112,15 @@ LARGER = source(
 @chapter.inequality("section-6/S-3-larger/S-1", LARGER, over={"v": V}, reading=Reading.STEP, expect=Verdict.PROVED)
 def section_6_s_3_larger_s_1(m: Vocabulary, v: Number) -> Sides:
     """sum (1/Delta_a)^{1/v} over the gaps 0.2, 0.4, 0.6, 0.8 of S_1 is at most that over 0.05, 0.2, 0.45, 0.8 of
-    S_3. Without the terms that both have, and without (1/0.45)^{1/v} on the right: (1/0.4)^{1/v} + (1/0.6)^{1/v}
-    <= (1/0.05)^{1/v}, divided by the right side."""
+    S_3. The common terms cancel, and (1/0.45)^{1/v} on the right may be dropped. The formula is the rest, (1/0.4)^{1/v}
+    + (1/0.6)^{1/v} <= (1/0.05)^{1/v}, divided by its right side."""
     return m.power(m.number(8), -1 / v) + m.power(m.number(12), -1 / v), m.number(1)
 
 
 @chapter.inequality("section-6/S-3-larger/S-2", LARGER, over={"v": V}, reading=Reading.STEP, expect=Verdict.PROVED)
 def section_6_s_3_larger_s_2(m: Vocabulary, v: Number) -> Sides:
-    """As for S_1, with the gaps 0.35, 0.6, 0.75, 0.8 of S_2: (1/0.35)^{1/v} + (1/0.6)^{1/v} + (1/0.75)^{1/v} <=
-    (1/0.05)^{1/v}, divided by the right side."""
+    """The claim about S_1 is repeated for the gaps 0.35, 0.6, 0.75, 0.8 of S_2. The formula is (1/0.35)^{1/v} +
+    (1/0.6)^{1/v} + (1/0.75)^{1/v} <= (1/0.05)^{1/v}, divided by its right side."""
     first, second, third = (m.power(m.number(k), -1 / v) for k in (7, 12, 15))
     return first + second + third, m.number(1)
 
@@ -257,7 +257,7 @@ for name, source_of, stated, scope in (
         "figure-2/order",
         LARGER_EPS,
         "the expected regret of LDPRSE is smaller for the larger eps, and for the larger v",
-        "S_3, with sqrt(R_tau) in line 21, as in the proof. For v = 0.9, eps = 10 is compared with 5 at T = 2 10^11, "
+        "In S_3, with sqrt(R_tau) in line 21 as in the proof: for v = 0.9, eps = 10 is compared with 5 at T = 2 10^11, "
         "and 20 with 10 at T = 5 10^10. For v = 0.5, the same eps are compared at T = 10^16 and T = 2 10^15. v = 0.9 "
         "is compared with v = 0.5 at T = 10^12, for all three eps.",
     ),
@@ -265,7 +265,8 @@ for name, source_of, stated, scope in (
         "figure-2/central/order",
         CENTRAL,
         "LDPRSE with eps = 5, 10 or 20 has a larger expected regret than DPRSE with eps = 0.5 or 1",
-        "S_3, with sqrt(R_tau) in line 21, as in the proof, at T = 10^9 for v = 0.9 and T = 10^12 for v = 0.5.",
+        "The regrets are compared in S_3, with sqrt(R_tau) in line 21 as in the proof, at T = 10^9 for v = 0.9 and at "
+        "T = 10^12 for v = 0.5.",
     ),
 ):
     chapter.add(
