@@ -14,11 +14,12 @@ from dpbandits import Seeded, Table, Verdict, audit_mechanism, play
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.reductions import Reduction, enclosure_step, lemma_by_argument
+from dpbandits.proofs_checks.formulas.theorems import CheckedStep
 from dpbandits.proofs_checks.papers.tao22 import appendix_c_1, section_4_theorem_3, section_5_theorem_7
 from dpbandits.proofs_checks.papers.tao22.appendix_b_theorem_3 import each_reward_once
 from dpbandits.proofs_checks.papers.tao22.releases import tree_losses, ucb_losses
 from dpbandits.reference.arithmetic.vocabulary import doubles
-from dpbandits.reference.claims.model import Basis
+from dpbandits.reference.claims.model import Basis, Consequence
 from dpbandits.reference.papers.tao22 import DPRSE, DPRUCB, LDPRSE, Elimination, Randomizer, Tree
 from dpbandits.reference.papers.tao22.algorithms.dprucb import FullSwing
 from dpbandits.reference.papers.tao22.algorithms.tree import binary_log, natural_log, whole_levels
@@ -210,7 +211,18 @@ def test_the_randomizer_over_its_whole_range(monkeypatch):
     assert not appendix_c_1.whole_range()[0]
 
 
-@pytest.mark.parametrize("name", [name for name in LEMMAS if name not in SLOW])
+CHECKED_STEPS = {name for name, proof in LEMMAS.items() if isinstance(proof, CheckedStep)}
+
+
+def test_theorems_of_consequences_decide_nothing_without_the_kernel() -> None:
+    """Then their premises decide, as of any consequence."""
+    assert CHECKED_STEPS
+    for name in CHECKED_STEPS:
+        assert isinstance(LEDGER[name].says, Consequence)
+        assert LEMMAS[name](LEDGER[name], Effort(), 0).verdict is Verdict.UNSUPPORTED
+
+
+@pytest.mark.parametrize("name", [name for name in LEMMAS if name not in SLOW | CHECKED_STEPS])
 @pytest.mark.first(8)
 def test_arguments_hold(name):
     finding = LEMMAS[name](LEDGER[name], Effort(), 0)
