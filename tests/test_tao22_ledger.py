@@ -195,9 +195,13 @@ def test_bernstein_with_delta_for_both_sides_fails_for_two_fair_signs():
     finding = judge_by_methods(LEDGER["tao22/lemma-6/both-sides"], Effort(points=2000, rounds=10, boxes=0))
     (certificate,) = [item["certificate"] for item in finding.evidence if item["kind"] == "certificate"]
     delta = float(certificate["variables"]["delta"])
-    n, M, s, L = 2, 1, 1, -np.log(delta)
-    bound = np.sqrt(2 * s * L / n) + M * L / (3 * n)
-    means = np.array([[x, y] for x in (-1, 1) for y in (-1, 1)]).mean(axis=1)
+    n, u, v, T = 2, 1, 1, 10
+    eps, L = np.log(T) ** 1.5, -np.log(delta)
+    B = [(eps * u * i / np.log(T) ** 1.5) ** (1 / (1 + v)) for i in (1, 2)]
+    bound = np.sqrt(2 * B[-1] ** (1 - v) * u * L / n) + B[-1] * L / (3 * n)
+    rewards = np.array([[x, y] for x in (-1, 1) for y in (-1, 1)])
+    means = np.where(np.abs(rewards) <= B, rewards, 0).mean(axis=1)
+    assert (np.abs(rewards) ** (1 + v)).mean(axis=0).max() <= u
     assert (np.abs(means) > bound).mean() > delta >= (means > bound).mean() > 0
 
 

@@ -64,9 +64,9 @@ chapter.add(
 
 
 def bound_below_1(m: Vocabulary, delta: Number) -> Sides:
-    """The printed bound is at most 0.9999 for n = 2 and M = s = 1."""
+    """The printed bound is at most 0.9999 for n_a = 2, u = v = 1 and B_2 = sqrt(2)."""
     ell = -m.log(delta)
-    return m.sqrt(ell) + ell / 6, m.number("0.9999")
+    return m.sqrt(ell) + m.sqrt(m.number(2)) * ell / 6, m.number("0.9999")
 
 
 @chapter.inequality(
@@ -88,16 +88,17 @@ def bound_below_1(m: Vocabulary, delta: Number) -> Sides:
     related=("tao22/lemma-11", "tao22/lemma-4/union", "tao22/lemma-13/union"),
     note="The sentence is about the absolute value; Lemma 6 bounds one side with probability 1 - delta, and so both "
     "sides with probability 1 - 2 delta (`tao22/lemma-6/sub-gamma`).\n"
-    "The counterexample needs delta between 0.467 and 0.5. Lemmas 4 and 13 use delta of at most 1/8 and Lemma 3 uses "
-    "1/(2 t^4); for such delta we know no counterexample.\n"
+    "The counterexample needs delta between 0.497 and 0.5, and eps = log^1.5 T, which is above 1 for T >= 3. Lemmas 4 "
+    "and 13 use delta of at most 1/8 and Lemma 3 uses 1/(2 t^4), and later steps use eps <= 1; for such delta or eps "
+    "we know no counterexample.\n"
     "No lemma depends on the error: Lemma 11 has room for 2 delta (`tao22/lemma-11`), the proof of Lemma 4 needs one "
     "side for each arm (`tao22/lemma-4/union`), and Lemma 13's union bound covers both sides (`tao22/lemma-13/union`).",
 )
 def lemma_6_both_sides(m: Vocabulary, delta: Number) -> Sides:
-    """For bounded variables as in Lemma 6, and delta < 1/2, as Lemma 11 says nothing for larger delta. Two independent
-    X_i are 1 or -1 with probability 1/2 each, so M = s = 1 and the bound is sqrt(L) + L/6 with L = log(1/delta). If the
-    bound is below 1, |(X_1 + X_2)/2| = 1 exceeds it, which has probability 1/2; the sentence allows probability
-    delta."""
+    """For every eps > 0, and delta < 1/2, as Lemma 11 says nothing for larger delta. An arm pays 1 or -1 with
+    probability 1/2 each, u = v = 1, and eps = log^1.5 T, so B_i = sqrt(i) and no reward is truncated. After n_a = 2
+    pulls the bound is sqrt(L) + sqrt(2) L/6 with L = log(1/delta). If it is below 1, |(x_1 + x_2)/2| = 1 exceeds it,
+    which has probability 1/2; the sentence allows probability delta."""
     return m.number("0.5"), delta
 
 
