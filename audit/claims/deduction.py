@@ -10,6 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.theorems import BY_PREMISES_ALONE
+from dpbandits.reference.claims.findings import PrivacyFound
 from dpbandits.reference.claims.model import (
     ESTABLISHED_VERDICTS,
     Basis,
@@ -129,8 +130,10 @@ def with_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -
     """The finding with the verdict that its premises establish and what they depend on. The summary still contains the
     direct finding. The step from the premises to the claim is an argument in words, which no program checks; it may be
     missing only if a premise states the same more generally. A theorem is cited only if the claim names it."""
-    result = finding.summary if finding.summary.startswith(finding.verdict) else f"{finding.verdict}: {finding.summary}"
-    direct = " ".join(part for part in (result, finding.resolution) if part)
+    body = finding.body
+    several = isinstance(body, PrivacyFound) and len(body.instances) > 1  # then the summary begins with the verdict
+    verdict = () if several else (f"{finding.verdict}:",)
+    direct = " ".join(filter(None, (*verdict, finding.summary, finding.resolution)))
     known = follows_from(claim.follows, [each.verdict for each in premises])
     directly = "" if isinstance(claim.says, Consequence) else f" Checked directly: {direct}"
     words = (Basis.WORDS,) if claim.by or isinstance(claim.says, Consequence) else ()
