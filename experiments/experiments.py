@@ -181,16 +181,8 @@ def main() -> int:
     commands = []
     for profile, claims in in_profiles.items():
         globs = [part for claim in claims for part in ("--claims", claim.id)]
-        run = [
-            "audit",
-            "--profile",
-            profile.name,
-            "--jobs",
-            asked.jobs,
-            "--out",
-            str(places.out / profile.name),
-            *globs,
-        ]
+        out = str(places.out / profile.name)
+        run = ["audit", "--profile", profile.name, "--jobs", asked.jobs, "--out", out, *globs]
         commands.append([str(Path(sys.executable).parent / "dpbandits"), *run])
     statuses = [0]
     if not asked.table:

@@ -221,8 +221,7 @@ def draw_excess(excess: PrivacyExcess, name: str) -> Picture:
     if no axes can show the difference."""
     assert excess.test is not None
     alpha, power = excess.test
-    allowed = 1 - float(excess.claimed.beta_at(np.array([alpha]))[0])
-    if power - allowed < MIN_LINEAR_ERROR:
+    if power - power_allowed(excess) < MIN_LINEAR_ERROR:
         test = f"A test with type I error {format_number(alpha)} has power {format_number(power)}"
         claimed = f"the claim ({excess.unit} = {format_number(excess.promised)}{excess.at_delta}) "
         most = f"allows at most {format_number(power_allowed(excess))}"
@@ -236,7 +235,8 @@ def power_allowed(excess: PrivacyExcess) -> float:
     assert excess.test is not None
     if excess.delta is None:
         return math.erfc(-(NormalDist().inv_cdf(excess.test[0]) + excess.promised) / math.sqrt(2)) / 2
-    return min(1.0, math.exp(excess.promised) * excess.test[0] + excess.delta)
+    factor, alpha = math.exp(excess.promised), excess.test[0]
+    return min(1.0, factor * alpha + excess.delta, 1 - (1 - excess.delta - alpha) / factor)
 
 
 def draw_excluded_test(excess: PrivacyExcess, alpha: float, beta: float, name: str) -> Picture:
@@ -256,13 +256,12 @@ def draw_excluded_test(excess: PrivacyExcess, alpha: float, beta: float, name: s
     keys.append(key("certified: the errors of this test", "dot", vector.CERTIFIED))
     keys.append(key("this test, mixed with guessing", "line", vector.CERTIFIED, DASHES[1]))
     ticks(axes, log)
-    allowed = float(excess.claimed.beta_at(np.array([alpha]))[0])
     words = [
         "Type II error β against type I error α of the test that answers by the event of the certificate"
         f"{', with α on a logarithmic axis' if log else ''}.",
         f"It has α = {format_number(alpha)} and β = {format_number(beta)}.",
         f"The claimed curve ({excess.unit} = {format_number(excess.promised)}{excess.at_delta}) "
-        f"allows no β below {format_number(allowed)} there.",
+        f"allows no β below {format_number(1 - power_allowed(excess))} there.",
     ]
     rows = [*curve_rows("claimed", claimed), ("certified", alpha, beta, None, None)]
     return pictured(name, figure, keys, words, ("curve", "α", "β", below("low"), above("high")), rows)

@@ -116,7 +116,7 @@ MAX_STAGES = 10
 
 def with_earlier(document: Mapping[str, Any], page: str) -> dict[str, Any]:
     """The document, with the results of earlier runs added to the findings about the user's own code. page: the report
-    that this run will overwrite, which stores these results; "" if there is none.  A run that found the same adds
+    that this run will overwrite, which stores these results; "" if there is none. A run that found the same adds
     nothing, so that its report is the same."""
     kept = HISTORY.search(page)
     try:

@@ -95,6 +95,27 @@ class Broken(NamedTuple):
     total: int
     folded: bool
 
+    @property
+    def recorded(self) -> list[RefutationGroup]:
+        """The places with an error of their own."""
+        return [group for group in self.groups if not group.twin]
+
+    @property
+    def recorded_elsewhere(self) -> dict[str, list[RefutationGroup]]:
+        """The places with the error of a place that is not among these, by the claim that records the error."""
+        here = {finding["id"] for group in self.recorded for finding in group.findings}
+        made: dict[str, list[RefutationGroup]] = {}
+        for group in self.groups:
+            if group.twin and group.twin not in here:
+                made.setdefault(group.twin, []).append(group)
+        return dict(sorted(made.items()))
+
+    @property
+    def entries(self) -> int:
+        """The number of entries in a list of these errors: one for each place with an error of its own, and one for
+        each error that another list records."""
+        return len(self.recorded) + len(self.recorded_elsewhere)
+
 
 class Tally(NamedTuple):
     """The counts of the overview. counts: (verdict, number), in the glossary's order, without verdicts that no claim

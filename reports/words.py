@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
+from datetime import date as Date
 from functools import lru_cache
 from html import escape
 from typing import Any
@@ -47,7 +49,6 @@ LOWERED = re.compile(r"(?<![\w^])([A-Za-zα-ωΓΔΘΛΣΦΨΩ])_(?:\{(\d+)\}|(\
 MINUS, THIN, DASH = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{EN DASH}"
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October"),
     *("November", "December"),
@@ -194,10 +195,11 @@ def readable_date(date: str) -> str:
     """A date such as 2026-11-26, written for a reader; "" for none. Raises ValueError for anything else."""
     if not date:
         return ""
-    found = DATE.fullmatch(date)
-    if not found or not 1 <= int(found[2]) <= 12 or not 1 <= int(found[3]) <= 31:
-        raise ValueError(f"date is {date!r}; write it as year-month-day, for example 2026-11-26")
-    return f"{int(found[3])} {MONTHS[int(found[2]) - 1]} {found[1]}"
+    with suppress(ValueError):
+        day = Date.fromisoformat(date)
+        if day.isoformat() == date:  # and not another notation of ISO 8601
+            return f"{day.day} {MONTHS[day.month - 1]} {date[:4]}"
+    raise ValueError(f"date is {date!r}; write it as year-month-day, for example 2026-11-26")
 
 
 def effort_words(profile: Mapping[str, Any]) -> list[str]:

@@ -97,7 +97,7 @@ def test_the_page_of_a_claim_shows_its_history_where_the_document_carries_it(tmp
         assert run("report", findings, *options).exit_code == 0
         assert ("Release, 0.9.0 (quick, seed 0)" in (tmp_path / name).read_text()) is has_history
         overview = (tmp_path / "index.html").read_text()
-        assert ("Since the release of version 0.9.0" in overview) is has_history
+        assert ("Changes since the ledger of release 0.9.0" in overview) is has_history
         assert ("<strong>Refuted: +0, −0.</strong> 0 verdicts changed" in overview) is has_history
 
 

@@ -7,6 +7,7 @@ from math import exp, log
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dpbandits.reference.claims.codec import as_data
@@ -25,7 +26,9 @@ from dpbandits.reference.claims.model import Harm
 from dpbandits.reference.curves import Gaussian
 from dpbandits.reports import pages
 from dpbandits.reports.drawn_once import excess_picture
+from dpbandits.reports.figures import power_allowed
 from dpbandits.reports.refutations import (
+    PrivacyExcess,
     excesses,
     failing_ranges,
     gaussian_eps,
@@ -140,6 +143,14 @@ def test_the_errors_of_a_test_are_drawn_against_the_claim() -> None:
     assert drawn.rows[-1][:3] == ("certified", pytest.approx(0.158655, abs=1e-6), pytest.approx(0.158655, abs=1e-6))
     other = formula("exp(eps) - 1", "eps", {"eps": "1"})
     assert excess_picture(refuted("theorem-9", other), other, "figure-1") is None
+
+
+@pytest.mark.parametrize("alpha", [1e-9, 0.1, 0.25, 0.3, 0.36, 0.9])
+@pytest.mark.parametrize("delta", [0.0, 0.1, None])
+def test_the_largest_power_is_that_of_the_claimed_curve(alpha: float, delta: float | None) -> None:
+    """Also where its other branch binds: at alpha = 0.3, (1, 0)-DP allows 1 - 0.7/e = 0.7425 and not 0.3 e = 0.8155."""
+    excess = PrivacyExcess("eps" if delta is not None else "mu", 1.0, 2.0, delta, test=(alpha, 1.0))
+    assert power_allowed(excess) == pytest.approx(1 - float(excess.claimed.beta_at(np.array([alpha]))[0]), abs=1e-12)
 
 
 def test_a_difference_that_no_axes_show_is_said_in_numbers() -> None:

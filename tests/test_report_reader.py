@@ -104,7 +104,9 @@ def test_the_command_prints_the_day_that_it_is_given(document: dict[str, Any], t
     assert DAY in out.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("date", ["26.11.2026", "2026-13-01", "2026-11-32", "today"])
+@pytest.mark.parametrize(
+    "date", ["26.11.2026", "2026-13-01", "2026-11-32", "2026-02-30", "20261126", "2026-W48-4", "today"]
+)
 def test_what_is_no_day_is_refused(date: str) -> None:
     with pytest.raises(ValueError, match="write it as year-month-day, for example 2026-11-26"):
         words.readable_date(date)

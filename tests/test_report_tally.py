@@ -102,6 +102,11 @@ def test_an_error_that_several_claims_tell_counts_once() -> None:
     assert (statement.errors, statement.total, dict(statement.counts)) == (3, 5, {"a": 1, "b": 2})
     assert sum(harm.errors for harm in found.harms) == found.errors
     assert [group.twin for group in statement.groups] == ["", "a/1", "a/9", ""]
+    # The list of false statements: Lemma 1 of either paper, and Lemma 3, whose error a/9 no entry there records.
+    assert [group.findings[0]["id"] for group in statement.recorded] == ["a/1", "b/1"]
+    assert list(statement.recorded_elsewhere) == ["a/9"]
+    assert statement.entries == 3
+    assert (guarantee.recorded, list(guarantee.recorded_elsewhere), guarantee.entries) == ([], ["a/1"], 1)
 
 
 def test_a_group_says_what_the_first_of_its_findings_says() -> None:

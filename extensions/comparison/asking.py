@@ -133,7 +133,8 @@ def conditions_of(wanted: Wanted, risk: float, families: Sequence[d.Family]) -> 
         f"All confidence intervals hold simultaneously with error probability {risk:g}, for a number of runs fixed in "
         "advance. Repeating the comparison with more runs spends it again.",
         "Noise is assumed to be exact real numbers, as in the papers. Leaks by floating-point bits are not considered.",
-        "Parameters are those of the papers, or the smallest variance by our bound; others may be better.",
+        "Parameters are those of the papers, or the smallest variance by the static potential, which takes seconds "
+        "(the threshold game gives a smaller eps, but takes minutes); others may be better.",
     )
 
 

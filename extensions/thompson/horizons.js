@@ -41,7 +41,7 @@
     const said = [];
     if (!known) said.push(`Choose T from 1 to ${last}; dpbandits privacy thompson --horizon T bounds longer runs.`);
     else {
-      said.push(upper[0] === T ? "The bound was computed for this T." : `The bound was computed for T = ${upper[0]}. It holds for T = ${T}, whose releases are the first ones of that run.`);
+      said.push(upper[0] === T ? `The bound was computed by ${upper[5]} for this T.` : `The bound was computed by ${upper[5]} for T = ${upper[0]}. It holds for T = ${T}, whose releases are the first ones of that run.`);
       if (lower) said.push(lower[0] === T ? "So was the attack." : `The attack is on the first ${lower[0]} rounds.`);
       if (!two) said.push("The bound holds for any number of arms; the attack is on two.");
     }

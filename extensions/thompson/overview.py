@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from dpbandits.extensions.thompson.horizons import HorizonRow, HorizonTable, horizon_table
 from dpbandits.reference.claims.findings import above, below, columns_of
+from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS
 from dpbandits.reports import vector
 from dpbandits.reports.page import HeadlineBlock, fragment
 from dpbandits.reports.plotting import PICTURE_HEIGHT, PICTURE_WIDTH, Array, Key, Picture, dashed, key, ticks
@@ -22,6 +23,8 @@ HERE = Path(__file__).parent
 FIRST_HORIZON, FIRST_DELTA = 1000, 1e-6  # what is shown before a reader chooses, as in the text beside the picture
 MARK, ATTACK = vector.OTHER_COLOURS[1], vector.OTHER_COLOURS[0]  # of the chosen horizon, and of attacks
 NAME = "figure-horizons"
+THEOREM = "ou24/theorem-3"
+METHODS = {"ratios": "the threshold game", "potential": "the static potential"}
 LOWEST, HIGHEST = 1.0, 1e6  # of the picture's eps
 
 
@@ -38,9 +41,13 @@ def headline_block(variables: Mapping[str, Any]) -> HeadlineBlock:
     table = horizon_table()
     place, first = table.deltas.index(FIRST_DELTA), next(row for row in table.rows if row.horizon == FIRST_HORIZON)
     drawn = drawn_horizons(table)
+    holds = (each for each in variables["document"]["findings"] if each["verdict"] in ESTABLISHED_VERDICTS)
     data = {
         "deltas": table.deltas,
-        "rows": [[row.horizon, row.theorem, row.two_arms, row.any_arms, row.attack] for row in table.rows],
+        "rows": [
+            [row.horizon, row.theorem, row.two_arms, row.any_arms, row.attack, METHODS[row.method]]
+            for row in table.rows
+        ],
         "x": drawn.x,
         "y": drawn.y,
     }
@@ -49,6 +56,8 @@ def headline_block(variables: Mapping[str, Any]) -> HeadlineBlock:
         "drawn": drawn.picture._replace(svg=Markup(drawn.picture.svg)),
         "deltas": [(delta, format_power(delta)) for delta in table.deltas],
         "first": first,
+        "method": METHODS[first.method],
+        "theorem": next((each for each in holds if each["id"] == THEOREM), None),
         "first_delta": FIRST_DELTA,
         "values": [part[place] for part in (first.theorem, first.two_arms, first.attack)],
         "ends": (table.rows[0].horizon, table.rows[-1].horizon),

@@ -1,5 +1,5 @@
 """Algorithm 2 by our own bound: the static potential of the threshold game, a certified eps within seconds, whatever
-the horizon, variance and pre-pulls. The table and the game know smaller ones, of few samplers or in minutes."""
+the horizon, variance and pre-pulls. The value of the game itself is smaller, but takes minutes to compute."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dpbandits.reference.papers.ou24.offers import TOLD, by_theorem_4, some_prep
 def plain(wanted: Wanted) -> ModifiedThompsonSampling:
     """Thompson sampling as it is. OutOfReach for pure DP, for which the bound has no finite eps."""
     if not wanted.delta:
-        raise OutOfReach("Our bound is for delta > 0; it has no finite eps at delta = 0.")
+        raise OutOfReach("The static potential is for delta > 0; it has no finite eps at delta = 0.")
     return ModifiedThompsonSampling(wanted.arms, wanted.horizon, 0, 1.0)
 
 
@@ -25,7 +25,7 @@ def by_the_potential(wanted: Wanted, prepulls: int) -> ModifiedThompsonSampling:
     theirs = by_theorem_4(wanted, prepulls)
     if potential_eps(sampler_of(theirs), wanted.delta) > wanted.eps:
         raise OutOfReach(
-            "For these parameters our bound needs more variance than Theorem 4. The policy with the variance of "
+            "For these parameters the static potential needs more variance than Theorem 4. The policy with that of "
             "Theorem 4 has a separate row."
         )
     found = potential_variance(sampler_of(theirs), wanted.eps, wanted.delta)
@@ -41,10 +41,16 @@ def sampler_of(policy: ModifiedThompsonSampling) -> Sampler:
 
 
 CLAIM = "ou24/theorem-3/law/potential/modified"
-PLAIN = "Thompson sampling by our bound"
-PREPULLS_TOO = "TS, pre-pulls and variance by our bound"
+PLAIN = "Thompson sampling by the potential"
+PREPULLS_TOO = "TS, pre-pulls and variance by the potential"
 OFFERS = (
     Offer(PLAIN, plain, CLAIM, (), certified),
-    Offer("TS, variance by our bound", lambda w: by_the_potential(w, without_prepulls(w)), CLAIM, TOLD, certified),
+    Offer(
+        "TS, variance by the potential",
+        lambda w: by_the_potential(w, without_prepulls(w)),
+        CLAIM,
+        TOLD,
+        certified,
+    ),
     Offer(PREPULLS_TOO, lambda w: by_the_potential(w, some_prepulls(w)), CLAIM, TOLD, certified),
 )

@@ -96,7 +96,7 @@ def test_who_cannot_reach_the_privacy_says_so() -> None:
         assert (found.candidate.standing, found.policy) == (d.UNREACHABLE, None)
         assert found.candidate.why.endswith(".")
     with pytest.raises(OutOfReach, match=r"Normal samples are not eps-DP for delta = 0\."):
-        by_name("TS, variance by our bound")[1].make(WANTED._replace(delta=0.0))
+        by_name("TS, variance by the potential")[1].make(WANTED._replace(delta=0.0))
 
 
 def test_pure_privacy_can_be_asked_for() -> None:
@@ -104,16 +104,19 @@ def test_pure_privacy_can_be_asked_for() -> None:
     pure = WANTED._replace(delta=0.0)
     standings = {offer.name: c.entrant(page, offer, pure, kept_document()).candidate for page, offer in c.offered()}
     assert standings["Lazy-DP-TS"].standing == d.RANKED
-    for name in ("Thompson sampling by our bound", "Thompson sampling by Theorem 3", "DP-TS-UCB"):
+    for name in ("Thompson sampling by the potential", "Thompson sampling by Theorem 3", "DP-TS-UCB"):
         assert standings[name].standing == d.UNREACHABLE
-    assert "no finite eps at delta = 0" in standings["Thompson sampling by our bound"].why
+    assert "no finite eps at delta = 0" in standings["Thompson sampling by the potential"].why
 
 
 def test_our_bound_stands_aside_where_theorem_4_asks_for_less() -> None:
     """At an eps for which the potential would need orders beyond its largest."""
-    found = c.entrant(*by_name("TS, variance by our bound"), Wanted(2, 4, 0.01, 1e-11), kept_document())
+    found = c.entrant(*by_name("TS, variance by the potential"), Wanted(2, 4, 0.01, 1e-11), kept_document())
     assert found.candidate.standing == d.UNREACHABLE
-    assert "For these parameters our bound needs more variance than Theorem 4. The policy" in found.candidate.why
+    assert (
+        "For these parameters the static potential needs more variance than Theorem 4. The policy"
+        in found.candidate.why
+    )
 
 
 def test_every_promise_that_is_offered_is_kept_and_says_what_it_said() -> None:
@@ -132,7 +135,7 @@ def test_every_promise_that_is_offered_is_kept_and_says_what_it_said() -> None:
 def test_what_our_bound_promises_is_what_its_claim_says() -> None:
     """And no other bound's, however small: its claim is the one that is shown."""
     asked = Wanted(2, 100, 0.5, 0.3)
-    page, offer = by_name("TS, pre-pulls and variance by our bound")
+    page, offer = by_name("TS, pre-pulls and variance by the potential")
     promise = c.entrant(page, offer, asked, kept_document()).candidate.promise
     policy = offer.make(asked)
     sampler = Sampler(asked.horizon, asked.arms, policy.prepulls, policy.variance)

@@ -122,10 +122,25 @@ def test_the_overview_begins_with_the_numbers_of_its_finding() -> None:
     assert 'id="horizon-data"' in overview
     for name, value in (("claimed", "355.4"), ("certified", "43.31"), ("attack", "42.96")):
         assert f'<dd id="horizons-{name}">{value}</dd>' in overview
+    assert "The bound was computed by the threshold game for this T. So was the attack." in overview
     assert 'id="horizon-data"' not in render(few)
     other = next(each for each in EXAMPLE["findings"] if each["id"] != found["id"])
     assert 'id="horizon-data"' not in pages(few | {"findings": [other, found], "headlines": []})["index.html"]
     assert headline_block.__module__ == "dpbandits.extensions.thompson.overview"
+
+
+@pytest.mark.parametrize(("verdict", "holds"), [("ARGUED", True), ("PROVED", True), ("CONSISTENT", False)])
+def test_the_overview_says_that_the_theorem_holds_and_is_loose(verdict: str, holds: bool) -> None:
+    """Only if the report has a finding by which it holds, and not if it was merely not refuted."""
+    for row in TABLE.rows:
+        bounds = zip(row.two_arms, row.any_arms, row.theorem, strict=True)
+        assert all(max(two, several) < said for two, several, said in bounds)
+    found = next(each for each in EXAMPLE["findings"] if each["id"] == "ou24/theorem-3/game/thousand")
+    said = "</a> holds <span"
+    for also, wanted in ((found | {"id": "ou24/theorem-3", "verdict": verdict}, holds), (None, False)):
+        findings = [found, also] if also else [found]
+        overview = pages(EXAMPLE | {"findings": findings, "headlines": [found["id"]]})["index.html"]
+        assert (said in overview) is ("but it is loose" in overview) is wanted
 
 
 # -- in a browser ------------------------------------------------------------------------------------------------------
