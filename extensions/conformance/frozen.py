@@ -108,7 +108,11 @@ class Replayed:
         return tuple(pair for pair in found if pair is not None)
 
     def finding(self) -> Finding:
-        return Finding(FROZEN, self.verdict, replay_text(self), resolution=replay_resolution(self))
+        """The finding of the check, whose claim is that each reward has enough noise wherever the policy uses it."""
+        text = replay_text(self)
+        if self.verdict is Verdict.REFUTED:
+            text = f"{text}. {REFUTED_MEANS} {ARMS_HIDE}"
+        return Finding(FROZEN, self.verdict, text, resolution=replay_resolution(self))
 
 
 def look_at_own_policy(claim: Claim, policy: Policy, seed: int) -> tuple[str, tuple[Pair, ...]]:
@@ -127,6 +131,7 @@ def look_at_own_policy(claim: Claim, policy: Policy, seed: int) -> tuple[str, tu
     return f"Replayed with frozen releases, {replay_text(found)}.{beside}", found.pairs
 
 
+REFUTED_MEANS = "REFUTED means that a reward is used without noise, or with less than it should have."
 ARMS_HIDE = (
     "This is about the values that the policy compares; its released arms may show less of them, so by itself it "
     "refutes no claim about the arms."

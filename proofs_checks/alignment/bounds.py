@@ -18,19 +18,13 @@ from dpbandits.proofs_checks.alignment.other_randomness import OtherRandomness
 from dpbandits.proofs_checks.alignment.path_replays import PathReplays
 from dpbandits.proofs_checks.alignment.runs_on_numbers import first_disagreement
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun, SingleRuns
-from dpbandits.proofs_checks.alignment.traced_runs import (
-    KINDS,
-    NoBound,
-    TooLong,
-    Tree,
-    Worst,
-)
+from dpbandits.proofs_checks.alignment.traced_runs import KINDS, NoBound, TooLong, Tree, Worst
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.reward_ranges import reward_values
 
 EFFORT = 500_000  # after which a search gives up, unless told otherwise: two or three CPU seconds
-UNPAID = 5  # in this part of it all runs have to be found, where one has no move, to leave out idle decisions
+WITHOUT_MOVES = 5  # if a run has no move, a fifth of the effort for a second search, which may find idle decisions
 LEAVES = 400  # paths of a tree that is written down as a certificate
 NO_BOUND = "a reward is compared with no noise that could make up for its change"
 
@@ -128,7 +122,7 @@ def moved_bound(policy: Policy, effort: int, seed: int, contexts: Contexts | Non
         tried = searched(tree)
         moving = any(symbol.kind in MOVABLE[noise] for symbol in tree.table.symbols)
         if moving and tried.outcome is Outcome.NO_BOUND:
-            again = searched(Tree(policy, noise, effort // UNPAID, LEAVES, contexts, pays=False))
+            again = searched(Tree(policy, noise, effort // WITHOUT_MOVES, LEAVES, contexts, pays=False))
             tried = again if again.outcome is Outcome.BOUND else tried
         if moving or tried.outcome is Outcome.NOT_LINEAR:
             found = tried

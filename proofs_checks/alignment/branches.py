@@ -31,6 +31,11 @@ class Condition(NamedTuple):
         return not self.form.coefficients and (constant > 0 or (not self.strict and constant == 0))
 
 
+def outcomes_of_sign(form: Form, strict: bool) -> list[list[Condition] | None]:
+    """The conditions under which a form is above 0 (or at least 0 if not strict), and those under which it is not."""
+    return [[Condition(form, strict)], [Condition(-form, not strict)]]
+
+
 def outcomes_of_largest(forms: Sequence[Form]) -> list[list[Condition] | None]:
     """For each place, the conditions under which the form at this place is the largest, or the first of several equal
     largest ones; None if the constants alone exclude it."""
@@ -180,7 +185,7 @@ class Paths:
         self.point, self.plan, self.decided = point, plan, 0
 
     def positive(self, form: Form, strict: bool) -> bool:
-        return self.choose((form,), strict, [[Condition(form, strict)], [Condition(-form, not strict)]]) == 0
+        return self.choose((form,), strict, outcomes_of_sign(form, strict)) == 0
 
     def largest(self, forms: Sequence[Form]) -> int:
         return self.choose(tuple(forms), False, outcomes_of_largest(forms))
@@ -200,8 +205,7 @@ class Paths:
         """The outcome of a comparison or draw on this path: the planned one, or the first that is possible. outcomes:
         the conditions of each, None for an impossible one. Raises Impossible if none is possible."""
         self.effort += DECISION + len(self.point.intervals) // 4
-        tried = [self.outcome(place, conditions) for place, conditions in enumerate(outcomes) if conditions is not None]
-        possible = [outcome for outcome in tried if outcome is not None]
+        possible = self.possible(outcomes)
         if not possible:
             raise Impossible
         taken: Outcome = possible[0]
@@ -223,6 +227,11 @@ class Paths:
             decisions = (*decisions, decision)
         self.point = Point({**intervals, **taken.intervals}, (*comparisons, *compared), decisions)
         return taken.place
+
+    def possible(self, outcomes: Sequence[Sequence[Condition] | None]) -> list[Outcome]:
+        """The outcomes that contradict neither the path nor the ranges. outcomes: as of `choose`."""
+        tried = [self.outcome(place, conditions) for place, conditions in enumerate(outcomes) if conditions is not None]
+        return [outcome for outcome in tried if outcome is not None]
 
     def outcome(self, place: int, conditions: Sequence[Condition]) -> Outcome | None:
         """The outcome, or None if it contradicts the path or the ranges."""

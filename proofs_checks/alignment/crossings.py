@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import isinf, sqrt
+from math import inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import linprog
 
 from dpbandits.proofs_checks.alignment.forms import WHOLE, Symbol
+from dpbandits.proofs_checks.alignment.moves import linked
 
 DISTANCES = (0.25, 1e-3, 1e-6)  # of the point from the other hyperplanes, tried in turn
-POINTS = 3  # of a hyperplane, near to the recorded draws by different norms
-HEAVIEST = 64  # the ratio of the largest weight in these norms and the smallest
+POINTS = 3  # of a hyperplane; each is nearest to the recorded draws in another norm, so that other draws move
+HEAVIEST = 64  # the largest ratio of two weights in a norm: far above 1, so that the norms differ
 SAME_PLACE = 1e-9  # relative: hyperplanes that are closer are one
 
 
@@ -51,6 +52,10 @@ class HalfSpace(NamedTuple):
         return all(abs(one - scaled) <= SAME_PLACE * size for one, scaled in pairs)
 
 
+class WholeDraws(ValueError):
+    """Raised for draws that are whole numbers: they lie on no hyperplane with room on both sides."""
+
+
 class Crossing(NamedTuple):
     """Draws by their numbers, close to each other on the two sides of a hyperplane. inside: where all outcomes are the
     recorded ones. beyond: where the outcome of this comparison is another one."""
@@ -62,19 +67,19 @@ class Crossing(NamedTuple):
 def crossings(
     spaces: Sequence[HalfSpace], crossed: HalfSpace, values: Mapping[int, float], symbols: Sequence[Symbol]
 ) -> Iterator[Crossing]:
-    """Up to POINTS places at which draws can cross one of these half-spaces, near to the recorded draws. None if the
-    other half-spaces imply it.
+    """Up to POINTS places at which draws can cross one of these half-spaces, near to the recorded draws; no place if
+    the other half-spaces imply it.
 
-    spaces: of all comparisons of a run. values: the recorded draws. Raises ValueError for draws that are whole numbers,
-    between which there is nothing to cross.
+    spaces: of all comparisons of a run. values: the recorded draws. Raises WholeDraws.
     """
-    near, draws = connected(spaces, crossed)
+    places, reached = linked([each.terms.keys() for each in spaces], crossed.terms.keys())
+    near, draws = [spaces[place] for place in places], sorted(reached)
     if any(symbols[draw].kind in WHOLE for draw in draws):
-        raise ValueError("whole numbers do not cross a comparison")
+        raise WholeDraws("whole numbers do not cross a comparison")
     others = [each for each in near if not each.same_hyperplane(crossed)]
     elsewhere = {draw for each in others for draw in each.terms}
-    own = [draw for draw in crossed.terms if draw not in elsewhere and isinf(symbols[draw].low)]
-    if own:  # which no other comparison sees
+    own = [draw for draw in crossed.terms if draw not in elsewhere and symbols[draw].low == -inf]
+    if own:  # no other comparison depends on this draw, so it may have any value
         moved = values[own[0]] - crossed.value(values) / float(crossed.terms[own[0]])
         yield around(crossed, {own[0]: moved}, DISTANCES[0])
     weights = np.random.default_rng(0)
@@ -87,16 +92,6 @@ def crossings(
                 break
         else:
             return
-
-
-def connected(spaces: Sequence[HalfSpace], start: HalfSpace) -> tuple[list[HalfSpace], list[int]]:
-    """The half-spaces that are connected to one by common draws, and all draws of these."""
-    reached, rest, near = set(start.terms), list(spaces), list[HalfSpace]()
-    while more := [each for each in rest if not reached.isdisjoint(each.terms)]:
-        near += more
-        rest = [each for each in rest if reached.isdisjoint(each.terms)]
-        reached = reached.union(*(each.terms for each in more))
-    return near, sorted(reached)
 
 
 def nearest(
@@ -125,7 +120,7 @@ def nearest(
         upper.append(-sign * np.concatenate([row, -row]))
         limits.append(sign * each.value(values) - distance * each.norm)
     row = row_of(crossed)
-    room = [(0.0, None if symbols[draw].low == -np.inf else max(0.0, values[draw] - float(symbols[draw].low)))
+    room = [(0.0, None if symbols[draw].low == -inf else max(0.0, values[draw] - float(symbols[draw].low)))
             for draw in draws]  # fmt: skip
     found = linprog(
         np.concatenate([weight, weight]),

@@ -14,12 +14,12 @@ from typing import NamedTuple
 from dpbandits.proofs_checks.alignment.branches import (
     ROOT,
     Comparison,
-    Condition,
     Decision,
     Outcome,
     Paths,
     Point,
     outcomes_of_largest,
+    outcomes_of_sign,
 )
 
 Released = tuple[tuple[int, ...], ...]
@@ -36,8 +36,9 @@ class Path(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """A tree. decision: its first one, whose outcome is left open; None at the end of a run. key: equal for trees that
-    release the same for all draws and rewards, as they decide the same. following: the trees after each outcome."""
+    """A tree. key: equal for trees that release the same for all draws and rewards, as they decide the same. released:
+    by its first run, which is the only one if there is no decision. decision: its first one, whose outcome is left
+    open; None at the end of a run. following: the trees after each outcome."""
 
     key: int
     released: Released
@@ -71,7 +72,7 @@ class Trees:
         if same and (first.decision is None or (others and not self.tails)):
             return first
         about = tuple((tuple(sorted(form.coefficients.items())), form.constant) for form in decision.forms)
-        draw = 0 if decision.forms else 1 + len(self.keys)  # the decision does not say which: it is equal to no other
+        draw = 0 if decision.forms else 1 + len(self.keys)  # a finite draw: which one is not stored
         after = tuple((outcome, each.key) for outcome, each in sorted(following.items()))
         return Branch(self.key(about, decision.strict, draw, after), released, decision, following)
 
@@ -119,10 +120,6 @@ def possible_outcomes(decision: Decision, run: Paths) -> dict[int, Outcome]:
     """The outcomes of a decision that are possible at the point of the run."""
     if not decision.forms:
         return {outcome: Outcome(outcome, {}, ()) for outcome in decision.possible}
-    outcomes = (
-        [[Condition(decision.forms[0], decision.strict)], [Condition(-decision.forms[0], not decision.strict)]]
-        if len(decision.forms) == 1
-        else outcomes_of_largest(decision.forms)
-    )
-    tried = [run.outcome(place, conditions) for place, conditions in enumerate(outcomes) if conditions is not None]
-    return {outcome.place: outcome for outcome in tried if outcome is not None}
+    first, *others = decision.forms
+    outcomes = outcomes_of_largest(decision.forms) if others else outcomes_of_sign(first, decision.strict)
+    return {outcome.place: outcome for outcome in run.possible(outcomes)}

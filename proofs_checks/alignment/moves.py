@@ -8,7 +8,7 @@ which is mu squared; there the compared values themselves have to stay the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
@@ -88,7 +88,7 @@ def whole_part(move: Move, reward: int, symbols: Sequence[Symbol]) -> Move:
 class Moves:
     """Finds cheapest moves, and caches them by the programme that they solve.
 
-    symbols: those of the run. noise: the kind of draw that moves, "laplace" or "normal".
+    symbols: those of the run. noise: the kind of draw that moves, "laplace" or "normal"; "" for none.
     """
 
     symbols: Sequence[Symbol]
@@ -126,18 +126,25 @@ class Moves:
 
     def connected(self, comparisons: Sequence[Comparison], reward: int) -> tuple[list[Comparison], list[int]]:
         """The comparisons connected to the reward through draws that may move, and these draws."""
-        symbols_of = [{number for number, _ in each.key} for each in comparisons]
-        rest, near, reached = [*range(len(comparisons))], list[int](), {reward}
-        while True:
-            more = [place for place in rest if not reached.isdisjoint(symbols_of[place])]
-            if not more:
-                break
-            near += more
-            taken = set(more)
-            rest = [place for place in rest if place not in taken]
-            found = set[int]().union(*(symbols_of[place] for place in more))
-            reached |= {number for number in found if self.symbols[number].kind in MOVABLE[self.noise]}
+        movable = MOVABLE.get(self.noise, ())
+        links = [
+            {number for number, _ in each.key if number == reward or self.symbols[number].kind in movable}
+            for each in comparisons
+        ]
+        near, reached = linked(links, {reward})
         return [comparisons[place] for place in near], sorted(reached - {reward})
+
+
+def linked(sets: Sequence[Set[int]], start: Set[int]) -> tuple[list[int], set[int]]:
+    """The places of the sets that are connected to a start by common members, the nearest first, and all members of
+    these sets and of the start."""
+    rest, near, reached = [*range(len(sets))], list[int](), {*start}
+    while more := [place for place in rest if not reached.isdisjoint(sets[place])]:
+        near += more
+        taken = {*more}
+        rest = [place for place in rest if place not in taken]
+        reached = reached.union(*(sets[place] for place in more))
+    return near, reached
 
 
 def unmoved(side: Side, whole: set[int]) -> Side:

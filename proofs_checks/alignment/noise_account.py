@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from math import inf, sqrt
 from typing import Any, NamedTuple
 
@@ -26,7 +27,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.alignment.bounds import raised_on_symbols
 from dpbandits.proofs_checks.alignment.branches import Comparison, Numbers, SymbolTable
-from dpbandits.proofs_checks.alignment.crossings import Crossing, HalfSpace, crossings
+from dpbandits.proofs_checks.alignment.crossings import Crossing, HalfSpace, WholeDraws, crossings
 from dpbandits.proofs_checks.alignment.forms import (
     MOVABLE,
     Form,
@@ -51,11 +52,11 @@ from dpbandits.reference.bandits.reward_ranges import nearest_payable
 
 CHANGED = Symbol("reward", ("the changed reward",), Fraction(0), Fraction(1), Fraction(1), two_valued=True)
 SAME_NOISE = Fraction(1, 10**9)  # relative: coefficients that differ by less differ by rounding
-SAME_COST = Fraction(1, 10**6)  # relative: costs of linear programmes that differ by less differ by rounding
+SAME_COST = Fraction(1, 10**6)  # relative: costs that differ by less may be equal, as HiGHS solves up to 1e-7
 SAME_VALUE = Fraction(1, 2**44)  # relative: constants of noisy values that differ by less differ by rounding
 MOST_STEPS = 1200  # traced, half a millisecond each
 MOST_FAILING = 4  # runs with a reward that costs too much, after which the search ends
-MOST_TRIED = 60  # comparisons of a run, each of which is tried
+MOST_TRIED = 60  # comparisons of a run: if there are more, it is cheaper to find those that the cost depends on
 LEAST_RUNS = 3  # that fit into the steps, however long a run is: of a long one some rewards are changed
 UNEVEN = 997  # so many parts of the range, so that sums of different rewards are seldom equal
 Environment = Table | Stream
@@ -445,17 +446,17 @@ class AccountedRun:
         """
         which = each.place, each.excluded
         if which not in self.mattering:
-            spaces, symbols = [*self.spaces.values()], self.table.symbols
-            tried, differ = 0, True
-            try:
-                for place in crossings(spaces, self.spaces[which], self.run.values, symbols):
-                    tried, differ = tried + 1, self.pulls_differ(place)
-                    if not differ:
-                        break
-                self.mattering[which] = tried > 0 and differ
-            except ValueError:
-                self.mattering[which] = True
+            self.mattering[which] = self.changes_pulls(self.spaces[which])
         return self.mattering[which]
+
+    def changes_pulls(self, crossed: HalfSpace) -> bool:
+        """Whether the pulls depend on the comparison with this half-space, as of `matters`."""
+        found = crossings([*self.spaces.values()], crossed, self.run.values, self.table.symbols)
+        try:
+            first = next(found, None)
+        except WholeDraws:
+            return True
+        return first is not None and all(self.pulls_differ(place) for place in chain([first], found))
 
     @cached_property
     def spaces(self) -> dict[tuple[int, int], HalfSpace]:
@@ -482,8 +483,9 @@ class AccountedRun:
         return [each.released for each in steps_from(self.policy, self.environment, noise, None, start)]
 
     def counted(self, compared: list[Compared], limit: Fraction | None) -> tuple[list[Compared], Fraction | None]:
-        """The comparisons without those on which no pull depends, and their cost. Of many comparisons only those that
-        the cost depends on are tried, until all of these count or the cost is within the limit."""
+        """The comparisons without those on which no pull depends, and their cost. If there are many, only those that
+        the cost depends on are tried, and those on the same lines, until all of these count or the cost is within the
+        limit: the cost of all is then that of comparisons that count."""
         cost = self.cost(compared)
         while cost is None or passes(cost, limit):
             tried = compared if len(compared) <= MOST_TRIED else self.decisive(compared, cost)

@@ -38,8 +38,8 @@ from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded
 from dpbandits.reference.bandits.passing import Pulls, copy_state
 from dpbandits.reference.bandits.policy import Policy
 
-BATCHES = (3, 1000, 30)  # equal trials in which each path is repeated once more
-IN_ALL_BATCHES = 20  # paths that are repeated in each of these; later ones in one of them in turn
+BATCHES = (3, 1000, 30)  # equal trials: few, many, and a number between; other sizes remain untested
+IN_ALL_BATCHES = 20  # the first paths are repeated in each batch, later ones, which may be thousands, in one in turn
 LEAST_CHANGE = 0.05  # of a reward, in parts of its range, on the neighbour
 TOO_THIN = (
     "the outcomes of a path lie so close together that no numbers were found on which the policy could repeat the path"
@@ -75,7 +75,7 @@ class PathReplays:
             if point is None:  # no run takes this path
                 continue
             objection = self.objection(path, point, self.codes)
-            for trials in batches(repeated) if not objection else ():
+            for trials in batches(repeated):
                 objection = objection or self.objection_in_batch(path, point, trials)
             repeated += 1
             if not objection and (neighbour := self.neighbour(path, point, generator)) is not None:

@@ -45,7 +45,7 @@ from dpbandits.proofs_checks.alignment.traced_runs import Tracer, asked
 from dpbandits.reference.bandits.noise import Array, Noise, Once
 from dpbandits.reference.bandits.passing import State, mapped_state
 
-STATES_OF_A_BATCH = 5  # trials whose states are compared; releases are compared in all trials
+STATES_OF_A_BATCH = 5  # trials whose states are compared, one by one; releases are compared in all trials at once
 ROUNDING = 1e-9  # relative: of numbers that a policy computes in doubles, and the graph in fractions
 
 
@@ -57,7 +57,7 @@ class StateReplays:
 
     def first_objection(self, seed: int) -> str:
         """Where the policy on numbers differs from the graph; "" if it never does."""
-        generator, repeated = np.random.default_rng(seed), 0
+        generator, played = np.random.default_rng(seed), 0
         for node in self.merged.nodes:
             table = SymbolTable([*node.table.symbols], {**node.table.numbers})  # which a certificate lists, as it is
             for number, transition in enumerate(node.transitions):
@@ -71,9 +71,9 @@ class StateReplays:
                     continue
                 point = nearest_point(table.symbols, intervals, found, values)
                 objection = self.objection(node, number, point)
-                for trials in batches(repeated) if not objection else ():
+                for trials in batches(played):
                     objection = objection or self.objection_in_batch(node, number, point, trials)
-                repeated += 1
+                played += 1
                 if objection:
                     return objection
         return ""

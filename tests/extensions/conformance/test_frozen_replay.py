@@ -20,6 +20,8 @@ from dpbandits import Approximate, Gaussian, Noise, Pulls, check_policy, flipped
 from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.audit.privacy.search.pairs import candidates
 from dpbandits.extensions.conformance.frozen import (
+    ARMS_HIDE,
+    REFUTED_MEANS,
     FrozenRun,
     limits_of,
     look_at_own_policy,
@@ -257,7 +259,9 @@ def test_the_battery_asks_for_it_where_a_page_promises_privacy() -> None:
         return {check.name: check for check in check_policy(policy, reference)}
 
     private = judged(Own(2, 4, factor=lambda seen, noise: 0.5), ThompsonSampling(2, 4))["frozen replay"]
-    assert private.judge().verdict is Verdict.REFUTED
+    finding = private.judge()
+    assert finding.verdict is Verdict.REFUTED
+    assert finding.summary.endswith(f"{REFUTED_MEANS} {ARMS_HIDE}")
     assert "frozen replay" not in judged(UCB1(2, 4), UCB1(2, 4))
 
 
