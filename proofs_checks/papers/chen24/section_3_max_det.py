@@ -30,9 +30,10 @@ def wrong_collection(vectors: Sequence[Vector]) -> str:
 
 
 NOISE_SAYS = """chosen are the features of the k arms that are pulled, features those of all active arms; determines
-says that parameters theta with the same means of the chosen arms have the same means of all arms. noise_scale is (11)
-with T'/M pulls divided evenly among k arms, and left is T'. A Max-Det collection has as many arms as the rank of the
-features, so its noise has the scale on the left."""
+says that parameters theta with the same means of the chosen arms have the same means of all arms. noise_scale is the
+scale of (11) with T'/M pulls divided evenly among k arms, before the number of pulls is rounded up, and left is T'. A
+Max-Det collection has as many arms as the rank of the features, so its noise has the scale on the left. R is any
+ordered field, such as the real numbers."""
 
 
 @proves("max-det/noise")
