@@ -118,12 +118,8 @@ def names_in_words(names: Sequence[str]) -> str:
 
 
 def follows_from(names: Sequence[str], known: Sequence[Verdict]) -> str:
-    """The premises, in backticks, and their verdicts in words: "`a`, which is PROVED", "`a` and `b`, both ARGUED",
-    "`a` (PROVED) and `b` (ARGUED)", "`a`, `b` and `c`, all PROVED". known: the verdict of each."""
-    if len(set(known)) > 1:
-        return names_in_words([f"`{name}` ({verdict})" for name, verdict in zip(names, known, strict=True)])
-    quantifier = {1: "which is", 2: "both"}.get(len(names), "all")
-    return f"{names_in_words([f'`{name}`' for name in names])}, {quantifier} {known[0]}"
+    """The premises, in backticks, with their verdicts: "`a` (PROVED) and `b` (ARGUED)". known: the verdict of each."""
+    return names_in_words([f"`{name}` ({verdict})" for name, verdict in zip(names, known, strict=True)])
 
 
 def with_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
@@ -135,7 +131,7 @@ def with_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -
     verdict = () if several else (f"{finding.verdict}:",)
     direct = " ".join(filter(None, (*verdict, finding.summary, finding.resolution)))
     known = follows_from(claim.follows, [each.verdict for each in premises])
-    directly = "" if isinstance(claim.says, Consequence) else f" Checked directly: {direct}"
+    directly = "" if isinstance(claim.says, Consequence) else f" Direct check: {direct}"
     words = (Basis.WORDS,) if claim.by or isinstance(claim.says, Consequence) else ()
     proved = all(each.verdict is Verdict.PROVED for each in premises)
     unchecked = " The step from these premises is an argument in words, not checked by a machine."
