@@ -124,8 +124,9 @@ def follows_from(names: Sequence[str], known: Sequence[Verdict]) -> str:
 
 def with_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
     """The finding with the verdict that its premises establish and what they depend on. The summary still contains the
-    result of the direct check, whose power is the finding's resolution. The step from the premises to the claim is an argument in words, which no program checks; it may be
-    missing only if a premise states the same more generally. A theorem is cited only if the claim names it."""
+    result of the direct check, whose power is the finding's resolution. The step from the premises to the claim is an
+    argument in words, which no program checks; it may be missing only if a premise states the same more generally. A
+    theorem is cited only if the claim names it."""
     body = finding.body
     several = isinstance(body, PrivacyFound) and len(body.instances) > 1  # then the summary begins with the verdict
     verdict = () if several else (f"{finding.verdict}:",)

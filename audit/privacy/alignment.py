@@ -7,12 +7,12 @@ above the claim refutes nothing, because released arms hide values that the boun
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import mpmath
 import numpy as np
@@ -167,6 +167,7 @@ def checked_certificate(found: Alignment, claim: str) -> Item | None:
     from dpbandits.proofs_checks.checker.untrusted import Rejected
     from dpbandits.proofs_checks.checker.verification import KINDS, verify
 
+    certificate: Mapping[str, Any] | None
     if found.finite is not None:
         certificate = finite_certificate(found.finite, claim, found.cost)
     elif found.merged is not None:
@@ -178,7 +179,7 @@ def checked_certificate(found: Alignment, claim: str) -> Item | None:
     if verify(certificate).ok:
         return {"kind": "certificate", "certificate": certificate}
     try:
-        KINDS[certificate["type"]].check(certificate)  # without limits on size and work
+        KINDS[str(certificate["type"])].check(certificate)  # without limits on size and work
     except Rejected:
         return None
     return {"kind": "text", "text": LARGE_CERTIFICATE}
