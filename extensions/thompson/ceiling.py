@@ -63,7 +63,7 @@ def ceiling(
         raise ValueError(f"no certificate of the bound can be written for these parameters ({error})") from None
 
 
-def games(sampler: Sampler, delta: float, relation: str, least_steps: int) -> list[dict[str, Any]]:
+def games(sampler: Sampler, delta: float, relation: str, least_steps: int = MIN_CEILING_STEPS) -> list[dict[str, Any]]:
     """The choices for both sides of the change, the right side first."""
     bound = certified_curve(sampler, relation, smallest=delta * MIN_DELTA_SHARE)
     return [game(sampler, bound, delta, side, least_steps) for side in ("right", "left")]
