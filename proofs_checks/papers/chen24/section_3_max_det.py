@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 
@@ -11,7 +10,15 @@ from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
-from dpbandits.proofs_checks.papers.chen24.exact_sets import Vector, maximisers, sets, size, solved
+from dpbandits.proofs_checks.papers.chen24.exact_sets import (
+    Collections,
+    Vector,
+    Vectors,
+    maximisers,
+    sets,
+    size,
+    solved,
+)
 from dpbandits.reference.claims.findings import table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, established
 from dpbandits.reference.papers.chen24.page import page
@@ -20,10 +27,10 @@ from dpbandits.reference.papers.chen24.section_3_max_det import TIED
 proves = Proofs(page)
 
 
-def wrong_collection(vectors: Sequence[Vector]) -> str:
+def wrong_collection(vectors: Vectors, best: Collections = maximisers) -> str:
     """Of every Max-Det collection: it spans; and none of its vectors can be left out."""
     d = len(vectors[0])
-    for chosen in maximisers(vectors):
+    for chosen in best(vectors):
         if len(chosen) != d or not size(vectors, chosen):
             return f"collection {chosen} of {len(chosen)}, in {d} dimensions"
     return ""
