@@ -6,7 +6,8 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, equality_step, lemma_by_argument
-from dpbandits.proofs_checks.formulas.theorems import machine_checked
+from dpbandits.proofs_checks.formulas.theorems import checked_step, machine_checked
+from dpbandits.proofs_checks.papers.tao22.local_privacy import ALGORITHM, HISTORIES
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.papers.tao22.page import page
@@ -61,7 +62,15 @@ def randomised_responses() -> tuple[bool, Evidence]:
     return fits, table_item("Randomised response to Bernoulli data", columns, rows)
 
 
-proves("lemma-15/sharp")(lemma_by_argument(CHANNEL, randomised_responses))
+VARIATION = f"""tv a is any number that is at least the total variation of the laws of arm a, D a and D' a, such as
+this distance itself. {HISTORIES} {ALGORITHM}"""
+PINSKER = f"""kl a is any number that is at least KL of the laws of arm a, D a and D' a; an arm with infinite KL is left
+out if the algorithm never pulls it, and makes the bound infinite otherwise. {HISTORIES} {ALGORITHM}"""
+
+proves("lemma-15/sharp")(
+    machine_checked(__file__, "lemma_15_sharp", VARIATION)(lemma_by_argument(CHANNEL, randomised_responses))
+)
+proves("lemma-15")(checked_step(__file__, "lemma_15", PINSKER))
 CHI_SQUARE = Reduction(
     "log x <= x - 1 in both terms of the divergence, p log(p/q) + (1-p) log((1-p)/(1-q)), gives the right side.",
     (
