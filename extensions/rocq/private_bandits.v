@@ -251,15 +251,15 @@ Qed.
 End TwoInstances.
 
 (* Where each regret is below all powers of T. *)
-Lemma regret_per_log (f f' : nat -> R) g B : 0 < g -> 0 < B ->
-  (forall T, INR T * g / 4 * exp (- (B * f T)) <= f T + f' T) -> below_all_powers f -> below_all_powers f' ->
-  liminf_per_log f (/ B).
+Lemma regret_per_log (x f f' : nat -> R) g B : 0 < g -> 0 < B ->
+  (forall T, INR T * g / 4 * exp (- (B * x T)) <= f T + f' T) -> below_all_powers f -> below_all_powers f' ->
+  liminf_per_log x (/ B).
 Proof.
 intros G P H S S' e E. set (al := Rmin (1 / 2) (e * B / 2)).
 assert (eB : 0 < e * B) by now apply Rmult_lt_0_compat.
 assert (A : 0 < al) by (apply Rmin_glb_lt; lra).
 destruct (S al (1 / 2) A ltac:(lra)) as (T1 & H1). destruct (S' al (1 / 2) A ltac:(lra)) as (T2 & H2).
-set (x := exp (- ln (g / 4) / al)). destruct (archimed x) as [H3 _]. set (T3 := Z.to_nat (up x)).
+set (y := exp (- ln (g / 4) / al)). destruct (archimed y) as [H3 _]. set (T3 := Z.to_nat (up y)).
 exists (Nat.max (Nat.max T1 T2) (Nat.max T3 2)). intros T L.
 specialize (H1 T ltac:(lia)). specialize (H2 T ltac:(lia)). specialize (H T).
 assert (T2' : 2 <= INR T) by (replace 2 with (INR 2) by (simpl; ring); apply le_INR; lia).
@@ -267,19 +267,32 @@ assert (L0 : 0 < ln (INR T)) by (rewrite <- ln_1; apply ln_increasing; lra).
 assert (Lg : - ln (g / 4) / al <= ln (INR T)).
 { rewrite <- (ln_exp (- ln (g / 4) / al)). apply ln_le; [apply exp_pos|]. apply Rle_trans with (INR T3).
   - left. unfold T3. rewrite INR_IZR_INZ, Z2Nat.id; [exact H3|]. apply le_IZR. assert (X := exp_pos (- ln (g / 4) / al)).
-    fold x in X. lra.
+    fold y in X. lra.
   - apply le_INR. lia. }
-assert (X : INR T * g / 4 * exp (- (B * f T)) <= Rpower (INR T) al) by lra.
+assert (X : INR T * g / 4 * exp (- (B * x T)) <= Rpower (INR T) al) by lra.
 apply ln_le in X; [|apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat; [nra|lra]|apply exp_pos]].
 replace (INR T * g / 4) with (INR T * (g / 4)) in X by field.
 rewrite ln_mult, ln_mult, ln_exp in X by (try apply exp_pos; try apply Rmult_lt_0_compat; lra).
 unfold Rpower in X. rewrite ln_exp in X.
 apply (Rmult_le_compat_l al) in Lg; [|lra]. replace (al * (- ln (g / 4) / al)) with (- ln (g / 4)) in Lg by (field; lra).
-assert (Y : (1 - 2 * al) * ln (INR T) <= B * f T) by lra.
+assert (Y : (1 - 2 * al) * ln (INR T) <= B * x T) by lra.
 apply Rmult_le_reg_r with (ln (INR T)); [exact L0|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
 apply Rmult_le_reg_l with B; [exact P|]. apply Rle_trans with (2 := Y).
 rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [lra|]. rewrite Rmult_minus_distr_l, Rinv_r by lra.
 assert (al <= e * B / 2) by apply Rmin_r. lra.
+Qed.
+
+Lemma liminf_smaller f c c' : c' <= c -> liminf_per_log f c -> liminf_per_log f c'.
+Proof. intros L H e E. destruct (H e E) as (T0 & H0). exists T0. intros T N. specialize (H0 T N). lra. Qed.
+
+Lemma liminf_sum n (f : nat -> nat -> R) (c : nat -> R) : (forall a, (a < n)%nat -> liminf_per_log (f a) (c a)) ->
+  liminf_per_log (fun T => sum_to n (fun a => f a T)) (sum_to n c).
+Proof.
+induction n as [|n IH]; intros H e E.
+- exists 0%nat. intros T _. simpl. unfold Rdiv. rewrite Rmult_0_l. lra.
+- destruct (IH ltac:(auto) (e / 2) ltac:(lra)) as (T1 & H1). destruct (H n (Nat.lt_succ_diag_r n) (e / 2) ltac:(lra)) as (T2 & H2).
+  exists (Nat.max T1 T2). intros T L. specialize (H1 T ltac:(lia)). specialize (H2 T ltac:(lia)). simpl.
+  unfold Rdiv in *. rewrite Rmult_plus_distr_r. lra.
 Qed.
 
 (* A sum of logarithms and a constant. *)

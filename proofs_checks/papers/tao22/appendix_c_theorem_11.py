@@ -7,7 +7,7 @@ import numpy as np
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, equality_step, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import checked_step, machine_checked
-from dpbandits.proofs_checks.papers.tao22.local_privacy import ALGORITHM, HISTORIES
+from dpbandits.proofs_checks.papers.tao22.local_privacy import ALGORITHM, FAMILY, HISTORIES, REGRET, SMALL_REGRET
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.papers.tao22.page import page
@@ -88,3 +88,9 @@ COINS = "coins_divergence p q is KL(Ber(p)||Ber(q)), for p and q strictly betwee
 proves("theorem-11/chi-square")(machine_checked(__file__, "chi_square", COINS)(lemma_by_argument(CHI_SQUARE)))
 
 proves("theorem-11/letter")(NO_INSTANCE)
+
+TWO_INSTANCES = f"""For every v in (0, 1], every gap = Delta in (0, 1/5) and every eps in (0, 1]. D is the instance
+of the proof, D' the other one, in which arm 2 pays more often. {SMALL_REGRET} {FAMILY} {REGRET} {ALGORITHM}"""
+
+proves("theorem-11/raised")(checked_step(__file__, "theorem_11_raised", TWO_INSTANCES))
+proves("theorem-11")(checked_step(__file__, "theorem_11", TWO_INSTANCES))

@@ -2,7 +2,7 @@
 From Coq Require Import Reals Lra Lia List.
 From Coquelicot Require Import Coquelicot.
 From Dpbandits Require Import moments expectation concentration total_variation interaction private_channels.
-From Dpbandits Require Import private_bandits satisfiable.
+From Dpbandits Require Import private_bandits private_learner satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -162,6 +162,55 @@ Lemma gap_power : Rpower gap (2 + 2 / v) = gap * Rpower gap (1 + 2 / v).
 Proof. replace (2 + 2 / v) with (1 + (1 + 2 / v)) by ring. now rewrite Rpower_plus, Rpower_1 by lra. Qed.
 End Instances.
 
+(* Measures with these laws, and instances of K arms: the first arm is the best one, or arm i is. *)
+Section Measures.
+Variables v gap : R.
+Hypotheses (v01 : 0 < v <= 1) (g01 : 0 < gap < 1 / 5).
+
+Definition first_arm := pays _ (/ gamma v gap) (proj1 (chances_inside v gap v01 g01)).
+Definition other_arm := pays _ (/ gamma v gap) (proj1 (proj2 (chances_inside v gap v01 g01))).
+Definition raised_arm := pays _ (/ gamma v gap) (proj2 (proj2 (chances_inside v gap v01 g01))).
+Definition usual (a : nat) := if Nat.eqb a 0 then first_arm else other_arm.
+Definition raised (i a : nat) := if Nat.eqb a i then raised_arm else usual a.
+
+Lemma facts : mean_reward first_arm = 5 / 2 * gap /\ mean_reward other_arm = 3 / 2 * gap /\
+  mean_reward raised_arm = 7 / 2 * gap /\ moment_at_most_1 v first_arm /\ moment_at_most_1 v other_arm /\
+  moment_at_most_1 v raised_arm /\ total_variation_at_most other_arm raised_arm (2 * gap * gamma v gap).
+Proof. apply instance_facts; auto; apply pays_two_valued. Qed.
+
+Lemma usual_moment a : moment_at_most_1 v (usual a).
+Proof. unfold usual. destruct (Nat.eqb a 0); apply facts. Qed.
+
+Lemma raised_moment i a : moment_at_most_1 v (raised i a).
+Proof. unfold raised. destruct (Nat.eqb a i); [apply facts|apply usual_moment]. Qed.
+
+Lemma usual_gap K a : (0 < a < K)%nat -> gap_of K usual a = gap.
+Proof.
+intros L. destruct facts as (M1 & M2 & _). unfold gap_of.
+rewrite (highest_is _ (K - 1) 0); [|lia|].
+- unfold usual. destruct (Nat.eqb_spec a 0); [lia|]. rewrite Nat.eqb_refl, M1, M2. lra.
+- intros b _. unfold usual. rewrite Nat.eqb_refl. destruct (Nat.eqb b 0); rewrite ?M1, ?M2; lra.
+Qed.
+
+Lemma raised_gap K i a : (0 < i < K)%nat -> (a < K)%nat -> a <> i -> gap <= gap_of K (raised i) a.
+Proof.
+intros I L N. destruct facts as (M1 & M2 & M3 & _). unfold gap_of.
+rewrite (highest_is _ (K - 1) i); [|lia|].
+- unfold raised, usual. rewrite Nat.eqb_refl. destruct (Nat.eqb_spec a i); [lia|]. rewrite M3.
+  destruct (Nat.eqb a 0); rewrite ?M1, ?M2; lra.
+- intros b _. unfold raised, usual. rewrite Nat.eqb_refl. rewrite M3.
+  destruct (Nat.eqb b i); [lra|]. destruct (Nat.eqb b 0); rewrite ?M1, ?M2; lra.
+Qed.
+
+Lemma raised_elsewhere i a : a <> i -> total_variation_at_most (usual a) (raised i a) 0.
+Proof. intros N A _. unfold raised. destruct (Nat.eqb_spec a i); [easy|lra]. Qed.
+
+Lemma raised_here i : (0 < i)%nat -> total_variation_at_most (usual i) (raised i i) (2 * gap * gamma v gap).
+Proof.
+intros P. unfold raised, usual. rewrite Nat.eqb_refl. destruct (Nat.eqb_spec i 0); [lia|apply facts].
+Qed.
+End Measures.
+
 Lemma exp_twice eps : 0 <= eps <= 1 -> 0 <= exp eps - 1 <= 2 * eps.
 Proof.
 intros E. assert (C := exp_chord eps 1 E). rewrite Rmult_1_r in C. assert (X := exp_le_3).
@@ -243,12 +292,9 @@ destruct (instance_facts v gap v01 g01 _ _ _ N1 N2 N2') as (M1 & M2 & _ & B1 & B
 split; [|split; [rewrite M1, M2; lra|]].
 - intros [|[|a]] L; [exact B1|exact B2|lia].
 - unfold Rdiv. rewrite Rmult_1_l. fold (price v gap eps).
-  apply (regret_per_log _ (fun T => regret (alg T) D' T) gap (price v gap eps)); auto; [lra|apply price_positive; lra|].
+  apply (regret_per_log _ (fun T => regret (alg T) D T) (fun T => regret (alg T) D' T) gap (price v gap eps)); auto; [lra|apply price_positive; lra|].
   intros T. now apply two_arms_regrets.
 Qed.
-
-Lemma liminf_smaller f c c' : c' <= c -> liminf_per_log f c -> liminf_per_log f c'.
-Proof. intros L H e E. destruct (H e E) as (T0 & H0). exists T0. intros T N. specialize (H0 T N). lra. Qed.
 
 Theorem theorem_11 v gap eps (Z : sample_space) (alg : nat -> local_algorithm real_numbers Z 2 eps)
   (D D' : nat -> probability_measure real_numbers) :
@@ -309,3 +355,33 @@ split; [lra|]. split; [intros; apply bits_measurable|]. split.
 - intros a _ _. apply close_divergence; [lra|]. intros event _. simpl. destruct (event true), (event false); split_Rabs; lra.
 - exists (fun _ => 0), 0, 1. split; [intros; lra|]. split; apply bits_measurable.
 Qed.
+
+Lemma tenth_inside : 0 < 1 / 10 < 1 / 5. Proof. lra. Qed.
+Lemma v_1 : 0 < 1 <= 1. Proof. lra. Qed.
+
+Lemma small_regret : exists alg : nat -> local_algorithm real_numbers one_toss 2 1,
+  below_all_powers (fun T => regret (alg T) (usual 1 (1 / 10) v_1 tenth_inside) T) /\
+  below_all_powers (fun T => regret (alg T) (raised 1 (1 / 10) v_1 tenth_inside 1) T).
+Proof.
+set (D := usual 1 (1 / 10) v_1 tenth_inside). set (D' := raised 1 (1 / 10) v_1 tenth_inside 1).
+assert (N1 : nu_1 1 (1 / 10) (D 0%nat)) by apply pays_two_valued.
+assert (N2 : nu_2 1 (1 / 10) (D 1%nat)) by apply pays_two_valued.
+assert (N1' : nu_1 1 (1 / 10) (D' 0%nat)) by apply pays_two_valued.
+assert (N2' : nu_2_changed 1 (1 / 10) (D' 1%nat)) by apply pays_two_valued.
+destruct (two_arms_gaps 1 (1 / 10) D D' v_1 tenth_inside N1 N2 N1' N2') as (G0 & G1 & G0' & G1').
+destruct (chances_inside 1 (1 / 10) v_1 tenth_inside) as (_ & I2 & I3).
+assert (G := gamma_inside 1 (1 / 10) v_1 tenth_inside).
+apply (some_learner _ _ (/ gamma 1 (1 / 10)) (proj1 I2)) with (2 := proj2 I3); auto; try lra.
+apply Rinv_neq_0_compat. lra.
+Qed.
+
+Lemma theorem_11_raised_witness : satisfiable theorem_11_raised.
+Proof.
+destruct small_regret as (alg & S & S').
+exists 1, (1 / 10), 1, one_toss, alg, (usual 1 (1 / 10) v_1 tenth_inside), (raised 1 (1 / 10) v_1 tenth_inside 1).
+split; [lra|]. split; [lra|]. split; [lra|]. split; [split; [|split; [|split]]; apply pays_two_valued|].
+split; [intros T T' f; apply bits_measurable|]. split; [intros T T' f; apply bits_measurable|]. split; [exact S|]. split; [exact S'|]. split; [exists 0%nat; lia|exists 1; lra].
+Qed.
+
+Lemma theorem_11_witness : satisfiable theorem_11.
+Proof. exact theorem_11_raised_witness. Qed.

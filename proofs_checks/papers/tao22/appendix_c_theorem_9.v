@@ -9,44 +9,11 @@ Open Scope R_scope.
 Section Instances.
 Variables v gap : R.
 Hypotheses (v01 : 0 < v <= 1) (g01 : 0 < gap < 1 / 5).
-
-Definition first_arm := pays _ (/ gamma v gap) (proj1 (chances_inside v gap v01 g01)).
-Definition other_arm := pays _ (/ gamma v gap) (proj1 (proj2 (chances_inside v gap v01 g01))).
-Definition raised_arm := pays _ (/ gamma v gap) (proj2 (proj2 (chances_inside v gap v01 g01))).
-Definition usual (a : nat) := if Nat.eqb a 0 then first_arm else other_arm.
-Definition raised (i a : nat) := if Nat.eqb a i then raised_arm else usual a.
-
-Lemma facts : mean_reward first_arm = 5 / 2 * gap /\ mean_reward other_arm = 3 / 2 * gap /\
-  mean_reward raised_arm = 7 / 2 * gap /\ moment_at_most_1 v first_arm /\ moment_at_most_1 v other_arm /\
-  moment_at_most_1 v raised_arm /\ total_variation_at_most other_arm raised_arm (2 * gap * gamma v gap).
-Proof. apply instance_facts; auto; apply pays_two_valued. Qed.
-
-Lemma usual_moment a : moment_at_most_1 v (usual a).
-Proof. unfold usual. destruct (Nat.eqb a 0); apply facts. Qed.
-
-Lemma raised_moment i a : moment_at_most_1 v (raised i a).
-Proof. unfold raised. destruct (Nat.eqb a i); [apply facts|apply usual_moment]. Qed.
-
-Lemma usual_gap K a : (0 < a < K)%nat -> gap_of K usual a = gap.
-Proof.
-intros L. destruct facts as (M1 & M2 & _). unfold gap_of.
-rewrite (highest_is _ (K - 1) 0); [|lia|].
-- unfold usual. destruct (Nat.eqb_spec a 0); [lia|]. rewrite Nat.eqb_refl, M1, M2. lra.
-- intros b _. unfold usual. rewrite Nat.eqb_refl. destruct (Nat.eqb b 0); rewrite ?M1, ?M2; lra.
-Qed.
-
-Lemma raised_gap K i a : (0 < i < K)%nat -> (a < K)%nat -> a <> i -> gap <= gap_of K (raised i) a.
-Proof.
-intros I L N. destruct facts as (M1 & M2 & M3 & _). unfold gap_of.
-rewrite (highest_is _ (K - 1) i); [|lia|].
-- unfold raised, usual. rewrite Nat.eqb_refl. destruct (Nat.eqb_spec a i); [lia|]. rewrite M3.
-  destruct (Nat.eqb a 0); rewrite ?M1, ?M2; lra.
-- intros b _. unfold raised, usual. rewrite Nat.eqb_refl. rewrite M3.
-  destruct (Nat.eqb b i); [lra|]. destruct (Nat.eqb b 0); rewrite ?M1, ?M2; lra.
-Qed.
-
 Variables (Z : sample_space) (K : nat) (eps : R) (alg : local_algorithm real_numbers Z K eps).
 Hypotheses (K2 : (2 <= K)%nat) (e01 : 0 < eps <= 1) (V : forall D, pulls_measurable alg D).
+
+Let usual := usual v gap v01 g01.
+Let raised := raised v gap v01 g01.
 
 (* Some arm but the first one is pulled at most T/(K-1) times. *)
 Lemma few_pulls (x : nat -> R) t : (forall a, 0 <= x a) -> sum_to K x = t ->
@@ -76,12 +43,8 @@ destruct (few_pulls (fun a => expected alg usual T (pulls_of Z a)) (INR T)) as (
 { apply all_pulls, V. }
 exists i. split; [exact I|].
 assert (H := regrets Z K eps alg usual (raised i) ltac:(lra) (V _) (V _) i gap (2 * gap * gamma v gap) T ltac:(lia) ltac:(lra)).
-assert (Same : forall a, (a < K)%nat -> a <> i -> total_variation_at_most (usual a) (raised i a) 0).
-{ intros a L N A _. unfold raised. destruct (Nat.eqb_spec a i); [lia|lra]. }
-specialize (H Same). unfold raised at 1 in H. rewrite Nat.eqb_refl in H.
-assert (TV : total_variation_at_most (usual i) raised_arm (2 * gap * gamma v gap)).
-{ unfold usual. destruct (Nat.eqb_spec i 0); [lia|]. apply facts. }
-specialize (H TV ltac:(rewrite usual_gap by exact I; lra) (fun a L N => raised_gap K i a I L N)).
+specialize (H (fun a _ N => raised_elsewhere v gap v01 g01 i a N) (raised_here v gap v01 g01 i (proj1 I))
+  (Req_le _ _ (eq_sym (usual_gap v gap v01 g01 K i I))) (fun a L N => raised_gap v gap v01 g01 K i a I L N)).
 apply Rle_trans with (2 := H). apply Rmult_le_compat_l.
 { assert (X := pos_INR T). assert (0 <= INR T * gap) by (apply Rmult_le_pos; lra). lra. }
 apply exp_le, Ropp_le_contravar. set (n := expected alg usual T (pulls_of Z i)) in *.

@@ -22,3 +22,6 @@ case."""
 HISTORIES = """histories_divergence_at_most states that KL of the histories is at most d, in the form of Donsker and
 Varadhan: KL is the supremum of E f - ln E' e^f over bounded measurable functions f of the history. That this
 supremum is KL is a theorem that Rocq has not checked."""
+SMALL_REGRET = """below_all_powers says that the regret is o(T^alpha) for every alpha > 0, and is required on all of
+these instances. liminf_per_log f c says that lim inf f(T)/log T >= c. The witness is an algorithm with regret O(log
+T) on two instances."""

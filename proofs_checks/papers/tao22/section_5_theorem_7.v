@@ -52,7 +52,7 @@ destruct (Bound D ltac:(intros; apply usual_moment) S1 S2) as (T1 & B1).
 destruct (Bound D' ltac:(intros; apply raised_moment) S3 S4) as (T2 & B2).
 assert (CA : 0 <= C1 * A / eps ^ 2) by (apply Rle_mult_inv_pos; [apply Rmult_le_pos; lra|exact e2]).
 assert (Cg : 0 <= C1 * gap) by (apply Rmult_le_pos; lra).
-assert (L := regret_per_log (fun T => regret (alg T) D T) (fun T => regret (alg T) D' T) gap (price v gap eps) g0
+assert (L := regret_per_log (fun T => regret (alg T) D T) (fun T => regret (alg T) D T) (fun T => regret (alg T) D' T) gap (price v gap eps) g0
   (price_positive v gap eps ltac:(lra))
   (fun T => two_arms_regrets v gap eps Z alg D D' v01 g01 e01 N1 N2 N1' N2' (fun T => V T D) (fun T => V T D') T)
   (logarithm_below_powers _ _ _ T1 CA Cg B1) (logarithm_below_powers _ _ _ T2 CA Cg B2)).
