@@ -158,8 +158,8 @@ def judged(claim: Claim, rows: list[tuple[Any, int, Phase]], broken: list[Any]) 
         return Finding(claim.id, Verdict.CONSISTENT, "A step of the proof was not shown.", (table(rows),))
     most = max(rows, key=lambda row: row[2].loss.low / row[0].eps)
     said = (
-        f"Every released set of active arms is a function of means with Laplace noise. The largest loss found exactly "
-        f"is {most[2].loss.low / most[0].eps:.9f} eps"
+        "Every released set of active arms is a function of means with Laplace noise. The largest loss that was "
+        f"found, by exact computation, is {most[2].loss.low / most[0].eps:.9f} eps."
     )
     return established(claim.id, said, (text, table(rows)), Basis.WORDS, Basis.EXACT_LAW, *(step.how for step in held))
 

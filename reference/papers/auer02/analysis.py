@@ -35,8 +35,8 @@ PLAYED = tuple(
     expect=Verdict.PROVED,
 )
 def bonus(m: Vocabulary, plays: Number, used: Number) -> Sides:
-    """As a formula: by Hoeffding's inequality, the mean of n_j rewards deviates to one side by more than the bonus h
-    with probability at most exp(-2 n_j h^2) = n^-4."""
+    """The formula states: by Hoeffding's inequality, the mean of n_j rewards deviates to one side by more than the
+    bonus h with probability at most exp(-2 n_j h^2) = n^-4."""
     squared = f.squared_bonus(m, m.number(EXPLORATION), plays, used)
     return m.exp(-2 * used * squared), 1 / (plays * plays * plays * plays)
 

@@ -40,8 +40,8 @@ PLAYED = tuple(
     expect=Verdict.PROVED,
 )
 def bonus_mean(m: Vocabulary, alpha: Number, round: Number, used: Number) -> Sides:
-    """As a formula: by Hoeffding's inequality, the mean of n rewards is too low by more than the first bonus h with
-    probability at most exp(-2 n h^2) = (2 t)^-alpha."""
+    """The formula states: by Hoeffding's inequality, the mean of n rewards is too low by more than the first bonus h
+    with probability at most exp(-2 n h^2) = (2 t)^-alpha."""
     squared = f.squared_mean_bonus(m, alpha, round, used)
     return m.exp(-2 * used * squared), m.exp(-alpha * m.log(2 * round))
 
@@ -54,8 +54,8 @@ def bonus_mean(m: Vocabulary, alpha: Number, round: Number, used: Number) -> Sid
     expect=Verdict.PROVED,
 )
 def bonus_noise(m: Vocabulary, alpha: Number, round: Number, used: Number, eps: Number) -> Sides:
-    """As a formula: the noise of scale 1/(eps n) is below minus the second bonus c with probability exp(-c eps n)/2 =
-    t^-alpha/2."""
+    """The formula states that the noise of scale 1/(eps n) is below minus the second bonus c with probability exp(-c
+    eps n)/2 = t^-alpha/2."""
     bonus = f.noise_bonus(m, alpha, round, eps, used)
     return m.exp(-bonus / f.noise_scale(m, eps, used)) / 2, m.exp(-alpha * m.log(round)) / 2
 

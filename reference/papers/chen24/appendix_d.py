@@ -124,8 +124,8 @@ chapter.add(
     related=("chen24/proposition-d.2/repaired/policy",),
 )
 def proposition_d_2_repaired(m: Vocabulary, eps: Number, s: Number) -> Sides:
-    """As a formula, for eps <= 3.7: delta(eps) of one noisy mean is at most delta = 1.25 e^{-s^2/2}, where s =
-    sqrt(2 log(1.25/delta)), which is above 0.668 for delta < 1."""
+    """The formula states that for eps <= 3.7, delta(eps) of one noisy mean is at most delta = 1.25 e^{-s^2/2}, where s
+    = sqrt(2 log(1.25/delta)), which is above 0.668 for delta < 1."""
     return gaussian_delta(m, eps, eps / s), m.number("1.25") * m.exp(-s * s / 2)
 
 

@@ -231,7 +231,8 @@ def eq_43(m: Vocabulary, n: Number, gap: Number) -> Sides:
     related=("chen24/lemma-a.1",),
 )
 def eq_43_repaired(m: Vocabulary, n: Number, gap: Number) -> Sides:
-    """As a formula: the exponent T_1 Delta^2/8 is at most Lemma A.1's exponent for a deviation of Delta/4; n = T_1."""
+    """The formula states that the exponent T_1 Delta^2/8 is at most Lemma A.1's exponent for a deviation of Delta/4; n
+    = T_1."""
     return n * gap**2 / 8, 2 * (n * gap / 4) ** 2 / n
 
 

@@ -169,8 +169,8 @@ def eq_113(m: Vocabulary, eps: Number, delta: Number) -> Sides:
     related=("chen24/eq-112/repaired",),
 )
 def eq_113_repaired(m: Vocabulary, eps: Number, s: Number) -> Sides:
-    """As a formula, for eps <= 1.8: the probability of gamma^{-} is at most delta = 1.25 e^{-s^2/2}, where s =
-    sqrt(2 log(1.25/delta)), which is above 0.668 for delta < 1."""
+    """The formula states that for eps <= 1.8, the probability of gamma^{-} is at most delta = 1.25 e^{-s^2/2}, where s
+    = sqrt(2 log(1.25/delta)), which is above 0.668 for delta < 1."""
     return m.ncdf(-threshold(eps, s)), m.number("1.25") * m.exp(-s * s / 2)
 
 

@@ -205,7 +205,8 @@ def eq_98_four(m: Vocabulary, p: Number) -> Sides:
     "with 4 n_i, but Markov's inequality gives n_i.)",
 )
 def eq_98_repaired(m: Vocabulary, mean: Number) -> Sides:
-    """As a formula, for Markov's inequality with the integer n = floor(4 E N) + 1: E N <= n/4, where mean = E N."""
+    """The formula, to which Markov's inequality is applied, is E N <= n/4 for the integer n = floor(4 E N) + 1; mean =
+    E N."""
     return mean, (m.floor(4 * mean) + 1) / 4
 
 

@@ -103,8 +103,8 @@ def split_noise(m: Vocabulary, d: Number, c: Number) -> Sides:
     note="z is half the gap in standard deviations of the difference, whose variance is 4 log(1.25/delta)/(eps n)^2.",
 )
 def after_117(m: Vocabulary, z: Number) -> Sides:
-    """As a formula: the standard normal tail beyond z is at most exp(-z^2/2), where z^2/2 is the printed exponent
-    (Delta_j eps n)^2/(32 log(1.25/delta)), n = ceil(T'/(M |Q|))."""
+    """The formula states that the standard normal tail beyond z is at most exp(-z^2/2), where z^2/2 is the printed
+    exponent (Delta_j eps n)^2/(32 log(1.25/delta)), n = ceil(T'/(M |Q|))."""
     return m.ncdf(-z), m.exp(-z * z / 2)
 
 

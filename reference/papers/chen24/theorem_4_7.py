@@ -109,7 +109,7 @@ def appendix_h_large_t(m: Vocabulary, L: Number, excess: Number) -> Sides:
     note="The integers n_i = floor(4 E N_i) + 1 add up to at most 4T + K, and 12 * 2 (4T + K) = 96 T + 24 K.",
 )
 def eq_103_whole(m: Vocabulary, K: Number, L: Number, excess: Number) -> Sides:
-    """As a formula, (103) with integers n_i: log 4 + (96 T + 24 K)/L <= 97 T/L, multiplied by L, for K = K-tilde, L =
+    """The formula is (103) for integers n_i: log 4 + (96 T + 24 K)/L <= 97 T/L, multiplied by L, with K = K-tilde, L =
     (log K) H_pri and T = 24 K + L log 4 + excess."""
     T = 24 * K + L * m.log(m.number(4)) + excess
     return L * m.log(m.number(4)) + 96 * T + 24 * K, 97 * T

@@ -41,8 +41,8 @@ PLAYED = tuple(
     expect=Verdict.PROVED,
 )
 def bonus_mean(m: Vocabulary, for_mean: Number, round: Number, used: Number) -> Sides:
-    """As a formula: by Hoeffding's inequality, the mean of O rewards is too low by more than the first bonus h with
-    probability at most exp(-2 O h^2) = t^(-2 c_H)."""
+    """The formula states: by Hoeffding's inequality, the mean of O rewards is too low by more than the first bonus h
+    with probability at most exp(-2 O h^2) = t^(-2 c_H)."""
     squared = f.squared_mean_bonus(m, for_mean, round, used)
     return m.exp(-2 * used * squared), m.exp(-2 * for_mean * m.log(round))
 
@@ -55,8 +55,8 @@ def bonus_mean(m: Vocabulary, for_mean: Number, round: Number, used: Number) -> 
     expect=Verdict.PROVED,
 )
 def bonus_noise(m: Vocabulary, for_noise: Number, round: Number, used: Number, eps: Number) -> Sides:
-    """As a formula: the noise of scale 1/(eps O) is below minus the second bonus v with probability exp(-v eps O)/2 =
-    t^-c_L/2."""
+    """The formula states that the noise of scale 1/(eps O) is below minus the second bonus v with probability exp(-v
+    eps O)/2 = t^-c_L/2."""
     bonus = f.noise_bonus(m, for_noise, round, eps, used)
     return m.exp(-bonus / lazy_doubling.noise_scale(m, eps, used)) / 2, m.exp(-for_noise * m.log(round)) / 2
 

@@ -76,7 +76,8 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def eq_9_log_term(m: Vocabulary, L: Number, b: Number, rounding: Number) -> Sides:
-    """The right side is 72c log(y)/Delta_i^2 = L + (b+1) - rounding, where ceil adds `rounding` < 1."""
+    """The right side is 72c log(y)/Delta_i^2 = L + (b+1) - rounding. Here `rounding` < 1 is the amount that the ceiling
+    adds."""
     return L, L + (b + 1) - rounding
 
 
@@ -90,7 +91,7 @@ def eq_9_log_term(m: Vocabulary, L: Number, b: Number, rounding: Number) -> Side
 def eq_9_second(
     m: Vocabulary, gap: Number, decay: Number, split: Number, saved: Number, log_term: Number, less: Number
 ) -> Sides:
-    """As a formula, with decay = e^{-2b Delta_i^2/9} <= 1; split - saved = max{0, 18c log(y)/Delta_i^2 - b} <= split;
+    """The formula uses decay = e^{-2b Delta_i^2/9} <= 1, split - saved = max{0, 18c log(y)/Delta_i^2 - b} <= split, and
     log_term - less = L 1(L > 0) <= log_term.
     """
     left = 9 * decay / gap**2 + (split - saved) + 1 / gap**2 + 71 * (log_term - less) + 4 / gap**2
@@ -130,7 +131,7 @@ chapter.add(
     "eq-10",
     EQ_10,
     AtMost(PSEUDO_REGRET, problem_dependent),
-    scope="There are two arms, so the regret comes from one arm; bN is added for the pre-pulls.",
+    scope="There are two arms, so only one arm has regret. The bound includes bN for the pre-pulls.",
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
     subject=REPAIRED,
@@ -185,7 +186,7 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def eq_10_prepulls(m: Vocabulary, b: Number, N: Number, gap: Number) -> Sides:
-    """As a formula: each arm is pulled b times; gap is the mean of all N gaps."""
+    """The formula states that each arm is pulled b times before the rounds; `gap` is the mean of all N gaps."""
     return b * N * gap, b * N
 
 
@@ -200,7 +201,8 @@ def eq_10_prepulls(m: Vocabulary, b: Number, N: Number, gap: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_10_log(m: Vocabulary, rounds: Number, gap: Number) -> Sides:
-    """As a formula: Theorem 5 has T-bN under the logarithm, which is larger than the (T-bN) Delta_i^2 of the proof."""
+    """The formula states that T-bN, which Theorem 5 has under the logarithm, is larger than the (T-bN) Delta_i^2 of the
+    proof."""
     return rounds * gap**2, rounds
 
 

@@ -49,7 +49,7 @@ def out_of_reach(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -
     fault=Fault.FALSE,
     harm=Harm.PROOF,
     note="Hoeffding's inequality is applied as if mu-hat = S/(n+1) were a mean of n+1 rewards.\n"
-    "This breaks the printed proof for small r and few pulls; the lemma is true nevertheless.",
+    "So the printed proof fails for small r and few pulls. The lemma is true nevertheless.",
 )
 def eq_21_second(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -> Sides:
     """For b = k = 0, mu-hat is 0, and the probability is 0 if sqrt(c log r) < mu_1 - Delta_i/3."""
@@ -78,7 +78,7 @@ def eq_21_third(m: Vocabulary, gap: Number, root_n: Number, w: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_21_fifth(m: Vocabulary, c: Number, log_r: Number, rest: Number) -> Sides:
-    """The exponents of the last two steps as a formula; rest is the term that the fourth line drops."""
+    """The formula compares the exponents of the last two steps; `rest` is the term that the fourth line drops."""
     return -2 * c * log_r - rest, -2 * log_r
 
 
@@ -96,7 +96,7 @@ def eq_21_fifth(m: Vocabulary, c: Number, log_r: Number, rest: Number) -> Sides:
     "mu_1 = 0.833, but eq. (21) claims at most 1/16.",
 )
 def eq_21_whole(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -> Sides:
-    """For b = k = 0, a probability of 0 is compared with 1 - 1/r^2."""
+    """For b = k = 0, the formula compares a probability of 0 with 1 - 1/r^2."""
     return 1 - 1 / r**2, m.number(0)
 
 
@@ -120,7 +120,7 @@ def lemma_8_sum_third(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
     over={"x": UNIT, "r": Whole(2), "w": MORE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Then 2 sum_{r >= 2} 1/r^2 = pi^2/3 - 2, so the printed bound is larger than necessary by 2.",
+    note="As 2 sum_{r >= 2} 1/r^2 = pi^2/3 - 2, the printed bound is larger than necessary by 2.",
 )
 def lemma_8_sum_fourth(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
     """The formula compares one term of the sums, for any weights."""
@@ -137,7 +137,7 @@ def lemma_8_sum_fourth(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
     note="The sum is 65.5702, and 65.58 is this value, rounded up.",
 )
 def lemma_8_sum_65_58(m: Vocabulary, last: Number) -> Number:
-    """The sum over r = 2, ..., floor(e^11) = 59874."""
+    """The formula is the sum over r = 2, ..., floor(e^11) = 59874."""
     return m.number("65.58")
 
 
@@ -160,8 +160,8 @@ def lemma_8_sum_71(m: Vocabulary) -> Sides:
     strict=True,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="These terms alone add up to 89.88, so the printed proof reaches 71 only because of its error. Another "
-    "argument shows that the lemma is true nevertheless (`ou24/lemma-8/first`).",
+    note="These probabilities alone add up to 89.88, so the printed proof reaches 71 only because of the error in "
+    "eq. (19). Another argument shows that the lemma is true nevertheless (`ou24/lemma-8/first`).",
     related=("ou24/lemma-8/first",),
 )
 def lemma_8_route(m: Vocabulary) -> Sides:

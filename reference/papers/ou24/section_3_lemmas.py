@@ -124,8 +124,8 @@ chapter.add(
     "argmax is a threshold test of theta_j.",
 )
 def lemma_2(step: Any) -> Curve | None:
-    """The released arm of one round. pulls: n_i; left, right: the sums of the rewards on the two inputs. The query
-    values are the running means, sum/(n_i+1)."""
+    """The released arm of one round. `pulls` lists the n_i; `left` and `right` list the sums of the rewards on the two
+    inputs. The query values are the running means, sum/(n_i+1)."""
     return Gaussian(sqrt(0.5))
 
 
@@ -141,8 +141,8 @@ def lemma_2(step: Any) -> Curve | None:
     note="The bound is attained: if arm j was pulled once, rewards 1 and 0 give exactly sqrt(1/2).",
 )
 def lemma_2_samples(step: Any) -> Curve | None:
-    """All samples theta are released, as in the paper's proof. pulls: n_i; left, right: the sums of the rewards on
-    the two inputs. The query values are the running means, sum/(n_i+1)."""
+    """All samples theta are released, as in the paper's proof. `pulls` lists the n_i; `left` and `right` list the sums
+    of the rewards on the two inputs. The query values are the running means, sum/(n_i+1)."""
     return Gaussian(sqrt(0.5))
 
 
@@ -245,7 +245,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/all-samples",),
-    note="At most R rounds read a changed reward, and each of them averages it over at least m rewards of its arm.",
+    note="At most R rounds use a changed reward, and each of these rounds averages the reward with at least m "
+    "rewards of its arm.",
 )
 chapter.add(
     "lemma-3/every-run",

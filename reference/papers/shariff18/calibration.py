@@ -47,9 +47,9 @@ def gaussian_privacy(policy: PrivateLinUCB) -> Gaussian:
     expect=Verdict.PROVED,
 )
 def squared_mu(m: Vocabulary, nodes: Number, squared_length: Number, log_risk: Number, eps: Number) -> Sides:
-    """As a formula: a changed round shifts m p-sums by matrices of squared Frobenius norm at most 2 L^4. With noise of
-    variance sigma^2, each p-sum has mu^2 equal to half of this norm divided by sigma^2; all p-sums together have mu^2 =
-    (eps/(4 ln(4/delta)))^2."""
+    """The formula states that a changed round shifts m p-sums by matrices of squared Frobenius norm at most 2 L^4. With
+    noise of variance sigma^2, each p-sum has mu^2 equal to half of this norm divided by sigma^2; all p-sums together
+    have mu^2 = (eps/(4 ln(4/delta)))^2."""
     variance = f.noise_variance(m, nodes, squared_length, log_risk, eps)
     return nodes * (2 * squared_length**2) / (2 * variance), f.gaussian_privacy(m, log_risk, eps) ** 2
 
@@ -62,8 +62,8 @@ def squared_mu(m: Vocabulary, nodes: Number, squared_length: Number, log_risk: N
     expect=Verdict.PROVED,
 )
 def loose(m: Vocabulary, times: Number) -> Sides:
-    """As a formula: at eps = 1 and delta = 10^-6, a sigma that is smaller by any factor up to 14 is enough, that is, a
-    variance that is smaller by a factor of 196."""
+    """The formula states: at eps = 1 and delta = 10^-6, a sigma that is smaller by any factor up to 14 is enough, that
+    is, a variance that is smaller by a factor of 196."""
     mu = times * f.gaussian_privacy(m, m.log(m.number(4_000_000)), m.number(1))
     return f.gaussian_delta(m, mu, m.number(1)), m.number("0.000001")
 
