@@ -182,11 +182,13 @@ def escaped(text: str) -> str:
 
 def item(text: str) -> str:
     """A list item with wrapped lines."""
-    return "\n".join(
-        textwrap.wrap(text, WIDTH, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False,
-                      break_long_words=False)
-    )  # fmt: skip
+    return wrapped(text, "- ", "  ")
 
 
-def wrapped(text: str) -> str:
-    return "\n".join(textwrap.wrap(text, WIDTH, break_on_hyphens=False, break_long_words=False))
+def wrapped(text: str, first: str = "", rest: str = "") -> str:
+    """The text in lines, none of which begins with a number: Markdown may read that as an item of a list."""
+    joined = re.sub(r" (?=[\d.]+(?: |$))", "\N{NO-BREAK SPACE}", text)
+    lines = textwrap.wrap(
+        joined, WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False, break_long_words=False
+    )
+    return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
