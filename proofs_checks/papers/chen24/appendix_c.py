@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import inf
 from random import Random
@@ -13,6 +13,7 @@ from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.formulas.theorems import checked_step, machine_checked
 from dpbandits.proofs_checks.papers.chen24.enumeration import (
     TABLES,
+    Loss,
     chance_along,
     dual_loss,
     numbered,
@@ -37,9 +38,9 @@ CASES = 20
 
 
 @proves("corollary-c.3")
-def corollary_c_3(claim: Claim, effort: Effort, seed: int) -> Finding:
+def corollary_c_3(claim: Claim, effort: Effort, seed: int, make: Callable[[], Tiny] = one_time_pad) -> Finding:
     """The one-time pad: what follows column t reveals nothing alone, and everything together with the prefix."""
-    policy = one_time_pad()
+    policy = make()
     printed, whole = suffix_loss(policy, given_the_prefix=False), dual_loss(policy)
     rows = [
         ["what is released after t, alone (printed)", str(printed)],
@@ -73,8 +74,8 @@ def corollary_c_3_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
     return tried(claim, one_line(corollary_c_3_repaired), cases, wrong_given_the_prefix, "policies")
 
 
-def wrong_dual(case: Case) -> str | None:
-    pulls, dual = pull_loss(case[0]), dual_loss(case[0])
+def wrong_dual(case: Case, loss: Callable[[Tiny], Loss] = dual_loss) -> str | None:
+    pulls, dual = pull_loss(case[0]), loss(case[0])
     if pulls == inf:
         return None  # not differentially private for any eps: the proposition says nothing
     return "" if dual <= pulls else f"e^eps = {pulls} of pi, {dual} of D(pi)"

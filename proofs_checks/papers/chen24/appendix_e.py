@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import mpmath
 
@@ -14,7 +14,7 @@ from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argu
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.reference.claims.model import Claim, Finding
-from dpbandits.reference.papers.chen24.algorithms.od_linbai import dp_od
+from dpbandits.reference.papers.chen24.algorithms.od_linbai import OptimalDesign, dp_od
 from dpbandits.reference.papers.chen24.page import page
 
 proves = Proofs(page)
@@ -33,9 +33,9 @@ class Two(NamedTuple):
     n: int
 
 
-def wrong_pulls(case: tuple[tuple[float, float], int]) -> str:
+def wrong_pulls(case: tuple[tuple[float, float], int], make: Callable[[Any, int, float], OptimalDesign] = dp_od) -> str:
     (x, y), horizon = case
-    policy = dp_od(((x, 0.0), (0.0, y)), horizon, 1.0)
+    policy = make(((x, 0.0), (0.0, y)), horizon, 1.0)
     (counts,) = policy.block(policy.init(1).active).tolist()
     wanted = -(-(horizon - 2) // 2)
     return "" if (policy.rounds, counts) == (1, [wanted, wanted]) else f"x = {x}, y = {y}, T = {horizon}: {counts}"
@@ -63,7 +63,7 @@ def below(first: mpmath.mpf, second: mpmath.mpf, far: mpmath.mpf) -> mpmath.mpf:
     return (tails[0] - tails[1]) / (first**2 - second**2) / 2
 
 
-def wrong_lower(case: Two) -> str:
+def wrong_lower(case: Two, below: Callable[[mpmath.mpf, mpmath.mpf, mpmath.mpf], mpmath.mpf] = below) -> str:
     x, y, gap, eps, n = (mpmath.mpf(each) for each in case)
     with mpmath.workdps(50):
         longest = max(x, y)

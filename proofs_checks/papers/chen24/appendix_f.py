@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -74,8 +74,8 @@ def numbered(seed: int) -> Iterator[Laws]:
         yield Laws(random_chances(dice, cells), random_chances(dice, cells), Fraction(dice.randint(4, 12), 4))
 
 
-def wrong_products(laws: Laws) -> str:
-    every, some = over_all(laws), over_products(laws)
+def wrong_products(laws: Laws, over: Callable[[Laws], Fraction] = over_products) -> str:
+    every, some = over_all(laws), over(laws)
     return "" if (every > 0) == (some > 0) else f"P - {laws.factor} P' is {every} of a set, {some} of products"
 
 
@@ -96,12 +96,12 @@ COINS = Laws(
 
 
 @proves("appendix-i/products")
-def with_delta(claim: Claim, effort: Effort, seed: int) -> Finding:
+def with_delta(claim: Claim, effort: Effort, seed: int, coins: Laws = COINS) -> Finding:
     """Two coins: all sets of their four outcomes."""
-    every, some = over_all(COINS), over_products(COINS)
+    every, some = over_all(coins), over_products(coins)
     rows = [["products of sets", str(some)], ["all sets", str(every)]]
-    title = f"The largest P - {COINS.factor} P', two coins that agree against independent ones"
-    evidence = (table_item(title, ["over", f"P - {COINS.factor} P'"], rows),)
+    title = f"The largest P - {coins.factor} P', two coins that agree against independent ones"
+    evidence = (table_item(title, ["over", f"P - {coins.factor} P'"], rows),)
     if every > some:
         return refuted(claim, f"delta = {some} is enough for all products, {every} is needed for all sets", evidence)
     return established(

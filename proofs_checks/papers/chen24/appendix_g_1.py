@@ -15,6 +15,7 @@ from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.proofs_checks.papers.chen24.exact_sets import (
+    Collections,
     Vector,
     Vectors,
     greedy,
@@ -69,8 +70,8 @@ def cramer(d: int) -> bool:
     return are_identical(left, right, tuple(names))
 
 
-def wrong_maximisers(vectors: Vectors) -> str:
-    for chosen in maximisers(vectors):
+def wrong_maximisers(vectors: Vectors, best: Collections = maximisers) -> str:
+    for chosen in best(vectors):
         found = largest_coefficient(vectors, chosen)
         if found > 1:
             return f"{shown(vectors)}, collection {chosen}: a coefficient of {found}"
@@ -109,13 +110,13 @@ def lemma_g_1_local(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 @proves("lemma-g.1/greedy")
-def lemma_g_1_greedy(claim: Claim, effort: Effort, seed: int) -> Finding:
+def lemma_g_1_greedy(claim: Claim, effort: Effort, seed: int, named: Sequence[tuple[int, ...]] = GREEDY) -> Finding:
     """The named set: its greedy collection, its Max-Det collection, and their largest coefficients."""
-    vectors: list[Vector] = [tuple(map(Fraction, vector)) for vector in GREEDY]
+    vectors: list[Vector] = [tuple(map(Fraction, vector)) for vector in named]
     found = greedy(vectors)
     rows = [["greedy", str(found), str(largest_coefficient(vectors, found))]]
     rows += [["Max-Det", str(chosen), str(largest_coefficient(vectors, chosen))] for chosen in maximisers(vectors)]
-    evidence = (table_item(f"Of {GREEDY}", ["collection", "places", "largest coefficient"], rows),)
+    evidence = (table_item(f"Of {named}", ["collection", "places", "largest coefficient"], rows),)
     worst = largest_coefficient(vectors, found)
     if abs(worst - Fraction(157, 100)) > Fraction(1, 200):
         return refuted(claim, f"the largest coefficient is {worst}", evidence)

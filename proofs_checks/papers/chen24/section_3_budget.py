@@ -52,20 +52,20 @@ def share(arms: int, d: int) -> float:
     return sum(most_pulls(arms, d, total, PRINTED, printed_reserve) > total for total in every) / len(every)
 
 
-def too_many(indices: Indices) -> list[list[int]]:
-    """Budgets and their pulls, for K = 36 and d = 6, with what (8) keeps: T' = 1 modulo M lcm(k) makes every
+def too_many(indices: Indices, reserve: Reserve) -> list[list[int]]:
+    """Budgets and their pulls, for K = 36 and d = 6, where `reserve` is kept: T' = 1 modulo M lcm(k) makes every
     ceiling as large as it can be."""
     arms, d = BROKEN
     plan = phases(arms, d, indices)
     period = plan.last * lcm(*(pulled_arms(each, min(d, each)) for each in plan.sizes[:-1]))
-    totals = [turn * period + 1 + printed_reserve(arms, d, plan) for turn in (0, 1, 10, 10**6)]
-    return [[total, most_pulls(arms, d, total, indices, printed_reserve)] for total in totals]
+    totals = [turn * period + 1 + reserve(arms, d, plan) for turn in (0, 1, 10, 10**6)]
+    return [[total, most_pulls(arms, d, total, indices, reserve)] for total in totals]
 
 
 @proves("budget")
-def budget(claim: Claim, effort: Effort, seed: int) -> Finding:
+def budget(claim: Claim, effort: Effort, seed: int, reserve: Reserve = printed_reserve) -> Finding:
     """REFUTED where every reading of the indices pulls too often, so that it depends on none of them."""
-    found = {Indices(*bits): too_many(Indices(*bits)) for bits in product((0, 1), repeat=4)}
+    found = {Indices(*bits): too_many(Indices(*bits), reserve) for bits in product((0, 1), repeat=4)}
     rows = [[named(indices), *each] for indices, pairs in found.items() for each in pairs]
     title = f"K = {BROKEN[0]}, d = {BROKEN[1]}, what is kept as printed"
     shares = [[arms, d, f"{share(arms, d):.0%}"] for arms, d in SHARES]
@@ -82,10 +82,10 @@ def budget(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 @proves("budget/positive")
-def positive(claim: Claim, effort: Effort, seed: int) -> Finding:
+def positive(claim: Claim, effort: Effort, seed: int, reserve: Reserve = printed_reserve) -> Finding:
     """T' of the smallest budget that is enough for every arm once, and of the first ones from there on."""
     arms, d = BROKEN
-    kept = printed_reserve(arms, d, phases(arms, d, PRINTED))
+    kept = reserve(arms, d, phases(arms, d, PRINTED))
     rows = [[total, total - kept] for total in range(arms, kept + 3)]
     evidence = (table_item(f"K = {arms}, d = {d}", ["T", "T'"], rows),)
     least = max((total for total, left in rows if left < 1), default=0)

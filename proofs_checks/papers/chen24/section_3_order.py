@@ -18,9 +18,11 @@ from dpbandits.reference.papers.chen24.page import page
 proves = Proofs(page)
 
 
-PHASES = """number_of_phases is (4) to (8): lam is any solution of (4), at least 2, and the least one is among them; h
-and g are the sequences of (6) and (5), where b + 1 = ceil(x) is b < x <= b + 1; first is M_1. printed has N = {1, 2,
-...} and M = M_1 + min - 1, otherwise N begins with 0 and M = M_1 + min. quarter d is ceil(d^2/4)."""
+PHASES = """number_of_phases is (4) to (8): lam is any number from 2 on with lam^log(d) >= K - ceil(d^2/4), and the
+lambda of (4) is the least such number; h and g are the sequences of (6) and (5), where b + 1 = ceil(x) is written as
+b < x <= b + 1; first is M_1. If printed is true, N is {1, 2, ...} and M = M_1 + min - 1; otherwise N begins with 0 and
+M = M_1 + min. That M exists, because h reaches 0 and g reaches 1, is a hypothesis. quarter d is ceil(d^2/4), and log is
+the natural logarithm."""
 ORDER_SAYS = f"""{PHASES} c is ceil(log d), and Nat.log2_up is ceil(log_2)."""
 THETA_SAYS = f"""{PHASES} d <= 2^M is M >= log_2 d."""
 

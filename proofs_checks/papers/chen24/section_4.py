@@ -3,7 +3,7 @@ compared with certified error probabilities."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -73,13 +73,19 @@ def shown(found: Mapping[tuple[str, float], tuple[Any, Told]]) -> Item:
 
 
 @proves("proposition-4.1/attained")
-def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
+def attained(
+    claim: Claim,
+    effort: Effort,
+    seed: int,
+    phase: Callable[[str, float], tuple[Any, Told]] = private_phase,
+    shapes: Sequence[str] = tuple(SHAPES),
+) -> Finding:
     """REFUTED by a loss certainly above eps; PROVED where none can be and the named shapes come as near as claimed."""
-    found = {(name, eps): private_phase(name, eps) for name in SHAPES for eps in LEVELS}
+    found = {(name, eps): phase(name, eps) for name in shapes for eps in LEVELS}
     evidence = (shown(found),)
     above = max(told.low / eps for (_, eps), (_, told) in found.items())
     most = max(told.high / eps for (_, eps), (_, told) in found.items())
-    close = min(found[name, eps][1].low / eps for name in ATTAINED for eps in SMALL)
+    close = min(found[name, eps][1].low / eps for name in ATTAINED if name in shapes for eps in SMALL)
     if above > NINE_DIGITS:
         words = f"a loss of at least {above:.9g} eps"
         return Finding(claim.id, Verdict.REFUTED, words, evidence, rests_on=(Basis.EXACT_LAW,))
@@ -108,7 +114,8 @@ proves("proposition-4.1")(machine_checked(__file__, "proposition_4_1", THEOREM)(
 
 UNITS_4: Features = tuple(tuple(map(float, row)) for row in np.eye(4))
 FIVE: Features = ((1.0, 0.0), (0.0, 1.0), (0.5, 0.5), (0.3, 0.6), (0.7, 0.1))
-CASES: tuple[tuple[str, Features, tuple[float, ...], float], ...] = (
+Instance = tuple[str, Features, tuple[float, ...], float]  # name, features, theta and eps
+CASES: tuple[Instance, ...] = (
     ("two unit vectors", ((1.0, 0.0), (0.0, 1.0)), (0.9, 0.1), 1.0),
     ("five in the plane", FIVE, (0.9, 0.2), 1.0),
     ("five in the plane", FIVE, (0.9, 0.2), 0.1),
@@ -118,7 +125,7 @@ FLAT: Features = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.5, 0.6, 0.0), (0.3, 0.6, 
 # d_p = 3 < sqrt(10): three are pulled.
 AXES: Features = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.9, 0.0, 0.0), (0.0, 0.9, 0.0), (0.0, 0.0, 0.9))
 TEN: Features = (*AXES, *((length, 0.0, 0.0) for length in (0.5, 0.4, 0.3, 0.2)))
-SEEN = (
+SEEN: tuple[Instance, ...] = (
     *CASES[1:],
     ("five of rank 2, five phases", FLAT, (0.8, 0.3, 0.0), 1.0),
     ("ten in space", TEN, (0.9, 0.3, 0.2), 1.0),
@@ -142,12 +149,19 @@ def bounds(found: Chain) -> tuple[float, float]:
 
 
 @proves("theorem-4.2/instances")
-def instances(claim: Claim, effort: Effort, seed: int) -> Finding:
+def instances(
+    claim: Claim,
+    effort: Effort,
+    seed: int,
+    cases: Sequence[Instance] = CASES,
+    budgets: Sequence[int] = BUDGETS,
+    bounds: Callable[[Chain], tuple[float, float]] = bounds,
+) -> Finding:
     """REFUTED where an error probability is certainly above (16) or (76); PROVED where all are certainly below."""
     rows: list[list[Any]] = []
     wrong, open_ = [], []
-    for name, features, theta, eps in CASES:
-        for horizon in BUDGETS:
+    for name, features, theta, eps in cases:
+        for horizon in budgets:
             found = chain(features, theta, eps, horizon)
             error: Between = found.error()
             second, last = bounds(found)
@@ -173,22 +187,28 @@ def instances(claim: Claim, effort: Effort, seed: int) -> Finding:
         return Finding(claim.id, Verdict.REFUTED, f"above: {wrong[0]}", evidence, rests_on=(Basis.EXACT_LAW,))
     if open_:
         return Finding(claim.id, Verdict.CONSISTENT, f"not decided: {open_[0]}", evidence)
-    loose = [row[-1] / row[-3] for row in rows if row[2] == BUDGETS[-1]]
+    loose = [row[-1] / row[-3] for row in rows if row[2] == budgets[-1]]
     text = (
-        f"the certified error probability is below both bounds in all {len(rows)} cases; at T = {BUDGETS[-1]} its "
+        f"the certified error probability is below both bounds in all {len(rows)} cases; at T = {budgets[-1]} its "
         f"exponent is {min(loose):.0f} to {max(loose):.0f} times the claimed one"
     )
     return established(claim.id, text, evidence, Basis.EXACT_LAW)
 
 
 @proves("theorem-4.2/runs")
-def runs(claim: Claim, effort: Effort, seed: int) -> Finding:
+def runs(
+    claim: Claim,
+    effort: Effort,
+    seed: int,
+    cases: Sequence[Instance] = SEEN,
+    simulated: Callable[[Chain, int, int], int] = simulated,
+) -> Finding:
     """REFUTED where Clopper and Pearson's limits miss the certified ones, which has probability at most RISK a
     case: of the page's own risk of 1e-6/30, that is three millionths."""
     many = 5 * effort.points  # a million in deep
     rows: list[list[Any]] = []
     apart = []
-    for name, features, theta, eps in SEEN:
+    for name, features, theta, eps in cases:
         found = replace(chain(features, theta, eps, BUDGETS[0]), fine=32)
         low, high = np.exp(found.error())
         wrong = simulated(found, many, seed)

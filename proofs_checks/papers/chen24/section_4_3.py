@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import inf
 from random import Random
@@ -17,6 +18,7 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
     numbered,
     path_loss,
     random_law,
+    rare,
     respondent,
     stopped_events,
     stopped_losses,
@@ -25,7 +27,7 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.reference.claims.findings import above, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, established
-from dpbandits.reference.papers.chen24.histories import AUXILIARY, Arms, Tiny, early_stopping
+from dpbandits.reference.papers.chen24.histories import AUXILIARY, Arms, Tiny, Transcript, early_stopping
 from dpbandits.reference.papers.chen24.page import page
 
 proves = Proofs(page)
@@ -51,10 +53,12 @@ def dice_of(case: Case) -> tuple[Tiny, int, int, Arms]:
 
 
 @proves("early-stopping/sentence")
-def sentence(claim: Claim, effort: Effort, seed: int) -> Finding:
+def sentence(
+    claim: Claim, effort: Effort, seed: int, stopping: Callable[[Tiny, int, int], Tiny] = early_stopping
+) -> Finding:
     """What ES(pi, 1, 1) does after one pull of arm 1, by (18) and the line after it."""
     policy, _ = next(case for case in numbered(CASES, seed, LARGE) if case[0].horizon > 1)
-    after = early_stopping(policy, 1, 1).after(((1, Fraction(1)),))
+    after = stopping(policy, 1, 1).after(((1, Fraction(1)),))
     if after == {AUXILIARY: Fraction(1)}:
         return refuted(
             claim, "after one pull of arm 1, ES(pi, 1, 1) pulls arm 0 with probability 1, and arm 1 with probability 0"
@@ -65,9 +69,9 @@ def sentence(claim: Claim, effort: Effort, seed: int) -> Finding:
 # -- Lemma 4.3 -------------------------------------------------------------------------------------------------------
 
 
-def wrong_events(case: Case) -> str:
+def wrong_events(case: Case, is_rare: Callable[[Transcript, int, int], bool] = rare) -> str:
     policy, n, iota, instance = dice_of(case)
-    for label, (left, right) in zip(policy.arms, stopped_events(policy, instance, n, iota), strict=True):
+    for label, (left, right) in zip(policy.arms, stopped_events(policy, instance, n, iota, is_rare), strict=True):
         if left != right:
             return f"arm {label} with N_{iota} < {n}: {left} under pi, {right} under ES"
     return ""

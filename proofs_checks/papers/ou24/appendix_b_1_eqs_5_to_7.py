@@ -8,7 +8,7 @@ from dpbandits.reference.papers.ou24.page import page
 
 proves = Proofs(page)
 
-SAYS = f"""X n is reward n of arm i, in [0, 1] with the mean mu. mean_not_too_high is the probability that the sum of
-the first n rewards over n + 1 is at most x_i = mu + gap/3, which is E_i^mu after n pulls. {EXPECTATIONS}
-{INDEPENDENCE}"""
+SAYS = f"""X 0, X 1, ... are the rewards of arm i, independent, in [0, 1] and with the mean mu. mean_not_too_high is the
+probability that the sum of the first n rewards divided by n + 1 is at most x_i = mu + gap/3, which is E_i^mu after n
+pulls; n is a number, not the random number of pulls in a round. {EXPECTATIONS} {INDEPENDENCE}"""
 proves("events/mean")(checked_step(__file__, "events_mean", SAYS))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from math import log, sqrt
 from typing import Any, NamedTuple
@@ -79,9 +79,15 @@ proves("theorem-3/game/bound")(lemma_by_argument(Reduction(GAME, ())))
 
 
 @proves("theorem-3/game")
-def enough(claim: Claim, effort: Effort, seed: int) -> Finding:
+def enough(
+    claim: Claim,
+    effort: Effort,
+    seed: int,
+    horizons: Sequence[int] = tuple(CURVE),
+    shares: Mapping[int, float] = SHARES,
+) -> Finding:
     """The game's eps for any number of arms, and for two, beside the theorem's."""
-    found = [surrounded(horizon) for horizon in CURVE]
+    found = [surrounded(horizon) for horizon in horizons]
     rows: list[list[Any]] = [[*each[:5], each.certified / each.promised] for each in found]
     columns = ["T", nearest("Theorem 3's eps"), above("enough for any number of arms"), above("enough for two arms")]
     columns += [below("shown by an attack on two arms: at least"), above("share of the theorem's that is enough")]
@@ -98,9 +104,9 @@ def enough(claim: Claim, effort: Effort, seed: int) -> Finding:
         table_item(f"mu for two arms, among {tests}", heads, errors),
     )
     last = rows[-1]
-    enough = four_digits_up(last[2])
-    text = f"For T = {last[0]} and any number of arms, eps = {enough} is certified. Theorem 3 gives {last[1]:.4g}."
-    if not all(each.certified <= SHARES.get(each.horizon, 1.0) * each.promised for each in found):
+    bound = four_digits_up(last[2])
+    text = f"For T = {last[0]} and any number of arms, eps = {bound} is certified. Theorem 3 gives {last[1]:.4g}."
+    if not all(each.certified <= shares.get(each.horizon, 1.0) * each.promised for each in found):
         return Finding(claim.id, Verdict.UNSUPPORTED, "the game does not bound as well as that", evidence)
     pictures = (
         drawn(
@@ -200,7 +206,7 @@ def improved(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 @proves("theorem-3/game/attained")
-def reached(claim: Claim, effort: Effort, seed: int) -> Finding:
+def reached(claim: Claim, effort: Effort, seed: int, least: float = SHOWN_HUNDRED) -> Finding:
     """The attack on the tables of rewards that the table of certified curves keeps."""
     two = Sampler(ATTACKED, 2)
     bound, kept = known_curve(two), kept_attack(two)
@@ -209,18 +215,25 @@ def reached(claim: Claim, effort: Effort, seed: int) -> Finding:
     columns = ["T", nearest("Theorem 3's eps"), above("the game's eps, two arms"), below("attack")]
     evidence = (table_item("eps at delta = 1e-6", columns, rows),)
     text = f"For T = {ATTACKED}, (eps, {DELTA:g})-DP does not hold for any eps < {four_digits_down(shown)}."
-    if shown < SHOWN_HUNDRED:
+    if shown < least:
         return Finding(claim.id, Verdict.CONSISTENT, text, evidence)
     return established(claim.id, text, evidence, Basis.EXACT_LAW)
 
 
 @proves("theorem-3/game/thousand")
-def between(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Two arms at T = LONG: the theorem's eps, the game's, and an attack's."""
-    sampler = Sampler(LONG, 2)
+def between(
+    claim: Claim,
+    effort: Effort,
+    seed: int,
+    asked: KeptAttack | None = None,
+    enough: float = ENOUGH,
+    least: float = SHOWN,
+) -> Finding:
+    """Two arms at T = LONG: the theorem's eps, the game's, and an attack's. asked: another attack than the table's."""
+    sampler = Sampler(LONG, 2) if asked is None else asked.sampler
     promised = theorem_3_eps(sampler.horizon)
     bound = known_curve(sampler)
-    certified, kept = confirmed_eps(bound), kept_attack(sampler)
+    certified, kept = confirmed_eps(bound), asked or kept_attack(sampler)
     if kept is None:
         return Finding(claim.id, Verdict.UNSUPPORTED, f"no attack on {LONG} rounds is kept in the table of curves")
     shown, lowest = confirmed_attack(kept, bound)
@@ -233,10 +246,10 @@ def between(claim: Claim, effort: Effort, seed: int) -> Finding:
     rows = [[sampler.horizon, promised, certified, lowest]]
     table = table_item(f"Privacy lost, eps at delta = {DELTA:g}: smaller is more private", columns, rows)
     text = (
-        f"For T = {LONG} and delta = {DELTA:g}, Theorem 3 gives eps = {promised:.0f}. For two arms, eps = "
+        f"For T = {sampler.horizon} and delta = {DELTA:g}, Theorem 3 gives eps = {promised:.0f}. For two arms, eps = "
         f"{four_digits_up(certified)} is certified, and an attack rules out every eps < {four_digits_down(lowest)}."
     )
-    if certified > ENOUGH or lowest < SHOWN:
+    if certified > enough or lowest < least:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, (table,))
     evidence = (curves(bound, shown, 1.04 * promised), table, WORDS)
     return established(claim.id, text, evidence, Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)

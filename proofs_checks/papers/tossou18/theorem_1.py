@@ -84,9 +84,9 @@ LINEAR = Reduction(
 )
 
 LINEAR_SAYS = """pulls_private with delta = 0 is (eps, 0)-DP of the list of all pulls of a run, from samples that are
-drawn in turn, with two arms, variance 1 and one changed reward (relation pull). It is false for every eps below 0.38
-(T - 1). The event is one transcript, for which the upper integrals are probabilities: two_arms_drawn in
-drawn_thompson.v."""
+drawn in turn, with two arms, variance 1, rewards in [0, 1] and one changed reward (relation pull). The theorem says
+that a run is not (eps, 0)-DP for any eps below 0.38 (T - 1). The proof's event is one transcript. Its upper integrals
+are products of the rounds' probabilities, by two_arms_drawn in drawn_thompson.v."""
 proves("abstract/loss/pure")(machine_checked(__file__, "pure_loss", LINEAR_SAYS)(lemma_by_argument(LINEAR)))
 
 CONSTANT = """With one arm the releases reveal nothing. delta = T^-4 is at least T^-A with A = 4. The upper bound is

@@ -22,6 +22,7 @@ chapter.add(
     THETA,
     Stated("M >= log_2 d for K >= d, which is the lower half of M = Theta(log d)"),
     scope="For printed and repaired parameters; the upper half is `chen24/phases/order`.",
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     related=("chen24/phases/order",),
 )

@@ -94,10 +94,12 @@ chapter.add(
     "events/mean",
     EVENTS,
     Consequence("the probability of E_i^mu(t) tends to 1 as the number of pulls of arm i grows"),
-    scope="The probability of E_i^mu tends to 1.",
+    scope="The probability of E_i^mu tends to 1. `ou24/events/sample/printed` is about E_i^theta.",
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     follows=("ou24/eq-11/second",),
     by="because exp(-2 n Delta_i^2/9) tends to 0",
+    related=("ou24/events/sample/printed",),
 )
 
 

@@ -95,9 +95,13 @@ def region(kind: NoiseKind, products: Products) -> tuple[Array, Array]:
 
 
 def highest(kind: NoiseKind, products: Products, low: Array, high: Array) -> Array:
-    """A point near the maximum of log g, by golden-section search. Its accuracy affects only speed."""
+    """A point near the maximum of log g, by golden-section search. Its accuracy affects only speed. The point of a row
+    does not depend on the other rows."""
     first, second = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_first, at_second = (log_integrand(kind, products, z) for z in (first, second))
+    top, searched = first, np.ones(len(low), dtype=bool)
+    # On both sides of a narrow peak, g may be equal and far smaller; so the interval gets as short as the peak is wide.
+    near = 1 / np.maximum(1, np.abs(products.ratio)).max(axis=1)
     for _ in range(100):
         left = at_first >= at_second  # the maximum lies in [low, second]
         low, high = np.where(left, low, first), np.where(left, second, high)
@@ -105,9 +109,11 @@ def highest(kind: NoiseKind, products: Products, low: Array, high: Array) -> Arr
         value = log_integrand(kind, products, fresh)
         first, second = np.where(left, fresh, second), np.where(left, first, fresh)
         at_first, at_second = np.where(left, value, at_second), np.where(left, at_first, value)
-        if (np.abs(at_first - at_second) < 0.5).all() and (high - low <= 1).all():
+        top = np.where(searched, np.where(at_first >= at_second, first, second), top)
+        searched &= (np.abs(at_first - at_second) >= 0.5) | (high - low > near)
+        if not searched.any():
             break
-    return np.where(at_first >= at_second, first, second)
+    return top
 
 
 def dropped_point(kind: NoiseKind, products: Products, top: Array, target: Array, side: float) -> Array:
