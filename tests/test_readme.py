@@ -168,7 +168,8 @@ def test_libraries_agree_or_differ_as_it_says() -> None:
     many, libraries, agree, differ = map(
         int,
         said(
-            r"compared (\d+) policies and mechanisms of (\d+) public libraries .*?\. Of these, (\d+) agree, and \[(\d+) do not\]"
+            r"compared (\d+) policies and mechanisms of (\d+) public libraries .*?\. Of these, (\d+) agree, and "
+            r"\[(\d+) do not\]"
         ),
     )
     assert (many, libraries) == (len(rows), len({row["library"] for row in rows}))
