@@ -76,7 +76,7 @@ chapter.add(
     source("Eq. (9)", "1/((1/sqrt(2 pi)) (1/2) e^{-0.5}) - 1 <= 12.176"),
     over={},
     expect=Verdict.PROVED,
-    note="The left side is 7.27. Step (a) of eq. (9) needs mu_1 <= mu-hat + sqrt(ln^alpha T), which is printed "
+    note="The left side is 7.27. Step (a) of equation (9) needs mu_1 <= mu-hat + sqrt(ln^alpha T), which is printed "
     "without the root. This inequality holds for rewards in [0, 1] and T >= e.",
 )
 def lemma_c_1_12_176(m: Vocabulary) -> Sides:

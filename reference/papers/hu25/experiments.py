@@ -136,8 +136,8 @@ chapter.take(
             "trend",
             horizon,
             [(0.0, 0.25), (0.25, 0.5), (0.0, 0.75), (0.0, 1.0)],
-            scope=f"Read as a trend at T = {horizon}: each step up to alpha = 0.5 adds regret, and alpha = 0 has the "
-            "least regret.",
+            scope=f"The sentence is read as a trend at T = {horizon}: each step up to alpha = 0.5 adds regret, and "
+            "alpha = 0 has the least regret.",
         )
         for horizon in HORIZONS
     )
@@ -155,7 +155,9 @@ chapter.take(
         "horizons, alpha = 0.75 has no disadvantage compared with alpha = 0.5.",
     )
 )
-chapter.take(figure_3a("alpha", MILLION, pairwise(ALPHAS), scope=f"Every step of alpha, at T = {MILLION}."))
+chapter.take(
+    figure_3a("alpha", MILLION, pairwise(ALPHAS), scope=f"The claim is about every step of alpha, at T = {MILLION}.")
+)
 
 
 def alpha_at_most_one(m: Vocabulary, alpha: Number, more: Number, **others: Number) -> Sides:
@@ -228,7 +230,7 @@ FIGURE_4 = (
             figures_3_4(horizon),
             [(named(alpha, horizon), opponent(alpha, horizon)) for alpha in ALPHAS if alpha not in REVERSED],
             reading=Reading.OURS,
-            scope=f"The same order at T = {horizon}, alpha = 0, 0.75 and 1.",
+            scope=f"The claim is the same order at T = {horizon}, for alpha = 0, 0.75 and 1.",
         )
         for horizon in HORIZONS[1:-1]
     ),

@@ -45,8 +45,8 @@ chapter.add(
     "theorem-3/game/attained",
     Source("ou24", "Theorem 3, how tight it is", "is (eps, delta(eps))-DP for all eps >= 0"),
     Stated(f"for two arms and T = 100, (eps, 1e-6)-DP does not hold for any eps < {SHOWN_HUNDRED:g}"),
-    scope="Two arms, T = 100, delta = 1e-6: the value of the threshold game is within 2 per cent of the smallest valid "
-    "eps.",
+    scope="For two arms, T = 100 and delta = 1e-6, the value of the threshold game is within 2 per cent of the "
+    "smallest valid eps.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="The lower bound on the smallest valid eps is computed from the exact law on two tables of rewards and does "
