@@ -32,7 +32,7 @@ from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.bandits.release_laws.mechanisms import Step, Subject
 from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
-from dpbandits.reference.claims.findings import STORED_DIGITS, Item, Side, above, rounded, table_item
+from dpbandits.reference.claims.findings import STORED_DIGITS, Certificate, Item, Side, above, rounded, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
 from dpbandits.reference.claims.text import counted, instance_text
 from dpbandits.reference.curves import Curve, derived
@@ -167,6 +167,7 @@ def checked_certificate(found: Alignment, claim: str) -> Item | None:
     from dpbandits.proofs_checks.checker.untrusted import Rejected
     from dpbandits.proofs_checks.checker.verification import KINDS, verify
 
+    certificate: Certificate | None
     if found.finite is not None:
         certificate = finite_certificate(found.finite, claim, found.cost)
     elif found.merged is not None:
@@ -178,7 +179,7 @@ def checked_certificate(found: Alignment, claim: str) -> Item | None:
     if verify(certificate).ok:
         return {"kind": "certificate", "certificate": certificate}
     try:
-        KINDS[certificate["type"]].check(certificate)  # without limits on size and work
+        KINDS[str(certificate["type"])].check(certificate)  # without limits on size and work
     except Rejected:
         return None
     return {"kind": "text", "text": LARGE_CERTIFICATE}

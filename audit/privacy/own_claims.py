@@ -197,5 +197,3 @@ def demand_known_contexts(policy: Policy | Step, contexts: Contexts | None) -> N
         )
     if objection := why_contexts_do_not_fit(policy, [contexts]):
         raise ValueError(f"contexts: {objection}")
-
-
