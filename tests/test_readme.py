@@ -96,7 +96,7 @@ def test_it_counts_the_papers() -> None:
 
 
 def test_it_says_how_seldom_a_run_refutes_what_is_true() -> None:
-    assert said(r"refutes a true claim with probability at most ([\d.e-]+\d)\.") == (
+    assert said(r"probability that a whole run refutes any true claim is at most ([\d.e-]+\d)\.") == (
         f"{RISK:.0e}".replace("e-0", "e-"),
     )
 
