@@ -129,8 +129,8 @@ def test_regret_orderings_and_prose() -> None:
     )
     assert statement(claim).startswith("expected pseudo-regret <= 6 for size=3, environment=Bernoulli(")
     single, figure = (told(Ordering(REGRET, {}, (("b=1", "b=0"),), averaged=runs)) for runs in (1, 10))
-    assert single == "in most repetitions, the regret of one run per setting is ordered as: b=1 < b=0"
-    assert figure == "in most repetitions, the regret averaged over 10 runs per setting is ordered as: b=1 < b=0"
+    assert single == "let R be the regret of one run of a setting; in most repetitions, R(b=1) < R(b=0)"
+    assert figure == "let R be the regret of a setting, averaged over 10 runs; in most repetitions, R(b=1) < R(b=0)"
     assert told(Unjudged("asymptotic,\nso not decided")) == "Not checked: asymptotic, so not decided"
 
 
