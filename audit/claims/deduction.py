@@ -124,12 +124,13 @@ def follows_from(names: Sequence[str], known: Sequence[Verdict]) -> str:
 
 def with_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
     """The finding with the verdict that its premises establish and what they depend on. The summary still contains the
-    direct finding. The step from the premises to the claim is an argument in words, which no program checks; it may be
-    missing only if a premise states the same more generally. A theorem is cited only if the claim names it."""
+    result of the direct check, whose power is the finding's resolution. The step from the premises to the claim is an
+    argument in words, which no program checks; it may be missing only if a premise states the same more generally. A
+    theorem is cited only if the claim names it."""
     body = finding.body
     several = isinstance(body, PrivacyFound) and len(body.instances) > 1  # then the summary begins with the verdict
     verdict = () if several else (f"{finding.verdict}:",)
-    direct = " ".join(filter(None, (*verdict, finding.summary, finding.resolution)))
+    direct = " ".join((*verdict, finding.summary))
     known = follows_from(claim.follows, [each.verdict for each in premises])
     directly = "" if isinstance(claim.says, Consequence) else f" Direct check: {direct}"
     words = (Basis.WORDS,) if claim.by or isinstance(claim.says, Consequence) else ()
@@ -140,7 +141,7 @@ def with_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -
     cited = (Basis.CITED,) if claim.cites else ()
     rests_on = (*words, *cited, *(basis for premise in premises for basis in premise.rests_on))
     found = established(claim.id, summary, finding.evidence, *rests_on)
-    return replace(finding, verdict=found.verdict, summary=summary, resolution="", rests_on=found.rests_on)
+    return replace(finding, verdict=found.verdict, summary=summary, rests_on=found.rests_on)
 
 
 def finding_on_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:

@@ -75,13 +75,15 @@ def html_page(document: Document) -> str:
     return render(document)
 
 
-def reportable_entries(entries: Sequence[Entry], plan: Plan) -> tuple[list[Entry], dict[str, str]]:
+def reportable_entries(entries: Sequence[Entry], plan: Plan, written: bool) -> tuple[list[Entry], dict[str, str]]:
     """The entries that a report can show, and the faults of the others, by id: broken evidence of one check is an error
-    of its claim alone."""
+    of its claim alone. written: whether a report is written. It contains histories, and `validate_document` remembers
+    the document that it checked last, so that this one is not checked again."""
     from dpbandits.reports.document import validate_document
 
     try:
-        validate_document(assemble_document(entries, [], plan))
+        document = assemble_document(entries, [], plan)
+        validate_document(with_histories(document) if written else document)
         return list(entries), {}
     except ValueError:
         faults = {}

@@ -150,8 +150,8 @@ ROWS = (
         "the index uses the standard deviation of the next reward, sqrt(1/beta + x'S x), from the predictive "
         "distribution; the cited paper uses the standard deviation of the mean, sqrt(x'S x); no choice of alpha and "
         "beta makes the two equal, and no parameter multiplies the deviation",
-        "Li et al. (2010), Algorithm 1, line 9: theta'x + alpha sqrt(x'A^-1 x); documentation, "
-        '"The posterior distribution is used to compute the upper confidence bound", but not of which quantity',
+        "Li et al. (2010), Algorithm 1, line 9: theta'x + alpha sqrt(x'A^-1 x); the documentation, "
+        '"The posterior distribution is used to compute the upper confidence bound", does not name the quantity',
         "users who expect LinUCB; after n and m pulls of two arms, their bonuses differ by about (1/n - 1/m)/2 "
         "instead of 1/sqrt(n) - 1/sqrt(m), so the policy explores less",
         script="river_linucb.py",

@@ -145,11 +145,13 @@ def probability_of_two_options(noise: str, means: list[Fraction], scales: list[F
     return behind if lead < 0 else 1 - behind
 
 
-def probability_of_many_options(noise: str, means: list[Fraction], scales: list[Fraction], option: int) -> Interval:
+def probability_of_many_options(
+    noise: str, means: list[Fraction], scales: list[Fraction], option: int, cells: int = RIEMANN_CELLS
+) -> Interval:
     """P(this option wins) = integral of prod_j F((m_i - m_j + s_i x)/s_j) dF(x), with an increasing integrand: between
     the lower and the upper Riemann-Stieltjes sum, in doubles with every rounding counted."""
     reach = 38.0 if noise == "gaussian" else 700.0
-    grid = np.linspace(-1, 1, RIEMANN_CELLS + 1)
+    grid = np.linspace(-1, 1, cells + 1)
     grid = reach * np.sign(grid) * np.abs(grid) ** 2  # finer near 0
     low, high = distribution_bounds(noise, grid, grid)
     product_low, product_high = np.ones_like(grid), np.ones_like(grid)

@@ -130,7 +130,7 @@ def play_alone(policy: DPTSUCB, seed: int) -> Alone:
 
 
 @proves("theorem-4.4/once")
-def once(claim: Claim, effort: Effort, seed: int) -> Finding:
+def once(claim: Claim, effort: Effort, seed: int, make: type[DPTSUCB] = DPTSUCB) -> Finding:
     """Line 14 takes the mean of the O observations that have come in since line 16 last set O to 0: so every
     observation enters at most one mean, one of n = O >= 1, with weight 1/n, which lives until the next one. Line 15
     sets h to phi, line 7 takes 1 off with every sample, and none is drawn below 1: at most floor(phi) samples.
@@ -139,7 +139,7 @@ def once(claim: Claim, effort: Effort, seed: int) -> Finding:
     waits in between so that the budget runs out."""
     rows: list[list[Any]] = []
     for alpha in ALPHAS:
-        played = play_alone(DPTSUCB(2, 2000, alpha, budget=lambda alpha, horizon: WAIT - 0.5), seed)
+        played = play_alone(make(2, 2000, alpha, budget=lambda alpha, horizon: WAIT - 0.5), seed)
         entered, most = played.entered, played.samples
         rows.append([alpha, played.pulls, int(entered.max()), int(entered.sum()), most, WAIT - 0.5])
         if not (played.fair and entered.max() == 1 and most == WAIT - 1):

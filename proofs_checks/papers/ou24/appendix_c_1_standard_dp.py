@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import exp, inf, log, sqrt
 from typing import Any
 
@@ -27,6 +27,7 @@ from dpbandits.proofs_checks.papers.ou24.section_2 import PHI, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
 from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
 from dpbandits.proofs_checks.vocabularies.intervals import certainly_at_most, iv
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.findings import FailingRange, Item, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim
@@ -65,7 +66,9 @@ GENERATIONS = 60  # 12 are enough
 ROUNDS = 109  # 2 e^4 = 109.2: beyond, delta < 1/T makes the step's eps larger than 1/sqrt 2
 
 
-def small_eps_cells() -> bool:
+def small_eps_cells(
+    generations: int = GENERATIONS, delta: Callable[[Vocabulary, Number, Number], Number] = gaussian_delta
+) -> bool:
     """Corollary 1 at N = 2, for the step's eps in (0, 0.708], every slack, T = 1 ... ROUNDS.
 
     With eps, delta = exp(-8 eps^2)/2. The left side, GDP's delta at eps_TS, falls as eps or l = log(1/slack) grows;
@@ -74,12 +77,12 @@ def small_eps_cells() -> bool:
     """
     strips = [(0.0, 1.0), (1.0, 4.0), (4.0, 16.0), (16.0, inf)]
     cells = np.array([(T, 0.0, 0.708, *strip) for T in range(1, ROUNDS + 1) for strip in strips])
-    for _ in range(GENERATIONS):
+    for _ in range(generations):
         T, low, high, near, far = (exact_span(column) for column in cells.T)
         with np.errstate(all="ignore"):
             promised = boxes.exp(-8 * high * high) * T / 2 + boxes.exp(-far)
             total = advanced_composition(boxes, low, T, boxes.exp(-near))
-            left = gaussian_delta(boxes, total, lemma_3_mu(boxes, T))
+            left = delta(boxes, total, lemma_3_mu(boxes, T))
         closed = (left.high <= promised.low) | (promised.low >= 1)  # delta_TS >= 1 promises nothing
         cells = cells[~closed]
         if not len(cells):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import exp, log, sqrt
 from typing import Any
@@ -259,7 +260,7 @@ def worth(horizon: int, side: str) -> float:
     return best_price(*powers_of(coins, ORDER), coins.many, ORDER, horizon - 1)[1] / ORDER
 
 
-def cells(side: str, least: int, most: int) -> list[tuple[int, int, float]]:
+def cells(side: str, least: int, most: int, worth: Callable[[int, str], float] = worth) -> list[tuple[int, int, float]]:
     """Cells (first T, last T, share of ln^2(first)/2 that is enough at the last one) that cover least to most; the last
     one has a share above 1 where a single T is not shown."""
     found: list[tuple[int, int, float]] = []
@@ -277,20 +278,27 @@ def cells(side: str, least: int, most: int) -> list[tuple[int, int, float]]:
 
 
 @proves("theorem-3/law/two-arms/explicit")
-def computed(claim: Claim, effort: Effort, seed: int) -> Finding:
+def computed(
+    claim: Claim,
+    effort: Effort,
+    seed: int,
+    most: int = MOST,
+    least_gain: float = GAIN,
+    worth: Callable[[int, str], float] = worth,
+) -> Finding:
     """In both directions (P against Q, and Q against P), the Renyi divergence D = D_1.4 is at most ln^2(T)/2. The
     reason: D is at least that of a shorter run, which is a part of the run. So the potential's bound at the largest T
     of an interval holds on the whole interval, and it is at most ln^2(T)/2 at the smallest T of the interval. Then eps
     = D + (ln(1/delta) + ln w)/lam with lam = 0.4, and ln w/lam = ln 0.4 - 3.5 ln 1.4 < -2.09."""
     rows: list[list[Any]] = []
     for side in ("right", "left"):
-        found = cells(side, LEAST, MOST)
+        found = cells(side, LEAST, most, worth)
         covered = found[-1][1] if found[-1][2] <= 1 else found[-1][0] - 1
         rows.append([side, len(found), covered, max(share for _, _, share in found)])
     columns = ["the changed arm pays more on the", "cells", "shown up to T =", above("largest share of ln^2(T)/2")]
     table = table_item(f"D at order {1 + ORDER:g}, T from {LEAST}", columns, rows)
     gain = -(np.log(ORDER) - (1 + ORDER) / ORDER * np.log(1 + ORDER))
     text = one_text(computed.__doc__ or "")
-    if any(row[2] < MOST for row in rows) or gain < GAIN + 1e-9 or SLOPE * ORDER != 1:
+    if any(row[2] < most for row in rows) or gain < least_gain + 1e-9 or SLOPE * ORDER != 1:
         return Finding(claim.id, Verdict.UNSUPPORTED, "the potential does not show that much", (table,))
     return established(claim.id, text, (table, WORDS), Basis.WORDS, Basis.DOUBLES)

@@ -8,7 +8,7 @@ reward.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -144,12 +144,18 @@ def worst_epoch(policy: Elimination, epoch: int) -> Worst:
 
 
 @proves("theorem-3/arms/exact")
-def attained(claim: Claim, effort: Effort, seed: int, make: Callable[..., Elimination] = DPRSE) -> Finding:
+def attained(
+    claim: Claim,
+    effort: Effort,
+    seed: int,
+    make: Callable[..., Elimination] = DPRSE,
+    instances: Sequence[tuple[float, float, float, int, int]] = INSTANCES,
+) -> Finding:
     """PROVED where every loss is at least SHARE eps; REFUTED where one is certainly more than eps,
     which Theorem 3 excludes."""
     found = [
         (eps, v, u, horizon, arms, worst_epoch(make(arms, horizon, eps, v, u), 1))
-        for eps, v, u, horizon, arms in INSTANCES
+        for eps, v, u, horizon, arms in instances
     ]
     evidence = (table(found),)
     least = min(worst.low / eps for eps, *_, worst in found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from dpbandits.proofs_checks.papers.tao22.pictures import against_horizon, first
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play
 from dpbandits.reference.claims.findings import above, below, nearest, table_item
-from dpbandits.reference.papers.tao22 import DPRSE
+from dpbandits.reference.papers.tao22 import DPRSE, Elimination
 from dpbandits.reference.papers.tao22.arms import S_2, S_3, section_6
 from dpbandits.reference.papers.tao22.page import page
 
@@ -73,14 +74,14 @@ def order_of_eps() -> tuple[bool, Evidence]:
     return compared(orders, "A smaller eps, a larger regret")
 
 
-def drawn() -> tuple[bool, Evidence]:
+def drawn(make: Callable[..., Elimination] = DPRSE) -> tuple[bool, Evidence]:
     """Single runs of six million rewards: where the arithmetic says that they are."""
     environment, horizon = section_6(S_2, 0.9), 6_000_000
     costs, rows, fits = np.array(gaps(S_2)), [], True
     for eps in (0.5, 1.0):
-        policy = DPRSE(5, horizon, eps, 0.9, environment.moment(1.9))
-        pulls = play(policy, environment, Seeded(0, 1), 1, keep=False).pulls[0]
-        low, high = regret(policy, environment)
+        known = 5, horizon, eps, 0.9, environment.moment(1.9)
+        pulls = play(make(*known), environment, Seeded(0, 1), 1, keep=False).pulls[0]
+        low, high = regret(DPRSE(*known), environment)
         fits &= low <= float(pulls @ costs) <= high
         rows.append([eps, low, float(pulls @ costs), high])
     columns = [nearest("eps"), below("regret, at least"), nearest("a run"), above("at most")]

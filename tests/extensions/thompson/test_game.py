@@ -21,7 +21,14 @@ from dpbandits.extensions.thompson import moments as moments_module
 from dpbandits.extensions.thompson import ratios as ratios_module
 from dpbandits.extensions.thompson.ascent import climb_tables
 from dpbandits.extensions.thompson.attack import Attack, attack
-from dpbandits.extensions.thompson.bound import POLYGON_WIDTH, Upper, certified_curve, largest_losses
+from dpbandits.extensions.thompson.bound import (
+    POLYGON_WIDTH,
+    Asked,
+    Upper,
+    by_powers,
+    certified_curve,
+    largest_losses,
+)
 from dpbandits.extensions.thompson.coins import (
     DENSE_THRESHOLD_RANGE,
     MAX_TANGENT_GAP,
@@ -173,11 +180,10 @@ def test_the_largest_losses_of_two_arms_are_sums_over_their_rounds() -> None:
 
 
 @pytest.mark.parametrize("relation", ["pull", "round"])
-def test_long_horizons_are_bounded_by_the_static_potential(relation: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here for a horizon at which all tables can be tried."""
-    monkeypatch.setattr(bound_module, "MAX_RATIO_ROUNDS", 3)
+def test_long_horizons_are_bounded_by_the_static_potential(relation: str) -> None:
+    """Here for a horizon at which all tables can be tried, by powers alone."""
     sampler = Sampler(4, 2)
-    bound = certified_curve(sampler, relation, smallest=1e-6)
+    bound = by_powers(Asked(sampler, relation, smallest=1e-6))
     assert bound.method == "potential"
     assert (bound.delta(EPS) >= worst(sampler, relation)).all()
     assert bound.delta(8.0) < 1e-5
