@@ -156,7 +156,7 @@ def test_a_policy_with_a_memory_of_its_own_is_not_believed() -> None:
         (AsksForTypes(2, 3, scale=0.01), "on numbers"),
         (Powers(2, 3, scale=0.01), "a power"),
         (SecretPowers(2, 3, scale=0.01), "plain number"),
-        (MaskedMaximum(2, 3, scale=0.01), "where or initial"),
+        (MaskedMaximum(2, 3, scale=0.01), "`where` or `initial`"),
         (Undefined(2, 3, scale=0.01), "nan"),
     ],
     ids=lambda each: type(each).__name__,

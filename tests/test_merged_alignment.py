@@ -150,6 +150,15 @@ def test_a_search_that_is_too_long_says_so() -> None:
     assert (both.outcome, both.merged) == (Outcome.TOO_LONG, None)
 
 
+def test_a_search_that_foresees_its_end_gives_up_early_or_finds_the_same_bound() -> None:
+    found, foreseen = (merged_bound(LocalNoise(2, 30), 10_000, foresees=each) for each in (False, True))
+    assert (foreseen.outcome, found.outcome) == (Outcome.TOO_LONG, Outcome.TOO_LONG)
+    assert foreseen.steps < found.steps / 2
+    for policy in (LocalNoise(2, 8), AdaPUCB(2, 8, 1.0)):
+        found, foreseen = (merged_bound(policy, 100_000, foresees=each) for each in (False, True))
+        assert (found.outcome, foreseen.outcome, foreseen.cost) == (Outcome.BOUND, Outcome.BOUND, found.cost)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_exact_laws_never_lose_more_than_the_bound(seed: int) -> None:
     """DP-SE's declared law, on random neighbours."""

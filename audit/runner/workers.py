@@ -427,8 +427,8 @@ class Call(NamedTuple):
 
     def take(self, result: list[Case] | TaskResult) -> list[Case]:
         """Stores the result of the call; returns the cases that are now complete."""
-        if self.task is None or not isinstance(result, TaskResult):
-            assert not isinstance(result, TaskResult)
+        if not isinstance(result, TaskResult):
             return result
+        assert self.task is not None
         self.group.results[self.task] = result
         return [] if len(self.group.results) < len(self.group.first.work.tasks) else self.group.merged()

@@ -110,7 +110,21 @@ def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Document) -> Ent
     if not offer.claim:
         standing, why = (d.APART, "Not private; answers for the best arm.") if offer.best_arm else (d.BASELINE, PLAIN)
         return Entrant(d.Candidate(**about, standing=standing, why=why, parameters=told, promise=None), policy)
-    promise = promise_of(offer, policy, wanted, findings)
+    # The guarantee that the claim gives for this policy
+    claim: Claim = ledger().by_id[offer.claim]
+    curve = offer.curve(policy, wanted.delta) if offer.curve else curve_of(claim, policy)
+    eps = promised_eps_at(curve, wanted.delta)
+    known = verdict_of(claim, findings)
+    promise = d.Promise(
+        claim=claim.id,
+        words=derived.guarantee_name(curve),
+        relation=RELATION,
+        reading=str(claim.reading),
+        eps=eps if eps < float("inf") else None,
+        verdict=known.verdict,
+        rests_on=known.rests_on,
+        judged=known.judged,
+    )
     standing, why = standing_of(promise, offer, wanted)
     found = d.Candidate(**about, standing=standing, why=why, parameters=told, promise=promise)
     return Entrant(found, None if standing in (d.REFUTED, d.UNREACHABLE) else policy)
@@ -127,24 +141,6 @@ def read_in(page: Page, offer: Offer) -> str:
 def sentence(error: Exception) -> str:
     text = str(error).strip()
     return text if text.endswith(".") else f"{text[:1].upper()}{text[1:]}."
-
-
-def promise_of(offer: Offer, policy: Policy, wanted: Wanted, findings: Document) -> d.Promise:
-    """The guarantee that the claim gives for this policy."""
-    claim: Claim = ledger().by_id[offer.claim]
-    curve = offer.curve(policy, wanted.delta) if offer.curve else curve_of(claim, policy)
-    eps = promised_eps_at(curve, wanted.delta)
-    known = verdict_of(claim, findings)
-    return d.Promise(
-        claim=claim.id,
-        words=derived.guarantee_name(curve),
-        relation=RELATION,
-        reading=str(claim.reading),
-        eps=eps if eps < float("inf") else None,
-        verdict=known.verdict,
-        rests_on=known.rests_on,
-        judged=known.judged,
-    )
 
 
 def curve_of(claim: Claim, policy: Policy) -> Any:

@@ -51,8 +51,8 @@ def bound_on_runs_or_states(
     return merged if merged.outcome is Outcome.BOUND else found
 
 
-def merged_bound(policy: Policy, effort: int = EFFORT, seed: int = 0) -> Alignment:
-    """The bound on merged states. policy, effort, seed: as for `alignment_bound`.
+def merged_bound(policy: Policy, effort: int = EFFORT, seed: int = 0, foresees: bool = False) -> Alignment:
+    """The bound on merged states. policy, effort, seed: as for `alignment_bound`. foresees: as of `MergedStates`.
 
     It is at least the bound on the tree of runs. NO_BOUND only means that none was found here, because moves are
     decided step by step.
@@ -61,7 +61,7 @@ def merged_bound(policy: Policy, effort: int = EFFORT, seed: int = 0) -> Alignme
     before, merged = kept_values(policy), None
     for noise in KINDS:
         if merged is None or objection_to_memory(before, kept_values(policy)):
-            merged = MergedStates(policy, noise, effort)
+            merged = MergedStates(policy, noise, effort, foresees)
         else:
             merged = merged.with_noise(noise)
         tried = searched(merged, seed)

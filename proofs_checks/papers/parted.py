@@ -30,8 +30,5 @@ def parted(
     apart = bool((found.left * found.right == 0).all()) and found.error == 0 and found.absolute_error == 0
     if not apart:
         return Finding(claim.id, Verdict.CONSISTENT, "Both tables can lead to the same release.", (shown,))
-    said = (
-        "There are two tables that differ in one reward and have no possible release in common, so delta is 1 for "
-        "every eps"
-    )
+    said = "Two tables differ in one reward and have no possible output in common, so delta is 1 for every eps."
     return established(claim.id, said, (shown,), Basis.EXACT_LAW)

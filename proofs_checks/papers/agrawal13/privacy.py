@@ -165,8 +165,8 @@ def reward(claim: Claim, effort: Effort, seed: int) -> Finding:
         return Finding(claim.id, Verdict.CONSISTENT, "A step of the proof was not shown.", evidence[:1])
     said = (
         "Every later round is a Gaussian mechanism with a ratio of sensitivity to noise of at most 1/(sqrt(2) v), "
-        f"whatever was released. The largest parameter found exactly is {most.low / most.bound:.4f} times the claimed "
-        "one"
+        f"whatever was released. The largest parameter that was found, by exact computation, is "
+        f"{most.low / most.bound:.4f} times the claimed parameter."
     )
     return established(claim.id, said, evidence, Basis.WORDS, Basis.EXACT_LAW, NEVER_MORE.how)
 
@@ -200,7 +200,7 @@ def user_attained(claim: Claim, effort: Effort, seed: int) -> Finding:
 def attained(claim: Claim, rows: list[Attack], bound: str) -> Finding:
     """PROVED where every mu is larger than its bound."""
     evidence = (shown(rows, "All transcripts, exactly", bound),)
-    said = "mu is at least " + ", ".join(f"{each.low:.4f} at T = {each.policy.horizon}" for each in rows)
+    said = f"The parameter mu is at least {', '.join(f'{each.low:.4f} at T = {each.policy.horizon}' for each in rows)}."
     if all(each.low > each.bound for each in rows):
         return established(claim.id, said, evidence, Basis.EXACT_LAW)
     return Finding(claim.id, Verdict.CONSISTENT, said, evidence)

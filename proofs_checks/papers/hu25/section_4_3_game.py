@@ -132,8 +132,8 @@ def sharper(claim: Claim, effort: Effort, seed: int, shares: Mapping[int, float]
     """The game's eps for any number of arms beside those of both parameters."""
     found = [surrounded(horizon) for horizon in shares]
     shown, last = evidence(found), found[-1]
-    text = f"certified at T = {last.horizon}: eps = {four_digits_up(last.any)}; the sharp parameter gives "
-    f"{last.sharp:.4g}"
+    enough = four_digits_up(last.any)
+    text = f"For T = {last.horizon}, eps = {enough} is certified. The sharp parameter gives {last.sharp:.4g}."
     if not all(as_played(each.horizon) for each in found):
         return Finding(claim.id, Verdict.UNSUPPORTED, "the algorithm's means do not serve as in the game", shown)
     if any(each.any > shares[each.horizon] * each.sharp for each in found):
@@ -170,8 +170,8 @@ def attained(
     """Two arms, from above and from below."""
     found = surrounded(horizon)
     text = (
-        f"T = {horizon}, two arms: eps = {four_digits_up(found.two)} is certified, and an attack rules out every eps < "
-        f"{four_digits_down(found.shown)}"
+        f"For T = {horizon} and two arms, eps = {four_digits_up(found.two)} is certified, and an attack rules out "
+        f"every eps < {four_digits_down(found.shown)}."
     )
     if found.two > enough or found.shown < least or not as_played(horizon):
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence([found]))

@@ -100,13 +100,13 @@ def concluded(claim: Claim, found: list[Measured]) -> Finding:
     worst = min(at.rates[0] for at in found)
     every = ", ".join(str(at.horizon) for at in found)
     if worst < RATE:
-        text = f"only mu >= {written(worst)} sqrt(T) is certified at T = {every}"
+        text = f"At T = {every}, only mu >= {written(worst)} sqrt(T) is certified."
         return Finding(claim.id, Verdict.CONSISTENT, text, evidence)
     last = found[-1]
     above = f" and at most {written(last.rates[1], up=True)} sqrt(T)" if last.high < inf else ""
     text = (
-        f"mu >= {written(worst)} sqrt(T) at T = {every}; "
-        f"at T = {last.horizon}, mu is at least {written(last.rates[0])}{above}"
+        f"At T = {every}, mu is at least {written(worst)} sqrt(T). "
+        f"At T = {last.horizon}, mu is at least {written(last.rates[0])} sqrt(T){above}."
     )
     return established(claim.id, text, evidence, Basis.EXACT_LAW)
 
@@ -192,7 +192,7 @@ def attained_on_streams(claim: Claim, effort: Effort, seed: int, rate: float = S
     columns += [below(f"mu shown with errors above {RARE:g}")]
     evidence = (table_item("Claimed and true on streams", columns, rows),)
     every = ", ".join(map(str, STREAMS))
-    shown = f"mu >= {written(min(rates))} sqrt(T) at T = {every}"
+    shown = f"At T = {every}, mu is at least {written(min(rates))} sqrt(T)."
     if min(rates) < rate:
         return Finding(claim.id, Verdict.CONSISTENT, shown, evidence)
     return established(claim.id, shown, evidence, Basis.EXACT_LAW)

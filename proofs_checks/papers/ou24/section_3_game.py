@@ -31,14 +31,14 @@ proves = Proofs(page)
 
 GAME = (
     "Fix two tables that differ in one reward of one arm. Given the same released past, the two inputs agree except "
-    "in the mean of this arm, which differs by d/(n+1), |d| <= 1, once the changed reward is one of the arm's n "
-    "rewards. Let an adversary choose x, the largest of the other samples in units of the arm's standard deviation; "
-    "this can only increase the privacy loss. Then the changed arm is pulled with probability Phi(-x) on one input "
-    "and Phi(s - x) on its neighbour, s = d/sqrt(c(n+1)); if it is pulled, n grows by one. The largest value that the "
-    "adversary reaches from probabilities P and Q is convex and homogeneous in (P, Q). So the probabilities may be "
-    "split onto a grid that keeps both sums, and the supremum over x in a cell is bounded at the corners of a polygon "
-    "around the curve of pairs (Phi(-x), Phi(s - x)). Every step, with its proof, is in "
-    "`extensions/thompson/threshold_game.md`; sums are rounded outward."
+    "in the mean of this arm, which differs by d/(n+1) with |d| <= 1 once the changed reward is one of the arm's n "
+    "rewards. Let an adversary choose x, the largest of the other samples in units of the arm's standard deviation. "
+    "The adversary's choice can only increase the privacy loss. Then the changed arm is pulled with probability "
+    "Phi(-x) on one input and Phi(s - x) on the other, with s = d/sqrt(c(n+1)). If it is pulled, n grows by one. The "
+    "largest value that the adversary reaches from probabilities P and Q is convex and homogeneous in (P, Q). So "
+    "each pair of probabilities may be replaced by a mixture of grid points with the same total, and the supremum "
+    "over x in a cell is bounded at the corners of a polygon around the curve of pairs (Phi(-x), Phi(s - x)). The "
+    "file `extensions/thompson/threshold_game.md` proves every step. Sums are rounded outward."
 )
 WORDS = {"kind": "text", "text": GAME}
 ATTACKED = 100
@@ -104,8 +104,8 @@ def enough(
         table_item(f"mu for two arms, among {tests}", heads, errors),
     )
     last = rows[-1]
-    text = f"certified at T = {last[0]}, any number of arms: eps = {four_digits_up(last[2])}; Theorem 3 gives "
-    f"{last[1]:.4g}"
+    bound = four_digits_up(last[2])
+    text = f"For T = {last[0]} and any number of arms, eps = {bound} is certified. Theorem 3 gives {last[1]:.4g}."
     if not all(each.certified <= shares.get(each.horizon, 1.0) * each.promised for each in found):
         return Finding(claim.id, Verdict.UNSUPPORTED, "the game does not bound as well as that", evidence)
     pictures = (
@@ -198,8 +198,8 @@ def drawn(title: str, y: str, rows: list[list[Any]], about: tuple[str, ...]) -> 
 def improved(claim: Claim, effort: Effort, seed: int) -> Finding:
     """One horizon at which the game promises less eps than the theorem at the same delta."""
     promised, certified = theorem_3_eps(ATTACKED), confirmed_eps(known_curve(Sampler(ATTACKED)))
-    text = f"T = {ATTACKED}, delta = {DELTA:g}: certified eps = {four_digits_up(certified)}; Theorem 3 gives "
-    f"{promised:.4g}"
+    setting = f"For T = {ATTACKED} and delta = {DELTA:g}"
+    text = f"{setting}, eps = {four_digits_up(certified)} is certified. Theorem 3 gives {promised:.4g}."
     if certified >= promised:
         return Finding(claim.id, Verdict.CONSISTENT, text)
     return established(claim.id, text, (WORDS,), Basis.WORDS, Basis.DOUBLES)
@@ -214,7 +214,7 @@ def reached(claim: Claim, effort: Effort, seed: int, least: float = SHOWN_HUNDRE
     rows = [[ATTACKED, theorem_3_eps(ATTACKED), confirmed_eps(bound), shown]]
     columns = ["T", nearest("Theorem 3's eps"), above("the game's eps, two arms"), below("attack")]
     evidence = (table_item("eps at delta = 1e-6", columns, rows),)
-    text = f"T = {ATTACKED}: (eps, {DELTA:g})-DP does not hold for any eps < {four_digits_down(shown)}"
+    text = f"For T = {ATTACKED}, (eps, {DELTA:g})-DP does not hold for any eps < {four_digits_down(shown)}."
     if shown < least:
         return Finding(claim.id, Verdict.CONSISTENT, text, evidence)
     return established(claim.id, text, evidence, Basis.EXACT_LAW)
@@ -246,8 +246,8 @@ def between(
     rows = [[sampler.horizon, promised, certified, lowest]]
     table = table_item(f"Privacy lost, eps at delta = {DELTA:g}: smaller is more private", columns, rows)
     text = (
-        f"T = {sampler.horizon}, delta = {DELTA:g}: Theorem 3 gives eps = {promised:.0f}; for two arms eps = "
-        f"{four_digits_up(certified)} is certified, and an attack rules out every eps < {four_digits_down(lowest)}"
+        f"For T = {sampler.horizon} and delta = {DELTA:g}, Theorem 3 gives eps = {promised:.0f}. For two arms, eps = "
+        f"{four_digits_up(certified)} is certified, and an attack rules out every eps < {four_digits_down(lowest)}."
     )
     if certified > enough or lowest < least:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, (table,))

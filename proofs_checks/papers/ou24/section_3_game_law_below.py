@@ -36,22 +36,23 @@ below n_1 is then missing). At each level, the probabilities p of its rounds sum
 1, and these sums are orthogonal. So with probability 1 - o(1) the sum of the KL is at least (1 - o(1)) sum_{l^2 < n <
 n_1} x_n^2/(2n), the deviation being O(l/sqrt(k)). As x_n^2 = 2 ln(T/n) - O(ln l), this sum is l^2/2 - O(l ln l). L''
 minus the sum of the KL is a martingale whose variance is at most (1+o(1)) sum of y^2 <= sum 2l/n = O(l^2); rounds
-without a pull add only a fraction O(p) of this. So P(L >= b) -> 1 for some b = (1/2 - o(1)) l^2. S = {L >= b} has Q(S)
-<= e^-b P(S), and P(S) - e^eps Q(S) > delta for eps = b - C."""
+without a pull add only a fraction O(p) of this. So P(L >= b) -> 1 for some b = (1/2 - o(1)) l^2. The event S = {L >= b}
+has Q(S) <= e^-b P(S), so P(S) - e^eps Q(S) > delta for eps = b - C with a constant C."""
 MANY = """k = ln K, z = sqrt(k), U = ceil(sqrt(K) k), t = ceil((1 + f/2) K). All rewards are 0, except the first reward
-of arm 1, which is 1 on Q. *On P,* while more than U arms have no pull, a new arm is pulled with probability at least (1
-- Phi(z)^U) Phi(sqrt(2) z)^K = 1 - eta, because this happens if a sample of a new arm exceeds z and no sample of the
-other arms does, whose standard deviations are at most sqrt(1/2). eta -> 0, because U Phi(-z) grows like sqrt(k/(2 pi))
-and K Phi(-sqrt(2) z) is at most 1/sqrt(4 pi k). If more than U arms have no pull after t rounds, at least f K/2 rounds
-did not pull a new arm. On average there are at most eta t such rounds, so the probability is O(eta/f). S = {at most U
-arms without a pull after t rounds, arm 1 pulled once by then, and not a second time by T}. P is exchangeable in the
-arms; at most U of them have no pull after t, and at most T - K + U have two or more by T. So P(S) >= 1 - f - o(1) >
-delta. *On Q,* in the rounds t to T, on S so far, theta_1 ~ N(1/2, 1/2), at most U samples are N(0, 1), and the others
-have mean 0 and variance at most 1/2. With z' = sqrt(k + 4 ln k), arm 1 is pulled with probability at least Phi(z')^U
-Phi(sqrt(2) z')^K Phi(1/sqrt(2) - sqrt(2) z'), whatever the past is. The first two factors tend to 1, and the exponent
-of the third factor is -(z'^2 - z' + 1/4) = -k - 4 ln k + z' - 1/4. So the probability is at least c_1 e^sqrt(k)/(K
-k^4.5). So Q(S) <= exp(-(f K/2 - 2) c_1 e^sqrt(k)/(K k^4.5)), and P(S) - e^eps Q(S) > delta for eps below ln((P(S) -
-delta)/Q(S)), where P(S) - delta >= (1 - f - delta)/2 for large K: C = ln(2/(1 - f - delta))."""
+of arm 1, which is 1 on Q. *On P,* while more than U arms have not been pulled, a new arm is pulled with probability at
+least (1 - Phi(z)^U) Phi(sqrt(2) z)^K = 1 - eta, because this happens if a sample of a new arm exceeds z and no sample
+of the other arms does, whose standard deviations are at most sqrt(1/2). eta -> 0, because U Phi(-z) grows like
+sqrt(k/(2 pi)) and K Phi(-sqrt(2) z) is at most 1/sqrt(4 pi k). If more than U arms have no pull after t rounds, at
+least f K/2 rounds did not pull a new arm. On average there are at most eta t such rounds, so the probability is
+O(eta/f). S = {at most U arms without a pull after t rounds, arm 1 pulled once by then, and not a second time by T}. P
+is exchangeable in the arms; at most U of them have no pull after t, and at most T - K + U have two or more by T. So
+P(S) >= 1 - f - o(1) > delta. *On Q,* in the rounds t to T, on S so far, theta_1 ~ N(1/2, 1/2), at most U samples are
+N(0, 1), and the others have mean 0 and variance at most 1/2. With z' = sqrt(k + 4 ln k), arm 1 is pulled with
+probability at least Phi(z')^U Phi(sqrt(2) z')^K Phi(1/sqrt(2) - sqrt(2) z'), whatever the past is. The first two
+factors tend to 1, and the exponent of the third factor is -(z'^2 - z' + 1/4) = -k - 4 ln k + z' - 1/4. So the
+probability is at least c_1 e^sqrt(k)/(K k^4.5). So Q(S) <= exp(-(f K/2 - 2) c_1 e^sqrt(k)/(K k^4.5)), and P(S) - e^eps
+Q(S) > delta for eps below ln((P(S) - delta)/Q(S)), where P(S) - delta >= (1 - f - delta)/2 for large K: C = ln(2/(1 - f
+- delta))."""
 
 proves("theorem-3/law/two-arms/below")(
     lemma_by_argument(

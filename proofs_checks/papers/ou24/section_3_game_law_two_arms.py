@@ -36,10 +36,11 @@ N >= 7, and b reduces it by the factor e^-b: 0.099 (1 - e^(-27 lam/4)) >= 0.32 l
 0.64 lam/N."""
 SUM = f"""*Sum:* 1/N <= ln(N/(N-1)), ln(T/N)/N <= (ln^2(T/(N-1)) - ln^2(T/N))/2 and N^-1.5 <= 2/sqrt(N-1) - 2/sqrt(N)
 give, for T >= 7, B_1 + ... + B_(T-1) <= 135/4 + (7/4) (M-6) + (15/4) ln(T/6) + (1+lam) l'^2/2 + (8/3) l', l' = ln(T/M)
-<= l - ln 7, M <= r + 1. That is at most (1+lam) l^2/2 + {PER_LOG} l + 19.6, and so is (27/4) (T-1) for T <= 6. To this
-sum are added c (T-1) <= 1, ln(1/delta)/lam, and ln lam - (1 + 1/lam) ln(1+lam) <= ln(1/5) - 1 < -2.6."""
-LAW = """`ou24/theorem-3/law/two-arms/every-T` with lam = 1/sqrt(l), once l >= 25: for delta >= T^-A, eps = l^2/2 + (A +
-1/2) l^1.5 + 8l + 18 is enough, which is (1/2 + o(1)) l^2."""
+<= l - ln 7, M <= r + 1. The sum is at most (1+lam) l^2/2 + {PER_LOG} l + 19.6. For T <= 6, B_1 + ... + B_(T-1) <=
+(27/4) (T-1) is at most this number, too. The eps is this sum plus c (T-1) <= 1, plus ln(1/delta)/lam, plus ln lam - (1
++ 1/lam) ln(1+lam) <= ln(1/5) - 1 < -2.6."""
+LAW = """Use `ou24/theorem-3/law/two-arms/every-T` with lam = 1/sqrt(l), for l >= 25. For delta >= T^-A, eps = l^2/2 +
+(A + 1/2) l^1.5 + 8l + 18 is enough, which is (1/2 + o(1)) l^2."""
 
 
 def doubled(m: Any, y: Any) -> Any:
@@ -114,9 +115,9 @@ proves("theorem-3/law/two-arms/every-T")(
         )
     )
 )
-MODIFIED = """The prices of `ou24/theorem-3/law/two-arms/every-T` serve in `ou24/theorem-3/law/potential/modified`. For
-v >= 1, shifts and thresholds are at most those of v = 1, so every coin is one of v = 1. The sum of the b_n runs over
-R counts from m on, with m >= 1 and m + R <= T: they are among 1, ..., T-1. And c R <= 1."""
+MODIFIED = """Use the b_n of `ou24/theorem-3/law/two-arms/every-T` in `ou24/theorem-3/law/potential/modified`. For v >=
+1, shifts and thresholds are at most those for v = 1, so every coin for v is a coin for v = 1. The sum of the b_n runs
+over R pull counts from m on. As m >= 1 and m + R <= T, these counts are among 1, ..., T-1. Moreover, c R <= 1."""
 MODIFIED_SAYS = f"""`first` has the pre-pulls, B of each arm (prepulled), whose rewards are kept, or forgotten where
 `kept` is false. rounds_after is T - max(2B, 1), at least 1. every_T_loss is the formula. {DRAWN} The pre-pulls are
 among them."""

@@ -51,9 +51,10 @@ def played(claim: Claim, effort: Effort, seed: int, loss: float = LOSS) -> Findi
         {"kind": "text", "text": one_line(played)},
         WORDS,
     )
-    found = f"the threshold game certifies eps = {four_digits_up(enough)}, and an adversary attains "
-    f"{four_digits_down(shown)}"
-    text = f"T = {PLAYED}, delta = {DELTA:g}: {found}"
+    text = (
+        f"For T = {PLAYED} and delta = {DELTA:g}, the threshold game certifies eps = {four_digits_up(enough)}, and an "
+        f"adversary attains {four_digits_down(shown)}."
+    )
     if not (1 - loss) * enough <= shown <= enough:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence)
     return established(claim.id, text, evidence, Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)
@@ -96,8 +97,8 @@ def grown(claim: Claim, effort: Effort, seed: int, growth: Mapping[int, float] =
         {"kind": "text", "text": one_line(grown)},
     )
     text = (
-        f"at T = {rows[-1][0]} the eps of the threshold game is at least {four_digits_down(rows[-1][2])}; an "
-        "adversary who uses one threshold in all rounds shows this"
+        f"At T = {rows[-1][0]}, the eps of the threshold game is at least {four_digits_down(rows[-1][2])}: an "
+        "adversary who uses the same threshold in all rounds attains this number."
     )
     if any(shown < wanted for _, _, shown, wanted in rows):
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence)
@@ -114,9 +115,10 @@ def crowded(
     shown = many_arm_attack(three, pair_of_coins(three, "pull", TABLES), FOLLOWED, STEP, (-8.0, enough + 12)).eps(DELTA)
     columns = ["T", "delta", above("two arms, all tables: enough"), below("three arms, some tables: no less is")]
     table = table_item("eps", columns, [[horizon, DELTA, enough, shown]])
-    found = f"eps = {four_digits_up(enough)} is certified for two arms; with three arms no eps < "
-    f"{four_digits_down(shown)} is valid"
-    text = f"T = {horizon}, delta = {DELTA:g}: {found}"
+    text = (
+        f"For T = {horizon} and delta = {DELTA:g}, eps = {four_digits_up(enough)} is certified for two arms. With "
+        f"three arms, no eps < {four_digits_down(shown)} is valid."
+    )
     if enough > at_most or shown < at_least or not enough < shown:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, (table,))
     return established(claim.id, text, (table, WORDS), Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)

@@ -27,10 +27,11 @@ either relation r and of [0, 1], an event is any set of lists of samples, and ga
 2, for all eps. {INTEGRALS}"""
 
 
-ROUND = """Only the law of arm j's sample differs: its mean changes by at most the sensitivity, which the formula bounds
-in units of the sample's standard deviation. The other samples are independent of this sample. Given the other samples,
-any event is an event of arm j's sample, and no event reveals more than a threshold (`ou24/gaussian-mechanism`). The
-same then holds on average over the other samples. The pull is a function of the samples."""
+ROUND = """Only the law of arm j's sample differs between the two inputs: its mean changes by at most the sensitivity,
+which the formula bounds in units of the sample's standard deviation. The other samples are independent of this sample.
+Given the other samples, any event is an event of arm j's sample, and no event distinguishes the inputs better than a
+threshold test does (`ou24/gaussian-mechanism`). The same bound then holds on average over the other samples. The pull
+is a function of the samples."""
 ROUND_SAYS = """round_gdp holds the promise of every set of lists of the samples, so also of those in which a given arm
 has the largest, for every eps; gaussian_delta is delta(eps) of Definition 2. count and total are how often each arm was
 pulled, and what it paid in all: of arm j it differs by a reward in [0, 1] at most. Samples are drawn in turn,

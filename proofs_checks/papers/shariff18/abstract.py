@@ -26,7 +26,7 @@ round, of which one user's contexts and rewards change, gives 1 - p <= e^eps q +
 because the better arm for one context is the worse arm for the other. The sum gives p + q >= 2 (1 - delta)/(1 + e^eps).
 So if the contexts of every round are chosen by a fair coin, the worse arm is pulled with probability at least (1 -
 delta)/(1 + e^eps) in every round, whatever the policy knows of the past and of theta, and the expected regret is at
-least T g times this; Some sequence of contexts has at least the average regret."""
+least T g times this probability. Some sequence of contexts has at least the average regret."""
 PUT_TOGETHER = Reduction(
     " ".join(STANDARD.split()),
     (

@@ -29,9 +29,9 @@ def whole_range(make: type[Randomizer] = Randomizer) -> tuple[bool, Evidence]:
 
 
 RANGE = Reduction(
-    "A truncated reward lies in [-B, B] whatever the reward is, and both ends are possible (|x| <= B is kept). So two "
-    "centres are at most 2 B apart, and the largest log-ratio of two Laplace densities of scale 2 B/eps is the "
-    "distance of their centres divided by the scale.",
+    "A truncated reward lies in [-B, B] whatever the reward is, and both ends are possible, because rewards with |x| "
+    "<= B are kept. So two centres are at most 2 B apart, and the largest log-ratio of two Laplace densities of "
+    "scale 2 B/eps is the distance of their centres divided by the scale.",
     (),
 )
 SAYS = """message is the density of what a user with reward x sends, y another reward, and both any numbers; truncated

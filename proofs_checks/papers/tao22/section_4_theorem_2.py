@@ -111,8 +111,9 @@ def chosen(make: Callable[..., DPRUCB] = DPRUCB) -> tuple[bool, Evidence]:
 
 
 FIVE_TIMES = (
-    "For two arms that pay 1 and 0, v = u = eps = 1 and T = 10^9, this is nearly twice the printed bound. As T grows, "
-    "c falls to 4 and the ratio tends to (18 - 4)^2/36, which is more than five."
+    "For two arms that pay 1 and 0, v = u = eps = 1 and T = 10^9, the resulting regret is nearly twice the printed "
+    "bound. As T grows, c decreases to 4, and the ratio of the regret to the printed bound tends to (18 - 4)^2/36, "
+    "which is more than five."
 )
 THEOREM_2 = Reduction(
     optimism.WORDS + FIVE_TIMES,

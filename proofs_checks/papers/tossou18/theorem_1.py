@@ -16,7 +16,7 @@ from dpbandits.reference.papers.tossou18.theorem_1 import TOO_SHORT
 
 proves = Proofs(page)
 
-WORDS = """Let K >= 2, because with one arm the releases reveal nothing. Let j be the arm with the changed reward; if
+WORDS = """Let K >= 2, because with one arm the releases reveal nothing. Let j be the arm with the changed reward. If
 all rewards of a round change, j is the arm pulled in this round, which the released past determines. Given the released
 past, with n >= 1 pulls of j of which one paid differently, let s = 1/sqrt(n+1), the standard deviation of j's sample;
 the mean of this sample differs by at most s^2 between the two inputs. Let M be the largest of the other samples. Its
@@ -84,19 +84,19 @@ LINEAR = Reduction(
 )
 
 LINEAR_SAYS = """pulls_private with delta = 0 is (eps, 0)-DP of the list of all pulls of a run, from samples that are
-drawn in turn, with two arms, variance 1 and one changed reward (relation pull). It is false for every eps below 0.38
-(T - 1). The event is one transcript, for which the upper integrals are probabilities: two_arms_drawn in
-drawn_thompson.v."""
+drawn in turn, with two arms, variance 1, rewards in [0, 1] and one changed reward (relation pull). The theorem says
+that a run is not (eps, 0)-DP for any eps below 0.38 (T - 1). The proof's event is one transcript. Its upper integrals
+are products of the rounds' probabilities, by two_arms_drawn in drawn_thompson.v."""
 proves("abstract/loss/pure")(machine_checked(__file__, "pure_loss", LINEAR_SAYS)(lemma_by_argument(LINEAR)))
 
-CONSTANT = """With one arm the releases reveal nothing. delta = T^-4 is at least T^-A with A = 4. The upper bound is
+CONSTANT = """With one arm the outputs reveal nothing. The choice delta = T^-4 is T^-A with A = 4. The upper bound is
 `ou24/theorem-3/law/given-arms` at this delta. With K fixed, R = K ln^2 T and e^sqrt(ln R) = e^{sqrt(2 ln ln T) (1 +
 o(1))} is smaller than any power of ln T, so (4 ln(2/delta) + 10 + o(1)) e^sqrt(ln R) = o(ln^2 T). For the lower bound,
 an eps that is too small at a fixed delta is also too small at the smaller delta T^-4. So
 `ou24/theorem-3/law/two-arms/below` at delta = 1/2 gives the lower bound."""
-UNIFORM = """`ou24/theorem-3/law/many-arms` with f = 1/2, delta = 1/4: with K arms and T = ceil(1.5 K) rounds no eps
-below c e^sqrt(ln K)/(2 ln^4.5 K) - c' is enough at delta = 1/4, and so at C T^-4, which is smaller for large T. ln T <=
-ln K + 1, and e^sqrt(ln K) exceeds every constant multiple of every power of ln K for large K."""
+UNIFORM = """Use `ou24/theorem-3/law/many-arms` with f = 1/2 and delta = 1/4: with K arms and T = ceil(1.5 K) rounds no
+eps below c e^sqrt(ln K)/(2 ln^4.5 K) - c' is enough at delta = 1/4, and so at C T^-4, which is smaller for large T. ln
+T <= ln K + 1, and e^sqrt(ln K) exceeds every constant multiple of every power of ln K for large K."""
 
 proves("theorem-1/constant")(lemma_by_argument(Reduction(" ".join(CONSTANT.split()), ())))
 proves("theorem-1/uniform")(lemma_by_argument(Reduction(" ".join(UNIFORM.split()), ())))
