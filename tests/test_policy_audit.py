@@ -595,6 +595,8 @@ def test_the_rounds_of_a_policy_share_its_level_with_two_beyond_its_horizon(monk
     chosen = judging.rounds_to_certify(lemma, lemma.says, rounds_tried(policy), RUN)
     beyond = judging.rounds_to_certify(lemma, lemma.says, rounds_beyond(policy), RUN)
     assert [label for label, _ in asked] == [*chosen, *list(beyond)[:2]]
+    samples = judging.rounds_to_certify(lemma, says("samples"), rounds_tried(policy), RUN)
+    assert [*samples] == [*rounds_tried(policy).rounds][:1]  # of what has no method to choose, the first round
     assert sum(level for _, level in asked) == pytest.approx(RUN.level)
     assert len({level for _, level in asked}) == 1
 
