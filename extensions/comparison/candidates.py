@@ -23,7 +23,7 @@ from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.claims.findings import Document
 from dpbandits.reference.claims.ledger import PAPERS_PACKAGE, ledger, paper_keys
-from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Claim, Private, Reading, Verdict
+from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Claim, Finding, Private, Reading, Verdict
 from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, promised_eps_at
 from dpbandits.reference.claims.paper import Page
 from dpbandits.reference.curves import Approximate, derived
@@ -169,7 +169,13 @@ def standing_of(promise: d.Promise, offer: Offer, wanted: Wanted) -> tuple[str, 
     return d.APART if offer.best_arm else d.RANKED, f"{promise.words}: {about}."
 
 
-def own_entrant(name: str, make: Callable[..., Policy], wanted: Wanted, seed: int) -> Entrant:
+def own_entrant(
+    name: str,
+    make: Callable[..., Policy],
+    wanted: Wanted,
+    seed: int,
+    audit_policy: Callable[..., Finding] = audit_policy,
+) -> Entrant:
     """The entrant of make(arms=, horizon=), whose attributes eps, and delta unless it is 0, state its guarantee.
 
     Raises ValueError if it states none, or an invalid one.

@@ -36,7 +36,7 @@ INSTANCES = (
 )
 def reward_privacy(policy: LinearThompsonSampling) -> Gaussian:
     """All released arms together are sqrt((T - 1)/2)/v-GDP if the rewards of one round change within [0, 1] and the
-    contexts are known. This holds for every K, d, T, v, and all contexts of length at most 1, even if they depend on
+    contexts are known. The claim is for every K, d, T, v, and all contexts of length at most 1, even if they depend on
     earlier releases. Without a bound on their length the parameter is sqrt(T - 1)/v."""
     return Gaussian(sqrt((policy.horizon - 1) / 2) / policy.scale)
 
@@ -76,8 +76,8 @@ chapter.add(
     Stated("on some contexts the arms of all other rounds are not 0.13 (T - 1)/v-GDP if one round's contexts change"),
     reading=Reading.OURS,
     scope="For v = 1 and T = 19, 33 and 73, the parameter is at least 2.34, 4.16 and 9.36, respectively. For a "
-    "changed reward it is at most 3, 4 and 6 (`agrawal13/privacy/reward`). There are two arms, two features, "
-    "contexts of length at most 1, and rewards in [0, 1].",
+    "changed reward, the parameter is at most 3, 4 and 6, respectively (`agrawal13/privacy/reward`). There are two "
+    "arms, two features, contexts of length at most 1, and rewards in [0, 1].",
     expect=Verdict.PROVED,
     note="The contexts are those of `agrawal13/privacy/user`, with as many rounds before the changed round as after "
     "it.",

@@ -150,7 +150,8 @@ chapter.add(
     harm=Harm.NUMBER,
     note="In the setting of Figure 2, the regret of DP-SE is about twice that of AdaP-UCB, not ten times.\n"
     "The statement that AdaP-UCB has the lower regret is not refuted (`azize22/section-5/lower`).\n"
-    "Three public implementations agree on the constants of DP-SE; the paper does not say which one was run.\n"
+    "Three public implementations agree on the constants of DP-SE; the paper does not say which implementation was "
+    "run.\n"
     "We do not implement DP-UCB, the other competitor, so the sentence may be right about DP-UCB.",
     related=("azize22/section-5/lower",),
 )
@@ -162,7 +163,7 @@ chapter.add(
         {"AdaP-UCB": (AdaPUCB(5, LONG), ARMS), "DP-SE": (DPSE(5, LONG), ARMS)},
         (("AdaP-UCB", "DP-SE"),),
     ),
-    scope="The regret of AdaP-UCB is lower than that of DP-SE, in the setting of Figure 2, in single runs and on "
-    "average.",
+    scope="The claim: in the setting of Figure 2, the regret of AdaP-UCB is lower than that of DP-SE, in single runs "
+    "and on average.",
     expect=Verdict.CONSISTENT,
 )

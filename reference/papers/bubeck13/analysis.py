@@ -58,8 +58,8 @@ def last_bonus(policy: RobustUCB, used: int) -> float:
     params=PLAYED,
     reading=Reading.QUOTED,
     expect=Verdict.CONSISTENT,
-    note="Twice the bonus is below D once n >= 2 ln(t) (8/D)^((1+v)/v) u^(1/v). This is 2^((1+v)/v) times the number "
-    "of pulls that the constant 8 4^(1/v) allows, so the usual proof does not give the quoted constant. No "
+    note="Twice the bonus is below D once n >= 2 ln(t) (8/D)^((1+v)/v) u^(1/v). This number of pulls is 2^((1+v)/v) "
+    "times the number that the constant 8 4^(1/v) allows, so the usual proof does not give the quoted constant. No "
     "counterexample is known.",
 )
 def theorem_1(policy: RobustUCB, environment: Any) -> float:

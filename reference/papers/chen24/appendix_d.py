@@ -33,8 +33,8 @@ TABLE_1 = page.source("Table 1", "The ticks indicate the tighter of the two boun
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.GUARANTEE,
-    note="Appendix I cites the classical calibration, which is stated for eps < 1. It holds up to eps = 3.7 for "
-    "every delta (`chen24/proposition-d.2/repaired`).\n"
+    note="Appendix I cites the classical calibration, which is stated for eps < 1. This calibration holds up to eps "
+    "= 3.7 for every delta (`chen24/proposition-d.2/repaired`).\n"
     "The two arms (1, 0) and (1/2, 0) violate (eps, delta)-DP for eps >= 5.8 at delta = 0.1, eps >= 6.8 at delta = "
     "0.01 and eps >= 8.5 at delta = 1e-5. Independent features, and five arms in the plane, violate (eps, delta)-DP "
     "for larger eps, also at large delta (`chen24/proposition-d.2/told`).",

@@ -136,9 +136,9 @@ def dp_od_arms_as_given(policy: OptimalDesign) -> Approximate:
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
     same_error_as="chen24/dp-od/privacy/euclidean",
-    note="The features are (-6, 6), (3, 5) and (3, 7). On one table all rewards are 0; on the other, one reward of "
-    "the first arm is 1. The recommendation of one of the arms then has privacy loss sqrt(2) eps, the full factor "
-    "sqrt(d).",
+    note="The features are (-6, 6), (3, 5) and (3, 7). On one table all rewards are 0, and on the neighbouring table "
+    "one reward of the first arm is 1. The recommendation of one of the arms then has privacy loss sqrt(2) eps, the "
+    "full factor sqrt(d).",
 )
 def dp_od_arms_euclidean(policy: OptimalDesign) -> Approximate:
     """The claim: with the 2-norm, the released pulls and the recommendation are (eps, 0)-DP."""

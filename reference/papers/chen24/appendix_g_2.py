@@ -129,8 +129,8 @@ chapter.add(
         "the probability that arm j is estimated above the best arm in phase p is at most (55), for all sufficiently "
         "large T'"
     ),
-    scope="The claim is for every d_Q. It includes d_Q = sqrt(s_p), which is a Max-Det phase by Case 2 but not by "
-    "the algorithm.",
+    scope="The claim is for every d_Q. The claim includes d_Q = sqrt(s_p), which is a Max-Det phase by Case 2 but "
+    "not by the algorithm.",
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.2/pair", "chen24/lemma-g.2/55/rewards", "chen24/lemma-g.2/55/noise"),
 )

@@ -320,6 +320,6 @@ def eq_102_d(m: Vocabulary, further: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_105(m: Vocabulary, beta: Number, c: Number, growth: Number, rate: Number) -> Sides:
-    """The formula is 2c H^beta <= H/rate for H = growth (2 rate c)^{1/(1-beta)} with growth > 1. With rate = 401 the
-    threshold is that of (90), which has 802 c; with rate = 97 it is that of (105), which has 194 c."""
+    """The formula is 2c H^beta <= H/rate for H = growth (2 rate c)^{1/(1-beta)} with growth > 1. For rate = 401 the
+    threshold is that of (90), with 802 c. For rate = 97 the threshold is that of (105), with 194 c."""
     return above_threshold(m, beta, c, growth, rate)

@@ -33,8 +33,8 @@ chapter.add(
     "lemma-j.1",
     LEMMA_J_1,
     Stated("(114) holds for every Q and every j"),
-    scope="The claim is for every d_Q >= 1 and every T'. For d_Q = sqrt(s_p) it covers both rules, pulling all arms "
-    "and pulling a Max-Det collection.",
+    scope="The claim is for every d_Q >= 1 and every T'. For d_Q = sqrt(s_p) the claim covers both rules, pulling "
+    "all arms and pulling a Max-Det collection.",
     expect=Verdict.ARGUED,
     follows=(
         "chen24/lemma-g.1",

@@ -53,8 +53,8 @@ chapter.add(
     "choice of the collections.",
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-4.1/density",),
-    note="The proof of Appendix F has errors in Max-Det phases (`chen24/eq-51`, `chen24/eq-112`). Our proof is a "
-    "different one.",
+    note="The proof of Appendix F has errors in Max-Det phases (`chen24/eq-51`, `chen24/eq-112`). Our proof is "
+    "different.",
     related=("chen24/eq-51", "chen24/eq-112"),
 )
 
@@ -122,8 +122,9 @@ chapter.add(
         "two unit vectors"
     ),
     scope="The nine sets are: two unit vectors; four unit vectors; two vectors on a line; two opposite vectors; five "
-    "vectors in the plane; five vectors of which three are equal; five of which one is 1000 times as long; five that "
-    "are almost parallel; twelve around the origin. The means are on a grid, up to 40 times the noise scale.",
+    "vectors in the plane; five vectors of which three are equal; five vectors of which one is 1000 times as long; "
+    "five vectors that are almost parallel; twelve vectors around the origin. The means are on a grid, up to 40 "
+    "times the noise scale.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="So DP-BAI is not eps'-DP for eps' much below eps, with or without a Max-Det collection. A changed reward is "
@@ -153,7 +154,8 @@ chapter.add(
         "H_BAI, when K <= d^2 and eps -> +infinity",
     ),
     Stated("for K <= d^2, H_BAI is max_i i/Delta_(i)^2 over all i, with Delta_(1) = Delta_(2), and H_pri tends to 0"),
-    scope="In Audibert et al. (2010), the gap of the best arm is defined as the gap of the second best arm.",
+    scope="In the paper by Audibert, Bubeck and Munos (2010), the gap of the best arm is defined as the gap of the "
+    "second best arm.",
     expect=Verdict.ARGUED,
 )
 

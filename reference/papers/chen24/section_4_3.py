@@ -99,7 +99,7 @@ def corollary_4_4_arms(policy: EarlyStopping) -> Approximate:
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
     note="The lemma holds for eps up to 2.9182, the solution of e^eps - 1 = 6 eps.\n"
-    "The lower bound uses it for eps < 1 only (Appendix H, (d)), so it is not affected: "
+    "The lower bound uses the lemma for eps < 1 only (Appendix H, (d)), so the lower bound is not affected: "
     "`chen24/lemma-4.5/repaired`.\n"
     "TV is the largest difference of probabilities, as in (100). If TV denoted twice this value, the lemma would "
     "still fail for large eps.",

@@ -340,8 +340,8 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.7",),
     note="The proof is by contradiction: suppose the bound holds with the constant k in the Omega. Theorem 4.7 with "
-    "c = 2/k gives, for every large T, an instance with a larger error probability. In its proof this is one of "
-    "finitely many instances that do not depend on T, so one of them has this larger error probability for "
+    "c = 2/k gives, for every large T, an instance with a larger error probability. In its proof the instance is one "
+    "of finitely many instances that do not depend on T, so one of them has this larger error probability for "
     "arbitrarily large T, which contradicts the bound.",
 )
 chapter.add(

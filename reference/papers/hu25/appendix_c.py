@@ -94,7 +94,8 @@ def lemma_c_1_12_176(m: Vocabulary) -> Sides:
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="The intervals of S_0, ..., S_{r_0(s)} cover [0, 1], so at least one of these events holds. As printed, "
-    "neighbouring intervals share an end point, so two of the events may hold. This only makes the right side larger.",
+    "neighbouring intervals share an end point, so two of the events may hold, which only makes the right side "
+    "larger.",
 )
 def lemma_c_1_eq_10(m: Vocabulary, inverse: Number, held: Number) -> Sides:
     """The formula omits the expectations: inverse = 1/P{theta_{1,s} > mu_1 | mu-hat_{1,s}}, and `held` is the number of

@@ -151,7 +151,7 @@ chapter.take(
         scope=f"At T = {STEEP}, one step reverses the order: alpha = 0.75 has less regret than 0.5.",
         note="The paper prints no horizon for the figure, and the sentence is right as a trend, so it is not "
         "refuted. At T = 10 000, the regret falls from about 730 to 640 on average, and it falls in five of six "
-        "runs. It falls in about 60 % of the runs at T = 1000, and in about 75 % at T = 30 000. So at these "
+        "runs. The regret falls in about 60 % of the runs at T = 1000, and in about 75 % at T = 30 000. So at these "
         "horizons, alpha = 0.75 has no disadvantage compared with alpha = 0.5.",
     )
 )
@@ -244,7 +244,7 @@ FIGURE_4 = (
             [(opponent(alpha, horizon), named(alpha, horizon)) for alpha in REVERSED],
             reading=Reading.OURS,
             scope=f"At T = {horizon}, alpha = 0.25 and 0.5, M-TS-Gaussian has the lower regret.",
-            note="The paper claims the order for T = 10^6 only. It does not hold at every horizon.",
+            note="The paper claims the order for T = 10^6 only. The order does not hold at every horizon.",
         )
         for horizon in HORIZONS[1:-1]
     ),

@@ -59,7 +59,7 @@ def theorem_2_4_attained(m: Vocabulary, eps: Number, eta: Number) -> Sides:
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="With t = Phi^-1(1 - x), the type II error is 1 - Phi(eta - t) = Phi(t - eta). The definition is that of "
-    "Dong et al.",
+    "Dong, Roth and Su.",
 )
 def definition_2_2(m: Vocabulary, eta: Number, t: Number) -> Sides:
     """The formula is the trade-off function G_eta(x) = Phi(Phi^-1(1-x) - eta), at x = Phi(-t): the test 'above t' of

@@ -148,7 +148,7 @@ def events_sample_repaired(m: Vocabulary, gap: Number, n: Number, c: Number) -> 
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="In the formula, `mean` and `sample` are the indicators of E^mu and E^theta. In equation (5), n_{i,T} "
-    "counts the pre-pulls, as in Algorithm 2; in the proof of Lemma 6 it does not count them (see "
+    "counts the pre-pulls, as in Algorithm 2; in the proof of Lemma 6, n_{i,T} does not count the pre-pulls (see "
     "`ou24/lemma-6/counts`).",
     related=("ou24/lemma-6/counts",),
 )
@@ -219,8 +219,9 @@ def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     reading=Reading.REPAIRED,
     formula_only=True,
     expect=Verdict.PROVED,
-    note="A stretch of rounds ends with a pull of arm 1. It contributes its weight (1-p)/p if this pull happens within "
-    "the horizon while the events of the lemma hold, and 0 otherwise. At most T-bN stretches end within the horizon.",
+    note="A stretch of rounds ends with a pull of arm 1. The stretch contributes its weight (1-p)/p if this pull of "
+    "arm 1 happens within the horizon while the events of the lemma hold, and 0 otherwise. At most T-bN stretches "
+    "end within the horizon.",
 )
 def eq_7_repaired(m: Vocabulary, weight: Number, within: Number) -> Sides:
     """Both steps of equation (7) are checked as formulas with <=."""

@@ -95,8 +95,8 @@ def lemma_8_first_sharp(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Nu
     "and the second line of (25), do not follow.",
 )
 def lemma_8_second(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number, y: Number) -> Number:
-    """The formula is the lemma's second branch, with y = (T-bN) Delta_i^2 and n = b + k. It includes k = 0, which
-    equation (8) needs if L <= 0.
+    """The formula is the lemma's second branch, with y = (T-bN) Delta_i^2 and n = b + k. The formula includes k = 0,
+    which equation (8) needs if L <= 0.
     """
     return 4 / y
 

@@ -206,8 +206,8 @@ def lemma_8_e_11(m: Vocabulary, log_r: Number) -> Sides:
     over={"log_r": Real(11, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So the statement is true for r >= e^11, although the paper derives it from equation (19). For r < e^11 it is "
-    "false.",
+    note="So the statement is true for r >= e^11, although the paper derives it from equation (19). For r < e^11 the "
+    "statement is false.",
 )
 def lemma_8_large_r(m: Vocabulary, log_r: Number) -> Sides:
     """In the case r >= e^11, Phi(z)^r <= e^{-r Q(z)} <= 1/r^2 by the lower bound Q(z) >= phi(z) z/(1+z^2). The formula

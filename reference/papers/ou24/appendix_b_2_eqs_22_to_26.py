@@ -185,8 +185,8 @@ chapter.take(
     "j in place of k.)",
 )
 def eq_25_inference(m: Vocabulary, n: Number, mu: Number, gap: Number) -> Sides:
-    """The claim is the general inference of the second line. It needs a deviation of S from n mu by at least n
-    Delta_i/6, but the complement of A only gives a deviation of (n+1) Delta_i/6 - mu."""
+    """The claim is the general inference of the second line. The inference needs a deviation of S from n mu by at least
+    n Delta_i/6, but the complement of A only gives a deviation of (n+1) Delta_i/6 - mu."""
     return n * gap / 6, (n + 1) * gap / 6 - mu
 
 

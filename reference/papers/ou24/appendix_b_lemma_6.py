@@ -92,7 +92,7 @@ chapter.add(
     harm=Harm.NONE,
     repaired_by=("ou24/eq-15/repaired",),
     note="In equations (12) to (17), n_{i,t-1} does not count the pre-pulls; in Algorithm 2, equation (5) and Lemma "
-    "8 it does.\n"
+    "8, n_{i,t-1} counts them.\n"
     "Harmless if n_{i,t-1} does not count the pre-pulls in the whole proof of Lemma 6.",
 )
 def lemma_6_counts(m: Vocabulary, n: Number, b: Number) -> Sides:
@@ -114,9 +114,9 @@ def at_least_prepulls(m: Vocabulary, b: Number, M: Number, **others: Number) -> 
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
     repaired_by=("ou24/eq-13/repaired",),
-    note="Off by one: with M = b one pull is counted, but the bound allows 0. The bound also fails in expectation: "
-    "with constant rewards 0.51 and 0.5, c = 1, b = 249532 and T-bN = 40000 (y = 4), M - b < 0.99, and arm 2 is "
-    "pulled again with probability above 0.99.\n"
+    note="The step is off by one: with M = b one pull is counted, but the bound allows 0. The bound also fails in "
+    "expectation: with constant rewards 0.51 and 0.5, c = 1, b = 249532 and T-bN = 40000 (y = 4), M - b < 0.99, and "
+    "arm 2 is pulled again with probability above 0.99.\n"
     "If n counted the pre-pulls, the step would be right for b >= 1 (not for b = 0), but then (15) would be wrong.\n"
     "Harmless: the step holds if the rounds with n + b + 1 <= M are separated from the others, in place of those "
     "with n + b <= M.",
@@ -184,8 +184,8 @@ def eq_14_repaired(m: Vocabulary, above: Number, pulled: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_15_repaired(m: Vocabulary, below: Number, x: Number, y: Number, s: Number) -> Sides:
-    """The arguments of Phi are compared, as a formula, for histories with mu-hat = x_i - below. This condition is
-    printed at the left end of the chain.
+    """The arguments of Phi are compared, as a formula, for histories with mu-hat = x_i - below. The condition on mu-hat
+    is printed at the left end of the chain.
     """
     return (x - below - y) / s, (x - y) / s
 
@@ -260,7 +260,7 @@ def eq_16_fourth(m: Vocabulary, v: Number, pi: Number) -> Sides:
     note="The symbol M_i(T) is not defined.\n"
     "If M_i(T) lacks the factor c, cM_i(T) is the M of equation (12).\n"
     "With the printed M the factor c would count twice, and equation (12) would miss the rounds between M and cM. "
-    "This is a harmless slip of notation.",
+    "The printed cM_i(T) is a harmless slip of notation.",
 )
 def eq_17_notation(m: Vocabulary, c: Number, M: Number) -> Sides:
     """The claim: with the M = 18c log(y)/Delta_i^2 that the proof defines, cM_i(T) is the M of equation (12)."""

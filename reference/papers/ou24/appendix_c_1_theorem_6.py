@@ -200,8 +200,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The factor e^eps is missing, here and in the case with R and R' exchanged. This is a misprint: the proof's "
-    "conclusions have the factor.",
+    note="The factor e^eps is missing, here and in the case with R and R' exchanged. The missing factor is a "
+    "misprint: the proof's conclusions have it.",
 )
 def theorem_6_proof_first_aim(m: Vocabulary, place: Number, ratio: Number, n: Number, delta: Number) -> Sides:
     """The claim is the inequality without e^eps; query i changes by s_i = ratio sigma_i, and the maximum of the others

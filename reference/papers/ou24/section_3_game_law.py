@@ -24,8 +24,8 @@ chapter.add(
         "c (T-1) + (b_1 + ... + b_(T-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam"
     ),
     scope="If lam, c and (b_n) satisfy the one-round inequality, a run of T rounds is (eps, delta)-DP, under both "
-    "adjacency relations; one version is for two arms, the other for any number of arms. Each of the two directions (P "
-    "against Q, and Q against P) has its own lam, c and b_n.",
+    "adjacency relations; one version of the inequality is for two arms, and another version is for any number of "
+    "arms. Each of the two directions (P against Q, and Q against P) has its own lam, c and b_n.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),

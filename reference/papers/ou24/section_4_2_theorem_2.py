@@ -61,8 +61,8 @@ chapter.add(
     ),
     by="equation (9) at b = 0 and c = 1 and, for arms with T Delta_i^2 <= 4, by the trivial bound T Delta_i <= "
     "4/Delta_i",
-    note="This is a theorem of Agrawal and Goyal. Section 1.1 cites it with O(sqrt(NT log T)), which is weaker "
-    "because N <= T.",
+    note="The bound is a theorem of Agrawal and Goyal. Section 1.1 cites the theorem with O(sqrt(NT log T)), which "
+    "is weaker because N <= T.",
 )
 
 
@@ -77,8 +77,8 @@ chapter.add(
     over={"c": Real(1, inf, closed=True), "log_y": Real(0, inf)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The sentence is true if it is about the bound. For the regret itself it cannot be true for every c, "
-    "because the regret never exceeds T max Delta_i.",
+    note="The sentence is true of the bound. Of the regret itself, the sentence cannot be true for every c, because "
+    "the regret never exceeds T max Delta_i.",
 )
 def regret_factor_c(m: Vocabulary, c: Number, log_y: Number) -> Sides:
     """The formula states that the bound of equation (10), times Delta_i, grows at most by the factor c."""

@@ -76,7 +76,7 @@ chapter.add(
     scope="All p-sums are released, and T = 2^(m-1). For delta = 10^-6, eps is 14 800. For eps up to 16 "
     "ln(4/delta)^2 the guarantee holds (`shariff18/abstract/joint`).",
     expect=Verdict.ARGUED,
-    note="The formula for sigma is meant for small eps. It decreases like 1/eps, but for large eps sigma may only "
-    "decrease like 1/sqrt(eps).",
+    note="The formula for sigma is meant for small eps. The formula decreases like 1/eps, but for large eps sigma "
+    "may only decrease like 1/sqrt(eps).",
     related=("shariff18/abstract/joint",),
 )

@@ -49,8 +49,8 @@ def lemma_4_bias(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R:
     related=("tao22/lemma-4/deviation", "tao22/lemma-4/range", "tao22/lemma-4/bias"),
 )
 def lemma_4_four_err(m: Vocabulary, eps: Number) -> Sides:
-    """The three terms of the bound add up to at most 4 err. Each is divided by err, as in `tao22/lemma-4/deviation`,
-    `tao22/lemma-4/range` and `tao22/lemma-4/bias`."""
+    """The three terms of the bound add up to at most 4 err. Each term is divided by err, as in
+    `tao22/lemma-4/deviation`, `tao22/lemma-4/range` and `tao22/lemma-4/bias`."""
     return m.sqrt(2 * eps) + eps / 3 + 1, m.number(4)
 
 

@@ -228,9 +228,9 @@ chapter.add(
     scope="The claim: for S_3, v = 0.9, eps = 1 and T = 10^4, DPRUCB has the smaller regret in most runs.",
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
-    note="With the printed constants, DPRSE pulls the arms in turn at this horizon. DPRUCB does almost the same: its "
-    "bonus is at least 160 times the largest gap, so it learns only a little. The order shown in the paper's figures "
-    "holds at horizons at which DPRSE has finished an epoch (`tao22/figure-1/late`).",
+    note="With the printed constants, DPRSE pulls the arms in turn at this horizon. DPRUCB pulls the arms almost in "
+    "turn: its bonus is at least 160 times the largest gap, so it learns only a little. The order shown in the "
+    "paper's figures holds at horizons at which DPRSE has finished an epoch (`tao22/figure-1/late`).",
     related=("tao22/figure-1/late",),
 )
 

@@ -44,7 +44,7 @@ chapter.add(
     "neighbours differ in one pull or in one round.",
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="This theorem is six years older than ou24, whose sqrt(T/2)-GDP gives an eps of order T at delta = T^-4. So "
+    note="The theorem is six years older than ou24, whose sqrt(T/2)-GDP gives an eps of order T at delta = T^-4. So "
     "the rate of this theorem is far better. The proof is ours, because we did not have the authors' proof. "
     "`tossou18/theorem-1/without-o` is about the constant, and `tossou18/theorem-1/constant` about its limit for two "
     "arms. With constants that do not depend on K the theorem is false: `tossou18/theorem-1/uniform`.",

@@ -99,7 +99,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    note="Noise of variance V multiplies the regret by a factor; it does not add a term. The regret with two arms is "
+    note="Noise of variance V multiplies the regret by a factor and does not add a term. The regret with two arms is "
     "at least 0.33 sqrt(V T) = 0.33 ln(T) sqrt(T/eps), and the printed sum grows more slowly.\n"
     "Theorem 5 of ou24 has such a factor.",
 )
