@@ -142,8 +142,8 @@ def instance_resolution(instance: Instance) -> str:
     return named(
         instance.name,
         f"power: if the tested subject were {those}, this test would refute {claimed} with probability "
-        f"{instance.power[0].probability}{pair} ({confidence}){own}; other mechanisms may be refuted only if their "
-        f"violation is larger{looked}{close}",
+        f"{instance.power[0].probability}{pair} ({confidence}){own}; for other mechanisms, the smallest "
+        f"detectable violation may be larger{looked}{close}",
     )
 
 
