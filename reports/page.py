@@ -63,7 +63,12 @@ def filled(template: str | Path, scripts: Sequence[Path] = (), **variables: Any)
             **variables,
         )
     )
-    return with_used_rules(made.lstrip())
+    # The page without style rules that match nothing on it
+    page = made.lstrip()
+    before, opening, rest = page.partition("<style>\n")
+    rules, closing, after = rest.partition("</style>")
+    classes = {name for each in re.findall(r'class="([^"]*)"', after) for name in each.split()}
+    return before + opening + used_rules(rules, classes, set(re.findall(r"<([a-z][a-z0-9]*)", after))) + closing + after
 
 
 def fragment(template: Path, **variables: Any) -> Markup:
@@ -84,14 +89,6 @@ class HeadlineBlock(NamedTuple):
     controls: Markup
     figure: Markup
     script: Path
-
-
-def with_used_rules(page: str) -> str:
-    """The page without style rules that match nothing on it."""
-    before, opening, rest = page.partition("<style>\n")
-    rules, closing, after = rest.partition("</style>")
-    classes = {name for each in re.findall(r'class="([^"]*)"', after) for name in each.split()}
-    return before + opening + used_rules(rules, classes, set(re.findall(r"<([a-z][a-z0-9]*)", after))) + closing + after
 
 
 def used_rules(css: str, classes: set[str], tags: set[str]) -> str:

@@ -366,22 +366,18 @@ def certificate_excesses(made: Mapping[str, Any], of_arms: bool) -> list[Privacy
     """The excess over a guarantee that a certificate shows; empty for a certificate about something else, and for an
     invalid one."""
     try:
-        return shown_excesses(made, of_arms)
+        # The excess over a guarantee that a valid certificate shows
+        variables = floats(made["variables"])
+        if made["type"] == "formula":
+            return formula_excesses(made, variables)
+        eps, delta = (expressions.value(str(made[part]), variables) for part in ("eps", "delta"))
+        if eps is None or delta is None:
+            return []
+        ends = float(made["left_probability"][0]), float(made["right_probability"][1])
+        place = f"{len(made['scales'])} arms" if of_arms and made["type"] == "step" else ""
+        return [eps_excess(eps, delta, ends, place)]
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError):
         return []
-
-
-def shown_excesses(made: Mapping[str, Any], of_arms: bool) -> list[PrivacyExcess]:
-    """The excess over a guarantee that a valid certificate shows."""
-    variables = floats(made["variables"])
-    if made["type"] == "formula":
-        return formula_excesses(made, variables)
-    eps, delta = (expressions.value(str(made[part]), variables) for part in ("eps", "delta"))
-    if eps is None or delta is None:
-        return []
-    ends = float(made["left_probability"][0]), float(made["right_probability"][1])
-    place = f"{len(made['scales'])} arms" if of_arms and made["type"] == "step" else ""
-    return [eps_excess(eps, delta, ends, place)]
 
 
 def eps_excess(eps: float, delta: float, ends: tuple[float, float], place: str) -> PrivacyExcess:

@@ -263,3 +263,8 @@ def test_a_local_search_goes_on_from_the_best_and_keeps_what_rises() -> None:
     bases[:], kept[:] = [None] * 9, []  # beyond the rises: no start gets any better
     again = worst_pair(some, lambda pair: values[id(pair)], 0, 3, change=change)
     assert again is best  # and a later start, which is worse, replaces none
+
+
+def test_pairs_of_an_unknown_relation_are_refused() -> None:
+    with pytest.raises(ValueError, match="unknown relation 'table'; choose 'pull' or 'round'"):
+        candidates(ThompsonSampling(2, 3), "table")

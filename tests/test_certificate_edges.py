@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import mpmath
 import pytest
-from test_certificates import VALID, formula, gaussian, run, selected, three, transcripts
+from test_certificates import VALID, formula, gaussian, run, selected, three
 
 from dpbandits.extensions.thompson.run_checker import runs as checker_runs
 from dpbandits.proofs_checks.certificates import verify_any as verify
@@ -61,7 +61,7 @@ def test_how_large_and_deep_a_certificate_may_be(fine: Any, wrong: Any, says: st
 
 
 def test_only_a_run_is_paid_from_the_larger_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    others = [VALID[name]() for name in ("formula", "gaussian", "transcripts")]
+    others = [VALID[name]() for name in ("formula", "gaussian", "three")]
     for name, kind in checker_verification.KINDS.items():
         monkeypatch.setitem(checker_verification.KINDS, name, kind._replace(effort=10))
     assert verify(run()).ok
@@ -343,7 +343,6 @@ def test_which_sampler_was_told_apart_is_said() -> None:
     policy = {"name": "gaussian-thompson", "prepulls": 1, "variance": "1/2"}
     louder = run() | {"policy": policy, "variables": {}, "eps": "1/2"}
     assert "two arms, 12 rounds, b = 1, c = 1/2; a reward of arm 0 changed" in verify(louder).lines[0]
-    assert "two arms, b = 0, c = 1; 1 transcripts of 2 rounds" in verify(transcripts()).lines[0]
 
 
 def test_a_run_has_so_many_heaps_and_no_more() -> None:

@@ -527,7 +527,7 @@ def test_a_certificate_is_shown_with_its_check(site: dict[str, str], page: str) 
     assert "dpbandits verify certificates/made24__small-delta__printed.json" in site["papers/made24.html"]
     assert "certificates/" not in page  # a page that stands alone has no folder beside it,
     assert "dpbandits verify FILE" in page
-    assert page.count("&#34;event&#34;") == 2  # but its certificates as data
+    assert page.count("&#34;steps&#34;") == 2  # but its certificates as data
     assert "more lines" not in page
 
 

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from dpbandits import Approximate, Bernoulli, Gaussian, Verdict
-from dpbandits.audit.claims.statements import statement
+from dpbandits.audit.claims.statements import statement, variable_ranges
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, REGRET
+from dpbandits.reference.claims.findings import VariableRange
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import (
     AtMost,
@@ -176,3 +177,21 @@ def test_every_claim_of_the_ledger_has_a_statement_of_one_line() -> None:
     for claim in ledger().claims:
         assert statement(claim), claim.id
         assert "\n" not in statement(claim), claim.id
+
+
+def test_the_ranges_of_a_formula_are_data() -> None:
+    """In findings.json: no end where a variable has none, and no variable whose values are no numbers."""
+    over = {
+        "x": Real(0.5, inf),
+        "n": Whole(2, 9),
+        "c": OneOf((1, 2.5)),
+        "name": OneOf(("right", "left")),
+    }
+    says = Inequality(lambda m, **given: m.number(1), lambda m, **given: m.number(2), over)
+    found = variable_ranges(Claim("toy/a", Source("toy", "1", "q"), says, Verdict.PROVED))
+    assert found == (
+        VariableRange("x", 0.5, None),
+        VariableRange("n", 2.0, 9.0, whole=True),
+        VariableRange("c", values=(1.0, 2.5)),
+    )
+    assert variable_ranges(Claim("toy/b", Source("toy", "1", "q"), Unjudged("because"), Verdict.UNSUPPORTED)) == ()

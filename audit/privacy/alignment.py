@@ -7,12 +7,12 @@ above the claim refutes nothing, because released arms hide values that the boun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import mpmath
 import numpy as np
@@ -32,7 +32,7 @@ from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.bandits.release_laws.mechanisms import Step, Subject
 from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
-from dpbandits.reference.claims.findings import STORED_DIGITS, Item, Side, above, rounded, table_item
+from dpbandits.reference.claims.findings import STORED_DIGITS, Certificate, Item, Side, above, rounded, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
 from dpbandits.reference.claims.text import counted, instance_text
 from dpbandits.reference.curves import Curve, derived
@@ -167,7 +167,7 @@ def checked_certificate(found: Alignment, claim: str) -> Item | None:
     from dpbandits.proofs_checks.checker.untrusted import Rejected
     from dpbandits.proofs_checks.checker.verification import KINDS, verify
 
-    certificate: Mapping[str, Any] | None
+    certificate: Certificate | None
     if found.finite is not None:
         certificate = finite_certificate(found.finite, claim, found.cost)
     elif found.merged is not None:

@@ -763,18 +763,9 @@ def judge_tried_rounds(claim: Claim, says: Private, policy: Policy, run: Run) ->
     later, remark = "", ""
     if finding.verdict is not Verdict.REFUTED and PLAYED_SINGLY not in shared:
         later, remark = look_beyond(claim, says, policy, run, share)
-    return finding_on_rounds(finding, tried, len(worst), later, [*filter(None, [remark]), *map(as_sentence, shared)])
-
-
-def why_rounds_are_copies(policy: Policy, run: Run) -> str:
-    """The reason why the trials of single rounds are copies, which certify nothing; "" if they are not."""
-    if is_deterministic(policy) and not isinstance(policy, HasLaw):
-        return DETERMINISTIC_ROUNDS
-    return copies_remark(policy, constant_table(policy), run.seed)
-
-
-def finding_on_rounds(finding: Finding, tried: TriedRounds, audited: int, later: str, remarks: list[str]) -> Finding:
-    """The finding, with the rounds that it is about."""
+    # The finding, with the rounds that it is about
+    audited = len(worst)
+    remarks = [*filter(None, [remark]), *map(as_sentence, shared)]
     rounds = (
         f"{len(tried.rounds)} rounds tried ({tried.brief}; taught pull by pull), {audited} of them audited in full."
     )
@@ -785,6 +776,13 @@ def finding_on_rounds(finding: Finding, tried: TriedRounds, audited: int, later:
         evidence=(*({"kind": "text", "text": text} for text in texts), *finding.evidence),
         resolution=f"{finding.resolution}; in the rounds tried, no others" if finding.resolution else "",
     )
+
+
+def why_rounds_are_copies(policy: Policy, run: Run) -> str:
+    """The reason why the trials of single rounds are copies, which certify nothing; "" if they are not."""
+    if is_deterministic(policy) and not isinstance(policy, HasLaw):
+        return DETERMINISTIC_ROUNDS
+    return copies_remark(policy, constant_table(policy), run.seed)
 
 
 def look_beyond(claim: Claim, says: Private, policy: Policy, run: Run, share: Run) -> tuple[str, str]:

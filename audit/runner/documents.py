@@ -17,7 +17,7 @@ from typing import Any
 
 import dpbandits
 from dpbandits import registry
-from dpbandits.audit.judges.effort import RISK, Plan, Profile
+from dpbandits.audit.judges.effort import RISK, Plan
 from dpbandits.audit.runner import store
 from dpbandits.audit.runner.changes import with_histories
 from dpbandits.audit.runner.timings import read_timings, updated
@@ -35,10 +35,12 @@ def assemble_document(entries: Sequence[Entry], errors: Sequence[Mapping[str, st
     volumes = (plan.ledger.named(key) for key in dict.fromkeys(item["paper"] for item in entries))
     pages = [volume.page for volume in volumes if volume and volume.page.title]
     ids = {item["id"] for item in entries}
+    profile = asdict(plan.profile)
+    del profile["effort"]["kernel"]  # the field `kernel` records it
     content = {
         "schema": SCHEMA,
         "version": metadata.version("dpbandits"),
-        "profile": profile_entry(plan.profile),
+        "profile": profile,
         "seed": plan.seed,
         "risk": RISK,
         "kernel": kernel_asked(entries, plan),
@@ -59,13 +61,6 @@ def kernel_asked(entries: Sequence[Entry], plan: Plan) -> str | None:
     asked = plan.profile.effort.kernel and any("theorem" in item for item in entries)
     known = registry.added().kernel
     return registry.loaded(known.program)() if asked and known is not None else None
-
-
-def profile_entry(profile: Profile) -> dict[str, object]:
-    """The profile as plain data. The document's field `kernel` records whether Rocq's kernel is used."""
-    parts = asdict(profile)
-    del parts["effort"]["kernel"]
-    return parts
 
 
 def html_page(document: Document) -> str:

@@ -688,3 +688,10 @@ def test_the_drift_of_a_crowd_counts_what_its_chances_may_be_wrong_by() -> None:
     for arms, error in ((2, LAW_ERROR), (3, ERROR / (1e-6 - ERROR))):
         found = many_arm_attack(Sampler(4, arms), flipped("pull", np.full((arms, 4), 0.5), 0, 0, 1.0), 4, 0.1)
         assert found.drift == pytest.approx(4 * (error + 24 * 2.0**-53), rel=1e-9, abs=0)
+
+
+def test_what_a_search_goes_by_is_near_what_an_attack_certifies() -> None:
+    sampler = Sampler(24, 2, variance=0.8)
+    pair = flipped("pull", np.array([[0.0] + [0.3] * 23, [0.75] * 24]), 0, 0, 1.0)
+    wanted = attack(sampler, pair, levels=24).eps(1e-2)
+    assert approximate_eps(sampler, pair, 1e-2, 24) == pytest.approx(wanted, rel=0.02)
