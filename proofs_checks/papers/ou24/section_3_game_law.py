@@ -113,7 +113,7 @@ G^2 = 2 ln(TK/delta) = O(l), so d <= delta/2, and b_n = b' + b''. b'' covers the
 R + 2 sqrt(ln R) + 19.5)). b' covers the other coins with x <= 2 sqrt(n+1). For n < l^1.5, b' is a constant times lam,
 as y <= 2.25; for larger n, b' is the b_n of `ou24/theorem-3/law/late-pulls`. Its sum is (1/2 + o(1)) lam l^2, as for
 two arms. w = 5 e^sqrt(ln R)/R, l' < G^2, covers the remaining coins, for which A + B <= 1 + 2 lam e^sqrt(ln R)/R and B
->= 1/2; (K-1) G^2 w = O(e^sqrt(ln R)/l). l ln R = o(l^2) + o(e^sqrt(ln R)) whatever K."""
+>= 1/2; (K-1) G^2 w = O(e^sqrt(ln R)/l). Moreover, l ln R = o(l^2) + o(e^sqrt(ln R)) for every K."""
 
 
 def one_text(*parts: str) -> str:
