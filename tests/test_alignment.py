@@ -30,6 +30,7 @@ from aligned_policies import (
     Undefined,
 )
 from scipy.special import ndtr
+from test_certificates import changed
 
 from dpbandits import Contexts, Pulls, audit_policy, flipped
 from dpbandits.audit.privacy.alignment import gaussian_delta_above, pairs_of_worst, proved_by_alignment
@@ -493,3 +494,33 @@ def test_a_policy_that_is_proved_needs_no_hint() -> None:
     assert proved_by_alignment(claim, LocalNoise(2, 4), 0).pairs == ()
     above = promise(LocalNoise(2, 4), eps=0.5, delta=None, mu=None)
     assert proved_by_alignment(above, LocalNoise(2, 4), 0).pairs
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "says"),
+    [
+        ("nodes/0/next", [-1, -99], "leaves/98: there is no such entry; leaves has length 8"),
+        ("nodes/0/next", [-1, None], "node 0: next is null for an outcome that is possible"),
+        ("nodes/0/next", [-1, -1], "leaf 0: the move for reward 0 changes the outcome of a comparison"),
+        ("nodes/0/forms", [0, 99], "forms/99: there is no such entry; forms has length 8"),
+        ("root", 99, "nodes/99: there is no such entry; nodes has length 7"),
+        ("root", -99, "leaves/98: there is no such entry"),
+        ("symbols/0", ["reward", "0", "inf", "1"], "symbols/0: a reward needs a finite range with low <= high"),
+        ("symbols/0", ["reward", "1", "0", "0"], "symbols/0: a reward needs a finite range with low <= high"),
+        ("symbols/0", ["reward", "0", "1", "-1"], "symbols/0: a reward needs a finite range with low <= high"),
+        ("symbols/0", ["reward", "0", "1", "1.001"], "symbols/0: the sensitivity of a reward is 1001/1000, more than"),
+        ("symbols/1", ["laplace", "-inf", "inf", "0", "1"], "symbols/1: the kind geometric needs a positive rate"),
+        ("symbols/1", ["laplace", "0", "inf", "0"], "symbols/1: a symbol of kind 'laplace' must have the range"),
+        ("symbols/1", ["laplace", "-inf", "inf", "1"], "symbols/1: a symbol of kind 'laplace' must have the range"),
+        ("forms/0", ["0", 0], "forms/0: the entry must be a list [constant, symbol, "),
+        ("forms/0", ["0", 0, "1", 0, "1"], "forms/0: the entry must be a list [constant, symbol, "),
+        ("forms/0", ["0", 0, 1], "forms/0: 0, 1 must be the number of a symbol and a coefficient"),
+        ("forms/0", ["0", 18, "1"], "forms/0: 18, '1' must be the number of a symbol and a coefficient"),
+        ("forms/0", [0, 0, "1"], "forms/0: the constant 0 must be a number written as a string"),
+    ],
+)
+def test_tampering_is_rejected_and_named(certificates: dict[str, Any], path: str, value: Any, says: str) -> None:
+    """With the place and what is wrong there."""
+    checked = verify(changed(certificates["laplace"], path, value))
+    assert not checked.ok
+    assert checked.lines[0].startswith(says), checked.lines

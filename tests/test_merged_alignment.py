@@ -25,6 +25,7 @@ from hiding_policies import (
     Twice,
 )
 from random_aligned import RandomLinear
+from test_certificates import changed
 
 from dpbandits import Pulls, audit_policy, flipped
 from dpbandits.papers.azize22 import AdaPUCB
@@ -475,3 +476,55 @@ def test_forged_differences_are_rejected(certificates: dict[str, Any], forge: Ca
     checked = verify(forged)
     assert not checked.ok
     assert "the checker failed" not in checked.lines[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "says"),
+    [
+        ("symbols/2", ["unknown", "1", "0", "0"], "symbols/2: an unknown must have low <= high"),
+        ("symbols/2", ["unknown", "-inf", "inf", "1"], "symbols/2: an unknown must have low <= high"),
+        ("symbols/2", ["unknown", "0", "1", "0"], "states/0: transition 0 leads to a value outside the range"),
+        ("states/1/unknowns", 0, "states/1: the first 0 symbols must be unknowns"),
+        ("states/1/symbols", [2, 0, 1, 2], "states/1: the first 1 symbols must be unknowns"),
+        ("states/1/symbols/0", 3, "symbols/3: there is no such entry; symbols has length 3"),
+        ("moves/0", ["1", "-1"], "states/0, moves/0: '1', '-1' must be the number of a symbol and an amount"),
+        ("moves/0", [9, "-1"], "states/0, moves/0: 9 cannot be moved"),
+        ("moves/0", [0, "-1"], "states/0, moves/0: 0 cannot be moved"),
+        ("states/2/ways/0/next", 12, "states/12: there is no such entry; states has length 12"),
+        ("states/2/ways/0/next", 1, "states/2: transition 0 does not lead to a state of the next step"),
+        ("states/2/step", 4, "states/1: transition 0 does not lead to a state of the next step"),
+        ("states/0/ways/0/unknowns", [0, 0], "states/0: transition 0 does not lead to a state of the next step"),
+        ("states/0/ways/0/unknowns", [5], "states/0: transition 0 contains a linear form"),
+        ("states/2/nodes/0/next", [-1, -1], "states/2: two branches of its step lead to the same node or transition"),
+        ("states/2/root", -1, "states/2: no outcome of the step leads to one of its transitions"),
+    ],
+)
+def test_tampering_is_rejected_and_named(certificates: dict[str, Any], path: str, value: Any, says: str) -> None:
+    """With the place and what is wrong there."""
+    checked = verify(changed(certificates["normal"], path, value))
+    assert not checked.ok
+    assert checked.lines[0].startswith(says), checked.lines
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "says"),
+    [
+        (
+            "states/1/differences",
+            [{"apart": [0, "1"], "loss": "1", "moves": [0]}, {"apart": [0, "1"], "loss": "1", "moves": [0]}],
+            "states/1: a difference is listed twice",
+        ),
+        ("states/1/differences/0/apart", [0, "0"], "states/1: a difference must be a list of unknowns"),
+        ("states/1/differences/0/apart", [99, "1"], "states/1: a difference must be a list of unknowns"),
+        ("states/1/differences/0/apart", [], "states/1: a difference must be a list of unknowns"),
+        ("states/1/differences/0/apart", [0, 1], "states/1: 0, 1 must be the number of a symbol and an amount"),
+        ("states/1/differences/0/loss", "-1", "states/1: a loss below 0"),
+    ],
+)
+def test_tampering_with_differences_is_rejected_and_named(
+    certificates: dict[str, Any], path: str, value: Any, says: str
+) -> None:
+    """With the place and what is wrong there."""
+    checked = verify(changed(certificates["episodes"], path, value))
+    assert not checked.ok
+    assert checked.lines[0].startswith(says), checked.lines
