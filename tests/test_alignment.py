@@ -353,11 +353,6 @@ def lower_bound(made: dict[str, Any]) -> None:
     made["bound"] = str(Fraction(made["bound"]) - Fraction(1, 10**6))
 
 
-def leave_out(made: dict[str, Any]) -> None:
-    node = made["nodes"][-1]
-    node["next"] = [None, *node["next"][1:]]
-
-
 def still(made: dict[str, Any]) -> None:
     leaf = next(leaf for leaf in made["leaves"] if leaf["moves"])
     leaf["moves"].pop()
@@ -366,17 +361,6 @@ def still(made: dict[str, Any]) -> None:
 def less_moved(made: dict[str, Any]) -> None:
     leaf = next(leaf for leaf in made["leaves"] if leaf["moves"])
     leaf["moves"][0][-1] = str(Fraction(leaf["moves"][0][-1]) * Fraction(99, 100))
-
-
-def more_sensitive(made: dict[str, Any]) -> None:
-    for row in made["symbols"]:
-        if row[0] == "reward":
-            row[3] = "2"
-
-
-def bounded_noise(made: dict[str, Any]) -> None:
-    row = next(row for row in made["symbols"] if row[0] in ("laplace", "normal"))
-    row[1], row[2] = "0", "1"
 
 
 def moved_reward(made: dict[str, Any]) -> None:
@@ -405,11 +389,8 @@ def less_noise(made: dict[str, Any]) -> None:
 
 FORGERIES = (
     lower_bound,
-    leave_out,
     still,
     less_moved,
-    more_sensitive,
-    bounded_noise,
     narrow_rewards,
     moved_reward,
     circle,
