@@ -29,8 +29,11 @@ from aligned_policies import (
     Squares,
     Undefined,
 )
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.special import ndtr
 from test_certificates import changed
+from vacuity import nonvacuous_if
 
 from dpbandits import Contexts, Pulls, audit_policy, flipped
 from dpbandits.audit.privacy.alignment import gaussian_delta_above, proved_by_alignment
@@ -44,6 +47,7 @@ from dpbandits.proofs_checks.alignment.branches import Interval
 from dpbandits.proofs_checks.alignment.forms import rational
 from dpbandits.proofs_checks.alignment.traced_runs import truncated_range
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
+from dpbandits.proofs_checks.checker import alignment as checker
 from dpbandits.proofs_checks.checker.verification import KINDS, verify
 from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.reference.curves.family import Family
@@ -450,6 +454,28 @@ def test_a_policy_with_contexts_is_proved_for_those_that_are_given() -> None:
     assert audit_policy(policy, eps=0.5, contexts=features).verdict == "PROVED"
     assert alignment_bound(policy).outcome is Outcome.NOT_LINEAR
     assert alignment_bound(SeesFeatures(2, 3, scale=0.0), contexts=features).outcome is Outcome.NO_BOUND
+
+
+forms_of_the_checker = st.builds(
+    lambda values, constant: checker.Form({k: Fraction(v) for k, v in values.items() if v}, Fraction(constant)),
+    st.dictionaries(st.integers(0, 2), st.integers(-1, 1), min_size=2),
+    st.integers(-3, 3),
+)
+
+
+@given(forms_of_the_checker, forms_of_the_checker, st.integers(-2, 2))
+@pytest.mark.nonvacuous(6)
+def test_forms_of_the_checker_calculate_as_their_values_do(one: Any, other: Any, factor: int) -> None:
+    """And a symbol whose coefficients cancel is gone: a form without symbols is decided by its constant."""
+    nonvacuous_if(any(other.terms.get(number) == value for number, value in one.terms.items()))
+
+    def value(form: Any) -> Fraction:
+        return form.constant + sum(each * 7**number for number, each in form.terms.items())
+
+    found = checker.difference(one, other)
+    assert value(found) == value(one) - value(other)
+    assert all(found.terms.values())
+    assert value(checker.scaled(one, Fraction(factor))) == factor * value(one)
 
 
 @pytest.mark.parametrize(
