@@ -464,7 +464,7 @@ forms_of_the_checker = st.builds(
 
 
 @given(forms_of_the_checker, forms_of_the_checker, st.integers(-2, 2))
-@pytest.mark.nonvacuous(6)
+@pytest.mark.nonvacuous(7)
 def test_forms_of_the_checker_calculate_as_their_values_do(one: Any, other: Any, factor: int) -> None:
     """And a symbol whose coefficients cancel is gone: a form without symbols is decided by its constant."""
     nonvacuous_if(any(other.terms.get(number) == value for number, value in one.terms.items()))
