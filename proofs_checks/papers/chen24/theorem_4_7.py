@@ -106,8 +106,8 @@ def cases(seed: int) -> Iterator[Case]:
 @machine_checked(__file__, "transport", CHANGE)
 def transport(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The probability of a history is a product of the policy's conditional laws, which are the same on both instances,
-    and of one reward's probability for each pull. So the divergence of the laws of histories is E[N_i] KL(nu_i, nu'_i),
-    by the chain rule, and the divergence of the laws of the recommendation is not larger. If p and q are the
+    and of one reward's probability for each pull. So by the chain rule, the divergence of the laws of histories is
+    E[N_i] KL(nu_i, nu'_i), and the divergence of the laws of the recommendation is not larger. If p and q are the
     probabilities that the recommendation is a, this divergence is at least p log(p/q) + (1 - p) log((1 - p)/(1 - q)) >=
     p log(1/q) - log 2, since p log p + (1 - p) log(1 - p) >= -log 2."""
     return tried(
@@ -123,11 +123,11 @@ def transport(claim: Claim, effort: Effort, seed: int) -> Finding:
 @proves("lemma-h.1/explicit")
 @machine_checked(__file__, "lemma_h_1_explicit", HARD)
 def lemma_h_1_explicit(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """On instance i, recommending arm 1 is an error, of probability at least exp(-2 (E_0[N_i] 9 gamma_i^2 + log 2)).
-    H_i = H_BAI of this instance is at most i/gamma_i^2: each term of the maximum is at most i/gamma_i (eq-102/b)
-    divided by a gap of at least gamma_i. So the sum over i of 1/(9 gamma_i^2 H_i) is at least (log K - log 2)/9 >= (log
-    K)/18, while the E_0[N_i] add up to at most T. So E_0[N_i] 9 gamma_i^2 <= 18 T/((log K) H_i) for some i, and the
-    error probability on this instance is at least exp(-36 T/((log K) H_i))/4."""
+    """On instance i, the recommendation of arm 1 is an error, and its probability is at least exp(-2 (E_0[N_i] 9
+    gamma_i^2 + log 2)). H_i = H_BAI of this instance is at most i/gamma_i^2: each term of the maximum is at most
+    i/gamma_i (eq-102/b) divided by a gap of at least gamma_i. So the sum over i of 1/(9 gamma_i^2 H_i) is at least (log
+    K - log 2)/9 >= (log K)/18, while the E_0[N_i] add up to at most T. So E_0[N_i] 9 gamma_i^2 <= 18 T/((log K) H_i)
+    for some i, and the error probability on this instance is at least exp(-36 T/((log K) H_i))/4."""
     instances = [(arms, power) for arms in (4, 5, 8, 16) for power in (arms + 2, arms + 9)]
     return tried(claim, one_line(lemma_h_1_explicit), instances, wrong_hardness, "pairs of K and gamma_1 = K^-power")
 
@@ -155,11 +155,11 @@ proves("lemma-h.4")(checked_step(__file__, "lemma_h_4", EPS))
 ANY_POLICY = Reduction(
     "Each of the 4 arms is pulled n = floor(T/4) >= T/8 times. The best arm's number of ones is stochastically at "
     "least that of any other arm, and ties are broken at random, so the best arm is recommended with probability at "
-    "least 1/4. By Lemma A.1 for 2n Bernoulli variables, another arm's mean is as large with probability at most "
-    "exp(-n Delta^2), and Delta^2 >= Delta_(2)^2 >= 2/H_BAI. With t = T/H_BAI the error probability is at most "
-    "min(3/4, 3 e^{-t/4}). An instance as asked for has H_pri >= 10^12 and H_pri >= H_BAI^2, so H_BAI/H_pri <= 10^-6, "
-    "and (94) claims an error probability above e^{-kt} with k <= 97/(10^6 log 4). So (94) is false for every T >= 4 "
-    "and every such instance. The policy is consistent.",
+    "least 1/4. By Lemma A.1 for 2n Bernoulli variables, the mean of another arm is at least that of the best arm "
+    "with probability at most exp(-n Delta^2), and Delta^2 >= Delta_(2)^2 >= 2/H_BAI. With t = T/H_BAI the error "
+    "probability is at most min(3/4, 3 e^{-t/4}). An instance as in the lemma has H_pri >= 10^12 and H_pri >= "
+    "H_BAI^2, so H_BAI/H_pri <= 10^-6, and (94) claims an error probability above e^{-kt} with k <= 97/(10^6 log 4). "
+    "So (94) is false for every T >= 4 and every such instance. The policy is consistent.",
     (
         enclosure_step(
             "97/(10^6 log 4) <= 0.00007",

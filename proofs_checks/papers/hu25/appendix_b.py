@@ -81,7 +81,9 @@ def lemma_4_1(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 WORDS: Mapping[str, Reduction] = {
     "lemma-4.1/step-a": Reduction(
-        "Eq. (5) at z = sqrt(ln^{1-alpha} T): Q(z) - z/(z^2+1) phi(z) decreases to 0, so it is positive.", (GORDON,)
+        "The step is equation (5) at z = sqrt(ln^{1-alpha} T). The difference Q(z) - z/(z^2+1) phi(z) decreases to "
+        "0, so it is positive.",
+        (GORDON,),
     ),
     "lemma-4.1/step-b/doubled": Reduction(
         "With w = L^u >= 1, Fact A.1 (w <= u L + 1, by convexity) gives e^{-(uL+1)/2} <= e^{-w/2}; and 2w/(w+1) >= 1.",
@@ -92,7 +94,7 @@ WORDS: Mapping[str, Reduction] = {
         ),
     ),
     "lemma-4.1/step-b/alpha-0": Reduction(
-        "With L = ln T the quotient of the two sides is e^{-1/2} (1 + 1/L).",
+        "With L = ln T, the quotient of the two sides is e^{-1/2} (1 + 1/L), which is below 1 for T >= 21.",
         (
             enclosure_step(
                 "1 + 1/L <= e^{1/2} for L >= 3",

@@ -18,8 +18,8 @@ from dpbandits.reference.papers.hu25.shared import HORIZON
 proves = Proofs(page)
 WORDS: Mapping[str, Reduction] = {
     "theorem-4.2/eq-24": Reduction(
-        "With y = T D^2, ln y > 1 and x = 1/D^2 >= 1: ln T = ln y + ln x, and ln y + ln x <= x ln y because "
-        "ln x <= x - 1 <= (x - 1) ln y.",
+        "Let y = T D^2, so that ln y > 1, and x = 1/D^2 >= 1. Then ln T = ln y + ln x <= x ln y, because ln x <= x - "
+        "1 <= (x - 1) ln y.",
         (
             same_power(
                 "T = y x",

@@ -7,12 +7,7 @@ from typing import Any
 
 from dpbandits.proofs_checks.formulas.certificates import step_certificate
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import (
-    Reduction,
-    add_evidence,
-    inequality_step,
-    reductions_of_chapter,
-)
+from dpbandits.proofs_checks.formulas.reductions import Reduction, add_evidence, inequality_step, reductions_of_chapter
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.ou24.section_2 import NOT_NEGATIVE
 from dpbandits.reference.claims.model import Claim
@@ -23,8 +18,8 @@ proves = Proofs(page)
 LAPLACE_GAP = Reduction(
     "Let W be the tail of the difference of two standard Laplace variables and w its density. W(x) e^x is "
     "nondecreasing wherever w <= W. For x >= 0, w and W have the common factor e^-x, and (1 + x)/4 <= (2 + x)/4. For "
-    "x = -y < 0, w <= W is e^-y (1 + y)/4 <= 1 - e^-y (2 + y)/4, that is (3 + 2y)/4 <= e^y, which follows from e^y >= "
-    "1 + y.",
+    "x = -y < 0, w <= W means that e^-y (1 + y)/4 <= 1 - e^-y (2 + y)/4, that is, (3 + 2y)/4 <= e^y. The last "
+    "inequality follows from e^y >= 1 + y.",
     (
         inequality_step(
             "(1 + x)/4 <= (2 + x)/4",
