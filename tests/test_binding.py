@@ -27,10 +27,7 @@ from dpbandits.audit.privacy.certificates import policy_refutation
 from dpbandits.audit.runner import run_claims
 from dpbandits.proofs_checks.certificates import verify_any as verify
 from dpbandits.proofs_checks.exact.engine import exact_profile
-from dpbandits.proofs_checks.formulas.certificates import (
-    formula_certificate,
-    step_certificate,
-)
+from dpbandits.proofs_checks.formulas.certificates import formula_certificate, step_certificate
 from dpbandits.proofs_checks.papers.ou24 import (
     appendix_c_1_algorithm_3,
     appendix_c_1_standard_dp,

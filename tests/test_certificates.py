@@ -38,11 +38,7 @@ from dpbandits.proofs_checks.formulas.certificates import (
     step_certificate,
 )
 from dpbandits.proofs_checks.vocabularies.decimals import decimal_text
-from dpbandits.proofs_checks.vocabularies.exact_points import (
-    as_interval,
-    is_certainly_at_most,
-    rational_vocabulary,
-)
+from dpbandits.proofs_checks.vocabularies.exact_points import as_interval, is_certainly_at_most, rational_vocabulary
 from dpbandits.proofs_checks.vocabularies.intervals import iv
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR, argmax_law
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, survivors, top

@@ -13,13 +13,7 @@ from mutants import Silent
 from dpbandits import QUICK, Approximate, Gaussian, Pulls
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy import rounds as ranking
-from dpbandits.audit.privacy.rounds import (
-    best_errors,
-    exact_laws,
-    rounds_tried,
-    sampled_counts,
-    worst_rounds,
-)
+from dpbandits.audit.privacy.rounds import best_errors, exact_laws, rounds_tried, sampled_counts, worst_rounds
 from dpbandits.audit.privacy.single_rounds import History, UnknownArm, round_of
 from dpbandits.audit.statistics.region import excess_at_errors, probability_upper_limit
 from dpbandits.reference.bandits.noise import address

@@ -19,10 +19,7 @@ from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.engine import ExactProfile, worst_event
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
-from dpbandits.proofs_checks.formulas.certificates import (
-    formula_expression,
-    step_certificate,
-)
+from dpbandits.proofs_checks.formulas.certificates import formula_expression, step_certificate
 from dpbandits.proofs_checks.formulas.noisy_value_certificates import shifted_steps
 from dpbandits.proofs_checks.formulas.release_certificates import (
     NotCertifiable,

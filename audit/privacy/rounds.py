@@ -421,7 +421,7 @@ def tried_rounds(policy: Policy, every: list[CandidateRound], most: int) -> Trie
     rest = [name for name in names if name not in set(extreme)]
     order = np.random.default_rng(address("telling rounds", len(rest))).permutation(len(rest))
     kept = {*extreme, *(rest[k] for k in order[: max(0, spare - len(extreme))])}
-    mechanism: Callable[..., NextArm | UnknownArm] = NextArm if ranks_by_law(policy) else UnknownArm
+    mechanism: type[UnknownArm] = NextArm if ranks_by_law(policy) else UnknownArm
     shown = {name: candidate for name, candidate in zip(names, every, strict=True) if name in kept}
     rounds = {
         name: round_of(mechanism(policy, candidate.counts, candidate.history.t, candidate.history), *candidate.totals)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -63,13 +62,6 @@ def kernel_asked(entries: Sequence[Entry], plan: Plan) -> str | None:
     return registry.loaded(known.program)() if asked and known is not None else None
 
 
-def html_page(document: Document) -> str:
-    """The document as one HTML page."""
-    from dpbandits.reports import render
-
-    return render(document)
-
-
 def reportable_entries(entries: Sequence[Entry], plan: Plan, written: bool) -> tuple[list[Entry], dict[str, str]]:
     """The entries that a report can show, and the faults of the others, by id: broken evidence of one check is an error
     of its claim alone. written: whether a report is written. It contains histories, and `validate_document` remembers
@@ -88,11 +80,6 @@ def reportable_entries(entries: Sequence[Entry], plan: Plan, written: bool) -> t
             except ValueError as error:
                 faults[item["id"]] = f"the finding cannot be reported: {error}"
         return [item for item in entries if item["id"] not in faults], faults
-
-
-def verdict_counts(document: Document) -> Counter[str]:
-    """The number of findings with each verdict."""
-    return Counter(found["verdict"] for found in document["findings"])
 
 
 def exit_status(document: Document) -> int:

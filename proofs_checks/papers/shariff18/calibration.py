@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import (
-    Reduction,
-    enclosure_step,
-    equality_step,
-    lemma_by_argument,
-)
+from dpbandits.proofs_checks.formulas.reductions import Reduction, enclosure_step, equality_step, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.reference.papers.shariff18 import formulas as f
 from dpbandits.reference.papers.shariff18.page import page

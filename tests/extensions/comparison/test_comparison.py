@@ -22,9 +22,16 @@ from dpbandits.audit.runner import store
 from dpbandits.audit.statistics.expectation import mean_limits_by_staking
 from dpbandits.extensions.comparison import candidates as c
 from dpbandits.extensions.comparison import document as d
-from dpbandits.extensions.comparison.asking import Question, advised, compare_policies
+from dpbandits.extensions.comparison.asking import (
+    IN_TURNS,
+    Question,
+    advised,
+    certified_orders,
+    compare_policies,
+    families,
+    in_turns,
+)
 from dpbandits.extensions.comparison.candidates import kept_document, own_entrant, verdict_of
-from dpbandits.extensions.comparison.playing import IN_TURNS, certified_orders, families, in_turns
 from dpbandits.extensions.comparison.words import cell, comparison_text
 from dpbandits.extensions.thompson.least_noise import QUICK_ORDERS
 from dpbandits.extensions.thompson.potential import static_moments
