@@ -329,6 +329,7 @@ def pages(
     first: Callable[[], object] = lambda: None,
     date: str = "",
     told: Callable[[Sequence[str]], Iterable[str]] = iter,
+    many: int = MANY,
 ) -> dict[str, str]:
     """All pages by file name: the overview `start`, papers/..., refuted/..., in separate folders if the overview is not
     index.html. Raises ValueError as `render` does. replayed: the printed experiments with more repetitions, in the form
@@ -342,12 +343,11 @@ def pages(
     if date:
         site = site._replace(date=words.readable_date(date))
     names = list(makers(site, *kept))
-    if jobs == 1 or len(names) < MANY:
+    if jobs == 1 or len(names) < many:
         return make_pages(site, kept, told(names))
     from joblib import Parallel, delayed
 
-    many = SHARES * jobs
-    shares = [names[k::many] for k in range(min(many, len(names)))]
+    shares = [names[k :: SHARES * jobs] for k in range(min(SHARES * jobs, len(names)))]
     parts = Parallel(n_jobs=jobs)(delayed(make_pages)(site, kept, share, first) for share in shares)
     made = {name: text for part in parts for name, text in part.items()}
     return {name: made[name] for name in names}

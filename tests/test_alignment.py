@@ -32,7 +32,7 @@ from aligned_policies import (
 from scipy.special import ndtr
 
 from dpbandits import Contexts, Pulls, audit_policy, flipped
-from dpbandits.audit.privacy.alignment import gaussian_delta_above, pairs_of_worst, proved_by_alignment
+from dpbandits.audit.privacy.alignment import gaussian_delta_above, proved_by_alignment
 from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.papers.azize22 import AdaPUCB
 from dpbandits.papers.hu21 import AnytimeLazyUCB
@@ -468,28 +468,3 @@ def test_a_policy_with_contexts_is_proved_for_those_that_are_given() -> None:
     assert audit_policy(policy, eps=0.5, contexts=features).verdict == "PROVED"
     assert alignment_bound(policy).outcome is Outcome.NOT_LINEAR
     assert alignment_bound(SeesFeatures(2, 3, scale=0.0), contexts=features).outcome is Outcome.NO_BOUND
-
-
-# -- hints for the search --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("relation", ["pull", "round"])
-def test_the_most_expensive_reward_is_changed_in_the_pairs_that_the_search_tries_first(relation: str) -> None:
-    policy = LocalNoise(2, 6, forgets=2)
-    found = alignment_bound(policy)
-    pairs = pairs_of_worst(found, policy, relation)
-    assert found.worst is not None
-    step, arm = found.worst.reward.name
-    pulled = np.array(found.worst.released)
-    assert pulled[step - 1, arm] == 1
-    place = pulled[: step - 1, arm].sum() if relation == "pull" else step - 1
-    assert {pair.spot for pair in pairs} == {(arm, place)}
-    assert {pair.relation for pair in pairs} == {relation}
-    assert len({pair.left.tobytes() for pair in pairs}) == 3
-
-
-def test_a_policy_that_is_proved_needs_no_hint() -> None:
-    claim = promise(LocalNoise(2, 4), eps=1.0, delta=None, mu=None)
-    assert proved_by_alignment(claim, LocalNoise(2, 4), 0).pairs == ()
-    above = promise(LocalNoise(2, 4), eps=0.5, delta=None, mu=None)
-    assert proved_by_alignment(above, LocalNoise(2, 4), 0).pairs

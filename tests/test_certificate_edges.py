@@ -113,9 +113,9 @@ def test_values_that_are_exact(source: str, result: Any) -> None:
         ("(0 - sqrt(1))**5001", "logarithm"),  # a whole number, but too large to be seen as one
         ("(0 - sqrt(1))**-5001", "logarithm"),
         ("(0 - sqrt(1))**0.5", "square root"),
-        ("exp(1, 2)", "exp needs 1 as number of arguments, but has 2"),
-        ("exp()", "exp needs 1 as number of arguments, but has 0"),
-        ("maximum()", "maximum needs at least one as number of arguments, but has 0"),
+        ("exp(1, 2)", "exp: the number of arguments is 2; it must be 1"),
+        ("exp()", "exp: the number of arguments is 0; it must be 1"),
+        ("maximum()", "maximum: the number of arguments is 0; it must be at least one"),
         ("True", "the name 'True'|is not a decimal number"),
         ("1 @ 1", "is not arithmetic|MatMult"),
         ("1/0", "divides"),

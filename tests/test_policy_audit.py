@@ -18,7 +18,7 @@ from scipy.special import ndtri
 from dpbandits import QUICK, Approximate, Gaussian, Pair, Profile, Pulls, Verdict, audit_policy, flipped, follows_law
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import simulate_transcripts, transcripts_of_arms
-from dpbandits.audit.privacy import exact_pairs, goodness, lawful_runs, released_runs
+from dpbandits.audit.privacy import exact_pairs, goodness, lawful_runs
 from dpbandits.audit.privacy import rounds as judging
 from dpbandits.audit.privacy.affordable import affordable_by_law, affordable_singly, affordable_trials
 from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, number_of_states, worst_pairs
@@ -190,15 +190,17 @@ def test_a_law_of_many_arms_is_held_against_fewer_trials(factor: int) -> None:
 # -- what could be seen -----------------------------------------------------------------------------------------------
 
 
-def test_a_claim_is_searched_if_any_mechanism_that_breaks_it_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_claim_is_searched_if_any_mechanism_that_breaks_it_would_be_caught() -> None:
     """At the fresh trials and the level of the main test."""
     asked: list[tuple[Any, ...]] = []
     for values, searched in (((2.0, inf), True), ((inf, 2.0), True), ((2.0, 3.0), True), ((inf, inf), False)):
         told = tuple(Resolution(value, 1e-3, "some") for value in values)
-        monkeypatch.setattr(
-            released_runs, "min_caught_violations", lambda *given, told=told: (asked.append(given), told)[1]
-        )
-        assert (uncertifiable(LAWFUL, Approximate(0.5, 1e-3), 1_500, 1e-3) == "") == searched
+
+        def caught(*given: Any, told: tuple[Resolution, ...] = told) -> tuple[Resolution, ...]:
+            asked.append(given)
+            return told
+
+        assert (uncertifiable(LAWFUL, Approximate(0.5, 1e-3), 1_500, 1e-3, caught) == "") == searched
     assert set(asked) == {(Approximate(0.5, 1e-3), 1_500, 0.96 * 1e-3)}
 
 
@@ -595,6 +597,8 @@ def test_the_rounds_of_a_policy_share_its_level_with_two_beyond_its_horizon(monk
     chosen = judging.rounds_to_certify(lemma, lemma.says, rounds_tried(policy), RUN)
     beyond = judging.rounds_to_certify(lemma, lemma.says, rounds_beyond(policy), RUN)
     assert [label for label, _ in asked] == [*chosen, *list(beyond)[:2]]
+    samples = judging.rounds_to_certify(lemma, says("samples"), rounds_tried(policy), RUN)
+    assert [*samples] == [*rounds_tried(policy).rounds][:1]  # of what has no method to choose, the first round
     assert sum(level for _, level in asked) == pytest.approx(RUN.level)
     assert len({level for _, level in asked}) == 1
 

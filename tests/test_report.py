@@ -812,13 +812,12 @@ def test_an_own_policy_without_a_fault() -> None:
 
 @pytest.mark.thorough
 def test_pages_that_several_processes_make_of_the_same_document_are_the_same(
-    document: dict[str, Any], site: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    document: dict[str, Any], site: dict[str, str]
 ) -> None:
     """In another order of its fields, too."""
-    monkeypatch.setattr("dpbandits.reports.site.MANY", 2)
     with parallel_config(backend="sequential"):
         asked: list[int] = []
-        made = pages(json.loads(json.dumps(document, sort_keys=True)), jobs=2, first=lambda: asked.append(1))
+        made = pages(json.loads(json.dumps(document, sort_keys=True)), jobs=2, first=lambda: asked.append(1), many=2)
     assert list(made.items()) == list(site.items())
     assert len(asked) > 1  # each share begins with what ends its process with ours
 

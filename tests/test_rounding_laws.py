@@ -273,18 +273,13 @@ def test_a_step_s_profile_is_off_by_the_worse_of_its_two_laws() -> None:
 
 
 @pytest.mark.parametrize(("radius", "known"), [(0.9e-13, True), (1.1e-13, False), (2.0, False)])
-def test_a_chance_of_comparisons_is_known_far_better_than_a_law(
-    radius: float, known: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        by_comparisons, "restrict_difference", lambda state, low, high: SimpleNamespace(low=0.0, high=1.0)
-    )
-    monkeypatch.setattr(by_comparisons, "chance", lambda state: arb(0.25, 0.25 * radius))
+def test_a_chance_of_comparisons_is_known_far_better_than_a_law(radius: float, known: bool) -> None:
+    ball = arb(0.25, 0.25 * radius)
     if known:
-        assert by_comparisons.comparison_chance(object(), 0.0, 1.0) == 0.25  # type: ignore[arg-type]
+        assert by_comparisons.known_chance(ball) == 0.25
     else:
         with pytest.raises(ValueError, match="which may be 0 at this precision; increase"):
-            by_comparisons.comparison_chance(object(), 0.0, 1.0)  # type: ignore[arg-type]
+            by_comparisons.known_chance(ball)
 
 
 # -- phases ----------------------------------------------------------------------------------------------------------

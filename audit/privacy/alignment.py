@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
 from math import inf
 from typing import NamedTuple
 
@@ -26,12 +25,10 @@ from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignme
 from dpbandits.proofs_checks.alignment.finite_runs import finite_certificate
 from dpbandits.proofs_checks.alignment.forms import Symbol, rational
 from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states, merged_bound
-from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.bandits.release_laws.mechanisms import Step, Subject
-from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
 from dpbandits.reference.claims.findings import STORED_DIGITS, Certificate, Item, Side, above, rounded, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
 from dpbandits.reference.claims.text import counted, instance_text
@@ -44,17 +41,14 @@ INSTANCE_STATES = 100_000  # effort of the search over merged states, for one in
 INSTANCE_PATHS = 50_000  # of that over all runs, where merged states do not prove the claim
 TITLE = "Proved as well by randomness alignment, for all reward tables"
 NOT_REMARKABLE = (Outcome.NO_NOISE,)  # of policies that this method is not made for
-LONGEST_HINT = 1000  # pulls; later ones are seldom what a search cannot find
 
 
 class Aligned(NamedTuple):
     """The result of randomness alignment for a claim. proved: the finding PROVED if the bound implies the claim.
-    remark: the reason why the claim is not proved, or "". pairs: pairs of tables whose changed reward is the most
-    expensive one, for the search."""
+    remark: the reason why the claim is not proved, or ""."""
 
     proved: Finding | None = None
     remark: str = ""
-    pairs: tuple[Pair, ...] = ()
 
 
 def proved_by_alignment(
@@ -76,8 +70,7 @@ def proved_by_alignment(
     if found.outcome in NOT_REMARKABLE:
         return Aligned()
     if found.outcome is not Outcome.BOUND or not implies_curve(found, curve):
-        said = unfinished_text(found, curve) or unproved_remark(found)
-        return Aligned(None, said, pairs_of_worst(found, policy, says.relation))
+        return Aligned(None, unfinished_text(found, curve) or unproved_remark(found))
     checked = checked_certificate(found, claim.id)
     if checked is None:
         return Aligned()
@@ -125,37 +118,6 @@ VALUES_ASSUMPTIONS = (
     "floating-point numbers; it holds for the values near them as well. It assumes that all noise comes from the "
     "policy's noise; the run on numbers agreed with the traced run."
 )
-
-
-def pairs_of_worst(found: Alignment, policy: Policy, relation: str) -> tuple[Pair, ...]:
-    """Pairs of tables that differ in the reward whose change costs the most privacy. One pair follows the path of this
-    reward: a reward is high if its arm is pulled again in the next step. The other pair has equal rewards everywhere
-    else. None for long runs."""
-    if found.worst is None or policy.horizon > LONGEST_HINT or context_dimension(policy):
-        return ()
-    if not found.worst.released:  # of finite noise no path is kept
-        return ()
-    pulled = np.array(found.worst.released)[:, : policy.arms]
-    step, arm = found.worst.reward.name
-    before = pulled[: step - 1]
-    place = int(before[:, arm].sum() if relation == "pull" else before.sum() + pulled[step - 1, :arm].sum())
-    rewards = reward_range(policy)
-    along = np.full((policy.arms, policy.horizon), 0.5)
-    made = np.zeros(policy.arms, dtype=np.int64)
-    for now, after in pairwise(pulled):
-        for each in np.flatnonzero(now):
-            first = int(made[each] if relation == "pull" else made.sum())
-            along[each, first : first + int(now[each])] = float(after[each] > 0)
-        made += now
-    pairs = []
-    for table in (along, np.zeros_like(along), np.ones_like(along)):
-        sides = []
-        for end in (0.0, 1.0):
-            side = table.copy()
-            side[arm, place] = end
-            sides.append(nearest_payable(policy, rewards.at(side)))
-        pairs.append(Pair(relation, sides[0], sides[1], None, *rewards))
-    return tuple(pairs)
 
 
 def checked_certificate(found: Alignment, claim: str) -> Item | None:

@@ -16,7 +16,7 @@ from importlib import import_module
 from shlex import quote
 from typing import TYPE_CHECKING, Any, Protocol
 
-from dpbandits.audit.claims.proofs import proof_of
+from dpbandits.audit.claims.proofs import deciding_proof
 from dpbandits.audit.judges.effort import Run, kernel_option
 from dpbandits.audit.judges.judge_registry import Work, row_of
 from dpbandits.audit.runner.printed import rounded_item
@@ -42,7 +42,7 @@ def judge(claim: Claim, run: Run, subject: Subject | None = None) -> Finding:
     for a statement of an unknown kind, and whatever the check raises.
     """
     row, effort = row_of(claim), run.profile.effort
-    proof = proof_of(claim) if subject is None else None
+    proof = deciding_proof(claim, effort) if subject is None else None
     if proof is not None:
         finding = proof(claim, effort, run.seed)
     else:
@@ -77,7 +77,7 @@ def split_claim(claim: Claim, run: Run) -> Work[Any] | None:
     """The tasks of a claim about its own subject; None if its check is not divided, or if a proof decides it. Raises
     whatever the check raises."""
     row = row_of(claim)
-    if not row.split or proof_of(claim) is not None:
+    if not row.split or deciding_proof(claim, run.profile.effort) is not None:
         return None
     work: Work[Any] = getattr(import_module(row.module), row.split)(claim, run)
     return work

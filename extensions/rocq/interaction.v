@@ -143,6 +143,9 @@ Proof.
 induction h as [|[b z] h IH]; [simpl; lra|]. simpl length. rewrite S_INR. simpl. destruct (Nat.eqb a b); lra.
 Qed.
 
+Lemma all_measurable law T h f : (forall g : Z -> R, random_variable g) -> run_measurable law T h f.
+Proof. intros A. revert h. induction T as [|k IH]; intros h; [exact I|]. intros a _. split; [apply A|intros z; apply IH]. Qed.
+
 (** * The divergence of two runs *)
 
 Lemma ln_of_choice h (x : nat -> R) : (forall a, (a < K)%nat -> 0 < x a) ->
@@ -237,6 +240,21 @@ Proof.
 intros D M. destruct (sums_measurable law T h d pulls_of K (INR (T + length h)) D) as (N & E & B); [|exact M|].
 - intros a h' _ L. rewrite <- L. apply pulls_inside.
 - split; [exact N|]. split; [exact E|]. eexists. exact B.
+Qed.
+
+(* Each round pulls one arm. *)
+Lemma total_pulls law T : (forall a, (a < K)%nat -> run_measurable law T [] (pulls_of a)) ->
+  sum_to K (fun a => run law T [] (pulls_of a)) = INR T.
+Proof.
+intros M. destruct (spent_run law (fun _ => 1) T [] (fun _ _ => Rle_0_1) M) as (_ & E & _).
+rewrite (sum_to_same K _ (fun a => run law T [] (pulls_of a))) in E by (intros; ring). rewrite <- E.
+assert (Z0 : spent (fun _ => 1) [] = 0).
+{ unfold spent. rewrite (sum_to_same K _ (fun _ => 0)) by (intros; simpl; ring). rewrite sum_to_const. ring. }
+transitivity (INR T + spent (fun _ => 1) []); [|rewrite Z0; ring]. clear M E Z0. generalize (@nil (nat * Z)).
+induction T as [|k IH]; intros h; [simpl; ring|]. rewrite S_INR. cbn [run].
+rewrite (sum_to_same K _ (fun a => choose h a * (INR k + 1 + spent (fun _ => 1) h))); [apply average_of_constant|].
+intros a L. apply Rmult_eq_compat_l. transitivity (mean (law h a) (fun _ => INR k + 1 + spent (fun _ => 1) h)); [|apply mean_const].
+apply mean_same. intros z. rewrite IH, spent_next by exact L. ring.
 Qed.
 
 Variables (law law' : seen -> nat -> probability_measure Z) (d : nat -> R).

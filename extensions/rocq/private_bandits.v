@@ -111,6 +111,14 @@ apply Rle_trans with (p * (if A x then 1 else 0) + (1 - p) * (if A 0 then 1 else
 Qed.
 End TwoValued.
 
+Lemma sum_at n (x : nat -> R) i : (i < n)%nat -> (forall a, (a < n)%nat -> 0 <= x a) -> x i <= sum_to n x.
+Proof.
+induction n as [|n IH]; intros L P; [lia|]. simpl. assert (A := P n (Nat.lt_succ_diag_r n)).
+destruct (Nat.eq_dec i n) as [->|N].
+- assert (0 <= sum_to n x); [|lra]. rewrite <- (Rmult_0_r (INR n)), <- sum_to_const. apply sum_to_le. auto.
+- assert (x i <= sum_to n x); [apply IH; [lia|auto]|lra].
+Qed.
+
 Section TwoInstances.
 Variables (Z : sample_space) (K : nat) (eps : R) (alg : local_algorithm real_numbers Z K eps).
 Variables D D' : nat -> probability_measure real_numbers.
@@ -132,18 +140,7 @@ Qed.
 
 Lemma all_pulls B T : pulls_measurable alg B -> sum_to K (fun a => expected alg B T (pulls_of Z a)) = INR T.
 Proof.
-intros M. destruct (spent_run Z K (choice alg) (choice_chooses alg) (messages alg B) (fun _ => 1) T [])
-  as (_ & S & _); [intros; lra|intros a _; now apply pulls_measured|].
-rewrite (sum_to_same K _ (fun a => expected alg B T (pulls_of Z a))) in S by (intros; unfold expected; ring). rewrite <- S.
-assert (Z0 : spent Z K (fun _ => 1) [] = 0).
-{ unfold spent. rewrite (sum_to_same K _ (fun _ => 0)) by (intros; simpl; ring). rewrite sum_to_const. ring. }
-transitivity (INR T + spent Z K (fun _ => 1) []); [|rewrite Z0; ring]. clear S Z0. generalize (@nil (nat * Z)).
-induction T as [|k IH]; intros h; [simpl; ring|]. rewrite S_INR. cbn [run].
-rewrite (sum_to_same K _ (fun a => choice alg h a * (INR k + 1 + spent Z K (fun _ => 1) h))).
-- apply (average_of_constant Z K (choice alg) (choice_chooses alg)).
-- intros a L. apply Rmult_eq_compat_l.
-  transitivity (mean (messages alg B h a) (fun _ => INR k + 1 + spent Z K (fun _ => 1) h)); [|apply (mean_const Z)].
-  apply (mean_same Z). intros z. rewrite IH, spent_next by exact L. ring.
+intros M. apply (total_pulls Z K (choice alg) (choice_chooses alg)). intros a _. now apply pulls_measured.
 Qed.
 
 Variables (j : nat) (gap q : R) (T : nat).
@@ -156,14 +153,6 @@ Hypothesis better : forall a, (a < K)%nat -> a <> j -> gap <= gap_of K D' a.
 Lemma gap_positive_of B a : (a < K)%nat -> 0 <= gap_of K B a.
 Proof.
 intros L. unfold gap_of. assert (H := highest_above (fun b => mean_reward (B b)) (K - 1) a ltac:(lia)). simpl in H. lra.
-Qed.
-
-Lemma sum_at n (x : nat -> R) i : (i < n)%nat -> (forall a, (a < n)%nat -> 0 <= x a) -> x i <= sum_to n x.
-Proof.
-induction n as [|n IH]; intros L P; [lia|]. simpl. assert (A := P n (Nat.lt_succ_diag_r n)).
-destruct (Nat.eq_dec i n) as [->|N].
-- assert (0 <= sum_to n x); [|lra]. rewrite <- (Rmult_0_r (INR n)), <- sum_to_const. apply sum_to_le. auto.
-- assert (x i <= sum_to n x); [apply IH; [lia|auto]|lra].
 Qed.
 
 Lemma regret_here : gap * expected alg D T (pulls_of Z j) <= regret alg D T.
@@ -344,7 +333,4 @@ Defined.
 
 (* Where messages are bits, everything is measurable. *)
 Lemma bits_measurable W K eps (alg : local_algorithm W one_toss K eps) D T f : measurable alg D T f.
-Proof.
-unfold measurable. generalize (@nil (nat * one_toss)). induction T as [|k IH]; intros h; [exact I|].
-intros a _. split; [exact I|intros z; apply IH].
-Qed.
+Proof. apply all_measurable. intros g. exact I. Qed.

@@ -128,7 +128,7 @@ class NoiseGenerator(np.random.Generator):
         """Draws of this kind. Raises NotLinear for another dtype, or with `out`."""
         if out is not None or np.dtype(dtype) != np.float64:
             raise NotLinear(
-                f"a draw with another dtype, or with the argument out, is not supported, at {policy_line()}"
+                f"a draw with another dtype, or with the argument `out`, is not supported, at {policy_line()}"
             )
         return self._several(shape_of(size), lambda: self._next(kind))
 

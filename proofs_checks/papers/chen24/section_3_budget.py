@@ -126,5 +126,5 @@ sum over the phases 1 to M is below T, so at least one pull stays unused."""
 def budget_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For integers, ceil(T'/(M k)) <= (T' + M k - 1)/(M k). So a phase that pulls k arms takes at most T'/M + k - 1/M,
     and all M phases take at most T' + sum k - 1. A phase pulls k = d_p arms (one arm if d_p is 0), or all s_p arms if
-    s_p <= d_p^2. So k <= min(s_p, d^2), and T' + sum k <= T. At least one pull is left."""
+    s_p <= d_p^2. So k <= min(s_p, d^2), and T' + sum k <= T. At least one pull stays unused."""
     return tried(claim, one_line(budget_repaired), budgets(), wrong_budget, "budgets, over all ranks of all phases")

@@ -108,10 +108,10 @@ def wrong_losses(case: Case) -> str | None:
     INPUTS,
 )
 def corollary_4_4(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Up to its n-th pull of iota, ES(pi, n, iota) releases what pi releases, and afterwards zeros. So its transcript
-    is a function of pi's transcript, and it reads no reward of iota beyond the n-th. Hence ES is post-processing of pi
-    on the table whose unread entries are set to 0. Neighbours in X^(n, iota) are still neighbours after these entries
-    are set to 0."""
+    """Up to its n-th pull of iota, ES(pi, n, iota) has the same output as pi. Afterwards it releases zeros. So its
+    transcript is a function of pi's transcript, and it reads no reward of iota beyond the n-th. Hence ES is
+    post-processing of pi on the table whose unread entries are set to 0. Neighbours in X^(n, iota) are still neighbours
+    after these entries are set to 0."""
     return tried(claim, one_line(corollary_4_4), numbered(LARGE_CASES, seed, LARGE), wrong_losses, "policies")
 
 

@@ -187,5 +187,5 @@ def eq_8_third_step_printed(m: Vocabulary, rounds: Number, b: Number, c: Number,
     expect=Verdict.PROVED,
 )
 def eq_8_third_step_repaired(m: Vocabulary, rounds: Number, first: Number, gap: Number) -> Sides:
-    """The formula states that the sum starts at k = first = max(L, 0)."""
+    """In the formula, the sum starts at k = first = max(L, 0)."""
     return (rounds - first) * 4 / (rounds * gap**2), 4 / gap**2

@@ -233,6 +233,6 @@ def below_root_log(m: Vocabulary, r: Number, y: Number, **others: Number) -> Sid
     note="Equation (20) uses the lower bound of equation (19), which is false.",
 )
 def eq_20(m: Vocabulary, r: Number, y: Number) -> Sides:
-    """The case b = k = 0, c = 1: mu-hat = 0, the second factor is 1, and p = 1 - Phi(y_i) with y_i = mu_1 - Delta_i/3 <
-    1."""
+    """The claim is for b = k = 0 and c = 1: then mu-hat = 0, the second factor is 1, and p = 1 - Phi(y_i) with y_i =
+    mu_1 - Delta_i/3 < 1."""
     return 1 - first_term(m, r), 1 - m.ncdf(y) ** r

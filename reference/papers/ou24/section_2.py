@@ -190,7 +190,7 @@ def definition_2_attained(m: Vocabulary, eps: Number, mu: Number) -> Sides:
     note="The monotonicity is used wherever a bound on the GDP parameter is turned into a bound on delta.",
 )
 def definition_2_monotone(m: Vocabulary, eps: Number, mu: Number, more: Number) -> Sides:
-    """The formula states that delta(eps; eta) increases in eta."""
+    """The formula states that delta(eps, eta) increases in eta."""
     return gaussian_delta(m, eps, mu), gaussian_delta(m, eps, mu + more)
 
 
