@@ -6,10 +6,9 @@ leaves one part out, or adds one; recall is how many audits of broken policies r
 audited in the first row alone: no choice of a pair refutes them more often than the risk says. The kind "sets" are the
 broken policies of bench/held_back.py and bench/held_back_second.py, at their own horizons.
 
-Pairs are suggested in the last rows only: those of the reward that alignment finds most expensive, and those on which
-a frozen replay shows a fault, as `audit_policy` suggests them. Their seconds leave out alignment and replay. A table of
-their own says how many policies with suggestions each of these rows finds that the row "all" misses, how many it loses,
-and the ratio of processor time without and with what it takes to find the suggestions.
+Pairs are suggested in the last row only: those on which a frozen replay shows a fault, as `audit_policy` suggests them.
+Its seconds leave out the replay. A table of its own says how many policies with suggestions this row finds that the row
+"all" misses, how many it loses, and the ratio of processor time without and with what it takes to find the suggestions.
 
 Outputs of mechanisms: those of tests/leaking_mechanisms.py. A row leaves one feature out; beside recall stands on which
 mechanisms less is certified, by a twentieth or more.
@@ -26,7 +25,7 @@ from __future__ import annotations
 import sys
 import time
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -45,7 +44,6 @@ from leaks import LEAKS, Leaky
 from dpbandits import Approximate, Verdict, audit_mechanism
 from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.privacy import released_runs
-from dpbandits.audit.privacy.alignment import proved_by_alignment
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores import bit_features, classifier, learning, output_features, violation
 from dpbandits.audit.privacy.search import search
@@ -102,35 +100,19 @@ def audited(kind: str, name: str, policy: Any, seed: int, trials: int, curve: An
 # -- pairs that are suggested ------------------------------------------------------------------------------------------
 
 Suggested = tuple[tuple[Pair, ...], float]  # pairs, and the seconds of the processor that it took to find them
-Suggestions = Callable[[Claim, Any, int], tuple[Pair, ...]]
-KNOWN: dict[tuple[Suggestions, str, int], Suggested] = {}  # by source, claim and seed, for several rows
 
 
 def suggested_pairs(claim: Claim, policy: Any, seed: int) -> Suggested:
-    """None; rows with suggestions replace this."""
+    """None; the row with suggestions replaces this."""
     return (), 0.0
 
 
-def by_alignment(claim: Claim, policy: Any, seed: int) -> tuple[Pair, ...]:
-    return proved_by_alignment(claim, policy, seed).pairs
-
-
-def by_replay(claim: Claim, policy: Any, seed: int) -> tuple[Pair, ...]:
-    return look_at_own_policy(claim, policy, seed)[1]
-
-
-def suggesting(*sources: Suggestions) -> Any:
-    def every(claim: Claim, policy: Any, seed: int) -> Suggested:
-        for source in sources:
-            if (source, claim.id, seed) not in KNOWN:
-                start = time.process_time()
-                pairs = source(claim, policy, seed)
-                KNOWN[source, claim.id, seed] = pairs, time.process_time() - start
-        found = [KNOWN[source, claim.id, seed] for source in sources]
-        checked = (checked_hint(policy, pair.relation, pair, 0) for pairs, _ in found for pair in pairs)
-        return tuple(checked), sum(seconds for _, seconds in found)
-
-    return put(sys.modules[__name__], "suggested_pairs", every)
+def by_replay(claim: Claim, policy: Any, seed: int) -> Suggested:
+    """The pairs that `audit_policy` suggests."""
+    start = time.process_time()
+    pairs = look_at_own_policy(claim, policy, seed)[1]
+    seconds = time.process_time() - start
+    return tuple(checked_hint(policy, pair.relation, pair, 0) for pair in pairs), seconds
 
 
 def print_suggestions(found: dict[str, list[Audited]], kinds: tuple[str, ...]) -> None:
@@ -212,9 +194,7 @@ ROWS = {
     "certify: leaning weakly alone": lambda: learnt_by(leans=learning.LEANS[:1]),
     "certify: leaning strongly alone": lambda: learnt_by(leans=learning.LEANS[1:]),
     "certify: no later stages": lambda: put(released_runs.ReleasedRuns, "later_stages", lambda *_: None),
-    "suggestions by alignment": lambda: suggesting(by_alignment),
-    "suggestions by replay": lambda: suggesting(by_replay),
-    "suggestions by both": lambda: suggesting(by_alignment, by_replay),
+    "suggestions by replay": lambda: put(sys.modules[__name__], "suggested_pairs", by_replay),
 }
 
 

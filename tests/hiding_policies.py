@@ -222,10 +222,10 @@ class InTuple(LocalNoise):
 
 
 class Twice(LocalNoise):
-    """Takes the draw of its first step again in its last one, and so looks at the first reward."""
+    """Takes the draw of its first step again in its last step but one, and so looks at the first reward."""
 
     def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
-        return super().learn(t % (self.horizon - 1), state, pulls, sums, noise)
+        return super().learn(t % (self.horizon - 2), state, pulls, sums, noise)
 
 
 class Equal(LocalNoise):

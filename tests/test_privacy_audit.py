@@ -174,7 +174,7 @@ def test_a_false_claim_is_refuted_exactly_from_samples_and_with_a_certificate():
     assert "exact computation: " in finding.summary
     assert "samples certify" in finding.summary
     certificate = finding.evidence[-1]["certificate"]
-    assert certificate["type"] == "transcripts"
+    assert certificate["type"] == "release"
     assert verify(certificate).ok
 
 

@@ -154,7 +154,7 @@ def test_a_loss_is_measured_by_the_eps_of_its_own_policy(shares: dict[float, flo
 def test_a_bound_is_attained_by_each_policy(least: float, verdict: Verdict) -> None:
     policies: list[Any] = [SimpleNamespace(eps=eps, horizon=7) for eps in (0.5, 4.0)]
     found = hidden_means.attained(claim(), "Toy", policies, known_losses({0.5: 1.0, 4.0: least}))
-    assert (found.verdict, found.summary) == (verdict, f"The loss is at least {least:.9f} eps")
+    assert (found.verdict, found.summary) == (verdict, f"The privacy loss is at least {least:.9f} eps.")
     assert [row[4] for row in found.evidence[0]["rows"]] == [0.5, 4 * least]
 
 

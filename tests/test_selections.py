@@ -13,15 +13,7 @@ from selection_twins import DIGITS, between, far, selected
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
-from dpbandits.reference.bandits.release_laws.selections import (
-    LAPLACE,
-    NORMAL,
-    argmax,
-    integrals,
-    laws,
-    survivors,
-    top,
-)
+from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, argmax, integrals, laws, survivors, top
 from dpbandits.reference.bandits.release_laws.selections.noises import laplace_log_window, normal_log_window
 from dpbandits.reference.papers.chen24.algorithms.fans import combined
 

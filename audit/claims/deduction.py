@@ -177,7 +177,7 @@ def judge_stated(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Raises LookupError: such a claim is decided by its own proof, and this one has none."""
     page = claim.source.paper
     raise LookupError(
-        f"{claim.id}: its field expect is a verdict that needs a proof, but no file in "
-        f"dpbandits.proofs_checks.papers.{page} and no module {page}.proofs proves this id; add "
-        f"@proves({claim.id.partition('/')[2]!r}) to an argument"
+        f"{claim.id}: the verdict in its field `expect` needs a proof, but no file in "
+        f"dpbandits.proofs_checks.papers.{page} and no module {page}.proofs proves this id; write a "
+        f"proof, and decorate it with @proves({claim.id.partition('/')[2]!r})"
     )

@@ -7,12 +7,11 @@ above the claim refutes nothing, because released arms hide values that the boun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import mpmath
 import numpy as np
@@ -26,13 +25,11 @@ from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignme
 from dpbandits.proofs_checks.alignment.finite_runs import finite_certificate
 from dpbandits.proofs_checks.alignment.forms import Symbol, rational
 from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states, merged_bound
-from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.bandits.release_laws.mechanisms import Step, Subject
-from dpbandits.reference.bandits.reward_ranges import nearest_payable, reward_range
-from dpbandits.reference.claims.findings import STORED_DIGITS, Item, Side, above, rounded, table_item
+from dpbandits.reference.claims.findings import STORED_DIGITS, Certificate, Item, Side, above, rounded, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
 from dpbandits.reference.claims.text import counted, instance_text
 from dpbandits.reference.curves import Curve, derived
@@ -44,17 +41,14 @@ INSTANCE_STATES = 100_000  # effort of the search over merged states, for one in
 INSTANCE_PATHS = 50_000  # of that over all runs, where merged states do not prove the claim
 TITLE = "Proved as well by randomness alignment, for all reward tables"
 NOT_REMARKABLE = (Outcome.NO_NOISE,)  # of policies that this method is not made for
-LONGEST_HINT = 1000  # pulls; later ones are seldom what a search cannot find
 
 
 class Aligned(NamedTuple):
     """The result of randomness alignment for a claim. proved: the finding PROVED if the bound implies the claim.
-    remark: the reason why the claim is not proved, or "". pairs: pairs of tables whose changed reward is the most
-    expensive one, for the search."""
+    remark: the reason why the claim is not proved, or ""."""
 
     proved: Finding | None = None
     remark: str = ""
-    pairs: tuple[Pair, ...] = ()
 
 
 def proved_by_alignment(
@@ -76,8 +70,7 @@ def proved_by_alignment(
     if found.outcome in NOT_REMARKABLE:
         return Aligned()
     if found.outcome is not Outcome.BOUND or not implies_curve(found, curve):
-        said = unfinished_text(found, curve) or unproved_remark(found)
-        return Aligned(None, said, pairs_of_worst(found, policy, says.relation))
+        return Aligned(None, unfinished_text(found, curve) or unproved_remark(found))
     checked = checked_certificate(found, claim.id)
     if checked is None:
         return Aligned()
@@ -127,37 +120,6 @@ VALUES_ASSUMPTIONS = (
 )
 
 
-def pairs_of_worst(found: Alignment, policy: Policy, relation: str) -> tuple[Pair, ...]:
-    """Pairs of tables that differ in the reward whose change costs the most privacy. One pair follows the path of this
-    reward: a reward is high if its arm is pulled again in the next step. The other pair has equal rewards everywhere
-    else. None for long runs."""
-    if found.worst is None or policy.horizon > LONGEST_HINT or context_dimension(policy):
-        return ()
-    if not found.worst.released:  # of finite noise no path is kept
-        return ()
-    pulled = np.array(found.worst.released)[:, : policy.arms]
-    step, arm = found.worst.reward.name
-    before = pulled[: step - 1]
-    place = int(before[:, arm].sum() if relation == "pull" else before.sum() + pulled[step - 1, :arm].sum())
-    rewards = reward_range(policy)
-    along = np.full((policy.arms, policy.horizon), 0.5)
-    made = np.zeros(policy.arms, dtype=np.int64)
-    for now, after in pairwise(pulled):
-        for each in np.flatnonzero(now):
-            first = int(made[each] if relation == "pull" else made.sum())
-            along[each, first : first + int(now[each])] = float(after[each] > 0)
-        made += now
-    pairs = []
-    for table in (along, np.zeros_like(along), np.ones_like(along)):
-        sides = []
-        for end in (0.0, 1.0):
-            side = table.copy()
-            side[arm, place] = end
-            sides.append(nearest_payable(policy, rewards.at(side)))
-        pairs.append(Pair(relation, sides[0], sides[1], None, *rewards))
-    return tuple(pairs)
-
-
 def checked_certificate(found: Alignment, claim: str) -> Item | None:
     """A certificate of the search for the claim with this id, if `dpbandits verify` accepts it; a sentence that states
     how the search was checked instead, if it is too long for a certificate. None if the checker rejects the content of
@@ -167,7 +129,7 @@ def checked_certificate(found: Alignment, claim: str) -> Item | None:
     from dpbandits.proofs_checks.checker.untrusted import Rejected
     from dpbandits.proofs_checks.checker.verification import KINDS, verify
 
-    certificate: Mapping[str, Any] | None
+    certificate: Certificate | None
     if found.finite is not None:
         certificate = finite_certificate(found.finite, claim, found.cost)
     elif found.merged is not None:
@@ -253,13 +215,18 @@ def aligned_rows(claim: Claim, seed: int) -> list[list[object]]:
 def implying_bound(policy: Policy, curve: Curve, seed: int) -> tuple[Alignment | None, bool]:
     """A bound that implies the claimed curve, None if the search finds none; and whether it ended because there are too
     many states. Then the search over all runs is left out, because there are seldom fewer runs than merged states."""
-    for search, effort in ((merged_bound, INSTANCE_STATES), (alignment_bound, INSTANCE_PATHS)):
+    for search, effort in ((foreseeing_bound, INSTANCE_STATES), (alignment_bound, INSTANCE_PATHS)):
         found = shared_answer(bound_alone, search, policy, effort, seed)
         if found.outcome is Outcome.BOUND and implies_curve(found, curve):
             return found, False
         if found.outcome is Outcome.TOO_LONG:
             return None, True
     return None, False
+
+
+def foreseeing_bound(policy: Policy, effort: int, seed: int) -> Alignment:
+    """The bound on merged states, without the effort of a search that will hardly end in time."""
+    return merged_bound(policy, effort, seed, foresees=True)
 
 
 def bound_alone(search: Callable[..., Alignment], policy: Policy, effort: int, seed: int) -> Alignment:

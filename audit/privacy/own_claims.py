@@ -100,8 +100,8 @@ def audit_policy(
     if (refuted := refuted_by_values(claim, policy, run.seed)) is not None:
         return refuted
     looks = [registry.loaded(look)(claim, policy, run.seed) for look in registry.added().own_policy_looks]
-    suggested = (*(pair for _, found in looks for pair in found), *aligned.pairs)
-    run = replace(run, suggestions=tuple(checked_hint(policy, pair.relation, pair, 0) for pair in suggested))
+    suggested = (checked_hint(policy, pair.relation, pair, 0) for _, found in looks for pair in found)
+    run = replace(run, suggestions=tuple(suggested))
     if sequential:
         from dpbandits.audit.privacy.sequential import judge_in_batches
 

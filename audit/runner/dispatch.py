@@ -21,7 +21,7 @@ from dpbandits.audit.judges.effort import Run, kernel_option
 from dpbandits.audit.judges.judge_registry import Work, row_of
 from dpbandits.audit.runner.printed import rounded_item
 from dpbandits.reference.bandits.protocol import demand_policy
-from dpbandits.reference.bandits.release_laws.mechanisms import Step
+from dpbandits.reference.bandits.release_laws.mechanisms import Step, Subject
 from dpbandits.reference.claims.codec import as_data, from_data
 from dpbandits.reference.claims.model import Claim, Finding
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 class Judge(Protocol):
     """A function such as `judge`."""
 
-    def __call__(self, claim: Claim, run: Run, subject: Any = None, /) -> Finding: ...
+    def __call__(self, claim: Claim, run: Run, subject: Subject | None = None, /) -> Finding: ...
 
 
-def judge(claim: Claim, run: Run, subject: Any = None) -> Finding:
+def judge(claim: Claim, run: Run, subject: Subject | None = None) -> Finding:
     """The finding about a claim, or about another subject (a policy or a step) and the same statement.
 
     A claim without another subject is decided by its own proof (proofs_checks/papers) if it has one. Raises TypeError
@@ -65,7 +65,7 @@ def with_other_proofs(claim: Claim, finding: Finding, run: Run) -> Finding:
     return found
 
 
-def judge_subject(claim: Claim, run: Run, subject: Any) -> Finding:
+def judge_subject(claim: Claim, run: Run, subject: Subject) -> Finding:
     """The finding about a user's subject and the claim's statement. Raises whatever the check raises, and TypeError if
     the subject is neither a policy nor a `Step`."""
     if not isinstance(subject, Step):
@@ -83,7 +83,7 @@ def split_claim(claim: Claim, run: Run) -> Work[Any] | None:
     return work
 
 
-def json_finding(judge: Judge, claim: Claim, run: Run, subject: Any = None) -> Finding:
+def json_finding(judge: Judge, claim: Claim, run: Run, subject: Subject | None = None) -> Finding:
     """The finding of a check as plain JSON data, with its numbers rounded by `rounded_item`. Raises whatever the check
     raises, and ValueError or TypeError if the finding contains a value that is not JSON, such as NaN."""
     with single_threaded_algebra():

@@ -193,7 +193,7 @@ def judged_document(
         for claim in listed
         if claim.id in findings
     ]
-    entries, faults = documents.reportable_entries(entries, plan)
+    entries, faults = documents.reportable_entries(entries, plan, written=folder is not None)
     errors |= faults
     failed = [
         {"id": claim.id, "error": errors[claim.id], "repro": repeat_command(claim, plan.run(claim), plan.file(claim))}

@@ -28,13 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.judges.judge_registry import Work
 from dpbandits.audit.runner.cache import Case, CasePlace, environment, finding_fault, package_hash, store_case
-from dpbandits.audit.runner.dispatch import (
-    Judge,
-    json_finding,
-    merge_tasks,
-    single_threaded_algebra,
-    split_claim,
-)
+from dpbandits.audit.runner.dispatch import Judge, json_finding, merge_tasks, single_threaded_algebra, split_claim
 from dpbandits.proofs_checks.compiled_elementary import use_compiled_loops, use_compiled_loops_if_loaded
 from dpbandits.reference.claims import ledger
 from dpbandits.reference.claims.model import Claim, Finding

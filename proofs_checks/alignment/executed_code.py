@@ -175,6 +175,26 @@ def recorded(codes: Codes | None) -> Iterator[Recording]:
         raise NotLinear(recording.objection)
 
 
+def repeats(one: Executed, batch: Executed, trials: int) -> bool:
+    """Whether a batch of equal trials executes the instructions of one trial, apart from loops over the trials: their
+    bodies are executed once for each trial."""
+    if trials == 1 or one == batch:
+        return one == batch
+    at = 0
+    for place in range(len(one) + 1):
+        if batch[at : at + 1] == one[place : place + 1]:
+            at += 1
+            continue
+        for size in range(1, min(at, (len(batch) - at) // (trials - 1)) + 1):
+            end = at + (trials - 1) * size
+            if batch[at:end] == batch[at - size : end - size] and batch[end : end + 1] == one[place : place + 1]:
+                at = end + 1
+                break
+        else:
+            return False
+    return at >= len(batch)
+
+
 # -- what is refused ---------------------------------------------------------------------------------------------------
 
 

@@ -243,11 +243,11 @@ class FiniteTree:
         for one in laws:
             for other in laws:
                 if one.keys() != other.keys():
-                    self.worst = Worst(symbol, (), "")
+                    self.worst = Worst(symbol, "")
                     raise NoBound
                 ratio = max(one[each] / other[each] for each in one)
                 if ratio > self.ratio:
-                    self.ratio, self.worst = ratio, Worst(symbol, (), "")
+                    self.ratio, self.worst = ratio, Worst(symbol, "")
 
 
 def finite_certificate(tree: FiniteTree, claim: str, bound: Fraction) -> dict[str, object]:

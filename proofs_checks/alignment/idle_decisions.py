@@ -1,20 +1,24 @@
 """The decision tree of a policy without decisions on which no pull depends.
 
 A decision is idle if the same tree follows whatever its outcome is: the same decisions about the same forms, and the
-same releases. Without it the tree still says, for all draws and rewards, what the policy releases. Fewer comparisons
-have to keep their outcomes, so that moves of the noise may cost less.
+same releases. So is a comparison of a form with a threshold if the tree after one outcome becomes that after the other
+one where later comparisons of this form follow from it. Without idle decisions the tree still says, for all draws and
+rewards, what the policy releases. Fewer comparisons have to keep their outcomes, so that moves of the noise may cost
+less.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from fractions import Fraction
+from typing import Generic, NamedTuple, TypeVar
 
 from dpbandits.proofs_checks.alignment.branches import (
     ROOT,
     Comparison,
     Decision,
+    Key,
     Outcome,
     Paths,
     Point,
@@ -23,27 +27,52 @@ from dpbandits.proofs_checks.alignment.branches import (
 )
 
 Released = tuple[tuple[int, ...], ...]
+End = TypeVar("End", bound=Hashable)  # what a path leads to: the releases of a whole run, or the end of a step
 
 
-class Path(NamedTuple):
-    """A whole run: its releases, the decisions that lead to them, the comparisons of these, and how many comparisons
-    there are after each decision."""
+class Path(NamedTuple, Generic[End]):
+    """A whole run or a step: what it leads to, the decisions that lead there, the comparisons of these, and how many
+    comparisons there are after each decision."""
 
-    released: Released
+    released: End
     decisions: tuple[Decision, ...]
     comparisons: tuple[Comparison, ...]
     made: tuple[int, ...]
 
 
-class Branch(NamedTuple):
+class Branch(NamedTuple, Generic[End]):
     """A tree. key: equal for trees that release the same for all draws and rewards, as they decide the same. released:
     by its first run, which is the only one if there is no decision. decision: its first one, whose outcome is left
     open; None at the end of a run. following: the trees after each outcome."""
 
     key: int
-    released: Released
+    released: End
     decision: Decision | None
-    following: dict[int, Branch]
+    following: dict[int, Branch[End]]
+
+
+class Side(NamedTuple):
+    """A form, as `branches.Key`, lies above a threshold, or below it if `above` is False."""
+
+    key: Key
+    above: bool
+    threshold: Fraction
+
+
+def side_of(decision: Decision, outcome: int) -> Side:
+    """On which side an outcome of a comparison of one form leaves it."""
+    (form,) = decision.forms
+    assert isinstance(form.constant, Fraction)
+    leading = form.coefficients[min(form.coefficients)]
+    key = tuple(sorted((number, value / leading) for number, value in form.coefficients.items()))
+    return Side(key, (leading > 0) == (outcome == 0), -form.constant / leading)
+
+
+def follows(known: Side, side: Side) -> bool:
+    """Whether a form that lies on one side also lies on the other one, by a threshold that is farther away."""
+    if (known.key, known.above) != (side.key, side.above):
+        return False
+    return known.threshold > side.threshold if known.above else known.threshold < side.threshold
 
 
 class NotExcluded(Exception):
@@ -58,12 +87,12 @@ class Trees:
     tails: bool = False
     keys: dict[tuple[object, ...], int] = field(default_factory=dict)
 
-    def without_idle(self, paths: Sequence[tuple[Released, tuple[Decision, ...]]], depth: int = 0) -> Branch:
+    def without_idle(self, paths: Sequence[tuple[End, tuple[Decision, ...]]], depth: int = 0) -> Branch[End]:
         """The tree of these runs, which agree in their first `depth` decisions, without its idle decisions."""
         released, decisions = paths[0]
         if len(decisions) == depth:
             return Branch(self.key("end", released), released, None, {})
-        decision, parts = decisions[depth], dict[int, list[tuple[Released, tuple[Decision, ...]]]]()
+        decision, parts = decisions[depth], dict[int, list[tuple[End, tuple[Decision, ...]]]]()
         for path in paths:
             parts.setdefault(path[1][depth].taken, []).append(path)
         following = {outcome: self.without_idle(part, depth + 1) for outcome, part in parts.items()}
@@ -71,17 +100,38 @@ class Trees:
         same = all(other.key == first.key for other in others)
         if same and (first.decision is None or (others and not self.tails)):
             return first
+        for outcome, other in ((0, 1), (1, 0)) if len(decision.forms) == 1 and others and not self.tails else ():
+            if self.where(following[outcome], side_of(decision, other)).key == following[other].key:
+                return following[outcome]
+        return self.branch(decision, following)
+
+    def branch(self, decision: Decision, following: dict[int, Branch[End]]) -> Branch[End]:
+        """The tree that begins with this decision."""
         about = tuple((tuple(sorted(form.coefficients.items())), form.constant) for form in decision.forms)
         draw = 0 if decision.forms else 1 + len(self.keys)  # a finite draw: which one is not stored
         after = tuple((outcome, each.key) for outcome, each in sorted(following.items()))
+        released = next(iter(following.values())).released
         return Branch(self.key(about, decision.strict, draw, after), released, decision, following)
+
+    def where(self, tree: Branch[End], side: Side) -> Branch[End]:
+        """The tree for draws and rewards for which a form lies on one side of a threshold: without the decisions about
+        the same form that follow from this."""
+        decision = tree.decision
+        if decision is None:
+            return tree
+        for outcome, following in tree.following.items() if len(decision.forms) == 1 else ():
+            if follows(side, side_of(decision, outcome)):
+                return self.where(following, side)
+        kept = {outcome: self.where(following, side) for outcome, following in tree.following.items()}
+        changed = any(kept[outcome] is not tree.following[outcome] for outcome in kept)
+        return self.branch(decision, kept) if changed else tree
 
     def key(self, *about: object) -> int:
         """A number for this tuple of values; equal tuples get the same number."""
         return self.keys.setdefault(about, len(self.keys))
 
 
-def paths_without_idle(paths: Sequence[tuple[Released, tuple[Decision, ...]]], run: Paths) -> list[Path] | None:
+def paths_without_idle(paths: Sequence[tuple[End, tuple[Decision, ...]]], run: Paths) -> list[Path[End]] | None:
     """The runs of the tree without idle decisions; None if it has none. run: follows the symbols of the tree.
 
     An outcome that the policy never takes must still be excluded by the decisions before it and by the ranges. If
@@ -98,7 +148,7 @@ def paths_without_idle(paths: Sequence[tuple[Released, tuple[Decision, ...]]], r
     return None
 
 
-def runs_of(tree: Branch, run: Paths, point: Point, made: tuple[int, ...] = ()) -> Iterator[Path]:
+def runs_of(tree: Branch[End], run: Paths, point: Point, made: tuple[int, ...] = ()) -> Iterator[Path[End]]:
     """The runs of a tree after the decisions before it. made: as of `Path`. Raises NotExcluded."""
     decision = tree.decision
     if decision is None:

@@ -8,23 +8,27 @@ is likely to leave the graph.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dpbandits.proofs_checks.alignment.bounds import (
     EFFORT,
+    LEAVES,
+    WITHOUT_MOVES,
     Alignment,
     Outcome,
     alignment_bound,
+    bound_if_runs_agree,
     how_it_ended,
     objection_on_numbers,
     objection_to_memory,
 )
 from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.hidden_state import kept_values
-from dpbandits.proofs_checks.alignment.merged_states import MergedStates, Node
-from dpbandits.proofs_checks.alignment.merged_steps import Known, Transition
+from dpbandits.proofs_checks.alignment.merged_runs import RunsOfStates, number_of_runs
+from dpbandits.proofs_checks.alignment.merged_states import MergedStates
+from dpbandits.proofs_checks.alignment.merged_steps import Known, Node, Transition
 from dpbandits.proofs_checks.alignment.runs_on_numbers import SIZES, Drawn, SameDraws
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun
 from dpbandits.proofs_checks.alignment.state_replays import StateReplays, is_at, real_numbers
@@ -45,26 +49,31 @@ def bound_on_runs_or_states(
     """The bound of `alignment_bound`, or the bound on merged states if there are too many runs. Each may take the whole
     effort. States of policies with contexts, and of code that plays one run, are not merged."""
     found = alignment_bound(policy, effort, seed, contexts)
-    if found.outcome is not Outcome.TOO_LONG or contexts is not None or isinstance(policy, PlaysOneRun):
+    if contexts is not None or isinstance(policy, PlaysOneRun):
         return found
-    merged = merged_bound(policy, effort, seed)
+    if found.outcome not in (Outcome.TOO_LONG, Outcome.NO_BOUND):
+        return found
+    less = 1 if found.outcome is Outcome.TOO_LONG else WITHOUT_MOVES
+    merged = merged_bound(policy, effort // less, seed, whole_runs=True)
     return merged if merged.outcome is Outcome.BOUND else found
 
 
-def merged_bound(policy: Policy, effort: int = EFFORT, seed: int = 0) -> Alignment:
-    """The bound on merged states. policy, effort, seed: as for `alignment_bound`.
+def merged_bound(
+    policy: Policy, effort: int = EFFORT, seed: int = 0, whole_runs: bool = False, foresees: bool = False
+) -> Alignment:
+    """The bound on merged states. policy, effort, seed: as for `alignment_bound`. whole_runs: whether moves are also
+    searched for whole runs, if the graph without idle decisions has few. foresees: as of `MergedStates`.
 
-    It is at least the bound on the tree of runs. NO_BOUND only means that none was found here, because moves are
-    decided step by step.
+    NO_BOUND only means that none was found here, because moves are decided step by step.
     """
     found = Alignment(Outcome.NO_NOISE, reason="the policy draws neither Laplace nor normal noise")
     before, merged = kept_values(policy), None
     for noise in KINDS:
         if merged is None or objection_to_memory(before, kept_values(policy)):
-            merged = MergedStates(policy, noise, effort)
+            merged = MergedStates(policy, noise, effort, foresees)
         else:
             merged = merged.with_noise(noise)
-        tried = searched(merged, seed)
+        tried = searched(merged, seed, whole_runs)
         if merged.has_noise or tried.outcome is Outcome.NOT_LINEAR:
             found = tried
         if found.outcome in (Outcome.BOUND, Outcome.NOT_LINEAR, Outcome.TOO_LONG):
@@ -72,22 +81,38 @@ def merged_bound(policy: Policy, effort: int = EFFORT, seed: int = 0) -> Alignme
     return found
 
 
-def searched(merged: MergedStates, seed: int) -> Alignment:
-    """The search, the runs on random numbers after it, and the outcome."""
+def searched(merged: MergedStates, seed: int, whole_runs: bool) -> Alignment:
+    """The search, the runs on random numbers after it, and the outcome. whole_runs: as of `merged_bound`."""
     policy = merged.policy
     before = kept_values(policy)
     outcome, reason = how_it_ended(merged, "no move of a step's own noise makes up for a change", "states")
-    if outcome is Outcome.BOUND and merged.has_noise:
-        reason = objection_to_memory(before, kept_values(policy))
-        replays = StateReplays(merged)
-        reason = reason or objection_on_numbers(
-            policy, lambda: replays.first_objection(seed) or first_departure(merged, seed)
-        )
-        outcome = Outcome.NOT_LINEAR if reason else outcome
     transitions = sum(len(node.transitions) for node in merged.nodes)
-    return Alignment(
+    found = Alignment(
         outcome, merged.noise, merged.cost, reason, merged.worst, transitions, merged.steps.steps, merged=merged
     )
+    if whole_runs and merged.effort_of_states is not None and merged.has_noise:
+        found = cheaper_on_runs(found, merged)
+    if found.outcome is Outcome.BOUND and merged.has_noise:
+        objection = objection_to_memory(before, kept_values(policy))
+        replays = StateReplays(merged)
+        objection = objection or objection_on_numbers(
+            policy, lambda: replays.first_objection(seed) or first_departure(merged, seed)
+        )
+        if objection:
+            return replace(found, outcome=Outcome.NOT_LINEAR, reason=objection)
+        if found.tree is not None:
+            return bound_if_runs_agree(found, policy, seed, None)
+    return found
+
+
+def cheaper_on_runs(found: Alignment, merged: MergedStates) -> Alignment:
+    """The bound on the runs through the graph if they are few and it is smaller than the bound found on states."""
+    if number_of_runs(merged.nodes) > LEAVES:
+        return found
+    runs = RunsOfStates(merged.policy, merged.noise, merged.most_effort, LEAVES, pays=False, nodes=merged.nodes)
+    if how_it_ended(runs)[0] is not Outcome.BOUND or (found.outcome is Outcome.BOUND and runs.cost >= found.cost):
+        return found
+    return Alignment(Outcome.BOUND, merged.noise, runs.cost, "", runs.worst, runs.paths, merged.steps.steps, tree=runs)
 
 
 # -- on numbers -------------------------------------------------------------------------------------------------------
@@ -121,7 +146,7 @@ class Walk:
 def first_departure(merged: MergedStates, seed: int) -> str:
     """Where the policy on random numbers leaves the graph; "" if it never does."""
     generator = np.random.default_rng(seed)
-    longest = max(node.place.step for node in merged.nodes)
+    longest = max(node.place.step for node in merged.states)
     thresholds = merged.steps.run.thresholds
     runs = max(LEAST_WALKS, min(WALKS, WALKED_STEPS // longest))
     for run in range(runs):
@@ -133,7 +158,7 @@ def first_departure(merged: MergedStates, seed: int) -> str:
 
 def departure_of(walk: Walk) -> str:
     """Where one run on random numbers leaves the graph."""
-    merged, values, node = walk.merged, walk.values, walk.merged.nodes[0]
+    merged, values, node = walk.merged, walk.values, walk.merged.states[0]
     policy, state = merged.policy, merged.policy.init(1)
     if not is_at(node.place, state):
         return "the first state on numbers is another one than on symbols"
@@ -150,7 +175,7 @@ def departure_of(walk: Walk) -> str:
         paid = {node.table.symbols[reward].name[1]: walk.value(node, reward) for reward in transition.rewards}
         sums = np.array([[paid.get(arm, 0.0) for arm in range(pulls.counts.shape[1])]])
         state = policy.learn(step, state, pulls, sums, once)
-        node = merged.nodes[node.next[number]]
+        node = merged.states[node.next[number]]
         if not is_at(node.place, state):
             return f"after step {step} the state on numbers is none of the merged states"
     return ""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeVar
 
-from dpbandits.proofs_checks.alignment.merged_states import Followed, MergedStates, Node
-from dpbandits.proofs_checks.alignment.merged_steps import Transition
+from dpbandits.proofs_checks.alignment.merged_states import MergedStates
+from dpbandits.proofs_checks.alignment.merged_steps import Followed, Node, Transition
 from dpbandits.proofs_checks.alignment.tree_certificate import decision_nodes, end, symbol_row
 
 Item = TypeVar("Item", bound=Hashable)

@@ -11,63 +11,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
-from dpbandits.proofs_checks.alignment.branches import Comparison, SymbolTable
-from dpbandits.proofs_checks.alignment.forms import Symbol
-from dpbandits.proofs_checks.alignment.merged_steps import Place, Steps, Transition
+from dpbandits.proofs_checks.alignment.branches import Comparison
+from dpbandits.proofs_checks.alignment.forms import NotLinear, Symbol
+from dpbandits.proofs_checks.alignment.merged_idle import without_idle
+from dpbandits.proofs_checks.alignment.merged_steps import Change, Followed, Node, Place, Steps, Transition
 from dpbandits.proofs_checks.alignment.moves import STILL, Move, Moves
 from dpbandits.proofs_checks.alignment.traced_runs import NoBound, TooLong, Worst
 from dpbandits.reference.bandits.policy import Policy
 
-Differences = tuple[tuple[int, Fraction], ...]  # of the unknowns of a state that differ: their symbol, by how much
 ANSWER = 4  # the effort of following one difference along one transition, beside what its comparisons cost
-
-
-class Followed(NamedTuple):
-    """What becomes of differences along a transition: the move of the fresh noise, and the differences after it."""
-
-    move: Move
-    after: Differences
-
-
-class Change(NamedTuple):
-    """A reward that is changed in a transition of a step. sign: of the change."""
-
-    transition: int
-    reward: int
-    sign: int
-
-
-@dataclass
-class Node:
-    """A merged state. table: the symbols of its step. transitions: of its step, none at the end. parent: from where,
-    and by which transition, it was found first. changes: what becomes of each change of a reward of its step. followed:
-    of each difference with which it can be reached, transition by transition. losses: what may still be lost from there
-    on."""
-
-    place: Place
-    parent: tuple[int, int] | None
-    table: SymbolTable = field(default_factory=SymbolTable)
-    transitions: list[Transition] = field(default_factory=list)
-    next: list[int] = field(default_factory=list)
-    changes: dict[Change, Followed] = field(default_factory=dict)
-    followed: dict[Differences, list[Followed]] = field(default_factory=dict)
-    losses: dict[Differences, Fraction] = field(default_factory=dict)
 
 
 @dataclass
 class MergedStates:
     """The search over merged states.
 
-    policy, noise, most_effort: as of `traced_runs.Tree`. nodes: in the order of their steps. cost: the largest loss:
-    eps of Laplace noise, mu squared of normal noise. worst: the change that attains it. effort_of_states: what it took
-    to find all states; None where they are not all found.
+    policy, noise, most_effort: as of `traced_runs.Tree`. foresees: whether the search for states gives up as soon as
+    the effort would not suffice if every later step took as much as the last one. (Usually later steps reach more
+    states, but where arms are eliminated they may reach fewer.) states: all merged states, in the order of their steps.
+    nodes: those of the graph without idle decisions, on which differences are followed. cost: the largest loss: eps of
+    Laplace noise, mu squared of normal noise. worst: the change that attains it. effort_of_states: what it took to find
+    all states; None where they are not all found.
     """
 
     policy: Policy
     noise: str
     most_effort: int
+    foresees: bool = False
+    states: list[Node] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     numbers: dict[Place, int] = field(default_factory=dict)
     cost: Fraction = Fraction(0)
@@ -81,19 +54,20 @@ class MergedStates:
     def with_noise(self, noise: str) -> MergedStates:
         """The search with another kind of noise that moves, after this one has ended. The states do not depend on the
         kind, and are not searched for again."""
-        other = MergedStates(self.policy, noise, self.most_effort)
-        other.nodes = [Node(each.place, each.parent, each.table, each.transitions, each.next) for each in self.nodes]
-        other.numbers, other.effort_of_states = self.numbers, self.effort_of_states
+        other = MergedStates(self.policy, noise, self.most_effort, self.foresees)
+        other.nodes = [Node(each.place, each.table, each.transitions, each.next) for each in self.nodes]
+        other.states, other.numbers, other.effort_of_states = self.states, self.numbers, self.effort_of_states
         other.steps.codes = self.steps.codes
         other.steps.steps, other.steps.effort = self.steps.steps, self.effort_of_states or 0
         return other
 
     def search(self) -> None:
         """Finds all states and follows all changes. Raises NoBound, NotLinear and TooLong."""
-        if not self.nodes:
+        if not self.states:
             self.find_states()
         if self.effort_of_states is None:  # an earlier search for them has ended early
             raise TooLong
+        self.require_draws_of_one_step()
         for number, node in enumerate(self.nodes):
             self.change_rewards(number, node)
             self.follow_differences(number, node)
@@ -110,26 +84,42 @@ class MergedStates:
 
     def find_states(self) -> None:
         """Finds all states that can be reached, and the transitions between them."""
-        self.number_of(self.steps.first_place(), None)
-        for number, node in enumerate(self.nodes):  # which grows meanwhile
+        first = self.steps.first_place()
+        self.number_of(first)
+        step, used, spent = first.step, first.used, 0  # when the latest step began
+        for node in self.states:  # which grows meanwhile
+            if self.foresees and node.place.step > step:
+                steps = (self.policy.horizon - node.place.used) // max(1, node.place.used - used)
+                if self.steps.effort + steps * (self.steps.effort - spent) > self.most_effort:
+                    raise TooLong
+                step, used, spent = node.place.step, node.place.used, self.steps.effort
             if not self.steps.is_last(node.place):
                 node.table, node.transitions = self.steps.transitions(node.place)
-                node.next = [
-                    self.number_of(transition.following, (number, at)) for at, transition in enumerate(node.transitions)
-                ]
+                node.next = [self.number_of(transition.following) for transition in node.transitions]
         self.effort_of_states = self.steps.effort
+        self.nodes = without_idle(self.states)
+
+    def require_draws_of_one_step(self) -> None:
+        """Raises NotLinear if two steps use the same draw: a state says nothing of its draws."""
+        owners: dict[Symbol, int] = {}
+        for node in self.nodes:
+            for symbol in node.table.symbols:
+                if (
+                    symbol.kind not in ("reward", "unknown")
+                    and owners.setdefault(symbol, node.place.step) != node.place.step
+                ):
+                    raise NotLinear(f"steps {owners[symbol]} and {node.place.step} use the same draw, {symbol.name[0]}")
 
     @property
     def has_noise(self) -> bool:
         """Whether the policy draws noise of the kind that moves."""
-        return any(symbol.kind == self.noise for node in self.nodes for symbol in node.table.symbols)
+        return any(symbol.kind == self.noise for node in self.states for symbol in node.table.symbols)
 
-    def number_of(self, place: Place, parent: tuple[int, int] | None) -> int:
-        """The number of the state at a place; a new one is appended. parent: the state and transition that led
-        there."""
+    def number_of(self, place: Place) -> int:
+        """The number of the state at a place; a new one is appended."""
         if place not in self.numbers:
-            self.numbers[place] = len(self.nodes)
-            self.nodes.append(Node(place, parent))
+            self.numbers[place] = len(self.states)
+            self.states.append(Node(place))
         return self.numbers[place]
 
     def loss(self, node: Node, transition: int, followed: Followed) -> Fraction:
@@ -201,16 +191,10 @@ class MergedStates:
     # -- in words ------------------------------------------------------------------------------------------------------
 
     def described(self, number: int, transition: int, reward: int) -> Worst:
-        """A changed reward of a step, or the first unknown that differs, together with one run that leads to it."""
+        """A changed reward of a step, or the first unknown that differs."""
         node = self.nodes[number]
-        released = [node.transitions[transition].released]
-        line = node.transitions[transition].comparisons[-1].line if node.transitions[transition].comparisons else ""
-        symbol, parent = node.table.symbols[reward], node.parent
-        while parent is not None:
-            node = self.nodes[parent[0]]
-            released.append(node.transitions[parent[1]].released)
-            parent = node.parent
-        return Worst(symbol, tuple(reversed(released)), line)
+        comparisons = node.transitions[transition].comparisons
+        return Worst(node.table.symbols[reward], comparisons[-1].line if comparisons else "")
 
 
 ZERO, ONE = Fraction(0), Fraction(1)

@@ -8,7 +8,7 @@ docs/explanation/randomness_alignment.md, Theorem 3.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -30,6 +30,7 @@ from dpbandits.proofs_checks.alignment.branches import (
 )
 from dpbandits.proofs_checks.alignment.executed_code import Executed, codes_of
 from dpbandits.proofs_checks.alignment.forms import Form, FormArray, NotLinear, Run, Symbol, policy_line
+from dpbandits.proofs_checks.alignment.moves import Move
 from dpbandits.proofs_checks.alignment.traced_runs import STEP, TooLong, Tracer
 from dpbandits.reference.bandits.passing import State
 from dpbandits.reference.bandits.policy import Policy
@@ -99,6 +100,39 @@ class Transition(NamedTuple):
     unknowns: tuple[Row, ...]
     intervals: tuple[tuple[Key, Interval], ...]
     executed: Executed
+
+
+Differences = tuple[tuple[int, Fraction], ...]  # of the unknowns of a state that differ: their symbol, by how much
+
+
+class Followed(NamedTuple):
+    """What becomes of differences along a transition: the move of the fresh noise, and the differences after it."""
+
+    move: Move
+    after: Differences
+
+
+class Change(NamedTuple):
+    """A reward that is changed in a transition of a step. sign: of the change."""
+
+    transition: int
+    reward: int
+    sign: int
+
+
+@dataclass
+class Node:
+    """A merged state. table: the symbols of its step. transitions: of its step, none at the end. changes: what
+    becomes of each change of a reward of its step. followed: of each difference with which it can be reached,
+    transition by transition. losses: what may still be lost from there on."""
+
+    place: Place
+    table: SymbolTable = field(default_factory=SymbolTable)
+    transitions: list[Transition] = field(default_factory=list)
+    next: list[int] = field(default_factory=list)
+    changes: dict[Change, Followed] = field(default_factory=dict)
+    followed: dict[Differences, list[Followed]] = field(default_factory=dict)
+    losses: dict[Differences, Fraction] = field(default_factory=dict)
 
 
 # -- states and their places -------------------------------------------------------------------------------------------
@@ -192,26 +226,19 @@ class IssuedSymbols(list[Symbol]):
 
 @dataclass
 class StepSymbols(SymbolTable):
-    """Numbers the symbols of one run of one step after another. owners: in which step each draw is made: a draw that
-    two steps take is refused, for a state says nothing of its draws."""
+    """Numbers the symbols of one run of one step after another."""
 
     symbols: IssuedSymbols = field(default_factory=IssuedSymbols)
-    step: int = 0
-    owners: dict[tuple[str, Hashable], int] = field(default_factory=dict)
 
-    def begin(self, table: SymbolTable, step: int) -> None:
+    def begin(self, table: SymbolTable) -> None:
         """Begins another run; symbols of earlier runs become invalid."""
-        self.symbols.table, self.step = table, step
+        self.symbols.table = table
         self.symbols.run += 1
 
     def number_of(self, symbol: Symbol) -> int:
-        """The number of a symbol in this run of the step. Raises NotLinear for a draw that two steps use."""
+        """The number of a symbol in this run of the step."""
         if symbol.kind not in FOLLOWED:
             raise NotLinear(f"{symbol.kind} draws are not supported with merged states, at {policy_line()}")
-        if symbol.kind not in ("reward", "unknown"):
-            owner = self.owners.setdefault((symbol.kind, symbol.name), self.step)
-            if owner != self.step:
-                raise NotLinear(f"steps {owner} and {self.step} use the same draw, at {policy_line()}")
         return self.symbols.run * STEP_SYMBOLS + self.symbols.table.number_of(symbol)
 
 
@@ -232,7 +259,7 @@ class Steps:
 
     def first_place(self) -> Place:
         """The place of the state before the first step."""
-        self.table.begin(SymbolTable(), 0)
+        self.table.begin(SymbolTable())
         self.run.begin(ROOT, [])
         place, _ = self.place_of(1, 0, self.tracer.first_state())
         return place
@@ -249,7 +276,7 @@ class Steps:
         while plan is not None:
             self.steps += 1
             self.spend(STEP)
-            self.table.begin(table, place.step)
+            self.table.begin(table)
             self.run.begin(ROOT, plan)
             with suppress(Impossible):
                 found.append(self.transition(place))

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.proofs_checks.alignment.branches import Interval, Key, Numbers, SymbolTable
-from dpbandits.proofs_checks.alignment.executed_code import Codes, Executed, Recording, recorded
+from dpbandits.proofs_checks.alignment.executed_code import Codes, Executed, Recording, recorded, repeats
 from dpbandits.proofs_checks.alignment.forms import WHOLE, NotLinear, Symbol, draw_symbol
 from dpbandits.proofs_checks.alignment.interior_points import NoPoint, interior_point, is_inside
 from dpbandits.proofs_checks.alignment.other_randomness import ONE_AT_A_TIME
@@ -157,7 +157,7 @@ class PathReplays:
                 used += spent
                 if codes is not None and recording.result() != executed:
                     found_again = self.executed_again(path, point.values)[step - 1]  # what is cached runs only once
-                    if recording.result() != found_again:
+                    if not repeats(found_again, recording.result(), trials):
                         return other_code(codes, step, found_again, recording.result(), trials)
         return ""
 

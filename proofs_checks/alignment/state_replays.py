@@ -17,12 +17,13 @@ from math import isinf
 import numpy as np
 
 from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
-from dpbandits.proofs_checks.alignment.executed_code import Executed, recorded
+from dpbandits.proofs_checks.alignment.executed_code import Executed, recorded, repeats
 from dpbandits.proofs_checks.alignment.forms import NotLinear
 from dpbandits.proofs_checks.alignment.interior_points import NoPoint, interior_point
-from dpbandits.proofs_checks.alignment.merged_states import MergedStates, Node
+from dpbandits.proofs_checks.alignment.merged_states import MergedStates
 from dpbandits.proofs_checks.alignment.merged_steps import (
     Known,
+    Node,
     Place,
     Skeleton,
     Transition,
@@ -58,7 +59,7 @@ class StateReplays:
     def first_objection(self, seed: int) -> str:
         """Where the policy on numbers differs from the graph; "" if it never does."""
         generator, played = np.random.default_rng(seed), 0
-        for node in self.merged.nodes:
+        for node in self.merged.states:
             table = SymbolTable([*node.table.symbols], {**node.table.numbers})  # which a certificate lists, as it is
             for number, transition in enumerate(node.transitions):
                 intervals = dict(transition.intervals)
@@ -101,9 +102,9 @@ class StateReplays:
                 state = policy.learn(step, state, pulls, np.repeat(sums, trials, axis=0), once)
         if codes is not None and recording.result() != transition.executed:
             found_again = self.executed_again(node, values)  # what is cached runs only once
-            if recording.result() != found_again:
+            if not repeats(found_again, recording.result(), trials):
                 return other_code(codes, step, found_again, recording.result(), trials)
-        following, unknowns = self.merged.nodes[node.next[number]].place, unknowns_after(transition, values)
+        following, unknowns = self.merged.states[node.next[number]].place, unknowns_after(transition, values)
         for trial in sorted({*np.linspace(0, trials - 1, STATES_OF_A_BATCH).astype(int).tolist()}):
             if not is_at(following, mapped_state(state, partial(row_of, trials, trial)), unknowns):
                 return f"after step {step} the state {how_played(trials)} is none of the merged states"

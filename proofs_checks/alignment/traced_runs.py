@@ -221,7 +221,7 @@ def asked(
     if not spent.any():
         raise NotLinear(f"step {step} pulls no arm, at {policy_line()}")
     if (pulls.counts != pulls.counts[:1]).any():
-        raise NotLinear(f"step {step} has different releases in {trials} equal trials of a batch")
+        raise NotLinear(f"step {step}: {trials} identical trials of a batch have different releases")
     released = tuple(int(each) for each in pulls.counts[0])
     return released, pulls._replace(counts=pulls_without_answers(pulls.counts)), int(spent[0])
 
@@ -265,11 +265,9 @@ def traced_path(
 
 
 class Worst(NamedTuple):
-    """The most expensive change: the reward, the releases, () if they are not stored, and the line at which it is
-    compared, "" if no line compares it."""
+    """The most expensive change: the reward, and the line at which it is compared, "" if no line compares it."""
 
     reward: Symbol
-    released: tuple[tuple[int, ...], ...]
     line: str
 
 
@@ -317,7 +315,7 @@ class Tree:
         elif not self.pays:
             raise NoBound
 
-    def pay_without_idle(self, paths: Sequence[Path]) -> None:
+    def pay_without_idle(self, paths: Sequence[Path[Released]]) -> None:
         """The moves for the tree without idle decisions, if they cost less. Raises NoBound."""
         before = self.cost, self.worst
         self.cost, self.worst = Fraction(0), None
@@ -330,7 +328,7 @@ class Tree:
                 known, new = moves.get(outcomes[:place], {}), comparisons[since:until]
                 for (reward, sign), move in now.items() if new else ():
                     if (reward, sign) not in known:
-                        known[reward, sign] = self.paid(reward, sign, move, comparisons[:until], new, released)
+                        known[reward, sign] = self.paid(reward, sign, move, comparisons[:until], new)
                     now[reward, sign] = known[reward, sign]
                 moves[outcomes[:place]] = known
             leaves.append(Leaf(released, decisions, now))
@@ -364,7 +362,7 @@ class Tree:
             new = after.comparisons[len(point.comparisons) :]
             self.effort += len(now) * len(new)
             for (reward, sign), move in now.items() if new and self.pays else ():
-                now[reward, sign] = self.paid(reward, sign, move, after.comparisons, new, shown)
+                now[reward, sign] = self.paid(reward, sign, move, after.comparisons, new)
             self.follow(step + 1, way.state, used + way.used, after, now, shown, (*executed, way.executed))
 
     def paid(
@@ -374,7 +372,6 @@ class Tree:
         move: Move,
         comparisons: tuple[Comparison, ...],
         new: tuple[Comparison, ...],
-        released: tuple[tuple[int, ...], ...],
     ) -> Move:
         """The move that compensates for this change on the longer path: the previous one, if it still does."""
         change, equal = sign * self.table.symbols[reward].sensitivity, self.noise == "normal"
@@ -382,7 +379,7 @@ class Tree:
         if keeps(new, move, reward, change, equal) and keeps(new, still, reward, Fraction(0), equal):
             return move
         found = self.moves.cheapest(comparisons, reward, change)
-        here = Worst(self.table.symbols[reward], released, new[-1].line)
+        here = Worst(self.table.symbols[reward], new[-1].line)
         if found is None:
             self.worst = here
             raise NoBound

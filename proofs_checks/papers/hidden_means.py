@@ -121,5 +121,5 @@ def attained(claim: Claim, name: str, policies: list[Compares], loss: Losses = l
     least = min(each.low / each.policy.eps for each in rows)
     evidence = (table(rows, name),)
     if least < SHARE:
-        return Finding(claim.id, Verdict.CONSISTENT, f"The loss is at least {least:.9f} eps", evidence)
-    return established(claim.id, f"The loss is at least {least:.9f} eps", evidence, Basis.EXACT_LAW)
+        return Finding(claim.id, Verdict.CONSISTENT, f"The privacy loss is at least {least:.9f} eps.", evidence)
+    return established(claim.id, f"The privacy loss is at least {least:.9f} eps.", evidence, Basis.EXACT_LAW)

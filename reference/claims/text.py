@@ -142,8 +142,8 @@ def instance_resolution(instance: Instance) -> str:
     return named(
         instance.name,
         f"power: if the tested subject were {those}, this test would refute {claimed} with probability "
-        f"{instance.power[0].probability}{pair} ({confidence}){own}; other mechanisms may be refuted only if their "
-        f"violation is larger{looked}{close}",
+        f"{instance.power[0].probability}{pair} ({confidence}){own}; for other mechanisms, the smallest "
+        f"detectable violation may be larger{looked}{close}",
     )
 
 
@@ -338,10 +338,10 @@ PROOFS_IN_WORDS = {
     FormulaProof.SAME_EXPRESSION: "Both sides are the same expression, by exact algebra.",
     FormulaProof.SAME_SQUARE: "Both sides have the same square, by exact algebra, and neither is negative.",
     FormulaProof.NONNEGATIVE_COEFFICIENTS: (
-        "By exact algebra: each variable is replaced by its lower bound plus a nonnegative variable, or by another "
-        "expression in a nonnegative variable that covers its range. The right side minus the left side, or a lower "
-        "bound on this difference, is then a quotient of polynomials whose coefficients show that it is nonnegative. "
-        "(If both sides are nonnegative, their squares may be compared instead.)"
+        "By exact algebra: nonnegative variables t replace the variables, for example by x = lower bound + t. In these "
+        "variables, the right side minus the left side, or a lower bound on this difference, is a quotient of "
+        "polynomials whose coefficients show that it is nonnegative. If both sides are nonnegative, their squares may "
+        "be compared instead."
     ),
     FormulaProof.SMALLER_POWERS: (
         "Both sides are products of powers, and the left one is at most the right one, by exact algebra of logarithms."

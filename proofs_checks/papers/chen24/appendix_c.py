@@ -50,10 +50,10 @@ def corollary_c_3(claim: Claim, effort: Effort, seed: int, make: Callable[[], Ti
     evidence = (table_item("e^eps of a policy with three arms and T = 2", ["of", "e^eps"], rows),)
     if printed == 1 and whole == inf:
         words = (
-            "The first pulled arm is a fair coin; the recommendation is the coin's arm after a reward of 0 and the "
-            "other arm after a reward of 1. After every column the releases have the same law whatever this column "
-            "contains (e^eps = 1). Yet the transcript reveals the second reward exactly, so it is eps-table-DP for no "
-            "eps."
+            "In a counterexample, a fair coin determines the first pulled arm. The recommendation is this arm after "
+            "a reward of 0 and the other arm after a reward of 1. For every column, the outputs after this column "
+            "have the same law whatever the column contains (e^eps = 1). Yet the transcript reveals the second "
+            "reward exactly, so it is eps-table-DP for no eps."
         )
         return refuted(claim, words, evidence)
     return Finding(claim.id, Verdict.CONSISTENT, "the policy made for this does not separate the two", evidence)
@@ -67,9 +67,9 @@ def wrong_given_the_prefix(case: Case) -> str:
 @proves("corollary-c.3/repaired")
 @machine_checked(__file__, "corollary_c_3_repaired", TABLES_OF_COQ)
 def corollary_c_3_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """What is released up to time t depends only on the columns before t, so a change of column t does not change its
-    probability. Dividing by this probability turns the ratio of the probabilities of whole transcripts into that of the
-    suffixes given the prefix."""
+    """The outputs up to time t depend only on the columns before t, so a change of column t does not change their
+    probability. Division by this probability turns the ratio of the probabilities of whole transcripts into the ratio
+    of the conditional probabilities of the suffixes given the prefix."""
     cases = [(one_time_pad(), Random(0)), *numbered(CASES, seed, TABLES)]
     return tried(claim, one_line(corollary_c_3_repaired), cases, wrong_given_the_prefix, "policies")
 
@@ -92,9 +92,9 @@ def wrong_pulls(case: Case) -> str | None:
 @machine_checked(__file__, "proposition_c_4", TABLES_OF_COQ)
 def proposition_c_4(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Fix a transcript z. At time t, D(pi) reads the entry (z_t, t) of its table, and pi reads the entry (z_t, n) if
-    this is its n-th pull of z_t. Move each entry that z reads to pi's position, as in (30): on the new table pi
-    releases z with the same probability as D(pi) on the original table. Two tables that differ in column t become
-    tables that differ at most in the one entry read at time t, so pi's eps bounds the ratio."""
+    this pull of z_t is the n-th. Move each entry that z reads to the position where pi reads it, as in (30). On the new
+    table, pi releases z with the same probability as D(pi) on the original table. Two tables that differ in column t
+    become tables that differ at most in the one entry read at time t, so pi's eps bounds the ratio."""
     return tried(claim, one_line(proposition_c_4), numbered(CASES, seed, TABLES), wrong_dual, "policies")
 
 

@@ -51,19 +51,20 @@ def less_than_printed(case: Case, rewards: Fraction = REWARDS, noise: Fraction =
 
 @proves("lemma-j.1")
 def split(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """For c <= 11 the bound is trivial. If all arms of Q are pulled c times, it is (116) and the line after (117).
-    Otherwise a Max-Det collection is pulled, each arm n = ceil(T'/(M d_Q)) >= d_Q (c - 1) + 1 times, and the difference
-    of two estimates is a sum of beta_i times the noisy mean of arm i, |beta_i| <= 2. For d_Q >= 2, the error of this
-    difference exceeds the gap only if the error of the rewards exceeds 3/8 of the gap or the noise exceeds 5/8 of the
-    gap. For d_Q = 1 the pulled arm is the best one, because every mean is the pulled arm's mean times a factor in [0,
-    1] (no mean is negative and the best mean is positive). Another arm is estimated above it only if its noisy mean is
-    not positive, and its mean is at least the gap. This gives the exponents 2 (3/8)^2 c and (5/8)^2 c^2/4 in place of
-    c/16 and c^2/32."""
+    """For c <= 11 the bound is trivial. If all arms of Q are pulled c times, the bound is (116) together with the line
+    after (117). Otherwise a Max-Det collection is pulled, each arm n = ceil(T'/(M d_Q)) >= d_Q (c - 1) + 1 times, and
+    the difference of two estimates is a sum of beta_i times the noisy mean of arm i, |beta_i| <= 2. For d_Q >= 2, the
+    error of this difference exceeds the gap only if the error of the rewards exceeds 3/8 of the gap or the noise
+    exceeds 5/8 of the gap. For d_Q = 1 the pulled arm is the best one, because every mean is the pulled arm's mean
+    times a factor in [0, 1] (no mean is negative and the best mean is positive). Another arm is estimated above the
+    pulled arm only if the noisy mean of the pulled arm is not positive, and the mean of the pulled arm is at least the
+    gap. So the exponents are 2 (3/8)^2 c and (5/8)^2 c^2/4, which are larger than c/16 and c^2/32."""
     return tried(claim, one_line(split), CASES, less_than_printed, "triples (d_Q, s_p, T'/M)")
 
 
 AFTER_117 = Reduction(
-    "For z <= 0.8 this holds by interval arithmetic, for larger z by Mills' inequality Q(z) <= phi(z)/z.",
+    "For z <= 0.8 the bound holds by interval arithmetic. For larger z it follows from Mills' inequality Q(z) <= "
+    "phi(z)/z.",
     (
         enclosure_step(
             "Q(z) <= exp(-z^2/2) for 0 <= z <= 0.8",
@@ -113,8 +114,9 @@ def normal_stage_loses(
     leave Q, because their noise has full support: if they pull a Max-Det collection, choose for Q the best arms in a
     direction near (1, 0). The best arm is eliminated if it pays at most n/2 with noise below 0, and the noise of the
     g_1 arms is above 0. This event has probability at least (4 (65/128) (63/128))^{n/2} sqrt(63/65)/((n + 1) 2^{g_1 +
-    1}). From n = 65 on its logarithm falls by less than 1/8000 + 1/66 < 1/64 a pull, and the logarithm of the lemma's
-    bound falls by at least 1/64. So the lemma is false for all n from the first n of the table on."""
+    1}). From n = 65 on, the logarithm of this probability decreases by less than 1/8000 + 1/66 < 1/64 for each further
+    pull, but the logarithm of the lemma's bound decreases by at least 1/64. So the lemma is false for all n from the
+    first n of the table on."""
     rows, above = [], True
     for arms, d in STAGES:
         stage, ratio = few_kept(arms, d, indices), Fraction(growth(arms, d)) * (1 + Fraction(1, 10**50))

@@ -64,7 +64,8 @@ def overdrawn(claim: Claim, effort: Effort, seed: int, reserve: Reserve = printe
     evidence = (table_item(f"Baseline's pulls, K = {size[0]}, d = {size[1]}", ["T", "pulls"], rows),)
     above = [row for row in rows if row[1] > row[0]]
     if above:
-        return refuted(claim, "; ".join(f"{pulls} pulls for T = {total}" for total, pulls in above), evidence)
+        pairs = ", ".join(f"{pulls} for T = {total}" for total, pulls in above)
+        return refuted(claim, f"The numbers of pulls are {pairs}.", evidence)
     return Finding(claim.id, Verdict.CONSISTENT, "the pulls stay within these budgets", evidence)
 
 
@@ -83,7 +84,7 @@ least one pull stays unused."""
 @proves("baseline/budget/repaired")
 @machine_checked(__file__, "baseline_budget", EVERY_ARM_SAYS)
 def within(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """For integers s ceil(T'/(M s)) <= T'/M + s - 1/M: so all M phases take at most T' + sum s_p - 1 = T - 1."""
+    """For integers, s ceil(T'/(M s)) <= T'/M + s - 1/M. So all M phases take at most T' + sum s_p - 1 = T - 1 pulls."""
     cases = ((*size, rest) for size in GRID for rest in (1, 2, 7, 61, 997))
     return tried(claim, one_line(within), cases, wrong_baseline, "budgets")
 

@@ -76,7 +76,10 @@ def budget(claim: Claim, effort: Effort, seed: int, reserve: Reserve = printed_r
     )
     if all(pulled > total for pairs in found.values() for total, pulled in pairs):
         first, last = found[PRINTED][0], found[PRINTED][-1]
-        text = f"T = {first[0]}: {first[1]} pulls; {last[1]} for T = {last[0]}; too many in all {len(found)} readings"
+        text = (
+            f"For T = {first[0]} the phases make {first[1]} pulls, and for T = {last[0]} they make {last[1]}. Under "
+            f"each of the {len(found)} readings, the number of pulls exceeds T for every T tried."
+        )
         return refuted(claim, text, evidence)
     return Finding(claim.id, Verdict.CONSISTENT, "the pulls stay within some of these budgets", evidence)
 
@@ -90,7 +93,7 @@ def positive(claim: Claim, effort: Effort, seed: int, reserve: Reserve = printed
     evidence = (table_item(f"K = {arms}, d = {d}", ["T", "T'"], rows),)
     least = max((total for total, left in rows if left < 1), default=0)
     if least:
-        return refuted(claim, f"T' = {least - kept} for T = {least}, which is at least K = {arms}", evidence)
+        return refuted(claim, f"For T = {least}, which is at least K = {arms}, T' is {least - kept}.", evidence)
     return established(claim.id, f"T' >= 1 from T = K = {arms} on", evidence, Basis.ALGEBRA)
 
 
@@ -121,7 +124,7 @@ sum over the phases 1 to M is below T, so at least one pull stays unused."""
 @proves("budget/repaired")
 @machine_checked(__file__, "budget_repaired", SAYS)
 def budget_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """For integers ceil(T'/(M k)) <= (T' + M k - 1)/(M k), so a phase that pulls k arms takes at most T'/M + k - 1/M,
+    """For integers, ceil(T'/(M k)) <= (T' + M k - 1)/(M k). So a phase that pulls k arms takes at most T'/M + k - 1/M,
     and all M phases take at most T' + sum k - 1. A phase pulls k = d_p arms (one arm if d_p is 0), or all s_p arms if
-    s_p <= d_p^2. So k <= min(s_p, d^2), and T' + sum k <= T. At least one pull is left."""
+    s_p <= d_p^2. So k <= min(s_p, d^2), and T' + sum k <= T. At least one pull stays unused."""
     return tried(claim, one_line(budget_repaired), budgets(), wrong_budget, "budgets, over all ranks of all phases")

@@ -46,9 +46,9 @@ ordered field, such as the real numbers."""
 @proves("max-det/noise")
 @machine_checked(__file__, "max_det_noise", NOISE_SAYS)
 def fewest(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """A collection determines all means only if it spans the span of all features, so it has at least d_p arms; a
-    Max-Det collection has exactly d_p arms, with det != 0. T'/M pulls divided evenly among k arms are T'/(M k) for
-    each, and the scale of the noise (11) at each of them is M k/(eps T'), which is smallest for k = d_p."""
+    """A collection determines all means only if it spans the span of all features, so it has at least d_p arms. A
+    Max-Det collection has exactly d_p arms, with det != 0. If T'/M pulls are divided evenly among k arms, each arm gets
+    T'/(M k) pulls, and its noise scale (11) is M k/(eps T'), which is smallest for k = d_p."""
     return tried(claim, one_line(fewest), sets(25, seed, 3), wrong_collection, "sets of rational vectors")
 
 
@@ -70,7 +70,7 @@ def variance(claim: Claim, effort: Effort, seed: int) -> Finding:
     if min(spread[chosen] for chosen in best) <= least:
         return refuted(claim, "a Max-Det collection has the least variance", evidence)
     text = (
-        f"the smallest possible max_i sum_j alpha_(i,j)^2 is {float(least):.4f}; for Max-Det collections it is at "
-        f"least {float(min(spread[c] for c in best)):.4f}"
+        f"The smallest possible max_i sum_j alpha_(i,j)^2 is {float(least):.4f}. For Max-Det collections it is at "
+        f"least {float(min(spread[c] for c in best)):.4f}."
     )
     return established(claim.id, text, evidence, Basis.ALGEBRA)

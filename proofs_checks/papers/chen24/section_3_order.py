@@ -37,9 +37,9 @@ def wrong_order(case: tuple[int, int]) -> str:
 @proves("phases/order")
 @machine_checked(__file__, "phases_order", ORDER_SAYS)
 def order(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """(6): h_i < (h_{i-1} + 1)/lambda, so h_i < h_0/lambda^i + 1/(lambda - 1) <= h_0/lambda^i + 1. For i = ceil(log
-    d) the first term is at most 1 by (4), so h_i <= 1, and h_{i+1} <= ceil(2/lambda) - 1 = 0. (5): g_i = 1 for
-    i = ceil(log_2 g_0). So M_1 <= ceil(log d) + 1, and the second stage adds at most ceil(log_2 ceil(d^2/4)) + 1."""
+    """By (6), h_i < (h_{i-1} + 1)/lambda, so h_i < h_0/lambda^i + 1/(lambda - 1) <= h_0/lambda^i + 1. For i = ceil(log
+    d) the first term is at most 1 by (4), so h_i <= 1, and h_{i+1} <= ceil(2/lambda) - 1 = 0. By (5), g_i = 1 for i =
+    ceil(log_2 g_0). So M_1 <= ceil(log d) + 1, and the second stage adds at most ceil(log_2 ceil(d^2/4)) + 1."""
     return tried(claim, one_line(order), GRID, wrong_order, "pairs (K, d)")
 
 
@@ -52,8 +52,8 @@ def wrong_growth(case: tuple[int, int]) -> str:
 @proves("phases/theta")
 @machine_checked(__file__, "phases_theta", THETA_SAYS)
 def growing(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """g_0 = min(K, ceil(d^2/4)) >= d for K >= d >= 3, and halving it takes ceil(log_2 g_0) steps; M is at least that
-    in both readings ((8) subtracts 1 from a sum with M_1 >= 1). For d = 2, M >= 1."""
+    """g_0 = min(K, ceil(d^2/4)) >= d for K >= d >= 3, and halving it takes ceil(log_2 g_0) steps; In both readings, M
+    is at least this number of steps ((8) subtracts 1 from a sum with M_1 >= 1). For d = 2, M >= 1."""
     return tried(claim, one_line(growing), [c for c in GRID if c[0] >= c[1]], wrong_growth, "pairs (K, d) with K >= d")
 
 
@@ -63,5 +63,5 @@ def few_arms(claim: Claim, effort: Effort, seed: int) -> Finding:
     rows = [[d, *(phases(3, d, each).last for each in (PRINTED, REPAIRED))] for d in (3, 10, 100, 10**4, 10**8)]
     evidence = (table_item("M for K = 3", ["d", "printed", "repaired"], rows),)
     if all(row[1:] == [2, 2] for row in rows):
-        return refuted(claim, one_line(few_arms) + " So M = 2 for every d, and log d grows.", evidence)
+        return refuted(claim, one_line(few_arms) + " So M = 2 for every d, although log d grows.", evidence)
     return Finding(claim.id, Verdict.CONSISTENT, "M grows with d", evidence)

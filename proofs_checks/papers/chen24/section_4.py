@@ -89,17 +89,17 @@ def attained(
     if above > NINE_DIGITS:
         words = f"a loss of at least {above:.9g} eps"
         return Finding(claim.id, Verdict.REFUTED, words, evidence, rests_on=(Basis.EXACT_LAW,))
-    text = f"the largest losses are at least {close:.7f} eps, and no loss is above {most:.9f} eps"
+    text = f"The largest losses are at least {close:.7f} eps, and no loss is above {most:.9f} eps."
     if close < CLOSE or most > NINE_DIGITS:
-        return Finding(claim.id, Verdict.CONSISTENT, f"certified: {text}", evidence)
+        return Finding(claim.id, Verdict.CONSISTENT, f"Certified, but not as claimed: {text}", evidence)
     return established(claim.id, text, evidence, Basis.EXACT_LAW)
 
 
 PRIVATE = Reduction(
-    "Every reward of the table is in the noisy mean of one arm in one phase, or is not read. The counts, collections "
-    "and coefficients of a phase are functions of the earlier noisy means. So on two tables that differ in one "
-    "reward, the joint density of all noisy means is a product in which at most one factor differs, and its two "
-    "values have a quotient of at most e^eps. The releases are functions of these noisy means.",
+    "Every reward of the table enters the noisy mean of one arm in one phase, or is not read. The counts, "
+    "collections and coefficients of a phase are functions of the earlier noisy means. So on two tables that differ "
+    "in one reward, the joint density of all noisy means is a product in which at most one factor differs. The two "
+    "values of this factor have a quotient of at most e^eps. The releases are functions of these noisy means.",
     (),
 )
 THEOREM = f"""phases_chance draws the noisy means of all phases in turn, each of the next rewards of its arm, with noise
@@ -189,8 +189,8 @@ def instances(
         return Finding(claim.id, Verdict.CONSISTENT, f"not decided: {open_[0]}", evidence)
     loose = [row[-1] / row[-3] for row in rows if row[2] == budgets[-1]]
     text = (
-        f"the certified error probability is below both bounds in all {len(rows)} cases; at T = {budgets[-1]} its "
-        f"exponent is {min(loose):.0f} to {max(loose):.0f} times the claimed one"
+        f"The certified error probability is below both bounds in all {len(rows)} cases. At T = {budgets[-1]}, its "
+        f"exponent is {min(loose):.0f} to {max(loose):.0f} times the claimed exponent."
     )
     return established(claim.id, text, evidence, Basis.EXACT_LAW)
 
@@ -230,7 +230,9 @@ def runs(
     if apart:
         return Finding(claim.id, Verdict.REFUTED, f"apart: {apart[0]}", evidence, rests_on=(Basis.SAMPLES,))
     wide = max(row[-1] - row[-2] for row in rows)
-    text = f"{many} runs of each of {len(rows)} instances agree with the certified error probabilities"
+    text = (
+        f"In {many} runs of each of {len(rows)} instances, the rates of errors agree with the certified probabilities."
+    )
     resolution = f"an error probability that differs by {wide:.2g} would have been detected"
     return Finding(claim.id, Verdict.CONSISTENT, text, evidence, resolution, rests_on=(Basis.EXACT_LAW, Basis.SAMPLES))
 
@@ -255,9 +257,10 @@ def pair(claim: Claim, effort: Effort, seed: int) -> Finding:
     arms. A phase that pulls all arms has sum c^2 = 2, |c| <= 1 and k = s_p <= d_Q^2, so k = D. A phase with a Max-Det
     collection has |c| <= 2 by Lemma G.1, sum c^2 <= 4 d_Q, k = d_Q and d_Q^2 <= D. Arm j is estimated above the best
     arm only if, in the difference of the estimates, the error of the rewards or the error of the noise is at least
-    gap/2. By Hoeffding the first has probability at most exp(-n gap^2/(2 sum c^2)) <= exp(-T' gap^2/(8 M D)). By the
-    moment generating function at eps n/4, where each of the k factors is at most 1/(1 - 1/4), the second has at most
-    (4/3)^k exp(-n eps gap/8) <= (4/3)^(d^2) exp(-T' eps gap/(8 M D)), since k <= D."""
+    gap/2. By Hoeffding's inequality, the error of the rewards has probability at most exp(-n gap^2/(2 sum c^2)) <=
+    exp(-T' gap^2/(8 M D)). By the moment generating function at eps n/4, where each of the k factors is at most 1/(1 -
+    1/4), the error of the noise has probability at most (4/3)^k exp(-n eps gap/8) <= (4/3)^(d^2) exp(-T' eps gap/(8 M
+    D)), since k <= D."""
     cases = [each for each in sets(25, seed, 4) if comb(len(each), len(each[0])) <= 300]
     return tried(claim, one_line(pair), cases, wrong_spread, "sets of rational vectors, all their Max-Det collections")
 
@@ -274,6 +277,13 @@ def explicit(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 @proves("hardness/h-2")
+@machine_checked(
+    __file__,
+    "same_hardness",
+    """delta i is Delta_(i), the i-th smallest gap of K arms. H_BAI and H_pri are (15), the maxima over i from 2 to
+    min(d^2, K), and H_2 is the maximum over all i from 1 on, where Delta_(1) = Delta_(2). There are at least two arms
+    and a unique best arm, so that Delta_(2) > 0. The second part says that H_pri tends to 0 as eps grows.""",
+)
 def same_hardness(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For K <= d^2 the maximum (15) runs over i = 2, ..., K. H_2 has the additional term 1/Delta_(1)^2 = 1/Delta_(2)^2,
     which is at most half of 2/Delta_(2)^2. H_pri tends to 0 as eps grows, because eps H_pri does not depend on eps."""

@@ -61,7 +61,7 @@ def sentence(
     after = stopping(policy, 1, 1).after(((1, Fraction(1)),))
     if after == {AUXILIARY: Fraction(1)}:
         return refuted(
-            claim, "after one pull of arm 1, ES(pi, 1, 1) pulls arm 0 with probability 1, and arm 1 with probability 0"
+            claim, "After one pull of arm 1, ES(pi, 1, 1) pulls arm 0 with probability 1 and arm 1 with probability 0."
         )
     return established(claim.id, f"the probabilities of the next arm are {after}", (), Basis.ALGEBRA)
 
@@ -108,9 +108,10 @@ def wrong_losses(case: Case) -> str | None:
     INPUTS,
 )
 def corollary_4_4(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Up to its n-th pull of iota, ES(pi, n, iota) releases what pi releases, and afterwards zeros. So its transcript
-    is a function of pi's, and reads no reward of iota beyond the n-th: it is post-processing of pi on the table whose
-    unread entries are set to 0, and setting them to 0 keeps neighbours in X^(n, iota) neighbours."""
+    """Up to its n-th pull of iota, ES(pi, n, iota) has the same output as pi. Afterwards it releases zeros. So its
+    transcript is a function of pi's transcript, and it reads no reward of iota beyond the n-th. Hence ES is
+    post-processing of pi on the table whose unread entries are set to 0. Neighbours in X^(n, iota) are still neighbours
+    after these entries are set to 0."""
     return tried(claim, one_line(corollary_4_4), numbered(LARGE_CASES, seed, LARGE), wrong_losses, "policies")
 
 
@@ -141,7 +142,10 @@ def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
         "the lemma here",
     ]
     evidence = (table_item("The ratio that the mechanism attains, beside the printed bound", columns, rows),)
-    text = "the mechanism's loss is e^eps and its ratio (1 + TV (e^eps - 1))^n, exactly, in every case of the table"
+    text = (
+        "In every case of the table, the largest likelihood ratio of the mechanism on neighbouring tables is "
+        "exactly e^eps, and the ratio of the two probabilities of the event is exactly (1 + TV (e^eps - 1))^n."
+    )
     return established(claim.id, text, evidence, Basis.ALGEBRA)
 
 
@@ -172,9 +176,10 @@ def wrong_ratio(case: Case, factor: Fraction | None = None) -> str | None:
 
 @proves("lemma-4.5/exact")
 def lemma_4_5_exact(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Change the laws of iota's n rewards one after another. With the other rewards fixed, the event's probability as a
-    function f of this reward satisfies max f <= e^eps min f. So E_P f = E_Q f + sum (P - Q) f <= E_Q f + TV (max f -
-    min f) <= E_Q f (1 + TV (e^eps - 1)), as min f <= E_Q f. Each of the n rewards contributes one such factor."""
+    """Change the laws of iota's n rewards from P to Q one after another. With the other rewards fixed, the event's
+    probability is a function f of one reward, and max f <= e^eps min f. So E_P f = E_Q f + sum (P - Q) f <= E_Q f +
+    TV (max f - min f) <= E_Q f (1 + TV (e^eps - 1)), as min f <= E_Q f. Each of the n rewards contributes one such
+    factor."""
     return tried(
         claim, one_line(lemma_4_5_exact), numbered(LARGE_CASES, seed, LARGE), wrong_ratio, "policies and instances"
     )
@@ -183,7 +188,7 @@ def lemma_4_5_exact(claim: Claim, effort: Effort, seed: int) -> Finding:
 @proves("lemma-4.5/exact/finite")
 @machine_checked(__file__, "lemma_4_5", INSTANCES)
 def lemma_4_5_finite(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Drawing a reward when its arm is pulled, or the whole table before, gives the same law of transcripts. So the
-    argument of chen24/lemma-4.5/exact applies: the rewards of iota change their laws one after another, and each of the
-    n changes costs a factor of at most 1 + TV (e^eps - 1)."""
+    """The law of transcripts is the same whether a reward is drawn when its arm is pulled or the whole table is drawn
+    in advance. So the argument of chen24/lemma-4.5/exact applies: the rewards of iota change their laws one after
+    another, and each of the n changes costs a factor of at most 1 + TV (e^eps - 1)."""
     return tried(claim, one_line(lemma_4_5_finite), numbered(LARGE_CASES, seed, LARGE), wrong_ratio, "policies")

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, equality_step, lemma_by_argument
-from dpbandits.proofs_checks.formulas.theorems import (
-    ALMOST_SURELY,
-    EXPECTATIONS,
-    INDEPENDENCE,
-    machine_checked,
-)
+from dpbandits.proofs_checks.formulas.theorems import ALMOST_SURELY, EXPECTATIONS, INDEPENDENCE, machine_checked
 from dpbandits.reference.papers.hu25.page import page
 
 proves = Proofs(page)

@@ -88,8 +88,8 @@ def lemma_4_1(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 WORDS: Mapping[str, Reduction] = {
     "lemma-4.1/step-a": Reduction(
-        "The step is eq. (5) at z = sqrt(ln^{1-alpha} T). The difference Q(z) - z/(z^2+1) phi(z) decreases to 0, so "
-        "it is positive.",
+        "The step is equation (5) at z = sqrt(ln^{1-alpha} T). The difference Q(z) - z/(z^2+1) phi(z) decreases to "
+        "0, so it is positive.",
         (GORDON,),
     ),
     "lemma-4.1/step-b/doubled": Reduction(

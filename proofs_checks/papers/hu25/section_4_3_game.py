@@ -170,8 +170,8 @@ def attained(
     """Two arms, from above and from below."""
     found = surrounded(horizon)
     text = (
-        f"T = {horizon}, two arms: eps = {four_digits_up(found.two)} is certified, and an attack rules out every eps < "
-        f"{four_digits_down(found.shown)}"
+        f"For T = {horizon} and two arms, eps = {four_digits_up(found.two)} is certified, and an attack rules out "
+        f"every eps < {four_digits_down(found.shown)}."
     )
     if found.two > enough or found.shown < least or not as_played(horizon):
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence([found]))

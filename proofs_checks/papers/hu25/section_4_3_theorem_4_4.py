@@ -169,10 +169,10 @@ by at most 1/n (`hu25/theorem-4.4/once`). So a sample around this mean, of varia
 standard deviations, and all other samples have the same law on both inputs. At most floor(phi) samples are drawn around
 this mean: line 15 sets h to phi, each sample reduces h by 1, and none is drawn once h is below 1. There are also at
 most T - K samples, one per round. So the squared shifts of a run add up to at most min(floor(phi), T - K)/v.
-*Composition:* let G(r; P, Q) be the maximum over t of P Phi(t) - Q Phi(t - r). Suppose a sample shifts by mu, and the
-rest of the run costs at most G(nu; P', Q') from probabilities P' and Q'. Then both together cost at most the integral
-over x of G(nu; P phi(x - mu), Q phi(x)), which is at most G(r; P, Q) for r^2 = mu^2 + nu^2. By induction from the last
-sample to the first, a run costs at most G(mu; 1, e^eps) = delta(eps) (`ou24/lemma-3/all-samples` gives all steps)."""
+*Composition:* let G(r, P, Q) be the maximum over t of P Phi(t) - Q Phi(t - r). Suppose a sample shifts by mu, and the
+rest of the run costs at most G(nu, P', Q') from probabilities P' and Q'. Then both together cost at most the integral
+over x of G(nu, P phi(x - mu), Q phi(x)), which is at most G(r, P, Q) for r^2 = mu^2 + nu^2. By induction from the last
+sample to the first, a run costs at most G(mu, 1, e^eps) = delta(eps) (`ou24/lemma-3/all-samples` gives all steps)."""
 SAYS = """samples_chance and pulls_chance play Algorithm 1 line by line: observe is lines 12 to 16, first_state line 2,
 after lines 3 to 11, and known is what is kept of every arm. Where h < 1 and no sample is drawn, a number comes that
 nothing depends on, so that an event of all numbers is more than one of all samples; K T draws are always enough.
@@ -254,8 +254,8 @@ def sharpness(claim: Claim, effort: Effort, seed: int) -> Finding:
     pictures = (against_horizon(alpha, [row for row in rows if row[1] == alpha]) for alpha in ALPHAS)
     evidence: tuple[Item, ...] = (table, *pictures, {"kind": "text", "text": __doc__ or ""})
     summary = (
-        f"no parameter below sqrt(min(floor(phi), T - K)/ln^alpha T) is true for all samples; the released arms "
-        f"of two arms attain at least {share:.3f} of it at every T and alpha of the table"
+        f"All samples together are mu-GDP for no mu below sqrt(min(floor(phi), T - K)/ln^alpha T). The released arms "
+        f"of a run with two arms attain at least {share:.3f} of this parameter at every T and alpha of the table."
     )
     if share <= SHARE:
         return Finding(claim.id, Verdict.CONSISTENT, summary, evidence)

@@ -153,7 +153,7 @@ def first_branch(claim: Claim, effort: Effort, seed: int) -> Finding:
     )
     if limit is not None and all(certainly_at_most(bound, limit) for _, bound in first_bounds()):
         worst = max(bound.bounds[1] for _, bound in first_bounds())
-        summary = f"E[1/p] - 1 <= {worst:.5f}, by another proof than the paper's"
+        summary = f"E[1/p] - 1 is at most {worst:.5f}, by a proof that differs from the paper's proof."
         return established(claim.id, summary, (*evidence, PROOF), Basis.WORDS, Basis.INTERVALS)
     return Finding(claim.id, Verdict.CONSISTENT, found.summary, evidence, found.resolution)
 
@@ -186,7 +186,7 @@ def second_branch(claim: Claim, effort: Effort, seed: int) -> Finding:
         *found.evidence,
     )
     if limit is not None and certainly_at_most(bound, limit):
-        summary = f"E[1/p] - 1 <= {bound.bounds[1]:.4f}/y, by another proof than the paper's"
+        summary = f"E[1/p] - 1 is at most {bound.bounds[1]:.4f}/y, by a proof that differs from the paper's proof."
         return established(claim.id, summary, (*evidence, PROOF), Basis.WORDS, Basis.INTERVALS)
     return Finding(claim.id, Verdict.CONSISTENT, found.summary, evidence, found.resolution)
 
@@ -261,7 +261,7 @@ def summed(claim: Claim, effort: Effort, seed: int) -> Finding:
     evidence = (table_item(f"Three of {len(bounds)} ranges", columns, rows), *found.evidence)
     worst = max(bound for _, _, bound in bounds)
     if limit is not None and certainly_at_most(m.number(worst), limit):
-        summary = f"the sum is at most {worst:.4f} c/Delta^2"
+        summary = f"The sum is at most {worst:.4f} c/Delta^2."
         return established(claim.id, summary, (*evidence, PROOF), Basis.WORDS, Basis.INTERVALS)
     return Finding(claim.id, Verdict.CONSISTENT, found.summary, evidence, found.resolution)
 

@@ -7,12 +7,7 @@ from typing import Any
 
 from dpbandits.proofs_checks.formulas.certificates import step_certificate
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import (
-    Reduction,
-    add_evidence,
-    inequality_step,
-    reductions_of_chapter,
-)
+from dpbandits.proofs_checks.formulas.reductions import Reduction, add_evidence, inequality_step, reductions_of_chapter
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step, machine_checked
 from dpbandits.proofs_checks.papers.ou24.section_2 import NOT_NEGATIVE
 from dpbandits.reference.claims.model import Claim

@@ -29,7 +29,7 @@ proves = Proofs(page)
 
 CLASSICAL = Reduction(
     "By Definition 2 and monotonicity, only the largest shift matters, a = eps/k with k = sqrt(2 log(1.25/delta)). "
-    "As eps < 1, delta(eps; a) <= Q(k - eps/(2k)) <= Q(k - 1/(2k)), which is compared with delta = 1.25 exp(-k^2/2). "
+    "As eps < 1, delta(eps, a) <= Q(k - eps/(2k)) <= Q(k - 1/(2k)), which is compared with delta = 1.25 exp(-k^2/2). "
     "For k >= 1/sqrt 2 the argument k - 1/(2k) is nonnegative, and Q(k - 1/(2k)) <= exp(-(k - 1/(2k))^2/2)/2 <= "
     "(sqrt(e)/2) exp(-k^2/2). For delta < 1, only the case 0.668 < k < 1/sqrt 2 remains.",
     (
@@ -67,7 +67,7 @@ CLASSICAL = Reduction(
 
 EVERY_EPS = Reduction(
     "Only the largest shift a matters (Definition 2 and monotonicity). a^2 + 2az = 2 eps, so eps/a - a/2 = z, and "
-    "delta(eps; a) <= Q(z) <= exp(-z^2/2)/2 = delta.",
+    "delta(eps, a) <= Q(z) <= exp(-z^2/2)/2 = delta.",
     (
         SLOPE,
         ATTAINED,

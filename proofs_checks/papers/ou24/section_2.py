@@ -47,7 +47,7 @@ SLOPE = equality_step(
 )
 
 ATTAINED = equality_step(
-    "delta(eps; mu) = Phi(mu - t) - e^eps Phi(-t) at t = eps/mu + mu/2",
+    "delta(eps, mu) = Phi(mu - t) - e^eps Phi(-t) at t = eps/mu + mu/2",
     lambda m, eps, mu: threshold_delta(m, eps, mu, eps / mu + mu / 2),
     gaussian_delta,
     "eps",
@@ -62,14 +62,14 @@ DEFINITION_2 = Reduction(
 )
 
 MONOTONE = Reduction(
-    "At the threshold that attains delta(eps; mu), the value for mu + more is at least as large, because Phi "
-    "increases. This value is at most delta(eps; mu + more), which is the maximum over all thresholds.",
+    "At the threshold that attains delta(eps, mu), the value for mu + more is at least as large, because Phi "
+    "increases. This value is at most delta(eps, mu + more), which is the maximum over all thresholds.",
     (ATTAINED, SLOPE),
 )
 
 GAUSSIAN_MECHANISM = Reduction(
-    "If share > 0, a threshold test attains at most delta(eps; share s/sigma), by the maximum in Definition 2, and "
-    "this is at most delta(eps; s/sigma), which increases with s/sigma. If share <= 0, the test attains at most 0, "
+    "If share > 0, a threshold test attains at most delta(eps, share s/sigma), by the maximum in Definition 2, and "
+    "this is at most delta(eps, s/sigma), which increases with s/sigma. If share <= 0, the test attains at most 0, "
     "because Phi(mu - t) <= Phi(-t) <= e^eps Phi(-t).",
     (
         SLOPE,

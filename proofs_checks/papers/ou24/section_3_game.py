@@ -104,8 +104,8 @@ def enough(
         table_item(f"mu for two arms, among {tests}", heads, errors),
     )
     last = rows[-1]
-    enough = four_digits_up(last[2])
-    text = f"For T = {last[0]} and any number of arms, eps = {enough} is certified. Theorem 3 gives {last[1]:.4g}."
+    bound = four_digits_up(last[2])
+    text = f"For T = {last[0]} and any number of arms, eps = {bound} is certified. Theorem 3 gives {last[1]:.4g}."
     if not all(each.certified <= shares.get(each.horizon, 1.0) * each.promised for each in found):
         return Finding(claim.id, Verdict.UNSUPPORTED, "the game does not bound as well as that", evidence)
     pictures = (

@@ -25,7 +25,7 @@ from dpbandits.reference.papers.ou24.privacy_formulas import lemma_4_mu
 
 proves = Proofs(page)
 MODIFIED_MONOTONE = Reduction(
-    "delta(eps; mu) increases with mu, by the maximum in Definition 2, and mu decreases as b and c grow.",
+    "delta(eps, mu) increases with mu, by the maximum in Definition 2, and mu decreases as b and c grow.",
     (
         SLOPE,
         ATTAINED,
@@ -46,7 +46,7 @@ def place(m: Vocabulary, x: Number) -> Number:
 
 
 DRAMATIC = Reduction(
-    "Let mu^2 = 1000 and x = eps/mu - mu/2. Then delta(eps; mu) = Q(x) - e^eps Q(x + mu), and e^eps Q(x + mu) <= "
+    "Let mu^2 = 1000 and x = eps/mu - mu/2. Then delta(eps, mu) = Q(x) - e^eps Q(x + mu), and e^eps Q(x + mu) <= "
     "phi(x)/(x + mu) by Mills' inequality. For mu^2 = 500, delta(0.6 eps) is at most Q at the corresponding x.",
     (
         enclosure_step(

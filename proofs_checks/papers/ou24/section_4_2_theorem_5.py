@@ -19,7 +19,8 @@ proves = Proofs(page)
 
 
 def informative(claim: Claim) -> tuple[Item, ...]:
-    """The bound of eq. (10) at the arms of both experiments, b = 0, c = 1, and from which T on it says anything."""
+    """The bound of equation (10) at the arms of both experiments, b = 0, c = 1, and from which T on it says
+    anything."""
     rows: list[list[Any]] = []
     for name, environment in (("5.1", BERNOULLI), ("5.2", EXPONENTIAL)):
         for gap in gaps(environment):
@@ -28,7 +29,7 @@ def informative(claim: Claim) -> tuple[Item, ...]:
     columns = [
         "section",
         nearest("gap"),
-        nearest("eq. (10) at T = 1e5"),
+        nearest("equation (10) at T = 1e5"),
         nearest("T gap"),
         nearest("ratio"),
         nearest("says something from T ="),

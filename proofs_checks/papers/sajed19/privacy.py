@@ -187,7 +187,9 @@ def rational(claim: Claim, effort: Effort, seed: int) -> Finding:
         nearest(f"delta at eps = ln({NAMED_FACTOR})"),
     ]
     table = table_item("Exact: every chance is a fraction", columns, rows)
-    said = f"The largest factors are {', '.join(f'{float(each):.9g}' for each in factors)}; 1/r is {1 / RATIO}"
+    said = (
+        f"The largest likelihood ratios are {', '.join(f'{float(each):.9g}' for each in factors)}; 1/r is {1 / RATIO}."
+    )
     if not LEAST_FACTOR <= min(factors) <= max(factors) <= 1 / RATIO:
         return Finding(claim.id, Verdict.REFUTED, said, (table,), rests_on=(Basis.EXACT_LAW,))
     return established(claim.id, said, (table,), Basis.EXACT_LAW)
@@ -209,7 +211,7 @@ def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
             shares += [phase.loss.low / eps, loss.low / eps]
             whole.append([f"K = 3, T = {horizon:g}, eps = {eps:g}", eps, loss.low, loss.high])
     least = min(shares)
-    said = f"With three active arms, the loss is at least {least:.9f} eps"
+    said = f"With three active arms, the privacy loss is at least {least:.9f} eps."
     runs = table_item(
         "Whole runs, on tables of 0 and 1 with these means",
         ["instance", "claimed eps", below("eps at delta 0, at least"), above("at most")],

@@ -6,12 +6,7 @@ from collections.abc import Mapping
 from math import inf
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import (
-    Reduction,
-    enclosure_step,
-    equality_step,
-    lemma_by_argument,
-)
+from dpbandits.proofs_checks.formulas.reductions import Reduction, enclosure_step, equality_step, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import (
     ALMOST_SURELY,
     EXPECTATIONS,

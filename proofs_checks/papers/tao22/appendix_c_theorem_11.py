@@ -6,7 +6,8 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, equality_step, lemma_by_argument
-from dpbandits.proofs_checks.formulas.theorems import machine_checked
+from dpbandits.proofs_checks.formulas.theorems import checked_step, machine_checked
+from dpbandits.proofs_checks.papers.tao22.local_privacy import ALGORITHM, FAMILY, HISTORIES, REGRET, SMALL_REGRET
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.papers.tao22.page import page
@@ -61,7 +62,15 @@ def randomised_responses() -> tuple[bool, Evidence]:
     return fits, table_item("Randomised response to Bernoulli data", columns, rows)
 
 
-proves("lemma-15/sharp")(lemma_by_argument(CHANNEL, randomised_responses))
+VARIATION = f"""tv a is any number that is at least the total variation of the laws of arm a, D a and D' a, such as
+this distance itself. {HISTORIES} {ALGORITHM}"""
+PINSKER = f"""kl a is any number that is at least KL of the laws of arm a, D a and D' a; an arm with infinite KL is left
+out if the algorithm never pulls it, and makes the bound infinite otherwise. {HISTORIES} {ALGORITHM}"""
+
+proves("lemma-15/sharp")(
+    machine_checked(__file__, "lemma_15_sharp", VARIATION)(lemma_by_argument(CHANNEL, randomised_responses))
+)
+proves("lemma-15")(checked_step(__file__, "lemma_15", PINSKER))
 CHI_SQUARE = Reduction(
     "The bound log x <= x - 1, used in both terms of the divergence p log(p/q) + (1-p) log((1-p)/(1-q)), gives the "
     "right side.",
@@ -80,3 +89,9 @@ COINS = "coins_divergence p q is KL(Ber(p)||Ber(q)), for p and q strictly betwee
 proves("theorem-11/chi-square")(machine_checked(__file__, "chi_square", COINS)(lemma_by_argument(CHI_SQUARE)))
 
 proves("theorem-11/letter")(NO_INSTANCE)
+
+TWO_INSTANCES = f"""For every v in (0, 1], every gap = Delta in (0, 1/5) and every eps in (0, 1]. D is the instance
+of the proof, D' the other one, in which arm 2 pays more often. {SMALL_REGRET} {FAMILY} {REGRET} {ALGORITHM}"""
+
+proves("theorem-11/raised")(checked_step(__file__, "theorem_11_raised", TWO_INSTANCES))
+proves("theorem-11")(checked_step(__file__, "theorem_11", TWO_INSTANCES))

@@ -160,7 +160,9 @@ def attained(
     evidence = (table(found),)
     least = min(worst.low / eps for eps, *_, worst in found)
     most = max(worst.low / eps for eps, *_, worst in found)
-    said = f"The arms of the first epoch have a privacy loss between {least:.6f} eps and {most:.6f} eps, by their law"
+    said = (
+        f"By the exact law, the privacy loss of the first epoch's arms is between {least:.6f} eps and {most:.6f} eps."
+    )
     if most > 1 + 1e-12:
         return Finding(claim.id, Verdict.REFUTED, said, evidence, rests_on=(Basis.EXACT_LAW,))
     if least < SHARE:

@@ -56,7 +56,7 @@ def bonus(m: Vocabulary, plays: Number, used: Number) -> Sides:
     expect=Verdict.CONSISTENT,
 )
 def theorem_1(policy: UCB1, environment: Any) -> float:
-    """8 sum_{D_i > 0} ln(T)/D_i + (1 + pi^2/3) sum_i D_i, for rewards in [0, 1]."""
+    """The bound is 8 sum_{D_i > 0} ln(T)/D_i + (1 + pi^2/3) sum_i D_i, for rewards in [0, 1]."""
     away = gaps(environment)
     first = 8 * (el.log(policy.horizon) / away[away > 0]).sum()
     return float(first + (1 + np.pi**2 / 3) * away.sum())
@@ -65,7 +65,7 @@ def theorem_1(policy: UCB1, environment: Any) -> float:
 chapter.add(
     "privacy/none",
     page.source("UCB1"),
-    Stated("UCB1 is (eps, delta)-DP for no eps and no delta < 1, already with two arms and T = 3"),
+    Stated("already with two arms and T = 3, UCB1 is (eps, delta)-DP for no eps and no delta < 1"),
     reading=Reading.OURS,
     scope="The arms are released, and one reward of the table changes. Every step is deterministic, so the pulls "
     "reveal a change with certainty.",

@@ -36,8 +36,8 @@ chapter.add(
         "lower bound.",
     ),
     Unjudged(
-        "an order without constants, which runs cannot show, and for which no argument is given here "
-        "(`hu21/abstract/rate` has one for another algorithm)"
+        "the sentence gives an order without constants, which simulations cannot test, and we give no proof "
+        "(`hu21/abstract/rate` has a proof for another algorithm)"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("hu21/abstract/rate",),

@@ -76,7 +76,7 @@ chapter.add(
     source("Eq. (9)", "1/((1/sqrt(2 pi)) (1/2) e^{-0.5}) - 1 <= 12.176"),
     over={},
     expect=Verdict.PROVED,
-    note="The left side is 7.27. Step (a) of eq. (9) needs mu_1 <= mu-hat + sqrt(ln^alpha T), which is printed "
+    note="The left side is 7.27. Step (a) of equation (9) needs mu_1 <= mu-hat + sqrt(ln^alpha T), which is printed "
     "without the root. This inequality holds for rewards in [0, 1] and T >= e.",
 )
 def lemma_c_1_12_176(m: Vocabulary) -> Sides:
@@ -94,7 +94,8 @@ def lemma_c_1_12_176(m: Vocabulary) -> Sides:
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="The intervals of S_0, ..., S_{r_0(s)} cover [0, 1], so at least one of these events holds. As printed, "
-    "neighbouring intervals share an end point, so two of the events may hold. This only makes the right side larger.",
+    "neighbouring intervals share an end point, so two of the events may hold, which only makes the right side "
+    "larger.",
 )
 def lemma_c_1_eq_10(m: Vocabulary, inverse: Number, held: Number) -> Sides:
     """The formula omits the expectations: inverse = 1/P{theta_{1,s} > mu_1 | mu-hat_{1,s}}, and `held` is the number of

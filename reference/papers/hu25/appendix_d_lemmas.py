@@ -1,4 +1,4 @@
-"""Appendix D: Lemmas D.1 to D.3, with eqs. (26) and (27)."""
+"""Appendix D: Lemmas D.1 to D.3, with equations (26) and (27)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ chapter.add(
     ),
     expect=Verdict.ARGUED,
     follows=("hu25/fact-a.3/eq-4", "hu25/lemma-d.1/sum"),
-    by="a union bound over the samples of an epoch, and eq. (4)",
+    by="a union bound over the samples of an epoch, and equation (4)",
     note="MAX_i may also be its initial value 0, which is below the threshold, because means are not negative.",
 )
 
@@ -91,7 +91,7 @@ LEMMA_D_3 = source(
     note="In the formula, p = P(theta_1 > z) and q = P(all other theta <= z).",
 )
 def lemma_d_3_formula(m: Vocabulary, p: Number, q: Number) -> Sides:
-    """The formula is the step from (31) and (32) to eq. (33): (1 - p) q = (1/p - 1) p q."""
+    """The formula is the step from (31) and (32) to equation (33): (1 - p) q = (1/p - 1) p q."""
     return (1 - p) * q, (1 / p - 1) * (p * q)
 
 

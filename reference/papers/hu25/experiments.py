@@ -136,8 +136,8 @@ chapter.take(
             "trend",
             horizon,
             [(0.0, 0.25), (0.25, 0.5), (0.0, 0.75), (0.0, 1.0)],
-            scope=f"Read as a trend at T = {horizon}: each step up to alpha = 0.5 adds regret, and alpha = 0 has the "
-            "least regret.",
+            scope=f"The sentence is read as a trend at T = {horizon}: each step up to alpha = 0.5 adds regret, and "
+            "alpha = 0 has the least regret.",
         )
         for horizon in HORIZONS
     )
@@ -151,11 +151,13 @@ chapter.take(
         scope=f"At T = {STEEP}, one step reverses the order: alpha = 0.75 has less regret than 0.5.",
         note="The paper prints no horizon for the figure, and the sentence is right as a trend, so it is not "
         "refuted. At T = 10 000, the regret falls from about 730 to 640 on average, and it falls in five of six "
-        "runs. It falls in about 60 % of the runs at T = 1000, and in about 75 % at T = 30 000. So at these "
+        "runs. The regret falls in about 60 % of the runs at T = 1000, and in about 75 % at T = 30 000. So at these "
         "horizons, alpha = 0.75 has no disadvantage compared with alpha = 0.5.",
     )
 )
-chapter.take(figure_3a("alpha", MILLION, pairwise(ALPHAS), scope=f"Every step of alpha, at T = {MILLION}."))
+chapter.take(
+    figure_3a("alpha", MILLION, pairwise(ALPHAS), scope=f"The claim is about every step of alpha, at T = {MILLION}.")
+)
 
 
 def alpha_at_most_one(m: Vocabulary, alpha: Number, more: Number, **others: Number) -> Sides:
@@ -228,7 +230,7 @@ FIGURE_4 = (
             figures_3_4(horizon),
             [(named(alpha, horizon), opponent(alpha, horizon)) for alpha in ALPHAS if alpha not in REVERSED],
             reading=Reading.OURS,
-            scope=f"The same order at T = {horizon}, alpha = 0, 0.75 and 1.",
+            scope=f"The claim is the same order at T = {horizon}, for alpha = 0, 0.75 and 1.",
         )
         for horizon in HORIZONS[1:-1]
     ),
@@ -242,7 +244,7 @@ FIGURE_4 = (
             [(opponent(alpha, horizon), named(alpha, horizon)) for alpha in REVERSED],
             reading=Reading.OURS,
             scope=f"At T = {horizon}, alpha = 0.25 and 0.5, M-TS-Gaussian has the lower regret.",
-            note="The paper claims the order for T = 10^6 only. It does not hold at every horizon.",
+            note="The paper claims the order for T = 10^6 only. The order does not hold at every horizon.",
         )
         for horizon in HORIZONS[1:-1]
     ),

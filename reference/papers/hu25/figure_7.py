@@ -88,7 +88,7 @@ figure(
     FIGURE_7A,
     SHORT,
     [(label, pure(name, SHORT)) for label in (named(0, SHORT), rival(0, SHORT, BEST[0])) for name in PURE],
-    f"The same order at T = {SHORT}.",
+    f"The claim is the same order at T = {SHORT}.",
     reading=Reading.OURS,
 )
 figure(
@@ -108,7 +108,7 @@ figure(
     FIGURE_7B,
     SHORT,
     [(named(1, SHORT), pure("Anytime-Lazy-UCB", SHORT))],
-    f"The second half of the sentence at T = {SHORT}. The first half cannot be tested at this T: the 2000 pre-pulls "
-    "of each arm of M-TS-Gaussian take all rounds.",
+    f"The claim is the second half of the sentence at T = {SHORT}. The first half cannot be tested at this T: the "
+    "2000 pre-pulls of each arm of M-TS-Gaussian take all rounds.",
     reading=Reading.OURS,
 )

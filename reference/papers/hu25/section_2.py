@@ -59,11 +59,11 @@ def theorem_2_4_attained(m: Vocabulary, eps: Number, eta: Number) -> Sides:
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="With t = Phi^-1(1 - x), the type II error is 1 - Phi(eta - t) = Phi(t - eta). The definition is that of "
-    "Dong et al.",
+    "Dong, Roth and Su.",
 )
 def definition_2_2(m: Vocabulary, eta: Number, t: Number) -> Sides:
-    """The trade-off function G_eta(x) = Phi(Phi^-1(1-x) - eta), at x = Phi(-t): the test 'above t' of N(0, 1) against
-    N(eta, 1) has the errors x and G_eta(x).
+    """The formula is the trade-off function G_eta(x) = Phi(Phi^-1(1-x) - eta), at x = Phi(-t): the test 'above t' of
+    N(0, 1) against N(eta, 1) has the errors x and G_eta(x).
     """
     return m.ncdf(eta - t), 1 - m.ncdf(t - eta)
 

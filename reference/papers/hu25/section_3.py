@@ -179,16 +179,16 @@ def section_3_m_ts_gaussian_step(m: Vocabulary, b: Number, c: Number) -> Sides:
     repaired_by=("hu25/section-3/m-ts-gaussian/one-more",),
     same_error_as="hu25/section-3/ts-gaussian",
     note="The transcript that refutes `hu25/section-3/ts-gaussian` also refutes this claim at b = c = 1. By "
-    "composition the algorithm as quoted is sqrt((T - bK)/(c b))-GDP for b >= 1, so the printed number "
-    "understates mu by a factor of up to sqrt(1 + 1/b).\n"
+    "composition the algorithm as quoted is sqrt((T - bK)/(c b))-GDP for b >= 1, so the printed number understates "
+    "mu by a factor of up to sqrt(1 + 1/b).\n"
     "The printed number is right for ou24's Algorithm 2, whose variance is c/(n+1).\n"
-    "It is also right if b pulls are made in addition to the one that TS-Gaussian needs "
+    "The printed number is also right if b pulls are made in addition to the one pull that TS-Gaussian needs "
     "(`hu25/section-3/m-ts-gaussian/one-more`).\n"
     "The paper does not mention these additional pulls.",
 )
 def section_3_m_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
     """The claim covers all T = 50 rounds of two arms with variance c/n_i, and the b pre-pulls are the only earlier
-    pulls. It is tested at b = c = 1, where the algorithm is TS-Gaussian."""
+    pulls. The claim is tested at b = c = 1, where the algorithm is TS-Gaussian."""
     return f.always_other(m, 50, 0), m.ncdf(x + f.quoted_eta(m, m.number(50), 1, 1))
 
 

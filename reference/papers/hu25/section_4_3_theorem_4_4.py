@@ -213,5 +213,5 @@ def theorem_4_4_tiny(p: Any) -> Curve | None:
     "= whole + rest.",
 )
 def theorem_4_4_loose_by_root_2(m: Vocabulary, whole: Number, rest: Number) -> Sides:
-    """The printed parameter exceeds the sharp one by a factor of at least sqrt 2."""
+    """The claim: the printed parameter exceeds the sharp parameter by a factor of at least sqrt 2."""
     return 2 * whole, 2 * (whole + rest)

@@ -41,7 +41,7 @@ A_2 = Source(
     "The proof is right if j denotes the arm whose reward differs, whatever the time s <= t of this reward.",
 )
 def a1_index(m: Vocabulary, reward: Number) -> Sides:
-    """Round 2 of two arms: arm j, pulled at t + 1, is the arm whose reward changed at t."""
+    """The claim is about round 2 of two arms: arm j, pulled at t + 1, is the arm whose reward changed at t."""
     return m.number(1), m.ncdf(half(m) * reward / m.sqrt(1 + half(m)))
 
 
@@ -115,7 +115,7 @@ def a1_no_rewards(m: Vocabulary, n: Number, one: Number, other: Number) -> Sides
     expect=Verdict.PROVED,
 )
 def a2_step(m: Vocabulary, n: Number, b: Number, c: Number) -> Sides:
-    """n_j = b + n with n >= 0, any c > 0."""
+    """The claim is for n_j = b + n with n >= 0, and any c > 0."""
     return step_mu(m, n + b, c), 1 / m.sqrt(c * (b + 1))
 
 

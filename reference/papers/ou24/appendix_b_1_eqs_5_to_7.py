@@ -1,4 +1,4 @@
-"""Appendix B.1: the notation, Lemma 7 and eqs. (5) to (7), the first steps of the proof of Theorem 5.
+"""Appendix B.1: the notation, Lemma 7 and equations (5) to (7), the first steps of the proof of Theorem 5.
 
 log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
 explain the substitution.
@@ -73,7 +73,7 @@ def sample_variance(m: Vocabulary, n: Number, c: Number) -> Sides:
     "points for it.",
 )
 def midpoints_printed(m: Vocabulary, mu: Number, gap: Number) -> Sides:
-    """x_i < y_i for every i != 1, also for a second optimal arm."""
+    """The claim is x_i < y_i for every i != 1, also for a second optimal arm."""
     return mu + gap / 3, mu + gap - gap / 3
 
 
@@ -147,8 +147,9 @@ def events_sample_repaired(m: Vocabulary, gap: Number, n: Number, c: Number) -> 
     over={"mean": OneOf((0, 1)), "sample": OneOf((0, 1))},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="In the formula, `mean` and `sample` are the indicators of E^mu and E^theta. In eq. (5), n_{i,T} counts the "
-    "pre-pulls, as in Algorithm 2; in the proof of Lemma 6 it does not count them (see `ou24/lemma-6/counts`).",
+    note="In the formula, `mean` and `sample` are the indicators of E^mu and E^theta. In equation (5), n_{i,T} "
+    "counts the pre-pulls, as in Algorithm 2; in the proof of Lemma 6, n_{i,T} does not count the pre-pulls (see "
+    "`ou24/lemma-6/counts`).",
     related=("ou24/lemma-6/counts",),
 )
 def eq_5(m: Vocabulary, mean: Number, sample: Number) -> Sides:
@@ -218,9 +219,10 @@ def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     reading=Reading.REPAIRED,
     formula_only=True,
     expect=Verdict.PROVED,
-    note="A stretch of rounds ends with a pull of arm 1. It contributes its weight (1-p)/p if this pull happens within "
-    "the horizon while the events of the lemma hold, and 0 otherwise. At most T-bN stretches end within the horizon.",
+    note="A stretch of rounds ends with a pull of arm 1. The stretch contributes its weight (1-p)/p if this pull of "
+    "arm 1 happens within the horizon while the events of the lemma hold, and 0 otherwise. At most T-bN stretches "
+    "end within the horizon.",
 )
 def eq_7_repaired(m: Vocabulary, weight: Number, within: Number) -> Sides:
-    """Both steps of eq. (7) are checked as formulas with <=."""
+    """Both steps of equation (7) are checked as formulas with <=."""
     return weight * within, weight

@@ -1,4 +1,4 @@
-"""Appendix B.1: eqs. (9) and (10), from the lemmas to the problem-dependent bound.
+"""Appendix B.1: equations (9) and (10), from the lemmas to the problem-dependent bound.
 
 log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
 explain the substitution.
@@ -52,7 +52,7 @@ EQ_9_STEPS = (
 chapter.add(
     "eq-9/first",
     EQ_9,
-    Consequence("E[n_{i,T}] is at most b plus the bounds of Lemma 5, Lemma 6 and eq. (8)"),
+    Consequence("E[n_{i,T}] is at most b plus the bounds of Lemma 5, Lemma 6 and equation (8)"),
     expect=Verdict.ARGUED,
     follows=(
         "ou24/eq-5",
@@ -61,7 +61,7 @@ chapter.add(
         "ou24/eq-8/second-step/repaired",
         "ou24/eq-8/third-step/repaired",
     ),
-    by="eq. (5)",
+    by="equation (5)",
 )
 
 
@@ -141,7 +141,7 @@ chapter.add(
     ),
     given="T > bN + 4/Delta_i^2, c >= 1",
     follows=EQ_9_STEPS,
-    by="eq. (9) times Delta_i",
+    by="equation (9) times Delta_i",
     note="At both instances the bound exceeds the trivial bound T Delta_i, as it always does for y < 56111 (see "
     "`ou24/theorem-5/informative`). With Delta = 1, c = 1, b = 0 and T = 60000 the bound is 56455, below the "
     "trivial bound, and the regret is about 15.",
@@ -152,7 +152,8 @@ chapter.add(
     "eq-10/sharp",
     EQ_10,
     AtMost(PSEUDO_REGRET, sharpened),
-    scope="Sharpened: Delta_i E~[n_{i,T}] <= (18 c log(y) + 50 c)/Delta_i, summed over the suboptimal arms.",
+    scope="Sharpened: The claim is Delta_i E~[n_{i,T}] <= (18 c log(y) + 50 c)/Delta_i, summed over the suboptimal "
+    "arms.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     subject=REPAIRED,
@@ -170,8 +171,8 @@ chapter.add(
         "ou24/eq-7/repaired",
         "ou24/lemma-8/summed",
     ),
-    by="eq. (5) with 9 + 1 + 40 c <= 50 c",
-    note="Unlike eq. (10), this bound can be tested: it is below T max Delta_i at moderate horizons.",
+    by="equation (5) with 9 + 1 + 40 c <= 50 c",
+    note="Unlike equation (10), this bound can be tested: it is below T max Delta_i at moderate horizons.",
 )
 
 

@@ -1,4 +1,4 @@
-"""Regret claims of Appendix B.1: from eq. (10) to the problem-independent bound."""
+"""Regret claims of Appendix B.1: from equation (10) to the problem-independent bound."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def log_term(m: Vocabulary, N: Number) -> Number:
 
 
 def per_arm(m: Vocabulary, N: Number, rounds: Number, c: Number) -> Number:
-    """Eq. (10) at Delta_i = e sqrt(N log N)/sqrt(T-bN), as printed (without the dangling minus)."""
+    """Equation (10) at Delta_i = e sqrt(N log N)/sqrt(T-bN), as printed (without the dangling minus)."""
     root = m.exp(1) * m.sqrt(N) * m.sqrt(m.log(N))
     return 14 * m.sqrt(rounds) / root + 5130 * c * m.sqrt(rounds) * (log_term(m, N) / root)
 
@@ -115,7 +115,8 @@ def problem_independent_first(m: Vocabulary, s: Number, log_term: Number) -> Sid
     note="For N = 1 the threshold e sqrt(N log N) is 0, below e. Harmless: with a single arm there is no regret.",
 )
 def problem_independent_threshold_printed(m: Vocabulary, N: Number) -> Sides:
-    """f decreases at the gaps of the arms considered: e sqrt(N log N) >= e for every N >= 1."""
+    """The claim is that f decreases at the gaps of the arms considered, that is, e sqrt(N log N) >= e for every N >=
+    1."""
     return m.number(1), N * m.log(N)
 
 
@@ -187,7 +188,7 @@ def problem_independent_small_gaps(m: Vocabulary, N: Number, rounds: Number) -> 
     "bound holds without the precondition.",
 )
 def problem_independent_precondition(m: Vocabulary, N: Number) -> Sides:
-    """This form of the bound does not need the precondition: arms that use eq. (10) have (T-bN) Delta_i^2 >= e^2 N
+    """This form of the bound does not need the precondition: arms that use equation (10) have (T-bN) Delta_i^2 >= e^2 N
     log N."""
     return m.number(4), m.exp(2) * N * m.log(N)
 

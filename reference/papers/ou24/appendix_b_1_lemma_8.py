@@ -1,4 +1,4 @@
-"""Appendix B.1: Lemma 8 as it is stated, and eq. (8), which adds it up.
+"""Appendix B.1: Lemma 8 as it is stated, and equation (8), which adds it up.
 
 log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
 explain the substitution.
@@ -52,10 +52,10 @@ def eq_8_terms(m: Vocabulary, rounds: Number, b: Number, c: Number, gap: Number)
     where=(gap_below_mean,),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="The statement is true, but its printed proof is wrong: see eq. (19) and (21), and `ou24/lemma-8/route`. In "
-    "the proof given here, 1/p = 1/Q(z) is convex and increasing in z = (y_i - mu-hat) sqrt((n+1)/c). So the "
-    "worst case has Bernoulli rewards, Delta -> 0 and (for z > 0) c = 1. For n >= 1, n mu - S is sub-Gaussian "
-    "with variance n/4.",
+    note="The statement is true, but its printed proof is wrong: see equations (19) and (21), and "
+    "`ou24/lemma-8/route`. In the proof given here, 1/p = 1/Q(z) is convex and increasing in z = (y_i - mu-hat) "
+    "sqrt((n+1)/c). So the worst case has Bernoulli rewards, Delta -> 0 and (for z > 0) c = 1. For n >= 1, n mu - S "
+    "is sub-Gaussian with variance n/4.",
     related=("ou24/lemma-8/route",),
 )
 def lemma_8_first(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) -> Number:
@@ -72,7 +72,7 @@ def lemma_8_first(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) 
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="The supremum is 1/Q(1) - 1 = 5.30297..., which is approached for b = k = 0, c = 1, mu_1 = 1 and Delta_i -> "
-    "0. After one reward the supremum is 3.19. With this constant, the 5130 of eq. (10) becomes 18 + 72 * 5.303 < "
+    "0. After one reward the supremum is 3.19. With this constant, the 5130 of equation (10) becomes 18 + 72 * 5.303 < "
     "400.",
 )
 def lemma_8_first_sharp(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) -> Number:
@@ -95,8 +95,8 @@ def lemma_8_first_sharp(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Nu
     "and the second line of (25), do not follow.",
 )
 def lemma_8_second(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number, y: Number) -> Number:
-    """The formula is the lemma's second branch, with y = (T-bN) Delta_i^2 and n = b + k. It includes k = 0, which eq.
-    (8) needs if L <= 0.
+    """The formula is the lemma's second branch, with y = (T-bN) Delta_i^2 and n = b + k. The formula includes k = 0,
+    which equation (8) needs if L <= 0.
     """
     return 4 / y
 
@@ -109,11 +109,11 @@ def lemma_8_second(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number,
     where=(gap_below_mean,),
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="E[1/p] - 1 falls exponentially in (b+k) Delta_i^2/c. So in eq. (9), 40 c can replace 5112 c log(y) + 4.",
+    note="E[1/p] - 1 falls exponentially in (b+k) Delta_i^2/c. So in equation (9), 40 c can replace 5112 c log(y) + 4.",
 )
 def lemma_8_summed(m: Vocabulary, last: Number, mu: Number, gap: Number, c: Number) -> Number:
-    """The sharpened bound on the sum over all k has no logarithm. Eq. (8) bounds the sum by 71 L + 4/Delta_i^2, and L
-    contains a logarithm."""
+    """The sharpened bound on the sum over all k has no logarithm. Equation (8) bounds the sum by 71 L + 4/Delta_i^2,
+    and L contains a logarithm."""
     return 40 * c / gap**2
 
 
@@ -187,5 +187,5 @@ def eq_8_third_step_printed(m: Vocabulary, rounds: Number, b: Number, c: Number,
     expect=Verdict.PROVED,
 )
 def eq_8_third_step_repaired(m: Vocabulary, rounds: Number, first: Number, gap: Number) -> Sides:
-    """The formula states that the sum starts at k = first = max(L, 0)."""
+    """In the formula, the sum starts at k = first = max(L, 0)."""
     return (rounds - first) * 4 / (rounds * gap**2), 4 / gap**2

@@ -1,4 +1,4 @@
-"""Appendix B.2: the proof of Lemma 8, first branch: eq. (21), and the sum for E[G_k].
+"""Appendix B.2: the proof of Lemma 8, first branch: equation (21), and the sum for E[G_k].
 
 log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
 explain the substitution.
@@ -91,9 +91,9 @@ def eq_21_fifth(m: Vocabulary, c: Number, log_r: Number, rest: Number) -> Sides:
     fault=Fault.FALSE,
     harm=Harm.PROOF,
     same_error_as="ou24/eq-21/second",
-    note="With r = 2 and c = 1 the probability is 0, but eq. (21) claims at least 3/4. For c = 1 and Delta_i -> 0 eq. "
-    "(21) fails for up to four rewards of 0 or 1: with one reward and r = 4 the complement has probability 0.167 at "
-    "mu_1 = 0.833, but eq. (21) claims at most 1/16.",
+    note="With r = 2 and c = 1 the probability is 0, but equation (21) claims at least 3/4. For c = 1 and Delta_i -> "
+    "0 eq. (21) fails for up to four rewards of 0 or 1: with one reward and r = 4 the complement has probability "
+    "0.167 at mu_1 = 0.833, but equation (21) claims at most 1/16.",
 )
 def eq_21_whole(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -> Sides:
     """For b = k = 0, the formula compares a probability of 0 with 1 - 1/r^2."""
@@ -147,7 +147,7 @@ def lemma_8_sum_65_58(m: Vocabulary, last: Number) -> Number:
     over={},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The sum is 70.87; without the superfluous 2 it would be 69.",
+    note="The sum is 70.87; without the superfluous 2 the sum would be 69.",
 )
 def lemma_8_sum_71(m: Vocabulary) -> Sides:
     return 2 + m.pi**2 / 3 + m.number("65.58"), m.number(71)
@@ -161,11 +161,11 @@ def lemma_8_sum_71(m: Vocabulary) -> Sides:
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="These probabilities alone add up to 89.88, so the printed proof reaches 71 only because of the error in "
-    "eq. (19). Another argument shows that the lemma is true nevertheless (`ou24/lemma-8/first`).",
+    "equation (19). Another argument shows that the lemma is true nevertheless (`ou24/lemma-8/first`).",
     related=("ou24/lemma-8/first",),
 )
 def lemma_8_route(m: Vocabulary) -> Sides:
-    """The printed proof, repaired at eq. (19), does not give 71. The repaired proof uses the exact
+    """The printed proof, repaired at equation (19), does not give 71. The repaired proof uses the exact
     Pr(MAX_r <= ...) = Phi(sqrt(log r))^r in place of e^{-sqrt(r/(2 pi log r))}. The right side is a lower bound on the
     sum of these probabilities over r, computed on intervals on which the terms decrease."""
     return m.number(71), maximum_blocks(m)

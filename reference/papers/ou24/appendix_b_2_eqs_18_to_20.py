@@ -1,4 +1,4 @@
-"""Appendix B.2: the proof of Lemma 8, first branch: the geometric variable, and eqs. (18) to (20).
+"""Appendix B.2: the proof of Lemma 8, first branch: the geometric variable, and equations (18) to (20).
 
 log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
 explain the substitution.
@@ -73,7 +73,7 @@ def lemma_8_geometric_trials(m: Vocabulary, p: Number) -> Sides:
     same_error_as="ou24/lemma-8/geometric/trials",
     note="If G counts failures, the sum is larger than 1/p - 1 by one; the sum has to start at r = 1. Harmless: the "
     "sum is used as an upper bound.\n"
-    "If G counts failures, eq. (18) is right.",
+    "If G counts failures, equation (18) is right.",
 )
 def lemma_8_geometric_failures(m: Vocabulary, p: Number) -> Sides:
     """G counts the failures before the first success, so that the sum is 1 + E[G] = 1/p."""
@@ -133,7 +133,7 @@ def eq_18_second(m: Vocabulary, y: Number, room: Number, above: Number) -> Sides
     harm=Harm.PROOF,
     note="The line is false for every r > 1, because Mills' inequality (Lemma 10, here at z = sqrt(log r)) is "
     "strict.\n"
-    "This breaks the proof: with the exact probability the sum for E[G] exceeds 71 (`ou24/lemma-8/route`).\n"
+    "So the printed proof fails: with the exact probability the sum for E[G] exceeds 71 (`ou24/lemma-8/route`).\n"
     "The step needs a lower bound such as phi(z) z/(z^2+1).",
     related=("ou24/lemma-8/route",),
 )
@@ -175,9 +175,9 @@ def eq_19_fourth(m: Vocabulary, x: Number) -> Sides:
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
     same_error_as="ou24/eq-19/second",
-    note="At r = 2 the probability is 0.364, but eq. (19) claims at least 0.492.\n"
-    "Eq. (19) fails for every r up to e^11: the probability of staying below the level is at least 1.17 times "
-    "the value that eq. (19) allows.",
+    note="At r = 2 the probability is 0.364, but equation (19) claims at least 0.492.\n"
+    "Equation (19) fails for every r up to e^11: the probability of staying below the level is at least 1.17 times "
+    "the value that equation (19) allows.",
 )
 def eq_19_whole(m: Vocabulary, r: Number) -> Sides:
     """The formula compares the first expression of the chain with the last one."""
@@ -206,8 +206,8 @@ def lemma_8_e_11(m: Vocabulary, log_r: Number) -> Sides:
     over={"log_r": Real(11, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So the statement is true for r >= e^11, although the paper derives it from eq. (19). For r < e^11 it is "
-    "false.",
+    note="So the statement is true for r >= e^11, although the paper derives it from equation (19). For r < e^11 the "
+    "statement is false.",
 )
 def lemma_8_large_r(m: Vocabulary, log_r: Number) -> Sides:
     """In the case r >= e^11, Phi(z)^r <= e^{-r Q(z)} <= 1/r^2 by the lower bound Q(z) >= phi(z) z/(1+z^2). The formula
@@ -230,9 +230,9 @@ def below_root_log(m: Vocabulary, r: Number, y: Number, **others: Number) -> Sid
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
     same_error_as="ou24/eq-19/second",
-    note="Eq. (20) uses the lower bound of eq. (19), which is false.",
+    note="Equation (20) uses the lower bound of equation (19), which is false.",
 )
 def eq_20(m: Vocabulary, r: Number, y: Number) -> Sides:
-    """The case b = k = 0, c = 1: mu-hat = 0, the second factor is 1, and p = 1 - Phi(y_i) with y_i = mu_1 - Delta_i/3 <
-    1."""
+    """The claim is for b = k = 0 and c = 1: then mu-hat = 0, the second factor is 1, and p = 1 - Phi(y_i) with y_i =
+    mu_1 - Delta_i/3 < 1."""
     return 1 - first_term(m, r), 1 - m.ncdf(y) ** r

@@ -1,4 +1,4 @@
-"""Appendix B.2: the proof of Lemma 8, second branch: eqs. (22) to (26), and Lemma 11.
+"""Appendix B.2: the proof of Lemma 8, second branch: equations (22) to (26), and Lemma 11.
 
 log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
 explain the substitution.
@@ -185,8 +185,8 @@ chapter.take(
     "j in place of k.)",
 )
 def eq_25_inference(m: Vocabulary, n: Number, mu: Number, gap: Number) -> Sides:
-    """The claim is the general inference of the second line. It needs a deviation of S from n mu by at least n
-    Delta_i/6, but the complement of A only gives a deviation of (n+1) Delta_i/6 - mu."""
+    """The claim is the general inference of the second line. The inference needs a deviation of S from n mu by at least
+    n Delta_i/6, but the complement of A only gives a deviation of (n+1) Delta_i/6 - mu."""
     return n * gap / 6, (n + 1) * gap / 6 - mu
 
 
@@ -203,7 +203,7 @@ def eq_25_inference(m: Vocabulary, n: Number, mu: Number, gap: Number) -> Sides:
     expect=Verdict.NOT_EXERCISED,
     note="In the thirteen cases that are computed exactly, the probability is below 0.16 times the claimed bound. "
     "Thirteen cases are too few to test the step. Hoeffding's inequality gives the line up to a factor of e^{2/3}. "
-    "The proof needs only eq. (26), which is shown without this line (`ou24/eq-26/repaired`).",
+    "The proof needs only equation (26), which is shown without this line (`ou24/eq-26/repaired`).",
     related=("ou24/eq-26/repaired",),
 )
 def eq_25_in_range(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, y: Number) -> Number:

@@ -1,4 +1,4 @@
-"""Appendix B.2: the proof of Lemma 5, eq. (11), and the tail bound that it uses, Lemma 9.
+"""Appendix B.2: the proof of Lemma 5, equation (11), and the tail bound that it uses, Lemma 9.
 
 log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
 explain the substitution.

@@ -101,10 +101,10 @@ def c1_less_information(m: Vocabulary) -> Sides:
         {"left": (0.0, 4.0), "right": (-1.0, 5.0)},
         {"left": (0.0, 3.0, 3.0), "right": (-1.0, 4.0, 4.0)},
     ),
-    note="If two queries change in opposite directions, their difference changes by 2 s: the likelihood ratio is e^(2 "
-    "eps) in the tail.\n"
+    note="If two queries change in opposite directions, their difference changes by 2 s: the likelihood ratio is "
+    "e^(2 eps) in the tail.\n"
     "Dwork and Roth (2014) state the mechanism for counting queries, which all change in one direction.\n"
-    "For other queries the actual eps is twice the promised one.",
+    "For other queries the actual eps is twice the promised eps.",
     repair="Use Laplace noise of scale 2s/eps.",
 )
 def algorithm_3(step: Any) -> Curve | None:

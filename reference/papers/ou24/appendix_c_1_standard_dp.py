@@ -96,8 +96,8 @@ chapter.add(
     "Corollary 1, which composes the theorem, is true nevertheless (`ou24/corollary-1/formula`).",
     repair="Claim sqrt(1/2)-GDP, as in Lemma 2 (`ou24/theorem-7/repaired`).",
     related=("ou24/corollary-1/formula",),
-    scope="The released arm of one round. `pulls` lists the n_i; `left` and `right` list the sums of the rewards on "
-    "the two inputs. The query values are the running means, sum/(n_i+1).",
+    scope="The claim is about the released arm of one round. `pulls` lists the n_i; `left` and `right` list the sums "
+    "of the rewards on the two inputs. The query values are the running means, sum/(n_i+1).",
 )
 
 
@@ -125,8 +125,8 @@ chapter.add(
     "theorem-7/many-arms",
     THEOREM_7,
     Private("history", "arms", theorem_7_curve(1e-8, 1e-6)),
-    scope="Round 2 of 100 arms, delta <= 1e-6. `pulls` lists the n_i; `left` and `right` list the sums of the "
-    "rewards on the two inputs. The query values are the running means, sum/(n_i+1).",
+    scope="The claim is about round 2 of 100 arms, and delta <= 1e-6. `pulls` lists the n_i; `left` and `right` list "
+    "the sums of the rewards on the two inputs. The query values are the running means, sum/(n_i+1).",
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.GUARANTEE,
@@ -169,7 +169,7 @@ def theorem_7_two_arms(m: Vocabulary, n: Number, other: Number, low: Number, mea
     "covers every delta that Corollary 1 uses at T = 1000 and delta_TS < 0.02.",
 )
 def theorem_7_two_arms_small_delta(m: Vocabulary, delta: Number) -> Sides:
-    """Two arms, delta < 2.3e-5."""
+    """The claim is for two arms and delta < 2.3e-5."""
     return two_arm_eps(m), step_eps(m, 2, delta)
 
 

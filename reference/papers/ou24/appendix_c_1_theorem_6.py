@@ -200,12 +200,12 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The factor e^eps is missing, here and in the case with R and R' exchanged. This is a misprint: the proof's "
-    "conclusions have the factor.",
+    note="The factor e^eps is missing, here and in the case with R and R' exchanged. The missing factor is a "
+    "misprint: the proof's conclusions have it.",
 )
 def theorem_6_proof_first_aim(m: Vocabulary, place: Number, ratio: Number, n: Number, delta: Number) -> Sides:
-    """The inequality without e^eps; query i changes by s_i = ratio sigma_i, and the maximum of the others is
-    `place`."""
+    """The claim is the inequality without e^eps; query i changes by s_i = ratio sigma_i, and the maximum of the others
+    is `place`."""
     return m.ncdf(ratio - place), m.ncdf(-place) + delta / (n - 1)
 
 
@@ -298,7 +298,8 @@ def past_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: N
     related=("ou24/theorem-6",),
 )
 def theorem_6_proof_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: Number, X_j: Number) -> Sides:
-    """With the arXiv version's '>': if X_i exceeds the threshold computed from c'_j = c_j - move, then i wins on R."""
+    """The claim is read with the arXiv version's '>': if X_i exceeds the threshold computed from c'_j = c_j - move,
+    then i wins on R."""
     return c_j + X_j, c_i + X_i
 
 

@@ -207,7 +207,8 @@ def best_depends_on_eta(of: Experiment, quote: str) -> Claim:
         different_minimisers(),
         scope="The b of the grid with the least regret differs between eta = 1 and eta = 5.",
         note="All comparisons together imply the sentence. At eta = 5 only b = 300 or 1000 can be best, since 1000 "
-        "is better than every other b. At eta = 1 neither of these two is best, since b = 2000 is better than both.",
+        "is better than every other b. At eta = 1 neither b = 300 nor b = 1000 is best, since b = 2000 is better "
+        "than both.",
     )
 
 

@@ -110,8 +110,8 @@ chapter.add(
     Source("ou24", "Algorithm 2, line 10", "for t = 1, 2, ..., T - bN do"),
     Unjudged("this is a definition: for T >= bN, there are bN pre-pulls and then T - bN rounds, together T pulls"),
     expect=Verdict.UNSUPPORTED,
-    note="The paper's algorithm does not exclude T < bN, although it would then pull more often than T times. Our "
-    "implementation refuses such a T. Theorem 5 excludes it.",
+    note="The paper's algorithm does not exclude T < bN, although the algorithm would then pull more often than T "
+    "times. Our implementation refuses such a T. Theorem 5 excludes it.",
 )
 
 
@@ -190,7 +190,7 @@ def definition_2_attained(m: Vocabulary, eps: Number, mu: Number) -> Sides:
     note="The monotonicity is used wherever a bound on the GDP parameter is turned into a bound on delta.",
 )
 def definition_2_monotone(m: Vocabulary, eps: Number, mu: Number, more: Number) -> Sides:
-    """The formula states that delta(eps; eta) increases in eta."""
+    """The formula states that delta(eps, eta) increases in eta."""
     return gaussian_delta(m, eps, mu), gaussian_delta(m, eps, mu + more)
 
 
@@ -233,7 +233,7 @@ chapter.add(
     expect=Verdict.PROVED,
     note="The privacy loss of independent normals is normal with mean M^2/2 and variance M^2, where M^2 = sum "
     "eta_t^2. So the lemma's parameter is attained. The cited theorem also states that adaptive choices are no "
-    "worse; the formula does not help to prove that.",
+    "worse, and the formula does not help to prove this part.",
 )
 def lemma_1_gaussian(m: Vocabulary, eps: Number, first: Number, second: Number, third: Number) -> Sides:
     """The formula states that three Gaussian mechanisms, chosen in advance, attain the lemma's parameter."""

@@ -22,7 +22,7 @@ chapter.add(
         "delta is the value of the threshold game at eps"
     ),
     scope="In the threshold game, an adversary chooses in every round the largest sample of the arms whose rewards "
-    "agree. The game bounds the privacy loss of Algorithm 1; the bounds on eps of this chapter rest on it.",
+    "agree. The game bounds the privacy loss of Algorithm 1; the bounds on eps in this chapter rest on this bound.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="The proof is written in words; `extensions/thompson/threshold_game.md` gives every step.",
@@ -45,8 +45,8 @@ chapter.add(
     "theorem-3/game/attained",
     Source("ou24", "Theorem 3, how tight it is", "is (eps, delta(eps))-DP for all eps >= 0"),
     Stated(f"for two arms and T = 100, (eps, 1e-6)-DP does not hold for any eps < {SHOWN_HUNDRED:g}"),
-    scope="Two arms, T = 100, delta = 1e-6: the value of the threshold game is within 2 per cent of the smallest valid "
-    "eps.",
+    scope="For two arms, T = 100 and delta = 1e-6, the value of the threshold game is within 2 per cent of the "
+    "smallest valid eps.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="The lower bound on the smallest valid eps is computed from the exact law on two tables of rewards and does "
@@ -60,8 +60,8 @@ chapter.add(
         f"{SHOWN:g}"
     ),
     scope="The claim bounds the smallest eps for which the pulled arms of 1000 rounds on two arms are (eps, "
-    "1e-6)-DP. Theorem 3 gives 355. The true value is about eight times smaller and known within 1 per cent. It is "
-    "still too large to protect anybody.",
+    "1e-6)-DP. Theorem 3 gives 355. The true value is about eight times smaller and known within 1 per cent. This "
+    "eps is still too large to protect anybody.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),

@@ -24,8 +24,8 @@ chapter.add(
         "c (T-1) + (b_1 + ... + b_(T-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam"
     ),
     scope="If lam, c and (b_n) satisfy the one-round inequality, a run of T rounds is (eps, delta)-DP, under both "
-    "adjacency relations; one version is for two arms, the other for any number of arms. Each of the two directions (P "
-    "against Q, and Q against P) has its own lam, c and b_n.",
+    "adjacency relations; one version of the inequality is for two arms, and another version is for any number of "
+    "arms. Each of the two directions (P against Q, and Q against P) has its own lam, c and b_n.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
@@ -41,8 +41,8 @@ chapter.add(
         "m, (eps, delta)-DP holds if eps is the larger of the two values, one for each choice, of c R + (b_m + ... + "
         "b_(m+R-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam"
     ),
-    scope="The claim of `ou24/theorem-3/law/potential` for Algorithm 2, for either relation and any number of arms: "
-    "fewer rounds follow the pre-pulls, and with more variance the probabilities p and q are closer.",
+    scope="The claim is `ou24/theorem-3/law/potential` for Algorithm 2, for both neighbouring relations and any "
+    "number of arms: fewer rounds follow the pre-pulls, and with more variance the probabilities p and q are closer.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),

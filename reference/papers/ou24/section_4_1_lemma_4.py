@@ -138,7 +138,7 @@ def lemma_4(p: Any) -> Curve | None:
     follows=("ou24/lemma-4/every-run", "ou24/lemma-4/step"),
 )
 def lemma_4_round(p: Any) -> Curve | None:
-    """Neighbours as in Definition 1: all rewards of one round of the stream change."""
+    """Neighbours are those of Definition 1: all rewards of one round of the stream change."""
     return Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))
 
 
@@ -146,8 +146,8 @@ chapter.add(
     "lemma-4/every-run",
     LEMMA_4,
     Stated("for T >= max(b N, 1), b >= 0 and c > 0, the pulls of a run of Algorithm 2 are sqrt(T/(c(b+1)))-GDP"),
-    scope="For neighbours of either relation, any number of arms and rewards in [0, 1], whether the algorithm uses "
-    "the pre-pulls' rewards or not (`ou24/update/pre-pulls`).",
+    scope="The claim covers both neighbouring relations, any number of arms and rewards in [0, 1], whether the "
+    "algorithm uses the pre-pulls' rewards or not (`ou24/update/pre-pulls`).",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/all-samples",),
     note="The paper composes the rounds by a cited theorem (Lemma 1). The proof here cites no theorem.",
@@ -219,7 +219,7 @@ chapter.add(
     note="The paper assumes c >= 1 for its regret theorem; the privacy bound holds for any c > 0.",
 )
 def lemma_4_sharp(policy: Any) -> Curve | None:
-    """Sharpened: sqrt((T-bN)/(c(b+1)))-GDP for b >= 1 and sqrt((T-1)/(2c))-GDP for b = 0; any c > 0."""
+    """The sharper claim is sqrt((T-bN)/(c(b+1)))-GDP for b >= 1 and sqrt((T-1)/(2c))-GDP for b = 0, for any c > 0."""
     return Gaussian(sharp_mu_of(policy))
 
 
@@ -247,8 +247,8 @@ chapter.add(
         "for T >= max(b N, 1), b >= 0, c > 0 and eps >= 0, the pulls of a run of Algorithm 2 are (eps, "
         "delta(eps))-DP with the printed delta(eps)"
     ),
-    scope="For neighbours of either relation, any number of arms and rewards in [0, 1], whether the algorithm uses "
-    "the pre-pulls' rewards or not.",
+    scope="The claim covers both neighbouring relations, any number of arms and rewards in [0, 1], whether the "
+    "algorithm uses the pre-pulls' rewards or not.",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-4/every-run",),
 )

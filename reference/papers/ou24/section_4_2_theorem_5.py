@@ -116,8 +116,8 @@ def theorem_5_precondition_repaired(m: Vocabulary, b: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_5_horizons(m: Vocabulary) -> Sides:
-    """The precondition implies those of Lemma 6, Lemma 8 and eq. (26), which need T to be at least e^{1/(4 pi)}, 4 and
-    e^{1/54}, each divided by Delta_i^2."""
+    """The precondition implies those of Lemma 6, Lemma 8 and equation (26), which need T to be at least e^{1/(4 pi)}, 4
+    and e^{1/54}, each divided by Delta_i^2."""
     return m.maximum(m.exp(1 / (4 * m.pi)), m.exp(m.number("1/54"))), m.number(4)
 
 
@@ -125,14 +125,14 @@ chapter.add(
     "theorem-5/problem-dependent",
     THEOREM_5,
     AtMost(PSEUDO_REGRET, problem_dependent),
-    scope="The sum runs over the suboptimal arms, with the constants of eq. (10).",
+    scope="The sum runs over the suboptimal arms, with the constants of equation (10).",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     subject=REPAIRED,
     params=experiments(100_000) + experiments(2_000),
     given="T > bN + 4/min Delta_i^2 over the suboptimal arms, c >= 1",
     follows=("ou24/eq-2", *EQ_9_STEPS),
-    by="summing eq. (9) times Delta_i over the suboptimal arms and at most b per arm for the pre-pulls",
+    by="summing equation (9) times Delta_i over the suboptimal arms and at most b per arm for the pre-pulls",
     note="At every printed experiment the bound exceeds T max Delta_i, so that no algorithm could violate it; see "
     "`ou24/theorem-5/informative`. In the bound, b sum Delta_i may replace bN.",
     related=("ou24/theorem-5/informative",),
@@ -147,7 +147,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     subject=REPAIRED,
     params=(*experiments(100_000), {"arms": 1, "horizon": 50, "environment": Bernoulli((0.5,))}),
-    given="c >= 1; no gap is needed, because the arms that use eq. (10) have (T-bN) Delta_i^2 >= e^2 N log N > 4",
+    given="c >= 1; no gap is needed, because the arms that use equation (10) have (T-bN) Delta_i^2 >= e^2 N log N > 4",
     follows=("ou24/eq-2", *EQ_9_STEPS, *CHAIN_STEPS),
     by="splitting the arms at the gap e sqrt(N log N/(T-bN)); for N = 1 there is no regret",
     note="The bound is below the trivial bound T only for T above 6347^2 N log N, which is 3.2e8 for N = 5 and c = 1.",
@@ -202,8 +202,8 @@ chapter.add(
     subject=REPAIRED,
     params=({"arms": 5, "horizon": 256, "environment": BERNOULLI},),
     given="T > bN + 4/min Delta_i^2; here T equals the right side, 256",
-    note="The claim tests the audit: the precondition is a strict inequality, so it excludes T equal to its right "
-    "side.",
+    note="This claim is a test of the audit: the precondition is a strict inequality, so it excludes T equal to its "
+    "right side.",
 )
 
 
@@ -219,8 +219,8 @@ chapter.add(
     "states the bound with O, which hides the constants.",
 )
 def theorem_5_informative(m: Vocabulary, gap: Number, c: Number) -> Sides:
-    """With the constants of the proof, eq. (10) exceeds the trivial bound T Delta_i at every arm of Section 5.1 (b =
-    0)."""
+    """With the constants of the proof, equation (10) exceeds the trivial bound T Delta_i at every arm of Section 5.1 (b
+    = 0)."""
     return 100_000 * gap**2, PLAIN + LOG_Y * c * m.log(100_000 * gap**2)
 
 
@@ -234,5 +234,5 @@ def theorem_5_informative(m: Vocabulary, gap: Number, c: Number) -> Sides:
     "respectively.",
 )
 def theorem_5_informative_from(m: Vocabulary, y: Number) -> Sides:
-    """Eq. (10) is below the trivial bound T Delta_i from y = T Delta_i^2 = 56111 on (b = 0, c = 1)."""
+    """Equation (10) is below the trivial bound T Delta_i from y = T Delta_i^2 = 56111 on (b = 0, c = 1)."""
     return PLAIN + LOG_Y * m.log(y), y

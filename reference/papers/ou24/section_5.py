@@ -91,7 +91,7 @@ def section_5_1_variance_for_eta(m: Vocabulary, eta: Number, b: Number) -> Sides
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="Relative to Lemma 4 the sentence is right (`ou24/5.1/eta`). Pre-pulls cost no privacy, so a smaller c "
-    "suffices: at b = 10000, half the variance (`ou24/lemma-4/sharp`).",
+    "suffices: at b = 10000, half the variance is enough (`ou24/lemma-4/sharp`).",
     related=("ou24/5.1/eta", "ou24/lemma-4/sharp"),
 )
 def section_5_1_must(m: Vocabulary, b: Number, c: Number) -> Sides:

@@ -106,7 +106,7 @@ def width_noise(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap:
 )
 def explicit_regret(policy: DPSE, environment: Any) -> float:
     """The bound is sum_a D_a min(T, sum_{e <= e_a} R_e(K)) + beta T max D, where D_a is the gap of arm a and e_a is the
-    first epoch with 2^-e <= D_a. It follows from `sajed19/epoch/mean`, `sajed19/epoch/noise`,
+    first epoch with 2^-e <= D_a. The bound follows from `sajed19/epoch/mean`, `sajed19/epoch/noise`,
     `sajed19/epoch/width/mean` and `sajed19/epoch/width/noise`, as R_e(|S|) is at most R_e(K)."""
     gaps = np.max(environment.means) - np.asarray(environment.means)
     total = policy.risk * policy.horizon * gaps.max()

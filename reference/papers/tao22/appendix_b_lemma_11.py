@@ -76,8 +76,8 @@ chapter.add(
     note="Read literally, the lemma is about every eps > 0, like Lemma 3, which is the case delta = 1/(2 t^4).",
 )
 def lemma_11_every_eps(m: Vocabulary, T: Number, eps: Number, delta: Number) -> Sides:
-    """For v = u = 1 and one pull of an arm that pays 1 or -1 with probability 1/2 each. If the bound is at most 1/2,
-    the estimate exceeds the bound with probability at least 1/4; the claim allows probability 2 delta."""
+    """The claim is for v = u = 1 and one pull of an arm that pays 1 or -1 with probability 1/2 each. If the bound is at
+    most 1/2, the estimate exceeds the bound with probability at least 1/4; the claim allows probability 2 delta."""
     return m.number("0.25"), 2 * delta
 
 

@@ -24,8 +24,8 @@ LEMMA_12 = source(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
-    note="The lemma holds up to eps = 2.9. It is false for eps >= 3.0 and small d_TV, because randomised response "
-    "attains the factor 1 + d_TV (e^eps - 1).\n"
+    note="The lemma holds up to eps = 2.9. The lemma is false for eps >= 3.0 and small d_TV, because randomised "
+    "response attains the factor 1 + d_TV (e^eps - 1).\n"
     "Theorem 5 has eps <= 1, where the lemma holds.\n"
     "Theorem 10 is about every eps, and its proof uses the lemma. The theorem has another proof (`tao22/theorem-10`).",
     related=("tao22/theorem-10",),
@@ -40,7 +40,8 @@ chapter.add(
     "lemma-12/sharp",
     LEMMA_12,
     Stated("P[E] <= (1 + d_TV (e^eps - 1))^n P'[E] for every eps > 0"),
-    scope="The lemma holds with this factor in place of the printed one. Randomised response attains it at n = 1.",
+    scope="The lemma holds with this factor in place of the printed one. Randomised response attains this factor at "
+    "n = 1.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )

@@ -49,8 +49,8 @@ def lemma_4_bias(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R:
     related=("tao22/lemma-4/deviation", "tao22/lemma-4/range", "tao22/lemma-4/bias"),
 )
 def lemma_4_four_err(m: Vocabulary, eps: Number) -> Sides:
-    """The three terms of the bound add up to at most 4 err. Each is divided by err, as in `tao22/lemma-4/deviation`,
-    `tao22/lemma-4/range` and `tao22/lemma-4/bias`."""
+    """The three terms of the bound add up to at most 4 err. Each term is divided by err, as in
+    `tao22/lemma-4/deviation`, `tao22/lemma-4/range` and `tao22/lemma-4/bias`."""
     return m.sqrt(2 * eps) + eps / 3 + 1, m.number(4)
 
 
@@ -179,7 +179,7 @@ def fewer(m: Vocabulary, K: Number, S: Number, **others: Number) -> Sides:
 )
 def lemma_4_geometric(m: Vocabulary, K: Number, S: Number, beta: Number, v: Number, c: Number) -> Sides:
     """The formula is R_1 + R_2 <= 2^{-(1+v)/v} R_2 + R_2 for tau(a) = 2, with K arms in epoch 1 and S arms in epoch 2,
-    before rounding up. Here c = u^{1/v} 48^{(1+v)/v}/eps."""
+    before rounding up, at confidence level beta. Here c = u^{1/v} 48^{(1+v)/v}/eps."""
     fold = m.power(m.number(2), (1 + v) / v)
     first = c * f.log_3(m, K, 1, beta) + 1
     second = c * fold * f.log_3(m, S, 2, beta) + 1

@@ -61,9 +61,9 @@ ENOUGH = source(
     fault=Fault.FACTOR,
     harm=Harm.NUMBER,
     same_error_as="tao22/theorem-2/explicit",
-    note="2 I_{s,t} <= Delta_a needs 36^{(1+v)/v} in place of 36, which is 1296 at v = 1. The constant 36 of the "
-    "regret bound is too small by a factor of 36^{1/v}. The paper treats v as a constant, so the order (5) holds. "
-    "(I_{s,t} has t + 1 in place of this line's t.)",
+    note="2 I_{s,t} <= Delta_a needs 36^{(1+v)/v}, which is 1296 at v = 1, in place of the constant 36. The constant "
+    "36 of the regret bound is too small by a factor of 36^{1/v}. The paper treats v as a constant, so the order (5) "
+    "holds. (I_{s,t} has t + 1 in place of this line's t.)",
 )
 def theorem_2_enough(m: Vocabulary, v: Number) -> Sides:
     """(19) is false if 2 I_{s,t} <= Delta_a. At the printed s_a, this condition, divided by Delta_a, reads 36

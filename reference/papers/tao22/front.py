@@ -62,7 +62,7 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
-    note="Algorithm 4 does not have this rate (`tao22/theorem-7`), and no eps-LDP algorithm has it "
+    note="Algorithm 4 does not have the claimed rate (`tao22/theorem-7`), and no eps-LDP algorithm has this rate "
     "(`tao22/theorem-7/no-algorithm`).",
     related=("tao22/theorem-7/no-algorithm",),
 )
@@ -117,7 +117,7 @@ chapter.add(
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
-    note="The error is the same as in eq. (11) of Theorem 7 (`tao22/theorem-7/independent`).\n"
+    note="The error is the same as in equation (11) of Theorem 7 (`tao22/theorem-7/independent`).\n"
     "No eps-LDP algorithm has this rate (`tao22/theorem-7/independent/no-algorithm`).",
     related=("tao22/theorem-7/independent", "tao22/theorem-7/independent/no-algorithm"),
 )

@@ -36,7 +36,7 @@ chapter.add(
     "section-3.1/moments",
     MOMENTS,
     Consequence("E|X|^{1+v} is finite if and only if E|X - mu|^{1+v} is finite, where mu = E X"),
-    scope="For a single X. The paper's word 'bounded' is read as 'finite', as in Lemma 10.",
+    scope="The claim is about a single X. The paper's word 'bounded' is read as 'finite', as in Lemma 10.",
     expect=Verdict.ARGUED,
     follows=("tao22/lemma-10/1", "tao22/lemma-10/2"),
     note="A bound on the central moment bounds the raw moment only together with |mu|: "

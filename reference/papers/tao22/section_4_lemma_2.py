@@ -34,7 +34,7 @@ LEMMA_2 = source(
     "of these p-sums has privacy loss eps/log2 T, and the released S-hat(1), ..., S-hat(T) determine them all "
     "(`tao22/lemma-2/privacy/exact`).\n"
     "So Algorithm 2 is (1 + 1/log2 T) eps-DP and no better.\n"
-    "With floor(log2 T) + 1 in place of log T it is eps-DP.",
+    "With floor(log2 T) + 1 in place of log T, Algorithm 2 is eps-DP.",
     related=("tao22/lemma-2/privacy/exact",),
 )
 def lemma_2_privacy(m: Vocabulary, k: Number) -> Sides:
@@ -53,7 +53,7 @@ def lemma_2_privacy(m: Vocabulary, k: Number) -> Sides:
     harm=Harm.GUARANTEE,
     same_error_as="tao22/lemma-2/privacy",
     note="With the natural logarithm, which the error bounds use, the privacy loss is at least 1.44 eps = eps/log 2. "
-    "It is 2.9 eps at T = 2 and 1.59 eps at T = 1024.",
+    "The loss is 2.9 eps at T = 2 and 1.59 eps at T = 1024.",
 )
 def lemma_2_privacy_natural(m: Vocabulary, k: Number) -> Sides:
     """For T = 2^k, B_t = B and the natural logarithm, the first item is in k + 1 p-sums; the claim needs at most

@@ -26,8 +26,8 @@ chapter.add(
         "with probability at least 1 - beta every sub-optimal arm is pulled at most C (u^{1/(1+v)}/(eps "
         "Delta_a^{(1+v)/v})) (log(K/beta) + log log(1/Delta_a)) times in Algorithm 3"
     ),
-    scope="C may depend on v and u. The claim is for eps <= 1, as in Theorem 4, which uses the lemma. It has log "
-    "log(2/Delta_a), as in the proof, in place of log log(1/Delta_a), and 0 if this logarithm is negative or "
+    scope="C may depend on v and u. The claim is for eps <= 1, as in Theorem 4, which uses the lemma. The claim has "
+    "log log(2/Delta_a), as in the proof, in place of log log(1/Delta_a), and 0 if this logarithm is negative or "
     "undefined.",
     expect=Verdict.ARGUED,
     follows=("tao22/lemma-4/repaired", "tao22/lemma-4/order/logs"),
@@ -111,8 +111,8 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
-    note="Line 8 has u^{1/v}. The proof replaces it by u^{1/(1+v)} from one line to the next, and (6), (7) and (8) "
-    "have the wrong power too.\n"
+    note="Line 8 has u^{1/v}. The proof replaces this power by u^{1/(1+v)} from one line to the next, and (6), (7) "
+    "and (8) have the wrong power too.\n"
     "No constant makes these bounds hold for every u (`tao22/lemma-4/every-u`, `tao22/theorem-4/every-u`, "
     "`tao22/theorem-4/eq-8/every-u`).\n"
     "Scaling shows the right power: rewards c X have gaps c Delta, moments c^{1+v} u and c times the regret. The "

@@ -55,7 +55,7 @@ def summed_shares(m: Vocabulary, k: Any, v: Number) -> Number:
     "proof has a gap.\n"
     "An observer of Algorithm 1 sees only the pulled arms, which reveal less: the loss is at most eps for K = 2 and "
     "T = 3 (`tao22/theorem-1/arms/three-rounds`).\n"
-    "Whether they reveal at most eps for larger T is open (`tao22/theorem-1/arms`).",
+    "Whether the pulled arms reveal at most eps for larger T is open (`tao22/theorem-1/arms`).",
     related=("tao22/theorem-1/arms/three-rounds", "tao22/theorem-1/arms"),
 )
 def theorem_1_natural(m: Vocabulary, k: Any, v: Number) -> Number:
@@ -75,8 +75,9 @@ def theorem_1_natural(m: Vocabulary, k: Any, v: Number) -> Number:
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     same_error_as="tao22/lemma-2/privacy",
-    note="For K >= 2, T = 3 is the only horizon at which the theorem fails with binary logarithms. It fails for v "
-    "above 0.2927, and the privacy loss is 1.077 eps at v = 1. For T >= 4 the theorem holds: `tao22/theorem-1`.",
+    note="For K >= 2, T = 3 is the only horizon at which the theorem fails with binary logarithms. At T = 3 the "
+    "theorem fails for v above 0.2927, and the privacy loss is 1.077 eps at v = 1. For T >= 4 the theorem holds: "
+    "`tao22/theorem-1`.",
     related=("tao22/theorem-1",),
 )
 def theorem_1_three_rounds(m: Vocabulary, v: Number) -> Sides:

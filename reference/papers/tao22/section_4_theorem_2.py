@@ -64,9 +64,9 @@ def before_the_horizon(m: Vocabulary, t: Number, T: Number, **others: Number) ->
     "The condition uses 5 log T, which is at least log(2 t^4).",
 )
 def lemma_3_every_eps(m: Vocabulary, T: Number, t: Number, eps: Number) -> Sides:
-    """For v = u = 1 and one pull of an arm that pays 1 or -1 with probability 1/2 each. If the bound is at most 1/2,
-    the estimate exceeds the bound with probability at least 1/4 (reward 1 and noise >= 0); the claim allows probability
-    t^{-4}."""
+    """The claim is for v = u = 1 and one pull of an arm that pays 1 or -1 with probability 1/2 each. If the bound is at
+    most 1/2, the estimate exceeds the bound with probability at least 1/4 (reward 1 and noise >= 0); the claim allows
+    probability t^{-4}."""
     return m.number("0.25"), 1 / t**4
 
 

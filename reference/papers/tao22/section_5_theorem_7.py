@@ -92,7 +92,8 @@ chapter.add(
     same_error_as="tao22/theorem-7",
     given="eps in (0, 1]",
     note="At a gap that an epoch of about T/4 pulls cannot detect, the regret is of order T^{1 - v/(2(1+v))}: at v = "
-    "1, T^{3/4} in place of T^{1/2}. No eps-LDP algorithm does better (`tao22/theorem-7/independent/no-algorithm`).",
+    "1, T^{3/4} in place of T^{1/2}. No eps-LDP algorithm has a smaller order "
+    "(`tao22/theorem-7/independent/no-algorithm`).",
     related=("tao22/theorem-7/independent/no-algorithm",),
 )
 LEMMA_13 = source(

@@ -228,9 +228,9 @@ chapter.add(
     scope="The claim: for S_3, v = 0.9, eps = 1 and T = 10^4, DPRUCB has the smaller regret in most runs.",
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
-    note="With the printed constants, DPRSE pulls the arms in turn at this horizon. DPRUCB does almost the same: its "
-    "bonus is at least 160 times the largest gap, so it learns only a little. The order shown in the paper's figures "
-    "holds at horizons at which DPRSE has finished an epoch (`tao22/figure-1/late`).",
+    note="With the printed constants, DPRSE pulls the arms in turn at this horizon. DPRUCB pulls the arms almost in "
+    "turn: its bonus is at least 160 times the largest gap, so it learns only a little. The order shown in the "
+    "paper's figures holds at horizons at which DPRSE has finished an epoch (`tao22/figure-1/late`).",
     related=("tao22/figure-1/late",),
 )
 
@@ -258,9 +258,9 @@ for name, source_of, stated, scope in (
         "figure-2/order",
         LARGER_EPS,
         "the expected regret of LDPRSE is smaller for the larger eps, and for the larger v",
-        "In S_3, with sqrt(R_tau) in line 21 as in the proof: for v = 0.9, eps = 10 is compared with 5 at T = 2 "
-        "10^11, and 20 with 10 at T = 5 10^10. For v = 0.5, the same eps are compared at T = 10^16 and T = 2 10^15. "
-        "For all three eps, v = 0.9 is compared with v = 0.5 at T = 10^12.",
+        "The claim is for S_3, with sqrt(R_tau) in line 21 as in the proof. for v = 0.9, eps = 10 is compared with 5 "
+        "at T = 2 10^11, and 20 with 10 at T = 5 10^10. For v = 0.5, the same eps are compared at T = 10^16 and T = "
+        "2 10^15. For all three eps, v = 0.9 is compared with v = 0.5 at T = 10^12.",
     ),
     (
         "figure-2/central/order",

@@ -21,14 +21,7 @@ from dpbandits.extensions.thompson import moments as moments_module
 from dpbandits.extensions.thompson import ratios as ratios_module
 from dpbandits.extensions.thompson.ascent import climb_tables
 from dpbandits.extensions.thompson.attack import Attack, attack
-from dpbandits.extensions.thompson.bound import (
-    POLYGON_WIDTH,
-    Asked,
-    Upper,
-    by_powers,
-    certified_curve,
-    largest_losses,
-)
+from dpbandits.extensions.thompson.bound import POLYGON_WIDTH, Asked, Upper, by_powers, certified_curve, largest_losses
 from dpbandits.extensions.thompson.coins import (
     DENSE_THRESHOLD_RANGE,
     MAX_TANGENT_GAP,

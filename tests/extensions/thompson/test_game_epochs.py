@@ -11,14 +11,7 @@ from scipy.special import ndtr
 
 from dpbandits import Pulls, Seeded, Verdict
 from dpbandits.extensions.thompson import epochs as module
-from dpbandits.extensions.thompson.epochs import (
-    Epochs,
-    WorstMeans,
-    attacked,
-    epochs_curve,
-    serving_epoch,
-    worst_means,
-)
+from dpbandits.extensions.thompson.epochs import Epochs, WorstMeans, attacked, epochs_curve, serving_epoch, worst_means
 from dpbandits.extensions.thompson.moments import MOMENT_ORDERS, THRESHOLDS, weights
 from dpbandits.extensions.thompson.rules import RoundLimits
 from dpbandits.proofs_checks.formulas.effort import Effort

@@ -411,14 +411,13 @@ def test_rivals_are_followed_up_to_so_many_rounds() -> None:
     assert not followable(Sampler(1001))
 
 
-def test_waiting_for_a_lonely_arm_chooses_on_a_quarter_of_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_for_a_lonely_arm_chooses_on_a_quarter_of_the_runs() -> None:
     """And counts on the others; where none of these has the event, nothing is shown. Three rounds are enough."""
     logs = np.log(np.full((2, 40), [[0.5], [0.01]]))
     for hit, shows in ((slice(0, 0), True), (slice(10, 40), False), (slice(9, 10), True)):
         given = logs.copy()
         given[0, hit] -= 3
-        monkeypatch.setattr(single_pull_attack, "simulate_log_weights", lambda *_, given=given: given)
-        found = single_pull_attack.single_pull_attack(Sampler(3, 3), "round", 1e-6, paths=40, risk=1e-3)
+        found = single_pull_attack.attack_of_log_weights(given, 1e-6, 1e-3)
         if shows:  # thirty of thirty runs
             assert found.left == pytest.approx(log(0.5) + log(1e-3) / 30, rel=1e-6)
         else:

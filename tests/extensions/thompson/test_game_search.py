@@ -658,16 +658,18 @@ def test_who_waits_is_led_to_the_worse_end_of_what_the_means_allow() -> None:
         assert waiting.values[2:].tolist() == waiting.started[2:].tolist() == 2 * [[0.75, 0.85]]
 
 
-@pytest.mark.thorough
+@pytest.mark.parametrize("compiles", [False, pytest.param(True, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("single", [False, True])
-def test_compiled_waiting_has_the_same_bits(single: bool) -> None:
-    """Of what is read off a table, and of the largest of that; while fewer and fewer counts are followed."""
-    pytest.importorskip("numba")
+def test_compiled_waiting_has_the_same_bits(single: bool, compiles: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what is read off a table, and of the largest of that; while fewer and fewer counts are followed. Also the text
+    that is compiled, as Python runs it."""
+    numba = pytest.importorskip("numba")
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", not compiles)
     rng, sampler, grid = np.random.default_rng(3), Sampler(9, 2), Grid(0.125, 23, 9, shown=6, single=single)
     final = np.sort(rng.random(shown_eps(grid).size))
     by_numpy, compiled = (Waiting(sampler, 4, final) for _ in range(2))
     assert by_numpy.kernel is None
-    compiled.kernel = wait_kernel(grid.digits)
+    compiled.kernel = wait_kernel(grid.digits) if compiles else wait_kernel.__wrapped__(grid.digits)
     largest, wanted, offsets = final / 2, final / 2, (0.0, 0.04, 0.12)
     for total, counts, last in ((8, range(1, 4), 4), (7, range(1, 4), 4), (6, range(1, 3), 3), (2, range(2, 3), 3)):
         kept = [Kept(grid.padded(np.sort(rng.random(grid.size))), offset) for offset in offsets[: len(counts)]]
@@ -680,7 +682,8 @@ def test_compiled_waiting_has_the_same_bits(single: bool) -> None:
         assert np.array_equal(by_numpy.values, compiled.values)
         assert np.array_equal(by_numpy.started, compiled.started)
         assert np.array_equal(largest, wanted)
-    assert Waiting(Sampler(int(COMPILED_WAITS) // 10, 2), 4, final, grid.digits).kernel is compiled.kernel
+    if compiles:
+        assert Waiting(Sampler(int(COMPILED_WAITS) // 10, 2), 4, final, grid.digits).kernel is compiled.kernel
 
 
 def test_the_drift_of_a_crowd_counts_what_its_chances_may_be_wrong_by() -> None:
@@ -688,3 +691,10 @@ def test_the_drift_of_a_crowd_counts_what_its_chances_may_be_wrong_by() -> None:
     for arms, error in ((2, LAW_ERROR), (3, ERROR / (1e-6 - ERROR))):
         found = many_arm_attack(Sampler(4, arms), flipped("pull", np.full((arms, 4), 0.5), 0, 0, 1.0), 4, 0.1)
         assert found.drift == pytest.approx(4 * (error + 24 * 2.0**-53), rel=1e-9, abs=0)
+
+
+def test_what_a_search_goes_by_is_near_what_an_attack_certifies() -> None:
+    sampler = Sampler(24, 2, variance=0.8)
+    pair = flipped("pull", np.array([[0.0] + [0.3] * 23, [0.75] * 24]), 0, 0, 1.0)
+    wanted = attack(sampler, pair, levels=24).eps(1e-2)
+    assert approximate_eps(sampler, pair, 1e-2, 24) == pytest.approx(wanted, rel=0.02)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.arithmetic.linear import legendre
+from dpbandits.reference.arithmetic.rows import row_sums
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.selections.noises import (
     LAPLACE,
@@ -76,7 +77,7 @@ def log_integrals(kind: NoiseKind, products: Products) -> Integrals:
 def log_integrand(kind: NoiseKind, products: Products, z: Array) -> Array:
     """log g at one z for each row, (rows,)."""
     windows = kind.log_window(products.lead + products.ratio * z[:, None], products.window)
-    return np.asarray(kind.log_density(z) + windows.sum(axis=1))
+    return kind.log_density(z) + row_sums(windows)
 
 
 # -- where the integrand lives ---------------------------------------------------------------------------------------
@@ -141,7 +142,7 @@ def node_rounding(kind: NoiseKind, products: Products, z: Array, windows: Array)
     moved = 4 * (products.size + np.abs(products.ratio * z[:, None])) * kind.slope(y, products.window)
     # 40 units of each logarithm: 8 of log_ndtr, five times; the sum over the factors rounds once for each.
     logs = (40 + windows.shape[1]) * (1 + np.abs(windows))
-    return np.asarray(UNIT_ROUNDOFF * ((moved + logs).sum(axis=1) + 16 * (1 + np.abs(kind.log_density(z)))))
+    return np.asarray(UNIT_ROUNDOFF * (row_sums(moved + logs) + 16 * (1 + np.abs(kind.log_density(z)))))
 
 
 class Nodes(NamedTuple):
@@ -156,7 +157,7 @@ def log_row_sums(kind: NoiseKind, products: Products, nodes: Nodes) -> Integrals
     """The logarithms of sum_k weight_k g(z_k), row by row, for rows that all have nodes."""
     mine = products.some(nodes.row)
     windows = kind.log_window(mine.lead + mine.ratio * nodes.z[:, None], mine.window)
-    log = kind.log_density(nodes.z) + windows.sum(axis=1) + nodes.log_weight
+    log = kind.log_density(nodes.z) + row_sums(windows) + nodes.log_weight
     off = node_rounding(kind, mine, nodes.z, windows)
     starts = np.flatnonzero(np.diff(nodes.row, prepend=-1))
     peak = np.maximum.reduceat(log, starts)
