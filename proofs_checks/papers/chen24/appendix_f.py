@@ -124,7 +124,14 @@ EQ_52 = Reduction(
     (),
 )
 
-proves("eq-52")(lemma_by_argument(EQ_52))
+BEFORE = f"""M is p - 1. The model of DP-BAI is that of proposition-4.1: block and each say which arms the next
+phase pulls, and how often each, given the noisy means w of the phases so far; estimates of arms that are not pulled
+are functions of w too. t and u are the two tables, which differ in reward m + 1 of arm j. event is any condition on
+the noisy means of the first M phases, and so on all numbers of pulls up to phase p; pulls_in is N_j^(M). By (48)
+phase p is the first one that reads the changed reward, so the event allows at most m pulls of arm j before it.
+in_event says that M phases have ended and that the condition holds. {INTEGRALS}"""
+
+proves("eq-52")(machine_checked(__file__, "eq_52", BEFORE)(lemma_by_argument(EQ_52)))
 
 EQ_112 = Reduction(
     "The noisy means of the other pulled arms do not contain the changed reward or its noise, and the pulls of phase "
