@@ -79,7 +79,14 @@ def wrong_products(laws: Laws, over: Callable[[Laws], Fraction] = over_products)
     return "" if (every > 0) == (some > 0) else f"P - {laws.factor} P' is {every} of a set, {some} of products"
 
 
+SETS = """An outcome has n coordinates, each with a sigma-algebra of its own, sets i; n and the coordinates are any.
+product_of n X A is the product of the sets A 0, ..., A (n - 1), and measurable_set says that a set is in the
+sigma-algebra that the products of measurable sets generate. P and P' are probability measures on it: additive, and
+continuous along increasing sets, which together is countable additivity."""
+
+
 @proves("appendix-f/products")
+@machine_checked(__file__, "products_suffice", SETS)
 def without_delta(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The intersection of two products of sets is a product, and the complement of a product is a disjoint union of
     finitely many products. So e^eps P' - P, which is nonnegative on products, is nonnegative on their finite unions,
