@@ -168,8 +168,8 @@ proves("eq-113/repaired")(
 GAUSS = """Every reward of the table enters the noisy mean of one arm in one phase, or is not read. Before the phase
 that reads the changed reward, both tables give the same law. Condition on all noise except that of the one mean with
 this reward. Then the releases are a function of this noisy mean, which is a Gaussian mechanism with mu = eps/s, s^2 = 2
-log(1.25/delta). Its delta(eps) is at most delta (proposition-d.2/repaired), and averaging over the other noise
-preserves this bound."""
+log(1.25/delta). The delta(eps) of this mechanism is at most delta (proposition-d.2/repaired), and averaging over the
+other noise preserves this bound."""
 THEOREM = f"""gauss_chance draws the noisy means of all phases in turn, each of the next rewards of its arm, with normal
 noise of the variance of lines 10 and 16; block, each and recommended are what is computed from them: which arms the
 next phase pulls, how often (once at least), and what is recommended, any functions, the algorithm's among them. 37/10
