@@ -132,7 +132,7 @@ def test_every_dataclass_is_frozen() -> None:
     keeping = {"Arm", "ObjectBatch", "JobGroup", "Moves", "Numbers", "Paths", "Shared", "SymbolTable", "Tree"}
     keeping |= {"FinitePaths", "FiniteTree", "FrozenOutcomes"}
     keeping |= {"Codes", "Recorded", "Tape"}
-    keeping |= {"MergedStates", "Node", "StepSymbols", "Steps"}
+    keeping |= {"MergedStates", "Node", "RunsOfStates", "Shorter", "StepSymbols", "Steps"}
     loose, seen = set(), 0
     for folder in FOLDERS:
         for path in modules(folder):
