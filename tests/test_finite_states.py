@@ -16,7 +16,7 @@ import pytest
 from dpbandits import Noise, Pulls, audit_policy
 from dpbandits.audit.privacy.alignment import certificate_of
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome
-from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states
+from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states, merged_bound
 from dpbandits.proofs_checks.checker.verification import verify
 
 Chance = Callable[[Any], Any]
@@ -112,14 +112,30 @@ def test_forged_probabilities_and_bounds_are_rejected() -> None:
     for node in other["nodes"]:
         if node["kind"] == "draw" and Fraction(node["weights"][0]) > Fraction(1, 2):
             node["weights"] = ["4/5", "1/5"]
-    assert not verify(smaller).ok
-    assert not verify(other).ok
+    no_values = certificate | {"values": []}
+    no_values["nodes"] = [node | ({"next": []} if node["kind"] == "reward" else {}) for node in certificate["nodes"]]
+    for forged in (smaller, other, no_values):
+        assert not verify(forged).ok
 
 
 def test_long_runs_are_proved() -> None:
     finding = audit_policy(Stays(win(np.e), 12), eps=1.0)
     assert finding.verdict == "PROVED"
     assert "for all reward tables" in finding.summary
+
+
+def for_certain(reward: Any) -> Any:
+    return np.where(reward > 0.5, 1.0, 0.0)
+
+
+def test_declared_values_are_those_that_are_followed() -> None:
+    """Without any value nothing would be compared, and every policy would have a bound."""
+    found = merged_bound(Stays(linear, reward_range=frozenset((0.0, 1.0))), whole_runs=True)
+    assert found.finite is not None
+    assert set(found.finite.values) == {0, 1}
+    assert found.eps == pytest.approx(log(4), rel=1e-9)
+    for values in ((0.0, 1.0), frozenset((0.0, 1.0))):
+        assert merged_bound(Stays(for_certain, reward_range=values), whole_runs=True).outcome is not Outcome.BOUND
 
 
 def exactly_a_half(reward: Any) -> Any:

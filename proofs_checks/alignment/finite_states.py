@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from dpbandits.proofs_checks.alignment.branches import DECISION
 from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree, Node
-from dpbandits.proofs_checks.alignment.forms import Form, NotLinear
+from dpbandits.proofs_checks.alignment.forms import Form, NotLinear, rational
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates
 from dpbandits.proofs_checks.alignment.merged_steps import Node as State
 from dpbandits.proofs_checks.alignment.traced_runs import TooLong
@@ -81,7 +81,9 @@ class FiniteStates(FiniteTree):
         for _ in range(MOST_SEARCHES):
             inside = sorted({low, high, *(each for each in self.thresholds if low < each < high)})
             between = [(one + other) / 2 for one, other in pairwise(inside)]
-            if given is None:
+            if given is not None:
+                self.values = tuple(rational(float(each)) for each in given)
+            else:
                 self.values = tuple(sorted([*inside, *between])) if len(inside) > 2 else (low, high)
             self.nodes, self.numbers, self.known, self.spread_of = [], {}, {}, {}
             before = len(self.thresholds)
