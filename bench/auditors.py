@@ -497,7 +497,9 @@ def stopping_by_bits() -> None:
         run, left, right, claim = BITS[name]
         took = []
         for seed in range(SEEDS):
-            found = audit_mechanism(run, left, right, **claim, seed=seed, trials=100_000, sequential=True)  # type: ignore[arg-type]
+            found = audit_mechanism(
+                run, left, right, **claim, seed=seed, trials=100_000, sequential=True, floating_point="error"
+            )  # type: ignore[arg-type]
             took.append(rows_of_both(found)[1][7] + FIRST_BATCH if found.verdict is Verdict.REFUTED else np.inf)
         print(f"  {name:36} {np.median(took):.0f} {max(took):.0f}", flush=True)
 

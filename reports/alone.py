@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from html import escape
 from importlib.resources import files
-from typing import Any
 from xml.etree import ElementTree
 
+from dpbandits.reference.claims.findings import Document, Item
 from dpbandits.reports import figures, vector
 from dpbandits.reports.document import validate_document
 from dpbandits.reports.plotting import Key, Picture
@@ -17,7 +16,7 @@ from dpbandits.reports.words import prose
 LINE = 11  # the height of a line of the legend, in units of the drawing
 
 
-def headline(document: dict[str, Any]) -> str:
+def headline(document: Document) -> str:
     """The first picture of a document's overview as an SVG file. Raises ValueError for a document that violates the
     schema, or whose overview begins without curves."""
     data = validate_document(document)
@@ -27,7 +26,7 @@ def headline(document: dict[str, Any]) -> str:
     return drawing(next(item for item in first["evidence"] if item["kind"] == "lines"))
 
 
-def drawing(item: Mapping[str, Any]) -> str:
+def drawing(item: Item) -> str:
     """A picture as an SVG file: its title, the curves, and their legend; light or dark like the reader's screen."""
     with vector.drawing():
         return svg_file(figures.lines(item, "alone"), item["title"])
@@ -68,7 +67,7 @@ def svg_file(picture: Picture, title: str) -> str:
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def page(item: Mapping[str, Any], words: str) -> str:
+def page(item: Item, words: str) -> str:
     """An HTML page with a "lines" item of the findings and a text next to it."""
     with vector.drawing():
         picture = figures.lines(item, "alone")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits.reference.claims.findings import VariableRange
+from dpbandits.reference.claims.findings import Certificate, VariableRange
 from dpbandits.reports import expressions, vector
 from dpbandits.reports.plotting import DASHES, PICTURE_WIDTH, Array, Picture, dashed, key, pictured, ticks
 from dpbandits.reports.refutations import floats
@@ -52,7 +52,7 @@ class Sides(NamedTuple):
         return min(share, 1 - share), relative_spread(gap), max(relative_spread(self.left), relative_spread(self.right))
 
 
-def crossing(certificate: Mapping[str, Any], ranges: Sequence[VariableRange], name: str) -> Picture | None:
+def crossing(certificate: Certificate, ranges: Sequence[VariableRange], name: str) -> Picture | None:
     """The picture of a formula's certificate along the most informative variable. ranges: of the formula's variables.
 
     None if there is no variable, or nothing to draw but the counterexample itself.
@@ -68,7 +68,7 @@ def crossing(certificate: Mapping[str, Any], ranges: Sequence[VariableRange], na
         return draw_crossing(certificate, sides, point, name)
 
 
-def most_telling_sides(certificate: Mapping[str, Any], ranges: Sequence[VariableRange]) -> Sides | None:
+def most_telling_sides(certificate: Certificate, ranges: Sequence[VariableRange]) -> Sides | None:
     """The sides along the variable that shows best where the formula holds and fails."""
     if certificate["type"] != "formula":
         return None
@@ -88,7 +88,7 @@ def relative_spread(values: Array) -> float:
 
 
 def sides_along(
-    certificate: Mapping[str, Any],
+    certificate: Certificate,
     line: VariableRange,
     trees: Sequence[Any],
     given: Sequence[Any],
@@ -121,7 +121,7 @@ def side_value(tree: ast.expr, here: Mapping[str, float]) -> float:
         return float("nan")
 
 
-def failing_points(certificate: Mapping[str, Any], left: Array, right: Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def failing_points(certificate: Certificate, left: Array, right: Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Whether the formula fails at each point, by more than rounding errors of doubles."""
     gap = left - right
     least = BROKEN_TOLERANCE * np.maximum(np.abs(left), np.abs(right))
@@ -157,7 +157,7 @@ def sample_points(line: VariableRange, at: float) -> tuple[Array, bool]:
 # -- the drawing -------------------------------------------------------------------------------------------------
 
 
-def draw_crossing(certificate: Mapping[str, Any], sides: Sides, point: Mapping[str, float], name: str) -> Picture:
+def draw_crossing(certificate: Certificate, sides: Sides, point: Mapping[str, float], name: str) -> Picture:
     figure, axes = vector.canvas(PICTURE_WIDTH, HEIGHT)
     values = np.concatenate([sides.left, sides.right])
     log_y = bool(values.min() > 0 and values.max() > DECADES * values.min())

@@ -13,6 +13,8 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from dpbandits.reference.claims.findings import Document
+
 FINDINGS_SCHEMA = Path(__file__).with_name("findings.schema.json")
 MAX_WHOLE_NUMBER = 10**300  # of whole numbers: larger ones are no doubles, and nothing can be drawn of them
 # No page can hold these; the last ones would turn around what stands behind them, in words that are ours.
@@ -114,7 +116,7 @@ def by_schema(document: Any, against: dict[str, Any] | None = None) -> Iterator[
         yield f"{spot(document, tuple(fault.absolute_path))}: {text}" + (f" (this is: {meaning})" if meaning else "")
 
 
-def crosswise(document: dict[str, Any]) -> Iterator[str]:
+def crosswise(document: Document) -> Iterator[str]:
     """The violations of conditions that a schema cannot express."""
     ids = Counter(finding["id"] for finding in document["findings"])
     for name, times in ids.items():

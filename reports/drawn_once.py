@@ -4,14 +4,13 @@ report. The drawing library is imported with the first picture."""
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from dpbandits.reference.claims.codec import from_data
-from dpbandits.reference.claims.findings import VariableRange
+from dpbandits.reference.claims.findings import Item, VariableRange
 from dpbandits.reports.refutations import PrivacyExcess, certificate_excesses
 from dpbandits.reports.tally import Finding
 
@@ -23,18 +22,18 @@ UNNAMED_FIGURE = "figure-that-has-no-name-yet"
 MAX_KEPT_PICTURES = 4096  # of some 10 kB each
 
 
-def picture(item: Mapping[str, Any], name: str) -> Picture:
+def picture(item: Item, name: str) -> Picture:
     """The picture of an item of evidence. name: unique on the page; the ids within the picture begin with it."""
     return named_picture(evidence_picture(json.dumps(item)), name)
 
 
-def crossing_picture(finding: Finding, item: Mapping[str, Any], name: str) -> Picture | None:
+def crossing_picture(finding: Finding, item: Item, name: str) -> Picture | None:
     """The picture of both sides of a refuted formula, along the variable that breaks it, if there is one."""
     drawn = formula_picture(json.dumps([item["certificate"], finding.get("ranges", [])]))
     return named_picture(drawn, name) if drawn else None
 
 
-def excess_picture(finding: Finding, item: Mapping[str, Any], name: str) -> Picture | None:
+def excess_picture(finding: Finding, item: Item, name: str) -> Picture | None:
     """The picture of a test whose errors a guarantee excludes, if the certificate shows one."""
     shown = [each for each in certificate_excesses(item["certificate"], finding.get("view") == "arms") if each.test]
     return named_picture(drawn_excess(shown[0]), name) if shown else None

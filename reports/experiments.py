@@ -170,7 +170,7 @@ class PlayedExperiment(NamedTuple):
     """An experiment. row: as in the results. came_out: its comparisons, in words. ends: of its axis. log: whether the
     axis is logarithmic."""
 
-    row: Mapping[str, Any]
+    row: ResultRow
     came_out: str
     dots: tuple[Dot, ...]
     ends: tuple[str, str]
@@ -199,11 +199,11 @@ def outcomes(results: Mapping[str, Any]) -> dict[str, Again]:
     }
 
 
-def repetitions(row: Mapping[str, Any]) -> str:
+def repetitions(row: ResultRow) -> str:
     return count_phrase(row["repetitions"], "repetition", "repetitions")
 
 
-def came_out(row: Mapping[str, Any]) -> str:
+def came_out(row: ResultRow) -> str:
     """The comparisons of an experiment, in words."""
     counts = (row["certified"], "as claimed"), (row["reversed"], "the other way round"), (row["undecided"], "undecided")
     ways = ", ".join(f"{count} {words}" for count, words in counts if count)
@@ -241,7 +241,7 @@ def draw_figures(rows: str) -> Mapping[FigurePlace, Picture]:
 
 
 def group_by_quote(
-    rows: Sequence[Mapping[str, Any]], drawn: Container[FigurePlace]
+    rows: Sequence[ResultRow], drawn: Container[FigurePlace]
 ) -> dict[tuple[str, str, str], list[PlayedExperiment]]:
     """The experiments by paper, sentence and place. drawn: the existing figures."""
     said: dict[tuple[str, str, str], list[PlayedExperiment]] = {}
@@ -253,7 +253,7 @@ def group_by_quote(
     return said
 
 
-def played_experiment(row: Mapping[str, Any]) -> PlayedExperiment:
+def played_experiment(row: ResultRow) -> PlayedExperiment:
     """The experiment with its picture, whose axis goes from the smallest average minus its spread, or from 0, to the
     largest."""
     averages = [average for _, average, _ in row["settings"]]

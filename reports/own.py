@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from markupsafe import Markup
 
+from dpbandits.reference.claims.findings import Document, Entry
 from dpbandits.reports.page import filled
 from dpbandits.reports.tally import Finding
 from dpbandits.reports.words import format_number, shorten_text
@@ -25,7 +26,7 @@ def is_own(finding: Finding) -> bool:
     return "own" in finding
 
 
-def own_page(data: Mapping[str, Any], variables: dict[str, Any], sources: str = "") -> str:
+def own_page(data: Document, variables: dict[str, Any], sources: str = "") -> str:
     """The page: failures first, each finding once; statements of the ledger at the end, if any were checked. sources:
     the folder to which the file names of the tests refer, relative to the page."""
     findings = data["findings"]
@@ -41,6 +42,7 @@ def own_page(data: Mapping[str, Any], variables: dict[str, Any], sources: str = 
     seconds = [finding["own"]["seconds"] for finding in own]
     names = {str(name) for finding in own for name in (finding["subject"], finding["own"]["subject"], finding["where"])}
     failed = [finding for finding in own if finding["surprise"]]
+    kept = {finding["id"]: finding["history"] for finding in own if finding.get("history")}
     return filled(
         "own.html",
         **variables,
@@ -53,7 +55,7 @@ def own_page(data: Mapping[str, Any], variables: dict[str, Any], sources: str = 
         repeat=own[0]["repro"] if len({finding["repro"] for finding in own}) == 1 < len(own) else "",
         card=card,
         verbatim=[name for name in names if len(name) > 1],
-        kept_history=Markup(json.dumps(histories_of(own)).replace("<", "\\u003c")),
+        kept_history=Markup(json.dumps(kept).replace("<", "\\u003c")),
         shown={finding["verdict"] for finding in findings},
         source=lambda finding: source_link(finding["own"], sources),
     )
@@ -114,7 +116,7 @@ HISTORY = re.compile(r'<script type="application/json" id="history">(.*?)</scrip
 MAX_STAGES = 10
 
 
-def with_earlier(document: Mapping[str, Any], page: str) -> dict[str, Any]:
+def with_earlier(document: Document, page: str) -> Document:
     """The document, with the results of earlier runs added to the findings about the user's own code. page: the report
     that this run will overwrite, which stores these results; "" if there is none. A run that found the same adds
     nothing, so that its report is the same."""
@@ -124,7 +126,7 @@ def with_earlier(document: Mapping[str, Any], page: str) -> dict[str, Any]:
     except ValueError:
         known = {}
 
-    def staged(finding: Finding) -> dict[str, Any]:
+    def staged(finding: Finding) -> Entry:
         """The finding with its history: the stored results of earlier runs and the result of this run."""
         stages = [each for each in known.get(finding["id"], ()) if isinstance(each, dict)] if is_own(finding) else []
         now = {
@@ -142,10 +144,6 @@ def with_earlier(document: Mapping[str, Any], page: str) -> dict[str, Any]:
         return {**finding, "history": history} if is_own(finding) else dict(finding)
 
     return {**document, "findings": [staged(finding) for finding in document["findings"]]}
-
-
-def histories_of(findings: Sequence[Finding]) -> dict[str, Any]:
-    return {finding["id"]: finding["history"] for finding in findings if finding.get("history")}
 
 
 def is_check(finding: Finding) -> bool:

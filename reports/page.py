@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
+from dpbandits.reference.claims.findings import Certificate, Item
 from dpbandits.reference.claims.model import Reading
 from dpbandits.reference.claims.text import named, note_in_full
 from dpbandits.reports import glossary, lines, mathml, words
@@ -63,7 +64,12 @@ def filled(template: str | Path, scripts: Sequence[Path] = (), **variables: Any)
             **variables,
         )
     )
-    return with_used_rules(made.lstrip())
+    # The page without style rules that match nothing on it
+    page = made.lstrip()
+    before, opening, rest = page.partition("<style>\n")
+    rules, closing, after = rest.partition("</style>")
+    classes = {name for each in re.findall(r'class="([^"]*)"', after) for name in each.split()}
+    return before + opening + used_rules(rules, classes, set(re.findall(r"<([a-z][a-z0-9]*)", after))) + closing + after
 
 
 def fragment(template: Path, **variables: Any) -> Markup:
@@ -84,14 +90,6 @@ class HeadlineBlock(NamedTuple):
     controls: Markup
     figure: Markup
     script: Path
-
-
-def with_used_rules(page: str) -> str:
-    """The page without style rules that match nothing on it."""
-    before, opening, rest = page.partition("<style>\n")
-    rules, closing, after = rest.partition("</style>")
-    classes = {name for each in re.findall(r'class="([^"]*)"', after) for name in each.split()}
-    return before + opening + used_rules(rules, classes, set(re.findall(r"<([a-z][a-z0-9]*)", after))) + closing + after
 
 
 def used_rules(css: str, classes: set[str], tags: set[str]) -> str:
@@ -160,13 +158,7 @@ def environment(folder: Path) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    add_filters(made)
     made.globals.update(counted=words.count_phrase)
-    return made
-
-
-def add_filters(made: Environment) -> None:
-    """Adds the filters for templates, by name."""
     made.filters.update(
         number=words.format_number,
         toward=words.toward,
@@ -202,11 +194,11 @@ def add_filters(made: Environment) -> None:
         tag=harm_tag,
         told=lambda group: in_numbers(group.findings) or finding_in_brief(meant_by_authors(group.findings)[0]),
         captioned=captioned,
-        full_title=full_title,
+        full_title=lambda item: named(item.get("instance", ""), item["title"]),
         full_note=note_in_full,
         in_a_line=statement_in_a_line,
         in_formulas=lambda finding: finding["statement"],
-        in_paragraphs=in_paragraphs,
+        in_paragraphs=lambda finding: [part["text"] for part in finding["parts"] if part["kind"] in WORDED_KINDS],
         classes=classes,
         counterexample=counterexample,
         by_hand=by_hand,
@@ -217,10 +209,11 @@ def add_filters(made: Environment) -> None:
         how_far=lambda group: prose(how_far(group.findings)),
         holding_there=lambda group, others: prose(holding_there(group.findings, others)),
     )
+    return made
 
 
 @pass_context
-def linked_prose(context: Context, text: Any) -> Markup:
+def linked_prose(context: Context, text: object) -> Markup:
     """The text as prose. Code in it that is the id of a claim of this report is a link, titled with the claim's place
     and verdict. Names in the page's variable `verbatim`, of users' code, are code."""
     present, href = context.get("present", {}), context.get("href")
@@ -240,20 +233,10 @@ def with_code_marks(text: str, names: Sequence[str]) -> str:
     name within a longer word is no name."""
     for name in sorted(names, key=len, reverse=True):
         parts = words.code_parts(text)
-        parts[::2] = [marked_name(part, name) for part in parts[::2]]
+        pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        parts[::2] = [pattern.sub(lambda found: f"`{found[0]}`", part) for part in parts[::2]]
         text = "".join(f"`{part}`" if place % 2 else part for place, part in enumerate(parts))
     return text
-
-
-def marked_name(text: str, name: str) -> str:
-    """The text, without code, with each occurrence of the name in backticks."""
-    pieces = text.split(name)
-    made = pieces[0]
-    for piece in pieces[1:]:
-        edges = made[-1:], piece[:1]
-        within = any(edge.isalnum() or edge == "_" for edge in edges)
-        made += (name if within else f"`{name}`") + piece
-    return made
 
 
 @cache
@@ -285,7 +268,7 @@ def typeset(finding: Finding) -> Markup:
             out.append(Markup('<p class="eq">{}</p>').format(mathml.inline(part["text"])))
         elif part["kind"] == "range":
             joint = Markup(", ") if before == "range" else Markup('<p class="for">for ')
-            end = "" if following(parts, place) == "range" else "</p>"
+            end = "" if any(after["kind"] == "range" for after in parts[place + 1 : place + 2]) else "</p>"
             out.append(joint + mathml.typeset_range(part["text"]) + Markup(end))
         else:
             sides = part["left"], part["sign"], part["right"]
@@ -319,20 +302,6 @@ def captioned(title: str, instance: str = "") -> Markup:
     return Markup('<span class="instance">{}</span> {}').format(prose(f"{instance}:"), prose(title))
 
 
-def full_title(item: Mapping[str, Any]) -> str:
-    """The title of a piece of evidence, preceded by the instance that it shows."""
-    return named(item.get("instance", ""), item["title"])
-
-
-def in_paragraphs(finding: Finding) -> list[str]:
-    """A statement without formulas, as one paragraph for each group of instances."""
-    return [part["text"] for part in finding["parts"] if part["kind"] in WORDED_KINDS]
-
-
-def following(parts: Sequence[Mapping[str, str]], place: int) -> str:
-    return parts[place + 1]["kind"] if place + 1 < len(parts) else ""
-
-
 def finding_in_brief(finding: Finding) -> Markup:
     """The finding in half a line: where the claim fails, or the result."""
     if numbers := in_numbers((finding,)):
@@ -357,7 +326,7 @@ def harm_tag(finding: Finding) -> str:
     return HARM_TAGS[finding["harm"]] + (" if quoted correctly" if finding.get("seen_in") else "")
 
 
-def failing(certificate: Mapping[str, Any], shown: Counterexample) -> Markup:
+def failing(certificate: Certificate, shown: Counterexample) -> Markup:
     """Where a formula fails, and its two sides with their values there."""
     point = ", ".join(f"{name} = {value}" for name, value in certificate["variables"].items())
     at = prose(words.shorten_text(f"fails{' at ' if point else ''}{point}: ", BRIEF))
@@ -379,7 +348,7 @@ def in_numbers(findings: Sequence[Finding]) -> Markup:
     return next(told, Markup(""))
 
 
-def is_formula(item: Mapping[str, Any]) -> bool:
+def is_formula(item: Item) -> bool:
     return bool(item["kind"] == "certificate" and item["certificate"]["type"] == "formula")
 
 
@@ -407,7 +376,7 @@ def verdict_first(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> tupl
     return [columns[place] for place in order], [[row[place] for place in order] for row in rows]
 
 
-def flush(rows: Sequence[Sequence[Any]], column: int) -> Markup:
+def flush(rows: Sequence[Sequence[object]], column: int) -> Markup:
     """The class of a column's cells: numbers and gaps are aligned right, long text gets more room."""
     cells = [row[column] for row in rows if row[column] is not None]
     if all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells):
@@ -431,7 +400,7 @@ def laid_out(certificate: dict[str, Any], whole: bool = False) -> tuple[str, int
     return "\n".join(shown), len(lines) - len(shown)
 
 
-def json_lines(node: Any, indent: str) -> list[str]:
+def json_lines(node: object, indent: str) -> list[str]:
     """JSON that breaks a list or an object only where it does not fit on a line."""
     short = json.dumps(node, ensure_ascii=False)
     if not isinstance(node, list | dict) or not node or (indent and len(indent) + len(short) <= LINE):
@@ -503,15 +472,14 @@ Options = list[tuple[str, str, list[tuple[str, str, int]]]]
 
 def classes(finding: Finding, sections: Mapping[str, int]) -> str:
     """The classes with which a page's filters select claims."""
-    chosen = [f"v-{finding['verdict']}", f"s-{sections.get(finding['section'], 0)}", f"r-{reading(finding)}"]
+    chosen = [
+        f"v-{finding['verdict']}",
+        f"s-{sections.get(finding['section'], 0)}",
+        f"r-{list(Reading).index(finding['reading'])}",
+    ]
     if finding["verdict"] == "REFUTED":
         chosen.append(f"h-{list(HARMS).index(finding['harm'])}")
     return " ".join(chosen + [f"b-{BASES.index(basis)}" for basis in finding["rests_on"]])
-
-
-def reading(finding: Finding) -> int:
-    """The number of the finding's reading, in the order of the enum."""
-    return list(Reading).index(finding["reading"])
 
 
 def filter_options(findings: Sequence[Finding], sections: Mapping[str, int]) -> Options:

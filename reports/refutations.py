@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from dpbandits.reference.claims.codec import found_in
-from dpbandits.reference.claims.findings import Bound, Instance, PrivacyFound, Side
+from dpbandits.reference.claims.findings import Bound, Certificate, Instance, PrivacyFound, Side
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Verdict
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reports import expressions, lines, mathml
@@ -56,7 +56,7 @@ class Counterexample(NamedTuple):
     letters: tuple[tuple[Markup, Markup], ...] = ()
 
 
-def counterexample(certificate: Mapping[str, Any]) -> Counterexample | None:
+def counterexample(certificate: Certificate) -> Counterexample | None:
     """The counterexample of a certificate of a formula or a step; None for another kind, or for an invalid one."""
     makers = {"formula": formula_counterexample, "step": step_counterexample}
     try:
@@ -66,7 +66,7 @@ def counterexample(certificate: Mapping[str, Any]) -> Counterexample | None:
         return None
 
 
-def formula_counterexample(made: Mapping[str, Any]) -> Counterexample | None:
+def formula_counterexample(made: Certificate) -> Counterexample | None:
     typeset = lines.sides(made["left"], made["right"])
     if typeset is None:
         return None
@@ -90,7 +90,7 @@ def formula_counterexample(made: Mapping[str, Any]) -> Counterexample | None:
     )
 
 
-def step_counterexample(made: Mapping[str, Any]) -> Counterexample | None:
+def step_counterexample(made: Certificate) -> Counterexample | None:
     """The counterexample of a step: two inputs, the noise, the event, and its probability on one input against e^eps
     times that on the other, plus delta."""
     variables = floats(made["variables"])
@@ -121,7 +121,7 @@ def step_counterexample(made: Mapping[str, Any]) -> Counterexample | None:
 # -- lines for a calculator ----------------------------------------------------------------------------------
 
 
-def formula_command(made: Mapping[str, Any]) -> str:
+def formula_command(made: Certificate) -> str:
     """A shell line that prints both sides of a formula; empty if doubles do not show the violation."""
     trees = [parse_or_refuse(str(made[side])) for side in ("left", "right")]
     variables = floats(made["variables"])
@@ -138,7 +138,7 @@ def formula_command(made: Mapping[str, Any]) -> str:
     return calculator_command(trees, given) if broken and not isclose(left, right, rel_tol=CALCULATOR_TOLERANCE) else ""
 
 
-def two_query_command(made: Mapping[str, Any], eps: float, delta: float, one: float, bound: float) -> str:
+def two_query_command(made: Certificate, eps: float, delta: float, one: float, bound: float) -> str:
     """The shell line for two queries with normal noise, with the event that the first one wins."""
     if made["noise"] != "gaussian" or len(made["scales"]) != 2 or made["event"] != [0]:
         return ""
@@ -178,7 +178,7 @@ def parse_or_refuse(source: str) -> ast.expr:
     return tree
 
 
-def require_number_text(text: Any) -> str:
+def require_number_text(text: object) -> str:
     if not NUMBER_PATTERN.fullmatch(str(text)):
         raise ValueError("no number")
     return str(text)
@@ -362,26 +362,22 @@ def place_of(instance: Instance) -> str:
     return shorten_text(instance.name, MAX_PLACE) if instance.arms is None else f"{instance.arms} arms"
 
 
-def certificate_excesses(made: Mapping[str, Any], of_arms: bool) -> list[PrivacyExcess]:
+def certificate_excesses(made: Certificate, of_arms: bool) -> list[PrivacyExcess]:
     """The excess over a guarantee that a certificate shows; empty for a certificate about something else, and for an
     invalid one."""
     try:
-        return shown_excesses(made, of_arms)
+        # The excess over a guarantee that a valid certificate shows
+        variables = floats(made["variables"])
+        if made["type"] == "formula":
+            return formula_excesses(made, variables)
+        eps, delta = (expressions.value(str(made[part]), variables) for part in ("eps", "delta"))
+        if eps is None or delta is None:
+            return []
+        ends = float(made["left_probability"][0]), float(made["right_probability"][1])
+        place = f"{len(made['scales'])} arms" if of_arms and made["type"] == "step" else ""
+        return [eps_excess(eps, delta, ends, place)]
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError):
         return []
-
-
-def shown_excesses(made: Mapping[str, Any], of_arms: bool) -> list[PrivacyExcess]:
-    """The excess over a guarantee that a valid certificate shows."""
-    variables = floats(made["variables"])
-    if made["type"] == "formula":
-        return formula_excesses(made, variables)
-    eps, delta = (expressions.value(str(made[part]), variables) for part in ("eps", "delta"))
-    if eps is None or delta is None:
-        return []
-    ends = float(made["left_probability"][0]), float(made["right_probability"][1])
-    place = f"{len(made['scales'])} arms" if of_arms and made["type"] == "step" else ""
-    return [eps_excess(eps, delta, ends, place)]
 
 
 def eps_excess(eps: float, delta: float, ends: tuple[float, float], place: str) -> PrivacyExcess:
@@ -390,7 +386,7 @@ def eps_excess(eps: float, delta: float, ends: tuple[float, float], place: str) 
     return PrivacyExcess("eps", eps, log((power - delta) / size), delta, place, (size, power))
 
 
-def formula_excesses(made: Mapping[str, Any], variables: Mapping[str, float]) -> list[PrivacyExcess]:
+def formula_excesses(made: Certificate, variables: Mapping[str, float]) -> list[PrivacyExcess]:
     """The excess in a certificate of a formula: either a probability is at most e^eps times another plus delta, or a
     test of a given size has at most the power that mu allows."""
     if made["relation"] != "<=" or str(made["within"]) != "0":
@@ -479,7 +475,7 @@ def holding_there(findings: Sequence[Finding], others: Sequence[Finding]) -> str
     return f"Where {claimed}, {told}."
 
 
-def is_number_cell(cell: Any) -> bool:
+def is_number_cell(cell: object) -> bool:
     return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 

@@ -19,6 +19,7 @@ from markupsafe import Markup
 
 from dpbandits import registry
 from dpbandits.reference.claims.file_names import certificate_names, stem
+from dpbandits.reference.claims.findings import Document, Item
 from dpbandits.reference.claims.model import Reading, Verdict
 from dpbandits.reference.claims.text import note_in_full
 from dpbandits.reports import remember, words
@@ -90,7 +91,7 @@ class Site(NamedTuple):
     there is one page and no other file."""
 
     start: str
-    data: Mapping[str, Any]
+    data: Document
     papers: tuple[Paper, ...]
     tally: Tally
     places: Mapping[str, tuple[str, str]]
@@ -110,7 +111,7 @@ class Site(NamedTuple):
         return [(each, self.again[each["id"]]) for each in unplayed if self.again and each["id"] in self.again]
 
 
-def lay_out_site(data: Mapping[str, Any], start: str, single: bool) -> Site:
+def lay_out_site(data: Document, start: str, single: bool) -> Site:
     """The pages on which everything is placed. single: everything on one page."""
     findings = data["findings"]
     taken: set[str] = set()
@@ -142,13 +143,13 @@ def lay_out_site(data: Mapping[str, Any], start: str, single: bool) -> Site:
     )
 
 
-def certificates(finding: Finding) -> list[Mapping[str, Any]]:
+def certificates(finding: Finding) -> list[Item]:
     """The certificates among the finding's evidence."""
     return [item for item in finding["evidence"] if item["kind"] == "certificate"]
 
 
 def lay_out_paper(
-    data: Mapping[str, Any], key: str, group: Sequence[Finding], taken: set[str], start: str, single: bool
+    data: Document, key: str, group: Sequence[Finding], taken: set[str], start: str, single: bool
 ) -> Paper:
     """The paper with its pages. single: everything on the overview, `start`."""
     known = dict.fromkeys(("authors", "venue", "link", "read", "short"), "") | {"title": key}
@@ -213,7 +214,7 @@ def marks(text: str) -> int:
     return text.count("^") + text.count("_") + text.count("sqrt")
 
 
-def points_of(item: Mapping[str, Any]) -> int:
+def points_of(item: Item) -> int:
     curves = [item.get(name, ()) for name in ("claimed", "exact_low", "exact_high", "resolved", "points")]
     return sum(map(len, [*curves, *(series["points"] for series in item.get("series", ()))]))
 
@@ -268,7 +269,7 @@ def links(site: Site, here: str) -> dict[str, Any]:
         page = site.letters.get((finding["paper"], finding["where"])) if finding["verdict"] == "REFUTED" else None
         return to(page) if page else ""
 
-    def certificate_file(finding: Finding, item: Mapping[str, Any]) -> str:
+    def certificate_file(finding: Finding, item: Item) -> str:
         place = next(place for place, other in enumerate(certificates(finding)) if other is item)
         return site.certificates.get((finding["id"], place), "")
 
@@ -306,7 +307,7 @@ MANY = 20  # pages from which on it is worth while to ask several processes,
 SHARES = 3  # for so many times more shares than there are processes: pages differ in size
 
 
-def render(document: dict[str, Any], sources: str = "") -> str:
+def render(document: Document, sources: str = "") -> str:
     """The report as one page, whatever its size. document: as in findings.schema.json. sources: the folder to which
     file names of a user refer, relative to the page.
 
@@ -320,14 +321,15 @@ def render(document: dict[str, Any], sources: str = "") -> str:
 
 
 def pages(
-    document: dict[str, Any],
+    document: Document,
     start: str = INDEX,
     replayed: Any = None,
     beside: Mapping[str, Any] = MappingProxyType({}),
     jobs: int = 1,
-    first: Callable[[], Any] = lambda: None,
+    first: Callable[[], object] = lambda: None,
     date: str = "",
     told: Callable[[Sequence[str]], Iterable[str]] = iter,
+    many: int = MANY,
 ) -> dict[str, str]:
     """All pages by file name: the overview `start`, papers/..., refuted/..., in separate folders if the overview is not
     index.html. Raises ValueError as `render` does. replayed: the printed experiments with more repetitions, in the form
@@ -341,12 +343,11 @@ def pages(
     if date:
         site = site._replace(date=words.readable_date(date))
     names = list(makers(site, *kept))
-    if jobs == 1 or len(names) < MANY:
+    if jobs == 1 or len(names) < many:
         return make_pages(site, kept, told(names))
     from joblib import Parallel, delayed
 
-    many = SHARES * jobs
-    shares = [names[k::many] for k in range(min(many, len(names)))]
+    shares = [names[k :: SHARES * jobs] for k in range(min(SHARES * jobs, len(names)))]
     parts = Parallel(n_jobs=jobs)(delayed(make_pages)(site, kept, share, first) for share in shares)
     made = {name: text for part in parts for name, text in part.items()}
     return {name: made[name] for name in names}
@@ -368,7 +369,7 @@ def make_pages(
     site: Site,
     kept: tuple[Any, Mapping[str, Any]],
     names: Iterable[str],
-    first: Callable[[], Any] = lambda: None,
+    first: Callable[[], object] = lambda: None,
 ) -> dict[str, str]:
     """These pages. kept: replayed and beside of `pages`."""
     first()
@@ -451,7 +452,8 @@ def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
     # It begins with what its authors are shown to have said, where that is false, and only else with what stands there
     # to the letter; the worst harm of that first, and of one harm what its page says first.
     short = group._replace(findings=tuple(sorted(meant_by_authors(group.findings), key=gravity)))
-    group = group._replace(findings=tuple(sorted(group.findings, key=urgency)))
+    worst_first = sorted(group.findings, key=lambda finding: (gravity(finding), not by_hand(finding)))
+    group = group._replace(findings=tuple(worst_first))  # of one harm, what can be checked by hand comes first
     given = variables(site, site.letters[group.paper, group.where])
     everywhere = given["menu"]
     given["menu"] = lambda _="": [each for each in everywhere() if each[0] in ("", paper.key)]
@@ -498,13 +500,9 @@ def citation(paper: Paper, finding: Finding, version: str) -> str:
         "author": "{the dpbandits authors}",
         "howpublished": f"dpbandits {version}, claim {finding['id']}",
     }
-    rows = ",\n".join(f"  {name} = {{{escaped_tex(value)}}}" for name, value in fields.items())
+    escaped = {name: re.sub(r"([&%$#_])", r"\\\1", value) for name, value in fields.items()}
+    rows = ",\n".join(f"  {name} = {{{value}}}" for name, value in escaped.items())
     return f"@misc{{dpbandits-{key},\n{rows}\n}}"
-
-
-def escaped_tex(text: str) -> str:
-    """The text with TeX's special characters escaped."""
-    return re.sub(r"([&%$#_])", r"\\\1", text)
 
 
 def tells(finding: Finding, short: RefutationGroup) -> bool:
@@ -512,11 +510,6 @@ def tells(finding: Finding, short: RefutationGroup) -> bool:
     repair."""
     alone = short._replace(findings=(finding,))
     return (alone.why, alone.repair) == (short.why, short.repair)
-
-
-def urgency(finding: Finding) -> tuple[int, bool]:
-    """The order in a letter: the worst consequences first, then counterexamples that can be checked by hand."""
-    return gravity(finding), not by_hand(finding)
 
 
 def experiments_page(site: Site, replayed: Any) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
+from dpbandits.reference.claims.findings import Item
 from dpbandits.reports.glossary import hedged_harm, reading_in_full, theorem_note, theorem_page
 from dpbandits.reports.page import by_hand
 from dpbandits.reports.refutations import counterexample
@@ -58,7 +59,7 @@ def paragraphs(
     yield "repeat", finding["repro"]
 
 
-def of_evidence(item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def of_evidence(item: Item) -> Iterator[tuple[str, str]]:
     """The evidence that a terminal can show: words, and counterexamples that can be typed in."""
     if item["kind"] == "text":
         yield "because", " ".join(item["text"].split())

@@ -96,22 +96,6 @@ def svg(figure: Figure, name: str) -> str:
         warnings.filterwarnings("ignore", r"Glyph .* missing")
         FigureCanvasSVG(figure).print_svg(file, metadata=nothing)  # `savefig` draws everything twice
     root = ElementTree.fromstring(file.getvalue())
-    tidy(root)
-    rename(root, name)
-    remove_idle_nodes(root)
-    width = float(root.attrib.pop("width").removesuffix("pt"))
-    for idle in ("height", "version"):
-        root.attrib.pop(idle, None)
-    root.set("style", f"width: {width * SCALE:.4g}rem; --least: {width * SMALLEST_SCALE:.4g}rem")
-    root.set("role", "img")
-    root.set("aria-labelledby", f"{name}-title")
-    root.set("aria-describedby", f"{name}-words")
-    return ElementTree.tostring(root, encoding="unicode")
-
-
-def tidy(root: ElementTree.Element) -> None:
-    """Simplifies the SVG: no namespaces (HTML needs none), no fonts and colours (the page chooses them), two decimals
-    of a point."""
     for node in root.iter():
         node.tag = local(node.tag)
         node.attrib = {local(key): value for key, value in node.attrib.items()}
@@ -122,11 +106,25 @@ def tidy(root: ElementTree.Element) -> None:
                 value = re.sub(r"-?\d+\.\d+", lambda match: f"{round(float(match[0]), 2):g}", value)
                 node.attrib[key] = re.sub(r"#[0-9a-f]{6}", lambda match: VARIABLES.get(match[0], match[0]), value)
         if node.tag == "text":
-            node.attrib["style"] = lettered(node.attrib.get("style", ""))
+            # The style of a text without its font family
+            style = node.attrib.get("style", "")
+            size = re.search(r"font(?:-size)?:[^;]*?([\d.]+)px", style)
+            kept = [part.strip() for part in style.split(";") if part.strip() and not part.strip().startswith("font")]
+            node.attrib["style"] = "; ".join([f"font-size: {size[1]}px" if size else "", *kept]).lstrip("; ")
         if node.attrib.get("transform", "").startswith(("rotate(-0 ", "rotate(0 ")):
             del node.attrib["transform"]
         if "d" in node.attrib:
             node.attrib["d"] = shorten_path(node.attrib["d"])
+    rename(root, name)
+    remove_idle_nodes(root)
+    width = float(root.attrib.pop("width").removesuffix("pt"))
+    for idle in ("height", "version"):
+        root.attrib.pop(idle, None)
+    root.set("style", f"width: {width * SCALE:.4g}rem; --least: {width * SMALLEST_SCALE:.4g}rem")
+    root.set("role", "img")
+    root.set("aria-labelledby", f"{name}-title")
+    root.set("aria-describedby", f"{name}-words")
+    return ElementTree.tostring(root, encoding="unicode")
 
 
 def remove_idle_nodes(node: ElementTree.Element) -> None:
@@ -153,13 +151,6 @@ def shorten_path(path: str) -> str:
 
 def local(name: str) -> str:
     return name.rpartition("}")[2]
-
-
-def lettered(style: str) -> str:
-    """The style of a text without its font family."""
-    size = re.search(r"font(?:-size)?:[^;]*?([\d.]+)px", style)
-    kept = [part.strip() for part in style.split(";") if part.strip() and not part.strip().startswith("font")]
-    return "; ".join([f"font-size: {size[1]}px" if size else "", *kept]).lstrip("; ")
 
 
 def rename(root: ElementTree.Element, name: str) -> None:

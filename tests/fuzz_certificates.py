@@ -73,7 +73,7 @@ def holds(certificate: dict[str, Any]) -> bool:
         arms = len(certificate["rewards"])
         short = arms ** (certificate["horizon"] - arms * certificate["policy"]["prepulls"]) <= 2**14
         return bool(short and eps >= 0 and exact_delta(certificate, float(eps)) > delta > 0)
-    chance = {"step": step_chances, "transcripts": transcript_chances, "release": release_chances}[certificate["type"]]
+    chance = {"step": step_chances, "release": release_chances}[certificate["type"]]
     left, right = (chance(certificate, side) for side in ("left", "right"))
     rough = mp.mpf("0.02") if certificate["type"] == "step" and len(certificate["left"]) > 2 else mp.mpf(10) ** -17
     if certificate["type"] == "release":
@@ -127,24 +127,6 @@ def step_chances(certificate: dict[str, Any], side: str) -> Any:
         return mp.ncdf((means[i] - means[1 - i]) / mp.sqrt(scales[0] ** 2 + scales[1] ** 2))
     with mp.workdps(25):
         return sum(wins(i) for i in certificate["event"])
-
-
-def transcript_chances(certificate: dict[str, Any], side: str) -> Any:
-    table = [[number(text) for text in row] for row in certificate[side]]
-    policy, total = certificate["policy"], mp.mpf(0)
-    for transcript in certificate["event"]:
-        chance, played = mp.mpf(1), [0] * policy["prepulls"] + [1] * policy["prepulls"]
-        for arm in transcript:
-            pulls, paid = [0, 0], [mp.mpf(0), mp.mpf(0)]
-            for t, a in enumerate(played):
-                paid[a] += table[a][pulls[a] if certificate["relation"] == "pull" else t]
-                pulls[a] += 1
-            lead = paid[arm] / (pulls[arm] + 1) - paid[1 - arm] / (pulls[1 - arm] + 1)
-            spread = number(policy["variance"]) * (mp.mpf(1) / (pulls[0] + 1) + mp.mpf(1) / (pulls[1] + 1))
-            chance *= mp.ncdf(lead / mp.sqrt(spread))
-            played.append(arm)
-        total += chance
-    return total
 
 
 def release_chances(certificate: dict[str, Any], side: str) -> Any:

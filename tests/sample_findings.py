@@ -113,13 +113,15 @@ def certificate(claim: str, events: int = 6) -> dict[str, Any]:
     return {
         "kind": "certificate",
         "certificate": {
-            "type": "transcripts",
+            "type": "release",
             "claim": claim,
-            "policy": {"name": "gaussian-thompson", "prepulls": 0, "variance": "1"},
+            "parameters": {"horizon": "12"},
             "relation": "pull",
+            "range": ["0", "1"],
+            "lengths": ["1", "1", "1"],
             "left": [["0", "0", "0"], ["0", "0", "0"]],
             "right": [["1", "0", "0"], ["0", "0", "0"]],
-            "event": [[(i >> bit) & 1 for bit in range(12)] for i in range(events)],
+            "steps": [[(i >> bit) & 1 for bit in range(12)] for i in range(events)],
             "eps": "1/2",
             "delta": "0.01",
             "variables": {"note": "<b>&amp;</b>"},

@@ -125,4 +125,4 @@ def test_a_longer_run_is_not_searched_where_a_shorter_one_has_too_many_states(mo
     ]
     bound, too_long = Outcome.BOUND.value, Outcome.TOO_LONG.value
     ends = [(2, 2, bound), (2, 10, bound), (2, 20, too_long), (3, 2, bound), (3, 10, too_long)]
-    assert searched == [("merged_bound", *each) for each in ends]
+    assert searched == [("foreseeing_bound", *each) for each in ends]

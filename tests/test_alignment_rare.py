@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import random
 import secrets
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import pytest
 from test_alignment_draws import Code
 
 from dpbandits.proofs_checks.alignment.bounds import Outcome, alignment_bound
-from dpbandits.proofs_checks.alignment.other_randomness import OtherRandomness
+from dpbandits.proofs_checks.alignment.other_randomness import ENTROPY, OtherRandomness
 
 RARE = 0.001
 Leak = Callable[[Any], Any]
@@ -133,3 +134,18 @@ def test_arrays_that_round_to_few_digits_are_not_followed(kind: Any) -> None:
         return int(total[0] > 0.5)
 
     assert alignment_bound(Code(last)).outcome is Outcome.NOT_LINEAR
+
+
+def test_what_is_watched_is_left_as_it_was() -> None:
+    """The functions that give entropy, and the seeding of generators; also where the code that is watched fails."""
+
+    def watched() -> list[Any]:
+        return [*(getattr(where, name) for where, name in ENTROPY if hasattr(where, name)), random.Random.seed]
+
+    before = watched()
+    with suppress(ZeroDivisionError), OtherRandomness() as watch:
+        assert not any(map(operator.is_, watched(), before))
+        random.Random()
+        raise ZeroDivisionError
+    assert all(map(operator.is_, watched(), before))
+    assert watch.found == "it makes a generator that is not seeded"

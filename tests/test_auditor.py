@@ -9,13 +9,7 @@ from typing import Any
 import pytest
 
 from dpbandits import Finding, Verdict
-from dpbandits.audit.pytest_plugin.auditor import (
-    Auditor,
-    fail_on_surprise,
-    own_expectation,
-    own_id,
-    repeated,
-)
+from dpbandits.audit.pytest_plugin.auditor import Auditor, fail_on_surprise, own_expectation, own_id, repeated
 from dpbandits.audit.pytest_plugin.ledger_claims import claim_by_id
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from scipy.special import ndtr
 
 from dpbandits import Pulls, Table
 from dpbandits.audit.matching.privacy_claims import (
-    NotAbout,
     are_nearly_equal,
     certificate_tables,
     event_transcripts,
     histories_of_certificate,
     next_releases,
-    padded_table,
-    policy_difference,
-    policy_of_certificate,
     rational,
     release_difference,
     rounded_total,
@@ -29,14 +23,11 @@ from dpbandits.audit.matching.privacy_claims import (
     table_difference,
     transcript_probability,
 )
-from dpbandits.audit.privacy.certificates import AGREE
 from dpbandits.proofs_checks.formulas.release_certificates import NotCertifiable
 from dpbandits.proofs_checks.vocabularies.precise import mp
 from dpbandits.reference.bandits.beta_thompson import ThompsonSampling
 from dpbandits.reference.bandits.policy import Law
 from dpbandits.reference.bandits.release_laws.declared_steps import Selecting
-from dpbandits.reference.claims.model import Private
-from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
 
 
 class State(NamedTuple):
@@ -226,85 +217,5 @@ def test_a_total_is_whole_where_only_rounding_keeps_it_from_it(rewards: int, off
     assert rounded_total(given) == pytest.approx(float(given), rel=1e-10, abs=1e-11)
 
 
-def test_a_table_is_widened_by_rewards_of_nothing() -> None:
-    assert padded_table([["1", "1/2"], ["0", "1/4"]], 4).tolist() == [[1, 0.5, 0, 0], [0, 0.25, 0, 0]]
-    assert padded_table([["1", "1/2"], ["0", "1/4"]], 1).tolist() == [[1, 0.5], [0, 0.25]]
-    assert padded_table([[], []], 1).tolist() == [[0], [0]]
-
-
 def test_a_policy_that_says_its_law_alone_has_nothing_that_steps_could_be_held_against() -> None:
     assert "declares no law and no selections" in release_difference({"steps": [{}]}, ThompsonSampling(2, 3))
-
-
-# -- runs of Thompson sampling -------------------------------------------------------------------------------------
-
-READ: dict[str, Any] = {"arms": 2, "horizon": 4, "prepulls": 1, "variance": 0.5}
-
-
-def run(**other: Any) -> dict[str, Any]:
-    """Both arms once, then arm 1 twice, which pays 1/2; arm 0 has paid 0 on the left and 1 on the right. n rewards of
-    the sum s give a normal sample of mean s/(n + 1) and variance c/(n + 1)."""
-    chances = [
-        float(ndtr((1 / 4 - mean) / np.sqrt(0.5 / 2 + 0.5 / 2)) * ndtr((1 / 3 - mean) / np.sqrt(0.5 / 2 + 0.5 / 3)))
-        for mean in (0, 1 / 2)
-    ]
-    left, right = ([str(Fraction(chance))] * 2 for chance in chances)
-    tables = {"left": [["0"] * 4, ["1/2"] * 4], "right": [["1", "0", "0", "0"], ["1/2"] * 4]}
-    given = {"type": "transcripts", "relation": "pull", "policy": {"prepulls": 1, "variance": "1/2"}, "event": [[1, 1]]}
-    return given | tables | {"left_probability": left, "right_probability": right} | other
-
-
-@pytest.mark.parametrize(
-    ("changed", "wrong"),
-    [
-        ({}, ""),
-        ({"arms": 3}, "arms is 2 in the certificate and 3 in the claim"),
-        ({"horizon": 5}, "horizon is 4 in the certificate and 5 in the claim"),
-        ({"prepulls": 2}, "prepulls is 1 in the certificate and 2 in the claim"),
-        ({"variance": 1.0}, "variance is 0.5 in the certificate and 1.0 in the claim"),
-    ],
-)
-def test_a_run_is_of_a_policy_with_its_parameters(changed: dict[str, Any], wrong: str) -> None:
-    assert policy_difference(run(), ModifiedThompsonSampling(**READ | changed), READ) == wrong
-
-
-def test_a_policy_without_a_law_or_without_parameters_is_not_the_run_s() -> None:
-    assert policy_difference(run(), SimpleNamespace(), READ).endswith("declares no law to compare with")
-    methods = dict.fromkeys(("init", "act", "learn", "law"), policy_difference)  # which nothing calls
-    plain = SimpleNamespace(**methods, arms=2, horizon=None)  # no pre-pulls, variance 1
-    assert (
-        policy_difference(run(), plain, READ | {"horizon": None})
-        == "prepulls is 1 in the certificate and 0 in the claim"
-    )
-    assert (
-        policy_difference(run(), plain, READ | {"horizon": None, "prepulls": 0})
-        == "variance is 0.5 in the certificate and 1.0 in the claim"
-    )
-
-
-@pytest.mark.parametrize("side", ["left", "right"])
-@pytest.mark.parametrize("way", [-1, 1])
-def test_a_run_has_the_chances_of_the_policy_s_own_law(side: str, way: int) -> None:
-    own = Fraction(run()[f"{side}_probability"][0])
-    for share, close in ((Fraction(9, 10), True), (Fraction(11, 10), False)):
-        said = [str(own * (1 + way * share * Fraction(AGREE)))] * 2
-        wrong = policy_difference(run(**{f"{side}_probability": said}), ModifiedThompsonSampling(**READ), READ)
-        assert (wrong == "") is close
-        assert close or f"with probability {float(own):.9g} on the {side} table" in wrong
-
-
-def test_the_claim_s_policy_is_made_with_the_numbers_of_the_run() -> None:
-    """Whatever stands in its instances; those of other numbers of arms are passed over."""
-    three, two = ({"arms": arms, "horizon": 99, "prepulls": 0, "variance": 1.0} for arms in (3, 2))
-    says = Private("pull", "arms", lambda policy: None)
-    claim: Any = SimpleNamespace(says=says, subject=ModifiedThompsonSampling, params=(three, two))
-    made = policy_of_certificate(run(), claim)
-    assert (made.arms, made.horizon, made.prepulls, made.variance) == (2, 4, 1, 0.5)
-    claim.params = (two | {"horizon": 4}, three)
-    assert policy_of_certificate(run(), claim).horizon == 4
-    claim.params = ({"arms": 2, "pulls": 3},)
-    with pytest.raises(NotAbout, match=r"^the subject of the claim does not accept these numbers \("):
-        policy_of_certificate(run(), claim)
-    claim.params = (three,)
-    with pytest.raises(NotAbout, match=r"^no instance of the claim has two arms$"):
-        policy_of_certificate(run(), claim)

@@ -17,7 +17,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from vacuity import nonvacuous_if
 
-from dpbandits.proofs_checks.formulas.domain_boxes import BoxBatch, halve_boxes, initial_boxes
+from dpbandits.proofs_checks.formulas.branch_and_bound import BoxBatch, halve_boxes, initial_boxes
 from dpbandits.proofs_checks.formulas.domains import Axis, axes_of
 from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes, make_span, span_power
 from dpbandits.proofs_checks.vocabularies.gradients import Gradient, as_gradient, gradients

@@ -9,7 +9,6 @@ import pytest
 from leaks import DoublingUCB
 
 from dpbandits import Pair, flipped
-from dpbandits.audit.privacy import exact_pairs
 from dpbandits.audit.privacy.exact_pairs import worst_pair
 from dpbandits.audit.privacy.search.pairs import (
     candidates,
@@ -238,7 +237,7 @@ def test_places_and_lengths_are_log_uniform() -> None:
         assert (left[1] == 1).sum() == length
 
 
-def test_a_local_search_goes_on_from_the_best_and_keeps_what_rises(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_local_search_goes_on_from_the_best_and_keeps_what_rises() -> None:
     some = [flipped("pull", np.zeros((2, 2)), 0, 0, (k + 1) / 8) for k in range(4)]
     values = {id(pair): value for pair, value in zip(some, (1.0, 3.0, 2.0, 2.5), strict=True)}
     bases: list[Pair] = []
@@ -254,8 +253,7 @@ def test_a_local_search_goes_on_from_the_best_and_keeps_what_rises(monkeypatch: 
         values[id(new)] = values[id(pair)] * (1 + rise)
         return new
 
-    monkeypatch.setattr(exact_pairs, "mutated", change)
-    found = worst_pair(some, lambda pair: values[id(pair)], 0, 5)
+    found = worst_pair(some, lambda pair: values[id(pair)], 0, 5, change=change)
     best, second = some[1], some[3]
     assert [id(pair) for pair in bases] == [
         id(pair) for pair in (best, best, kept[1], kept[1], kept[1], second, second, kept[5], kept[5], kept[5])
@@ -263,6 +261,10 @@ def test_a_local_search_goes_on_from_the_best_and_keeps_what_rises(monkeypatch: 
     assert found is kept[5]  # the second start rose to 2.5 * 1.9, the first one to 3.3 only
     assert values[id(found)] == pytest.approx(4.75)
     bases[:], kept[:] = [None] * 9, []  # beyond the rises: no start gets any better
-    assert (
-        worst_pair(some, lambda pair: values[id(pair)], 0, 3) is best
-    )  # and a later start, which is worse, replaces none
+    again = worst_pair(some, lambda pair: values[id(pair)], 0, 3, change=change)
+    assert again is best  # and a later start, which is worse, replaces none
+
+
+def test_pairs_of_an_unknown_relation_are_refused() -> None:
+    with pytest.raises(ValueError, match="unknown relation 'table'; choose 'pull' or 'round'"):
+        candidates(ThompsonSampling(2, 3), "table")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from itertools import islice, product
 from typing import Any
 
 import mpmath
 import pytest
 from fuzz_certificates import holds, hostile
 from pace import paced
-from test_certificates import VALID, changed, formula, gaussian, three, transcripts
+from test_certificates import VALID, changed, formula, gaussian, three
 
 from dpbandits.proofs_checks.checker import expressions as checker_expressions
 from dpbandits.proofs_checks.checker import intervals as checker_intervals
@@ -48,11 +47,6 @@ def options(count: int, event: int, noise: str = "gaussian") -> dict[str, Any]:
     }
 
 
-def thompson(event: list[list[int]], row: list[str], **fields: Any) -> dict[str, Any]:
-    return transcripts() | {"event": event, "left": [row] * 2, "right": [row] * 2} | fields
-
-
-LONG = [f"{i + 1}/{i + 2 + 10**700}" for i in range(60)]
 BOMBS = {
     "powers of powers": saying("((10.5**5000)**5000)**2"),
     "more powers": saying("(((10.5**5000)**5000)**5000)**5000"),
@@ -75,13 +69,6 @@ BOMBS = {
     "17 options": options(17, 1),
     "16 laplace options": options(16, 15, "laplace"),
     "unlike scales": options(5, 4) | {"scales": ["1e-5000", "1e5000", "1", "1e-10", "3"]},
-    "transcripts": thompson(list(map(list, islice(product((0, 1), repeat=11), 2048))), ["0.37"] * 12),
-    "a long transcript": thompson([[1] * 100], ["0.5"] * 200),
-    "unlike rewards": thompson([[1] * 60], LONG),
-    "prepulls": thompson(
-        [[1] * 3], ["1/7"] * 2000, relation="round", policy=transcripts()["policy"] | {"prepulls": 900}
-    ),
-    "wrong everywhere": transcripts() | {"left": [[1] * 20000] * 2},
     "large": formula() | {"claim": "c" * 10**6},
     "many variables": formula() | {"variables": {f"v{i}": "1" for i in range(30_000)}},
 }
@@ -156,10 +143,6 @@ def test_no_text_that_moves_a_cursor(path: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("name", "path", "value"),
     [
-        ("transcripts", "event/0/0", 1.0),
-        ("transcripts", "event/0/0", True),
-        ("transcripts", "policy/prepulls", 0.0),
-        ("transcripts", "policy/prepulls", 10**400),
         ("gaussian", "event/0", 0.0),
         ("gaussian", "event/0", 10**400),
         ("formula", "within", float("nan")),
@@ -214,7 +197,7 @@ def test_the_rounding_of_every_term_is_counted(bits: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "path"),
-    [("gaussian", "right/0"), ("transcripts", "left/0/0"), ("transcripts", "policy/variance"), ("identity", "within")],
+    [("gaussian", "right/0"), ("identity", "within")],
 )
 @pytest.mark.parametrize("value", ["1e5000", "-1e-5000"])
 def test_numbers_of_many_digits_are_not_written_out(name: str, path: str, value: str) -> None:

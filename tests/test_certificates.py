@@ -36,14 +36,9 @@ from dpbandits.proofs_checks.formulas.certificates import (
     formula_certificate,
     probability_of_many_options,
     step_certificate,
-    transcript_certificate,
 )
 from dpbandits.proofs_checks.vocabularies.decimals import decimal_text
-from dpbandits.proofs_checks.vocabularies.exact_points import (
-    as_interval,
-    is_certainly_at_most,
-    rational_vocabulary,
-)
+from dpbandits.proofs_checks.vocabularies.exact_points import as_interval, is_certainly_at_most, rational_vocabulary
 from dpbandits.proofs_checks.vocabularies.intervals import iv
 from dpbandits.reference.bandits.release_laws.argmax_law import ERROR, argmax_law
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, survivors, top
@@ -86,12 +81,6 @@ def laplace() -> dict[str, Any]:
 
 def three() -> dict[str, Any]:
     return step_certificate("test/claim", "gaussian", [1, "0.5", 1], [2, 0, 0], [0, 0, 0], [2, 1, 1], [0], "0.1", "0")
-
-
-def transcripts() -> dict[str, Any]:
-    """The first reward of arm 0 makes arm 0 more likely afterwards."""
-    left, right = [[1, 0], [0, 0]], [[0, 0], [0, 0]]
-    return transcript_certificate("test/claim", 0, 1, "pull", left, right, [[0, 0], [0, 1]][:1], "0.1", "0.001")
 
 
 def run() -> dict[str, Any]:
@@ -238,7 +227,7 @@ def probabilities(text: str) -> str:
     return json.dumps(stored)
 
 
-FORMULAS_AND_STEPS = (formula, identity, gaussian, laplace, three, transcripts)
+FORMULAS_AND_STEPS = (formula, identity, gaussian, laplace, three)
 RUNS = (run, selected, shared, rounded, valued, valued_normal)
 VALID = {f.__name__: f for f in (*FORMULAS_AND_STEPS, *RUNS)}
 
@@ -534,7 +523,7 @@ def test_the_judges_arithmetic_and_the_checkers_agree_on_every_certificate(path:
     assert is_certainly_at_most(rational_vocabulary.exp(eps) * q + delta, p, strictly=True)
 
 
-@pytest.mark.parametrize("made", [identity, gaussian, laplace, transcripts])
+@pytest.mark.parametrize("made", [identity, gaussian, laplace])
 def test_the_oldest_mpmath_serves_the_checker(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """mpmath 1.3, which sympy and torch ask for, compares its numbers with no Fraction."""
     number = mpmath.mp.mpf
@@ -623,25 +612,6 @@ TAMPERED = [
     ("three", "scales/1", "2", "probability"),
     ("three", "left_probability/0", "0.7", "left_probability"),
     ("three", "event", [0, 1], "probability|computation"),
-    ("transcripts", "policy/name", "ucb", "schema"),
-    ("transcripts", "policy/prepulls", 1, "probability|columns"),
-    ("transcripts", "policy/variance", "2", "probability"),
-    ("transcripts", "policy/variance", "0", "variance"),
-    ("transcripts", "relation", "query", "schema"),
-    ("transcripts", "left/0/0", "0.9", "left_probability"),
-    ("transcripts", "left/0/0", "1.5", "outside"),
-    ("transcripts", "left/1/0", "0.5", "not a neighbour"),
-    ("transcripts", "right/0/1", "0.5", "not a neighbour"),
-    ("transcripts", "left/1", ["0"], "rows"),
-    ("transcripts", "event/0", [0, 1], "probability"),
-    ("transcripts", "event/0", [0, 0, 0, 0], "the table of width 2 is too short for the event"),
-    ("transcripts", "event", [[0, 0], [0, 0]], "twice"),
-    ("transcripts", "event", [[0, 0], [1]], "same length"),
-    ("transcripts", "event/0/0", 2, "schema"),
-    ("transcripts", "eps", "1", "not violated"),
-    ("transcripts", "delta", "0.2", "not violated"),
-    ("transcripts", "left_probability/0", "0.1", "left_probability"),
-    ("transcripts", "right_probability/1", "0.3", "right_probability"),
     ("run", "policy/name", "ucb", "schema"),
     ("run", "relation", "history", "schema"),
     ("run", "changed/0", 2, "and contain the changed reward"),
@@ -723,17 +693,6 @@ def test_the_stored_numbers_show_the_violation_by_themselves() -> None:
             checker_agreement.require_violation(certificate, left, right, checker_agreement.ROUGHLY)
 
 
-def test_tables_of_rounds_differ_in_one_round() -> None:
-    by_round = changed(transcripts(), "relation", "round")
-    assert verify(by_round).ok
-    elsewhere = verify(changed(by_round, "right/1/1", "1"))
-    assert elsewhere.lines == (
-        "right: not a neighbour of left, because the tables differ in several rounds, but may differ in only one",
-    )
-    same_round = verify(changed(by_round, "right/1/0", "1"))
-    assert "not a neighbour" not in same_round.lines[0]
-
-
 @pytest.mark.parametrize(
     ("source", "says"),
     [("1/0", "contains a division by 0"), ("7/000", "contains a division by 0"), ("seven", "not a decimal number"),
@@ -780,22 +739,6 @@ def test_no_field_is_optional_or_unknown(name: str) -> None:
         assert not found.ok
         assert found.lines[0].startswith("schema")
     assert not verify({**certificate, "comment": "hello"}).ok
-
-
-def test_neighbours_by_round_may_differ_in_a_whole_column() -> None:
-    tables = [["1", "0"], ["0", "0"]], [["0", "0"], ["1", "0"]]
-    made = transcript_certificate("test/claim", 0, 1, "round", *tables, [[0, 0]], "0.1", "0.001")
-    assert verify(made).ok
-    assert "not a neighbour" in verify({**made, "relation": "pull"}).lines[0]
-
-
-def test_prepulls_pay_in_arm_order() -> None:
-    """With one pre-pull of each arm, arm 1's comes second: in a round table it is paid by column 1."""
-    left, right = [[0, 0, 0], [0, 1, 0]], [[0, 0, 0], [0, 0, 0]]
-    made = transcript_certificate("test/claim", 1, 1, "round", left, right, [[1]], "0.1", "0")
-    assert verify(made).ok
-    # theta_1 - theta_0 ~ N(1/2, 1): Phi(1/2) = 0.6915
-    assert made["left_probability"][0].startswith("0.69146246127401310363770")
 
 
 # -- expressions -------------------------------------------------------------------------------------------------

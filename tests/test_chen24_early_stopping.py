@@ -158,12 +158,13 @@ def test_stopped_before_the_first_pull_it_pulls_and_recommends_arm_0(policy):
     assert laws_on_tables == [{(AUXILIARY,) * (policy.horizon + 1): 1}] * len(laws_on_tables)
 
 
-def test_lemma_4_3_would_fail_with_one_pull_more(monkeypatch):
+def test_lemma_4_3_would_fail_with_one_pull_more():
     """{N_{iota,T} <= n} instead of {N_{iota,T} < n}: the same search finds a policy that stops too early."""
-    monkeypatch.setattr(e, "rare", lambda seen, iota, n: seen[:-1].count(iota) <= n)
-    finding = LEMMAS["chen24/lemma-4.3"](LEDGER["chen24/lemma-4.3"], Effort(), 0)
-    assert finding.verdict is Verdict.REFUTED
-    assert "under pi" in finding.summary
+    found = [
+        section_4_3.wrong_events(case, lambda seen, iota, n: seen[:-1].count(iota) <= n)
+        for case in e.numbered(section_4_3.CASES, 0, e.LARGE)
+    ]
+    assert any("under pi" in each for each in found)
 
 
 @given(stoppings())
@@ -352,29 +353,15 @@ def test_corollary_c_3_as_printed():
     assert e.dual_loss(e.one_time_pad()) == inf
 
 
-@pytest.fixture
-def _forgotten_losses():
-    """Losses of policies are kept between claims: a planted fault must neither be hidden by them nor stay in them."""
-    for kept in (e.pull_loss, e.dual_loss):
-        kept.cache_clear()
-    yield
-    for kept in (e.pull_loss, e.dual_loss):
-        kept.cache_clear()
-
-
-@pytest.mark.usefixtures("_forgotten_losses")
-def test_the_search_of_appendix_c_sees_less_private_duals(monkeypatch):
-    """A dual that repeats the first column in the second: one changed column is two changed entries."""
-
-    def stuck(table):
-        return lambda arm, nth, time: table[arm, max(time - 1, 1)]
-
-    monkeypatch.setattr(e, "by_time", stuck)
-    finding = LEMMAS["chen24/proposition-c.4"](LEDGER["chen24/proposition-c.4"], Effort(), 0)
-    assert finding.verdict is Verdict.REFUTED
-    monkeypatch.setattr(appendix_c, "one_time_pad", lambda: e.respondent(2, Fraction(2)))
-    finding = LEMMAS["chen24/corollary-c.3"](LEDGER["chen24/corollary-c.3"], Effort(), 0)
-    assert finding.verdict is Verdict.CONSISTENT
+def test_the_search_of_appendix_c_sees_less_private_duals():
+    """Duals that lose as much as two changed entries do."""
+    cases = list(e.numbered(appendix_c.CASES, 0, e.TABLES))
+    assert not any(map(appendix_c.wrong_dual, cases))
+    assert any(appendix_c.wrong_dual(case, lambda policy: e.dual_loss(policy) ** 2) for case in cases)
+    private = appendix_c.corollary_c_3(
+        LEDGER["chen24/corollary-c.3"], Effort(), 0, lambda: e.respondent(2, Fraction(2))
+    )
+    assert private.verdict is Verdict.CONSISTENT
 
 
 def test_random_policies_do_not_depend_on_the_order_of_questions():
@@ -384,10 +371,9 @@ def test_random_policies_do_not_depend_on_the_order_of_questions():
     assert other.after(last) == one.after(last)
 
 
-def test_a_policy_that_went_on_with_iota_would_be_told(monkeypatch):
+def test_a_policy_that_went_on_with_iota_would_be_told():
     """'Pulls arm iota with certainty', which is what the page's early stopping does not do."""
     name = "chen24/early-stopping/sentence"
     assert LEMMAS[name](LEDGER[name], Effort(), 0).verdict is Verdict.REFUTED
     goes_on = Tiny((0, 1), 1, lambda history: {1: Fraction(1)})
-    monkeypatch.setattr(section_4_3, "early_stopping", lambda policy, n, iota: goes_on)
-    assert LEMMAS[name](LEDGER[name], Effort(), 0).verdict is Verdict.PROVED
+    assert section_4_3.sentence(LEDGER[name], Effort(), 0, lambda policy, n, iota: goes_on).verdict is Verdict.PROVED

@@ -49,10 +49,10 @@ def test_runs_agree(name):
 
 
 @pytest.mark.parametrize(("profile", "many"), [("quick", 40_000), ("ci", 160_000), ("deep", 1_000_000)])
-def test_larger_profiles_play_more_runs(monkeypatch, profile, many):
+def test_larger_profiles_play_more_runs(profile, many):
     """And see smaller errors: a share that is off by the resolution is refuted, the right one is not."""
     claim, effort = LEDGER["chen24/theorem-4.2/runs"], PROFILES[profile].effort
-    monkeypatch.setattr(section_4, "SEEN", section_4.SEEN[:1])
+    cases = section_4.SEEN[:1]
     played = []
 
     def playing(off):
@@ -62,14 +62,12 @@ def test_larger_profiles_play_more_runs(monkeypatch, profile, many):
 
         return simulated
 
-    monkeypatch.setattr(section_4, "simulated", playing(0.0))
-    finding = section_4.runs(claim, effort, 0)
+    finding = section_4.runs(claim, effort, 0, cases, playing(0.0))
     assert finding.verdict is Verdict.CONSISTENT
     assert set(played) == {many}
     off = max(row[-1] - row[-2] for row in finding.evidence[0]["rows"])
     assert off < 20 / np.sqrt(many)
-    monkeypatch.setattr(section_4, "simulated", playing(off + 0.05))
-    assert section_4.runs(claim, effort, 0).verdict is Verdict.REFUTED
+    assert section_4.runs(claim, effort, 0, cases, playing(off + 0.05)).verdict is Verdict.REFUTED
 
 
 def test_clopper_and_pearson_by_their_definition():
@@ -132,26 +130,18 @@ def test_cells_cover_the_line():
     assert (np.diff(ends[1:-1]) > 0).all()
 
 
-def test_a_wrong_bound_is_refuted(monkeypatch):
-    claim = LEDGER["chen24/theorem-4.2/instances"]
-    monkeypatch.setattr(section_4, "CASES", section_4.CASES[:2])
-    monkeypatch.setattr(section_4, "BUDGETS", (20, 1000))
-    assert section_4.instances(claim, Effort(), 0).verdict is Verdict.PROVED
-    true = section_4.bounds
-    monkeypatch.setattr(section_4, "bounds", lambda found: tuple(800 * each for each in true(found)))
-    assert section_4.instances(claim, Effort(), 0).verdict is Verdict.REFUTED
+def test_a_wrong_bound_is_refuted():
+    few = LEDGER["chen24/theorem-4.2/instances"], Effort(), 0, section_4.CASES[:2], (20, 1000)
+    assert section_4.instances(*few).verdict is Verdict.PROVED
+    wrong = section_4.instances(*few, lambda found: tuple(800 * each for each in section_4.bounds(found)))
+    assert wrong.verdict is Verdict.REFUTED
 
 
-def test_steps_of_the_argument_can_fail(monkeypatch):
+def test_steps_of_the_argument_can_fail():
     claim = LEDGER["chen24/theorem-4.2/explicit"]
     assert section_4.explicit(claim, Effort(), 0).verdict is Verdict.ARGUED
-    plan = sizes.phases(100, 8)
-    monkeypatch.setattr(sizes, "phases", lambda *_: replace_sizes(plan, (100, 2, 1)))
-    assert section_4.explicit(claim, Effort(), 0).verdict is Verdict.REFUTED
-
-
-def replace_sizes(plan, sizes):
-    return plan._replace(sizes=sizes)
+    faster = sizes.phases(100, 8)._replace(sizes=(100, 2, 1))
+    assert sizes.wrong_index((100, 8), lambda *_: faster) == "K = 100, d = 8: 100 to 2"
 
 
 # -- three arms of ten are pulled -------------------------------------------------------------------------------------

@@ -94,17 +94,6 @@ def test_equal_gaps_are_harder():
     assert not lower.too_hard([Fraction(1, 100)] * 4)
 
 
-@pytest.mark.thorough
-def test_a_lemma_that_is_wrong_is_found_out(monkeypatch):
-    true = lower.sides
-    monkeypatch.setattr(lower, "sides", lambda *case: (*true(*case)[:2], true(*case)[2] / 2))
-    finding = LEMMAS["chen24/appendix-h/transport"](LEDGER["chen24/appendix-h/transport"], Effort(), 0)
-    assert finding.verdict is Verdict.REFUTED
-    monkeypatch.setattr(lower, "wrong_hardness", lambda case: lower.too_hard([Fraction(1, 100)] * case[0]))
-    finding = LEMMAS["chen24/lemma-h.1/explicit"](LEDGER["chen24/lemma-h.1/explicit"], Effort(), 0)
-    assert finding.verdict is Verdict.REFUTED
-
-
 def test_a_policy_that_is_not_private_errs_less_often_than_lemma_h_5_says():
     """The argument of lemma-h.5/any-policy in numbers: T/H_BAI from 1e-4 to 1e10, H_BAI from 2 to 1e12, and H_pri the
     least that is allowed. And the chances of four arms' coins themselves, by convolution, at T = 4000."""

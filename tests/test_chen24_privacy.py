@@ -50,11 +50,12 @@ class Scaled(LaplaceNoise):
     ("share", "verdict"), [(1.0, Verdict.PROVED), (0.999, Verdict.REFUTED), (1.001, Verdict.CONSISTENT)]
 )
 @pytest.mark.first(1)
-def test_exact_losses_see_a_thousandth_of_noise(monkeypatch, share, verdict):
-    monkeypatch.setattr(losses, "dp_bai", lambda f, T, eps: Elimination(f, T, Scaled(eps, share)))
-    monkeypatch.setattr(section_4, "SHAPES", ("two on a line", "five in the plane"))
-    monkeypatch.setattr(section_4, "ATTAINED", ("two on a line", "five in the plane"))
-    finding = section_4.attained(LEDGER["chen24/proposition-4.1/attained"], Effort(), 0)
+def test_exact_losses_see_a_thousandth_of_noise(share, verdict):
+    def phase(name, eps):
+        return losses.private_phase(name, eps, lambda f, T, eps: Elimination(f, T, Scaled(eps, share)))
+
+    claim = LEDGER["chen24/proposition-4.1/attained"]
+    finding = section_4.attained(claim, Effort(), 0, phase, ("two on a line", "five in the plane"))
     assert finding.verdict is verdict
     if verdict is Verdict.PROVED:
         assert finding.rests_on == (Basis.EXACT_LAW,)
@@ -79,14 +80,13 @@ def test_what_is_told_is_the_largest_loss_of_a_set_and_its_error():
 
 @pytest.mark.parametrize("swapped", [False, True])
 @pytest.mark.parametrize("eps", [0.0, 0.3])
-def test_what_is_told_at_eps_is_the_sum_over_sets_in_the_worse_direction(monkeypatch, eps, swapped):
+def test_what_is_told_at_eps_is_the_sum_over_sets_in_the_worse_direction(eps, swapped):
     """At least and at most: each chance may be off by its error, a share of itself, as far as small errors are linear;
     the difference is off by four units more, which are large here."""
-    monkeypatch.setattr(losses, "UNIT", 1e-7)
     errors = np.array([[1e-3, 2e-3, 3e-3], [4e-3, 1e-3, 2e-3]]), np.array([[2e-3, 1e-3, 5e-3], [3e-3, 1e-3, 1e-3]])
     sides = (LEFT, RIGHT) if not swapped else (RIGHT, LEFT)
     for share in (1.0, 0.0):
-        found = losses.told(*(laws(side, share * each) for side, each in zip(sides, errors, strict=True)), eps)
+        found = losses.told(*(laws(side, share * each) for side, each in zip(sides, errors, strict=True)), eps, 1e-7)
         for row in range(2):
             ends = []
             for first, second in ((0, 1), (1, 0)):
@@ -131,9 +131,8 @@ class Ends:
         (Ends(1.001, 1.001), Verdict.REFUTED),
     ],
 )
-def test_a_loss_is_below_eps_where_its_upper_end_is(monkeypatch, ends, verdict):
-    monkeypatch.setattr(section_4, "private_phase", ends)
-    assert section_4.attained(LEDGER["chen24/proposition-4.1/attained"], Effort(), 0).verdict is verdict
+def test_a_loss_is_below_eps_where_its_upper_end_is(ends, verdict):
+    assert section_4.attained(LEDGER["chen24/proposition-4.1/attained"], Effort(), 0, ends).verdict is verdict
 
 
 @pytest.mark.parametrize(
@@ -144,9 +143,8 @@ def test_a_loss_is_below_eps_where_its_upper_end_is(monkeypatch, ends, verdict):
         (Ends(1 + 1e-7, 1 + 1e-7), Verdict.REFUTED),
     ],
 )
-def test_no_delta_is_exceeded_where_no_upper_end_is_above_it(monkeypatch, ends, verdict):
-    monkeypatch.setattr(appendix_d, "normal_phase", ends)
-    assert appendix_d.told(LEDGER["chen24/proposition-d.2/told"], Effort(), 0).verdict is verdict
+def test_no_delta_is_exceeded_where_no_upper_end_is_above_it(ends, verdict):
+    assert appendix_d.told(LEDGER["chen24/proposition-d.2/told"], Effort(), 0, ends).verdict is verdict
 
 
 def test_the_smallest_delta_has_finite_noise():

@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 
 from dpbandits.proofs_checks.formulas.branch_and_bound import (
+    BoxBatch,
     certainly_excluded,
     certify_boxes,
+    initial_boxes,
     prove_by_subdivision,
 )
-from dpbandits.proofs_checks.formulas.domain_boxes import BoxBatch, initial_boxes
 from dpbandits.proofs_checks.formulas.domains import axes_of
 from dpbandits.reference.claims.model import OneOf, Real, Whole
 

@@ -65,9 +65,10 @@ def test_what_is_proved_in_every_run_is_proved() -> None:
     for count, boxes in ((1, "3 boxes"), (3, "9 boxes")):
         found = conclude_search(claim(BELOW), [run(DONE)] * count, EFFORT, True)
         assert found.verdict is Verdict.PROVED
-        assert found.summary == f"Proved by interval arithmetic on the whole domain, in {boxes}."
+        assert found.summary == f"Proved by interval arithmetic on the whole domain, divided into {boxes}."
         assert (found.rests_on, found.evidence, found.resolution) == ((Basis.INTERVALS,), (), "")
-    assert conclude_search(claim(BELOW), [run(replace(DONE, boxes=1))], EFFORT, True).summary.endswith(" in 1 box.")
+    whole = conclude_search(claim(BELOW), [run(replace(DONE, boxes=1))], EFFORT, True)
+    assert whole.summary.endswith(", without subdividing it.")
     tight = exact("1/2", 0.25)
     for runs, everything in (([run(DONE, tight, 5), run(HALF, tight, 5)], True), ([run(DONE, tight, 5)], False)):
         assert conclude_search(claim(BELOW), runs, EFFORT, everything).verdict is Verdict.CONSISTENT

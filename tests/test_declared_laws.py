@@ -380,13 +380,13 @@ def test_an_exact_law_judges_what_no_run_comes_to(curve):
 
 @pytest.mark.thorough
 def test_pure_privacy_is_not_asked_of_a_blurred_law():
-    told = "by its exact law, eps at delta 0 is 4"
+    told = "exact computation: eps at delta 0 is 4"
     assert told in of_threshold("0.0", Approximate(4.0)).summary
     assert of_threshold("0.0", Approximate(3.9)).verdict == Verdict.REFUTED
     for said in ("sloppy", "plain", "1e-15"):
         finding = of_threshold(said, Approximate(3.9))
         assert finding.verdict == Verdict.NOT_EXERCISED
-        assert "by its exact law" not in finding.summary
+        assert "exact computation: " not in finding.summary
         assert "its law has an absolute error and cannot decide delta = 0" in finding.summary
 
 
@@ -410,7 +410,7 @@ def test_chances_above_the_blur_refute_pure_privacy():
     assert of_threshold("plain", Approximate(4.0), far=5.0).verdict == Verdict.CONSISTENT
     finding = of_threshold("plain", Approximate(3.99), far=5.0)
     assert finding.verdict == Verdict.REFUTED
-    assert "by its exact law, eps at delta 0 is between 3.99999 and inf, and the claim is 3.99" in finding.summary
+    assert "exact computation: eps at delta 0 is between 3.99999 and inf, above the claimed 3.99" in finding.summary
 
 
 def test_a_plain_array_is_as_exact_as_a_difference_of_doubles():

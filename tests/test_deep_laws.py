@@ -169,7 +169,7 @@ def test_what_is_faint_on_one_side_and_likely_on_the_other_is_a_violation(depth)
     assert profile.eps(0.5)[0] > 600
     finding = audit_policy(policy, eps=1.0, trials=200)
     assert finding.verdict is Verdict.REFUTED
-    assert "and the claim is 1" in finding.summary
+    assert "above the claimed 1" in finding.summary
 
 
 @pytest.mark.parametrize("deep", [True, False])
@@ -282,7 +282,7 @@ def test_half_the_noise_is_refuted_by_the_law_of_a_long_run():
     run = Run(replace(QUICK, trials=500), 0, 1e-3)
     found = judge_private(CLAIM, run, HalfNoise(3, LONG, 1.0))
     assert found.verdict is Verdict.REFUTED
-    assert "and the claim is 1" in found.summary
+    assert "above the claimed 1" in found.summary
 
 
 @pytest.mark.thorough
@@ -290,7 +290,7 @@ def test_a_leak_far_below_what_doubles_hold_is_found():
     assert audit_policy(Faint(horizon=2), eps=0.25, trials=200).verdict is Verdict.REFUTED
     right = audit_policy(Faint(horizon=2), eps=0.31, trials=200)
     assert right.verdict is not Verdict.REFUTED
-    assert "by its exact law, eps at delta 0 is 0.3" in right.summary
+    assert "exact computation: eps at delta 0 is 0.3" in right.summary
 
 
 # -- what is too dear ------------------------------------------------------------------------------------------------

@@ -305,7 +305,6 @@ PROTOCOLS = (
     "Compares",
     "HasPosterior",
     "PullsInAdvance",
-    "HasVariance",
     "HasFloor",
 )
 

@@ -36,11 +36,10 @@ from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Ordering, Parameter, SettingLabel, Source, expected, setting_label
 from dpbandits.reference.claims.text import AS_CLAIMED, REVERSED, UNDECIDED
 from dpbandits.reference.papers.ou24.algorithms import ModifiedThompsonSampling
-from dpbandits.reports import experiments, pages
+from dpbandits.reports import pages
 from dpbandits.reports.experiments import (
     DOT_PICTURE_EDGE,
     DOT_PICTURE_WIDTH,
-    draw_figure,
     figure_place,
     figures_of,
     played_experiment,
@@ -270,22 +269,13 @@ def test_what_came_out_otherwise_stands_first_and_open_with_its_figures_once(pag
     assert len(re.findall(r'id="drawn-\d+-title"', first)) == len(opened) > 0
 
 
-def test_no_figure_is_drawn_of_papers_that_a_report_is_not_about(monkeypatch):
+def test_no_figure_is_drawn_of_papers_that_a_report_is_not_about():
     """Drawing takes seconds; their settings stand there with dots."""
     document = run_path(str(Path(__file__).with_name("sample_findings.py")))["document"]()
     first = {**document["findings"][0], "id": "chen24/x", "paper": "chen24"}
     document |= {"findings": [first], "headlines": []}
-    drawn = []
-
-    def draw(shown, name):
-        drawn.append(shown.measure)
-        return draw_figure(shown, name)
-
-    monkeypatch.setattr(experiments, "draw_figure", draw)
-    experiments.draw_figures.cache_clear()
     made = pages(document, replayed=RESULTS)["papers/experiments.html"]
-    assert len(drawn) == len(re.findall(r'id="drawn-\d+-title"', made)) > 0
-    assert set(drawn) == {where[2] for where in figures_of(ROWS) if where[0] == "chen24"}
+    assert len(re.findall(r'id="drawn-\d+-title"', made)) == sum(where[0] == "chen24" for where in figures_of(ROWS)) > 0
     assert made.count('class="experiment"') == len(ROWS)
     assert made.count("<circle") > sum(len(row["settings"]) for row in ROWS if row["paper"] == "ou24")
 

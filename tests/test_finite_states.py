@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from dpbandits import Noise, Pulls, audit_policy
-from dpbandits.audit.privacy.alignment import certificate_of
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome
+from dpbandits.proofs_checks.alignment.finite_runs import finite_certificate
 from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states, merged_bound
 from dpbandits.proofs_checks.checker.verification import verify
 
@@ -88,9 +88,8 @@ def test_the_bound_is_the_exact_eps(chance: Chance, eps: float) -> None:
     found = found_for(chance)
     assert found.outcome is Outcome.BOUND
     assert found.eps == pytest.approx(eps, rel=1e-9)
-    certificate = certificate_of(found, "own/Stays")
-    assert certificate is not None
-    assert verify(certificate).ok
+    assert found.finite is not None
+    assert verify(finite_certificate(found.finite, "own/Stays", found.cost)).ok
     generator, largest = np.random.default_rng(0), 0.0
     for _ in range(60):
         table = generator.choice([0.0, 0.25, 0.5, 0.75, 1.0, generator.random()], (2, 4))
@@ -105,8 +104,9 @@ def test_the_bound_is_the_exact_eps(chance: Chance, eps: float) -> None:
 
 
 def test_forged_probabilities_and_bounds_are_rejected() -> None:
-    certificate = certificate_of(found_for(win(np.e)), "own/Stays")
-    assert certificate is not None
+    found = found_for(win(np.e))
+    assert found.finite is not None
+    certificate: dict[str, Any] = finite_certificate(found.finite, "own/Stays", found.cost)
     smaller, other = deepcopy(certificate), deepcopy(certificate)
     smaller["bound"] = "99/100"
     for node in other["nodes"]:

@@ -142,19 +142,19 @@ def test_the_summary_names_premises_and_theorem_and_keeps_the_direct_judgement()
     )
     summary = findings["toy/b"].summary
     assert summary.startswith(
-        "Follows from `toy/a`, which is PROVED, using Theorem 1 of Toy (1999), which is cited and not proved here. "
+        "Follows from `toy/a` (PROVED), using Theorem 1 of Toy (1999), which is cited and not proved here. "
     )
-    assert "CONSISTENT: toy/b was looked at 0.1" in summary
-    assert findings["toy/b"].resolution == ""
+    assert summary.endswith("Direct check: CONSISTENT: toy/b was looked at")
+    assert findings["toy/b"].resolution == "0.1"
 
 
 @pytest.mark.parametrize(
     ("known", "by", "said"),
     [
-        ((ARGUED,), "", "Follows from `a`, which is ARGUED."),
-        ((PROVED, PROVED), "", "Follows from `a` and `b`, both PROVED."),
+        ((ARGUED,), "", "Follows from `a` (ARGUED)."),
+        ((PROVED, PROVED), "", "Follows from `a` (PROVED) and `b` (PROVED)."),
         ((PROVED, ARGUED), "a union bound", "Follows from `a` (PROVED) and `b` (ARGUED), by a union bound."),
-        ((ARGUED, ARGUED, ARGUED), "", "Follows from `a`, `b` and `c`, all ARGUED."),
+        ((ARGUED, ARGUED, ARGUED), "", "Follows from `a` (ARGUED), `b` (ARGUED) and `c` (ARGUED)."),
         (
             (ARGUED, PROVED, ARGUED),
             "because a < b",
@@ -169,7 +169,7 @@ def test_the_summary_is_a_sentence_for_one_two_and_many_premises(
     conclusion = claim("toy/z", *(each.id for each in premises), by=by)
     own = {each.id: found(each.id, verdict) for each, verdict in zip(premises, known, strict=True)}
     findings, _ = apply_theorems((*premises, conclusion), own | {"toy/z": found("toy/z", Verdict.UNSUPPORTED)})
-    assert findings["toy/z"].summary.startswith(f"{said} Checked directly: UNSUPPORTED: ")
+    assert findings["toy/z"].summary.startswith(f"{said} Direct check: UNSUPPORTED: ")
 
 
 @pytest.mark.parametrize("premise", [verdict for verdict in Verdict if verdict not in (Verdict.PROVED, Verdict.ARGUED)])
@@ -229,7 +229,7 @@ def test_a_violation_that_is_not_certified_contradicts_a_theorem_too() -> None:
     findings, contradictions = apply_theorems((A, formula), {"toy/a": found("toy/a", Verdict.PROVED), "toy/b": seen})
     assert findings["toy/b"] == seen
     assert seen.verdict == Verdict.CONSISTENT
-    assert contradictions["toy/b"].startswith("toy/b is violated, but follows from `toy/a`, which is PROVED, using Th")
+    assert contradictions["toy/b"].startswith("toy/b is violated, but follows from `toy/a` (PROVED), using Th")
 
 
 def test_the_words_of_a_summary_decide_nothing() -> None:

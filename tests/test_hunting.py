@@ -36,7 +36,6 @@ from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.evaluation_cost import OperationCount, TooLong
 from dpbandits.proofs_checks.formulas.search_or_prove import worth_checking
 from dpbandits.proofs_checks.formulas.statement import LARGE_COUNTS, Statement, at_point, counting_values
-from dpbandits.proofs_checks.papers import parted as parted_module
 from dpbandits.proofs_checks.papers.ou24 import points as listed
 from dpbandits.proofs_checks.papers.ou24.points import search
 from dpbandits.proofs_checks.papers.parted import parted
@@ -438,14 +437,13 @@ def test_what_no_release_has_in_common_is_proved() -> None:
     ],
 )
 def test_one_release_in_common_or_a_law_that_may_be_wrong_is_enough_for_no_proof(
-    right: list[float], error: float, absolute_error: float, verdict: Verdict, monkeypatch: pytest.MonkeyPatch
+    right: list[float], error: float, absolute_error: float, verdict: Verdict
 ) -> None:
-    known = SimpleNamespace(
+    known: Any = SimpleNamespace(
         released=np.zeros((3, 1, 2)),
         left=np.array([0.5, 0.5, 0.0]),
         right=np.array(right),
         error=error,
         absolute_error=absolute_error,
     )
-    monkeypatch.setattr(parted_module, "enumerate_transcripts", lambda *_: known)
-    assert parted(claim(None), ThompsonSampling(2, 2)).verdict is verdict
+    assert parted(claim(None), ThompsonSampling(2, 2), lambda *_: known).verdict is verdict

@@ -13,7 +13,7 @@ from idle_comparisons import RULES, Step, Watching
 from random_aligned import RandomLinear
 
 from dpbandits import Approximate, audit_policy
-from dpbandits.audit.privacy.alignment import certificate_of
+from dpbandits.audit.privacy.alignment import checked_certificate
 from dpbandits.extensions.conformance.frozen import limits_of, replay
 from dpbandits.proofs_checks.alignment.bounds import Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.branches import Decision, Numbers, Paths, SymbolTable
@@ -127,7 +127,6 @@ def test_proofs_leave_out_comparisons_on_which_no_pull_depends(name: str, eps: i
     assert found.paths <= paths
     assert found.tree is not None
     certificate = tree_certificate(found.tree, "own/Watching", found.cost)
-    assert certificate is not None
     assert verify(certificate).ok
     assert len(certificate["leaves"]) == found.paths
 
@@ -207,6 +206,12 @@ CLAIMED = [name for name in RULES if name not in WITHOUT_BOUND | ABOVE]
 QUICK = ("later_alone", "shared_noise")
 
 
+def certificate_from(found: Any) -> Any:
+    item = checked_certificate(found, "own/Watching")
+    assert item is not None
+    return item["certificate"]
+
+
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[] if name in QUICK else pytest.mark.thorough) for name in CLAIMED]
 )
@@ -215,8 +220,7 @@ def test_idle_decisions_are_left_out_of_merged_states(name: str) -> None:
     found = merged_bound(Watching(RULES[name], horizon=5), whole_runs=True)
     assert found.reason == ""
     assert found.cost == (0 if name == "never" else 1)
-    certificate = certificate_of(found, "own/Watching")
-    assert certificate is not None
+    certificate = certificate_from(found)
     assert verify(certificate).ok
     twin = merged_bound(Watching(RULES[name], horizon=5, scale=0.6), whole_runs=True)
     assert twin.outcome is not Outcome.BOUND or twin.cost == (0 if name == "never" else Fraction(5, 3))
@@ -226,8 +230,7 @@ def test_a_threshold_that_is_drawn_first_moves_for_later_rewards() -> None:
     """On merged states alone every query would have to move."""
     found = merged_bound(Watching(RULES["asks_the_opposite"], horizon=6, scale=0.5), whole_runs=True)
     assert (found.outcome, found.cost, found.paths) == (Outcome.BOUND, 2, 6)
-    certificate = certificate_of(found, "own/Watching")
-    assert certificate is not None
+    certificate = certificate_from(found)
     assert verify(certificate).ok
     moved = next(leaf for leaf in certificate["leaves"] if leaf["moves"])
     moved["moves"] = moved["moves"][1:]

@@ -76,7 +76,7 @@ def test_a_refutation_can_be_typed_in() -> None:
         for each in [side] if side else list(sides):
             sides[each] += [[float(reward) for reward in rewards]] * (int(last or first) - int(first) + 1)
     profile = exact_profile(policy, Pair("pull", np.array(sides["left"]).T, np.array(sides["right"]).T))
-    assert f"by its exact law, eps at delta 0 is {profile.eps(0.0)[0]:.5g}" in finding.summary
+    assert f"exact computation: eps at delta 0 is {profile.eps(0.0)[0]:.5g}" in finding.summary
     kept = audit_policy(policy, eps=9.0, profile=FEW)
     assert kept.verdict is not Verdict.REFUTED
     assert not [item for item in kept.evidence if item.get("title") == NEIGHBOURS_TITLE]

@@ -18,18 +18,9 @@ from dpbandits.papers.sajed19 import IntegerDPSE
 from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.tapes import Recorder
-from dpbandits.reference.bandits.whole_noise import (
-    MAX_PART,
-    below,
-    discrete_laplace,
-    shows_exp,
-)
+from dpbandits.reference.bandits.whole_noise import MAX_PART, below, discrete_laplace, shows_exp
 from dpbandits.reference.papers.sajed19.formulas import Constants
-from dpbandits.reference.papers.sajed19.integers import (
-    discrete_laplace_of_ratio,
-    log_chances_between,
-    log_survival,
-)
+from dpbandits.reference.papers.sajed19.integers import discrete_laplace_of_ratio, log_chances_between, log_survival
 from dpbandits.reference.papers.sajed19.rationals import (
     at_the_whole_width,
     hockey_stick,

@@ -34,11 +34,7 @@ from dpbandits.audit.statistics.region import (
 from dpbandits.audit.statistics.resolution import SYMMETRIC_WEIGHTS as RESOLVED
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves import Curve
-from dpbandits.reference.curves.extremal_mechanisms import (
-    laplace_errors,
-    normal_errors,
-    randomized_response_errors,
-)
+from dpbandits.reference.curves.extremal_mechanisms import laplace_errors, normal_errors, randomized_response_errors
 
 LEVEL = 0.2  # enlarged, so that misses can be counted
 ATTAINED: list[tuple[Curve, tuple[Array, Array]]] = [

@@ -22,7 +22,7 @@ from dpbandits.audit.runner import store
 from dpbandits.audit.runner.junit import as_junit
 from dpbandits.extensions.conformance.battery import Judged
 from dpbandits.extensions.conformance.document import document
-from dpbandits.extensions.conformance.judgement import FORMS, Badge
+from dpbandits.extensions.conformance.results_text import FORMS, Badge
 from dpbandits.reference.claims.ledger import Ledger
 
 ROOT = Path(__file__).parents[1]

@@ -133,7 +133,7 @@ def test_a_law_is_learnt_from_so_many_steps_at_most() -> None:
     assert capped.left.tolist() == few.left.tolist()
 
 
-def test_what_is_learnt_is_not_judged_where_it_was_learnt(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_learnt_is_not_judged_where_it_was_learnt() -> None:
     """Three fifths teach, two fifths choose; the best of all scores is kept, the wider gap where promises are equal."""
     policy, pair = PLAYED[0]
     left, right = seen(policy, pair, 50)
@@ -144,13 +144,12 @@ def test_what_is_learnt_is_not_judged_where_it_was_learnt(monkeypatch: pytest.Mo
         for shift in (0.0, 3.0, 1.0):
             yield learning.Chosen(None, np.zeros(20), np.arange(20.0) % 4 + shift - 2)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(learning, "learnt_ratio_scores", learnt_ratio_scores)
-    chosen = best_learnt(left, right, pair, lambda left, right: 1.0)
+    chosen = best_learnt(left, right, pair, lambda left, right: 1.0, learnt_ratio_scores)
     assert np.array_equal(chosen.right, np.arange(20.0) % 4 + 1)
     for place, (first, rest) in enumerate(zip(parts["first"], parts["rest"], strict=True)):
         assert np.array_equal(first.arms, (left, right)[place].arms[:30])
         assert np.array_equal(rest.arms, (left, right)[place].arms[30:])
-    chosen = best_learnt(left, right, pair, lambda left, right: -abs(float(right.mean()) - 0.5))
+    chosen = best_learnt(left, right, pair, lambda left, right: -abs(float(right.mean()) - 0.5), learnt_ratio_scores)
     assert np.array_equal(chosen.right, np.arange(20.0) % 4 - 1)
 
 

@@ -32,11 +32,7 @@ from dpbandits.papers.azize22 import AdaPUCB
 from dpbandits.papers.sajed19 import DPSE
 from dpbandits.proofs_checks.alignment.bounds import alignment_bound
 from dpbandits.proofs_checks.alignment.branches import SymbolTable
-from dpbandits.proofs_checks.alignment.compared_values import (
-    log_density,
-    loss_of_values,
-    silent_directions,
-)
+from dpbandits.proofs_checks.alignment.compared_values import log_density, loss_of_values, silent_directions
 from dpbandits.proofs_checks.alignment.forms import Form
 from dpbandits.proofs_checks.alignment.noise_account import (
     MOST_STEPS,

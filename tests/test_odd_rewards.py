@@ -13,12 +13,10 @@ from mutants import Broken, Known, Memory
 from dpbandits import QUICK, Finding, Gaussian, Noise, Pulls, Verdict, flipped
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.search import between
 from dpbandits.audit.privacy.search.between import interior_rewards_by_law, marks_by_law
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.claims.model import Basis, Claim, Private, Source
-from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 RUN = Run(replace(QUICK, trials=2_500, steps=10**6, pair_tries=2), seed=0, level=1e-6)
 
@@ -138,23 +136,6 @@ def test_how_far_the_law_tells_apart() -> None:
     two = np.einsum("si,sj,ij->s", sides, sides, np.abs(steps[:, None] + steps))
     # Two thousand runs, played with the same noise on either side: a standard deviation of 2.3 per cent.
     assert mean == pytest.approx((two / 2 + one / 4).mean(), rel=0.1)
-
-
-@pytest.mark.thorough
-def test_of_many_arms_the_first_steps_alone_are_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
-    real = between.scores_of_pairs
-
-    def scores(policy: Any, pairs: Any, seen: Any) -> Array:
-        asked.append(seen.arms.shape[1])
-        return real(policy, pairs, seen)
-
-    monkeypatch.setattr(between, "scores_of_pairs", scores)
-    for arms, horizon in ((2, 30), (3, 30), (12, 4)):
-        assert interior_rewards_by_law(ThompsonSampling(arms, horizon), "pull", 1)
-    two, three, many = asked
-    assert (two, many) == (30, between.MIN_WEIGHED_STEPS)
-    assert between.MIN_WEIGHED_STEPS < three < 30
 
 
 class Compares(NamedTuple):

@@ -332,11 +332,9 @@ def test_a_reduction_does_not_speak_about_other_formulas():
     assert "other formulas" in finding.summary
 
 
-def test_the_cells_of_corollary_1_do_not_close_for_a_stronger_promise(monkeypatch):
+def test_the_cells_of_corollary_1_do_not_close_for_a_stronger_promise():
     # Lemma 3 leaves up to 55% of delta_TS: at half of it some cell cannot close.
-    monkeypatch.setattr(standard_dp, "gaussian_delta", lambda m, eps, mu: 2 * gaussian_delta(m, eps, mu))
-    monkeypatch.setattr(standard_dp, "GENERATIONS", 12)
-    assert not standard_dp.small_eps_cells()
+    assert not standard_dp.small_eps_cells(12, lambda m, eps, mu: 2 * gaussian_delta(m, eps, mu))
 
 
 @pytest.mark.parametrize(

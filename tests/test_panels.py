@@ -89,9 +89,7 @@ def test_the_bounds_of_a_panel_of_a_cone_are_those_of_its_corners():
 
 
 @pytest.mark.parametrize(("beyond", "stays"), [(-1e-6, False), (1e-6, True)])
-def test_a_panel_is_left_out_where_it_holds_no_more_than_its_share_of_what_counts_for_nothing(
-    beyond, stays, monkeypatch
-):
+def test_a_panel_is_left_out_where_it_holds_no_more_than_its_share_of_what_counts_for_nothing(beyond, stays):
     """Two cones of one outcome: the second one, and every part of it, has e^-50 of the first one's integral, times its
     share of the square, and a millionth less or more. A third cone is another outcome's."""
     rays = cones.Rays(np.array([0, 0, 1]), np.zeros((3, 3, 3)), np.zeros(3))
@@ -104,8 +102,7 @@ def test_a_panel_is_left_out_where_it_holds_no_more_than_its_share_of_what_count
         error = np.log(cones.GAUSS / 2) - 1e-6
         return low, high, np.where(coarse, 1.0, error), np.where(coarse, 1.0 + (area < -0.1), error)
 
-    monkeypatch.setattr(cones, "bounds", bounds)
-    found = cones.refine_square_panels(rays, np.zeros(3), 2)
+    found = cones.refine_square_panels(rays, np.zeros(3), 2, bounds)
     rows = [tuple(float(x) for x in row) for row in zip(*found, strict=True)]
     assert [row for row in rows if row[0] != 1] == [(0, 0.5, 0.5, 0.5, 0.5), (2, 0.5, 0.5, 0.5, 0.5)]
     # Cut along s where both errors are alike, then twice along t, whose error is larger.
@@ -113,7 +110,7 @@ def test_a_panel_is_left_out_where_it_holds_no_more_than_its_share_of_what_count
     assert sorted(row for row in rows if row[0] == 1) == (parts if stays else [])
 
 
-def test_a_panel_is_good_where_both_of_its_errors_together_are_small(monkeypatch):
+def test_a_panel_is_good_where_both_of_its_errors_together_are_small():
     rays = cones.Rays(np.array([0]), np.zeros((1, 3, 3)), np.zeros(1))
     for apart, pieces in ((-1e-6, 1), (1e-6, 2)):
 
@@ -122,8 +119,7 @@ def test_a_panel_is_good_where_both_of_its_errors_together_are_small(monkeypatch
             errors = [np.where(whole, np.log(share * cones.GAUSS) + apart, -99.0) for share in (0.25, 0.75)]
             return np.zeros(len(whole)), np.zeros(len(whole)), errors[1], errors[0]
 
-        monkeypatch.setattr(cones, "bounds", bounds)
-        assert len(cones.refine_square_panels(rays, np.zeros(3), 1).cone) == pieces
+        assert len(cones.refine_square_panels(rays, np.zeros(3), 1, bounds).cone) == pieces
     assert cones.GAUSS == 1e-15
     assert cones.LEFT_OUT == 50
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from dpbandits import Approximate, Gaussian, Pair, Verdict, flipped
+from dpbandits import Approximate, Gaussian, Verdict, flipped
 from dpbandits.audit.privacy import certificates as made_certificates
 from dpbandits.audit.privacy import evidence
 from dpbandits.audit.privacy.mechanism_scores import output_events
@@ -23,12 +23,11 @@ from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
-from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.claims.model import Basis
 from dpbandits.reference.claims.text import instance_row, is_near
 from dpbandits.reference.curves import Family, derived
-from dpbandits.reference.curves.curve import Bounds, Violation
-from dpbandits.reference.papers.ou24 import ModifiedThompsonSampling, ThompsonSampling
+from dpbandits.reference.curves.curve import Bounds
+from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 
 class Seen(NamedTuple):
@@ -243,69 +242,6 @@ def test_all_runs_beyond_a_value_put_their_mean_beyond_the_bound(n: int, level: 
 # -- certificates' numbers ---------------------------------------------------------------------------------------------
 
 
-def refuted(policy: Any, pair: Pair, eps: float, delta: float) -> Any:
-    exact = exact_profile(policy, pair, 0.01, deep=False)
-    promise = derived.violation(Approximate(eps, delta), text, exact, delta)
-    return made_certificates.thompson_refutation("test/claim", policy, pair, promise)
-
-
-@pytest.mark.parametrize("policy", [ThompsonSampling(2, 4), ModifiedThompsonSampling(2, 6, 1, 0.5)])
-@pytest.mark.parametrize("relation", ["pull", "round"])
-@pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.first(3)
-def test_the_event_of_a_certificate_is_where_the_ratio_exceeds_the_promise(
-    policy: Any, relation: str, turned: bool
-) -> None:
-    """Whichever side is the likelier one there; all of delta(eps) is shown, and no pre-pull is in it."""
-    table = np.array([[0.0] * policy.horizon, [1.0] + [0.5] * (policy.horizon - 1)])
-    pair = flipped(relation, table, 0, 0, 1.0)
-    pair = pair.swapped() if turned else pair
-    found = enumerate_transcripts(policy, pair)
-    gains = [np.maximum(p - math.exp(0.2) * q, 0) for p, q in ((found.left, found.right), (found.right, found.left))]
-    assert abs(gains[0].sum() - gains[1].sum()) > 1e-4
-    best = max(gains, key=lambda each: each.sum())
-    made = refuted(policy, pair, 0.2, 0.001)
-    assert made is not None
-    assert verify(made).ok
-    assert made["policy"]["prepulls"] == getattr(policy, "prepulls", 0)
-    assert len(made["event"]) == (best > 0).sum()
-    assert {len(each) for each in made["event"]} == {4}
-    left, right = (float(made[f"{side}_probability"][0]) for side in ("left", "right"))
-    assert left - math.exp(0.2) * right == pytest.approx(best.sum(), rel=1e-9)
-    assert refuted(policy, pair, 0.2, float(best.sum()) + 1e-6) is None
-    assert refuted(policy, pair, 0.2, float(best.sum()) - 1e-6) is not None
-
-
-class Louder(ThompsonSampling):
-    """Another policy than it says it is."""
-
-    variance = 2.0
-
-
-class Wider(ModifiedThompsonSampling):
-    """The same, by a little."""
-
-    def law(self, t: int, state: Any) -> Any:
-        return ModifiedThompsonSampling(self.arms, self.horizon, self.prepulls, 0.0041).law(t, state)
-
-
-def test_no_certificate_is_made_of_what_the_checker_does_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
-    def pair(arms: int, horizon: int) -> Pair:
-        return flipped("pull", np.zeros((arms, horizon)), 0, 0, 1.0)
-
-    assert refuted(ThompsonSampling(2, 3), pair(2, 3), 0.01, 0.0) is not None
-    assert refuted(Louder(2, 3), pair(2, 3), 0.01, 0.0) is None
-    assert refuted(ThompsonSampling(3, 3), pair(3, 3), 0.01, 0.0) is None
-    rare = flipped("pull", np.repeat([[0.0], [1.0]], 4, axis=1), 0, 0, 1.0)  # an event of about the chance 0 for both
-    assert refuted(Wider(2, 4, 0, 0.004), rare, 60.0, 0.0) is None
-    assert refuted(ModifiedThompsonSampling(2, 4, 0, 0.004), rare, 60.0, 0.0) is not None
-    assert refuted(ModifiedThompsonSampling(2, 3, 1), pair(2, 3), 0.01, 0.0) is not None
-    assert made_certificates.MAX_LISTED_ROUNDS == 10
-    monkeypatch.setattr(made_certificates, "MAX_LISTED_ROUNDS", 3)
-    assert refuted(ThompsonSampling(2, 3), pair(2, 3), 0.01, 0.0) is not None
-    assert refuted(ThompsonSampling(2, 4), pair(2, 4), 0.01, 0.0) is None
-
-
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_certificate_of_selections_shows_as_few_transcripts_as_will_do(turned: bool) -> None:
     """The likeliest ones by their ratio, on whichever side more is gained, until they gain a hundredth more than delta;
@@ -320,8 +256,7 @@ def test_a_certificate_of_selections_shows_as_few_transcripts_as_will_do(turned:
     assert gained.max() > 1.1 * np.maximum(found.right - math.exp(0.2) * found.left, 0).sum()
 
     def made(delta: float) -> Any:
-        promise = derived.violation(Approximate(0.2, delta), text, exact, delta)
-        return made_certificates.release_refutation("x", policy, pair, promise)
+        return made_certificates.policy_refutation("x", policy, pair, Approximate(0.2, delta), exact, delta)
 
     for delta in (0.0, 0.06, float(gained.max()) / 1.011):
         many = int((gained > 1.01 * delta).argmax())
@@ -341,17 +276,9 @@ def test_a_violation_takes_a_share_of_its_event_that_no_rounding_makes(eps: str)
         assert made_certificates.is_clear_violation({"eps": eps, "delta": "1/8", "variables": {}, **ends}) is wanted
 
 
-def test_a_law_that_is_not_that_of_the_selections_makes_no_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_law_that_is_not_that_of_the_selections_makes_no_certificate() -> None:
     """The policy's own chances lie between the ends, or beside them by a millionth."""
     ends = {"left_probability": ["1/4", "1/2"], "right_probability": ["1/1000", "1/500"]}
-    monkeypatch.setattr(made_certificates, "release_certificate", lambda *_: ends)
-    monkeypatch.setattr(made_certificates, "numeric_fields", lambda policy: {})
-    monkeypatch.setattr(made_certificates, "verified_or_none", lambda certificate: certificate)
-
-    def told(left: float, right: float) -> Any:
-        promise = Violation(0.0, "0", "0", {})
-        return made_certificates.certify_event("claim", None, None, [], (left, right), promise)  # type: ignore[arg-type]
-
     for off, close in ((0.9e-6, True), (1.1e-6, False), (-0.1, True)):
         for left, right in (
             (0.25 / (1 + off), 1.5e-3),
@@ -359,4 +286,4 @@ def test_a_law_that_is_not_that_of_the_selections_makes_no_certificate(monkeypat
             (0.3, 1e-3 / (1 + off)),
             (0.3, 2e-3 / (1 - off)),
         ):
-            assert (told(left, right) is ends) is close
+            assert made_certificates.has_chances(ends, (left, right)) is close

@@ -27,11 +27,7 @@ from dpbandits.proofs_checks.formulas.release_certificates import compress_to_ru
 from dpbandits.proofs_checks.papers.phases import near_ends
 from dpbandits.proofs_checks.vocabularies import intervals
 from dpbandits.proofs_checks.vocabularies.decimals import decimal_exponent, place_decimal_point
-from dpbandits.proofs_checks.vocabularies.exact_points import (
-    MAX_RATIONAL_BITS,
-    rational_root,
-    rational_vocabulary,
-)
+from dpbandits.proofs_checks.vocabularies.exact_points import MAX_RATIONAL_BITS, rational_root, rational_vocabulary
 from dpbandits.proofs_checks.vocabularies.intervals import iv
 from dpbandits.reference.arithmetic.bisection import crossing_bracket
 from dpbandits.reference.bandits.noisy_values import Undeclared

@@ -51,6 +51,15 @@ def test_a_draw_comes_out_as_prescribed(kind: str, value: float, error: float) -
     assert abs(drawn_by(kind, bits_of(kind, value)) - value) <= error
 
 
+@pytest.mark.parametrize("kind", ["laplace", "normal", "uniform", "exponential", "gumbel"])
+def test_a_draw_takes_all_of_its_bits_and_no_others(kind: str) -> None:
+    """Bits that are left over, or missing, are those of another draw."""
+    bits = bits_of(kind, 0.5)
+    for wrong in ((*bits, bits[0]), bits[:-1], (("uint32", 7),)):
+        with pytest.raises(Unreachable):
+            drawn_by(kind, wrong)
+
+
 @pytest.mark.parametrize(("kind", "value"), [("laplace", 37.0), ("normal", -9.0), ("uniform", 1.5), ("gumbel", -4.0)])
 def test_draws_that_numpy_never_returns_have_no_bits(kind: str, value: float) -> None:
     with pytest.raises(Unreachable):

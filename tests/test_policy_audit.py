@@ -18,7 +18,7 @@ from scipy.special import ndtri
 from dpbandits import QUICK, Approximate, Gaussian, Pair, Profile, Pulls, Verdict, audit_policy, flipped, follows_law
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import simulate_transcripts, transcripts_of_arms
-from dpbandits.audit.privacy import exact_pairs, goodness, lawful_runs, released_runs
+from dpbandits.audit.privacy import exact_pairs, goodness, lawful_runs
 from dpbandits.audit.privacy import rounds as judging
 from dpbandits.audit.privacy.affordable import affordable_by_law, affordable_singly, affordable_trials
 from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, number_of_states, worst_pairs
@@ -29,7 +29,6 @@ from dpbandits.audit.privacy.released_runs import uncertifiable
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.rounds import rounds_beyond, rounds_tried
 from dpbandits.audit.privacy.samples import NoisyRuns
-from dpbandits.audit.privacy.search.between import interior_rewards_by_law, levels_by_law
 from dpbandits.audit.privacy.search.pairs import candidates, tables_of_pair
 from dpbandits.audit.privacy.shared_answers import content_key, remembered_answer
 from dpbandits.audit.privacy.steps import SampledStep
@@ -191,15 +190,17 @@ def test_a_law_of_many_arms_is_held_against_fewer_trials(factor: int) -> None:
 # -- what could be seen -----------------------------------------------------------------------------------------------
 
 
-def test_a_claim_is_searched_if_any_mechanism_that_breaks_it_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_claim_is_searched_if_any_mechanism_that_breaks_it_would_be_caught() -> None:
     """At the fresh trials and the level of the main test."""
     asked: list[tuple[Any, ...]] = []
     for values, searched in (((2.0, inf), True), ((inf, 2.0), True), ((2.0, 3.0), True), ((inf, inf), False)):
         told = tuple(Resolution(value, 1e-3, "some") for value in values)
-        monkeypatch.setattr(
-            released_runs, "min_caught_violations", lambda *given, told=told: (asked.append(given), told)[1]
-        )
-        assert (uncertifiable(LAWFUL, Approximate(0.5, 1e-3), 1_500, 1e-3) == "") == searched
+
+        def caught(*given: Any, told: tuple[Resolution, ...] = told) -> tuple[Resolution, ...]:
+            asked.append(given)
+            return told
+
+        assert (uncertifiable(LAWFUL, Approximate(0.5, 1e-3), 1_500, 1e-3, caught) == "") == searched
     assert set(asked) == {(Approximate(0.5, 1e-3), 1_500, 0.96 * 1e-3)}
 
 
@@ -321,35 +322,13 @@ def test_the_worst_pair_and_the_one_that_samples_tell_best(curve: Curve, monkeyp
     assert asked == [4]
 
 
-def test_hints_are_tried_besides(monkeypatch: pytest.MonkeyPatch) -> None:
-    every = candidates(LAWFUL, "pull")
-    seen: list[Any] = []
-    monkeypatch.setattr(exact_pairs, "profile_if_followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
-    monkeypatch.setattr(exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed, runs: pairs[:many])
-    hints = [every[11], every[12]]
-    worst_pairs(LAWFUL, CURVE, 2_500, RUN, 1, 10**6, hints)
-    assert [id(pair) for pair in seen[:2]] == [id(pair) for pair in hints]
-    assert [pair.left.tolist() for pair in seen[2:6]] == [pair.left.tolist() for pair in every[:4]]
-    assert len(seen) == 8
-
-
-@pytest.mark.parametrize(
-    ("tries", "most", "many"), [(3, 10**6, 1), (7, 10**6, 1), (8, 10**6, 2), (90, 11, 2), (9, 0, 1)]
-)
-@pytest.mark.first(1)
-def test_for_every_few_tries_an_odd_reward_and_an_odd_level_are_tried(
-    tries: int, most: int, many: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    odd, apart, seen = interior_rewards_by_law(LAWFUL, "pull", 1), levels_by_law(LAWFUL, "pull", 1), []
-    assert len(odd) > 2 < len(apart)
-    monkeypatch.setattr(exact_pairs, "profile_if_followed", lambda policy, pair, *grid: (seen.append(pair), None)[1])
-    monkeypatch.setattr(exact_pairs, "finalists_by_law", lambda policy, pairs, many, seed, runs: pairs[:many])
-    run = replace(RUN, profile=replace(SMALL, pair_tries=tries))
-    worst_pairs(LAWFUL, CURVE, 2_500, run, 1, most, [])
-    assert len(seen) == max(1, min(tries, most)) + 2 * many
-    assert [pair.left.tolist() for pair in seen[-2 * many :]] == [
-        pair.left.tolist() for pair in odd[:many] + apart[:many]
-    ]
+def test_hints_are_tried_besides() -> None:
+    """Of one candidate alone the worst pair is not found, unless it is a hint."""
+    few = replace(RUN, profile=replace(SMALL, pair_tries=1))
+    worst = worst_pairs(LAWFUL, CURVE, 2_500, RUN, 1, 10**6, [])[0]
+    alone, hinted = (worst_pairs(LAWFUL, CURVE, 2_500, few, 1, 10**6, hints)[0] for hints in ([], [worst]))
+    assert tables_of_pair(alone) != tables_of_pair(worst)
+    assert tables_of_pair(hinted) == tables_of_pair(worst)
 
 
 def test_states_are_counted_up_to_what_may_be_asked() -> None:
@@ -618,6 +597,8 @@ def test_the_rounds_of_a_policy_share_its_level_with_two_beyond_its_horizon(monk
     chosen = judging.rounds_to_certify(lemma, lemma.says, rounds_tried(policy), RUN)
     beyond = judging.rounds_to_certify(lemma, lemma.says, rounds_beyond(policy), RUN)
     assert [label for label, _ in asked] == [*chosen, *list(beyond)[:2]]
+    samples = judging.rounds_to_certify(lemma, says("samples"), rounds_tried(policy), RUN)
+    assert [*samples] == [*rounds_tried(policy).rounds][:1]  # of what has no method to choose, the first round
     assert sum(level for _, level in asked) == pytest.approx(RUN.level)
     assert len({level for _, level in asked}) == 1
 

@@ -171,10 +171,10 @@ def test_a_true_claim_survives_with_exact_numbers_and_a_resolution(longest):
 def test_a_false_claim_is_refuted_exactly_from_samples_and_with_a_certificate():
     finding = judge_private(claim(gdp(0.2), params=({"arms": 2, "horizon": 5},)), RUN)
     assert finding.verdict == Verdict.REFUTED
-    assert "by its exact law" in finding.summary
+    assert "exact computation: " in finding.summary
     assert "samples certify" in finding.summary
     certificate = finding.evidence[-1]["certificate"]
-    assert certificate["type"] == "transcripts"
+    assert certificate["type"] == "release"
     assert verify(certificate).ok
 
 
@@ -182,7 +182,7 @@ def test_a_false_claim_is_refuted_exactly_from_samples_and_with_a_certificate():
 def test_a_users_policy_without_a_law_is_refuted_by_behaviour_alone():
     finding = judge_private(claim(gdp(0.2)), RUN, subject=Silent(ThompsonSampling(2, 5)))
     assert finding.verdict == Verdict.REFUTED
-    assert "by its exact law" not in finding.summary
+    assert "exact computation: " not in finding.summary
 
 
 def test_a_law_that_the_behaviour_does_not_follow_is_refuted_in_so_many_words():
@@ -217,7 +217,7 @@ def test_streams_are_judged_by_their_law_as_well():
     """mu is 1.049 on the pair that the search finds; samples alone show 0.71, and would let 1 pass."""
     finding = judge_private(claim(gdp(1.0), relation="round", params=({"arms": 2, "horizon": 8},)), RUN)
     assert finding.verdict == Verdict.REFUTED
-    assert "and the claim is 1" in finding.summary
+    assert "above the claimed 1" in finding.summary
     assert "more than the claimed" not in finding.summary
     certificate = finding.evidence[-1]["certificate"]
     assert certificate["relation"] == "round"
@@ -229,7 +229,7 @@ def test_streams_are_judged_by_their_law_as_well():
 def test_a_policy_of_blocks_is_judged_by_its_law(relation):
     finding = judge_private(claim(gdp(3.0), relation=relation), RUN, subject=Lottery(8))
     assert finding.verdict == Verdict.CONSISTENT
-    assert "by its exact law" in finding.summary
+    assert "exact computation: " in finding.summary
     finding = judge_private(claim(gdp(3.0), relation=relation), RUN, subject=Lottery(8, bias=0.1))
     assert finding.verdict == Verdict.REFUTED
     assert "does not follow its declared law" in finding.summary

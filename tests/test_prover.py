@@ -12,12 +12,14 @@ import pytest
 
 from dpbandits import Verdict
 from dpbandits.proofs_checks.formulas.branch_and_bound import (
+    BoxBatch,
     Proof,
+    cut_points,
+    halve_boxes,
     has_certain_sign,
     lies_below,
     prove_by_subdivision,
 )
-from dpbandits.proofs_checks.formulas.domain_boxes import BoxBatch, cut_points, halve_boxes
 from dpbandits.proofs_checks.formulas.domains import axes_of
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.search_or_prove import search_or_prove

@@ -13,14 +13,7 @@ from mutants import Silent
 from dpbandits import QUICK, Approximate, Gaussian, Pulls
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy import rounds as ranking
-from dpbandits.audit.privacy.rounds import (
-    best_errors,
-    estimated_excesses,
-    exact_laws,
-    rounds_tried,
-    sampled_counts,
-    worst_rounds,
-)
+from dpbandits.audit.privacy.rounds import best_errors, exact_laws, rounds_tried, sampled_counts, worst_rounds
 from dpbandits.audit.privacy.single_rounds import History, UnknownArm, round_of
 from dpbandits.audit.statistics.region import excess_at_errors, probability_upper_limit
 from dpbandits.reference.bandits.noise import address
@@ -73,11 +66,10 @@ def test_by_their_laws_the_four_worst_come_first_and_then_a_spread(
 class Looks(list[tuple[int, int]]):
     """How many rounds each look was at, and with how many trials; the later round looks worse."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self) -> None:
         self.seeds: list[int] = []
-        monkeypatch.setattr(ranking, "estimated_excesses", self.look)
 
-    def look(self, rounds: list[Any], curve: Curve, trials: int, seed: int) -> Any:
+    def __call__(self, rounds: list[Any], curve: Curve, trials: int, seed: int) -> Any:
         self.append((len(rounds), trials))
         self.seeds.append(seed)
         return np.array([float(each.left[0]) for each in rounds])
@@ -102,13 +94,11 @@ class Place(NamedTuple):
         (20_000, 5_000, [(2_666, 300), (333, 1_800), (41, 10_800)]),
     ],
 )
-def test_each_look_is_at_fewer_rounds_with_more_trials(
-    trials: int, many: int, looks: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen = Looks(monkeypatch)
+def test_each_look_is_at_fewer_rounds_with_more_trials(trials: int, many: int, looks: list[tuple[int, int]]) -> None:
+    seen = Looks()
     every: Any = [Place((float(k), 0.0)) for k in range(many)]
     run = replace(RUN, profile=replace(QUICK, trials=trials))
-    chosen = ranking.halve_rounds(every, [], Gaussian(1.0), run, 5)
+    chosen = ranking.halve_rounds(every, [], Gaussian(1.0), run, 5, seen)
     assert seen == looks
     assert seen.seeds == [address(5, look + 1) for look in range(len(looks))]
     if many <= looks[0][0]:
@@ -117,10 +107,10 @@ def test_each_look_is_at_fewer_rounds_with_more_trials(
         assert len(set(chosen)) == 4
 
 
-def test_those_that_must_stay_are_in_every_look_and_the_worst_are_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = Looks(monkeypatch)
+def test_those_that_must_stay_are_in_every_look_and_the_worst_are_chosen() -> None:
+    seen = Looks()
     every: Any = [Place((float(k), 0.0)) for k in range(5_000)]
-    assert ranking.halve_rounds(every, [4_999, 0, 1, 2], Gaussian(1.0), RUN, 5)[0] == 4_999
+    assert ranking.halve_rounds(every, [4_999, 0, 1, 2], Gaussian(1.0), RUN, 5, seen)[0] == 4_999
     (first, _), (second, _), (third, _) = seen
     assert 2_666 <= first <= 2_670
     assert second == first // 8 + 3
@@ -128,10 +118,9 @@ def test_those_that_must_stay_are_in_every_look_and_the_worst_are_chosen(monkeyp
 
 
 @pytest.mark.parametrize("curve", [Gaussian(0.3), Approximate(0.4), Approximate(0.2, 0.05)], ids=str)
-def test_a_look_takes_every_error_at_its_upper_limit(curve: Curve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_look_takes_every_error_at_its_upper_limit(curve: Curve) -> None:
     generator = np.random.default_rng(1)
     counts = [generator.multinomial(300, [0.2, 0.5, 0.3], size=6).astype(float) for _ in range(2)]
-    monkeypatch.setattr(ranking, "sampled_counts", lambda rounds, side, trials, seed: counts[side])
     wanted = []
     for left, right in zip(*counts, strict=True):
         errors = [
@@ -142,7 +131,7 @@ def test_a_look_takes_every_error_at_its_upper_limit(curve: Curve, monkeypatch: 
             for test in likelihood_tests(left + 0.5, right + 0.5)
         ]
         wanted.append(max(float(excess_at_errors(curve, *error).amount) for error in errors))
-    assert estimated_excesses([None] * 6, curve, 300, 1) == pytest.approx(wanted, abs=1e-9)  # type: ignore[list-item]
+    assert ranking.excesses_of_counts(counts, curve, 300) == pytest.approx(wanted, abs=1e-9)  # type: ignore[list-item]
 
 
 class Tilted(NamedTuple):
@@ -191,11 +180,11 @@ def test_every_round_is_played_from_its_own_history(trials: int, draws: bool) ->
     assert trials == 200 or len({*counts[[1, 3, 4], 1].tolist()}) == 3  # of equal chances, each with its own draws
 
 
-def test_rounds_of_a_policy_without_a_law_are_ranked_by_their_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = Looks(monkeypatch)
+def test_rounds_of_a_policy_without_a_law_are_ranked_by_their_looks() -> None:
+    seen = Looks()
     policy = Silent(ThompsonSampling(2, 9))
     tried = rounds_tried(policy)
-    chosen = worst_rounds(policy, tried, Gaussian(1.0), RUN, "test")
+    chosen = worst_rounds(policy, tried, Gaussian(1.0), RUN, "test", seen)
     assert len(chosen) == 4
     assert seen[0] == (len(tried.rounds), 300)
     most = Counter(each.left[0] for each in tried.rounds.values())

@@ -108,7 +108,7 @@ def test_steps_hold_where_they_are_true(made: Any, holds: bool) -> None:
 # -- policies that hold noisy means in secret --------------------------------------------------------------------------
 
 
-def known_losses(monkeypatch: pytest.MonkeyPatch, shares: dict[float, float]) -> None:
+def known_losses(shares: dict[float, float]) -> hidden_means.Losses:
     """Of each eps one policy, whose largest loss is at least this share of it, and at most 1.5 times that."""
 
     def loss(policy: Any, base: tuple[int, int], spot: int, relation: str = "pull") -> hidden_means.Loss:
@@ -116,7 +116,7 @@ def known_losses(monkeypatch: pytest.MonkeyPatch, shares: dict[float, float]) ->
         least = low if (base, spot) in (((0, 0), 0), ((1, 0), 1)) else 0.0
         return hidden_means.Loss(policy, base, hidden_means.place(spot, relation), least, 1.5 * low)
 
-    monkeypatch.setattr(hidden_means, "loss", loss)
+    return loss
 
 
 @pytest.mark.parametrize(
@@ -128,15 +128,13 @@ def known_losses(monkeypatch: pytest.MonkeyPatch, shares: dict[float, float]) ->
         ({0.5: 0.99, 4.0: 1.01}, Verdict.REFUTED),
     ],
 )
-def test_a_loss_is_measured_by_the_eps_of_its_own_policy(
-    shares: dict[float, float], verdict: Verdict, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    known_losses(monkeypatch, shares)
+def test_a_loss_is_measured_by_the_eps_of_its_own_policy(shares: dict[float, float], verdict: Verdict) -> None:
+    loss = known_losses(shares)
     says = Private("pull", "arms", lambda policy: Approximate(policy.eps, 0.0))
     source = Source("toy", "Theorem 1", "so it is")
     given = tuple({"eps": eps, "horizon": 7} for eps in shares)
     about = Claim("toy/private", source, says, Verdict.PROVED, subject=SimpleNamespace, params=given)
-    found = hidden_means.private(about, "Toy", "because", (step(True),))
+    found = hidden_means.private(about, "Toy", "because", (step(True),), loss)
     assert found.verdict is verdict
     worst = max(shares, key=lambda eps: shares[eps])
     if verdict is Verdict.REFUTED:
@@ -144,7 +142,8 @@ def test_a_loss_is_measured_by_the_eps_of_its_own_policy(
         assert f"eps={worst}" in found.summary
     else:
         assert f"is {shares[worst]:.9f} eps" in found.summary
-        assert hidden_means.private(about, "Toy", "because", (step(True), step(False))).verdict is Verdict.CONSISTENT
+        unproved = hidden_means.private(about, "Toy", "because", (step(True), step(False)), loss)
+        assert unproved.verdict is Verdict.CONSISTENT
     rows = found.evidence[0]["rows"]
     assert [(row[0], row[3]) for row in rows] == [(f"T = 7, eps = {eps:g}", eps) for eps in shares for _ in range(4)]
     assert [row[4] for row in rows[:4]] == [shares[0.5] / 2, 0.0, 0.0, shares[0.5] / 2]
@@ -152,11 +151,10 @@ def test_a_loss_is_measured_by_the_eps_of_its_own_policy(
 
 
 @pytest.mark.parametrize(("least", "verdict"), [(0.999_999_1, Verdict.PROVED), (0.999_998_9, Verdict.CONSISTENT)])
-def test_a_bound_is_attained_by_each_policy(least: float, verdict: Verdict, monkeypatch: pytest.MonkeyPatch) -> None:
-    known_losses(monkeypatch, {0.5: 1.0, 4.0: least})
+def test_a_bound_is_attained_by_each_policy(least: float, verdict: Verdict) -> None:
     policies: list[Any] = [SimpleNamespace(eps=eps, horizon=7) for eps in (0.5, 4.0)]
-    found = hidden_means.attained(claim(), "Toy", policies)
-    assert (found.verdict, found.summary) == (verdict, f"The loss is at least {least:.9f} eps")
+    found = hidden_means.attained(claim(), "Toy", policies, known_losses({0.5: 1.0, 4.0: least}))
+    assert (found.verdict, found.summary) == (verdict, f"The privacy loss is at least {least:.9f} eps.")
     assert [row[4] for row in found.evidence[0]["rows"]] == [0.5, 4 * least]
 
 

@@ -177,8 +177,8 @@ def test_a_finding_never_states_a_limit_that_is_stronger_than_what_is_certified(
         limits = method.limits(PSEUDO_REGRET.of(policy, EASY, played), low, high, run.level)
         assert 0 < limits.low - found.low < 1e-5 * limits.low or limits.low == found.low == 0
         assert 0 < found.high - limits.high < 1e-5 * limits.high
-        told = f"certified: at least {found.low:.6g}" if kind is AtMost else f"certified: at most {found.high:.6g}"
-        assert told in finding.summary
+        end, limit = ("lower", found.low) if kind is AtMost else ("upper", found.high)
+        assert f"certified {end} bound on the expectation: {limit:.6g}; claimed" in finding.summary
 
 
 @pytest.mark.parametrize(
@@ -466,11 +466,11 @@ def test_how_near_an_instance_comes_is_a_share_of_its_own_bound() -> None:
     }  # fmt: skip
     assert rows[-1] == {**dict.fromkeys(rows[-1]), "label": "none", "trials": 0}
     for way, some, hardest, limit in (
-        (AtMost, every[:3], "nearest", "least 0"),
-        (AtLeast, every[:3], "far", "most 9"),
-        (AtMost, every, "zero", "least 1"),
+        (AtMost, every[:3], "nearest", "lower bound on the expectation: 0"),
+        (AtLeast, every[:3], "far", "upper bound on the expectation: 9"),
+        (AtMost, every, "zero", "lower bound on the expectation: 1"),
     ):
         claim = bounded(way, 10.0)
         told = bound_finding(claim, claim.says, some, RUN).summary
         assert told.startswith(f"{hardest}: mean ")
-        assert f" over 7 runs; certified: at {limit}; claimed bound: " in told
+        assert f" over 7 runs; certified {limit}; claimed " in told

@@ -350,9 +350,10 @@ def test_a_site_has_a_page_for_each_claim_and_no_broken_link(site: Path) -> None
 
 def test_the_command_writes_the_same_site_without_documentation_and_badges(site: Path, tmp_path: Path) -> None:
     """claims.json and all pages of the report are the same, and no link leads nowhere. It writes over a former site,
-    here one of fewer files and an old page, and not over other files."""
+    here one of fewer files, an old page and one that is no longer made, and not over other files."""
     out = Path(shutil.copytree(site, tmp_path / "site", ignore=shutil.ignore_patterns("docs", "badges", "papers")))
-    (out / "report" / "index.html").write_text("old", encoding="utf-8")
+    for name in ("index.html", "former.html"):
+        (out / "report" / name).write_text("old", encoding="utf-8")
     done = CliRunner().invoke(main, ["report", str(EXAMPLE), "--site", str(out)])
     assert done.exit_code == 0, done.output
     assert (out / "claims.json").read_bytes() == (site / "claims.json").read_bytes()

@@ -527,7 +527,7 @@ def test_a_certificate_is_shown_with_its_check(site: dict[str, str], page: str) 
     assert "dpbandits verify certificates/made24__small-delta__printed.json" in site["papers/made24.html"]
     assert "certificates/" not in page  # a page that stands alone has no folder beside it,
     assert "dpbandits verify FILE" in page
-    assert page.count("&#34;event&#34;") == 2  # but its certificates as data
+    assert page.count("&#34;steps&#34;") == 2  # but its certificates as data
     assert "more lines" not in page
 
 
@@ -812,13 +812,12 @@ def test_an_own_policy_without_a_fault() -> None:
 
 @pytest.mark.thorough
 def test_pages_that_several_processes_make_of_the_same_document_are_the_same(
-    document: dict[str, Any], site: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    document: dict[str, Any], site: dict[str, str]
 ) -> None:
     """In another order of its fields, too."""
-    monkeypatch.setattr("dpbandits.reports.site.MANY", 2)
     with parallel_config(backend="sequential"):
         asked: list[int] = []
-        made = pages(json.loads(json.dumps(document, sort_keys=True)), jobs=2, first=lambda: asked.append(1))
+        made = pages(json.loads(json.dumps(document, sort_keys=True)), jobs=2, first=lambda: asked.append(1), many=2)
     assert list(made.items()) == list(site.items())
     assert len(asked) > 1  # each share begins with what ends its process with ours
 

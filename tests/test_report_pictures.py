@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import exp
@@ -15,7 +16,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from dpbandits.reference.claims.findings import columns_of
-from dpbandits.reports import figures, plotting, vector
+from dpbandits.reports import alone, figures, plotting, vector
+from dpbandits.reports.plotting import Key, Picture
 from dpbandits.reports.words import DASH
 
 
@@ -436,3 +438,15 @@ def test_columns_of_a_picture_hold_something_somewhere() -> None:
         found = plotting.pictured("name", figure, [], ["one", "two"], ("w", "x", "y", "z"), rows)
     assert (found.columns, found.rows) == (columns_of(("w", "x", "z")), (("a", None, 1.0), ("b", 2.0, None)))
     assert found.words == "one two"
+
+
+@pytest.mark.parametrize("dashes", [True, False])
+def test_a_picture_alone_shows_dashes_where_colours_do_not_tell_its_curves_apart(dashes: bool) -> None:
+    """Else the legend's words have the colours of the curves, and no strokes stand beside them."""
+    blank = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 50"></svg>'
+    legend = tuple(Key(name, "line", "red" if dashes else name, "3 2") for name in ("red", "blue"))
+    made = alone.svg_file(Picture("a", blank, legend, "words", (), ()), "title")
+    assert made.count("<path") == made.count("stroke-dasharray") == 2 * dashes
+    assert re.findall(r'x="(\d+)" y="(\d+)"', made) == [("8", str(50 + alone.LINE))] + [
+        ("36" if dashes else "8", str(50 + alone.LINE * k)) for k in (2, 3)
+    ]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from vacuity import nonvacuous_if
 
 from dpbandits.reference.claims.ledger import ledger
+from dpbandits.reports.own import short_policy_name
 from dpbandits.reports.words import THIN, prose
 
 
@@ -131,3 +132,18 @@ def spelt_out(text: str) -> list[str]:
     plain = re.sub(r"<math>.*?</math>", "", str(prose(text)))
     plain = re.sub(r"`[^`]*`|\S+(?:/|::|\.py)\S*", "", plain)
     return re.findall(r"\S*(?:\^[^\s.,]|_\{|sqrt\()\S*", plain)
+
+
+@pytest.mark.parametrize(
+    ("subject", "short"),
+    [
+        ("Policy(arms=2, horizon=3)", "Policy(arms=2, horizon=3)"),
+        ("Policy(arms=2, table=" + 80 * "1" + ")", "Policy(arms=2, ...)"),
+        ("Policy(arms=2, horizon=3, table=[" + 80 * "1, " + "])", None),
+    ],
+)
+def test_the_name_of_a_policy_ends_after_a_whole_parameter(subject: str, short: str | None) -> None:
+    made = short_policy_name(subject)
+    assert made == (short or subject[: len(made) - len(", ...)")] + ", ...)")
+    assert made.startswith("Policy(arms=2, ")
+    assert len(made) <= 80 + len(", ...)")

@@ -336,9 +336,8 @@ def test_sums_of_cells_are_rounded_outwards(monkeypatch: pytest.MonkeyPatch) -> 
         return (0.5 + 0.25 * step, 0.6 + 0.25 * step)
 
     monkeypatch.setattr(certificates, "distribution_bounds", known)
-    monkeypatch.setattr(certificates, "RIEMANN_CELLS", 4)
     centres, scales = [Fraction(1, 3), Fraction(-7), Fraction(1, 10)], [Fraction(1), Fraction(3), Fraction(1, 7)]
-    found = probability_of_many_options("gaussian", centres, scales, 0)
+    found = probability_of_many_options("gaussian", centres, scales, 0, 4)
     steps = [Fraction(k, 4) for k in range(5)]
     near, far = ([(Fraction(start) + k / 4) ** 2 for k in steps] for start in (Fraction(1, 2), Fraction(3, 5)))
     mass = Fraction(24, 100)

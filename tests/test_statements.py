@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from dpbandits import Approximate, Bernoulli, Gaussian, Verdict
-from dpbandits.audit.claims.statements import statement
+from dpbandits.audit.claims.statements import statement, variable_ranges
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET, REGRET
+from dpbandits.reference.claims.findings import VariableRange
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import (
     AtMost,
@@ -129,8 +130,10 @@ def test_regret_orderings_and_prose() -> None:
     )
     assert statement(claim).startswith("expected pseudo-regret <= 6 for size=3, environment=Bernoulli(")
     single, figure = (told(Ordering(REGRET, {}, (("b=1", "b=0"),), averaged=runs)) for runs in (1, 10))
-    assert single == "in most repetitions, the regret of one run per setting is ordered as: b=1 < b=0"
-    assert figure == "in most repetitions, the regret averaged over 10 runs per setting is ordered as: b=1 < b=0"
+    assert single == "let R be the regret of one run of a setting; in most repetitions, R(b=1) < R(b=0)"
+    assert figure == "let R be the regret of a setting, averaged over 10 runs; in most repetitions, R(b=1) < R(b=0)"
+    gap = told(Ordering(REGRET, {}, (("(eta=1) minus (eta=5)", "b=0"),)))
+    assert gap.endswith("R(eta=1) - R(eta=5) < R(b=0)")
     assert told(Unjudged("asymptotic,\nso not decided")) == "Not checked: asymptotic, so not decided"
 
 
@@ -147,8 +150,10 @@ def test_of_many_instances_four_are_written_out_and_the_others_are_counted() -> 
     )
     assert one(sizes[:5]).endswith("| 4-GDP for size=8")
     pairs = tuple((f"b={k}", "b=0") for k in range(1, 8))
-    assert told(Ordering(REGRET, {}, pairs)).endswith("b=1 < b=0; b=2 < b=0; b=3 < b=0; b=4 < b=0; and 3 more")
-    assert told(Ordering(REGRET, {}, pairs[:4])).endswith("b=3 < b=0; b=4 < b=0")
+    assert told(Ordering(REGRET, {}, pairs)).endswith(
+        "R(b=1) < R(b=0); R(b=2) < R(b=0); R(b=3) < R(b=0); R(b=4) < R(b=0); and 3 more"
+    )
+    assert told(Ordering(REGRET, {}, pairs[:4])).endswith("R(b=3) < R(b=0); R(b=4) < R(b=0)")
 
 
 @pytest.mark.parametrize(
@@ -172,3 +177,21 @@ def test_every_claim_of_the_ledger_has_a_statement_of_one_line() -> None:
     for claim in ledger().claims:
         assert statement(claim), claim.id
         assert "\n" not in statement(claim), claim.id
+
+
+def test_the_ranges_of_a_formula_are_data() -> None:
+    """In findings.json: no end where a variable has none, and no variable whose values are no numbers."""
+    over = {
+        "x": Real(0.5, inf),
+        "n": Whole(2, 9),
+        "c": OneOf((1, 2.5)),
+        "name": OneOf(("right", "left")),
+    }
+    says = Inequality(lambda m, **given: m.number(1), lambda m, **given: m.number(2), over)
+    found = variable_ranges(Claim("toy/a", Source("toy", "1", "q"), says, Verdict.PROVED))
+    assert found == (
+        VariableRange("x", 0.5, None),
+        VariableRange("n", 2.0, 9.0, whole=True),
+        VariableRange("c", values=(1.0, 2.5)),
+    )
+    assert variable_ranges(Claim("toy/b", Source("toy", "1", "q"), Unjudged("because"), Verdict.UNSUPPORTED)) == ()

@@ -505,11 +505,10 @@ def test_that_a_worker_was_replaced_is_told_to_nobody() -> None:
     assert [str(each.message) for each in seen] == ["something else"]
 
 
-def test_a_log_is_never_silent_for_long(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_a_log_is_never_silent_for_long(capsys: Any) -> None:
     from dpbandits.audit.runner import progress
 
-    monkeypatch.setattr(progress, "EVERY", 0.01)
-    with progress.Progress(9, 4, 2, True) as told:
+    with progress.Progress(9, 4, 2, True, 0.01) as told:
         assert told.line() == ""
         told.begin(["x", "x", "y and 1 more", "z"])
         assert told.line() == "4 of 9 claims; at work: x"
@@ -539,8 +538,7 @@ def test_how_many_pages_are_drawn_is_a_bar_on_a_terminal_and_a_line_elsewhere(
 ) -> None:
     from dpbandits.audit.runner import progress
 
-    monkeypatch.setattr(progress, "EVERY", 0.01)
-    pages, said, end = progress.one_by_one(["a", "b", "c"], "page"), "", time.monotonic() + 600
+    pages, said, end = progress.one_by_one(["a", "b", "c"], "page", 0.01), "", time.monotonic() + 600
     assert [next(pages), next(pages)] == ["a", "b"]
     while "1 of 3 pages\n" not in said and time.monotonic() < end:
         time.sleep(0.01)

@@ -271,7 +271,7 @@ def test_half_the_noise_is_refuted_exactly(kind, eps):
     small = mutated(kind, DPRSE(2, 60, EPS, 1.0, 5e-3, beta=0.9))
     finding = judge_private(PRIVATE["tao22/theorem-3/means"], Run(QUICK, 1, 1e-6), small)
     assert finding.verdict is (Verdict.REFUTED if kind is HalfSpread else Verdict.CONSISTENT), finding.summary
-    assert f"by its exact law, eps at delta 0 is {eps:g}" in finding.summary
+    assert f"exact computation: eps at delta 0 is {eps:g}" in finding.summary
     shown = [each["certificate"] for each in finding.evidence if each["kind"] == "certificate"]
     assert [verify(each).ok for each in shown] == [True] * (kind is HalfSpread)
     assert Basis.EXACT_LAW in finding.rests_on

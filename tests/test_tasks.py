@@ -147,7 +147,6 @@ def test_what_cannot_be_sent_is_done_at_home(shared: list[tuple[str, int]], monk
         )
 
     monkeypatch.setattr(workers, "split_claim", split)
-    monkeypatch.setattr(workers, "split_claim", split)
     document = run_claims.audit([REGRETS], TINY, ledger=EVERY, jobs=2)
     assert document["findings"][0]["summary"] == "[0, 1, 2]"
     assert sorted(made) == [0, 0, 1, 1, 2, 2]

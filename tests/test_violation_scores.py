@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.stats import norm
 
-from dpbandits.audit.privacy.scores.violation import Scores, violations
+from dpbandits.audit.play.transcripts import transcripts_of_arms
+from dpbandits.audit.privacy.scores import contexts
+from dpbandits.audit.privacy.scores.violation import Scores, cells_of_pairs, violations
 from dpbandits.reference.curves import Approximate, Gaussian
 
 RUNS = 4000
@@ -66,3 +70,21 @@ def test_ratios_weigh_every_run_of_both_sides() -> None:
     (found,) = violations(Approximate(0.0, 0.0), Scores(left, right, exact=True))
     variance, floor = (0.95 - 0.95**2) / 4000, 2 / 4000**2
     assert found == pytest.approx(0.05 / np.sqrt(variance + floor), rel=1e-3)
+
+
+@pytest.mark.parametrize("relation", ["pull", "round", "user"])
+def test_the_cells_of_many_pairs_are_those_of_each(relation: str) -> None:
+    """Run i belongs to pair i modulo three: which steps may depend on its change, and what was released there."""
+    arms = np.random.default_rng(3).integers(0, 2, (12, 6)).astype(np.int16)
+    seen = transcripts_of_arms(arms, 2)
+    spots = [(0, 0), (1, 2), (0, 3)]
+    many = cells_of_pairs(seen, relation, *map(np.array, zip(*spots, strict=True)))
+    assert 0 < many.row.size < arms.size
+    for which, (arm, place) in enumerate(spots):
+        changed = np.zeros((2, 6))
+        changed[arm, place] = 1.0
+        pair = SimpleNamespace(relation=relation, spot=(arm, place, 1.0)[:2])
+        alone = contexts.cells(transcripts_of_arms(arms[which::3], 2), pair)  # type: ignore[arg-type]
+        own = many.row % 3 == which
+        assert (many.row[own] // 3).tolist() == alone.row.tolist()
+        assert many.symbol[own].tolist() == alone.symbol.tolist()

@@ -19,11 +19,7 @@ from vacuity import nonvacuous_if
 from dpbandits.proofs_checks.formulas.integer_operands import IntegerOperand
 from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
 from dpbandits.proofs_checks.vocabularies.decimals import decimal_text, exact_fraction
-from dpbandits.proofs_checks.vocabularies.exact_points import (
-    as_interval,
-    is_certainly_at_most,
-    rational_vocabulary,
-)
+from dpbandits.proofs_checks.vocabularies.exact_points import as_interval, is_certainly_at_most, rational_vocabulary
 from dpbandits.proofs_checks.vocabularies.expressions import Term, text
 from dpbandits.proofs_checks.vocabularies.gradients import Gradient, gradients
 from dpbandits.proofs_checks.vocabularies.intervals import (

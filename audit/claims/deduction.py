@@ -118,24 +118,21 @@ def names_in_words(names: Sequence[str]) -> str:
 
 
 def follows_from(names: Sequence[str], known: Sequence[Verdict]) -> str:
-    """The premises, in backticks, and their verdicts in words: "`a`, which is PROVED", "`a` and `b`, both ARGUED",
-    "`a` (PROVED) and `b` (ARGUED)", "`a`, `b` and `c`, all PROVED". known: the verdict of each."""
-    if len(set(known)) > 1:
-        return names_in_words([f"`{name}` ({verdict})" for name, verdict in zip(names, known, strict=True)])
-    quantifier = {1: "which is", 2: "both"}.get(len(names), "all")
-    return f"{names_in_words([f'`{name}`' for name in names])}, {quantifier} {known[0]}"
+    """The premises, in backticks, with their verdicts: "`a` (PROVED) and `b` (ARGUED)". known: the verdict of each."""
+    return names_in_words([f"`{name}` ({verdict})" for name, verdict in zip(names, known, strict=True)])
 
 
 def with_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
     """The finding with the verdict that its premises establish and what they depend on. The summary still contains the
-    direct finding. The step from the premises to the claim is an argument in words, which no program checks; it may be
-    missing only if a premise states the same more generally. A theorem is cited only if the claim names it."""
+    result of the direct check, whose power is the finding's resolution. The step from the premises to the claim is an
+    argument in words, which no program checks; it may be missing only if a premise states the same more generally. A
+    theorem is cited only if the claim names it."""
     body = finding.body
     several = isinstance(body, PrivacyFound) and len(body.instances) > 1  # then the summary begins with the verdict
     verdict = () if several else (f"{finding.verdict}:",)
-    direct = " ".join(filter(None, (*verdict, finding.summary, finding.resolution)))
+    direct = " ".join((*verdict, finding.summary))
     known = follows_from(claim.follows, [each.verdict for each in premises])
-    directly = "" if isinstance(claim.says, Consequence) else f" Checked directly: {direct}"
+    directly = "" if isinstance(claim.says, Consequence) else f" Direct check: {direct}"
     words = (Basis.WORDS,) if claim.by or isinstance(claim.says, Consequence) else ()
     proved = all(each.verdict is Verdict.PROVED for each in premises)
     unchecked = " The step from these premises is an argument in words, not checked by a machine."
@@ -144,7 +141,7 @@ def with_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -
     cited = (Basis.CITED,) if claim.cites else ()
     rests_on = (*words, *cited, *(basis for premise in premises for basis in premise.rests_on))
     found = established(claim.id, summary, finding.evidence, *rests_on)
-    return replace(finding, verdict=found.verdict, summary=summary, resolution="", rests_on=found.rests_on)
+    return replace(finding, verdict=found.verdict, summary=summary, rests_on=found.rests_on)
 
 
 def finding_on_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
@@ -180,7 +177,7 @@ def judge_stated(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Raises LookupError: such a claim is decided by its own proof, and this one has none."""
     page = claim.source.paper
     raise LookupError(
-        f"{claim.id}: its field expect is a verdict that needs a proof, but no file in "
-        f"dpbandits.proofs_checks.papers.{page} and no module {page}.proofs proves this id; add "
-        f"@proves({claim.id.partition('/')[2]!r}) to an argument"
+        f"{claim.id}: the verdict in its field `expect` needs a proof, but no file in "
+        f"dpbandits.proofs_checks.papers.{page} and no module {page}.proofs proves this id; write a "
+        f"proof, and decorate it with @proves({claim.id.partition('/')[2]!r})"
     )

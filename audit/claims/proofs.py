@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from dpbandits import registry
+from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proof, Proofs
 from dpbandits.proofs_checks.formulas.theorems import CheckedStep, MachineChecked, Theorem
 from dpbandits.reference.bandits.policy import HasLaw, Policy
@@ -32,6 +33,13 @@ def proof_of(claim: Claim) -> Proof | None:
     file = f"{PROOFS}.{key}.{chapter_files(key).get(claim.id)}"
     there = find_spec(f"{PROOFS}.{key}") and find_spec(file)
     return declared_in(import_module(file)).get(claim.id) if there else None
+
+
+def deciding_proof(claim: Claim, effort: Effort) -> Proof | None:
+    """The proof that decides the claim with this effort. A checked step decides only if the kernel is asked; without
+    it, the claim is checked like one without a proof, and its premises may establish it."""
+    proof = proof_of(claim)
+    return None if isinstance(proof, CheckedStep) and not effort.kernel else proof
 
 
 def theorem_of(claim: Claim) -> Theorem | None:

@@ -17,7 +17,7 @@ from typing import Any
 from dpbandits.proofs_checks.vocabularies.expressions import text
 from dpbandits.reference.claims import model
 from dpbandits.reference.claims.findings import VariableRange
-from dpbandits.reference.claims.text import instance_text, setting_name
+from dpbandits.reference.claims.text import instance_text
 from dpbandits.reference.curves import derived
 from dpbandits.reference.curves.curve import StatementPart, require_curve
 
@@ -126,11 +126,14 @@ def expected_value_parts(claim: model.Claim, subject: object) -> list[StatementP
 def ordering_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
     """Which of each pair of settings has the smaller value."""
     says: model.Ordering = claim.says  # type: ignore[assignment]
-    pairs = [f"{setting_name(smaller)} < {setting_name(larger)}" for smaller, larger in says.pairs]
-    of = "of one run" if says.averaged == 1 else f"averaged over {says.averaged} runs"
-    return [
-        words_part(f"in most repetitions, the {says.quantity} {of} per setting is ordered as: {join_first_few(pairs)}")
-    ]
+    pairs = [f"{setting_value(smaller)} < {setting_value(larger)}" for smaller, larger in says.pairs]
+    of = "one run of a setting" if says.averaged == 1 else f"a setting, averaged over {says.averaged} runs"
+    return [words_part(f"let R be the {says.quantity} of {of}; in most repetitions, {join_first_few(pairs)}")]
+
+
+def setting_value(label: str) -> str:
+    """The quantity R of a setting, "R(eta=1, b=0)", or the difference of two settings, "R(eta=1) - R(eta=5)"."""
+    return " - ".join(f"R({each.removeprefix('(').removesuffix(')')})" for each in label.split(" minus "))
 
 
 def claim_in_words(told: str) -> list[StatementPart]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -195,7 +196,10 @@ def whole_of(part: ShardOutcome, shard: Shard, quiet: bool) -> Document:
             "missing. Possible reasons: another program writes there, or the code changed. Run this shard again",
             aside=True,
         )
-    for differs, names in by_difference(part.elsewhere).items():
+    by_difference: dict[str, list[str]] = {}
+    for name, differs in part.elsewhere.items():
+        by_difference.setdefault(differs, []).append(name)
+    for differs, names in by_difference.items():
         endings.say(
             f"error: {names[0]}{f' and {len(names) - 1} more' * (len(names) > 1)}: kept by another environment: "
             f"{differs}. Findings of different environments are not combined. Use the same versions on all machines, "
@@ -203,14 +207,6 @@ def whole_of(part: ShardOutcome, shard: Shard, quiet: bool) -> Document:
             aside=True,
         )
     endings.exit_with_status(2 if part.failed or part.unread or part.elsewhere else 0)
-
-
-def by_difference(elsewhere: Mapping[str, str]) -> dict[str, list[str]]:
-    """The claims that differ, grouped by the description of the difference."""
-    found: dict[str, list[str]] = {}
-    for name, differs in elsewhere.items():
-        found.setdefault(differs, []).append(name)
-    return found
 
 
 def tell_outcome(document: Document, out: Path, files: Mapping[str, Path], quiet: bool) -> None:
@@ -257,10 +253,9 @@ def ending_in_words(out: Path) -> Iterator[None]:
 
 def summary_table(document: Document) -> str:
     """The summary: the number of findings with each verdict, unexpected verdicts, and expected refutations."""
-    from dpbandits.audit.runner.documents import verdict_counts
     from dpbandits.reference.claims.model import Verdict
 
-    counts = verdict_counts(document)
+    counts = Counter(found["verdict"] for found in document["findings"])
     many, surprises = len(document["findings"]), [found for found in document["findings"] if found["surprise"]]
     result = f"{len(surprises)} unexpected" if surprises else "all as expected"
     lines = [f"{many} {'claim' if many == 1 else 'claims'} checked, {result}"]

@@ -88,7 +88,9 @@ def convert_to_trouble() -> Iterator[None]:
                 f"not enough memory ({text}); use smaller values of --trials, --horizon, --arms or --jobs, or give "
                 "the process more memory"
             ) from None
-        raise Trouble(f"internal error ({text}); set {TRACEBACK}=1 to see where, and report it") from None
+        raise Trouble(
+            f"internal error ({text}); set {TRACEBACK}=1 to see the traceback, and report the error"
+        ) from None
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import click
 
+from dpbandits import registry
 from dpbandits.audit.cli_shared.endings import Trouble, printable
 from dpbandits.audit.cli_shared.options import FILE
 from dpbandits.reference.claims.findings import Document
@@ -33,60 +34,49 @@ def write_trouble(path: Path, what: str, error: OSError, remedy: str) -> Trouble
     )
 
 
-def html_text(document: Document, about: str) -> str:
-    """The document as one HTML page."""
-    from dpbandits.audit.runner import documents
-
-    return documents.html_page(document)
-
-
-def json_text(document: Document, about: str) -> str:
-    """The document as JSON."""
-    from dpbandits.audit.runner import documents
-
-    return documents.serialised(document)
-
-
-def junit_text(document: Document, about: str) -> str:
-    """The document as JUnit XML."""
-    from dpbandits.audit.runner.junit import as_junit
-
-    return as_junit(document, about)
-
-
-def sarif_text(document: Document, about: str) -> str:
-    """The document as SARIF."""
-    from dpbandits.audit.runner.sarif import as_sarif
-
-    return as_sarif(document, about)
-
-
 class Output(NamedTuple):
     """One output format and its option.
 
-    word: names the file in messages. kind: of a file that may be overwritten, as in `store.check_file`. text: makes the
-    content from a findings document and a description of the document; None if a command makes the content from other
-    data. help: of the option. of_folder: whether `audit --out` also writes the file. mark: bytes near the beginning of
-    every such file, by which a later run knows that it may overwrite it; not needed for the kinds that `store` knows.
+    word: names the file in messages. kind: of a file that may be overwritten, as in `store.check_file`. text: names the
+    function, "package.module:name", that makes the content from a findings document; "" if a command makes the content
+    from other data. named: whether this function also gets the name of the run. help: of the option. of_folder: whether
+    `audit --out` also writes the file. mark: bytes near the beginning of every such file, by which a later run knows
+    that it may overwrite it; not needed for the kinds that `store` knows.
     """
 
     word: str
     kind: str = "file"
-    text: Callable[[Document, str], str] | None = None
+    text: str = ""
     help: str = ""
+    named: bool = False
     of_folder: bool = False
     mark: bytes = b""
 
 
 OUTPUTS = {  # options that write a file, as they are typed; an extension's command may have others
-    "--html": Output("report", "report", html_text, "Write a report as one HTML page.", of_folder=True),
-    "--json": Output("findings", "findings", json_text, "Write the findings as JSON.", of_folder=True),
-    "--junit": Output("junit", "file", junit_text, "Write JUnit XML, for the display of a CI."),
+    "--html": Output(
+        "report", "report", "dpbandits.reports:render", "Write a report as one HTML page.", of_folder=True
+    ),
+    "--json": Output(
+        "findings",
+        "findings",
+        "dpbandits.audit.runner.documents:serialised",
+        "Write the findings as JSON.",
+        of_folder=True,
+    ),
+    "--junit": Output(
+        "junit",
+        "file",
+        "dpbandits.audit.runner.junit:as_junit",
+        "Write JUnit XML, for the display of a CI.",
+        named=True,
+    ),
     "--sarif": Output(
         "sarif",
         "file",
-        sarif_text,
+        "dpbandits.audit.runner.sarif:as_sarif",
         "Write unexpected verdicts as SARIF, for code scanning.",
+        named=True,
         mark=b'"driver": {\n     "name": "dpbandits"',
     ),
     "--picture": Output("picture"),
@@ -157,7 +147,12 @@ def write_output(
 def document_texts(document: Document, about: str) -> dict[str, Callable[[], str]]:
     """The content that each option for a findings document would write. about: names the run, such as "dpbandits
     audit"."""
-    return {option: partial(output.text, document, about) for option, output in OUTPUTS.items() if output.text}
+
+    def content(output: Output) -> str:
+        text: str = registry.loaded(output.text)(document, *([about] if output.named else []))
+        return text
+
+    return {option: partial(content, output) for option, output in OUTPUTS.items() if output.text}
 
 
 def write_outputs(

@@ -101,7 +101,7 @@ def demand_profile(profile: Any) -> Profile:
     if isinstance(profile, Profile):
         return profile
     known = profile.upper() if isinstance(profile, str) and profile in PROFILES else "QUICK, CI or DEEP"
-    raise TypeError(f"profile is {profile!r}; it must be {known} of dpbandits")
+    raise TypeError(f"profile is {profile!r}; it must be one of the profiles of dpbandits: {known}")
 
 
 def with_trials(profile: Profile, policy: object, trials: int | None) -> Profile:

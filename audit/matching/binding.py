@@ -120,11 +120,13 @@ def require_in_domain(variables: Mapping[str, str], says: Inequality | Identity)
             raise NotAbout(f"the domain of the claim is empty: {axis.name} can have no value")
 
 
-def require_same_formulas(certificate: Certificate, says: Inequality | Identity) -> None:
+def require_same_formulas(
+    certificate: Certificate, says: Inequality | Identity, most_written: int = MAX_WRITTEN
+) -> None:
     """Raises NotAbout unless the certificate's expressions are the claim's, character by character.
 
     A formula that counts (a sum up to n) is written out for a value of n which the certificate does not store. So small
-    values are tried, as in the search that makes such certificates.
+    values are tried, as in the search that makes such certificates, until `most_written` characters are written down.
     """
     wanted = ("left", certificate["left"]), ("right", certificate["right"])
     given = [tuple(pair) for pair in certificate["given"]]
@@ -149,7 +151,7 @@ def require_same_formulas(certificate: Certificate, says: Inequality | Identity)
             else:
                 told = "; ".join(f"{p} <= {q}" for p, q in conditions) or "none"
                 first = f"the preconditions of the certificate differ from those of the claim: {shortened_source(told)}"
-        if written > MAX_WRITTEN:
+        if written > most_written:
             break
     raise NotAbout(
         first

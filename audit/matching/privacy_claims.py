@@ -2,7 +2,7 @@
 
 The claim's own factory creates its subject with the certificate's numbers. The certificate must refute the guarantee
 that the claim states for this subject, and the subject must release the certificate's event with the stated
-probabilities: by the same steps, by the shifts of its noisy values, or by its law.
+probabilities: by the same steps, or by the shifts of its noisy values.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ import numpy as np
 
 from dpbandits import registry
 from dpbandits.audit.matching import NotAbout
-from dpbandits.audit.play.transcripts import transcripts_of_arms
-from dpbandits.audit.privacy.certificates import AGREE, NOISE_NAMES
-from dpbandits.audit.privacy.scores.distinguishers import probabilities
+from dpbandits.audit.privacy.certificates import NOISE_NAMES
 from dpbandits.proofs_checks.checker.expressions import evaluator
 from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.exact.state_graph import ForbiddenNoise
@@ -30,7 +28,7 @@ from dpbandits.reference.bandits.environments import Stream, Table
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import HasShifts
 from dpbandits.reference.bandits.passing import State, cut_to_horizon
-from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls, sampling_parameters
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls
 from dpbandits.reference.bandits.recommendations import answered, answers, pulls_without_answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.bandits.release_laws.declared_steps import Selects
@@ -223,14 +221,15 @@ def policy_of_certificate(certificate: Certificate, claim: Claim) -> Policy:
         raise NotAbout(
             "the certificate uses all releases, but the claim is about the releases that all other users see"
         )
-    if certificate["type"] == "release":
-        return selecting_policy_of_certificate(certificate, claim)
-    prepulls, variance = certificate["policy"]["prepulls"], float(Fraction(certificate["policy"]["variance"]))
-    rounds = len(certificate["event"][0]) if certificate["event"] else 0
-    read = {"arms": 2, "horizon": rounds + 2 * prepulls, "prepulls": prepulls, "variance": variance}
-    two = [instance for instance in claim.params if instance.get("arms") == 2]
-    why = "no instance of the claim has two arms"
-    return policy_of_instances(claim, two, read, lambda policy: policy_difference(certificate, policy, read), why)
+    if any("cuts" in step for step in certificate["steps"]) and says.view != "samples":
+        raise NotAbout(
+            "the certificate uses the noisy values themselves, but the claim is about the released pulls only"
+        )
+    given = {name: Fraction(value) for name, value in certificate["parameters"].items()}
+    read = {name: int(value) if value.denominator == 1 else float(value) for name, value in given.items()}
+    return policy_of_instances(
+        claim, claim.params or ({},), read, lambda policy: release_difference(certificate, policy)
+    )
 
 
 def policy_of_instances(
@@ -268,51 +267,6 @@ def policy_of_extension(
             f"the view of the certificate is {certificate['view']!r}, but the view of the claim is {says.view!r}"
         )
     return policy_of_instances(claim, claim.params or ({},), {}, lambda policy: difference(certificate, policy, says))
-
-
-def selecting_policy_of_certificate(certificate: Certificate, claim: Claim) -> Policy:
-    """The policy that a certificate of noisy selections is about, as an instance of the claim with its own
-    parameters."""
-    if any("cuts" in step for step in certificate["steps"]) and cast(Private, claim.says).view != "samples":
-        raise NotAbout(
-            "the certificate uses the noisy values themselves, but the claim is about the released pulls only"
-        )
-    given = {name: Fraction(value) for name, value in certificate["parameters"].items()}
-    read = {name: int(value) if value.denominator == 1 else float(value) for name, value in given.items()}
-    return policy_of_instances(
-        claim, claim.params or ({},), read, lambda policy: release_difference(certificate, policy)
-    )
-
-
-def policy_difference(certificate: Certificate, policy: Policy, read: Mapping[str, Any]) -> str:
-    """How the certificate's policy differs from this one, in parameters or in law, in words; "" if it does not."""
-    if not isinstance(policy, HasLaw):
-        return f"{policy!r} declares no law to compare with"
-    prepulls, variance = sampling_parameters(policy)
-    own_values = {"arms": policy.arms, "horizon": policy.horizon, "prepulls": prepulls, "variance": variance}
-    for name, own in own_values.items():
-        if own != read[name]:
-            return f"{name} is {read[name]} in the certificate and {own} in the claim"
-    for side in ("left", "right"):
-        if wrong := reward_objection(policy, as_doubles(certificate[side])):
-            return wrong
-    start = [0, 1] if read["prepulls"] else []
-    arms = [[*start, *transcript] for transcript in certificate["event"]]
-    sizes = [read["prepulls"]] * len(start) + [1] * (len(arms[0]) - len(start))
-    left, right = (padded_table(certificate[side], read["horizon"]) for side in ("left", "right"))
-    laws = probabilities(policy, Pair(certificate["relation"], left, right), transcripts_of_arms(arms, 2, sizes))
-    for side, chances in zip(("left", "right"), laws, strict=True):
-        own = float(chances.sum())  # compared as a share of itself, since the event may be rare
-        if abs(float(Fraction(certificate[f"{side}_probability"][0])) - own) > AGREE * own:
-            return f"{policy!r} releases this event with probability {own:.9g} on the {side} table"
-    return ""
-
-
-def padded_table(table: Sequence[object], columns: int) -> Array:
-    """The table as doubles, with as many columns as the policy may read; the event does not depend on the added
-    columns."""
-    values = as_doubles(table)
-    return np.pad(values, ((0, 0), (0, max(0, columns - values.shape[1]))))
 
 
 # -- a policy's releases ----------------------------------------------------------------------------------------------

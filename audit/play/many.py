@@ -94,7 +94,7 @@ class TableBatch:
         if bound >= self.largest:
             return self.whole
         kept = np.where(np.abs(self.tables) <= bound, self.tables, 0.0)
-        return kept, prefix_sums_of_tables(kept, self.lengths)
+        return kept, prefix_sums(kept, self.lengths)
 
     @cached_property
     def begins(self) -> Ints:
@@ -108,13 +108,7 @@ class TableBatch:
 
     @cached_property
     def whole(self) -> tuple[Array, Array]:
-        return self.tables, prefix_sums_of_tables(self.tables, self.lengths)
-
-
-def prefix_sums_of_tables(tables: Array, lengths: Ints | None) -> Array:
-    """The prefix sums of every table, (tables, arms, columns + 1), summed in the same order as those of a single
-    table."""
-    return np.stack([prefix_sums(table, lengths) for table in tables])
+        return self.tables, prefix_sums(self.tables, self.lengths)
 
 
 def both_tables(pairs: Sequence[Pair]) -> tuple[TableBatch, TableBatch]:

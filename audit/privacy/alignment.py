@@ -22,14 +22,9 @@ from dpbandits.audit.privacy.search.pairs import candidates, pair_in_words
 from dpbandits.audit.privacy.shared_answers import shared_answer
 from dpbandits.audit.statistics.copies import is_deterministic
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
-from dpbandits.proofs_checks.alignment.compared_values import loss_of_values
 from dpbandits.proofs_checks.alignment.finite_runs import finite_certificate
 from dpbandits.proofs_checks.alignment.forms import Symbol, rational
 from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states, merged_bound
-from dpbandits.proofs_checks.alignment.merged_certificate import merged_certificate
-from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
-from dpbandits.proofs_checks.checker.untrusted import Rejected
-from dpbandits.proofs_checks.checker.verification import KINDS, verify
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.protocol import name_of
@@ -77,7 +72,7 @@ def proved_by_alignment(
         return Aligned()
     if found.outcome is not Outcome.BOUND or not implies_curve(found, curve):
         return Aligned(None, unfinished_text(found, curve) or unproved_remark(found))
-    checked = checked_by(found, claim.id)
+    checked = checked_certificate(found, claim.id)
     if checked is None:
         return Aligned()
     evidence = (checked, {"kind": "text", "text": ASSUMPTIONS})
@@ -100,6 +95,8 @@ def refuted_by_values(claim: Claim, policy: Subject, seed: int) -> Finding | Non
     name = derived.parameter_name(curve)
     if len(values) != 1 or not (name == "mu" or (name == "eps" and float(places[0]) == 0)):
         return None
+    from dpbandits.proofs_checks.alignment.compared_values import loss_of_values
+
     pairs = candidates(policy, says.relation)
     order = np.random.default_rng(seed).permutation(len(pairs))
     tables = [*checked_hints(policy, says), *(pairs[place] for place in order)]
@@ -124,24 +121,31 @@ VALUES_ASSUMPTIONS = (
 )
 
 
-def certificate_of(found: Alignment, claim: str) -> Certificate | None:
-    """A certificate of the search for the claim with this id; None if the search is too long for a certificate."""
+def checked_certificate(found: Alignment, claim: str) -> Item | None:
+    """A certificate of the search for the claim with this id, if `dpbandits verify` accepts it; a sentence that states
+    how the search was checked instead, if it is too long for a certificate. None if the checker rejects the content of
+    the certificate."""
+    from dpbandits.proofs_checks.alignment.merged_certificate import merged_certificate
+    from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
+    from dpbandits.proofs_checks.checker.untrusted import Rejected
+    from dpbandits.proofs_checks.checker.verification import KINDS, verify
+
+    certificate: Certificate | None
     if found.finite is not None:
-        return finite_certificate(found.finite, claim, found.cost)
-    if found.merged is not None:
-        return merged_certificate(found.merged, claim, found.cost)
-    return tree_certificate(found.tree, claim, found.cost) if found.tree is not None else None
-
-
-def checked_by(found: Alignment, claim: str) -> Item | None:
-    """The certificate as evidence, if `dpbandits verify` accepts it; otherwise a sentence that states how the search
-    was checked instead. None if the checker rejects the content of the certificate."""
-    certificate = certificate_of(found, claim)
+        certificate = finite_certificate(found.finite, claim, found.cost)
+    elif found.merged is not None:
+        certificate = merged_certificate(found.merged, claim, found.cost)
+    else:
+        certificate = tree_certificate(found.tree, claim, found.cost) if found.tree is not None else None
     if certificate is None:
         return {"kind": "text", "text": NO_CERTIFICATE}
     if verify(certificate).ok:
         return {"kind": "certificate", "certificate": certificate}
-    return None if is_rejected_by_content(certificate) else {"kind": "text", "text": LARGE_CERTIFICATE}
+    try:
+        KINDS[str(certificate["type"])].check(certificate)  # without limits on size and work
+    except Rejected:
+        return None
+    return {"kind": "text", "text": LARGE_CERTIFICATE}
 
 
 NO_CERTIFICATE = (
@@ -152,15 +156,6 @@ LARGE_CERTIFICATE = (
     "The certificate is too large for `dpbandits verify`, so it is not a part of this finding. Without limits on size "
     "and work, the same checker accepts the certificate."
 )
-
-
-def is_rejected_by_content(certificate: Certificate) -> bool:
-    """Whether the checker rejects the content of a certificate, and not only its size."""
-    try:
-        KINDS[certificate["type"]].check(certificate)
-    except Rejected:
-        return True
-    return False
 
 
 ASSUMPTIONS = (
@@ -208,8 +203,8 @@ def aligned_rows(claim: Claim, seed: int) -> list[list[object]]:
         if curve is None or not hasattr(policy, "learn"):
             continue
         others = repr({name: value for name, value in instance.items() if name != "horizon"})
-        if policy.horizon > too_long.get(others, policy.horizon):
-            continue  # a longer run of the same policy has more states
+        if policy.horizon > too_long.get(others, inf):
+            continue  # a longer run seldom has fewer states; if it has, the table lacks a row
         found, too_many = implying_bound(policy, curve, seed)
         if too_many:
             too_long[others] = policy.horizon
@@ -220,14 +215,19 @@ def aligned_rows(claim: Claim, seed: int) -> list[list[object]]:
 
 def implying_bound(policy: Policy, curve: Curve, seed: int) -> tuple[Alignment | None, bool]:
     """A bound that implies the claimed curve, None if the search finds none; and whether it ended because there are too
-    many states. Then there are too many runs as well, because runs that end in the same state are merged into it."""
-    for search, effort in ((merged_bound, INSTANCE_STATES), (alignment_bound, INSTANCE_PATHS)):
+    many states. Then the search over all runs is left out, because there are seldom fewer runs than merged states."""
+    for search, effort in ((foreseeing_bound, INSTANCE_STATES), (alignment_bound, INSTANCE_PATHS)):
         found = shared_answer(bound_alone, search, policy, effort, seed)
         if found.outcome is Outcome.BOUND and implies_curve(found, curve):
             return found, False
         if found.outcome is Outcome.TOO_LONG:
             return None, True
     return None, False
+
+
+def foreseeing_bound(policy: Policy, effort: int, seed: int) -> Alignment:
+    """The bound on merged states, without the effort of a search that will hardly end in time."""
+    return merged_bound(policy, effort, seed, foresees=True)
 
 
 def bound_alone(search: Callable[..., Alignment], policy: Policy, effort: int, seed: int) -> Alignment:
@@ -247,14 +247,11 @@ def implies_curve(found: Alignment, curve: Curve) -> bool:
     value, place = rational(float(values[0])), float(places[0])
     if derived.parameter_name(curve) == "mu" and found.noise == "normal":
         return value**2 >= found.cost
-    return derived.parameter_name(curve) == "eps" and implies_point(found, value, rational(place))
-
-
-def implies_point(found: Alignment, eps: Fraction, delta: Fraction) -> bool:
-    """Whether the bound implies (eps, delta)-DP."""
+    if derived.parameter_name(curve) != "eps":
+        return False
     if found.noise != "normal":
-        return found.cost <= eps
-    return not found.cost or (delta > 0 and gaussian_delta_above(found.cost, eps) <= delta)
+        return found.cost <= value
+    return not found.cost or (place > 0 and gaussian_delta_above(found.cost, value) <= rational(place))
 
 
 def gaussian_delta_above(square: Fraction, eps: Fraction) -> Fraction:

@@ -1,8 +1,8 @@
 """Certificates for privacy violations that the exact engine found: an event whose probabilities anybody can recompute.
 
-Certificates exist only for subjects that the checker can express: noisy maxima with normal or Laplace noise, Gaussian
-Thompson sampling with two arms and a few rounds, policies that declare how noise selects their release, and noisy
-values whose shifts a policy declares. Every certificate has passed the independent checker.
+Certificates exist only for subjects that the checker can express: noisy maxima with normal or Laplace noise, policies
+that declare how noise selects their release, and noisy values whose shifts a policy declares. Every certificate has
+passed the independent checker.
 """
 
 from __future__ import annotations
@@ -19,11 +19,7 @@ from dpbandits.proofs_checks.checker.intervals import low
 from dpbandits.proofs_checks.checker.verification import verify
 from dpbandits.proofs_checks.exact.engine import ExactProfile, worst_event
 from dpbandits.proofs_checks.exact.enumeration import enumerate_transcripts
-from dpbandits.proofs_checks.formulas.certificates import (
-    formula_expression,
-    step_certificate,
-    transcript_certificate,
-)
+from dpbandits.proofs_checks.formulas.certificates import formula_expression, step_certificate
 from dpbandits.proofs_checks.formulas.noisy_value_certificates import shifted_steps
 from dpbandits.proofs_checks.formulas.release_certificates import (
     NotCertifiable,
@@ -37,7 +33,7 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import HasShifts
-from dpbandits.reference.bandits.policy import HasLaw, Policy, sampling_parameters
+from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.release_laws.declared_steps import Selects
 from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax, Step
 from dpbandits.reference.claims.findings import Certificate
@@ -45,13 +41,11 @@ from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Violation
 
 LOSS_PIECES = (32, 12, 5, 2, 1)  # into which a Laplace value's loss is cut
-MAX_LISTED_ROUNDS = 10  # 2^10 transcripts at most
 PATHS = 64  # transcripts of a certificate about noisy selections, at most
 ENOUGH = 1.01  # so many times delta is to be exceeded by
 CLEAR = 1e-8  # share of an event's probability that a violation takes
 LIKELY = 1e-6  # relative: the law in doubles, beyond the ends of the checker's enclosure
 NOISE_NAMES = {"normal": "gaussian", "laplace": "laplace"}  # what certificates call the kinds of noise
-AGREE = 1e-9  # relative: the law in doubles against the checker's enclosure
 
 
 def step_refutation(claim: str, step: Step, curve: Curve, exact: ExactProfile, at: float) -> Certificate | None:
@@ -87,10 +81,18 @@ def policy_refutation(
     if pair.contexts is not None:
         return refutation_in_context(claim, policy, pair, curve, exact, at, "arms")
     promise = derived.violation(curve, text, exact, at)
-    if promise is None:
+    if promise is None or not isinstance(policy, Selects):
         return None
-    found = thompson_refutation(claim, policy, pair, promise)
-    return release_refutation(claim, policy, pair, promise) if found is None and isinstance(policy, Selects) else found
+    # The event: the transcripts with the largest probability ratios, as many as the violation requires
+    try:
+        found = enumerate_transcripts(policy, pair)
+    except ValueError:  # too many
+        return None
+    for swapped, some, chances in telling_events(found.left, found.right, promise):
+        sides = pair.swapped() if swapped else pair
+        if made := certify_event(claim, policy, sides, found.released[some], chances, promise):
+            return made
+    return None
 
 
 def refutation_in_context(
@@ -101,60 +103,6 @@ def refutation_in_context(
     makers = map(registry.loaded, registry.added().refutations_in_context)
     made = (make(claim, policy, pair, curve, exact, at, view) for make in makers)
     return next(filter(None, made), None)
-
-
-def thompson_refutation(claim: str, policy: HasLaw, pair: Pair, promise: Violation) -> Certificate | None:
-    """A checked certificate that Gaussian Thompson sampling with two arms and a few rounds violates the claim; None if
-    none can be made.
-
-    The event: the transcripts whose probability ratio exceeds e^eps. The certificate applies only to policies with
-    exactly the law of Thompson sampling.
-    """
-    prepulls, variance = sampling_parameters(policy)
-    rounds = policy.horizon - 2 * prepulls
-    if policy.arms != 2 or not 1 <= rounds <= MAX_LISTED_ROUNDS:
-        return None
-    start = 2 if prepulls else 0  # the steps that pull in advance
-    found = enumerate_transcripts(policy, pair)
-    if found.released.shape[1] != start + rounds or ((found.released > 0).sum(axis=2) != 1).any():
-        return None
-    chances = found.left, found.right
-    deltas = [np.maximum(0.0, p - el.exp(promise.number) * q).sum() for p, q in (chances, chances[::-1])]
-    swapped = bool(deltas[1] > deltas[0])
-    left, right = chances[::-1] if swapped else chances
-    tables = (pair.right, pair.left) if swapped else (pair.left, pair.right)
-    inside = left > el.exp(promise.number) * right
-    certificate = transcript_certificate(
-        claim,
-        prepulls,
-        variance,
-        pair.relation,
-        tables[0].tolist(),
-        tables[1].tolist(),
-        found.arms[inside, start:].tolist(),
-        *promise[1:],
-    )
-    for side, true in (("left_probability", left), ("right_probability", right)):
-        own = float(true[inside].sum())
-        if abs(float(Fraction(certificate[side][0])) - own) > AGREE * own:
-            return None  # another policy than the one that the checker knows
-    return verified_or_none(certificate)
-
-
-def release_refutation(claim: str, policy: HasLaw, pair: Pair, promise: Violation) -> Certificate | None:
-    """A checked certificate that a policy which selects by noise violates the claim; None if none can be made.
-
-    The event: the transcripts with the largest probability ratios, as many as the violation requires.
-    """
-    try:
-        found = enumerate_transcripts(policy, pair)
-    except ValueError:  # too many
-        return None
-    for swapped, some, chances in telling_events(found.left, found.right, promise):
-        sides = pair.swapped() if swapped else pair
-        if made := certify_event(claim, policy, sides, found.released[some], chances, promise):
-            return made
-    return None
 
 
 def telling_events(

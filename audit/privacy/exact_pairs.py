@@ -115,6 +115,7 @@ def worst_pair(
     seed: int,
     proposals: int,
     known: Mapping[Hashable, float] | None = None,
+    change: Callable[[Pair, np.random.Generator], Pair | None] = mutated,
 ) -> Pair:
     """A deterministic local search for the pair of tables that differ in one pull and have the largest value.
 
@@ -136,7 +137,7 @@ def worst_pair(
     for start, (most, pair) in enumerate(first):
         generator = np.random.Generator(np.random.Philox(address("worst_pair", seed, start)))
         for _ in range(proposals):
-            proposal = mutated(pair, generator)
+            proposal = change(pair, generator)
             if proposal is None:
                 continue
             new = value_at(proposal)

@@ -11,9 +11,7 @@ import numpy as np
 
 from dpbandits.audit.play.calls import interleaved
 from dpbandits.audit.privacy.scores.classifier import OutputScore
-from dpbandits.audit.privacy.scores.output_features import (
-    outputs_as_rows,
-)
+from dpbandits.audit.privacy.scores.output_features import outputs_as_rows
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.curves import Curve
 

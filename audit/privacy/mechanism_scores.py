@@ -15,11 +15,7 @@ from dpbandits.audit.privacy.mechanism_calls import MechanismAudit, why_constant
 from dpbandits.audit.privacy.pipeline import Score
 from dpbandits.audit.privacy.scores.bit_features import bit_scores, guess
 from dpbandits.audit.privacy.scores.classifier import Learner, OutputScore, cautious_excess, choose_score
-from dpbandits.audit.privacy.scores.output_features import (
-    learnt_scores,
-    merge_rounded_outputs,
-    rare_atoms,
-)
+from dpbandits.audit.privacy.scores.output_features import learnt_scores, merge_rounded_outputs, rare_atoms
 from dpbandits.audit.statistics.events import (
     Event,
     ScoredTrials,

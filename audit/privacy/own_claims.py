@@ -15,7 +15,6 @@ from dataclasses import replace
 
 from dpbandits import registry
 from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run, with_trials
-from dpbandits.audit.privacy.alignment import proved_by_alignment, refuted_by_values, with_remark
 from dpbandits.audit.privacy.instances import claimed_curve
 from dpbandits.audit.privacy.search.hints import checked_hint, checked_hints
 from dpbandits.audit.runner.dispatch import judge_subject
@@ -87,6 +86,8 @@ def audit_policy(
     audit stops (for whole runs of a policy without a law, with view "arms"). Raises ValueError for an invalid claim or
     pair, and TypeError if policy is not a policy, or pairs contains other objects than `Pair`.
     """
+    from dpbandits.audit.privacy.alignment import proved_by_alignment, refuted_by_values, with_remark
+
     require_in_open_interval("risk", risk, 0, 1)
     claim = promise(policy, eps=eps, delta=delta, mu=mu, curve=curve, relation=relation, view=view, pairs=pairs,
                     contexts=contexts)  # fmt: skip
@@ -107,18 +108,9 @@ def audit_policy(
         found = judge_in_batches(claim, run, policy)
     else:
         found = judge_subject(claim, run, policy)
-    for words, _ in looks:
-        found = with_sentence(found, words)
+    for words in filter(None, (words for words, _ in looks)):
+        found = with_remark(replace(found, summary=f"{found.summary} {words}"), words)
     return replace(with_remark(found, aligned.remark), repro="")  # no command knows the policy
-
-
-def with_sentence(found: Finding, words: str) -> Finding:
-    """The finding with one more sentence in its summary and in its evidence."""
-    if not words:
-        return found
-    return replace(
-        found, summary=f"{found.summary} {words}", evidence=(*found.evidence, {"kind": "text", "text": words})
-    )
 
 
 def promise(
@@ -139,7 +131,11 @@ def promise(
     known, views = relations_of(policy, view)
     if not isinstance(relation, str):
         raise ValueError(f"relation is {relation!r}; choose one of {', '.join(map(repr, known))}")
-    relation = relation or (relation_of(policy, pairs) if len(pairs) else next(iter(known)))
+    if len(pairs) and not relation:
+        if isinstance(policy, Step):
+            raise ValueError("pairs= is for policies only; a Step already has its two inputs, left and right")
+        relation = str(getattr(pairs[0], "relation", next(iter(POLICY_RELATIONS))))
+    relation = relation or next(iter(known))
     for name, value, words in (("relation", relation, known), ("view", view, views)):
         if not isinstance(value, str) or value not in words:
             choices = ", ".join(f"{key!r} ({each})" for key, each in words.items())
@@ -201,10 +197,3 @@ def demand_known_contexts(policy: Policy | Step, contexts: Contexts | None) -> N
         )
     if objection := why_contexts_do_not_fit(policy, [contexts]):
         raise ValueError(f"contexts: {objection}")
-
-
-def relation_of(policy: Policy | Step, pairs: Sequence[Pair]) -> str:
-    """The relation of the first pair. Raises ValueError for a step, which has no tables."""
-    if isinstance(policy, Step):
-        raise ValueError("pairs= is for policies only; a Step already has its two inputs, left and right")
-    return str(getattr(pairs[0], "relation", next(iter(POLICY_RELATIONS))))

@@ -6,7 +6,7 @@ from fresh runs on this pair and tests other fresh runs, in up to three stages. 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -35,7 +35,7 @@ from dpbandits.audit.privacy.search.search import FoundPair, Search, search_rele
 from dpbandits.audit.statistics.copies import copies_remark, differing_runs, is_deterministic, unused_randomness
 from dpbandits.audit.statistics.events import MAIN_SHARE, ScoredTrials, plan_tests_by_scores
 from dpbandits.audit.statistics.region import excess_over_region, joint_region
-from dpbandits.audit.statistics.resolution import min_caught_violations
+from dpbandits.audit.statistics.resolution import Resolution, min_caught_violations
 from dpbandits.audit.statistics.stages import STAGES, NextStage
 from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile, MeasurePair
 from dpbandits.reference.bandits.adjacency import Pair
@@ -267,9 +267,15 @@ def joined_runs(every: Sequence[BothSides]) -> BothSides:
     return stacked([left for left, _ in every]), stacked([right for _, right in every])
 
 
-def uncertifiable(policy: Policy, curve: Curve, fresh: int, level: float) -> str:
+def uncertifiable(
+    policy: Policy,
+    curve: Curve,
+    fresh: int,
+    level: float,
+    caught: Callable[[Curve, int, float], Sequence[Resolution]] = min_caught_violations,
+) -> str:
     """The reason why this many fresh trials cannot certify anything against this claim; "" if they can."""
-    if any(np.isfinite(each.value) for each in min_caught_violations(curve, fresh, level * MAIN_SHARE)):
+    if any(np.isfinite(each.value) for each in caught(curve, fresh, level * MAIN_SHARE)):
         return ""
     most = excess_over_region(curve, joint_region(0, 0, fresh, level * MAIN_SHARE))  # no error at all on either side
     largest = derived.parameter_in_words(curve, float(most.shown), float(most.at))

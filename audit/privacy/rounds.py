@@ -421,7 +421,7 @@ def tried_rounds(policy: Policy, every: list[CandidateRound], most: int) -> Trie
     rest = [name for name in names if name not in set(extreme)]
     order = np.random.default_rng(address("telling rounds", len(rest))).permutation(len(rest))
     kept = {*extreme, *(rest[k] for k in order[: max(0, spare - len(extreme))])}
-    mechanism: Callable[..., NextArm | UnknownArm] = NextArm if ranks_by_law(policy) else UnknownArm
+    mechanism: type[UnknownArm] = NextArm if ranks_by_law(policy) else UnknownArm
     shown = {name: candidate for name, candidate in zip(names, every, strict=True) if name in kept}
     rounds = {
         name: round_of(mechanism(policy, candidate.counts, candidate.history.t, candidate.history), *candidate.totals)
@@ -590,7 +590,9 @@ LAW_ERROR = 1e-10  # added to errors from a law before rounds are ranked: what i
 ROWS = 200_000  # trials drawn at once
 
 
-def worst_rounds(policy: Policy, tried: TriedRounds, curve: Curve, run: Run, site: str) -> dict[str, Step]:
+def worst_rounds(
+    policy: Policy, tried: TriedRounds, curve: Curve, run: Run, site: str, estimates: Estimates | None = None
+) -> dict[str, Step]:
     """The rounds with the largest estimated violation, the worst first; with a law, also a spread of the others."""
     names, every = list(tried.rounds), list(tried.rounds.values())
     if ranks_by_law(policy):
@@ -605,13 +607,21 @@ def worst_rounds(policy: Policy, tried: TriedRounds, curve: Curve, run: Run, sit
         chosen = list(dict.fromkeys([*ranked[:CERTIFIED_ROUNDS].tolist(), *spread.tolist()]))
     else:
         kept = [k for k, name in enumerate(names) if name in tried.extreme]
-        chosen = halve_rounds(every, kept, curve, run, address(run.seed, site, "rounds"))
+        chosen = halve_rounds(every, kept, curve, run, address(run.seed, site, "rounds"), estimates)
     return {names[k]: every[k] for k in chosen}
 
 
-def halve_rounds(every: list[Step], extreme: list[int], curve: Curve, run: Run, seed: int) -> list[int]:
+# Of steps, the claimed curve, the trials of each side, and a seed: the estimated excess of every step.
+Estimates = Callable[[list[Step], Curve, int, int], Array]
+
+
+def halve_rounds(
+    every: list[Step], extreme: list[int], curve: Curve, run: Run, seed: int, estimates: Estimates | None = None
+) -> list[int]:
     """The CERTIFIED_ROUNDS rounds with the largest estimated violation, by successive halving: each stage tests fewer
-    rounds with more trials. The extreme rounds stay until the last stage."""
+    rounds with more trials. The extreme rounds stay until the last stage. estimates: `estimated_excesses` by
+    default."""
+    estimates = estimated_excesses if estimates is None else estimates
     trials = max(300, int(run.profile.trials * FIRST_LOOK_SHARE))
     arms = len(every[0].left)
     afford = int(DRAWS * run.profile.trials / (2 * trials * arms))
@@ -620,7 +630,7 @@ def halve_rounds(every: list[Step], extreme: list[int], curve: Curve, run: Run, 
     look = 0
     while True:
         look += 1
-        looks = estimated_excesses([every[k] for k in some], curve, trials, address(seed, look))
+        looks = estimates([every[k] for k in some], curve, trials, address(seed, look))
         ranked = [some[k] for k in np.argsort(-looks, kind="stable")]
         if len(some) <= CERTIFIED_ROUNDS or trials * TRIALS_FACTOR > run.profile.trials:
             return ranked[:CERTIFIED_ROUNDS]
@@ -632,6 +642,11 @@ def estimated_excesses(rounds: list[Step], curve: Curve, trials: int, seed: int)
     """The estimated excess of every round over the claim from this many trials on each side, (rounds,). The estimates
     serve only to choose rounds."""
     counts = [sampled_counts(rounds, side, trials, address(seed, side)) for side in (0, 1)]
+    return excesses_of_counts(counts, curve, trials)
+
+
+def excesses_of_counts(counts: Sequence[Array], curve: Curve, trials: int) -> Array:
+    """The same from how often every arm was released on either side, (rounds, arms)."""
     rough = [(count + 0.5) / (trials + count.shape[1] / 2) for count in counts]
     wrong = best_errors(rough[0], rough[1], *counts)
     return pressures(curve, *(probability_upper_limit(each, trials, 0.05) for each in wrong))
@@ -748,18 +763,9 @@ def judge_tried_rounds(claim: Claim, says: Private, policy: Policy, run: Run) ->
     later, remark = "", ""
     if finding.verdict is not Verdict.REFUTED and PLAYED_SINGLY not in shared:
         later, remark = look_beyond(claim, says, policy, run, share)
-    return finding_on_rounds(finding, tried, len(worst), later, [*filter(None, [remark]), *map(as_sentence, shared)])
-
-
-def why_rounds_are_copies(policy: Policy, run: Run) -> str:
-    """The reason why the trials of single rounds are copies, which certify nothing; "" if they are not."""
-    if is_deterministic(policy) and not isinstance(policy, HasLaw):
-        return DETERMINISTIC_ROUNDS
-    return copies_remark(policy, constant_table(policy), run.seed)
-
-
-def finding_on_rounds(finding: Finding, tried: TriedRounds, audited: int, later: str, remarks: list[str]) -> Finding:
-    """The finding, with the rounds that it is about."""
+    # The finding, with the rounds that it is about
+    audited = len(worst)
+    remarks = [*filter(None, [remark]), *map(as_sentence, shared)]
     rounds = (
         f"{len(tried.rounds)} rounds tried ({tried.brief}; taught pull by pull), {audited} of them audited in full."
     )
@@ -770,6 +776,13 @@ def finding_on_rounds(finding: Finding, tried: TriedRounds, audited: int, later:
         evidence=(*({"kind": "text", "text": text} for text in texts), *finding.evidence),
         resolution=f"{finding.resolution}; in the rounds tried, no others" if finding.resolution else "",
     )
+
+
+def why_rounds_are_copies(policy: Policy, run: Run) -> str:
+    """The reason why the trials of single rounds are copies, which certify nothing; "" if they are not."""
+    if is_deterministic(policy) and not isinstance(policy, HasLaw):
+        return DETERMINISTIC_ROUNDS
+    return copies_remark(policy, constant_table(policy), run.seed)
 
 
 def look_beyond(claim: Claim, says: Private, policy: Policy, run: Run, share: Run) -> tuple[str, str]:

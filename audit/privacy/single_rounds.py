@@ -160,45 +160,13 @@ def takes_blocks(policy: Policy, t: int) -> bool:
 
 
 @dataclass(frozen=True)
-class NextArm:
-    """The arm that a policy releases in step t, as a function of its arms' running means total_i/(pulls_i + 1).
+class UnknownArm:
+    """The arm that a policy releases in step t, as a function of its arms' running means total_i/(pulls_i + 1). Without
+    a law it can only be sampled.
 
     history: the steps that led to the state, learned one by one; the running means of its left and right sides are the
     only possible values.
     """
-
-    policy: HasLaw
-    pulls: tuple[int, ...]
-    t: int
-    history: History
-
-    def release(self, values: Sequence[float] | Array, noise: Seeded) -> NDArray[np.int64]:
-        """The released arms (trials,). values: the running means (arms,). noise: with `trials`."""
-        return released(self, values, noise)
-
-    def law(self, values: Sequence[float] | Array) -> Array:
-        """The law of the released arm, (arms,)."""
-        return np.asarray(arm_chances(self.said(values), type(self.policy).__name__)[0])
-
-    def said(self, values: Sequence[float] | Array) -> Law:
-        """The policy's law in this state, in doubles."""
-        return in_doubles(checked_law(self.policy, self.t, self.state(values), 1))
-
-    def state(self, values: Sequence[float] | Array) -> State:
-        """The state with these running means."""
-        return state_after_histories(
-            self.policy, [self.history], side_of(self.history, self.pulls, values), ForbiddenNoise()
-        )
-
-    def accuracy(self, values: Sequence[float] | Array) -> Accuracy:
-        """An upper bound on the error of the law's probabilities."""
-        said = self.said(values)
-        return Accuracy(said.error, said.absolute_error)
-
-
-@dataclass(frozen=True)
-class UnknownArm:
-    """The arm that a policy without a law releases in step t; it can only be sampled."""
 
     policy: Policy
     pulls: tuple[int, ...]
@@ -211,11 +179,33 @@ class UnknownArm:
 
 
 @dataclass(frozen=True)
+class NextArm(UnknownArm):
+    """The arm that a policy with a law releases in step t."""
+
+    policy: HasLaw
+
+    def law(self, values: Sequence[float] | Array) -> Array:
+        """The law of the released arm, (arms,)."""
+        return np.asarray(arm_chances(self.said(values), type(self.policy).__name__)[0])
+
+    def said(self, values: Sequence[float] | Array) -> Law:
+        """The policy's law in this state, in doubles."""
+        side = side_of(self.history, self.pulls, values)
+        state = state_after_histories(self.policy, [self.history], side, ForbiddenNoise())
+        return in_doubles(checked_law(self.policy, self.t, state, 1))
+
+    def accuracy(self, values: Sequence[float] | Array) -> Accuracy:
+        """An upper bound on the error of the law's probabilities."""
+        said = self.said(values)
+        return Accuracy(said.error, said.absolute_error)
+
+
+@dataclass(frozen=True)
 class Singly:
     """A round whose trials are released one after another, for a policy whose trials in a batch may share randomness.
     Its law is not used."""
 
-    mechanism: NextArm | UnknownArm
+    mechanism: UnknownArm
 
     def release(self, values: Sequence[float] | Array, noise: Seeded) -> NDArray[np.int64]:
         """The released arms (trials,). values: the running means (arms,). noise: with `trials`."""
@@ -223,7 +213,7 @@ class Singly:
         return np.concatenate([released(self.mechanism, values, one) for one in each])
 
 
-def released(mechanism: NextArm | UnknownArm, values: Sequence[float] | Array, noise: Seeded) -> NDArray[np.int64]:
+def released(mechanism: UnknownArm, values: Sequence[float] | Array, noise: Seeded) -> NDArray[np.int64]:
     """The arms (trials,) that a policy releases. Raises NoRounds if it releases several together."""
     side = side_of(mechanism.history, mechanism.pulls, values)
     return arms_after(mechanism.policy, mechanism.t, [mechanism.history], side, noise)
@@ -275,7 +265,7 @@ class SomeRound:
         return repr(self.policy)
 
 
-def round_of(mechanism: NextArm | UnknownArm, left: tuple[float, ...], right: tuple[float, ...]) -> Step:
+def round_of(mechanism: UnknownArm, left: tuple[float, ...], right: tuple[float, ...]) -> Step:
     """The round of a mechanism, between two histories with these reward totals."""
     pulls = mechanism.pulls
     return Step(mechanism, means_of(pulls, left), means_of(pulls, right), tuple(1 / (n + 1) for n in pulls))

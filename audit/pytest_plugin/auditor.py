@@ -180,7 +180,7 @@ def of_mechanism(judged: Callable[[], tuple[Claim, Finding]]) -> Entry:
     return entries.finding_entry(claim, finding, "quick") | own_expectation(finding) | promised
 
 
-def promise_in_words(claim: Claim, subject: Any) -> str:
+def promise_in_words(claim: Claim, subject: Policy | None) -> str:
     """The guarantee of a user's own subject that was audited: the numbers that a test gives, or the id of a claim."""
     if claim.source.paper == "own" and isinstance(claim.says, Private):
         return str(derived.guarantee_name(claim.says.curve(subject)))

@@ -113,9 +113,9 @@ def planned_runs(claim: Claim, run: Run) -> int | Finding:
         return Finding(
             claim.id,
             Verdict.NOT_EXERCISED,
-            f"The profile {run.profile.name!r} plays {runs} runs of every setting ({repetitions} repetitions with "
-            f"{says.averaged} each). With so few repetitions, no outcome could certify an order at error probability "
-            f"{run.level:.2g}.",
+            f"The profile {run.profile.name!r} plays {runs} runs of every setting ({repetitions} repetitions of "
+            f"{text.counted(says.averaged, 'run', 'runs')} each). So few repetitions cannot certify any comparison at "
+            f"error probability {run.level:.2g}, whatever their outcome.",
             needs=Needs(),
         )
     return runs

@@ -200,7 +200,8 @@ def kinds_of(before: Entry, after: Entry, different: set[str]) -> Iterator[str]:
     if "verdict" in different:
         yield "verdict"
     if different & set(FOUND):
-        yield "number" if found_other_numbers(before, after) else "wording"
+        one, two = found_digest(before), found_digest(after)
+        yield "number" if one and two and one != two else "wording"
     for kind, fields in (("claim", CLAIM_FIELDS), ("expectation", EXPECTATION_FIELDS), ("evidence", EVIDENCE)):
         if different & set(fields):
             yield kind
@@ -209,12 +210,6 @@ def kinds_of(before: Entry, after: Entry, different: set[str]) -> Iterator[str]:
 def found_in_words(found: object) -> str:
     """The kind of a finding's data; the summary contains its numbers."""
     return f"data about {found.get('kind')}" if isinstance(found, Mapping) else "none"
-
-
-def found_other_numbers(before: Entry, after: Entry) -> bool:
-    """Whether the data of the two findings differs, if both have data, or a digest of it."""
-    one, two = found_digest(before), found_digest(after)
-    return bool(one and two) and one != two
 
 
 def found_digest(entry: Entry) -> str:
@@ -304,20 +299,13 @@ def as_markdown(found: Changes) -> str:
     for kind, title in CHANGE_KINDS.items():
         of_kind = [each for each in found.changes if each.kinds[0] == kind]
         lines += ["", f"### {title}", ""] if of_kind else []
-        lines += [f"- `{each.id}`: {markdown_of(each)}" for each in of_kind]
+        for each in of_kind:
+            told = [verdict_in_words(each)]
+            if "summary" in each.fields:
+                before_words, after_words = (escaped(str(text)) for text in each.fields["summary"])
+                told.append(f'"{after_words}", formerly "{before_words}"')
+            lines.append(f"- `{each.id}`: {'; '.join([*told, *filter(None, [escaped(each.why)])])}.")
     return "\n".join(lines)
-
-
-def markdown_of(each: Change) -> str:
-    """The change of a claim in one line of Markdown."""
-    told = [verdict_in_words(each)]
-    if "summary" in each.fields:
-        told.append("{}, formerly {}".format(*(quoted(text) for text in reversed(each.fields["summary"]))))
-    return "; ".join([*told, escaped(each.why)] if each.why else told) + "."
-
-
-def quoted(text: object) -> str:
-    return f'"{escaped(str(text))}"'
 
 
 def escaped(text: str) -> str:

@@ -16,12 +16,12 @@ from importlib import import_module
 from shlex import quote
 from typing import TYPE_CHECKING, Any, Protocol
 
-from dpbandits.audit.claims.proofs import proof_of
+from dpbandits.audit.claims.proofs import deciding_proof
 from dpbandits.audit.judges.effort import Run, kernel_option
 from dpbandits.audit.judges.judge_registry import Work, row_of
 from dpbandits.audit.runner.printed import rounded_item
 from dpbandits.reference.bandits.protocol import demand_policy
-from dpbandits.reference.bandits.release_laws.mechanisms import Step
+from dpbandits.reference.bandits.release_laws.mechanisms import Step, Subject
 from dpbandits.reference.claims.codec import as_data, from_data
 from dpbandits.reference.claims.model import Claim, Finding
 
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
 class Judge(Protocol):
     """A function such as `judge`."""
 
-    def __call__(self, claim: Claim, run: Run, subject: Any = None, /) -> Finding: ...
+    def __call__(self, claim: Claim, run: Run, subject: Subject | None = None, /) -> Finding: ...
 
 
-def judge(claim: Claim, run: Run, subject: Any = None) -> Finding:
+def judge(claim: Claim, run: Run, subject: Subject | None = None) -> Finding:
     """The finding about a claim, or about another subject (a policy or a step) and the same statement.
 
     A claim without another subject is decided by its own proof (proofs_checks/papers) if it has one. Raises TypeError
     for a statement of an unknown kind, and whatever the check raises.
     """
     row, effort = row_of(claim), run.profile.effort
-    proof = proof_of(claim) if subject is None else None
+    proof = deciding_proof(claim, effort) if subject is None else None
     if proof is not None:
         finding = proof(claim, effort, run.seed)
     else:
@@ -65,7 +65,7 @@ def with_other_proofs(claim: Claim, finding: Finding, run: Run) -> Finding:
     return found
 
 
-def judge_subject(claim: Claim, run: Run, subject: Any) -> Finding:
+def judge_subject(claim: Claim, run: Run, subject: Subject) -> Finding:
     """The finding about a user's subject and the claim's statement. Raises whatever the check raises, and TypeError if
     the subject is neither a policy nor a `Step`."""
     if not isinstance(subject, Step):
@@ -77,13 +77,13 @@ def split_claim(claim: Claim, run: Run) -> Work[Any] | None:
     """The tasks of a claim about its own subject; None if its check is not divided, or if a proof decides it. Raises
     whatever the check raises."""
     row = row_of(claim)
-    if not row.split or proof_of(claim) is not None:
+    if not row.split or deciding_proof(claim, run.profile.effort) is not None:
         return None
     work: Work[Any] = getattr(import_module(row.module), row.split)(claim, run)
     return work
 
 
-def json_finding(judge: Judge, claim: Claim, run: Run, subject: Any = None) -> Finding:
+def json_finding(judge: Judge, claim: Claim, run: Run, subject: Subject | None = None) -> Finding:
     """The finding of a check as plain JSON data, with its numbers rounded by `rounded_item`. Raises whatever the check
     raises, and ValueError or TypeError if the finding contains a value that is not JSON, such as NaN."""
     with single_threaded_algebra():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -17,7 +16,7 @@ from typing import Any
 
 import dpbandits
 from dpbandits import registry
-from dpbandits.audit.judges.effort import RISK, Plan, Profile
+from dpbandits.audit.judges.effort import RISK, Plan
 from dpbandits.audit.runner import store
 from dpbandits.audit.runner.changes import with_histories
 from dpbandits.audit.runner.timings import read_timings, updated
@@ -35,10 +34,12 @@ def assemble_document(entries: Sequence[Entry], errors: Sequence[Mapping[str, st
     volumes = (plan.ledger.named(key) for key in dict.fromkeys(item["paper"] for item in entries))
     pages = [volume.page for volume in volumes if volume and volume.page.title]
     ids = {item["id"] for item in entries}
+    profile = asdict(plan.profile)
+    del profile["effort"]["kernel"]  # the field `kernel` records it
     content = {
         "schema": SCHEMA,
         "version": metadata.version("dpbandits"),
-        "profile": profile_entry(plan.profile),
+        "profile": profile,
         "seed": plan.seed,
         "risk": RISK,
         "kernel": kernel_asked(entries, plan),
@@ -61,27 +62,15 @@ def kernel_asked(entries: Sequence[Entry], plan: Plan) -> str | None:
     return registry.loaded(known.program)() if asked and known is not None else None
 
 
-def profile_entry(profile: Profile) -> dict[str, object]:
-    """The profile as plain data. The document's field `kernel` records whether Rocq's kernel is used."""
-    parts = asdict(profile)
-    del parts["effort"]["kernel"]
-    return parts
-
-
-def html_page(document: Document) -> str:
-    """The document as one HTML page."""
-    from dpbandits.reports import render
-
-    return render(document)
-
-
-def reportable_entries(entries: Sequence[Entry], plan: Plan) -> tuple[list[Entry], dict[str, str]]:
+def reportable_entries(entries: Sequence[Entry], plan: Plan, written: bool) -> tuple[list[Entry], dict[str, str]]:
     """The entries that a report can show, and the faults of the others, by id: broken evidence of one check is an error
-    of its claim alone."""
+    of its claim alone. written: whether a report is written. It contains histories, and `validate_document` remembers
+    the document that it checked last, so that this one is not checked again."""
     from dpbandits.reports.document import validate_document
 
     try:
-        validate_document(assemble_document(entries, [], plan))
+        document = assemble_document(entries, [], plan)
+        validate_document(with_histories(document) if written else document)
         return list(entries), {}
     except ValueError:
         faults = {}
@@ -91,11 +80,6 @@ def reportable_entries(entries: Sequence[Entry], plan: Plan) -> tuple[list[Entry
             except ValueError as error:
                 faults[item["id"]] = f"the finding cannot be reported: {error}"
         return [item for item in entries if item["id"] not in faults], faults
-
-
-def verdict_counts(document: Document) -> Counter[str]:
-    """The number of findings with each verdict."""
-    return Counter(found["verdict"] for found in document["findings"])
 
 
 def exit_status(document: Document) -> int:

@@ -17,13 +17,14 @@ MAX_NAMED_CLAIMS = 3  # claims that a line names
 
 
 @contextmanager
-def print_now_and_then(line: Callable[[], str]) -> Iterator[None]:
-    """A context manager that prints `line()` to standard error every EVERY seconds, unless it is empty."""
+def print_now_and_then(line: Callable[[], str], seconds: float | None = None) -> Iterator[None]:
+    """A context manager that prints `line()` to standard error every so many seconds (EVERY by default), unless it is
+    empty."""
     ended = Event()
 
     def tell() -> None:
         """Prints the current line at regular intervals until the work has ended."""
-        while not ended.wait(EVERY):
+        while not ended.wait(EVERY if seconds is None else seconds):
             if text := line():
                 print(text, file=sys.stderr, flush=True)
 
@@ -34,15 +35,16 @@ def print_now_and_then(line: Callable[[], str]) -> Iterator[None]:
         ended.set()
 
 
-def one_by_one(things: Sequence[str], unit: str) -> Iterator[str]:
-    """Yields the things in their order, and shows how many are done. unit: of one thing, such as "page"."""
+def one_by_one(things: Sequence[str], unit: str, seconds: float | None = None) -> Iterator[str]:
+    """Yields the things in their order, and shows how many are done. unit: of one thing, such as "page". seconds:
+    between two lines."""
     if sys.stderr is not None and sys.stderr.isatty():
         from tqdm import tqdm
 
         yield from tqdm(things, unit=unit)
         return
     done = 0
-    with print_now_and_then(lambda: f"{done} of {len(things)} {unit}s"):
+    with print_now_and_then(lambda: f"{done} of {len(things)} {unit}s", seconds):
         for each in things:
             yield each
             done += 1
@@ -57,9 +59,10 @@ def duration_in_words(seconds: float) -> str:
 
 class Progress:
     """The progress of a run over claims. total: the number of claims. ready: the number of claims read from the cache.
-    jobs: the number of workers. wanted: whether to display progress."""
+    jobs: the number of workers. wanted: whether to display progress. seconds: between two lines."""
 
-    def __init__(self, total: int, ready: int, jobs: int, wanted: bool):
+    def __init__(self, total: int, ready: int, jobs: int, wanted: bool, seconds: float | None = None):
+        self.seconds = seconds
         self.total, self.ready, self.jobs = total, ready, jobs
         self.waiting: list[str] = []
         self.terminal = sys.stderr is not None and sys.stderr.isatty()
@@ -72,7 +75,7 @@ class Progress:
         if self.wanted and self.terminal:
             self.bar = tqdm(total=self.total, initial=self.ready, unit="claim")
         elif self.wanted:
-            self.lines.enter_context(print_now_and_then(self.line))
+            self.lines.enter_context(print_now_and_then(self.line, self.seconds))
         return self
 
     def __exit__(

@@ -193,7 +193,7 @@ def judged_document(
         for claim in listed
         if claim.id in findings
     ]
-    entries, faults = documents.reportable_entries(entries, plan)
+    entries, faults = documents.reportable_entries(entries, plan, written=folder is not None)
     errors |= faults
     failed = [
         {"id": claim.id, "error": errors[claim.id], "repro": repeat_command(claim, plan.run(claim), plan.file(claim))}
@@ -232,8 +232,8 @@ def judge_or_read_back(
         jobs = [Job(each, plan.run(claim), place) for each, claim, place in zip(sent, some, stored, strict=True)]
         groups.append(JobGroup(some, jobs, seconds_of_group(some, plan.profile)))
     kernel = plan.profile.effort.kernel
-    process = (0, code_version(kernel), kernel) if workers.remote else (os.getpid(),)
-    origin = Origin(judge, plan.ledger.files, *process)._replace(long=len(todo) >= MANY_CLAIMS)
+    process = (0, code_version(kernel), kernel) if workers.remote else (os.getpid(), "", False)
+    origin = Origin(judge, plan.ledger.files, *process, len(todo) >= MANY_CLAIMS)
     if workers.several:
         long = [group for group in groups if group.seconds is None or group.seconds >= workers.min_divided_seconds]
         cases |= {case.claim: case for group in long for case in group.divide()}

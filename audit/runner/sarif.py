@@ -61,22 +61,6 @@ def sarif_result(found: Entry) -> dict[str, object]:
     """The result about one finding: what was found, where, and how to repeat it."""
     wanted = f"{found['id']}: {found['verdict']}, expected {' or '.join(found['expect'])}"
     words = wanted, found["statement"], found["summary"], note_in_full(found), found["resolution"], repeat_text(found)
-    return {
-        "ruleId": found["verdict"],
-        "level": "error",
-        "message": {"text": "\n".join(filter(None, words))},
-        "locations": [finding_location(found)],
-        "partialFingerprints": {"dpbanditsClaim/v1": found["id"]},
-    }
-
-
-def repeat_text(entry: Entry) -> str:
-    return f"repeat: {entry['repro']}" if entry.get("repro") else ""
-
-
-def finding_location(found: Entry) -> dict[str, object]:
-    """The place of a finding: the test that audited a subject, the file of the subject or of a page, or the folder of a
-    paper in the sources of dpbandits."""
     own, page = found.get("own", {}), found.get("page_file", "")
     file, line = own.get("file") or first_file(own.get("subject", "").split()), own.get("line")
     if not file:
@@ -85,7 +69,17 @@ def finding_location(found: Entry) -> dict[str, object]:
     physical: dict[str, object] = {"artifactLocation": {"uri": Path(file).as_posix(), "uriBaseId": "%SRCROOT%"}}
     if line is not None:
         physical["region"] = {"startLine": line}
-    return {"physicalLocation": physical, "logicalLocations": [{"fullyQualifiedName": found["id"]}]}
+    return {
+        "ruleId": found["verdict"],
+        "level": "error",
+        "message": {"text": "\n".join(filter(None, words))},
+        "locations": [{"physicalLocation": physical, "logicalLocations": [{"fullyQualifiedName": found["id"]}]}],
+        "partialFingerprints": {"dpbanditsClaim/v1": found["id"]},
+    }
+
+
+def repeat_text(entry: Entry) -> str:
+    return f"repeat: {entry['repro']}" if entry.get("repro") else ""
 
 
 def first_file(words: Sequence[str]) -> str:

@@ -50,13 +50,6 @@ def claims_of(document: Document) -> list[Claim]:
     ]
 
 
-def claims_file(document: Document) -> str:
-    """claims.json: the version and profile of the run, and a row for each claim."""
-    run = {"version": document["version"], "profile": document["profile"]["name"], "seed": document["seed"]}
-    rows = [claim._asdict() for claim in claims_of(document)]
-    return json.dumps({**run, "claims": rows}, ensure_ascii=False, indent=1) + "\n"
-
-
 def start_page(document: Document, docs: bool, badges: bool) -> str:
     """index.html: where things are, and a row for each paper. docs, badges: whether the site has them."""
     from dpbandits.reports.page import start_page as filled
@@ -84,7 +77,10 @@ def write_site(
     for name, certificate in documents.certificates(document).items():
         texts[f"report/certificates/{name}.json"] = documents.serialised(certificate)
     texts["report/findings.json"] = documents.serialised(document)
-    texts["claims.json"] = claims_file(document)
+    # claims.json: the version and profile of the run, and a row for each claim
+    run = {"version": document["version"], "profile": document["profile"]["name"], "seed": document["seed"]}
+    rows = [claim._asdict() for claim in claims_of(document)]
+    texts["claims.json"] = json.dumps({**run, "claims": rows}, ensure_ascii=False, indent=1) + "\n"
     texts["index.html"] = start_page(document, docs is not None, any(name.startswith("badges/") for name in more))
     texts[".nojekyll"] = ""  # some hosts would leave out the folders whose names begin with _
     shutil.rmtree(out, ignore_errors=True)

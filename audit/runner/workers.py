@@ -28,13 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.judges.judge_registry import Work
 from dpbandits.audit.runner.cache import Case, CasePlace, environment, finding_fault, package_hash, store_case
-from dpbandits.audit.runner.dispatch import (
-    Judge,
-    json_finding,
-    merge_tasks,
-    single_threaded_algebra,
-    split_claim,
-)
+from dpbandits.audit.runner.dispatch import Judge, json_finding, merge_tasks, single_threaded_algebra, split_claim
 from dpbandits.proofs_checks.compiled_elementary import use_compiled_loops, use_compiled_loops_if_loaded
 from dpbandits.reference.claims import ledger
 from dpbandits.reference.claims.model import Claim, Finding
@@ -427,8 +421,8 @@ class Call(NamedTuple):
 
     def take(self, result: list[Case] | TaskResult) -> list[Case]:
         """Stores the result of the call; returns the cases that are now complete."""
-        if self.task is None or not isinstance(result, TaskResult):
-            assert not isinstance(result, TaskResult)
+        if not isinstance(result, TaskResult):
             return result
+        assert self.task is not None
         self.group.results[self.task] = result
         return [] if len(self.group.results) < len(self.group.first.work.tasks) else self.group.merged()

@@ -24,7 +24,7 @@ supermartingale.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 from math import inf, nextafter
@@ -203,7 +203,12 @@ def claim_with_number(curve: Curve, number: float) -> Curve:
     return changed
 
 
-def certified_number(curve: Curve, batches: Sequence[BetBatch], risk: float) -> float:
+Evidence = Callable[[Curve, Sequence[BetBatch]], float]  # the logarithm of an e-value against a claim
+
+
+def certified_number(
+    curve: Curve, batches: Sequence[BetBatch], risk: float, evidence: Evidence = log_betting_evidence
+) -> float:
     """A lower bound on the true number, wrong with probability at most the risk, at any stopping time. If the claim is
     refuted at CLAIM_SHARE of the risk: numbers above the claimed one are tested in increasing order, and the bound is
     the last one of those refuted without interruption. Otherwise: the largest number that is refuted together with all
@@ -215,14 +220,16 @@ def certified_number(curve: Curve, batches: Sequence[BetBatch], risk: float) -> 
     """
     (claimed,), every = curve.claimed_parameters()[0].tolist(), list(claims_by_number(curve))
     at_least = [each for each in every if each[0] >= claimed]
-    above = last_refuted_number(at_least, batches, CLAIM_SHARE * risk)
+    above = last_refuted_number(at_least, batches, CLAIM_SHARE * risk, evidence)
     if above is not None:
         return max(above, nextafter(claimed, inf))
-    return last_refuted_number(every, batches, (1 - CLAIM_SHARE) * risk) or 0.0
+    return last_refuted_number(every, batches, (1 - CLAIM_SHARE) * risk, evidence) or 0.0
 
 
-def last_refuted_number(asked: Sequence[tuple[float, Curve]], batches: Sequence[BetBatch], risk: float) -> float | None:
+def last_refuted_number(
+    asked: Sequence[tuple[float, Curve]], batches: Sequence[BetBatch], risk: float, evidence: Evidence
+) -> float | None:
     """The last of these numbers that is refuted together with all numbers before it; None if the first is not
     refuted."""
-    refuted = takewhile(lambda each: refutes(log_betting_evidence(each[1], batches), risk), asked)
+    refuted = takewhile(lambda each: refutes(evidence(each[1], batches), risk), asked)
     return max((number for number, _ in refuted), default=None)

@@ -18,7 +18,7 @@ from dpbandits.extensions.thompson.attack import attack
 from dpbandits.extensions.thompson.bound import certified_curve, static_bound
 from dpbandits.extensions.thompson.curve_table import read_table, tabled_eps
 from dpbandits.extensions.thompson.formatting import four_digits_down, four_digits_up
-from dpbandits.extensions.thompson.horizons import HORIZON_FILE
+from dpbandits.extensions.thompson.overview import HORIZON_FILE
 from dpbandits.extensions.thompson.rules import Sampler, theorem_eps
 
 DELTAS = (1e-3, 1e-5, 1e-6, 1e-9)

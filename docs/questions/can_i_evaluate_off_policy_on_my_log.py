@@ -2,9 +2,10 @@
 Can I evaluate another policy on my log?
 ========================================
 
-A log of Thompson sampling with Beta posteriors has arms and rewards, and no
-propensities. What would a policy have earned that pulls all arms equally often? Off-
-policy estimators need the probability of every logged pull.
+A log of Thompson sampling with Beta posteriors contains the arms and rewards, but no
+propensities: the probability of each logged pull is missing. Off-policy estimators need
+these probabilities. This page estimates from such a log what a policy would have earned
+that pulls all arms equally often.
 """
 
 import matplotlib.pyplot as plt
@@ -19,8 +20,9 @@ TRUTH = RATES.mean()  # what the other policy earns in each round
 # A log
 # -----
 #
-# Your log takes the place of this simulation. ``a`` and ``b`` are the parameters of the
-# posteriors before each pull: the numbers of successes and failures so far, plus 1.
+# This page simulates a log; replace it by your own. ``a`` and ``b`` are the parameters
+# of the posteriors before each pull: the numbers of successes and failures so far, each
+# plus 1.
 
 rng = np.random.default_rng(2)
 a, b = np.ones((2, ROUNDS, 3))
@@ -54,7 +56,7 @@ def doubly_robust(propensity):
 # The picture
 # -----------
 #
-# The band has two standard errors on either side.
+# Each band extends two standard errors to either side of its estimate.
 
 figure, axes = plt.subplots(figsize=(6.4, 3.6))
 axes.axhline(TRUTH, color="0.6")

@@ -3,8 +3,8 @@ How do I check a C++ implementation?
 ====================================
 
 A program in any language can be checked if it reads and writes lines of JSON.
-``dpbandits examples`` writes such a program for Thompson sampling in C++, with a switch
-that plants a bug: the last step is greedy, without noise.
+``dpbandits examples`` writes such a program for Thompson sampling in C++. Its option
+``--bug`` makes the last step greedy: this step draws no samples.
 """
 
 import shutil
@@ -43,7 +43,8 @@ else:
 print("C++" if compiler else "no g++ here: the example in Python")
 
 # %%
-# Compare its pulls with the exact law of the algorithm, without and with the bug.
+# Compare the pulls of the program with the exact law of the algorithm, without the bug
+# and with it.
 
 reference = ThompsonSampling(ARMS, HORIZON)
 policies = {
@@ -61,8 +62,8 @@ for name, finding in findings.items():
 # The picture
 # -----------
 #
-# How often is the better arm pulled in each step? The grey line is the reference in
-# Python.
+# The picture shows how often each program pulls the better arm in each step. The grey
+# line is the reference implementation in Python.
 
 environment = Bernoulli((0.8, 0.2))
 figure, axes = plt.subplots(figsize=(6.4, 3.6))

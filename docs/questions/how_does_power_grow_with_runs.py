@@ -2,8 +2,8 @@
 How does the power of an audit grow with the number of runs?
 ============================================================
 
-A noisy mean claims eps = 1, and its noise is too small: its true eps is 1.25. How many
-runs does an audit need to notice?
+A mechanism that releases a noisy mean claims eps = 1, but its noise is too small: the
+true eps is 1.25. This page shows how many runs an audit needs to refute the claim.
 """
 
 import matplotlib.pyplot as plt
@@ -23,8 +23,8 @@ def noisy_mean(values, trials, seed):
 # Audits of different sizes
 # -------------------------
 #
-# ``RISK`` is the probability with which an audit refutes a true claim. It is the same
-# for all sizes.
+# ``RISK`` bounds the probability that an audit refutes a true claim. All audits on this
+# page use the same ``RISK``.
 
 sizes = [1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000]
 certified, verdicts = [], []
@@ -47,8 +47,8 @@ for size in sizes:
 # ----------------------------
 #
 # ``trials_needed`` computes the number of runs that detects a violation with
-# probability 0.9. An audit spends a quarter of its runs on learning an event, and needs
-# a third more.
+# probability 0.9. An audit spends a quarter of its runs on learning an event, so it
+# needs 4/3 times this number in total.
 
 violations = np.array([1.1, 1.15, 1.2, 1.25, 1.3, 1.4, 1.5, 1.7])
 needed = [

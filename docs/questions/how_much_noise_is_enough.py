@@ -3,8 +3,8 @@ How much noise is enough for my eps?
 ====================================
 
 Gaussian Thompson sampling with two arms draws samples with c times the usual variance.
-Which c makes all pulls of T = 100 rounds (eps, 1e-6)-DP? ``calibrate`` computes a c
-whose eps is certified, and the c that Theorem 4 of Ou et al. requires.
+For a given eps, ``calibrate`` computes a c for which the pulls of T = 100 rounds are
+certified to be (eps, 1e-6)-DP, and the c that Theorem 4 of Ou et al. requires.
 """
 
 import matplotlib.pyplot as plt
@@ -12,8 +12,8 @@ import matplotlib.pyplot as plt
 from dpbandits import calibrate
 
 # %%
-# With ``within=2`` the answers come from the table of certified bounds, and are at most
-# twice the smallest c that can be certified.
+# With ``within=2``, ``calibrate`` reads the answers from the table of certified bounds.
+# Each answer is at most twice the smallest c that can be certified.
 
 goals = [1.0, 2.0, 4.0, 8.0, 16.0]
 found = [

@@ -2,9 +2,10 @@
 How much privacy does Thompson sampling give at T = 2000?
 =========================================================
 
-Gaussian Thompson sampling with two arms, delta = 1e-6, and an adversary who sees all
-pulled arms. Theorem 3 of Ou et al. (2024) states an eps for every horizon T. dpbandits
-computes a certified upper bound, and a lower bound from an attack.
+This page bounds the eps of Gaussian Thompson sampling with two arms at delta = 1e-6,
+against an adversary who sees all pulled arms. Theorem 3 of Ou et al. (2024) states an
+upper bound for every horizon T. dpbandits computes a smaller upper bound, which is
+certified, and a lower bound from an attack.
 """
 
 import matplotlib.pyplot as plt
@@ -16,8 +17,8 @@ from dpbandits.games import certified_curve
 DELTA = 1e-6
 
 # %%
-# Up to T = 1000 the bounds are in a table that is installed with dpbandits. The bound
-# for T = 2000 is computed, in some ten seconds.
+# Up to T = 1000, the bounds come from a table that is installed with dpbandits. The
+# bound for T = 2000 is computed here, which takes about ten seconds.
 
 horizons = [100, 200, 500, 1000]
 found = [thompson_privacy(Sampler(horizon, arms=2), DELTA) for horizon in horizons]
@@ -34,8 +35,8 @@ print(f"T = 2000: theorem {theorem:.1f}, certified {certified:.2f}")
 # The picture
 # -----------
 #
-# Whoever sees 2000 pulls also sees the first 1000, so the attack for T = 1000 is a
-# lower bound for T = 2000.
+# An adversary who sees 2000 pulls also sees the first 1000, so the lower bound for
+# T = 1000 also holds for T = 2000.
 
 figure, axes = plt.subplots(figsize=(6.4, 3.8))
 axes.loglog(

@@ -3,8 +3,8 @@ Is my policy private at eps = 1?
 ================================
 
 A policy adds Laplace noise to each reward when it arrives, and then uses only the noisy
-reward. Rewards lie in [0, 1], so noise of scale 1 should make the pulled arms (1,
-0)-DP. All arrays have the simulated runs as their first axis.
+reward. Rewards lie in [0, 1], so noise of scale 1 should make the sequence of pulled
+arms (1, 0)-DP. The first axis of every array is the simulated run.
 """
 
 from dataclasses import dataclass
@@ -61,9 +61,10 @@ print(finding.summary)
 # What the claim means
 # --------------------
 #
-# Take two reward tables that differ only in the first reward of arm 0, and play 200 000
-# runs on each. Every point is one sequence of six pulls. The claim says that no point
-# lies outside of the band.
+# The next cell plays 200 000 runs on each of two reward tables, which differ only in
+# the first reward of arm 0. Every point of the picture is one sequence of six pulls,
+# and its coordinates are the frequencies of this sequence on the two tables. If the
+# claim is true, all probabilities lie inside the band.
 
 rewards = np.full((2, 6), 0.5)
 rewards[0, 0] = 0.0

@@ -4,7 +4,8 @@ Is my private counter private?
 
 A counter releases a noisy sum after every reward. Two designs use Laplace noise of
 scale 1: one adds fresh noise to every sum, the other adds noise to every reward once.
-Both are said to be (1, 0)-DP for one changed reward in [0, 1].
+This page tests the claim that each counter is (1, 0)-DP for one changed reward in
+[0, 1].
 """
 
 import matplotlib.pyplot as plt
@@ -24,8 +25,8 @@ def noise_once(values, trials, seed):
 
 
 # %%
-# The audit searches for the two streams of rewards that differ most, and learns an
-# event.
+# The audit searches for two streams of rewards whose releases differ as much as
+# possible, and for an event that is much more probable on one stream than on the other.
 
 lengths = [1, 2, 4, 8]
 certified = {}

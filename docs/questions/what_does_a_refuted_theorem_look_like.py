@@ -19,8 +19,8 @@ from dpbandits.papers.ou24 import ThompsonSampling
 # A counterexample
 # ----------------
 #
-# The audit searches all single decisions of runs with 300 pulls, and evaluates the
-# exact law of each.
+# The audit searches all single decisions of runs with 300 pulls, and computes the exact
+# probabilities of each decision.
 
 DELTA = 0.01
 
@@ -40,10 +40,11 @@ print(finding.summary)
 # The picture
 # -----------
 #
-# The state that the audit found: arm 0 was pulled once, and paid 1 or 0; arm 1 was
+# In the state that the audit found, arm 0 was pulled once, and paid 1 or 0; arm 1 was
 # pulled 298 times, and always paid 1. The decision compares two normal samples, so the
-# probability that arm 0 is pulled is a normal probability on either side. The true eps
-# at delta solves P[left] = exp(eps) P[right] + delta.
+# probability of pulling arm 0 is a value of the normal distribution function, P[left]
+# if arm 0 paid 1 and P[right] if it paid 0. The true eps at delta solves P[left] =
+# exp(eps) P[right] + delta.
 
 PULLS = 298
 deviation = np.sqrt(1 / 2 + 1 / (PULLS + 1))

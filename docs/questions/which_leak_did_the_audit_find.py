@@ -2,8 +2,8 @@
 Which leak did the audit find?
 ==============================
 
-A policy adds noise to rewards, but the noise of the third pull of an arm is missing:
-somebody "optimised" it away. The audit is told nothing about this bug.
+A policy adds noise to its rewards, but by a mistake it adds none to the reward of the
+third pull of an arm. The audit has no information about this bug and must find it.
 """
 
 from dataclasses import dataclass
@@ -52,8 +52,8 @@ print(finding.summary)
 # The evidence
 # ------------
 #
-# ``finding.body`` holds the evidence as data: the two reward tables, which differ in
-# one entry, and the event that certifies the violation.
+# ``finding.body`` holds the evidence as data: two reward tables that differ in one
+# entry, and the event whose probabilities on the two tables violate the claim.
 
 stretches, event = finding.body.neighbours.stretches, finding.body.event
 for stretch in stretches:

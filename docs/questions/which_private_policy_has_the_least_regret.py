@@ -2,9 +2,9 @@
 Which private policy has the least regret at my T and gap?
 ==========================================================
 
-Two arms that pay 1 with probabilities 0.8 and 0.5, T = 1000 pulls, and a target of (1,
-1e-6)-DP. ``dpbandits compare`` sets the parameters of every private policy for this
-target, and plays all of them.
+This page compares private policies on two arms that pay 1 with probabilities 0.8 and
+0.5, over T = 1000 pulls. ``dpbandits compare`` sets the parameters of every private
+policy so that it is (1, 1e-6)-DP, and plays all of them.
 """
 
 import json
@@ -35,8 +35,8 @@ with TemporaryDirectory() as folder:
 # The picture
 # -----------
 #
-# All confidence intervals hold simultaneously with probability 0.99. Grey: baselines,
-# which do not learn or are not private.
+# All confidence intervals hold simultaneously with probability 0.99. Baselines, which
+# do not learn or are not private, are grey.
 
 standing = {each["name"]: each["standing"] for each in comparison["candidates"]}
 measured = [

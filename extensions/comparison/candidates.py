@@ -23,7 +23,7 @@ from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.claims.findings import Document
 from dpbandits.reference.claims.ledger import PAPERS_PACKAGE, ledger, paper_keys
-from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Claim, Private, Reading, Verdict
+from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Claim, Finding, Private, Reading, Verdict
 from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, promised_eps_at
 from dpbandits.reference.claims.paper import Page
 from dpbandits.reference.curves import Approximate, derived
@@ -110,7 +110,21 @@ def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Document) -> Ent
     if not offer.claim:
         standing, why = (d.APART, "Not private; answers for the best arm.") if offer.best_arm else (d.BASELINE, PLAIN)
         return Entrant(d.Candidate(**about, standing=standing, why=why, parameters=told, promise=None), policy)
-    promise = promise_of(offer, policy, wanted, findings)
+    # The guarantee that the claim gives for this policy
+    claim: Claim = ledger().by_id[offer.claim]
+    curve = offer.curve(policy, wanted.delta) if offer.curve else curve_of(claim, policy)
+    eps = promised_eps_at(curve, wanted.delta)
+    known = verdict_of(claim, findings)
+    promise = d.Promise(
+        claim=claim.id,
+        words=derived.guarantee_name(curve),
+        relation=RELATION,
+        reading=str(claim.reading),
+        eps=eps if eps < float("inf") else None,
+        verdict=known.verdict,
+        rests_on=known.rests_on,
+        judged=known.judged,
+    )
     standing, why = standing_of(promise, offer, wanted)
     found = d.Candidate(**about, standing=standing, why=why, parameters=told, promise=promise)
     return Entrant(found, None if standing in (d.REFUTED, d.UNREACHABLE) else policy)
@@ -127,24 +141,6 @@ def read_in(page: Page, offer: Offer) -> str:
 def sentence(error: Exception) -> str:
     text = str(error).strip()
     return text if text.endswith(".") else f"{text[:1].upper()}{text[1:]}."
-
-
-def promise_of(offer: Offer, policy: Policy, wanted: Wanted, findings: Document) -> d.Promise:
-    """The guarantee that the claim gives for this policy."""
-    claim: Claim = ledger().by_id[offer.claim]
-    curve = offer.curve(policy, wanted.delta) if offer.curve else curve_of(claim, policy)
-    eps = promised_eps_at(curve, wanted.delta)
-    known = verdict_of(claim, findings)
-    return d.Promise(
-        claim=claim.id,
-        words=derived.guarantee_name(curve),
-        relation=RELATION,
-        reading=str(claim.reading),
-        eps=eps if eps < float("inf") else None,
-        verdict=known.verdict,
-        rests_on=known.rests_on,
-        judged=known.judged,
-    )
 
 
 def curve_of(claim: Claim, policy: Policy) -> Any:
@@ -173,7 +169,13 @@ def standing_of(promise: d.Promise, offer: Offer, wanted: Wanted) -> tuple[str, 
     return d.APART if offer.best_arm else d.RANKED, f"{promise.words}: {about}."
 
 
-def own_entrant(name: str, make: Callable[..., Policy], wanted: Wanted, seed: int) -> Entrant:
+def own_entrant(
+    name: str,
+    make: Callable[..., Policy],
+    wanted: Wanted,
+    seed: int,
+    audit_policy: Callable[..., Finding] = audit_policy,
+) -> Entrant:
     """The entrant of make(arms=, horizon=), whose attributes eps, and delta unless it is 0, state its guarantee.
 
     Raises ValueError if it states none, or an invalid one.

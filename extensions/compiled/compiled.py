@@ -65,9 +65,9 @@ def steps_by_numba(policy: Policy, environment: Environment, noise: Noise) -> Ca
     return compiled_steps(kernel_of(policy, environment, noise), policy)
 
 
-def compiled_steps(kernel: Samples, policy: Policy) -> Callable[[Batch], None]:
+def compiled_steps(kernel: Samples, policy: Policy, largest_call: int = LARGEST_CALL) -> Callable[[Batch], None]:
     """The backend that plays the steps of this policy that the kernel can play, and leaves the rest to the page. For a
-    new policy, the page plays some trials ahead as a check."""
+    new policy, the page plays some trials ahead as a check. largest_call: a call plays no more steps."""
     where: set[tuple[Drawn, ...]] = set()  # the page draws, counted from the step: at the same place in all steps
     known = policy_key(joint_policy_of(policy))
 
@@ -87,7 +87,7 @@ def compiled_steps(kernel: Samples, policy: Policy) -> Callable[[Batch], None]:
             )
         kernel.play(batch, 1, drawn)
         demand_agreement(batch, page)
-        more = int(min(LARGEST_CALL, max(FIRST_CALL, batch.step), batch.left.max(initial=0)))
+        more = int(min(largest_call, max(FIRST_CALL, batch.step), batch.left.max(initial=0)))
         some = None if known in PLAYED_AHEAD or not batch.left[:AHEAD_TRIALS].any() else first_trials(batch)
         if some is not None:
             more = played_ahead(some, min(more, int(some.left.max())), where)

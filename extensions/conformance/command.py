@@ -54,7 +54,7 @@ def protocol(context: click.Context, option: click.Parameter, asked: bool) -> No
 def of_a_badge(context: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
     """The file; its extension determines the format of the badge."""
     if file is not None:
-        from dpbandits.extensions.conformance.judgement import FORMS
+        from dpbandits.extensions.conformance.results_text import FORMS
 
         if file.suffix not in FORMS:
             raise click.BadParameter(f"{str(file)!r}: the name must end in {' or '.join(FORMS)}", context, option)
@@ -202,8 +202,7 @@ def check(
             compose_battery(subject, page, arms, horizon, profile, seed, seconds, trials, sequential), only
         )
         found, took = run_checks(battery, failures)
-    from dpbandits.extensions.conformance.judgement import badge, judgement
-    from dpbandits.extensions.conformance.results_text import print_results
+    from dpbandits.extensions.conformance.results_text import badge, judgement, print_results
 
     conclusion = judgement(found, about, reference)
     print_results(conclusion, battery, found, verbose)

@@ -18,7 +18,7 @@ from dpbandits.audit.runner.store import earlier_text
 from dpbandits.extensions.conformance.battery import Judged
 from dpbandits.extensions.conformance.composing import Battery
 from dpbandits.extensions.conformance.given import CHECK_OUTPUTS, repeat_command
-from dpbandits.extensions.conformance.judgement import FAILED, FORMS, Badge
+from dpbandits.extensions.conformance.results_text import FAILED, FORMS, Badge
 from dpbandits.reference.claims.findings import Document, Entry
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import HOLDS, Claim, Source, Stated, Verdict

@@ -45,11 +45,7 @@ def recording_of_dsjson(path: Path | str, text: str) -> Recording:
             decisions.append(decision_of_line(path, number, said))
     waited = sum(each.event in late for each in decisions if each.event)
     decisions = [each._replace(reward=late.get(each.event, each.reward)) if each.event else each for each in decisions]
-    return recorded_run(decisions, waited, skipped, path)
-
-
-def recorded_run(decisions: list[RecordedRound], waited: int, skipped: int, path: Path | str) -> Recording:
-    """The decisions as a run, up to the first missing reward."""
+    # The decisions as a run, up to the first missing reward
     missing = sum(not isfinite(each.reward) for each in decisions)
     end = next((k + 1 for k, each in enumerate(decisions) if not isfinite(each.reward)), len(decisions))
     used, most = decisions[:end], max((each.actions for each in decisions), default=0)

@@ -36,7 +36,7 @@ from dpbandits.reference.bandits.contexts import LARGEST_FEATURE
 from dpbandits.reference.bandits.noise import Array, Flags
 from dpbandits.reference.bandits.policy import Ints
 
-BIGGEST = 1 << 30  # bytes of a file
+MOST_BYTES = 1 << 30  # of a file
 MAX_RECORD_CELLS = 20_000_000  # runs times the pulls of the longest: a third of a gigabyte
 LOG_COLUMNS = ("run", "arm", "reward")
 NUMBERED = {"round", "pull", "t"}  # columns that count the pulls of a run, from 0 or from 1
@@ -89,7 +89,7 @@ class Log(NamedTuple):
         return np.asarray((self.arms >= 0).sum(axis=1))
 
 
-def read_log(path: Path | str, columns: str | Mapping[str, str] | None = None) -> Log:
+def read_log(path: Path | str, columns: str | Mapping[str, str] | None = None, most_bytes: int = MOST_BYTES) -> Log:
     """The log in a file: CSV with the columns run, arm, reward (in the order of the pulls), or a line of JSON for each
     run, {"arms": [...], "rewards": [...]}, with "contexts", features (pulls, arms, d), where some were seen; or a line
     of Vowpal Wabbit for each pull, action:cost:chance | features, one run (also its blocks of `--cb_adf`), or of its
@@ -97,7 +97,7 @@ def read_log(path: Path | str, columns: str | Mapping[str, str] | None = None) -
     there are some, the propensity, the run and the contexts: "arm=item_id,reward=click,propensity=p" or
     {"arm": "item_id", ...}. Arms may be names, rewards may be missing, and a file may be compressed by gzip. Raises
     OSError for a file that cannot be read, and ValueError, with the line and a proposal, for what is none of these."""
-    text = decoded_text(path)
+    text = decoded_text(path, most_bytes)
     if columns is not None and text.strip():
         return log_from(recording_by_columns(path, text, columns_of(columns)), str(path))
     return log_from(recording_by_format(path, text), str(path))
@@ -139,7 +139,7 @@ def log_from(made: Recording, what: str) -> Log:
     )
 
 
-def decoded_text(path: Path | str) -> str:
+def decoded_text(path: Path | str, most_bytes: int) -> str:
     """The text of a file, which may be compressed by gzip. Raises ValueError for a file that is too large or no
     text."""
     if not isinstance(path, str | Path):
@@ -149,15 +149,15 @@ def decoded_text(path: Path | str) -> str:
     if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):  # a pipe would keep us waiting
         raise ValueError(f"{path} is not a regular file; save its content to a file, and give that file")
     with Path(path).open("rb") as file:
-        held = file.read(BIGGEST + 1)
+        held = file.read(most_bytes + 1)
     if held[:2] == b"\x1f\x8b":
         try:
             with gzip.open(Path(path)) as packed:
-                held = packed.read(BIGGEST + 1)
+                held = packed.read(most_bytes + 1)
         except (EOFError, gzip.BadGzipFile, ZlibError) as error:
             raise ValueError(f"{path} begins like a gzip file but cannot be decompressed ({error})") from None
-    if len(held) > BIGGEST:
-        raise ValueError(f"{path} has more than {BIGGEST} bytes; give fewer runs")
+    if len(held) > most_bytes:
+        raise ValueError(f"{path} has more than {most_bytes} bytes; give fewer runs")
     try:
         return held.decode("utf-8-sig")
     except UnicodeDecodeError as error:

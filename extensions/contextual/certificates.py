@@ -109,11 +109,6 @@ def linear_certificate(
         "event": [[int(arm) for arm in transcript] for transcript in event],
         **promise_as_data(eps, delta, variables),
     }
-    return found | event_probabilities(found)
-
-
-def event_probabilities(found: Certificate) -> dict[str, list[str]]:
-    """The event's probability on either side, enclosed by the checker, in the form of a certificate."""
     with checker_untrusted.limited_effort(EFFORT):
         try:
             sides = checker_linear.read_sides(found)
@@ -124,7 +119,7 @@ def event_probabilities(found: Certificate) -> dict[str, list[str]]:
             }
         except checker_untrusted.Rejected as wrong:
             raise NotCertifiable(f"no certificate was written, because the checker would reject it: {wrong}") from None
-    return {f"{side}_probability": stored_enclosure(chance) for side, chance in every.items()}
+    return found | {f"{side}_probability": stored_enclosure(chance) for side, chance in every.items()}
 
 
 def features(contexts: Contexts, place: int) -> list[list[str]]:

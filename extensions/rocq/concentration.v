@@ -1,4 +1,4 @@
-(* Sums of independent random variables: the inequalities of Hoeffding and Bernstein. *)
+(* Sums of independent random variables: Chernoff's bound and Hoeffding's inequality. *)
 From Coq Require Import Reals Lra Lia.
 From Coquelicot Require Import Coquelicot.
 From Dpbandits Require Import moments half_planes expectation.
@@ -47,7 +47,7 @@ assert (A := IH (fun i L => H i (Nat.lt_lt_succ_r _ _ L))). assert (B := H n (Na
 split; [apply Rmult_le_pos; lra|apply Rmult_le_compat; lra].
 Qed.
 
-(* Where every factor below 1 of an exponent is allowed, so is 1. *)
+(* A bound that holds with the exponent - (1 - e) d for every e in (0, 1] holds with - d. *)
 Lemma exp_limit p d : 0 <= d -> (forall e, 0 < e <= 1 -> p <= exp (- d + e * d)) -> p <= exp (- d).
 Proof.
 intros D H. destruct (Rle_lt_dec p 0) as [P0|P0]; [apply Rle_trans with (1 := P0); left; apply exp_pos|].
@@ -133,12 +133,6 @@ unfold upper_tail, far_from. rewrite <- mean_plus by now apply has_mean_from. ap
 - apply has_mean_plus; now apply has_mean_from.
 - intros w. destruct (Rle_dec t (Rabs (Z w - m))), (Rle_dec t (Z w - m)), (Rle_dec t (- 1 * Z w - - m)); try lra.
   exfalso. split_Rabs; lra.
-Qed.
-
-Lemma far_from_inside (Z : W -> R) m t : random_variable Z -> 0 <= far_from Z m t <= 1.
-Proof.
-intros V. apply upper_tail_inside. apply (variable_continuous W Rabs); [intros; apply continuous_Rabs|].
-apply variable_minus; [exact V|apply variable_const].
 Qed.
 
 (** * Hoeffding's lemma *)

@@ -175,11 +175,6 @@ Proof. unfold abs_power. rewrite Rabs_Ropp. destruct (Req_EM_T (- x) 0), (Req_EM
 Lemma abs_power_Rabs p x : abs_power p (Rabs x) = abs_power p x.
 Proof. split_Rabs; [apply abs_power_opp|reflexivity]. Qed.
 
-Lemma abs_power_1 x : abs_power 1 x = Rabs x.
-Proof.
-unfold abs_power. destruct (Req_EM_T x 0) as [->|N]; [now rewrite Rabs_R0|]. apply Rpower_1. now apply Rabs_pos_lt.
-Qed.
-
 Lemma abs_power_times p x y : abs_power p (x * y) = abs_power p x * abs_power p y.
 Proof.
 unfold abs_power. destruct (Req_EM_T (x * y) 0) as [E|N], (Req_EM_T x 0) as [->|X], (Req_EM_T y 0) as [->|Y];

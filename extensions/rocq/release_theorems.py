@@ -77,7 +77,11 @@ def theorem_of_release(certificate: Certificate, name: str, opposite: bool = Fal
         "sound steps",
     ]
     defined = [*speller.conditions, f"0 <= {eps}", f"0 <= {delta}"]
-    concluded = [*defined, *asked, spelled_comparison(eps, delta, shared, opposite)]
+    # The statement that the event distinguishes the tables, or that it does not
+    p, q = (f"release_chance lengths {'made' if shared else 'steps'} {side}" for side in ("left", "right"))
+    compared = f"{p} <= exp ({eps}) * {q} + ({delta})"
+    found = compared if opposite else f"~ {compared}"
+    concluded = [*defined, *asked, (f"(forall made, Forall2 alike steps made -> {found})" if shared else found)]
     stated = "\n".join([f"Theorem {name} :", *(f"  {line}" for line in lets), "  " + " /\\\n  ".join(concluded) + "."])
     try:
         known = enclosures(steps, {"left": left, "right": right}, lengths, certificate, speller) if shared else []
@@ -85,15 +89,6 @@ def theorem_of_release(certificate: Certificate, name: str, opposite: bool = Fal
         raise NotTranslated("a number of the certificate is too large or too small for doubles") from None
     decide = f"Timeout {SECONDS_AT_POINT} decide_{'alike' if shared else 'release'} {moved(left, right)}%nat."
     return "\n".join([stated, "Proof.", "intros.", *known, decide, "Qed.\n"])
-
-
-def spelled_comparison(eps: str, delta: str, shared: bool, opposite: bool) -> str:
-    """The statement that the event distinguishes the tables, or that it does not; if values are shared, for all alike
-    mechanisms."""
-    p, q = (f"release_chance lengths {'made' if shared else 'steps'} {side}" for side in ("left", "right"))
-    compared = f"{p} <= exp ({eps}) * {q} + ({delta})"
-    found = compared if opposite else f"~ {compared}"
-    return f"(forall made, Forall2 alike steps made -> {found})" if shared else found
 
 
 def read_steps(

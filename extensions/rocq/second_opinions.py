@@ -57,24 +57,6 @@ class Opinion(NamedTuple):
     lines: tuple[str, ...] = ()
 
 
-def kernel_opinions(certificates: Sequence[Any]) -> list[Opinion]:
-    """The kernel's answer to each of these certificates. Raises Trouble if the kernel is not available."""
-    demand_compiler()
-    untranslated: dict[str, Opinion] = {}
-    theorems: dict[str, str] = {}
-    named = {f"violated_{place}": certificate for place, certificate in enumerate(certificates)}
-    for name, certificate in named.items():
-        try:
-            theorems[name] = translated(certificate, name)
-        except (Rejected, NotTranslated) as error:
-            untranslated[name] = Opinion(Answer.NOT_TRANSLATED, elide_middle(str(error)))
-    said = asked_at_once(theorems, named)
-    refused = [name for name in theorems if name in said[name].refused]
-    opposites = {name: translated(named[name], name, opposite=True) for name in refused}
-    shown = {name for name, each in asked_at_once(opposites, named).items() if name not in each.refused}
-    return [untranslated.get(name) or opinion(name, theorems[name], said[name], name in shown) for name in named]
-
-
 def translated(certificate: Any, name: str, opposite: bool = False) -> str:
     """The theorem with the statement of a certificate, or its opposite. Raises Rejected, NotTranslated."""
     require_schema(certificate)
@@ -121,7 +103,21 @@ def beside_kernel(
     certificates of extensions with their own kernel check, such as ceilings, the kernel's answer alone; and a line that
     counts the answers. Raises Trouble if the kernel is not available."""
     formulas = [each for each in certificates if own_opinion(each) is None]
-    opinions = kernel_opinions(formulas)
+    # The kernel's answer to each of these certificates
+    demand_compiler()
+    untranslated: dict[str, Opinion] = {}
+    theorems: dict[str, str] = {}
+    named = {f"violated_{place}": certificate for place, certificate in enumerate(formulas)}
+    for name, certificate in named.items():
+        try:
+            theorems[name] = translated(certificate, name)
+        except (Rejected, NotTranslated) as error:
+            untranslated[name] = Opinion(Answer.NOT_TRANSLATED, elide_middle(str(error)))
+    said = asked_at_once(theorems, named)
+    refused = [name for name in theorems if name in said[name].refused]
+    opposites = {name: translated(named[name], name, opposite=True) for name in refused}
+    shown = {name for name, each in asked_at_once(opposites, named).items() if name not in each.refused}
+    opinions = [untranslated.get(name) or opinion(name, theorems[name], said[name], name in shown) for name in named]
     counts = Counter(each.answer for each in opinions)
     told = "Rocq's kernel, of certificates: " + ", ".join(f"{counts[answer]} {answer}" for answer in Answer)
     told_by = iter(opinions)

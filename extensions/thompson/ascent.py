@@ -13,12 +13,7 @@ import numpy as np
 import scipy  # whose submodules are imported where they are first used
 
 from dpbandits.extensions.thompson.attack import Attack, attack
-from dpbandits.extensions.thompson.initial_tables import (
-    SHORT_RUN_ROUNDS,
-    TableShape,
-    first_shapes,
-    pair_of_shape,
-)
+from dpbandits.extensions.thompson.initial_tables import SHORT_RUN_ROUNDS, TableShape, first_shapes, pair_of_shape
 from dpbandits.extensions.thompson.rules import Sampler
 from dpbandits.extensions.thompson.track import Orders, Track, fit_track
 from dpbandits.reference.bandits.adjacency import Pair, flipped

@@ -39,10 +39,13 @@ FOLLOWED_PULL_LEVELS = (26, 1.5)  # pull counts that are followed: so many, or t
 MAX_CEILING_ROUNDS = 1000  # rounds: more take the checker hours, and are bounded by prices
 
 
-def ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str, Any]:
+def ceiling(
+    sampler: Sampler, delta: float, relation: str = "pull", least_steps: int = MIN_CEILING_STEPS
+) -> dict[str, Any]:
     """The ceiling with the smallest eps at delta that the checker accepts.
 
-    Beyond MAX_CEILING_ROUNDS rounds it contains prices. For more than two arms it holds for any number. Raises
+    Beyond MAX_CEILING_ROUNDS rounds it contains prices. For more than two arms it holds for any number. least_steps:
+    of the grid, at least so many from ratio 0 to the last one; with fewer, it is found and checked faster. Raises
     ValueError if no round follows the changed reward, and if the checker does not accept such numbers.
     """
     sampler = sampler if sampler.arms == 2 else sampler._replace(arms=None)
@@ -54,16 +57,16 @@ def ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str,
     try:
         if sampler.horizon > MAX_CEILING_ROUNDS:
             return priced_ceiling(sampler, delta, relation)
-        found = subject(sampler, delta, relation) | {"games": games(sampler, delta, relation)}
+        found = subject(sampler, delta, relation) | {"games": games(sampler, delta, relation, least_steps)}
         return found | {"eps": least_eps(found, delta)}
     except ceiling_sampler.Rejected as error:
         raise ValueError(f"no certificate of the bound can be written for these parameters ({error})") from None
 
 
-def games(sampler: Sampler, delta: float, relation: str) -> list[dict[str, Any]]:
+def games(sampler: Sampler, delta: float, relation: str, least_steps: int = MIN_CEILING_STEPS) -> list[dict[str, Any]]:
     """The choices for both sides of the change, the right side first."""
     bound = certified_curve(sampler, relation, smallest=delta * MIN_DELTA_SHARE)
-    return [game(sampler, bound, delta, side) for side in ("right", "left")]
+    return [game(sampler, bound, delta, side, least_steps) for side in ("right", "left")]
 
 
 def subject(sampler: Sampler, delta: float, relation: str) -> dict[str, Any]:
@@ -117,12 +120,12 @@ def least_eps(found: dict[str, Any], delta: float) -> str:
     return f"{high}e-6"
 
 
-def game(sampler: Sampler, bound: Upper, delta: float, side: str) -> dict[str, Any]:
+def game(sampler: Sampler, bound: Upper, delta: float, side: str, least_steps: int) -> dict[str, Any]:
     """The choices for one side of the change."""
     reach = bound.eps(delta * MIN_DELTA_SHARE)
     fall = log(10) / max(bound.eps(delta / 10) - bound.eps(delta), 1e-3)
     step = (
-        min(reach / MIN_CEILING_STEPS, max((CHORDS / (sampler.horizon * fall * (fall + 1))) ** 0.5, LEAST_STEP))
+        min(reach / least_steps, max((CHORDS / (sampler.horizon * fall * (fall + 1))) ** 0.5, LEAST_STEP))
         * GRID_COARSENING[side]
     )
     step = min(max(step, (reach + MAX_GRID_RATIO) / MOST_CELLS), log(2) - 1e-6)  # what the checker takes

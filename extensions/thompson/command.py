@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from dpbandits.extensions.thompson.answers import ThompsonPrivacy
     from dpbandits.extensions.thompson.rules import Sampler
 
-
 NO_NUMBA = "numba is not installed; with it this is several times as fast: pip install 'dpbandits[compiled]'"
 PRIVACY_OUTPUTS = {  # what its options write
     "--picture": Output("picture"),
@@ -164,7 +163,6 @@ def first_words(found: ThompsonPrivacy, exact: bool) -> str:
     questions that are answered immediately: those in the table, and short horizons."""
     from dpbandits.audit.runner.progress import duration_in_words
     from dpbandits.extensions.thompson.answers import KEPT_HORIZON
-    from dpbandits.extensions.thompson.durations import expected_seconds
     from dpbandits.extensions.thompson.formatting import four_digits_up
 
     if found.sampler.horizon < KEPT_HORIZON or (found.kept is not None and not exact):
@@ -252,7 +250,7 @@ def calibrate(as_json: bool, seconds: float | None, **asked: Any) -> None:
     found = found or calibrating.known_so_far(asked, tuple(looks), asked["variance"] is None)
     if found is None:
         reason = "interrupted" if interrupt else f"--seconds {seconds:g} is over"
-        raise Trouble(f"{reason}; until then, no number of pre-pulls was found to be enough. Allow more time")
+        raise Trouble(f"{reason}; no sufficient number of pre-pulls was found in this time. Allow more time")
     if as_json:
         click.echo(json.dumps(calibrating.calibration_as_json(found) | {"finished": finished}, indent=1))
     else:
@@ -269,7 +267,6 @@ def first_words_of_calibration(asked: Mapping[str, Any]) -> str:
     from dpbandits.extensions.thompson import calibrating
     from dpbandits.extensions.thompson.answers import KEPT_HORIZON
     from dpbandits.extensions.thompson.curve_table import tabled_bracket
-    from dpbandits.extensions.thompson.durations import CURVES_OF_A_SEARCH, expected_seconds
     from dpbandits.extensions.thompson.formatting import four_digits_up
 
     calibrating.check_question(**asked)
@@ -324,3 +321,28 @@ def ceiling_text(found: ThompsonPrivacy, file: Path) -> str:
 
     with as_trouble():
         return json.dumps(ceiling(found.sampler, found.delta, found.relation))
+
+
+# -- Durations ---------------------------------------------------------------------------------------------------------
+
+
+# Processor seconds of one core of 2024, by whether numba is there: at T = 1000, and the powers of T below and above.
+MEASURED = {
+    False: {"two or any": 30.0, "given": 100.0},
+    True: {"two or any": 25.0, "given": 60.0},
+}
+SHORT_POWER, LONG_POWER = 1.1, 1.8
+CURVES_OF_A_SEARCH = 6  # bounds that a calibration computes; each takes about as long as a bound and an attack
+STATIC_SECONDS = 5.0  # beyond MAX_RATIO_ROUNDS
+
+
+def expected_seconds(sampler: Sampler, compiled: bool) -> float:
+    """Processor seconds of a smaller bound and an attack, within a factor of about three. compiled: whether numba is
+    installed."""
+    from dpbandits.extensions.thompson.bound import MAX_RATIO_ROUNDS
+
+    if sampler.horizon > MAX_RATIO_ROUNDS:
+        return STATIC_SECONDS
+    kind = "two or any" if sampler.arms in (2, None) else "given"
+    power = SHORT_POWER if sampler.horizon <= 1000 else LONG_POWER
+    return MEASURED[compiled][kind] * float((sampler.horizon / 1000) ** power)

@@ -142,10 +142,12 @@ def least_of_rows(rows: Sequence[KeptCurve], sampler: Sampler, relation: str) ->
     return Upper(sampler, relation, {"kept": nothing}, {"kept": curve})
 
 
-def tabled_eps(sampler: Sampler, relation: str, delta: float) -> tuple[float, KeptCurve | None]:
+def tabled_eps(
+    sampler: Sampler, relation: str, delta: float, rows: Sequence[KeptCurve] | None = None
+) -> tuple[float, KeptCurve | None]:
     """The smallest eps at delta that one row of the table certifies, and that row; inf and None if there is none.
-    Between two tabled deltas, the rows that are best at either are used."""
-    rows = kept_curves(sampler, relation)
+    Between two tabled deltas, the rows that are best at either are used. rows: those of the table by default."""
+    rows = kept_curves(sampler, relation) if rows is None else rows
     if not rows or delta < KEPT_DELTAS[-1]:
         return inf, None
     place = int(np.argmax(np.array(KEPT_DELTAS) <= delta))  # the next delta that is kept

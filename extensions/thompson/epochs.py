@@ -27,23 +27,10 @@ import numpy as np
 
 from dpbandits.extensions.thompson.attack import CLEAN, Attack, Losses, faint
 from dpbandits.extensions.thompson.best_coins import rows_by_size
-from dpbandits.extensions.thompson.bound import (
-    POLYGON_WIDTH,
-    TARGETS,
-    Upper,
-    one_sided,
-    spaced,
-)
+from dpbandits.extensions.thompson.bound import POLYGON_WIDTH, TARGETS, Upper, one_sided, spaced
 from dpbandits.extensions.thompson.grids import Grid, Kept, shown, shown_eps
 from dpbandits.extensions.thompson.initial_tables import local_maximum
-from dpbandits.extensions.thompson.moments import (
-    MOMENT_ORDERS,
-    POWER_ROUNDING,
-    THRESHOLDS,
-    Moments,
-    earlier,
-    weights,
-)
+from dpbandits.extensions.thompson.moments import MOMENT_ORDERS, POWER_ROUNDING, THRESHOLDS, Moments, earlier, weights
 from dpbandits.extensions.thompson.pull_levels import Level, deal, stepped
 from dpbandits.extensions.thompson.rules import RoundLimits
 from dpbandits.proofs_checks.exact.engine import LAW_ERROR

@@ -122,7 +122,8 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     largest, edge, spare = gain.copy(), gain, sampler.fixed - sampler.prepulls
     waiting = Waiting(sampler, layer.last, gain, grid.digits) if sampler.arms == 2 else None
     for layer in played_layers:
-        edge, kept = shown_edge(grid, layer), list(layer.game.values())
+        begin, stride = shown_slice(grid)
+        edge, kept = layer.edge[begin : grid.below + 1 : stride][::-1], list(layer.game.values())
         if waiting is not None and waiting.kernel is not None and layer.table is not None:
             waiting.read_and_step(layer, first, readings(grid, kept), edge, largest)
         else:
@@ -137,12 +138,6 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
     if sampler.prepulls == 0:
         waiting.step(0, first, gain[:0, None], edge, layer.last)  # the first round reads no reward
     return Curves(waiting.finished(), largest)
-
-
-def shown_edge(grid: Grid, layer: Layer) -> Array:
-    """The bound at the last pull count and beyond, at the ratios that curves show."""
-    begin, stride = shown_slice(grid)
-    return layer.edge[begin : grid.below + 1 : stride][::-1]
 
 
 def rare_values(rare: Moments, total: int, grid: Grid) -> Array:

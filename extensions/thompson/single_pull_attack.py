@@ -66,7 +66,13 @@ def single_pull_attack(
             "single_pull_attack needs three arms or more, no pre-pulls, T >= 3 and the relation 'pull' or 'round'; "
             f"it got {sampler}, {relation!r}"
         )
-    logs = simulate_log_weights(sampler, relation, seed, paths)
+    return attack_of_log_weights(simulate_log_weights(sampler, relation, seed, paths), delta, risk)
+
+
+def attack_of_log_weights(logs: Array, delta: float, risk: float = RISK) -> SinglePullAttack:
+    """The attack that these weights certify, with an error probability of at most `risk`: a quarter of the runs chooses
+    the event, and the others count it. logs: as of `simulate_log_weights`, (2, runs)."""
+    paths = logs.shape[1]
     few = paths // 4
     a, w = best_cutoffs(logs[:, :few], delta)
     both = int(((logs[0, few:] >= a) & (logs[1, few:] <= w)).sum())

@@ -35,11 +35,12 @@ ROWS = (
     Row(
         "ThompsomSampling", "Thompson sampling with Beta posteriors", "bernoulli.ThompsonSampling",
         lambda: by_law(policy("ThompsomSampling"), beta_thompson.ThompsonSampling, FirstFailureForgotten),
-        "an arm with s ones and f zeros is sampled from Beta(1 + s, max(1, f)), so its first failure changes nothing; "
-        "no prior has this posterior, because a failure changes the posterior of every probability that is not 0 or 1",
-        'README, "Thompson Sampling is fully Bayesian: it generates a bandit configuration (i.e. a vector of expected '
-        'rewards) from a posterior distribution"',
-        "users with few rewards for each arm; an arm that failed once counts as one that was never tried",
+        "an arm with s ones and f zeros is sampled from Beta(1 + s, max(1, f)), so the first failure of an arm changes"
+        " nothing. No prior has this posterior, because a failure changes the posterior of every probability that is "
+        "not 0 or 1",
+        'the README: "Thompson Sampling is fully Bayesian: it generates a bandit configuration (i.e. a vector of '
+        'expected rewards) from a posterior distribution"',
+        "users with few rewards for each arm. An arm that failed once is treated like an arm that was never tried",
         script="mabalgs_thompson.py",
     ),
     Row(

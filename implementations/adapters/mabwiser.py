@@ -103,16 +103,16 @@ class WideUCB(LinUCB):
 
 
 DIRICHLET = (
-    "the arm is the largest coordinate of a sample from Dirichlet(p), but the documentation says that arm a has "
-    "probability p_a; the two laws differ unless all p_a are equal"
+    "the policy pulls the arm with the largest coordinate of a sample from Dirichlet(p), but the documentation says "
+    "that arm a has probability p_a. The two laws differ unless all p_a are equal"
 )
 PROPENSITIES = (
-    "users who need P(arm) as the probability of a pull, for example in off-policy evaluation; if the three arms have "
+    "users who need P(arm) as the probability of a pull, for example in off-policy evaluation. If the three arms have "
     "one reward each, 0.8, 0.3 and 0.1, the best arm has probability {} instead of {}"
 )
 UNPULLED = (
-    "users who change l2_lambda from its default 1; an arm without rewards, for example an arm that was added later, "
-    "has lambda times the documented {0}; from its first reward on, it has the documented {0}"
+    "users who change l2_lambda from its default 1. An arm without rewards, for example an arm that was added later, "
+    "has lambda times the documented {0}. After the first reward of an arm, the {0} is as documented"
 )
 ROWS = (
     Row(
@@ -132,15 +132,15 @@ ROWS = (
         "LearningPolicy.Softmax(tau=0.5)", "P(arm) proportional to exp(mean/tau)", "exact law of softmax",
         lambda: after_three_rewards("Softmax", softmax(np.array([REWARDS]), 0.5).chance[0], tau=0.5),
         DIRICHLET,
-        'documentation, "This policy selects each arm with a probability proportionate to its average reward", '
-        "followed by the formula of softmax for P(arm)",
+        'the documentation: "This policy selects each arm with a probability proportionate to its average reward", '
+        "followed by the softmax formula for P(arm)",
         PROPENSITIES.format("0.65", "0.62"), script="mabwiser_softmax.py",
     ),
     Row(
         "LearningPolicy.Popularity", "P(arm) = mean of the arm/sum of the means", "exact law of the shares of means",
         lambda: after_three_rewards("Popularity", np.array(REWARDS) / sum(REWARDS)),
         DIRICHLET,
-        'documentation, "The probability of selection is calculated as: P(arm) = mu_i/sum(mu)"',
+        'the documentation: "The probability of selection is calculated as: P(arm) = mu_i/sum(mu)"',
         PROPENSITIES.format("0.70", "0.67"), script="mabwiser_popularity.py",
     ),
     Row(
@@ -182,7 +182,7 @@ ROWS = (
         ),
         "an arm without rewards has the matrix lambda I instead of I/lambda, so its width is lambda times too large",
         "the documentation, which states that the bound adds alpha times the square root of the quadratic form with "
-        'the matrix (x_i\'x_i + lambda I_d)^-1; a comment in the code describes A_inv as "(XtX + l2_lambda * I_d)^-1"',
+        "the matrix (x_i'x_i + lambda I_d)^-1. A comment in the code describes A_inv as \"(XtX + l2_lambda * I_d)^-1\"",
         UNPULLED.format("width"),
         script="mabwiser_linucb.py",
     ),

@@ -99,12 +99,12 @@ ROWS = (
         "any posterior of a mean after 1000 rewards",
         share_of_worse_arm,
         "the policy samples a reward from the fitted distribution instead of a mean from its posterior, so the spread "
-        "of the samples does not decrease with the number of rewards; this agrees with the documentation of "
+        "of the samples does not decrease with the number of rewards. This agrees with the documentation of "
         'reward_obj, "A distribution to sample from", but not with the cited algorithm',
-        "Chapelle and Li (2011), Algorithm 1, the only reference: the parameter is drawn from its posterior, and the "
-        "arm with the largest expected reward under that parameter is selected; documentation, "
-        '"a Gaussian distribution is meant to be used with continuous rewards"',
-        "users with continuous rewards; a constant share of all pulls goes to worse arms, so the regret is linear",
+        "the only cited reference, Algorithm 1 of Chapelle and Li (2011). In this algorithm, the parameter is drawn "
+        "from its posterior, and the arm with the largest expected reward under that parameter is selected. The "
+        'documentation says "a Gaussian distribution is meant to be used with continuous rewards"',
+        "users with continuous rewards. A constant share of all pulls goes to worse arms, so the regret is linear",
         script="river_gaussian.py",
     ),
     Row(
@@ -119,9 +119,9 @@ ROWS = (
         ),
         "with a distribution as reward object, the index is its mode without the confidence bonus, so the policy is "
         "greedy",
-        'documentation of reward_obj, "This can be a metric, a statistic, or a distribution", and of delta, "Setting '
-        'this to 1 leads to what is called the UCB1 policy"',
-        "users who pass a distribution; an arm whose first rewards are low may never be pulled again",
+        'the documentation of reward_obj, "This can be a metric, a statistic, or a distribution", and of delta, '
+        '"Setting this to 1 leads to what is called the UCB1 policy"',
+        "users who pass a distribution as reward object. An arm whose first rewards are low may never be pulled again",
         script="river_ucb_distribution.py",
     ),
     Row(
@@ -148,12 +148,12 @@ ROWS = (
             trials=100, environments=same_features,
         ),
         "the index uses the standard deviation of the next reward, sqrt(1/beta + x'S x), from the predictive "
-        "distribution; the cited paper uses the standard deviation of the mean, sqrt(x'S x); no choice of alpha and "
-        "beta makes the two equal, and no parameter multiplies the deviation",
-        "Li et al. (2010), Algorithm 1, line 9: theta'x + alpha sqrt(x'A^-1 x); documentation, "
-        '"The posterior distribution is used to compute the upper confidence bound", but not of which quantity',
-        "users who expect LinUCB; after n and m pulls of two arms, their bonuses differ by about (1/n - 1/m)/2 "
-        "instead of 1/sqrt(n) - 1/sqrt(m), so the policy explores less",
+        "distribution. The cited paper uses the standard deviation of the mean, sqrt(x'S x). No choice of alpha and "
+        "beta makes both deviations equal, and no parameter multiplies the deviation",
+        "line 9 of Algorithm 1 of Li et al. (2010), theta'x + alpha sqrt(x'A^-1 x). The documentation, \"The posterior "
+        'distribution is used to compute the upper confidence bound", does not name the quantity',
+        "users who expect LinUCB. After n and m pulls of two arms, their bonuses differ by about (1/n - 1/m)/2 instead"
+        " of 1/sqrt(n) - 1/sqrt(m), so the policy explores less",
         script="river_linucb.py",
     ),
 )  # fmt: skip

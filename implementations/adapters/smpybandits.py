@@ -83,19 +83,19 @@ ROWS = (
         "exact law with the documented posterior",
         lambda: by_law(thompson("Gauss"), MeanAndVariance, DeviationForVariance, trials=SOME, horizon=LONG),
         "the generator gets 1/n as the standard deviation, although 1/n is the documented variance",
-        "documentation of Gauss, which states that the posterior is N(mu, sigma^2) with mu = X/N and sigma^2 = 1/N",
-        "users of this posterior; after n rewards of an arm, its samples are sqrt(n) times too narrow, so the policy "
+        "the documentation of Gauss, which states that the posterior is N(mu, sigma^2) with mu = X/N and sigma^2 = 1/N",
+        "users of this posterior. After n rewards of an arm, its samples are sqrt(n) times too narrow, so the policy "
         "explores too little and can stay with a worse arm",
         script="smpybandits_gauss.py",
     ),
     Row(
         "Thompson, Gauss posterior, used before", "startGame() resets the policy", "exact law of a new object",
         lambda: by_law(thompson("Gauss", True), DeviationForVariance, DeviationForVarianceUsed),
-        "after startGame(), the number and the sum of the rewards of the previous game are still there, and enter the "
-        "posterior with the next reward",
-        'documentation of startGame, "Reset the posterior on each arm", and of Gauss.reset, "as when creating a new '
-        'Gauss posterior"',
-        "users who play several games with one object; each game after the first starts with the data of all earlier "
+        "after startGame(), the number and the sum of the rewards of the previous game are still stored, and enter the"
+        " posterior with the next reward",
+        'the documentation of startGame, "Reset the posterior on each arm", and of Gauss.reset, "as when creating a '
+        'new Gauss posterior"',
+        "users who play several games with one object. Each game after the first starts with the data of all earlier "
         "games",
         script="smpybandits_start_game.py",
     ),
@@ -137,9 +137,9 @@ ROWS = (
             never_exploring_the_last(0.3),
         ),
         "the last arm is never explored: it is drawn with numpy.random.randint(0, K - 1), which excludes K - 1",
-        'documentation, "a fully uniform random exploration has probability epsilon(t) to happen"',
-        "users whose best arm is the last one; the last arm is pulled only while no arm has a larger sum of rewards; "
-        "the subclasses with decreasing epsilon have the same fault",
+        'the documentation: "a fully uniform random exploration has probability epsilon(t) to happen"',
+        "users whose best arm is the last one. The last arm is pulled only while no arm has a larger sum of rewards. "
+        "The subclasses with decreasing epsilon have the same fault",
         script="smpybandits_epsilon_greedy.py",
     ),
 )  # fmt: skip

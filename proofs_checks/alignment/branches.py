@@ -212,12 +212,17 @@ class Paths:
         compared: tuple[Comparison, ...] = ()
         if len(possible) > 1:
             if self.decided == MOST_DECISIONS:
-                raise NotLinear(f"more than {MOST_DECISIONS} open comparisons or draws in a step, at {policy_line()}")
+                raise NotLinear(
+                    f"a step has more than {MOST_DECISIONS} comparisons or draws with undetermined "
+                    f"outcomes, at {policy_line()}"
+                )
             if self.decided == len(self.plan):
                 self.plan.append((0, len(possible)))
             chosen, many = self.plan[self.decided]
             if many != len(possible):
-                raise NotLinear(f"a repetition of the same run takes another path, at {policy_line()}")
+                raise NotLinear(
+                    f"a repetition of the same run takes a different path through the code, at {policy_line()}"
+                )
             taken = possible[chosen]
             self.decided += 1
             compared = taken.comparisons  # a certain outcome is certain for every neighbour as well

@@ -486,10 +486,10 @@ class FormArray(np.ndarray):
         return (found if keepdims else found.squeeze(axis)).view(FormArray)
 
     def sort(self, *given: object, **named: object) -> NoReturn:
-        raise NotLinear(f"a sort of noisy or secret values is not supported, at {policy_line()}")
+        raise NotLinear(f"sorting noisy or secret values is not supported, at {policy_line()}")
 
     def argsort(self, *given: object, **named: object) -> NoReturn:  # type: ignore[override]
-        raise NotLinear(f"a sort of noisy or secret values is not supported, at {policy_line()}")
+        raise NotLinear(f"sorting noisy or secret values is not supported, at {policy_line()}")
 
     def tobytes(self, *given: object, **named: object) -> NoReturn:
         raise NotLinear(f"noisy or secret values are converted to bytes at {policy_line()}")
@@ -501,7 +501,7 @@ def demanded_keepdims(out: object, keepdims: object, **named: object) -> bool:
     """keepdims. Raises NotLinear for forms of a maximum that cannot be followed."""
     if out is not None or any(value is not np._NoValue for value in named.values()):
         raise NotLinear(
-            "a maximum of noisy or secret values with the argument out, where or initial is not supported, at "
+            "a maximum of noisy or secret values with the argument `out`, `where` or `initial` is not supported, at "
             f"{policy_line()}"
         )
     return keepdims is not np._NoValue and bool(keepdims)

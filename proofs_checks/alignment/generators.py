@@ -128,7 +128,7 @@ class NoiseGenerator(np.random.Generator):
         """Draws of this kind. Raises NotLinear for another dtype, or with `out`."""
         if out is not None or np.dtype(dtype) != np.float64:
             raise NotLinear(
-                f"a draw with another dtype, or with the argument out, is not supported, at {policy_line()}"
+                f"a draw with another dtype, or with the argument `out`, is not supported, at {policy_line()}"
             )
         return self._several(shape_of(size), lambda: self._next(kind))
 
@@ -180,7 +180,8 @@ class NoiseGenerator(np.random.Generator):
         """As numpy's, for one probability."""
         if np.ndim(p):
             raise NotLinear(
-                f"a call for geometric draws with several probabilities is not supported, at {policy_line()}"
+                "`geometric` with an array of probabilities is not supported; make one call for each probability, at "
+                f"{policy_line()}"
             )
         chance = float(p)
         if not 0 < chance <= 1:
@@ -204,7 +205,9 @@ class NoiseGenerator(np.random.Generator):
     ) -> Any:
         """As numpy's, for one range of at most MOST_OUTCOMES integers."""
         if np.ndim(low) or np.ndim(high):
-            raise NotLinear(f"a call of integers with several ranges is not supported, at {policy_line()}")
+            raise NotLinear(
+                f"`integers` with an array of ranges is not supported; make one call for each range, at {policy_line()}"
+            )
         first, last = (0, int(low)) if high is None else (int(low), int(high))
         many = last - first + bool(endpoint)
         if many < 1:

@@ -26,7 +26,7 @@ from dpbandits.proofs_checks.alignment.bounds import (
 )
 from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.finite_states import FiniteStates
-from dpbandits.proofs_checks.alignment.hidden_state import kept_values
+from dpbandits.proofs_checks.alignment.hidden_state import Notes, kept_values
 from dpbandits.proofs_checks.alignment.merged_runs import RunsOfStates, number_of_runs
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates
 from dpbandits.proofs_checks.alignment.merged_steps import Known, Node, Transition
@@ -59,9 +59,12 @@ def bound_on_runs_or_states(
     return merged if merged.outcome is Outcome.BOUND else found
 
 
-def merged_bound(policy: Policy, effort: int = EFFORT, seed: int = 0, whole_runs: bool = False) -> Alignment:
+def merged_bound(
+    policy: Policy, effort: int = EFFORT, seed: int = 0, whole_runs: bool = False, foresees: bool = False
+) -> Alignment:
     """The bound on merged states. policy, effort, seed: as for `alignment_bound`. whole_runs: whether moves are also
     searched for whole runs, if the graph without idle decisions has few, and whether finite noise is also followed.
+    foresees: as of `MergedStates`.
 
     NO_BOUND only means that none was found here, because moves are decided step by step.
     """
@@ -69,7 +72,7 @@ def merged_bound(policy: Policy, effort: int = EFFORT, seed: int = 0, whole_runs
     before, merged = kept_values(policy), None
     for noise in KINDS:
         if merged is None or objection_to_memory(before, kept_values(policy)):
-            merged = MergedStates(policy, noise, effort)
+            merged = MergedStates(policy, noise, effort, foresees)
         else:
             merged = merged.with_noise(noise)
         tried = searched(merged, seed, whole_runs)
@@ -78,18 +81,18 @@ def merged_bound(policy: Policy, effort: int = EFFORT, seed: int = 0, whole_runs
         if found.outcome in (Outcome.BOUND, Outcome.NOT_LINEAR, Outcome.TOO_LONG):
             return found
     if whole_runs and merged is not None and merged.effort_of_states is not None:
-        finite = finite_bound(merged, seed)
+        finite = finite_bound(merged, seed, before)
         return finite if finite.outcome is Outcome.BOUND else found
     return found
 
 
-def finite_bound(merged: MergedStates, seed: int) -> Alignment:
-    """The bound by finite draws alone, on merged states that have been found."""
+def finite_bound(merged: MergedStates, seed: int, before: Notes) -> Alignment:
+    """The bound by finite draws alone, on merged states that have been found. before: what the policy kept before."""
     trees = FiniteStates(merged.policy, (), merged.most_effort, merged=merged)
     outcome, reason = how_it_ended(trees)
     if outcome is Outcome.BOUND:
         replays = StateReplays(merged)
-        reason = objection_on_numbers(
+        reason = objection_to_memory(before, kept_values(merged.policy)) or objection_on_numbers(
             merged.policy, lambda: replays.first_objection(seed) or first_departure(merged, seed)
         )
         outcome = Outcome.NOT_LINEAR if reason else outcome

@@ -28,15 +28,18 @@ ANSWER = 4  # the effort of following one difference along one transition, besid
 class MergedStates:
     """The search over merged states.
 
-    policy, noise, most_effort: as of `traced_runs.Tree`. states: all merged states, in the order of their steps. nodes:
-    those of the graph without idle decisions, on which differences are followed. cost: the largest loss: eps of Laplace
-    noise, mu squared of normal noise. worst: the change that attains it. effort_of_states: what it took to find all
-    states; None where they are not all found.
+    policy, noise, most_effort: as of `traced_runs.Tree`. foresees: whether the search for states gives up as soon as
+    the effort would not suffice if every later step took as much as the last one. (Usually later steps reach more
+    states, but where arms are eliminated they may reach fewer.) states: all merged states, in the order of their steps.
+    nodes: those of the graph without idle decisions, on which differences are followed. cost: the largest loss: eps of
+    Laplace noise, mu squared of normal noise. worst: the change that attains it. effort_of_states: what it took to find
+    all states; None where they are not all found.
     """
 
     policy: Policy
     noise: str
     most_effort: int
+    foresees: bool = False
     states: list[Node] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     numbers: dict[Place, int] = field(default_factory=dict)
@@ -51,7 +54,7 @@ class MergedStates:
     def with_noise(self, noise: str) -> MergedStates:
         """The search with another kind of noise that moves, after this one has ended. The states do not depend on the
         kind, and are not searched for again."""
-        other = MergedStates(self.policy, noise, self.most_effort)
+        other = MergedStates(self.policy, noise, self.most_effort, self.foresees)
         other.nodes = [Node(each.place, each.table, each.transitions, each.next) for each in self.nodes]
         other.states, other.numbers, other.effort_of_states = self.states, self.numbers, self.effort_of_states
         other.steps.codes = self.steps.codes
@@ -81,8 +84,15 @@ class MergedStates:
 
     def find_states(self) -> None:
         """Finds all states that can be reached, and the transitions between them."""
-        self.number_of(self.steps.first_place())
+        first = self.steps.first_place()
+        self.number_of(first)
+        step, used, spent = first.step, first.used, 0  # when the latest step began
         for node in self.states:  # which grows meanwhile
+            if self.foresees and node.place.step > step:
+                steps = (self.policy.horizon - node.place.used) // max(1, node.place.used - used)
+                if self.steps.effort + steps * (self.steps.effort - spent) > self.most_effort:
+                    raise TooLong
+                step, used, spent = node.place.step, node.place.used, self.steps.effort
             if not self.steps.is_last(node.place):
                 node.table, node.transitions = self.steps.transitions(node.place)
                 node.next = [self.number_of(transition.following) for transition in node.transitions]

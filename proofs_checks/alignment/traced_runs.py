@@ -221,7 +221,7 @@ def asked(
     if not spent.any():
         raise NotLinear(f"step {step} pulls no arm, at {policy_line()}")
     if (pulls.counts != pulls.counts[:1]).any():
-        raise NotLinear(f"step {step} has different releases in {trials} equal trials of a batch")
+        raise NotLinear(f"step {step}: {trials} identical trials of a batch have different releases")
     released = tuple(int(each) for each in pulls.counts[0])
     return released, pulls._replace(counts=pulls_without_answers(pulls.counts)), int(spent[0])
 

@@ -11,9 +11,8 @@ deciding whether a certificate is about a claim, happens elsewhere.
 - `untrusted`: limits on the form and size of a certificate, and on the work of checking it
 - `intervals`, `normal`, `expressions`, `quadrature`: enclosures of numbers, of Phi, of expressions, of integrals
 - `agreement`: checks that stored numbers agree with recomputed ones, and show the violation
-- one file for each kind: `formula`, `noisy_maximum` (kind "step"), `transcripts`, `releases` (with `selections`,
-  `integrals`, `wedges`: the probabilities of their steps), `alignment`, `finite`, `merged_alignment` (kind
-  "alignment-states")
+- one file for each kind: `formula`, `noisy_maximum` (kind "step"), `releases` (with `selections`, `integrals`,
+  `wedges`: the probabilities of their steps), `alignment`, `finite`, `merged_alignment` (kind "alignment-states")
 
 Extensions add kinds, which are passed to `verify`: see `dpbandits.proofs_checks.certificates`.
 """

@@ -91,7 +91,7 @@ class Evaluator:
                 function, arity = FUNCTIONS[name]
                 if not arguments or (arity is not None and len(arguments) != arity):
                     raise Rejected(
-                        f"{name} needs {arity or 'at least one'} as number of arguments, but has {len(arguments)}"
+                        f"{name}: the number of arguments is {len(arguments)}; it must be {arity or 'at least one'}"
                     )
                 values = [self.node(argument, source, depth + 1) for argument in arguments]
                 if name in EXACTLY and all(isinstance(each, Fraction) for each in values):

@@ -90,7 +90,7 @@ def check_merged_alignment(certificate: Fields) -> list[str]:
         check_differences(state, found, states, rules)
         transitions, differences = transitions + len(found), differences + len(state.losses)
     if largest > bound:
-        raise Rejected(f"a changed reward loses {largest}, more than the bound {certificate['bound'][:60]}")
+        raise Rejected(f"a changed reward has privacy loss {largest}, more than the bound {certificate['bound'][:60]}")
     what = "squared norm (mu^2)" if rules.noise == "normal" else "sum of sizes (eps)"
     return [
         f"a graph of {len(states)} merged states with {transitions} transitions and {differences} differences",
@@ -253,7 +253,9 @@ def check_differences(state: State, transitions: Sequence[Transition], states: S
         for transition, number in zip(transitions, state.moves[differences], strict=True):
             lost = loss(state, transition, dict(differences), read_move(number, state, rules), states, rules)
             if lost > allowed:
-                raise Rejected(f"states/{state.number}: a difference loses {lost}, which is more than the listed loss")
+                raise Rejected(
+                    f"states/{state.number}: the privacy loss of a difference is {lost}, more than the listed loss"
+                )
 
 
 def loss(

@@ -74,7 +74,7 @@ def require_neighbouring_tables(certificate: Fields) -> tuple[Tables, Tables]:
         running.append(reached)
     least, most = (read_decimal(text, f"range/{i}") for i, text in enumerate(certificate["range"]))
     if not least < most:
-        raise Rejected("range: must be two different numbers, the smaller one first")
+        raise Rejected("range: there must be two different numbers, the smaller one first")
     sides = []
     for side in ("left", "right"):
         given = certificate[side]

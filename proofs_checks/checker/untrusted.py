@@ -90,7 +90,7 @@ def spend_effort(units: float | Fraction) -> None:
     """Raises Rejected if the check has used up its effort."""
     Effort.left -= float(units)
     if Effort.left < 0:
-        raise Rejected("to check this certificate would take too much computation; give a smaller certificate")
+        raise Rejected("checking this certificate would take too much computation; give a smaller certificate")
 
 
 def pay_for_operation(*exact_numbers: Fraction) -> int:

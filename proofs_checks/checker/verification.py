@@ -18,7 +18,6 @@ from .formula import check_formula
 from .merged_alignment import check_merged_alignment
 from .noisy_maximum import check_step
 from .releases import check_release
-from .transcripts import check_transcripts
 from .untrusted import SIZE, Fields, Rejected, limited_effort, require_moderate_size
 
 EFFORT = 250_000  # of one certificate, in units of some five microseconds
@@ -48,7 +47,6 @@ class Kind(NamedTuple):
 KINDS = {
     "formula": Kind(check_formula),
     "step": Kind(check_step),
-    "transcripts": Kind(check_transcripts),
     "release": Kind(check_release),
     "alignment": Kind(check_alignment, ALIGNMENT_EFFORT),
     "finite": Kind(check_finite, ALIGNMENT_EFFORT),

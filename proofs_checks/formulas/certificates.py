@@ -1,4 +1,4 @@
-"""Writes certificates of refuted formulas, mechanisms and transcripts, with enclosures for the independent checker."""
+"""Writes certificates of refuted formulas and mechanisms, with enclosures for the independent checker."""
 
 from __future__ import annotations
 
@@ -145,11 +145,13 @@ def probability_of_two_options(noise: str, means: list[Fraction], scales: list[F
     return behind if lead < 0 else 1 - behind
 
 
-def probability_of_many_options(noise: str, means: list[Fraction], scales: list[Fraction], option: int) -> Interval:
+def probability_of_many_options(
+    noise: str, means: list[Fraction], scales: list[Fraction], option: int, cells: int = RIEMANN_CELLS
+) -> Interval:
     """P(this option wins) = integral of prod_j F((m_i - m_j + s_i x)/s_j) dF(x), with an increasing integrand: between
     the lower and the upper Riemann-Stieltjes sum, in doubles with every rounding counted."""
     reach = 38.0 if noise == "gaussian" else 700.0
-    grid = np.linspace(-1, 1, RIEMANN_CELLS + 1)
+    grid = np.linspace(-1, 1, cells + 1)
     grid = reach * np.sign(grid) * np.abs(grid) ** 2  # finer near 0
     low, high = distribution_bounds(noise, grid, grid)
     product_low, product_high = np.ones_like(grid), np.ones_like(grid)
@@ -183,55 +185,3 @@ def distribution_bounds(noise: str, below: Array, above: Array) -> tuple[Array, 
     unit = 16 * 2.0**-52
     p, q = (np.where(x <= 0, el.exp(-np.abs(x)) / 2, 1 - el.exp(-np.abs(x)) / 2) for x in (below, above))
     return p * (1 - unit), q * (1 + unit)
-
-
-def transcript_certificate(
-    claim: str,
-    prepulls: int,
-    variance: object,
-    relation: str,
-    left: Sequence[Sequence[object]],
-    right: Sequence[Sequence[object]],
-    event: Sequence[Sequence[int]],
-    eps: object,
-    delta: object,
-    variables: Mapping[str, object] | None = None,
-) -> Certificate:
-    """A certificate that Gaussian Thompson sampling with two arms violates (eps, delta)-DP on two neighbouring tables.
-
-    event: transcripts of equal length, each the arms of the rounds after the initial pulls. left, right: (2, columns)
-    rewards; relation "pull" (pull-indexed) or "round" (time-indexed, initial pulls included). claim: the claim's id.
-    """
-    tables = [[[Fraction(exact_as_printed(value)) for value in row] for row in table] for table in (left, right)]
-    spread = Fraction(exact_as_printed(variance))
-    chances = [
-        sum((transcript_probability(table, relation, prepulls, spread, tuple(t)) for t in event), iv.number(0))
-        for table in tables
-    ]
-    return {
-        "type": "transcripts",
-        "claim": claim,
-        "policy": {"name": "gaussian-thompson", "prepulls": int(prepulls), "variance": exact_text(variance)},
-        "relation": relation,
-        "left": [[exact_text(value) for value in row] for row in left],
-        "right": [[exact_text(value) for value in row] for row in right],
-        "event": [[int(arm) for arm in transcript] for transcript in event],
-        **promise_as_data(eps, delta, variables),
-        "left_probability": iv.enclosure(chances[0]),
-        "right_probability": iv.enclosure(chances[1]),
-    }
-
-
-def transcript_probability(
-    table: list[list[Fraction]], relation: str, prepulls: int, variance: Fraction, transcript: tuple[int, ...]
-) -> Interval:
-    """The probability of one transcript on one table, round by round."""
-    pulls, sums, chance = [0, 0], [Fraction(0), Fraction(0)], iv.number(1)
-    for t, arm in enumerate([0] * prepulls + [1] * prepulls + list(transcript)):
-        if t >= 2 * prepulls:
-            lead = sums[arm] / (pulls[arm] + 1) - sums[1 - arm] / (pulls[1 - arm] + 1)
-            spread = variance / (pulls[0] + 1) + variance / (pulls[1] + 1)
-            chance = chance * iv.ncdf(lead / iv.sqrt(spread))
-        sums[arm] += table[arm][pulls[arm] if relation == "pull" else t]
-        pulls[arm] += 1
-    return chance

@@ -10,23 +10,10 @@ from dpbandits.proofs_checks.formulas.branch_and_bound import FAILURES, Proof
 from dpbandits.proofs_checks.formulas.counterexample_search import SearchResult
 from dpbandits.proofs_checks.formulas.domains import Axis
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.formulas.statement import (
-    ExactEvaluation,
-    Statement,
-    count_operations,
-    point_as_data,
-)
+from dpbandits.proofs_checks.formulas.statement import ExactEvaluation, Statement, count_operations, point_as_data
 from dpbandits.proofs_checks.vocabularies.decimals import decimal_text, exact_text
 from dpbandits.reference.claims import text
-from dpbandits.reference.claims.findings import (
-    FormulaFound,
-    FormulaProof,
-    Side,
-    Tightest,
-    Violated,
-    rounded,
-    stored,
-)
+from dpbandits.reference.claims.findings import FormulaFound, FormulaProof, Side, Tightest, Violated, rounded, stored
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Identity, Inequality, Verdict
 
 WRITABLE = 4_000  # operations of one evaluation: more are too many for a certificate

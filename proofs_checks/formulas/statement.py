@@ -15,11 +15,7 @@ from dpbandits.proofs_checks.formulas.domains import Axis
 from dpbandits.proofs_checks.formulas.evaluation_cost import OperationCount, TooLong
 from dpbandits.proofs_checks.formulas.integer_operands import with_integer_operands
 from dpbandits.proofs_checks.vocabularies.decimals import decimal_text, exact_as_printed, reject_rounded_double
-from dpbandits.proofs_checks.vocabularies.exact_points import (
-    as_interval,
-    is_certainly_at_most,
-    rational_vocabulary,
-)
+from dpbandits.proofs_checks.vocabularies.exact_points import as_interval, is_certainly_at_most, rational_vocabulary
 from dpbandits.proofs_checks.vocabularies.intervals import Defined, Interval
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary, doubles
 from dpbandits.reference.bandits.noise import Array, Flags

@@ -97,8 +97,9 @@ class MachineChecked:
 class CheckedStep:
     """A consequence that a theorem states as a whole, so that the step from its premises is checked as well.
 
-    With the kernel the claim is PROVED, with the kernel as its only basis. Without it, its premises decide, and the
-    step is an argument in words. Raises KernelError if the kernel does not accept the theorem, or cannot be run.
+    With the kernel the claim is PROVED, with the kernel as its only basis. Without it, the audit checks the claim as if
+    it had no proof; then its premises decide, and the step is an argument in words. Raises KernelError if the kernel
+    does not accept the theorem, or cannot be run.
     """
 
     theorem: Theorem

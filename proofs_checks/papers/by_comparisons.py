@@ -13,6 +13,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
+from flint import arb
 
 from dpbandits.proofs_checks.exact.unique_rows import state_words, unique_rows
 from dpbandits.proofs_checks.papers.comparing import (
@@ -122,7 +123,11 @@ def comparison_chance(state: Hidden | None, low: float, high: float) -> float:
     state = restrict_difference(state, low, high)
     if state.low >= state.high:
         return 0.0
-    ball = chance(state)
+    return known_chance(chance(state))
+
+
+def known_chance(ball: arb) -> float:
+    """The middle of a ball that holds a chance. Raises ValueError where the ball says too little of it."""
     middle, radius = float(ball.mid()), float(ball.rad())
     if not (middle > 0 and radius <= MAX_BALL_RADIUS * middle):
         raise ValueError(

@@ -13,7 +13,7 @@ def equivalence(thresholds: str, attained: str) -> Reduction:
     """thresholds, attained: the page's claims that delta(eps) bounds all thresholds, and is attained by one."""
     words = f"""Let a and b be the probabilities with which a test rejects under P and Q. If a <= Phi(t) implies b <=
     Phi(t + eta), then b <= e^eps Phi(t) + delta(eps) by {thresholds}, and Phi(t) may be arbitrarily close to a. The
-    opposite test, which rejects with 1 - a and 1 - b, gives the other order. Conversely, if t <= -eta/2, take the eps
-    whose best threshold ({attained}) is -t: then e^eps Phi(t) + delta(eps) = Phi(t + eta). For t > -eta/2 use the
-    opposite test and the other order."""
+    opposite test, which rejects with probabilities 1 - a and 1 - b, gives the bound with P and Q exchanged. Conversely,
+    if t <= -eta/2, take the eps whose best threshold ({attained}) is -t: then e^eps Phi(t) + delta(eps) = Phi(t + eta).
+    For t > -eta/2, apply this to the opposite test with P and Q exchanged."""
     return Reduction(" ".join(words.split()), ())

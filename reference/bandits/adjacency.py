@@ -160,11 +160,14 @@ class Pair:
         return int(columns_of(self.lengths, place))
 
     def parted(self, *places: int) -> Pair:
-        """The pair with its runs split at these places; the pair itself if it is not run-length encoded."""
+        """The pair with its runs split at these places; the pair itself if it is not run-length encoded, or if runs end
+        at all of these places."""
         if self.lengths is None:
             return self
         inside = np.array([place for place in places if place > 0], dtype=np.int64)
         ends = np.union1d(np.cumsum(self.lengths), inside[inside < self.length])
+        if len(ends) == len(self.lengths):
+            return self
         column = columns_of(self.lengths, ends - 1)
         left, right = self.left[:, column], self.right[:, column]
         return Pair(self.relation, left, right, np.diff(ends, prepend=0), self.low, self.high, self.contexts)

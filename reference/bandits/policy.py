@@ -265,25 +265,8 @@ class PullsInAdvance(Protocol):
 
 
 @runtime_checkable
-class HasVariance(Protocol):
-    """A policy that draws normal samples with variance `variance`/(pulls of the arm + 1)."""
-
-    @property
-    def variance(self) -> float: ...
-
-
-@runtime_checkable
 class HasFloor(Protocol):
     """A policy whose samples are never below the constant `floor`."""
 
     @property
     def floor(self) -> float: ...
-
-
-def sampling_parameters(policy: object) -> tuple[int, float]:
-    """The number of initial pulls of every arm, and the variance of the samples; by default those of plain Thompson
-    sampling, 0 and 1."""
-    return (
-        policy.prepulls if isinstance(policy, PullsInAdvance) else 0,
-        policy.variance if isinstance(policy, HasVariance) else 1.0,
-    )

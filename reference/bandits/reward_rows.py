@@ -48,9 +48,12 @@ def columns_of(lengths: Ints | None, place: Ints | int) -> Ints | int:
 
 
 def prefix_sums(rewards: Array, lengths: Ints | None = None) -> Array:
-    """prefix[arm, k]: the sum of the arm's first k columns, summed in order, (arms, columns + 1)."""
+    """prefix[..., arm, k]: the sum of the arm's first k columns, summed in order, (..., arms, columns + 1). rewards: of
+    one table or of several, (..., arms, columns)."""
     paid = rewards if lengths is None else rewards * lengths
-    return np.concatenate([np.zeros((rewards.shape[0], 1)), np.cumsum(paid, axis=1)], axis=1)
+    prefix = np.zeros((*paid.shape[:-1], paid.shape[-1] + 1))
+    np.cumsum(paid, axis=-1, out=prefix[..., 1:])
+    return prefix
 
 
 def paid_before(rewards: Array, prefix: Array, lengths: Ints | None, place: Ints) -> Array:

@@ -430,8 +430,8 @@ class Finding:
 
     claim: its id. verdict: see `Verdict`. summary: the result, in one or two sentences. evidence: a list of items with
     a "kind" (see the findings schema). resolution: the smallest violation that this run would have detected, in words;
-    empty for exact verdicts. repro: the command line that repeats it. seconds: processor time. rests_on: the basis of
-    the verdict, including its premises; empty if nothing was decided. uncertified: a point at which the statement is
+    empty if the check is exact. repro: the command line that repeats it. seconds: processor time. rests_on: the basis
+    of the verdict, including its premises; empty if nothing was decided. uncertified: a point at which the statement is
     violated in interval arithmetic although no certificate could be made (so the claim is not refuted), as variable ->
     exact fraction; None if there is none. No argument and no theorem overrules such a point. body: the result as data,
     from which `text` makes sentences; None if there are only words. needs: the effort that a test would need, if

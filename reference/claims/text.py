@@ -109,8 +109,8 @@ def instance_summary(instance: Instance) -> str:
 
 
 def law_in_words(law: Enclosure) -> str:
-    against = f", and the claim is {law.claimed:.4g}" if law.refutes else ""
-    return f"by its exact law, {law.low.unit}{where(law.low)} is {between(law.low, law.high)}{against}"
+    against = f", above the claimed {law.claimed:.4g}" if law.refutes else ""
+    return f"exact computation: {law.low.unit}{where(law.low)} is {between(law.low, law.high)}{against}"
 
 
 def samples_in_words(sampled: Sampled) -> str:
@@ -129,21 +129,21 @@ def instance_resolution(instance: Instance) -> str:
     sampled = instance.sampled
     if sampled is None or instance.promise is None:
         return ""
-    runs = counted(sampled.trials, "new run", "new runs")
-    confidence = f"{runs} per side, error probability {sampled.certified.risk:.2g}"
+    runs = counted(sampled.trials, "fresh run", "fresh runs")
+    confidence = f"{runs} on each of the two inputs, error probability {sampled.certified.risk:.2g}"
     claimed = instance.promise.name
     if not instance.power:
         return named(instance.name, f"samples could not have certified any violation of {claimed} ({confidence})")
     looked = f"; {instance.search}" if instance.search else ""
     own = "; the score of an output was learnt from samples, so the real power may be lower" if sampled.learnt else ""
-    those = ", or ".join(map(violating, instance.power))
+    those = " or ".join(map(violating, instance.power))
     close = f"; {NEAR_MISS_REMARK}" if is_near(instance) else ""
     pair = " on the pair of inputs found" if sampled.learnt and instance.search else ""
     return named(
         instance.name,
-        f"power: {those} would be detected with probability {instance.power[0].probability}{pair} "
-        f"against a claim of {claimed} ({confidence}){own}; for other mechanisms, perhaps only larger violations would "
-        f"be detected{looked}{close}",
+        f"power: if the tested subject were {those}, this test would refute {claimed} with probability "
+        f"{instance.power[0].probability}{pair} ({confidence}){own}; for other mechanisms, the smallest "
+        f"detectable violation may be larger{looked}{close}",
     )
 
 
@@ -287,8 +287,8 @@ def order_resolution(found: OrderFound) -> str:
     needed = f"{found.needed} of {counted(found.repetitions, 'repetition', 'repetitions')}"
     return (
         "power: if the opposite of a claimed comparison holds on average, and in each repetition with probability "
-        f"{found.detectable:.2%}, it is certified with probability {found.probability:g}; to certify a "
-        f"comparison, {needed} must agree with it (error probability {found.risk:.2g} for each comparison, exact "
+        f"{found.detectable:.2%}, then this opposite is certified with probability {found.probability:g}; to certify "
+        f"a comparison, {needed} must agree with it (error probability {found.risk:.2g} for each comparison, exact "
         "binomial test)"
     )
 
@@ -338,8 +338,10 @@ PROOFS_IN_WORDS = {
     FormulaProof.SAME_EXPRESSION: "Both sides are the same expression, by exact algebra.",
     FormulaProof.SAME_SQUARE: "Both sides have the same square, by exact algebra, and neither is negative.",
     FormulaProof.NONNEGATIVE_COEFFICIENTS: (
-        "By exact algebra: if each variable is written as its lower end plus a nonnegative rest, the right side minus "
-        "the left side (or, if both are nonnegative, the difference of their squares) has no negative coefficient."
+        "By exact algebra: nonnegative variables t replace the variables, for example by x = lower bound + t. In these "
+        "variables, the right side minus the left side, or a lower bound on this difference, is a quotient of "
+        "polynomials whose coefficients show that it is nonnegative. If both sides are nonnegative, their squares may "
+        "be compared instead."
     ),
     FormulaProof.SMALLER_POWERS: (
         "Both sides are products of powers, and the left one is at most the right one, by exact algebra of logarithms."
@@ -364,7 +366,8 @@ def formula_summary(found: FormulaFound) -> str:
     if found.violated is not None:
         return violation_in_words(found)
     if found.proof is FormulaProof.SUBDIVISION:
-        return f"Proved by interval arithmetic on the whole domain, in {counted(found.boxes, 'box', 'boxes')}."
+        divided = "without subdividing it" if found.boxes == 1 else f"divided into {found.boxes} boxes"
+        return f"Proved by interval arithmetic on the whole domain, {divided}."
     if found.proof is not None:
         return PROOFS_IN_WORDS[found.proof]
     if not found.applies:
@@ -453,23 +456,24 @@ def trivial_in_words(found: RegretFound, trivial: Sequence[BoundedMean]) -> str:
     first = trivial[0]
     bound = f"{first.bound:.4g}" if first.bound is not None else "inf"
     beyond = (
-        f"the bound ({bound}) is at least {first.most:.4g}, which no policy's expected {found.quantity} exceeds"
+        f"the bound is {bound} and no policy's expected {found.quantity} exceeds {first.most:.4g}"
         if found.upper
-        else f"the bound ({bound}) is at most {first.least:.4g}, which every policy's expected {found.quantity} reaches"
+        else f"the bound is {bound} and every policy's expected {found.quantity} is at least {first.least:.4g}"
     )
     everywhere = (
-        f"; the same holds at all {len(trivial)} instances to which the claim applies." if len(trivial) > 1 else "."
+        f". It holds trivially at all {len(trivial)} instances to which it applies." if len(trivial) > 1 else "."
     )
-    return f"Holds trivially: {beyond}{everywhere}"
+    return f"The claim holds trivially, because {beyond}{everywhere}"
 
 
 def mean_in_words(found: RegretFound, each: BoundedMean) -> str:
     """The mean of an instance's runs, and its certified limits."""
     runs = counted(each.runs, "run", "runs")
-    certified = f"least {each.low:.6g}" if found.upper else f"most {each.high:.6g}"
+    low, high = ("lower", "upper") if found.upper else ("upper", "lower")
+    certified = each.low if found.upper else each.high
     return (
-        f"{each.name}: mean {found.quantity} {each.mean:.6g} over {runs}; certified: at {certified}; claimed "
-        f"bound: {each.bound:.6g}."
+        f"{each.name}: mean {found.quantity} {each.mean:.6g} over {runs}; certified {low} bound on the expectation: "
+        f"{certified:.6g}; claimed {high} bound: {each.bound:.6g}."
     )
 
 

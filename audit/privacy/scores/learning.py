@@ -170,15 +170,22 @@ class Chosen(NamedTuple):
     right: Array
 
 
-def best_learnt(left: Transcripts, right: Transcripts, pair: Pair, judge: ExcessEstimate) -> Chosen:
-    """The best of several scores that are learned on the first part of the search trials, judged by the rest."""
+def best_learnt(
+    left: Transcripts,
+    right: Transcripts,
+    pair: Pair,
+    judge: ExcessEstimate,
+    ratio_scores: Callable[..., Iterator[Chosen]] | None = None,
+) -> Chosen:
+    """The best of several scores that are learned on the first part of the search trials, judged by the rest.
+    ratio_scores: `learnt_ratio_scores` by default."""
     learn = max(1, int(left.trials * FIT_SHARE))
     first = [side.part(0, learn) for side in (left, right)]
     rest = [side.part(learn, side.trials) for side in (left, right)]
     linear = learn_linear_score(first[0], first[1])
     found = [
         Chosen(linear, linear(rest[0]), linear(rest[1])),
-        *learnt_ratio_scores(first, rest, pair, (CONTEXT_COUNTS, ORDER), LEANS),
+        *(ratio_scores or learnt_ratio_scores)(first, rest, pair, (CONTEXT_COUNTS, ORDER), LEANS),
     ]
     return max(found, key=lambda chosen: (judge(chosen.left, chosen.right), separation(chosen.left, chosen.right)))
 

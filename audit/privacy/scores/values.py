@@ -21,6 +21,7 @@ from dpbandits.audit.play.many import TableBatch
 from dpbandits.audit.statistics.binomial import binomial_tail
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import reals
+from dpbandits.reference.arithmetic.rows import row_sums
 from dpbandits.reference.bandits.contexts import seen_by
 from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Noise, Once, Seeded, again, draw_of_kind, frozen
 from dpbandits.reference.bandits.noisy_values import NOISE_KINDS, HasNoisy, Noisy, Undeclared, Unheard
@@ -282,4 +283,4 @@ def privacy_losses(kind: str, left: tuple[Array, Array], right: tuple[Array, Arr
         z = (values - middle) / wide
         gains.append((-np.abs(z) if kind == "laplace" else -0.5 * z**2) - log)
     gain = gains[1] - gains[0]
-    return np.asarray((gain if all_drawn else np.where(fresh, gain, 0.0)).sum(axis=1))
+    return row_sums(gain if all_drawn else np.where(fresh, gain, 0.0))

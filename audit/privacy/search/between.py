@@ -193,7 +193,7 @@ def levels_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
     )
 
 
-def finalists_by_law(policy: HasLaw, every: list[Pair], many: int, seed: int, runs: int = 1) -> list[Pair]:
+def finalists_by_law(policy: HasLaw, every: list[Pair], many: int, seed: int, runs: int) -> list[Pair]:
     """This many of the pairs: those whose laws differ most in some runs of either side, and those whose laws differ
     most in any of these runs, alternately, the largest difference first. The mean of one run decides alone."""
     losses = losses_by_law(policy, address(seed, "finalists"), every, runs)

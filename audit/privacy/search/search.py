@@ -227,8 +227,8 @@ def search_pairs(asked: Search, view: View) -> Ranked:
     batch, scores, mutants = halve(asked, view, space, rng, pairs, hinted)
     places = len({*zip(pairs.arm.tolist(), pairs.place.tolist(), strict=True)})
     looked = (
-        f"pairs of inputs searched: {seen + mutants}; in {len(pairs)} of these pairs, the two inputs released "
-        f"different outputs under the same noise (the change was at {counted(places, 'position', 'positions')})"
+        f"pairs of inputs searched: {seen + mutants}; under the same noise, the outputs on the two inputs differed for "
+        f"{len(pairs)} of these pairs (with the changed value at {counted(places, 'position', 'different positions')})"
     )
     return Ranked(first.pair(0), looked, batch, order_of(asked, scores))
 

@@ -202,5 +202,5 @@ def read_prices(ceiling: Mapping[str, Any]) -> tuple[Price, ...]:
             raise Rejected(f"prices/{i}: lam must be from 1e-6 to {LARGEST_LAM}, and lam times price at most 1")
         found.append(Price(str(entry.get("higher")), lam, price))
     if sorted(price.higher for price in found) != ["left", "right"]:
-        raise Rejected('prices: there must be two entries, with "higher" equal to "left" and to "right"')
+        raise Rejected('prices: there must be two entries, one with "higher": "left" and one with "higher": "right"')
     return tuple(found)

@@ -64,13 +64,12 @@ def read_ceiling(ceiling: Any) -> tuple[Sampler, str, tuple[Choices, ...], Fract
         read_choices(game, sampler, f"games/{i}") for i, game in enumerate(read_entry(ceiling, "games", Sequence)[:2])
     )
     if sorted(game.higher for game in games) != ["left", "right"]:
-        raise Rejected('games: there must be two entries, with "higher" equal to "left" and to "right"')
+        raise Rejected('games: there must be two entries, one with "higher": "left" and one with "higher": "right"')
     effort = sum(work(sampler, game) for game in games)
     if effort > EFFORT:
         raise Rejected(
-            f"to check this certificate would take about {effort * PACE / 60:.0f} minutes, but at most "
-            f"{EFFORT * PACE / 60:.0f} are allowed; use a shorter run, a coarser grid, fewer tangents or "
-            "longer spans"
+            f"checking this certificate would take about {effort * PACE / 60:.0f} minutes, but at most "
+            f"{EFFORT * PACE / 60:.0f} are allowed; use a shorter run, a coarser grid, fewer tangents or longer spans"
         )
     return sampler, relation, games, eps, delta
 

@@ -16,11 +16,7 @@ from fractions import Fraction
 from math import inf
 from typing import NoReturn
 
-from dpbandits.proofs_checks.vocabularies.decimals import (
-    exact_as_printed,
-    exact_fraction,
-    reject_rounded_double,
-)
+from dpbandits.proofs_checks.vocabularies.decimals import exact_as_printed, exact_fraction, reject_rounded_double
 from dpbandits.proofs_checks.vocabularies.operators import raises_type_error
 from dpbandits.reference.claims.model import Domain, OneOf, Real, Whole
 

@@ -20,7 +20,7 @@ proves = Proofs(page)
 def example_phases(claim: Claim, effort: Effort, seed: int) -> Finding:
     """By the printed definitions, wherever N begins."""
     found = [phases(*EXAMPLE, PRINTED._replace(start=start)) for start in (0, 1)]
-    text = f"M_1 = {found[1].first_stage}, M = {found[1].last}"
+    text = f"The formulas give M_1 = {found[1].first_stage} and M = {found[1].last}."
     if any((plan.first_stage, plan.last) == (4, 10) for plan in found):
         return established(claim.id, text, (), Basis.ALGEBRA)
     return refuted(claim, text)
@@ -29,7 +29,7 @@ def example_phases(claim: Claim, effort: Effort, seed: int) -> Finding:
 @proves("appendix-b/sizes")
 def example_sizes(claim: Claim, effort: Effort, seed: int) -> Finding:
     found = phases(*EXAMPLE, PRINTED).sizes
-    text = f"s_1, s_2, ... = {', '.join(map(str, found))}"
+    text = f"The formulas give s_1, s_2, ... = {', '.join(map(str, found))}."
     return established(claim.id, text, (), Basis.ALGEBRA) if found == SIZES else refuted(claim, text)
 
 
@@ -46,4 +46,8 @@ def example_ratios(claim: Claim, effort: Effort, seed: int) -> Finding:
     evidence = (table_item("The third column", ["p", "quotient", "value", "printed"], rows),)
     if all(right):
         return established(claim.id, "all three are right", evidence, Basis.ALGEBRA)
-    return refuted(claim, f"{right.count(False)} of 3 are not the quotients of the table's own sizes", evidence)
+    return refuted(
+        claim,
+        f"Of the 3 printed ratios, {right.count(False)} differ from the quotients of the sizes in the table.",
+        evidence,
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import inf
 from random import Random
@@ -13,6 +13,7 @@ from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.formulas.theorems import checked_step, machine_checked
 from dpbandits.proofs_checks.papers.chen24.enumeration import (
     TABLES,
+    Loss,
     chance_along,
     dual_loss,
     numbered,
@@ -37,9 +38,9 @@ CASES = 20
 
 
 @proves("corollary-c.3")
-def corollary_c_3(claim: Claim, effort: Effort, seed: int) -> Finding:
+def corollary_c_3(claim: Claim, effort: Effort, seed: int, make: Callable[[], Tiny] = one_time_pad) -> Finding:
     """The one-time pad: what follows column t reveals nothing alone, and everything together with the prefix."""
-    policy = one_time_pad()
+    policy = make()
     printed, whole = suffix_loss(policy, given_the_prefix=False), dual_loss(policy)
     rows = [
         ["what is released after t, alone (printed)", str(printed)],
@@ -49,10 +50,10 @@ def corollary_c_3(claim: Claim, effort: Effort, seed: int) -> Finding:
     evidence = (table_item("e^eps of a policy with three arms and T = 2", ["of", "e^eps"], rows),)
     if printed == 1 and whole == inf:
         words = (
-            "The first pulled arm is a fair coin; the recommendation is the coin's arm after a reward of 0 and the "
-            "other arm after a reward of 1. After every column the releases have the same law whatever this column "
-            "contains (e^eps = 1). Yet the transcript reveals the second reward exactly, so it is eps-table-DP for no "
-            "eps."
+            "In a counterexample, a fair coin determines the first pulled arm. The recommendation is this arm after "
+            "a reward of 0 and the other arm after a reward of 1. For every column, the outputs after this column "
+            "have the same law whatever the column contains (e^eps = 1). Yet the transcript reveals the second "
+            "reward exactly, so it is eps-table-DP for no eps."
         )
         return refuted(claim, words, evidence)
     return Finding(claim.id, Verdict.CONSISTENT, "the policy made for this does not separate the two", evidence)
@@ -66,15 +67,15 @@ def wrong_given_the_prefix(case: Case) -> str:
 @proves("corollary-c.3/repaired")
 @machine_checked(__file__, "corollary_c_3_repaired", TABLES_OF_COQ)
 def corollary_c_3_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """What is released up to time t depends only on the columns before t, so a change of column t does not change its
-    probability. Dividing by this probability turns the ratio of the probabilities of whole transcripts into that of the
-    suffixes given the prefix."""
+    """The outputs up to time t depend only on the columns before t, so a change of column t does not change their
+    probability. Division by this probability turns the ratio of the probabilities of whole transcripts into the ratio
+    of the conditional probabilities of the suffixes given the prefix."""
     cases = [(one_time_pad(), Random(0)), *numbered(CASES, seed, TABLES)]
     return tried(claim, one_line(corollary_c_3_repaired), cases, wrong_given_the_prefix, "policies")
 
 
-def wrong_dual(case: Case) -> str | None:
-    pulls, dual = pull_loss(case[0]), dual_loss(case[0])
+def wrong_dual(case: Case, loss: Callable[[Tiny], Loss] = dual_loss) -> str | None:
+    pulls, dual = pull_loss(case[0]), loss(case[0])
     if pulls == inf:
         return None  # not differentially private for any eps: the proposition says nothing
     return "" if dual <= pulls else f"e^eps = {pulls} of pi, {dual} of D(pi)"
@@ -91,9 +92,9 @@ def wrong_pulls(case: Case) -> str | None:
 @machine_checked(__file__, "proposition_c_4", TABLES_OF_COQ)
 def proposition_c_4(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Fix a transcript z. At time t, D(pi) reads the entry (z_t, t) of its table, and pi reads the entry (z_t, n) if
-    this is its n-th pull of z_t. Move each entry that z reads to pi's position, as in (30): on the new table pi
-    releases z with the same probability as D(pi) on the original table. Two tables that differ in column t become
-    tables that differ at most in the one entry read at time t, so pi's eps bounds the ratio."""
+    this pull of z_t is the n-th. Move each entry that z reads to the position where pi reads it, as in (30). On the new
+    table, pi releases z with the same probability as D(pi) on the original table. Two tables that differ in column t
+    become tables that differ at most in the one entry read at time t, so pi's eps bounds the ratio."""
     return tried(claim, one_line(proposition_c_4), numbered(CASES, seed, TABLES), wrong_dual, "policies")
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import mpmath
 
@@ -14,7 +14,7 @@ from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argu
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.reference.claims.model import Claim, Finding
-from dpbandits.reference.papers.chen24.algorithms.od_linbai import dp_od
+from dpbandits.reference.papers.chen24.algorithms.od_linbai import OptimalDesign, dp_od
 from dpbandits.reference.papers.chen24.page import page
 
 proves = Proofs(page)
@@ -33,19 +33,27 @@ class Two(NamedTuple):
     n: int
 
 
-def wrong_pulls(case: tuple[tuple[float, float], int]) -> str:
+def wrong_pulls(case: tuple[tuple[float, float], int], make: Callable[[Any, int, float], OptimalDesign] = dp_od) -> str:
     (x, y), horizon = case
-    policy = dp_od(((x, 0.0), (0.0, y)), horizon, 1.0)
+    policy = make(((x, 0.0), (0.0, y)), horizon, 1.0)
     (counts,) = policy.block(policy.init(1).active).tolist()
     wanted = -(-(horizon - 2) // 2)
     return "" if (policy.rounds, counts) == (1, [wanted, wanted]) else f"x = {x}, y = {y}, T = {horizon}: {counts}"
 
 
+DESIGN = """od_rounds d is ceil(log2 d), and od_share K d T is m of DP-OD for K arms in d dimensions, here 2 and 2.
+w and 1 - w are the weights of a G-optimal design on (x, 0) and (0, y): V = w a a' + (1 - w) b b' is invertible, and
+the larger one of a' V^-1 a and b' V^-1 b, with V^-1 written out, is as small as possible. n1 = T_1 is ceil(w m) and
+n2 = T_2 is ceil((1 - w) m). The theorem says that there is one round, that w = 1/2, and that T_1 = T_2 = ceil((T -
+2)/2)."""
+
+
 @proves("proposition-e.1/pulls")
+@machine_checked(__file__, "two_orthogonal_arms", DESIGN)
 def pulls(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """d = 2 has ceil(log_2 2) = 1 round, and m = T - min(K, 3) = T - 2. With weights w and 1 - w, V is diagonal with w
-    x^2 and (1 - w) y^2, and the variances of the two estimates are 1/w and 1/(1 - w). Their maximum is smallest at w =
-    1/2, whatever x and y are. So both arms are pulled ceil(m/2) times."""
+    """For d = 2 there is ceil(log_2 2) = 1 round, and m = T - min(K, 3) = T - 2. With weights w and 1 - w, V is
+    diagonal with w x^2 and (1 - w) y^2, and the variances of the two estimates are 1/w and 1/(1 - w). Their maximum is
+    smallest at w = 1/2, whatever x and y are. So both arms are pulled ceil(m/2) times."""
     cases = product(LENGTHS, HORIZONS)
     return tried(claim, one_line(pulls), cases, wrong_pulls, "lengths and horizons", how="the policy's own pulls")
 
@@ -63,7 +71,7 @@ def below(first: mpmath.mpf, second: mpmath.mpf, far: mpmath.mpf) -> mpmath.mpf:
     return (tails[0] - tails[1]) / (first**2 - second**2) / 2
 
 
-def wrong_lower(case: Two) -> str:
+def wrong_lower(case: Two, below: Callable[[mpmath.mpf, mpmath.mpf, mpmath.mpf], mpmath.mpf] = below) -> str:
     x, y, gap, eps, n = (mpmath.mpf(each) for each in case)
     with mpmath.workdps(50):
         longest = max(x, y)
@@ -90,11 +98,12 @@ def lower(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 PRIVATE = Reduction(
-    "Every reward of the table is in the moment vector of one round, or is not read. The design of a round, its "
+    "Every reward of the table enters the moment vector of one round, or is not read. The design of a round, its "
     "coordinates and its features in these coordinates are functions of the earlier noisy moment vectors. In these "
     "coordinates one reward changes the vector by at most ||a||_1 <= L. So on two tables that differ in one reward, "
-    "the joint density of all noisy moment vectors is a product in which at most one factor differs, and its two "
-    "values have a quotient of at most e^eps. The pulls and the recommendation are functions of these vectors.",
+    "the joint density of all noisy moment vectors is a product in which at most one factor differs. The two values "
+    "of this factor have a quotient of at most e^eps. The pulls and the recommendation are functions of these "
+    "vectors.",
     (),
 )
 THEOREM = f"""rounds_chance draws the coordinates of the noisy moment vectors in turn, with noise of scale L/eps; block,

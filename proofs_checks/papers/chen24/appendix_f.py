@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -74,12 +74,19 @@ def numbered(seed: int) -> Iterator[Laws]:
         yield Laws(random_chances(dice, cells), random_chances(dice, cells), Fraction(dice.randint(4, 12), 4))
 
 
-def wrong_products(laws: Laws) -> str:
-    every, some = over_all(laws), over_products(laws)
+def wrong_products(laws: Laws, over: Callable[[Laws], Fraction] = over_products) -> str:
+    every, some = over_all(laws), over(laws)
     return "" if (every > 0) == (some > 0) else f"P - {laws.factor} P' is {every} of a set, {some} of products"
 
 
+SETS = """An outcome has n coordinates, each with a sigma-algebra of its own, sets i; n and the coordinates are any.
+product_of n X A is the product of the sets A 0, ..., A (n - 1), and measurable_set says that a set is in the
+sigma-algebra that the products of measurable sets generate. P and P' are probability measures on it: additive, and
+continuous along increasing sets, which together is countable additivity."""
+
+
 @proves("appendix-f/products")
+@machine_checked(__file__, "products_suffice", SETS)
 def without_delta(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The intersection of two products of sets is a product, and the complement of a product is a disjoint union of
     finitely many products. So e^eps P' - P, which is nonnegative on products, is nonnegative on their finite unions,
@@ -96,21 +103,23 @@ COINS = Laws(
 
 
 @proves("appendix-i/products")
-def with_delta(claim: Claim, effort: Effort, seed: int) -> Finding:
+def with_delta(claim: Claim, effort: Effort, seed: int, coins: Laws = COINS) -> Finding:
     """Two coins: all sets of their four outcomes."""
-    every, some = over_all(COINS), over_products(COINS)
+    every, some = over_all(coins), over_products(coins)
     rows = [["products of sets", str(some)], ["all sets", str(every)]]
-    title = f"The largest P - {COINS.factor} P', two coins that agree against independent ones"
-    evidence = (table_item(title, ["over", f"P - {COINS.factor} P'"], rows),)
+    title = f"The largest P - {coins.factor} P', two coins that agree against independent ones"
+    evidence = (table_item(title, ["over", f"P - {coins.factor} P'"], rows),)
     if every > some:
-        return refuted(claim, f"delta = {some} is enough for all products, {every} is needed for all sets", evidence)
+        return refuted(
+            claim, f"For all products, delta = {some} is enough. For all sets, delta = {every} is needed.", evidence
+        )
     return established(
         claim.id, "the two coins need the same delta for products and for all sets", evidence, Basis.ALGEBRA
     )
 
 
 EQ_52 = Reduction(
-    "This D'_p is about the phases before p, whose noisy means do not contain the changed reward, and about the "
+    "The event D'_p is about the phases before p, whose noisy means do not contain the changed reward, and about the "
     "numbers of pulls in phase p, which are functions of these noisy means.",
     (),
 )
@@ -118,10 +127,10 @@ EQ_52 = Reduction(
 proves("eq-52")(lemma_by_argument(EQ_52))
 
 EQ_112 = Reduction(
-    "The noisy means of the other pulled arms have rewards and noise of their own, and the pulls of phase p are a "
-    "function of the earlier phases. So D'_p has the same probability on both tables, and given D'_p the noisy mean "
-    "with the changed reward has the density f(x - mu_x). Given x as well, the estimates of arms that are not pulled, "
-    "and everything later, have the same law on both tables.",
+    "The noisy means of the other pulled arms do not contain the changed reward or its noise, and the pulls of phase "
+    "p are a function of the earlier phases. So D'_p has the same probability on both tables, and given D'_p the "
+    "noisy mean with the changed reward has the density f(x - mu_x). Given x as well, the estimates of arms that are "
+    "not pulled, and everything later, have the same law on both tables.",
     (),
 )
 
@@ -149,11 +158,11 @@ proves("eq-113/repaired")(
     machine_checked(__file__, "eq_113_repaired", THRESHOLD)(lemma_by_reduction(EQ_113, claims.eq_113_repaired))
 )
 
-GAUSS = """Every reward of the table is in the noisy mean of one arm in one phase, or is not read. Before the phase
+GAUSS = """Every reward of the table enters the noisy mean of one arm in one phase, or is not read. Before the phase
 that reads the changed reward, both tables give the same law. Condition on all noise except that of the one mean with
 this reward. Then the releases are a function of this noisy mean, which is a Gaussian mechanism with mu = eps/s, s^2 = 2
-log(1.25/delta). Its delta(eps) is at most delta (proposition-d.2/repaired), and averaging over the other
-noise preserves this bound."""
+log(1.25/delta). Its delta(eps) is at most delta (proposition-d.2/repaired), and averaging over the other noise
+preserves this bound."""
 THEOREM = f"""gauss_chance draws the noisy means of all phases in turn, each of the next rewards of its arm, with normal
 noise of the variance of lines 10 and 16; block, each and recommended are what is computed from them: which arms the
 next phase pulls, how often (once at least), and what is recommended, any functions, the algorithm's among them. 37/10

@@ -15,6 +15,7 @@ from dpbandits.proofs_checks.formulas.reductions import one_line
 from dpbandits.proofs_checks.formulas.theorems import machine_checked
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.proofs_checks.papers.chen24.exact_sets import (
+    Collections,
     Vector,
     Vectors,
     greedy,
@@ -69,8 +70,8 @@ def cramer(d: int) -> bool:
     return are_identical(left, right, tuple(names))
 
 
-def wrong_maximisers(vectors: Vectors) -> str:
-    for chosen in maximisers(vectors):
+def wrong_maximisers(vectors: Vectors, best: Collections = maximisers) -> str:
+    for chosen in best(vectors):
         found = largest_coefficient(vectors, chosen)
         if found > 1:
             return f"{shown(vectors)}, collection {chosen}: a coefficient of {found}"
@@ -81,8 +82,9 @@ def wrong_maximisers(vectors: Vectors) -> str:
 @machine_checked(__file__, "lemma_g_1", ROWS)
 def lemma_g_1(claim: Claim, effort: Effort, seed: int) -> Finding:
     """Replace b_i by z, which gives B^(i). By Cramer's rule (det is linear in each column, and 0 if two columns are
-    equal) beta_i is det(B^(i))/det(B); det(B) is not 0, since the set spans. B^(i) consists of d vectors of the set,
-    and is either a collection, whose |det| is not larger, or has one vector twice and det 0."""
+    equal) beta_i is det(B^(i))/det(B); det(B) is not 0, since the set spans. B^(i) consists of d vectors of the set.
+    Either it is a collection, and its |det| is not larger, or it contains one vector twice, and its determinant is
+    0."""
     if not all(cramer(d) for d in (1, 2, 3)):
         return Finding(claim.id, Verdict.CONSISTENT, "Cramer's rule was not shown by algebra")
     small = [vectors for vectors in sets(SMALL, seed, 4) if comb(len(vectors), len(vectors[0])) <= MANY]
@@ -101,25 +103,30 @@ def wrong_equivalence(vectors: Vectors) -> str:
 @proves("lemma-g.1/local")
 @machine_checked(__file__, "lemma_g_1_local", ROWS)
 def lemma_g_1_local(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """By Cramer's rule the exchange of b_i for z turns |det(B)| into |beta_i| |det(B)|. So no exchange makes it larger
-    if and only if all |beta_i| are at most 1. A sequence of exchanges that each make |det| larger ends, since there are
+    """By Cramer's rule, replacing b_i by z changes |det(B)| to |beta_i| |det(B)|. So no exchange makes it larger if and
+    only if all |beta_i| are at most 1. A sequence of exchanges that each make |det| larger ends, since there are
     finitely many subsets."""
     cases = sets(24, seed, 5) + sets(4, seed + 1, WIDE, spare=2)
     return tried(claim, one_line(lemma_g_1_local), cases, wrong_equivalence, "sets of rational vectors with d <= 12")
 
 
 @proves("lemma-g.1/greedy")
-def lemma_g_1_greedy(claim: Claim, effort: Effort, seed: int) -> Finding:
+def lemma_g_1_greedy(claim: Claim, effort: Effort, seed: int, named: Sequence[tuple[int, ...]] = GREEDY) -> Finding:
     """The named set: its greedy collection, its Max-Det collection, and their largest coefficients."""
-    vectors: list[Vector] = [tuple(map(Fraction, vector)) for vector in GREEDY]
+    vectors: list[Vector] = [tuple(map(Fraction, vector)) for vector in named]
     found = greedy(vectors)
     rows = [["greedy", str(found), str(largest_coefficient(vectors, found))]]
     rows += [["Max-Det", str(chosen), str(largest_coefficient(vectors, chosen))] for chosen in maximisers(vectors)]
-    evidence = (table_item(f"Of {GREEDY}", ["collection", "places", "largest coefficient"], rows),)
+    evidence = (table_item(f"Of {named}", ["collection", "places", "largest coefficient"], rows),)
     worst = largest_coefficient(vectors, found)
     if abs(worst - Fraction(157, 100)) > Fraction(1, 200):
         return refuted(claim, f"the largest coefficient is {worst}", evidence)
-    return established(claim.id, f"a coefficient of {worst} = {float(worst):.4f}", evidence, Basis.ALGEBRA)
+    return established(
+        claim.id,
+        f"The largest coefficient of the greedy collection is {worst} = {float(worst):.4f}.",
+        evidence,
+        Basis.ALGEBRA,
+    )
 
 
 def shown(vectors: Vectors) -> str:

@@ -39,20 +39,22 @@ def few_kept(arms: int, d: int, indices: Indices) -> tuple[int, int] | None:
 
 
 @proves("lemma-g.3/printed")
-def first_stage_loses(claim: Claim, effort: Effort, seed: int) -> Finding:
+def first_stage_loses(
+    claim: Claim, effort: Effort, seed: int, near: float = NEAR, indices: Indices = PRINTED
+) -> Finding:
     """Printed indices: the last phase of the first stage keeps g_1 = ceil(g_0/2) arms. Rewards are constant and eps =
     1; g_1 arms of Q have a gap of 1/128, all others have a gap of 1/2, so Delta_(g_0) = 1/2 if g_1 + 2 <= g_0. All arms
-    of Q are pulled n times. The best arm is eliminated if its noise is below -1/128 and that of the g_1 arms is not
-    negative, which has a probability of e^{-n/128}/2^{g_1 + 1}. By (69) this probability is at most 2 lambda (e^{-n/64}
-    + e^{-n/32}) <= 4 lambda e^{-n/64}, which is smaller for all n > 128 log(4 lambda 2^{g_1 + 1})."""
+    of Q are pulled n times. The best arm is eliminated if its noise is below -1/128 and the noise of each of the g_1
+    arms is not negative. This event has probability e^{-n/128}/2^{g_1 + 1}. By (69) its probability would be at most 2
+    lambda (e^{-n/64} + e^{-n/32}) <= 4 lambda e^{-n/64}, which is smaller for all n > 128 log(4 lambda 2^{g_1 + 1})."""
     rows, above = [], True
     for arms, d in STAGES:
-        stage, ratio = few_kept(arms, d, PRINTED), float(growth(arms, d))
+        stage, ratio = few_kept(arms, d, indices), float(growth(arms, d))
         if stage is None:
             return Finding(claim.id, Verdict.CONSISTENT, f"K = {arms}, d = {d}: it is another phase")
         size, kept = stage
         least = int(128 * log(4 * ratio * 2 ** (kept + 1))) + 1
-        means = np.array([FAR] + [FAR - NEAR] * kept + [0.0] * (size - kept - 1))
+        means = np.array([FAR] + [FAR - near] * kept + [0.0] * (size - kept - 1))
         instead = (np.arange(size) >= 1) & (np.arange(size) <= kept)  # the arms that are nearly as good, and no other
         for n in (least * times for times in TIMES):
             found = top(LAPLACE, n * means[None, :], 1.0, kept, instead[None, :])
@@ -93,7 +95,8 @@ def last_phase(claim: Claim, effort: Effort, seed: int) -> Finding:
     if wrong:
         return refuted(
             claim,
-            "with the printed indices this number is not positive, so Markov's inequality cannot be applied",
+            "With the printed indices, s_{p+1} - g_0 + 1 is not positive at p = M_1, so Markov's inequality cannot "
+            "be applied.",
             evidence,
         )
     return Finding(claim.id, Verdict.CONSISTENT, "it is positive in the cases of the table", evidence)

@@ -5,7 +5,7 @@ A privacy loss here is a ratio e^eps, never eps: for rational chances it is rati
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import combinations, product
@@ -169,25 +169,31 @@ def chance_along(policy: Tiny, seen: Transcript, paid: tuple[Fraction, ...]) -> 
 # -- the statements, on one policy: what each compares --------------------------------------------------------------
 
 
-def stopped_events(policy: Tiny, instance: Arms, n: int, iota: int) -> list[tuple[Fraction, Fraction]]:
+def rare(seen: Transcript, iota: int, n: int) -> bool:
+    """N_{iota,T} < n."""
+    return seen[:-1].count(iota) < n
+
+
+def stopped_events(
+    policy: Tiny, instance: Arms, n: int, iota: int, is_rare: Callable[[Transcript, int, int], bool] = rare
+) -> list[tuple[Fraction, Fraction]]:
     """Lemma 4.3: the two sides of (20), for every single recommendation (events for sets of them are sums)."""
     stopped = early_stopping(policy, n, iota)
     sides = []
     for label in policy.arms:
         pair = [
             sum(
-                (c for seen, c in law_on_instance(each, instance).items() if seen[-1] == label and rare(seen, iota, n)),
+                (
+                    c
+                    for seen, c in law_on_instance(each, instance).items()
+                    if seen[-1] == label and is_rare(seen, iota, n)
+                ),
                 Fraction(0),
             )
             for each in (policy, stopped)
         ]
         sides.append((pair[0], pair[1]))
     return sides
-
-
-def rare(seen: Transcript, iota: int, n: int) -> bool:
-    """N_{iota,T} < n."""
-    return seen[:-1].count(iota) < n
 
 
 def stopped_losses(policy: Tiny, n: int, iota: int) -> tuple[Loss, Loss]:

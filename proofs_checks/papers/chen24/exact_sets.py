@@ -13,6 +13,7 @@ from random import Random
 
 Vector = tuple[Fraction, ...]
 Vectors = Sequence[Vector]
+Collections = Callable[[Vectors], list[tuple[int, ...]]]  # those of a set that are chosen
 
 
 def bareiss(rows: Sequence[Sequence[int]]) -> int:

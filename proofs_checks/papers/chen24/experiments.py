@@ -57,21 +57,22 @@ def pulls_of_all(arms: int, d: int, total: int, indices: Indices, reserve: Reser
 
 
 @proves("baseline/budget")
-def overdrawn(claim: Claim, effort: Effort, seed: int) -> Finding:
+def overdrawn(claim: Claim, effort: Effort, seed: int, reserve: Reserve = printed_reserve) -> Finding:
     """Budgets of Section 5's instance, and what Baseline pulls with what (8) keeps."""
     size = len(FEATURES), len(FEATURES[0])
-    rows = [[total, pulls_of_all(*size, total, PRINTED, printed_reserve)] for total in (100, 200, 400, 1000, 4000)]
+    rows = [[total, pulls_of_all(*size, total, PRINTED, reserve)] for total in (100, 200, 400, 1000, 4000)]
     evidence = (table_item(f"Baseline's pulls, K = {size[0]}, d = {size[1]}", ["T", "pulls"], rows),)
     above = [row for row in rows if row[1] > row[0]]
     if above:
-        return refuted(claim, "; ".join(f"{pulls} pulls for T = {total}" for total, pulls in above), evidence)
+        pairs = ", ".join(f"{pulls} for T = {total}" for total, pulls in above)
+        return refuted(claim, f"The numbers of pulls are {pairs}.", evidence)
     return Finding(claim.id, Verdict.CONSISTENT, "the pulls stay within these budgets", evidence)
 
 
-def wrong_baseline(case: tuple[int, int, int]) -> str:
+def wrong_baseline(case: tuple[int, int, int], reserve: Reserve = every_arm_reserve) -> str:
     arms, d, rest = case
-    total = rest + every_arm_reserve(arms, d, phases(arms, d, REPAIRED))
-    pulls = pulls_of_all(arms, d, total, REPAIRED, every_arm_reserve)
+    total = rest + reserve(arms, d, phases(arms, d, REPAIRED))
+    pulls = pulls_of_all(arms, d, total, REPAIRED, reserve)
     return "" if pulls < total else f"K = {arms}, d = {d}, T = {total}: {pulls} pulls"
 
 
@@ -83,7 +84,7 @@ least one pull stays unused."""
 @proves("baseline/budget/repaired")
 @machine_checked(__file__, "baseline_budget", EVERY_ARM_SAYS)
 def within(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """For integers s ceil(T'/(M s)) <= T'/M + s - 1/M: so all M phases take at most T' + sum s_p - 1 = T - 1."""
+    """For integers, s ceil(T'/(M s)) <= T'/M + s - 1/M. So all M phases take at most T' + sum s_p - 1 = T - 1 pulls."""
     cases = ((*size, rest) for size in GRID for rest in (1, 2, 7, 61, 997))
     return tried(claim, one_line(within), cases, wrong_baseline, "budgets")
 

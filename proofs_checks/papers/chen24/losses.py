@@ -7,7 +7,7 @@ policy tells, at delta = 0 and at any other delta; and what no phase exceeds, no
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -55,7 +55,7 @@ def tables(reach: float, pulled: int, gaps: tuple[float, ...] = GAPS) -> Array:
     return np.asarray(every[:: max(1, len(every) // MANY)])
 
 
-def told(left: Chances, right: Chances, eps: float | None) -> tuple[Array, Array, Array]:
+def told(left: Chances, right: Chances, eps: float | None, unit: float = UNIT) -> tuple[Array, Array, Array]:
     """Of every row: the loss (eps None), or the larger of the two delta(eps), at least and at most; and the set."""
     error = left.error + right.error
     if eps is None:
@@ -65,7 +65,7 @@ def told(left: Chances, right: Chances, eps: float | None) -> tuple[Array, Array
     found = []
     for one, other in ((left, right), (right, left)):
         worth = np.exp(one.log) - np.exp(other.log + eps)
-        off = np.exp(one.log) * one.error + np.exp(other.log + eps) * other.error + 4 * UNIT * np.exp(one.log)
+        off = np.exp(one.log) * one.error + np.exp(other.log + eps) * other.error + 4 * unit * np.exp(one.log)
         found.append(
             (np.maximum(worth - off, 0).sum(axis=1), np.maximum(worth + off, 0).sum(axis=1), worth.argmax(axis=1))
         )
@@ -130,9 +130,11 @@ def enough(features: Features, make: Any, horizon: int, pulls: int) -> bool:
     return policy.each(len(policy.planned(tuple(range(policy.arms))).pulled)) >= pulls
 
 
-def private_phase(name: str, eps: float) -> tuple[Elimination, Told]:
+def private_phase(
+    name: str, eps: float, make: Callable[[Features, int, float], Elimination] = dp_bai
+) -> tuple[Elimination, Told]:
     """DP-BAI on a shape, with 45 scales for the rewards to move in (and at least 3 pulls)."""
-    policy = lasting(SHAPES[name], lambda f, T: dp_bai(f, T, eps), max(3, int(45 / eps) + 1))
+    policy = lasting(SHAPES[name], lambda f, T: make(f, T, eps), max(3, int(45 / eps) + 1))
     return policy, first_phase(policy)
 
 

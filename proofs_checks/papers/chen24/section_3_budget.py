@@ -52,20 +52,20 @@ def share(arms: int, d: int) -> float:
     return sum(most_pulls(arms, d, total, PRINTED, printed_reserve) > total for total in every) / len(every)
 
 
-def too_many(indices: Indices) -> list[list[int]]:
-    """Budgets and their pulls, for K = 36 and d = 6, with what (8) keeps: T' = 1 modulo M lcm(k) makes every
+def too_many(indices: Indices, reserve: Reserve) -> list[list[int]]:
+    """Budgets and their pulls, for K = 36 and d = 6, where `reserve` is kept: T' = 1 modulo M lcm(k) makes every
     ceiling as large as it can be."""
     arms, d = BROKEN
     plan = phases(arms, d, indices)
     period = plan.last * lcm(*(pulled_arms(each, min(d, each)) for each in plan.sizes[:-1]))
-    totals = [turn * period + 1 + printed_reserve(arms, d, plan) for turn in (0, 1, 10, 10**6)]
-    return [[total, most_pulls(arms, d, total, indices, printed_reserve)] for total in totals]
+    totals = [turn * period + 1 + reserve(arms, d, plan) for turn in (0, 1, 10, 10**6)]
+    return [[total, most_pulls(arms, d, total, indices, reserve)] for total in totals]
 
 
 @proves("budget")
-def budget(claim: Claim, effort: Effort, seed: int) -> Finding:
+def budget(claim: Claim, effort: Effort, seed: int, reserve: Reserve = printed_reserve) -> Finding:
     """REFUTED where every reading of the indices pulls too often, so that it depends on none of them."""
-    found = {Indices(*bits): too_many(Indices(*bits)) for bits in product((0, 1), repeat=4)}
+    found = {Indices(*bits): too_many(Indices(*bits), reserve) for bits in product((0, 1), repeat=4)}
     rows = [[named(indices), *each] for indices, pairs in found.items() for each in pairs]
     title = f"K = {BROKEN[0]}, d = {BROKEN[1]}, what is kept as printed"
     shares = [[arms, d, f"{share(arms, d):.0%}"] for arms, d in SHARES]
@@ -76,21 +76,24 @@ def budget(claim: Claim, effort: Effort, seed: int) -> Finding:
     )
     if all(pulled > total for pairs in found.values() for total, pulled in pairs):
         first, last = found[PRINTED][0], found[PRINTED][-1]
-        text = f"T = {first[0]}: {first[1]} pulls; {last[1]} for T = {last[0]}; too many in all {len(found)} readings"
+        text = (
+            f"For T = {first[0]} the phases make {first[1]} pulls, and for T = {last[0]} they make {last[1]}. Under "
+            f"each of the {len(found)} readings, the number of pulls exceeds T for every T tried."
+        )
         return refuted(claim, text, evidence)
     return Finding(claim.id, Verdict.CONSISTENT, "the pulls stay within some of these budgets", evidence)
 
 
 @proves("budget/positive")
-def positive(claim: Claim, effort: Effort, seed: int) -> Finding:
+def positive(claim: Claim, effort: Effort, seed: int, reserve: Reserve = printed_reserve) -> Finding:
     """T' of the smallest budget that is enough for every arm once, and of the first ones from there on."""
     arms, d = BROKEN
-    kept = printed_reserve(arms, d, phases(arms, d, PRINTED))
+    kept = reserve(arms, d, phases(arms, d, PRINTED))
     rows = [[total, total - kept] for total in range(arms, kept + 3)]
     evidence = (table_item(f"K = {arms}, d = {d}", ["T", "T'"], rows),)
     least = max((total for total, left in rows if left < 1), default=0)
     if least:
-        return refuted(claim, f"T' = {least - kept} for T = {least}, which is at least K = {arms}", evidence)
+        return refuted(claim, f"For T = {least}, which is at least K = {arms}, T' is {least - kept}.", evidence)
     return established(claim.id, f"T' >= 1 from T = K = {arms} on", evidence, Basis.ALGEBRA)
 
 
@@ -121,7 +124,7 @@ sum over the phases 1 to M is below T, so at least one pull stays unused."""
 @proves("budget/repaired")
 @machine_checked(__file__, "budget_repaired", SAYS)
 def budget_repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """For integers ceil(T'/(M k)) <= (T' + M k - 1)/(M k), so a phase that pulls k arms takes at most T'/M + k - 1/M,
+    """For integers, ceil(T'/(M k)) <= (T' + M k - 1)/(M k). So a phase that pulls k arms takes at most T'/M + k - 1/M,
     and all M phases take at most T' + sum k - 1. A phase pulls k = d_p arms (one arm if d_p is 0), or all s_p arms if
-    s_p <= d_p^2. So k <= min(s_p, d^2), and T' + sum k <= T. At least one pull is left."""
+    s_p <= d_p^2. So k <= min(s_p, d^2), and T' + sum k <= T. At least one pull stays unused."""
     return tried(claim, one_line(budget_repaired), budgets(), wrong_budget, "budgets, over all ranks of all phases")

@@ -132,18 +132,18 @@ def readings(claim: Claim, effort: Effort, seed: int) -> Finding:
     if right:
         return refuted(claim, f"all holds in the reading: {right[0]}", evidence)
     fewest = min(sum(map(bool, cells.values())) for cells in found.values())
-    text = f"each of the {len(found)} readings makes at least {fewest} of the {len(columns)} statements false"
+    text = f"Each of the {len(found)} readings makes at least {fewest} of the {len(columns)} statements false."
     return established(claim.id, text, evidence, Basis.ALGEBRA)
 
 
 @proves("eq-4-8/repaired")
 def repaired(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """K <= ceil(d^2/4): M_1 = 0 and s_1 = g_0 = K. Otherwise s_p = g_0 + h_{p-1} also for p = M_1 + 1, where h is 0, so
-    s_1 = K, and (6) gives h_p + 1 >= (h_{p-1} + 1)/lambda, which is (d) and (e) of Lemma G.3; as lambda >= 2, h_p <
-    (h_{p-1} + 1)/2, so h falls until it is 0. From s_{M_1+1} = g_0 on, s_{p+1} = ceil(s_p/2), so every phase removes an
-    arm and the last size is 1. With a = s_p = 4k + r, b = s_{p+1} and c = s_{p+2}, this gives a <= 4c, which is (75),
-    and 2(a - c) <= 6(b - c + 1) for r = 0, 1, 2, 3: 6k, 6k, 6k + 2, 6k + 4 against 6(k + 1), 6(k + 1), 6(k + 1), 6(k +
-    2)."""
+    """If K <= ceil(d^2/4), then M_1 = 0 and s_1 = g_0 = K. Otherwise s_p = g_0 + h_{p-1} also holds for p = M_1 + 1,
+    because h_{M_1} = 0. So s_1 = K, and (6) gives h_p + 1 >= (h_{p-1} + 1)/lambda, which is (d) and (e) of Lemma G.3.
+    As lambda >= 2, h_p < (h_{p-1} + 1)/2, so h decreases until it is 0. From s_{M_1+1} = g_0 on, s_{p+1} = ceil(s_p/2),
+    so every phase removes an arm and the last size is 1. With a = s_p = 4k + r, b = s_{p+1} and c = s_{p+2}, this gives
+    a <= 4c, which is (75), and 2(a - c) <= 6(b - c + 1) for r = 0, 1, 2, 3: 6k, 6k, 6k + 2, 6k + 4 against 6(k + 1),
+    6(k + 1), 6(k + 1), 6(k + 2)."""
     cells = judged(REPAIRED)
     wrong = {
         name: where
@@ -169,5 +169,7 @@ def none_left(claim: Claim, effort: Effort, seed: int) -> Finding:
             rows.append([arms, d, "0, 1, ..." if start == 0 else "1, 2, ...", plan.first_stage, plan.sizes[0]])
     evidence = (table_item("K <= ceil(d^2/4)", ["K", "d", "N", "M_1", "s_1"], rows),)
     if all(row[3] == 1 for row in rows[::2]):
-        return refuted(claim, "M_1 = 1 in every case of the table, and s_1 = K; M_1 = 0 makes s_1 too small", evidence)
+        return refuted(
+            claim, "In every case of the table, M_1 = 1 and s_1 = K. With M_1 = 0, s_1 is too small.", evidence
+        )
     return Finding(claim.id, Verdict.CONSISTENT, "M_1 = 0 in a case of the table", evidence)

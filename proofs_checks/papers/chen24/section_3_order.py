@@ -18,9 +18,11 @@ from dpbandits.reference.papers.chen24.page import page
 proves = Proofs(page)
 
 
-PHASES = """number_of_phases is (4) to (8): lam is any solution of (4), at least 2, and the least one is among them; h
-and g are the sequences of (6) and (5), where b + 1 = ceil(x) is b < x <= b + 1; first is M_1. printed has N = {1, 2,
-...} and M = M_1 + min - 1, otherwise N begins with 0 and M = M_1 + min. quarter d is ceil(d^2/4)."""
+PHASES = """number_of_phases is (4) to (8): lam is any number from 2 on with lam^log(d) >= K - ceil(d^2/4), and the
+lambda of (4) is the least such number; h and g are the sequences of (6) and (5), where b + 1 = ceil(x) is written as
+b < x <= b + 1; first is M_1. If printed is true, N is {1, 2, ...} and M = M_1 + min - 1; otherwise N begins with 0 and
+M = M_1 + min. That M exists, because h reaches 0 and g reaches 1, is a hypothesis. quarter d is ceil(d^2/4), and log is
+the natural logarithm."""
 ORDER_SAYS = f"""{PHASES} c is ceil(log d), and Nat.log2_up is ceil(log_2)."""
 THETA_SAYS = f"""{PHASES} d <= 2^M is M >= log_2 d."""
 
@@ -35,9 +37,9 @@ def wrong_order(case: tuple[int, int]) -> str:
 @proves("phases/order")
 @machine_checked(__file__, "phases_order", ORDER_SAYS)
 def order(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """(6): h_i < (h_{i-1} + 1)/lambda, so h_i < h_0/lambda^i + 1/(lambda - 1) <= h_0/lambda^i + 1. For i = ceil(log
-    d) the first term is at most 1 by (4), so h_i <= 1, and h_{i+1} <= ceil(2/lambda) - 1 = 0. (5): g_i = 1 for
-    i = ceil(log_2 g_0). So M_1 <= ceil(log d) + 1, and the second stage adds at most ceil(log_2 ceil(d^2/4)) + 1."""
+    """By (6), h_i < (h_{i-1} + 1)/lambda, so h_i < h_0/lambda^i + 1/(lambda - 1) <= h_0/lambda^i + 1. For i = ceil(log
+    d) the first term is at most 1 by (4), so h_i <= 1, and h_{i+1} <= ceil(2/lambda) - 1 = 0. By (5), g_i = 1 for i =
+    ceil(log_2 g_0). So M_1 <= ceil(log d) + 1, and the second stage adds at most ceil(log_2 ceil(d^2/4)) + 1."""
     return tried(claim, one_line(order), GRID, wrong_order, "pairs (K, d)")
 
 
@@ -50,8 +52,8 @@ def wrong_growth(case: tuple[int, int]) -> str:
 @proves("phases/theta")
 @machine_checked(__file__, "phases_theta", THETA_SAYS)
 def growing(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """g_0 = min(K, ceil(d^2/4)) >= d for K >= d >= 3, and halving it takes ceil(log_2 g_0) steps; M is at least that
-    in both readings ((8) subtracts 1 from a sum with M_1 >= 1). For d = 2, M >= 1."""
+    """g_0 = min(K, ceil(d^2/4)) >= d for K >= d >= 3, and halving it takes ceil(log_2 g_0) steps; In both readings, M
+    is at least this number of steps ((8) subtracts 1 from a sum with M_1 >= 1). For d = 2, M >= 1."""
     return tried(claim, one_line(growing), [c for c in GRID if c[0] >= c[1]], wrong_growth, "pairs (K, d) with K >= d")
 
 
@@ -61,5 +63,5 @@ def few_arms(claim: Claim, effort: Effort, seed: int) -> Finding:
     rows = [[d, *(phases(3, d, each).last for each in (PRINTED, REPAIRED))] for d in (3, 10, 100, 10**4, 10**8)]
     evidence = (table_item("M for K = 3", ["d", "printed", "repaired"], rows),)
     if all(row[1:] == [2, 2] for row in rows):
-        return refuted(claim, one_line(few_arms) + " So M = 2 for every d, and log d grows.", evidence)
+        return refuted(claim, one_line(few_arms) + " So M = 2 for every d, although log d grows.", evidence)
     return Finding(claim.id, Verdict.CONSISTENT, "M grows with d", evidence)

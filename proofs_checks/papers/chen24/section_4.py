@@ -3,7 +3,7 @@ compared with certified error probabilities."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -73,27 +73,33 @@ def shown(found: Mapping[tuple[str, float], tuple[Any, Told]]) -> Item:
 
 
 @proves("proposition-4.1/attained")
-def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
+def attained(
+    claim: Claim,
+    effort: Effort,
+    seed: int,
+    phase: Callable[[str, float], tuple[Any, Told]] = private_phase,
+    shapes: Sequence[str] = tuple(SHAPES),
+) -> Finding:
     """REFUTED by a loss certainly above eps; PROVED where none can be and the named shapes come as near as claimed."""
-    found = {(name, eps): private_phase(name, eps) for name in SHAPES for eps in LEVELS}
+    found = {(name, eps): phase(name, eps) for name in shapes for eps in LEVELS}
     evidence = (shown(found),)
     above = max(told.low / eps for (_, eps), (_, told) in found.items())
     most = max(told.high / eps for (_, eps), (_, told) in found.items())
-    close = min(found[name, eps][1].low / eps for name in ATTAINED for eps in SMALL)
+    close = min(found[name, eps][1].low / eps for name in ATTAINED if name in shapes for eps in SMALL)
     if above > NINE_DIGITS:
         words = f"a loss of at least {above:.9g} eps"
         return Finding(claim.id, Verdict.REFUTED, words, evidence, rests_on=(Basis.EXACT_LAW,))
-    text = f"the largest losses are at least {close:.7f} eps, and no loss is above {most:.9f} eps"
+    text = f"The largest losses are at least {close:.7f} eps, and no loss is above {most:.9f} eps."
     if close < CLOSE or most > NINE_DIGITS:
-        return Finding(claim.id, Verdict.CONSISTENT, f"certified: {text}", evidence)
+        return Finding(claim.id, Verdict.CONSISTENT, f"Certified, but not as claimed: {text}", evidence)
     return established(claim.id, text, evidence, Basis.EXACT_LAW)
 
 
 PRIVATE = Reduction(
-    "Every reward of the table is in the noisy mean of one arm in one phase, or is not read. The counts, collections "
-    "and coefficients of a phase are functions of the earlier noisy means. So on two tables that differ in one "
-    "reward, the joint density of all noisy means is a product in which at most one factor differs, and its two "
-    "values have a quotient of at most e^eps. The releases are functions of these noisy means.",
+    "Every reward of the table enters the noisy mean of one arm in one phase, or is not read. The counts, "
+    "collections and coefficients of a phase are functions of the earlier noisy means. So on two tables that differ "
+    "in one reward, the joint density of all noisy means is a product in which at most one factor differs. The two "
+    "values of this factor have a quotient of at most e^eps. The releases are functions of these noisy means.",
     (),
 )
 THEOREM = f"""phases_chance draws the noisy means of all phases in turn, each of the next rewards of its arm, with noise
@@ -108,7 +114,8 @@ proves("proposition-4.1")(machine_checked(__file__, "proposition_4_1", THEOREM)(
 
 UNITS_4: Features = tuple(tuple(map(float, row)) for row in np.eye(4))
 FIVE: Features = ((1.0, 0.0), (0.0, 1.0), (0.5, 0.5), (0.3, 0.6), (0.7, 0.1))
-CASES: tuple[tuple[str, Features, tuple[float, ...], float], ...] = (
+Instance = tuple[str, Features, tuple[float, ...], float]  # name, features, theta and eps
+CASES: tuple[Instance, ...] = (
     ("two unit vectors", ((1.0, 0.0), (0.0, 1.0)), (0.9, 0.1), 1.0),
     ("five in the plane", FIVE, (0.9, 0.2), 1.0),
     ("five in the plane", FIVE, (0.9, 0.2), 0.1),
@@ -118,7 +125,7 @@ FLAT: Features = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.5, 0.6, 0.0), (0.3, 0.6, 
 # d_p = 3 < sqrt(10): three are pulled.
 AXES: Features = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.9, 0.0, 0.0), (0.0, 0.9, 0.0), (0.0, 0.0, 0.9))
 TEN: Features = (*AXES, *((length, 0.0, 0.0) for length in (0.5, 0.4, 0.3, 0.2)))
-SEEN = (
+SEEN: tuple[Instance, ...] = (
     *CASES[1:],
     ("five of rank 2, five phases", FLAT, (0.8, 0.3, 0.0), 1.0),
     ("ten in space", TEN, (0.9, 0.3, 0.2), 1.0),
@@ -142,12 +149,19 @@ def bounds(found: Chain) -> tuple[float, float]:
 
 
 @proves("theorem-4.2/instances")
-def instances(claim: Claim, effort: Effort, seed: int) -> Finding:
+def instances(
+    claim: Claim,
+    effort: Effort,
+    seed: int,
+    cases: Sequence[Instance] = CASES,
+    budgets: Sequence[int] = BUDGETS,
+    bounds: Callable[[Chain], tuple[float, float]] = bounds,
+) -> Finding:
     """REFUTED where an error probability is certainly above (16) or (76); PROVED where all are certainly below."""
     rows: list[list[Any]] = []
     wrong, open_ = [], []
-    for name, features, theta, eps in CASES:
-        for horizon in BUDGETS:
+    for name, features, theta, eps in cases:
+        for horizon in budgets:
             found = chain(features, theta, eps, horizon)
             error: Between = found.error()
             second, last = bounds(found)
@@ -173,22 +187,28 @@ def instances(claim: Claim, effort: Effort, seed: int) -> Finding:
         return Finding(claim.id, Verdict.REFUTED, f"above: {wrong[0]}", evidence, rests_on=(Basis.EXACT_LAW,))
     if open_:
         return Finding(claim.id, Verdict.CONSISTENT, f"not decided: {open_[0]}", evidence)
-    loose = [row[-1] / row[-3] for row in rows if row[2] == BUDGETS[-1]]
+    loose = [row[-1] / row[-3] for row in rows if row[2] == budgets[-1]]
     text = (
-        f"the certified error probability is below both bounds in all {len(rows)} cases; at T = {BUDGETS[-1]} its "
-        f"exponent is {min(loose):.0f} to {max(loose):.0f} times the claimed one"
+        f"The certified error probability is below both bounds in all {len(rows)} cases. At T = {budgets[-1]}, its "
+        f"exponent is {min(loose):.0f} to {max(loose):.0f} times the claimed exponent."
     )
     return established(claim.id, text, evidence, Basis.EXACT_LAW)
 
 
 @proves("theorem-4.2/runs")
-def runs(claim: Claim, effort: Effort, seed: int) -> Finding:
+def runs(
+    claim: Claim,
+    effort: Effort,
+    seed: int,
+    cases: Sequence[Instance] = SEEN,
+    simulated: Callable[[Chain, int, int], int] = simulated,
+) -> Finding:
     """REFUTED where Clopper and Pearson's limits miss the certified ones, which has probability at most RISK a
     case: of the page's own risk of 1e-6/30, that is three millionths."""
     many = 5 * effort.points  # a million in deep
     rows: list[list[Any]] = []
     apart = []
-    for name, features, theta, eps in SEEN:
+    for name, features, theta, eps in cases:
         found = replace(chain(features, theta, eps, BUDGETS[0]), fine=32)
         low, high = np.exp(found.error())
         wrong = simulated(found, many, seed)
@@ -210,7 +230,9 @@ def runs(claim: Claim, effort: Effort, seed: int) -> Finding:
     if apart:
         return Finding(claim.id, Verdict.REFUTED, f"apart: {apart[0]}", evidence, rests_on=(Basis.SAMPLES,))
     wide = max(row[-1] - row[-2] for row in rows)
-    text = f"{many} runs of each of {len(rows)} instances agree with the certified error probabilities"
+    text = (
+        f"In {many} runs of each of {len(rows)} instances, the rates of errors agree with the certified probabilities."
+    )
     resolution = f"an error probability that differs by {wide:.2g} would have been detected"
     return Finding(claim.id, Verdict.CONSISTENT, text, evidence, resolution, rests_on=(Basis.EXACT_LAW, Basis.SAMPLES))
 
@@ -235,9 +257,10 @@ def pair(claim: Claim, effort: Effort, seed: int) -> Finding:
     arms. A phase that pulls all arms has sum c^2 = 2, |c| <= 1 and k = s_p <= d_Q^2, so k = D. A phase with a Max-Det
     collection has |c| <= 2 by Lemma G.1, sum c^2 <= 4 d_Q, k = d_Q and d_Q^2 <= D. Arm j is estimated above the best
     arm only if, in the difference of the estimates, the error of the rewards or the error of the noise is at least
-    gap/2. By Hoeffding the first has probability at most exp(-n gap^2/(2 sum c^2)) <= exp(-T' gap^2/(8 M D)). By the
-    moment generating function at eps n/4, where each of the k factors is at most 1/(1 - 1/4), the second has at most
-    (4/3)^k exp(-n eps gap/8) <= (4/3)^(d^2) exp(-T' eps gap/(8 M D)), since k <= D."""
+    gap/2. By Hoeffding's inequality, the error of the rewards has probability at most exp(-n gap^2/(2 sum c^2)) <=
+    exp(-T' gap^2/(8 M D)). By the moment generating function at eps n/4, where each of the k factors is at most 1/(1 -
+    1/4), the error of the noise has probability at most (4/3)^k exp(-n eps gap/8) <= (4/3)^(d^2) exp(-T' eps gap/(8 M
+    D)), since k <= D."""
     cases = [each for each in sets(25, seed, 4) if comb(len(each), len(each[0])) <= 300]
     return tried(claim, one_line(pair), cases, wrong_spread, "sets of rational vectors, all their Max-Det collections")
 
@@ -254,6 +277,13 @@ def explicit(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 @proves("hardness/h-2")
+@machine_checked(
+    __file__,
+    "same_hardness",
+    """delta i is Delta_(i), the i-th smallest gap of K arms. H_BAI and H_pri are (15), the maxima over i from 2 to
+    min(d^2, K), and H_2 is the maximum over all i from 1 on, where Delta_(1) = Delta_(2). There are at least two arms
+    and a unique best arm, so that Delta_(2) > 0. The second part says that H_pri tends to 0 as eps grows.""",
+)
 def same_hardness(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For K <= d^2 the maximum (15) runs over i = 2, ..., K. H_2 has the additional term 1/Delta_(1)^2 = 1/Delta_(2)^2,
     which is at most half of 2/Delta_(2)^2. H_pri tends to 0 as eps grows, because eps H_pri does not depend on eps."""

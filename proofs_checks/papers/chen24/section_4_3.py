@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import inf
 from random import Random
@@ -17,6 +18,7 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
     numbered,
     path_loss,
     random_law,
+    rare,
     respondent,
     stopped_events,
     stopped_losses,
@@ -25,7 +27,7 @@ from dpbandits.proofs_checks.papers.chen24.enumeration import (
 from dpbandits.proofs_checks.papers.chen24.evidence import refuted, tried
 from dpbandits.reference.claims.findings import above, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, established
-from dpbandits.reference.papers.chen24.histories import AUXILIARY, Arms, Tiny, early_stopping
+from dpbandits.reference.papers.chen24.histories import AUXILIARY, Arms, Tiny, Transcript, early_stopping
 from dpbandits.reference.papers.chen24.page import page
 
 proves = Proofs(page)
@@ -51,13 +53,15 @@ def dice_of(case: Case) -> tuple[Tiny, int, int, Arms]:
 
 
 @proves("early-stopping/sentence")
-def sentence(claim: Claim, effort: Effort, seed: int) -> Finding:
+def sentence(
+    claim: Claim, effort: Effort, seed: int, stopping: Callable[[Tiny, int, int], Tiny] = early_stopping
+) -> Finding:
     """What ES(pi, 1, 1) does after one pull of arm 1, by (18) and the line after it."""
     policy, _ = next(case for case in numbered(CASES, seed, LARGE) if case[0].horizon > 1)
-    after = early_stopping(policy, 1, 1).after(((1, Fraction(1)),))
+    after = stopping(policy, 1, 1).after(((1, Fraction(1)),))
     if after == {AUXILIARY: Fraction(1)}:
         return refuted(
-            claim, "after one pull of arm 1, ES(pi, 1, 1) pulls arm 0 with probability 1, and arm 1 with probability 0"
+            claim, "After one pull of arm 1, ES(pi, 1, 1) pulls arm 0 with probability 1 and arm 1 with probability 0."
         )
     return established(claim.id, f"the probabilities of the next arm are {after}", (), Basis.ALGEBRA)
 
@@ -65,9 +69,9 @@ def sentence(claim: Claim, effort: Effort, seed: int) -> Finding:
 # -- Lemma 4.3 -------------------------------------------------------------------------------------------------------
 
 
-def wrong_events(case: Case) -> str:
+def wrong_events(case: Case, is_rare: Callable[[Transcript, int, int], bool] = rare) -> str:
     policy, n, iota, instance = dice_of(case)
-    for label, (left, right) in zip(policy.arms, stopped_events(policy, instance, n, iota), strict=True):
+    for label, (left, right) in zip(policy.arms, stopped_events(policy, instance, n, iota, is_rare), strict=True):
         if left != right:
             return f"arm {label} with N_{iota} < {n}: {left} under pi, {right} under ES"
     return ""
@@ -104,9 +108,10 @@ def wrong_losses(case: Case) -> str | None:
     INPUTS,
 )
 def corollary_4_4(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Up to its n-th pull of iota, ES(pi, n, iota) releases what pi releases, and afterwards zeros. So its transcript
-    is a function of pi's, and reads no reward of iota beyond the n-th: it is post-processing of pi on the table whose
-    unread entries are set to 0, and setting them to 0 keeps neighbours in X^(n, iota) neighbours."""
+    """Up to its n-th pull of iota, ES(pi, n, iota) has the same output as pi. Afterwards it releases zeros. So its
+    transcript is a function of pi's transcript, and it reads no reward of iota beyond the n-th. Hence ES is
+    post-processing of pi on the table whose unread entries are set to 0. Neighbours in X^(n, iota) are still neighbours
+    after these entries are set to 0."""
     return tried(claim, one_line(corollary_4_4), numbered(LARGE_CASES, seed, LARGE), wrong_losses, "policies")
 
 
@@ -137,7 +142,10 @@ def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
         "the lemma here",
     ]
     evidence = (table_item("The ratio that the mechanism attains, beside the printed bound", columns, rows),)
-    text = "the mechanism's loss is e^eps and its ratio (1 + TV (e^eps - 1))^n, exactly, in every case of the table"
+    text = (
+        "In every case of the table, the largest likelihood ratio of the mechanism on neighbouring tables is "
+        "exactly e^eps, and the ratio of the two probabilities of the event is exactly (1 + TV (e^eps - 1))^n."
+    )
     return established(claim.id, text, evidence, Basis.ALGEBRA)
 
 
@@ -168,9 +176,10 @@ def wrong_ratio(case: Case, factor: Fraction | None = None) -> str | None:
 
 @proves("lemma-4.5/exact")
 def lemma_4_5_exact(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Change the laws of iota's n rewards one after another. With the other rewards fixed, the event's probability as a
-    function f of this reward satisfies max f <= e^eps min f. So E_P f = E_Q f + sum (P - Q) f <= E_Q f + TV (max f -
-    min f) <= E_Q f (1 + TV (e^eps - 1)), as min f <= E_Q f. Each of the n rewards contributes one such factor."""
+    """Change the laws of iota's n rewards from P to Q one after another. With the other rewards fixed, the event's
+    probability is a function f of one reward, and max f <= e^eps min f. So E_P f = E_Q f + sum (P - Q) f <= E_Q f +
+    TV (max f - min f) <= E_Q f (1 + TV (e^eps - 1)), as min f <= E_Q f. Each of the n rewards contributes one such
+    factor."""
     return tried(
         claim, one_line(lemma_4_5_exact), numbered(LARGE_CASES, seed, LARGE), wrong_ratio, "policies and instances"
     )
@@ -179,7 +188,7 @@ def lemma_4_5_exact(claim: Claim, effort: Effort, seed: int) -> Finding:
 @proves("lemma-4.5/exact/finite")
 @machine_checked(__file__, "lemma_4_5", INSTANCES)
 def lemma_4_5_finite(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Drawing a reward when its arm is pulled, or the whole table before, gives the same law of transcripts. So the
-    argument of chen24/lemma-4.5/exact applies: the rewards of iota change their laws one after another, and each of the
-    n changes costs a factor of at most 1 + TV (e^eps - 1)."""
+    """The law of transcripts is the same whether a reward is drawn when its arm is pulled or the whole table is drawn
+    in advance. So the argument of chen24/lemma-4.5/exact applies: the rewards of iota change their laws one after
+    another, and each of the n changes costs a factor of at most 1 + TV (e^eps - 1)."""
     return tried(claim, one_line(lemma_4_5_finite), numbered(LARGE_CASES, seed, LARGE), wrong_ratio, "policies")

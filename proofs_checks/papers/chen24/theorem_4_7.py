@@ -18,6 +18,7 @@ from dpbandits.proofs_checks.formulas.reductions import (
     lemma_by_argument,
     one_line,
 )
+from dpbandits.proofs_checks.formulas.theorems import EXPECTATIONS, checked_step, machine_checked
 from dpbandits.proofs_checks.papers.chen24.enumeration import BITS, LARGE, numbered, respondent
 from dpbandits.proofs_checks.papers.chen24.evidence import tried
 from dpbandits.reference.claims.model import Claim, Finding, Real, Verdict
@@ -25,6 +26,28 @@ from dpbandits.reference.papers.chen24.histories import Arms, Rewards, Tiny, law
 from dpbandits.reference.papers.chen24.page import page
 
 proves = Proofs(page)
+
+RUN = f"""pick h a and recommend h a are the probabilities that the policy pulls arm a next, and recommends it,
+given the pulls and rewards h so far. Arms are numbered from 0. after_pulls is the expectation after T pulls: one
+average after another, over the choice and the reward of each round. recommended is the probability that arm a is
+recommended. {EXPECTATIONS}"""
+CHANGE = f"""kl is any number that is at least KL(nu_i, nu'_i), in the form of Donsker and Varadhan: KL is the
+supremum of E f - ln E' e^f over bounded measurable functions f. That this supremum is KL is a theorem that Rocq has
+not checked. If arm i is never pulled on the first instance, kl is any number; otherwise the bound says nothing
+about an infinite KL. That the averages are of measurable functions is a hypothesis (policy_measurable); Fubini's
+theorem says so, which Rocq has not checked. Where the probability of the recommendation is 0, the claim's right
+side is 0. {RUN}"""
+HARD = f"""one_raised g K i are the means of the instance of (95) in which arm i + 1 of the paper is raised, and
+lowered those of instance 0; gam g K k is gamma_(k+1), and rewards are Bernoulli. rank counts the arms whose gap is
+at most that of arm j, so that H_BAI is the maximum of i/Delta_(i)^2 over all i from 2 to K: features along the axes
+have d = K. error is the probability that another arm than the best one is recommended. eps does not occur, because
+the policy is arbitrary. {RUN}"""
+CONSISTENT = f"""best_arm says that the instance is in P': K > 3 arms along the axes of d = K dimensions, means in
+[0, 1], Bernoulli rewards, and a unique best arm b. pol k T is the policy for K = k + 1 arms and the budget T.
+consistent is Definition 4.6, required on these instances alone. T0 does not depend on the instance. {HARD}"""
+EPS = f"""pol eps k T is the policy for this eps, which is part of an instance, and below 1 in P'. {CONSISTENT}"""
+EVERY_EPS = f"""The theorem is about the policies pol k T for one value of eps, which may be any number, and the
+instances do not depend on it. {CONSISTENT}"""
 
 CASES = 30
 DIGITS = 40  # compared to 30
@@ -80,10 +103,11 @@ def cases(seed: int) -> Iterator[Case]:
 
 
 @proves("appendix-h/transport")
+@machine_checked(__file__, "transport", CHANGE)
 def transport(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The probability of a history is a product of the policy's conditional laws, which are the same on both instances,
-    and of one reward's probability for each pull. So the divergence of the laws of histories is E[N_i] KL(nu_i, nu'_i),
-    by the chain rule, and the divergence of the laws of the recommendation is not larger. If p and q are the
+    and of one reward's probability for each pull. So by the chain rule, the divergence of the laws of histories is
+    E[N_i] KL(nu_i, nu'_i), and the divergence of the laws of the recommendation is not larger. If p and q are the
     probabilities that the recommendation is a, this divergence is at least p log(p/q) + (1 - p) log((1 - p)/(1 - q)) >=
     p log(1/q) - log 2, since p log p + (1 - p) log(1 - p) >= -log 2."""
     return tried(
@@ -97,12 +121,13 @@ def transport(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 @proves("lemma-h.1/explicit")
+@machine_checked(__file__, "lemma_h_1_explicit", HARD)
 def lemma_h_1_explicit(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """On instance i, recommending arm 1 is an error, of probability at least exp(-2 (E_0[N_i] 9 gamma_i^2 + log 2)).
-    H_i = H_BAI of this instance is at most i/gamma_i^2: each term of the maximum is at most i/gamma_i (eq-102/b)
-    divided by a gap of at least gamma_i. So the sum over i of 1/(9 gamma_i^2 H_i) is at least (log K - log 2)/9 >= (log
-    K)/18, while the E_0[N_i] add up to at most T. So E_0[N_i] 9 gamma_i^2 <= 18 T/((log K) H_i) for some i, and the
-    error probability on this instance is at least exp(-36 T/((log K) H_i))/4."""
+    """On instance i, the recommendation of arm 1 is an error, and its probability is at least exp(-2 (E_0[N_i] 9
+    gamma_i^2 + log 2)). H_i = H_BAI of this instance is at most i/gamma_i^2: each term of the maximum is at most
+    i/gamma_i (eq-102/b) divided by a gap of at least gamma_i. So the sum over i of 1/(9 gamma_i^2 H_i) is at least (log
+    K - log 2)/9 >= (log K)/18, while the E_0[N_i] add up to at most T. So E_0[N_i] 9 gamma_i^2 <= 18 T/((log K) H_i)
+    for some i, and the error probability on this instance is at least exp(-36 T/((log K) H_i))/4."""
     instances = [(arms, power) for arms in (4, 5, 8, 16) for power in (arms + 2, arms + 9)]
     return tried(claim, one_line(lemma_h_1_explicit), instances, wrong_hardness, "pairs of K and gamma_1 = K^-power")
 
@@ -123,14 +148,18 @@ def too_hard(gammas: Sequence[Fraction]) -> str:
     return ""
 
 
+proves("lemma-h.1")(checked_step(__file__, "lemma_h_1", EPS))
+proves("corollary-h.2/repaired")(checked_step(__file__, "corollary_h_2", EVERY_EPS))
+proves("lemma-h.3")(checked_step(__file__, "lemma_h_3", EPS))
+proves("lemma-h.4")(checked_step(__file__, "lemma_h_4", EPS))
 ANY_POLICY = Reduction(
     "Each of the 4 arms is pulled n = floor(T/4) >= T/8 times. The best arm's number of ones is stochastically at "
     "least that of any other arm, and ties are broken at random, so the best arm is recommended with probability at "
-    "least 1/4. By Lemma A.1 for 2n Bernoulli variables, another arm's mean is as large with probability at most "
-    "exp(-n Delta^2), and Delta^2 >= Delta_(2)^2 >= 2/H_BAI. With t = T/H_BAI the error probability is at most "
-    "min(3/4, 3 e^{-t/4}). An instance as asked for has H_pri >= 10^12 and H_pri >= H_BAI^2, so H_BAI/H_pri <= 10^-6, "
-    "and (94) claims an error probability above e^{-kt} with k <= 97/(10^6 log 4). So (94) is false for every T >= 4 "
-    "and every such instance. The policy is consistent.",
+    "least 1/4. By Lemma A.1 for 2n Bernoulli variables, the mean of another arm is at least that of the best arm "
+    "with probability at most exp(-n Delta^2), and Delta^2 >= Delta_(2)^2 >= 2/H_BAI. With t = T/H_BAI the error "
+    "probability is at most min(3/4, 3 e^{-t/4}). An instance as in the lemma has H_pri >= 10^12 and H_pri >= "
+    "H_BAI^2, so H_BAI/H_pri <= 10^-6, and (94) claims an error probability above e^{-kt} with k <= 97/(10^6 log 4). "
+    "So (94) is false for every T >= 4 and every such instance. The policy is consistent.",
     (
         enclosure_step(
             "97/(10^6 log 4) <= 0.00007",

@@ -35,6 +35,6 @@ def private(claim: Claim, effort: Effort, seed: int) -> Finding:
     if not step.holds():
         return Finding(claim.id, Verdict.CONSISTENT, "A step of the proof was not shown.", (text,))
     said = (
-        "The pulls are a function of coins and of means with Laplace noise, and each reward enters one of these means"
+        "The pulls are a function of coins and of means with Laplace noise, and each reward enters one of these means."
     )
     return established(claim.id, said, (text,), Basis.WORDS, step.how)

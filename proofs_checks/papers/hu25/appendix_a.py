@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, equality_step, lemma_by_argument
-from dpbandits.proofs_checks.formulas.theorems import (
-    ALMOST_SURELY,
-    EXPECTATIONS,
-    INDEPENDENCE,
-    machine_checked,
-)
+from dpbandits.proofs_checks.formulas.theorems import ALMOST_SURELY, EXPECTATIONS, INDEPENDENCE, machine_checked
 from dpbandits.reference.papers.hu25.page import page
 
 proves = Proofs(page)
@@ -17,8 +12,8 @@ proves = Proofs(page)
 HOEFFDING = """Let X be one of the X_i, m its mean and t > 0. As x -> e^{tx} is convex, e^{tX} <= 1 - X + X e^t, so that
 E e^{tX} <= 1 - m + m e^t = e^{g(t)}, with g(0) = 0, g'(0) = m and g'' = u (1 - u) for u = m e^t/(1 - m + m e^t) in [0,
 1]. So g'' <= 1/4, and by Taylor's formula E e^{t (X - m)} <= e^{t^2/8}. For independent X_1, ..., X_n, Markov's
-inequality gives P{mu_{1:n} - E[mu_{1:n}] >= a} <= exp(-n t a + n t^2/8), and at t = 4 a that is e^{-2 n a^2}. The same
-holds for the variables 1 - X_i, and the probabilities of both tails add up to at most 2 e^{-2 n a^2}."""
+inequality gives P{mu_{1:n} - E[mu_{1:n}] >= a} <= exp(-n t a + n t^2/8), and at t = 4 a this bound is e^{-2 n a^2}. The
+same holds for the variables 1 - X_i, and the probabilities of both tails add up to at most 2 e^{-2 n a^2}."""
 
 FACT_A_2 = Reduction(
     " ".join(HOEFFDING.split()),

@@ -15,6 +15,7 @@ import numpy as np
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import one_line
+from dpbandits.proofs_checks.formulas.theorems import EXPECTATIONS, INDEPENDENCE, machine_checked
 from dpbandits.proofs_checks.papers.hu25.shared import finding, m, total
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims.model import Claim, Finding
@@ -22,6 +23,10 @@ from dpbandits.reference.papers.hu25 import formulas as f
 from dpbandits.reference.papers.hu25.page import page
 
 proves = Proofs(page)
+SAMPLES = f"""X 0, ..., X (s-1) are the first s rewards of arm 1, independent, in [0, 1] and with the mean mu; average
+is mu-hat_{{1,s}}. sample_above is the probability that a normal sample with the mean mu-hat_{{1,s}} and the variance
+ln^alpha(T)/s exceeds z, and inverse_excess is 1/P{{theta_{{1,s}} > z | mu-hat_{{1,s}}}} - 1. alpha is in [0, 1].
+{EXPECTATIONS} {INDEPENDENCE}"""
 
 
 @proves("lemma-c.1/3.176")
@@ -62,6 +67,7 @@ def inverse_tail(x: Any) -> Any:
 
 
 @proves("lemma-c.1/12.34")
+@machine_checked(__file__, "lemma_c_1_first", SAMPLES)
 def lemma_c1_first(claim: Claim, effort: Effort, seed: int) -> Finding:
     """E h(D/ln^{alpha/2} T) - 1 with ln T >= 1, so at most E h(max(D, 0)) - 1 <= h(0) - 1 + int h'(x) e^{-2x^2} dx.
     Sum over steps of 1/200 up to 6; beyond, by parts, int h' e^{-2x^2} <= int h 4x e^{-2x^2} dx with
@@ -79,6 +85,7 @@ def lemma_c1_first(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 @proves("lemma-c.1/72")
+@machine_checked(__file__, "lemma_c_1_second", SAMPLES)
 def lemma_c1_second(claim: Claim, effort: Effort, seed: int) -> Finding:
     """With y = T Delta^2 = e^v, v > 1, and k = (1 + sqrt 2) sqrt(v): the condition on s says that theta_{1,s} exceeds
     mu_1 - Delta/2 with probability at least Q(D/ln^{alpha/2} T - k), so by parts the expectation is at most

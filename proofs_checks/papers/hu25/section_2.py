@@ -21,8 +21,8 @@ proves = Proofs(page)
 WORDS: Mapping[str, Reduction] = {
     "theorem-2.4": Reduction(
         "The left side's derivative in t is e^eps phi(t) - phi(t - eta) = phi(t) (e^eps - e^{eta t - eta^2/2}): "
-        "positive before t = eps/eta + eta/2 and negative after it. So the left side has its maximum at this t, and "
-        "the maximum is the right side.",
+        "positive before t = eps/eta + eta/2 and negative after it. So the left side has its maximum at t = eps/eta "
+        "+ eta/2, and this maximum is the right side.",
         (
             equality_step(
                 "the exponents agree at t = eps/eta + eta/2",

@@ -41,8 +41,8 @@ def less_private(claim: Claim, effort: Effort, seed: int) -> Finding:
         return Finding(claim.id, Verdict.CONSISTENT, "not shown at both horizons", evidence)
     longest, low, other, _ = worse[-1]
     summary = (
-        f"at T = {longest:g}, alpha = 0, DP-TS-UCB's released arms are mu-GDP for no mu below {low:.5g}: the "
-        f"probabilities of one event, enclosed by intervals, show it; TS-Gaussian is {other:.5g}-GDP"
+        f"At T = {longest:g} and alpha = 0, the released arms of DP-TS-UCB are mu-GDP for no mu below {low:.5g}, by "
+        f"the probabilities of one event, which are enclosed by intervals. TS-Gaussian is {other:.5g}-GDP."
     )
     return established(claim.id, summary, evidence, Basis.WORDS, Basis.INTERVALS)
 

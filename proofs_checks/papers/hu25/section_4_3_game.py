@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -127,15 +128,15 @@ def as_played(horizon: int) -> bool:
 
 
 @proves("theorem-4.4/game")
-def sharper(claim: Claim, effort: Effort, seed: int) -> Finding:
+def sharper(claim: Claim, effort: Effort, seed: int, shares: Mapping[int, float] = SHARES) -> Finding:
     """The game's eps for any number of arms beside those of both parameters."""
-    found = [surrounded(horizon) for horizon in SHARES]
+    found = [surrounded(horizon) for horizon in shares]
     shown, last = evidence(found), found[-1]
-    text = f"certified at T = {last.horizon}: eps = {four_digits_up(last.any)}; the sharp parameter gives "
-    f"{last.sharp:.4g}"
+    enough = four_digits_up(last.any)
+    text = f"For T = {last.horizon}, eps = {enough} is certified. The sharp parameter gives {last.sharp:.4g}."
     if not all(as_played(each.horizon) for each in found):
         return Finding(claim.id, Verdict.UNSUPPORTED, "the algorithm's means do not serve as in the game", shown)
-    if any(each.any > SHARES[each.horizon] * each.sharp for each in found):
+    if any(each.any > shares[each.horizon] * each.sharp for each in found):
         return Finding(claim.id, Verdict.UNSUPPORTED, "the game does not bound as well as that", shown)
     return established(claim.id, text, (drawn(found), *shown), Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)
 
@@ -158,13 +159,20 @@ def drawn(found: list[Surrounded]) -> Item:
 
 
 @proves("theorem-4.4/game/attained")
-def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Two arms at HORIZON, from above and from below."""
-    found = surrounded(HORIZON)
+def attained(
+    claim: Claim,
+    effort: Effort,
+    seed: int,
+    horizon: int = HORIZON,
+    enough: float = ENOUGH,
+    least: float = SHOWN,
+) -> Finding:
+    """Two arms, from above and from below."""
+    found = surrounded(horizon)
     text = (
-        f"T = {HORIZON}, two arms: eps = {four_digits_up(found.two)} is certified, and an attack rules out every eps < "
-        f"{four_digits_down(found.shown)}"
+        f"For T = {horizon} and two arms, eps = {four_digits_up(found.two)} is certified, and an attack rules out "
+        f"every eps < {four_digits_down(found.shown)}."
     )
-    if found.two > ENOUGH or found.shown < SHOWN or not as_played(HORIZON):
+    if found.two > enough or found.shown < least or not as_played(horizon):
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence([found]))
     return established(claim.id, text, evidence([found]), Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)

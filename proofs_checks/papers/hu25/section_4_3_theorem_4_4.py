@@ -130,7 +130,7 @@ def play_alone(policy: DPTSUCB, seed: int) -> Alone:
 
 
 @proves("theorem-4.4/once")
-def once(claim: Claim, effort: Effort, seed: int) -> Finding:
+def once(claim: Claim, effort: Effort, seed: int, make: type[DPTSUCB] = DPTSUCB) -> Finding:
     """Line 14 takes the mean of the O observations that have come in since line 16 last set O to 0: so every
     observation enters at most one mean, one of n = O >= 1, with weight 1/n, which lives until the next one. Line 15
     sets h to phi, line 7 takes 1 off with every sample, and none is drawn below 1: at most floor(phi) samples.
@@ -139,7 +139,7 @@ def once(claim: Claim, effort: Effort, seed: int) -> Finding:
     waits in between so that the budget runs out."""
     rows: list[list[Any]] = []
     for alpha in ALPHAS:
-        played = play_alone(DPTSUCB(2, 2000, alpha, budget=lambda alpha, horizon: WAIT - 0.5), seed)
+        played = play_alone(make(2, 2000, alpha, budget=lambda alpha, horizon: WAIT - 0.5), seed)
         entered, most = played.entered, played.samples
         rows.append([alpha, played.pulls, int(entered.max()), int(entered.sum()), most, WAIT - 0.5])
         if not (played.fair and entered.max() == 1 and most == WAIT - 1):
@@ -157,22 +157,22 @@ def once(claim: Claim, effort: Effort, seed: int) -> Finding:
         {"kind": "text", "text": once.__doc__ or ""},
     )
     summary = (
-        "every observation enters at most one mean, with weight 1/n, and at most floor(phi) samples are drawn around "
-        "this mean"
+        "Every observation enters at most one mean, with weight 1/n, and at most floor(phi) samples are drawn around "
+        "this mean."
     )
     return established(claim.id, summary, evidence, Basis.WORDS)
 
 
-SHARP = """Fix a run's samples, one after another. They determine the pulls, the budgets and MAX, because only the means
-depend on the rewards. The changed reward enters at most one mean, of n >= 1 observations, and changes it by at most 1/n
-(`hu25/theorem-4.4/once`). So a sample around this mean, of variance v/n, shifts by at most 1/sqrt(v) standard
-deviations, and all other samples have the same law on both inputs. At most floor(phi) samples are drawn around this
-mean: line 15 sets h to phi, each sample reduces h by 1, and none is drawn once h is below 1. There are also at most T -
-K samples, one per round. So the squared shifts of a run add up to at most min(floor(phi), T - K)/v. *Composition:* let
-G(r; P, Q) be the maximum over t of P Phi(t) - Q Phi(t - r). Suppose a sample shifts by mu, and the rest of the run
-costs at most G(nu; P', Q') from probabilities P' and Q'. Then both together cost at most the integral over x of G(nu; P
-phi(x - mu), Q phi(x)), which is at most G(r; P, Q) for r^2 = mu^2 + nu^2. By induction from the last sample on, a run
-costs at most G(mu; 1, e^eps) = delta(eps) (step by step in `ou24/lemma-3/all-samples`)."""
+SHARP = """Consider the samples of a run, one after another. The past samples determine the pulls, the budgets and MAX;
+only the means depend on the rewards. The changed reward enters at most one mean, of n >= 1 observations, and changes it
+by at most 1/n (`hu25/theorem-4.4/once`). So a sample around this mean, of variance v/n, shifts by at most 1/sqrt(v)
+standard deviations, and all other samples have the same law on both inputs. At most floor(phi) samples are drawn around
+this mean: line 15 sets h to phi, each sample reduces h by 1, and none is drawn once h is below 1. There are also at
+most T - K samples, one per round. So the squared shifts of a run add up to at most min(floor(phi), T - K)/v.
+*Composition:* let G(r, P, Q) be the maximum over t of P Phi(t) - Q Phi(t - r). Suppose a sample shifts by mu, and the
+rest of the run costs at most G(nu, P', Q') from probabilities P' and Q'. Then both together cost at most the integral
+over x of G(nu, P phi(x - mu), Q phi(x)), which is at most G(r, P, Q) for r^2 = mu^2 + nu^2. By induction from the last
+sample to the first, a run costs at most G(mu, 1, e^eps) = delta(eps) (`ou24/lemma-3/all-samples` gives all steps)."""
 SAYS = """samples_chance and pulls_chance play Algorithm 1 line by line: observe is lines 12 to 16, first_state line 2,
 after lines 3 to 11, and known is what is kept of every arm. Where h < 1 and no sample is drawn, a number comes that
 nothing depends on, so that an event of all numbers is more than one of all samples; K T draws are always enough.
@@ -254,8 +254,8 @@ def sharpness(claim: Claim, effort: Effort, seed: int) -> Finding:
     pictures = (against_horizon(alpha, [row for row in rows if row[1] == alpha]) for alpha in ALPHAS)
     evidence: tuple[Item, ...] = (table, *pictures, {"kind": "text", "text": __doc__ or ""})
     summary = (
-        f"no parameter below sqrt(min(floor(phi), T - K)/ln^alpha T) is true for all samples; the released arms "
-        f"of two arms attain at least {share:.3f} of it at every T and alpha of the table"
+        f"All samples together are mu-GDP for no mu below sqrt(min(floor(phi), T - K)/ln^alpha T). The released arms "
+        f"of a run with two arms attain at least {share:.3f} of this parameter at every T and alpha of the table."
     )
     if share <= SHARE:
         return Finding(claim.id, Verdict.CONSISTENT, summary, evidence)

@@ -437,7 +437,9 @@ destruct (Rle_dec 1 (left (known s a))) as [Fresh|Out].
     now rewrite (still a (known s a) (proj2 (fine_sane s Fine a)) M).
 - exists 0. split; [lra|split; [now left|]]. apply Free. left. lra.
 Qed.
+
 (** * One round, given all samples before it *)
+
 (* h: the samples of this round so far, the last first. past: all samples before it. *)
 Definition round_over (past h : outcomes) : bool :=
   Nat.ltb (length (pulled (state_after past))) (length (pulled (state_after (h ++ past)))).
@@ -534,6 +536,7 @@ apply (gaussian_rounds (sampled x) (sampled y) sampled_ended event (sampled_prop
     destruct (Nat.leb_spec T (length arms)); [lia|]. destruct (in_dec same j arms); lia.
   + apply I; [intros a; split; apply suffix_refl|exact different|]. apply Unread; [reflexivity|lia].
 Qed.
+
 (* The probability of an event of the samples of one round, given all samples before it, `past`. Where no sample is
    drawn a number comes that has no effect. *)
 Definition round_chance (x : rewards A) (past : outcomes) (event : outcomes -> bool) (draws : nat) : R :=

@@ -36,7 +36,7 @@ def finding(claim: Claim, left: Any, right: Any, what: str, argument: str, more:
         *more,
     )
     if left.high <= right.low:
-        summary = f"{what} is at most {float(left.high):.6g}"
+        summary = f"{what[:1].upper()}{what[1:]} is at most {float(left.high):.6g}."
         return established(claim.id, summary, evidence, Basis.WORDS, Basis.INTERVALS)
     return Finding(claim.id, Verdict.CONSISTENT, f"{what}: not decided by these intervals", evidence)
 

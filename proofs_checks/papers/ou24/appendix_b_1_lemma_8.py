@@ -38,6 +38,7 @@ from dpbandits.proofs_checks.formulas.algebra.identities import are_identical
 from dpbandits.proofs_checks.formulas.algebra.polynomials import as_ratio, ratios
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.theorems import EXPECTATIONS, INDEPENDENCE, checked_step, machine_checked
 from dpbandits.proofs_checks.papers.ou24.appendix_b_1_lemma_8_values import (
     FIRST_POINTS,
     SECOND_POINTS,
@@ -63,6 +64,14 @@ GRID = 128  # F is tabulated in steps of 1/GRID
 ROUNDING = 1e-10  # relative, for sums of at most 2^19 positive doubles: 2^19 2^-53 < 6e-11
 PROOF: Mapping[str, Any] = {"kind": "text", "text": __doc__ or ""}
 m = Intervals(25)
+COINS = """binomial_term is P(S = k) for the sum S of n rewards that are 1 with probability mu and otherwise 0,
+Binomial.C n k the binomial coefficient, and Phi(-z) is p at S = k, as normal samples with the mean S/(n+1) and the
+variance c/(n+1) exceed mu - gap/3 with this probability. So the sum of Phi(z)/Phi(-z) is E[1/p] - 1, over the claim's
+whole domain."""
+SUM_SAYS = f"""X 0, X 1, ... are the rewards of arm 1, independent, in [0, 1] and with the mean mu; arm 1 has read the
+first b + k of them after its k-th pull that is not a pre-pull. above_midpoint is p_{{i, tau_k + 1}}: the probability
+that a normal sample with the mean (sum of n rewards)/(n + 1) and the variance c/(n + 1) exceeds mu - gap/3, n = b + k.
+rounds is T - bN, and L - 1 < x <= L says that L is the ceiling of x. {EXPECTATIONS} {INDEPENDENCE}"""
 
 
 def span_of_doubles(values: Any) -> Span:
@@ -124,7 +133,7 @@ def few_bound(n: int) -> float:
     return float(total.high.max())
 
 
-@proves("lemma-8/first", "lemma-8/first/sharp")
+@proves("lemma-8/first/sharp")
 def first_branch(claim: Claim, effort: Effort, seed: int) -> Finding:
     """E[1/p] - 1 <= a number: the proof above, and the exact values at many points."""
     found = search(claim, FIRST_POINTS)
@@ -144,9 +153,12 @@ def first_branch(claim: Claim, effort: Effort, seed: int) -> Finding:
     )
     if limit is not None and all(certainly_at_most(bound, limit) for _, bound in first_bounds()):
         worst = max(bound.bounds[1] for _, bound in first_bounds())
-        summary = f"E[1/p] - 1 <= {worst:.5f}, by another proof than the paper's"
+        summary = f"E[1/p] - 1 is at most {worst:.5f}, by a proof that differs from the paper's proof."
         return established(claim.id, summary, (*evidence, PROOF), Basis.WORDS, Basis.INTERVALS)
     return Finding(claim.id, Verdict.CONSISTENT, found.summary, evidence, found.resolution)
+
+
+proves("lemma-8/first")(machine_checked(__file__, "lemma_8_first", COINS)(first_branch))
 
 
 def second_bound() -> Interval:
@@ -160,6 +172,7 @@ def second_bound() -> Interval:
 
 
 @proves("lemma-8/second")
+@machine_checked(__file__, "lemma_8_second", COINS)
 def second_branch(claim: Claim, effort: Effort, seed: int) -> Finding:
     """E[1/p] - 1 <= a number/y in the lemma's range: the proof above, and the exact values at some points."""
     found = search(claim, SECOND_POINTS)
@@ -173,9 +186,12 @@ def second_branch(claim: Claim, effort: Effort, seed: int) -> Finding:
         *found.evidence,
     )
     if limit is not None and certainly_at_most(bound, limit):
-        summary = f"E[1/p] - 1 <= {bound.bounds[1]:.4f}/y, by another proof than the paper's"
+        summary = f"E[1/p] - 1 is at most {bound.bounds[1]:.4f}/y, by a proof that differs from the paper's proof."
         return established(claim.id, summary, (*evidence, PROOF), Basis.WORDS, Basis.INTERVALS)
     return Finding(claim.id, Verdict.CONSISTENT, found.summary, evidence, found.resolution)
+
+
+proves("eq-8/second-step/repaired")(checked_step(__file__, "eq_8_second_step", SUM_SAYS))
 
 
 # -- the sum over all numbers of pulls ---------------------------------------------------------------------------
@@ -245,7 +261,7 @@ def summed(claim: Claim, effort: Effort, seed: int) -> Finding:
     evidence = (table_item(f"Three of {len(bounds)} ranges", columns, rows), *found.evidence)
     worst = max(bound for _, _, bound in bounds)
     if limit is not None and certainly_at_most(m.number(worst), limit):
-        summary = f"the sum is at most {worst:.4f} c/Delta^2"
+        summary = f"The sum is at most {worst:.4f} c/Delta^2."
         return established(claim.id, summary, (*evidence, PROOF), Basis.WORDS, Basis.INTERVALS)
     return Finding(claim.id, Verdict.CONSISTENT, found.summary, evidence, found.resolution)
 

@@ -36,7 +36,7 @@ def first_sum_enclosed(claim: Claim, effort: Effort, seed: int) -> Finding:
     limit = m.of(says.right(m, last=LAST))
     evidence = (sums_table(claim)[0],)
     if certainly_at_most(m.number(high), limit):
-        return established(claim.id, f"the sum is at most {high:.6f}", evidence, Basis.INTERVALS)
+        return established(claim.id, f"The sum is at most {high:.6f}.", evidence, Basis.INTERVALS)
     if certainly_less(limit, m.number(low)):
         return Finding(
             claim.id, Verdict.REFUTED, f"the sum is at least {low:.6f}", evidence, rests_on=(Basis.INTERVALS,)

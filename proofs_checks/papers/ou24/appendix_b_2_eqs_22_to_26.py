@@ -60,7 +60,7 @@ def few(points: Callable[[], list[FormulaPoint]]) -> Proof:
         found = search(claim, effort, seed)
         if found.verdict is not Verdict.CONSISTENT:
             return found
-        words = f"{found.summary}; so few points of an infinite domain do not test the claim"
+        words = f"{found.summary}; so few points of an infinite domain are no test of the claim"
         return replace(found, verdict=Verdict.NOT_EXERCISED, summary=words, resolution="")
 
     return lemma

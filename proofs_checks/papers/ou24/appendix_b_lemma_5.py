@@ -47,8 +47,8 @@ def hoeffding(claim: Claim, effort: Effort, seed: int) -> Finding:
     if found.verdict is not Verdict.CONSISTENT or claim.says != LEDGER[claim.id].says or not (variance and exponent):
         return found
     summary = (
-        "the cumulant function has psi'' = q(1-q) <= 1/4 (by a square), and Markov's inequality at t = 4a/n gives the "
-        "bound (by algebra)"
+        "The cumulant generating function psi has psi'' = q(1-q) <= 1/4, because (1-2q)^2 >= 0. Markov's inequality "
+        "at t = 4a/n then gives the bound by algebra."
     )
     words = {"kind": "text", "text": one_line(hoeffding)}
     return established(claim.id, summary, (*found.evidence, words), Basis.WORDS, Basis.ALGEBRA)

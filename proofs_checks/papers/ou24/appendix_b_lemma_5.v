@@ -71,27 +71,35 @@ Qed.
 Fixpoint mean_too_high (first : nat -> nat) (rounds b : nat) (mu : R) : R :=
   match rounds with O => 0 | S r => mean_too_high first r b mu + at_least (b + r) (first (b + r)%nat) mu end.
 
-Theorem lemma_5 first rounds b mu gap : 0 <= mu <= 1 -> 0 < gap < 1 ->
-  (forall n, (INR n + 1) * (mu + gap / 3) <= INR (first n)) ->
-  mean_too_high first rounds b mu <= 9 / gap ^ 2 * exp (- 2 * INR b * gap ^ 2 / 9).
+(* The sum of the bounds of eq. (11) over the rounds. *)
+Lemma decaying_sum rounds b gap : 0 < gap <= 1 ->
+  sum_to rounds (fun r => exp (- 2 * INR (b + r) * gap ^ 2 / 9)) <= 9 / gap ^ 2 * exp (- 2 * INR b * gap ^ 2 / 9).
 Proof.
-intros M G F. set (x := 2 * gap ^ 2 / 9). assert (X : 0 < x <= 1) by (unfold x; nra).
+intros G. set (x := 2 * gap ^ 2 / 9). assert (X : 0 < x <= 1) by (unfold x; nra).
 assert (Q : exp (- x) <= 1 - x / 2).
 { assert (H := exp_chord x (- 1) ltac:(lra)). replace (x * - 1) with (- x) in H by ring.
   assert (One : exp (- 1) * exp 1 = 1) by (rewrite <- exp_plus; replace (- 1 + 1) with 0 by ring; apply exp_0).
   assert (exp (- 1) <= 1 / 2); [|nra]. generalize (exp_ineq1_le 1) (exp_pos (- 1)). nra. }
-assert (S : mean_too_high first rounds b mu <= (exp (- x * INR b) - exp (- x * INR (b + rounds))) / (1 - exp (- x))).
-{ induction rounds as [|r IH]; [simpl; rewrite Nat.add_0_r; right; field; lra|]. simpl.
-  assert (E := eq_11_second (b + r) (first (b + r)%nat) mu gap M G (F _)).
-  replace (- 2 * INR (b + r) * gap ^ 2 / 9) with (- x * INR (b + r)) in E by (unfold x; field).
+assert (S : sum_to rounds (fun r => exp (- 2 * INR (b + r) * gap ^ 2 / 9)) =
+  (exp (- x * INR b) - exp (- x * INR (b + rounds))) / (1 - exp (- x))).
+{ induction rounds as [|r IH]; [simpl; rewrite Nat.add_0_r; field; lra|]. cbn [sum_to]. rewrite IH.
+  replace (- 2 * INR (b + r) * gap ^ 2 / 9) with (- x * INR (b + r)) by (unfold x; field).
   rewrite Nat.add_succ_r, S_INR. replace (- x * (INR (b + r) + 1)) with (- x * INR (b + r) + - x) by ring.
-  rewrite exp_plus. apply Rle_trans with (1 := Rplus_le_compat _ _ _ _ IH E). right. field. lra. }
-apply Rle_trans with (1 := S). replace (- 2 * INR b * gap ^ 2 / 9) with (- x * INR b) by (unfold x; field).
+  rewrite exp_plus. field. lra. }
+rewrite S. replace (- 2 * INR b * gap ^ 2 / 9) with (- x * INR b) by (unfold x; field).
 replace (9 / gap ^ 2) with (/ (x / 2)) by (unfold x; field; nra).
 assert (P := exp_pos (- x * INR b)). assert (P' := exp_pos (- x * INR (b + rounds))).
 apply Rle_trans with (exp (- x * INR b) / (1 - exp (- x))).
 - apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; lra|lra].
 - rewrite (Rmult_comm (/ (x / 2))). apply Rmult_le_compat_l; [lra|]. apply Rinv_le_contravar; lra.
+Qed.
+
+Theorem lemma_5 first rounds b mu gap : 0 <= mu <= 1 -> 0 < gap < 1 ->
+  (forall n, (INR n + 1) * (mu + gap / 3) <= INR (first n)) ->
+  mean_too_high first rounds b mu <= 9 / gap ^ 2 * exp (- 2 * INR b * gap ^ 2 / 9).
+Proof.
+intros M G F. apply Rle_trans with (2 := decaying_sum rounds b gap ltac:(lra)).
+induction rounds as [|r IH]; simpl; [lra|]. apply Rplus_le_compat; [exact IH|]. now apply eq_11_second.
 Qed.
 
 (* Two rewards of which none is 1, below their expectation; and of three rewards, all above. *)

@@ -28,9 +28,9 @@ from dpbandits.reference.papers.ou24.privacy_formulas import half, tail_shift
 proves = Proofs(page)
 
 CLASSICAL = Reduction(
-    "Only the largest shift, a = eps/k with k = sqrt(2 log(1.25/delta)), matters (Definition 2 and monotonicity), and "
-    "delta(eps; a) <= Q(k - eps/(2k)) <= Q(k - 1/(2k)) as eps < 1, to be compared with delta = 1.25 exp(-k^2/2). For "
-    "k >= 1/sqrt 2 the argument k - 1/(2k) is nonnegative, and Q(k - 1/(2k)) <= exp(-(k - 1/(2k))^2/2)/2 <= "
+    "By Definition 2 and monotonicity, only the largest shift matters, a = eps/k with k = sqrt(2 log(1.25/delta)). "
+    "As eps < 1, delta(eps, a) <= Q(k - eps/(2k)) <= Q(k - 1/(2k)), which is compared with delta = 1.25 exp(-k^2/2). "
+    "For k >= 1/sqrt 2 the argument k - 1/(2k) is nonnegative, and Q(k - 1/(2k)) <= exp(-(k - 1/(2k))^2/2)/2 <= "
     "(sqrt(e)/2) exp(-k^2/2). For delta < 1, only the case 0.668 < k < 1/sqrt 2 remains.",
     (
         SLOPE,
@@ -67,7 +67,7 @@ CLASSICAL = Reduction(
 
 EVERY_EPS = Reduction(
     "Only the largest shift a matters (Definition 2 and monotonicity). a^2 + 2az = 2 eps, so eps/a - a/2 = z, and "
-    "delta(eps; a) <= Q(z) <= exp(-z^2/2)/2 = delta.",
+    "delta(eps, a) <= Q(z) <= exp(-z^2/2)/2 = delta.",
     (
         SLOPE,
         ATTAINED,
@@ -121,7 +121,7 @@ for name, theorem in (
     words = (
         "Z lies in S + a if and only if Z - a lies in S. So the lemma compares N(0, I) and N(-a, I), the Gaussian "
         "mechanism with sigma = 1 and ||a||_2 <= ||a||_1 (`ou24/gaussian-mechanism/every-event`). Its delta(eps) at "
-        f"the largest shift is that of a threshold, which is at most delta by `ou24/{name}`."
+        f"the largest shift is attained by a threshold test, so it is at most delta by `ou24/{name}`."
     )
     proves(f"{name}/every-event")(
         machine_checked(__file__, theorem, EVENTS_SAYS)(lemma_by_argument(Reduction(words, ())))

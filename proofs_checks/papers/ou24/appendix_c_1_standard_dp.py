@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import exp, inf, log, sqrt
 from typing import Any
 
@@ -27,6 +27,7 @@ from dpbandits.proofs_checks.papers.ou24.section_2 import PHI, TAIL
 from dpbandits.proofs_checks.papers.ou24.shared import with_evidence
 from dpbandits.proofs_checks.vocabularies.boxes import Span, boxes
 from dpbandits.proofs_checks.vocabularies.intervals import certainly_at_most, iv
+from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.findings import FailingRange, Item, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim
@@ -49,11 +50,12 @@ def first_arms() -> bool:
 
 
 TWO_ARMS = Reduction(
-    "Let k = n + 1 and s^2 = 1/k + 1/(other+1). The event 'arm 1' has the ratio Q(w - 1/(ks))/Q(w), w = -lead/s. Q is "
-    "log-concave, so this ratio increases with w, and lead >= -1 gives w <= 1/s =: r <= sqrt k. Q(r - r/k)/Q(r) "
-    "increases with r, because the hazard rate does. So the ratio is at most Q(sqrt k - 1/sqrt k)/Q(sqrt k). The "
-    "logarithm of this bound is the integral of the hazard rate, which is below z + 1/z, over an interval of length "
-    "1/sqrt k, so it is at most 1 + 1/k. For the event 'arm 2' the same holds with w <= (1 - 1/k)/s.",
+    "Let k = n + 1 and s^2 = 1/k + 1/(other+1). The two probabilities of the event 'arm 1' have the ratio Q(w - "
+    "1/(ks))/Q(w), where w = -lead/s. Q is log-concave, so this ratio increases with w, and lead >= -1 gives w <= "
+    "1/s =: r <= sqrt k. Q(r - r/k)/Q(r) increases with r, because the hazard rate does. So the ratio is at most "
+    "Q(sqrt k - 1/sqrt k)/Q(sqrt k). The logarithm of this bound is the integral of the hazard rate, which is below "
+    "z + 1/z, over an interval of length 1/sqrt k, so it is at most 1 + 1/k. For the event 'arm 2' the same holds "
+    "with w <= (1 - 1/k)/s.",
     (
         ProofStep("k = 3, ..., 8: the logarithm is at most that at k = 2", first_arms, Basis.INTERVALS),
         enclosure_step("k >= 9: 1 + 1/9 <= two_arm_eps", lambda m: 1 + m.number("1/9"), two_arm_eps, {}),
@@ -65,7 +67,9 @@ GENERATIONS = 60  # 12 are enough
 ROUNDS = 109  # 2 e^4 = 109.2: beyond, delta < 1/T makes the step's eps larger than 1/sqrt 2
 
 
-def small_eps_cells() -> bool:
+def small_eps_cells(
+    generations: int = GENERATIONS, delta: Callable[[Vocabulary, Number, Number], Number] = gaussian_delta
+) -> bool:
     """Corollary 1 at N = 2, for the step's eps in (0, 0.708], every slack, T = 1 ... ROUNDS.
 
     With eps, delta = exp(-8 eps^2)/2. The left side, GDP's delta at eps_TS, falls as eps or l = log(1/slack) grows;
@@ -74,12 +78,12 @@ def small_eps_cells() -> bool:
     """
     strips = [(0.0, 1.0), (1.0, 4.0), (4.0, 16.0), (16.0, inf)]
     cells = np.array([(T, 0.0, 0.708, *strip) for T in range(1, ROUNDS + 1) for strip in strips])
-    for _ in range(GENERATIONS):
+    for _ in range(generations):
         T, low, high, near, far = (exact_span(column) for column in cells.T)
         with np.errstate(all="ignore"):
             promised = boxes.exp(-8 * high * high) * T / 2 + boxes.exp(-far)
             total = advanced_composition(boxes, low, T, boxes.exp(-near))
-            left = gaussian_delta(boxes, total, lemma_3_mu(boxes, T))
+            left = delta(boxes, total, lemma_3_mu(boxes, T))
         closed = (left.high <= promised.low) | (promised.low >= 1)  # delta_TS >= 1 promises nothing
         cells = cells[~closed]
         if not len(cells):
@@ -107,10 +111,11 @@ def split(cells: Array, upper: bool) -> Array:
 
 
 COROLLARY_1 = Reduction(
-    "Let l = log(1/slack), mu = sqrt(T/2), and let eps be that of the step. For given eps and slack, N = 2 has the "
-    "smallest delta, and so the smallest delta_TS. eps_TS/mu - mu/2 = 2 eps sqrt(l) + sqrt(T/8) (4 eps (e^eps - 1) - "
-    "1). For eps >= 1/sqrt 2 this is at least sqrt(2l), so GDP's delta is at most Q(sqrt(2l)) <= slack/2. For eps < "
-    "1/sqrt 2, T delta < 1 means T < 2 e^4 < 110, and finitely many cells remain.",
+    "Let l = log(1/slack) and mu = sqrt(T/2), and let eps be the eps of one step. For given eps and slack, N = 2 "
+    "gives the smallest delta and so the smallest delta_TS. eps_TS/mu - mu/2 = 2 eps sqrt(l) + sqrt(T/8) (4 eps "
+    "(e^eps - 1) - 1). For eps >= 1/sqrt 2 this is at least sqrt(2l), so GDP's delta is at most Q(sqrt(2l)) <= "
+    "slack/2. For eps < 1/sqrt 2, T delta < 1 implies T < 2 e^4 < 110, and interval arithmetic checks the finitely "
+    "many remaining boxes.",
     (
         TAIL,
         equality_step(

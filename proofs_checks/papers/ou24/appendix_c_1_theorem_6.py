@@ -38,9 +38,9 @@ def threshold_pair(claim: Claim) -> tuple[Mapping[str, Any], ...]:
 proves("theorem-6/formula")(add_evidence(threshold_pair))
 
 REPAIRED = """Only the law of one noisy answer differs: its mean changes by at most s_i. The other answers are
-independent of this answer. Given the other answers, any event is an event of this answer, and no event reveals more
-than a threshold (`ou24/gaussian-mechanism`). The same then holds on average over the other answers. The argmax is a
-function of the noisy answers."""
+independent of this answer. Given the other answers, any event is an event of this answer, and no event distinguishes
+the inputs better than a threshold test does (`ou24/gaussian-mechanism`). The same bound then holds on average over the
+other answers. The argmax is a function of the noisy answers."""
 SAYS = f"""sigma and s are the sigma_i and s_i of the queries, mu is any number that no s_i/sigma_i exceeds; an event is
 any set of lists of noisy answers, so also those in which a given one is the largest, and eps is any number.
 gaussian_delta is delta(eps) of Definition 2. Answers are drawn in turn. {INTEGRALS}"""

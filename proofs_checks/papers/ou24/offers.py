@@ -25,8 +25,8 @@ def by_the_potential(wanted: Wanted, prepulls: int) -> ModifiedThompsonSampling:
     theirs = by_theorem_4(wanted, prepulls)
     if potential_eps(sampler_of(theirs), wanted.delta) > wanted.eps:
         raise OutOfReach(
-            "For these parameters the static potential needs more variance than Theorem 4. The policy with that of "
-            "Theorem 4 has a separate row."
+            "For these parameters the static potential needs more variance than Theorem 4. The policy with the "
+            "variance of Theorem 4 has a separate row."
         )
     found = potential_variance(sampler_of(theirs), wanted.eps, wanted.delta)
     return replace(theirs, variance=found.variance)

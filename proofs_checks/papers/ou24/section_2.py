@@ -47,7 +47,7 @@ SLOPE = equality_step(
 )
 
 ATTAINED = equality_step(
-    "delta(eps; mu) = Phi(mu - t) - e^eps Phi(-t) at t = eps/mu + mu/2",
+    "delta(eps, mu) = Phi(mu - t) - e^eps Phi(-t) at t = eps/mu + mu/2",
     lambda m, eps, mu: threshold_delta(m, eps, mu, eps / mu + mu / 2),
     gaussian_delta,
     "eps",
@@ -55,20 +55,21 @@ ATTAINED = equality_step(
 )
 
 DEFINITION_2 = Reduction(
-    "In t, Phi(mu - t) - e^eps Phi(-t) has the derivative e^eps phi(t) - phi(mu - t), which is positive before t = "
-    "eps/mu + mu/2 and negative after it. So the maximum is at this t, and the maximum is delta(eps).",
+    "As a function of t, Phi(mu - t) - e^eps Phi(-t) has the derivative e^eps phi(t) - phi(mu - t), which is "
+    "positive before t = eps/mu + mu/2 and negative after it. So the maximum is at t = eps/mu + mu/2, and its value "
+    "is delta(eps).",
     (SLOPE, ATTAINED),
 )
 
 MONOTONE = Reduction(
-    "At the threshold that attains delta(eps; mu), a larger mu gives a larger value, because Phi increases. By the "
-    "maximum in Definition 2, no threshold exceeds delta(eps; mu + more).",
+    "At the threshold that attains delta(eps, mu), the value for mu + more is at least as large, because Phi "
+    "increases. This value is at most delta(eps, mu + more), which is the maximum over all thresholds.",
     (ATTAINED, SLOPE),
 )
 
 GAUSSIAN_MECHANISM = Reduction(
-    "If share > 0, a threshold test attains at most delta(eps; share s/sigma), by the maximum in Definition 2, and "
-    "this is at most delta(eps; s/sigma), which increases with s/sigma. If share <= 0, the test attains at most 0, "
+    "If share > 0, a threshold test attains at most delta(eps, share s/sigma), by the maximum in Definition 2, and "
+    "this is at most delta(eps, s/sigma), which increases with s/sigma. If share <= 0, the test attains at most 0, "
     "because Phi(mu - t) <= Phi(-t) <= e^eps Phi(-t).",
     (
         SLOPE,
@@ -104,10 +105,10 @@ proves("definition-2/equivalence")(
 proves("gaussian-mechanism")(machine_checked(__file__, "gaussian_mechanism", SIDES)(in_words["gaussian-mechanism"]))
 
 EVERY_EVENT = Reduction(
-    "For two data sets with values f and f' the ratio of the two densities is a function of the projection of the "
-    "noisy values on f - f'. The projection is normal with standard deviation sigma, and its mean changes by ||f - "
-    "f'|| <= s. So by Neyman and Pearson no event reveals more than the best threshold of the projection, which "
-    "`ou24/gaussian-mechanism` bounds.",
+    "Let f and f' be the values on two data sets. The ratio of the two densities is a function of the projection of "
+    "the noisy values on f - f'. The projection is normal with standard deviation sigma, and its mean changes by ||f "
+    "- f'|| <= s. So by the Neyman-Pearson lemma, no event distinguishes the data sets better than the best "
+    "threshold test on the projection, which `ou24/gaussian-mechanism` bounds.",
     (),
 )
 EVENTS_SAYS = f"""f and f' are the values on neighbouring data, a number for each coordinate, and s bounds their

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import inf, isfinite, sqrt
 from typing import Any, NamedTuple
@@ -59,13 +60,12 @@ class Measured(NamedTuple):
 
 
 @proves("lemma-3/attained")
-def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
+def attained(
+    claim: Claim, effort: Effort, seed: int, horizons: Sequence[int] = HORIZONS, longer: Sequence[int] = LONGER
+) -> Finding:
     """mu: both certified ends on the all-zero tables. eps: the certified low end of the worst constant pair."""
-    return concluded(claim, [measured(horizon) for horizon in horizons(effort)])
-
-
-def horizons(effort: Effort) -> tuple[int, ...]:
-    return (*HORIZONS, *LONGER) if effort.boxes > Effort().boxes else HORIZONS
+    every = (*horizons, *longer) if effort.boxes > Effort().boxes else horizons
+    return concluded(claim, [measured(horizon) for horizon in every])
 
 
 def measured(horizon: int) -> Measured:
@@ -100,13 +100,13 @@ def concluded(claim: Claim, found: list[Measured]) -> Finding:
     worst = min(at.rates[0] for at in found)
     every = ", ".join(str(at.horizon) for at in found)
     if worst < RATE:
-        text = f"only mu >= {written(worst)} sqrt(T) is certified at T = {every}"
+        text = f"At T = {every}, only mu >= {written(worst)} sqrt(T) is certified."
         return Finding(claim.id, Verdict.CONSISTENT, text, evidence)
     last = found[-1]
     above = f" and at most {written(last.rates[1], up=True)} sqrt(T)" if last.high < inf else ""
     text = (
-        f"mu >= {written(worst)} sqrt(T) at T = {every}; "
-        f"at T = {last.horizon}, mu is at least {written(last.rates[0])}{above}"
+        f"At T = {every}, mu is at least {written(worst)} sqrt(T). "
+        f"At T = {last.horizon}, mu is at least {written(last.rates[0])} sqrt(T){above}."
     )
     return established(claim.id, text, evidence, Basis.EXACT_LAW)
 
@@ -179,9 +179,9 @@ def written(rate: float, up: bool = False) -> str:
 
 
 @proves("lemma-3/attained/round")
-def attained_on_streams(claim: Claim, effort: Effort, seed: int) -> Finding:
+def attained_on_streams(claim: Claim, effort: Effort, seed: int, rate: float = STREAM_RATE) -> Finding:
     """The mu of Algorithm 1 on Definition 1's streams, by listing all transcripts. PROVED where it is at least
-    STREAM_RATE sqrt(T)."""
+    rate sqrt(T)."""
     rows, rates = [], []
     for horizon in STREAMS:
         profile = enumerated_profile(ALGORITHM_1(arms=2, horizon=horizon), stream_pair(horizon))
@@ -192,7 +192,7 @@ def attained_on_streams(claim: Claim, effort: Effort, seed: int) -> Finding:
     columns += [below(f"mu shown with errors above {RARE:g}")]
     evidence = (table_item("Claimed and true on streams", columns, rows),)
     every = ", ".join(map(str, STREAMS))
-    shown = f"mu >= {written(min(rates))} sqrt(T) at T = {every}"
-    if min(rates) < STREAM_RATE:
+    shown = f"At T = {every}, mu is at least {written(min(rates))} sqrt(T)."
+    if min(rates) < rate:
         return Finding(claim.id, Verdict.CONSISTENT, shown, evidence)
     return established(claim.id, shown, evidence, Basis.EXACT_LAW)

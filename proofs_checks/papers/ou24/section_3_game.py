@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from math import log, sqrt
 from typing import Any, NamedTuple
@@ -31,14 +31,14 @@ proves = Proofs(page)
 
 GAME = (
     "Fix two tables that differ in one reward of one arm. Given the same released past, the two inputs agree except "
-    "in the mean of this arm, which differs by d/(n+1), |d| <= 1, once the changed reward is one of the arm's n "
-    "rewards. Let an adversary choose x, the largest of the other samples in units of the arm's standard deviation; "
-    "this can only increase the privacy loss. Then the changed arm is pulled with probability Phi(-x) on one input "
-    "and Phi(s - x) on its neighbour, s = d/sqrt(c(n+1)); if it is pulled, n grows by one. The largest value that the "
-    "adversary reaches from probabilities P and Q is convex and homogeneous in (P, Q). So the probabilities may be "
-    "split onto a grid that keeps both sums, and the supremum over x in a cell is bounded at the corners of a polygon "
-    "around the curve of pairs (Phi(-x), Phi(s - x)). Every step, with its proof, is in "
-    "`extensions/thompson/threshold_game.md`; sums are rounded outward."
+    "in the mean of this arm, which differs by d/(n+1) with |d| <= 1 once the changed reward is one of the arm's n "
+    "rewards. Let an adversary choose x, the largest of the other samples in units of the arm's standard deviation. "
+    "The adversary's choice can only increase the privacy loss. Then the changed arm is pulled with probability "
+    "Phi(-x) on one input and Phi(s - x) on the other, with s = d/sqrt(c(n+1)). If it is pulled, n grows by one. The "
+    "largest value that the adversary reaches from probabilities P and Q is convex and homogeneous in (P, Q). So "
+    "each pair of probabilities may be replaced by a mixture of grid points with the same total, and the supremum "
+    "over x in a cell is bounded at the corners of a polygon around the curve of pairs (Phi(-x), Phi(s - x)). The "
+    "file `extensions/thompson/threshold_game.md` proves every step. Sums are rounded outward."
 )
 WORDS = {"kind": "text", "text": GAME}
 ATTACKED = 100
@@ -79,9 +79,15 @@ proves("theorem-3/game/bound")(lemma_by_argument(Reduction(GAME, ())))
 
 
 @proves("theorem-3/game")
-def enough(claim: Claim, effort: Effort, seed: int) -> Finding:
+def enough(
+    claim: Claim,
+    effort: Effort,
+    seed: int,
+    horizons: Sequence[int] = tuple(CURVE),
+    shares: Mapping[int, float] = SHARES,
+) -> Finding:
     """The game's eps for any number of arms, and for two, beside the theorem's."""
-    found = [surrounded(horizon) for horizon in CURVE]
+    found = [surrounded(horizon) for horizon in horizons]
     rows: list[list[Any]] = [[*each[:5], each.certified / each.promised] for each in found]
     columns = ["T", nearest("Theorem 3's eps"), above("enough for any number of arms"), above("enough for two arms")]
     columns += [below("shown by an attack on two arms: at least"), above("share of the theorem's that is enough")]
@@ -98,9 +104,9 @@ def enough(claim: Claim, effort: Effort, seed: int) -> Finding:
         table_item(f"mu for two arms, among {tests}", heads, errors),
     )
     last = rows[-1]
-    text = f"certified at T = {last[0]}, any number of arms: eps = {four_digits_up(last[2])}; Theorem 3 gives "
-    f"{last[1]:.4g}"
-    if not all(each.certified <= SHARES.get(each.horizon, 1.0) * each.promised for each in found):
+    bound = four_digits_up(last[2])
+    text = f"For T = {last[0]} and any number of arms, eps = {bound} is certified. Theorem 3 gives {last[1]:.4g}."
+    if not all(each.certified <= shares.get(each.horizon, 1.0) * each.promised for each in found):
         return Finding(claim.id, Verdict.UNSUPPORTED, "the game does not bound as well as that", evidence)
     pictures = (
         drawn(
@@ -192,15 +198,15 @@ def drawn(title: str, y: str, rows: list[list[Any]], about: tuple[str, ...]) -> 
 def improved(claim: Claim, effort: Effort, seed: int) -> Finding:
     """One horizon at which the game promises less eps than the theorem at the same delta."""
     promised, certified = theorem_3_eps(ATTACKED), confirmed_eps(known_curve(Sampler(ATTACKED)))
-    text = f"T = {ATTACKED}, delta = {DELTA:g}: certified eps = {four_digits_up(certified)}; Theorem 3 gives "
-    f"{promised:.4g}"
+    setting = f"For T = {ATTACKED} and delta = {DELTA:g}"
+    text = f"{setting}, eps = {four_digits_up(certified)} is certified. Theorem 3 gives {promised:.4g}."
     if certified >= promised:
         return Finding(claim.id, Verdict.CONSISTENT, text)
     return established(claim.id, text, (WORDS,), Basis.WORDS, Basis.DOUBLES)
 
 
 @proves("theorem-3/game/attained")
-def reached(claim: Claim, effort: Effort, seed: int) -> Finding:
+def reached(claim: Claim, effort: Effort, seed: int, least: float = SHOWN_HUNDRED) -> Finding:
     """The attack on the tables of rewards that the table of certified curves keeps."""
     two = Sampler(ATTACKED, 2)
     bound, kept = known_curve(two), kept_attack(two)
@@ -208,19 +214,26 @@ def reached(claim: Claim, effort: Effort, seed: int) -> Finding:
     rows = [[ATTACKED, theorem_3_eps(ATTACKED), confirmed_eps(bound), shown]]
     columns = ["T", nearest("Theorem 3's eps"), above("the game's eps, two arms"), below("attack")]
     evidence = (table_item("eps at delta = 1e-6", columns, rows),)
-    text = f"T = {ATTACKED}: (eps, {DELTA:g})-DP does not hold for any eps < {four_digits_down(shown)}"
-    if shown < SHOWN_HUNDRED:
+    text = f"For T = {ATTACKED}, (eps, {DELTA:g})-DP does not hold for any eps < {four_digits_down(shown)}."
+    if shown < least:
         return Finding(claim.id, Verdict.CONSISTENT, text, evidence)
     return established(claim.id, text, evidence, Basis.EXACT_LAW)
 
 
 @proves("theorem-3/game/thousand")
-def between(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """Two arms at T = LONG: the theorem's eps, the game's, and an attack's."""
-    sampler = Sampler(LONG, 2)
+def between(
+    claim: Claim,
+    effort: Effort,
+    seed: int,
+    asked: KeptAttack | None = None,
+    enough: float = ENOUGH,
+    least: float = SHOWN,
+) -> Finding:
+    """Two arms at T = LONG: the theorem's eps, the game's, and an attack's. asked: another attack than the table's."""
+    sampler = Sampler(LONG, 2) if asked is None else asked.sampler
     promised = theorem_3_eps(sampler.horizon)
     bound = known_curve(sampler)
-    certified, kept = confirmed_eps(bound), kept_attack(sampler)
+    certified, kept = confirmed_eps(bound), asked or kept_attack(sampler)
     if kept is None:
         return Finding(claim.id, Verdict.UNSUPPORTED, f"no attack on {LONG} rounds is kept in the table of curves")
     shown, lowest = confirmed_attack(kept, bound)
@@ -233,10 +246,10 @@ def between(claim: Claim, effort: Effort, seed: int) -> Finding:
     rows = [[sampler.horizon, promised, certified, lowest]]
     table = table_item(f"Privacy lost, eps at delta = {DELTA:g}: smaller is more private", columns, rows)
     text = (
-        f"T = {LONG}, delta = {DELTA:g}: Theorem 3 gives eps = {promised:.0f}; for two arms eps = "
-        f"{four_digits_up(certified)} is certified, and an attack rules out every eps < {four_digits_down(lowest)}"
+        f"For T = {sampler.horizon} and delta = {DELTA:g}, Theorem 3 gives eps = {promised:.0f}. For two arms, eps = "
+        f"{four_digits_up(certified)} is certified, and an attack rules out every eps < {four_digits_down(lowest)}."
     )
-    if certified > ENOUGH or lowest < SHOWN:
+    if certified > enough or lowest < least:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, (table,))
     evidence = (curves(bound, shown, 1.04 * promised), table, WORDS)
     return established(claim.id, text, evidence, Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)

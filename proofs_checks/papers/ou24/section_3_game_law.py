@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import exp, log, sqrt
 from typing import Any
@@ -37,7 +38,7 @@ proves = Proofs(page)
 
 NOTATION = """l = ln T, s = s_n = 1/sqrt(n+1), p = Phi(-x) <= q = Phi(s-x), y = ln(q/p), E = e^y - 1, E' = 1 - e^-y,
 h(x) = phi(x)/Phi(-x). A coin is the pair (p, q) of the probabilities of pulling the changed arm on the two inputs. The
-order R has p first, the order L has q first; f is the left side of the potential's condition."""
+order R compares p with q, and the order L compares q with p; f is the left side of the potential's condition on b_n."""
 FACTS = """(i) h is increasing, h' < 1, and h^2 <= 2 ln(1/p), because 2 ln(1/p) - h^2 has the derivative 2h (1-h') > 0
 and tends to 0 at -inf. (ii) y is the integral of h over [x-s, x]: s h(x-s) <= y <= s h(x) <= s sqrt(2 ln(1/p)), and
 h(x) <= h(x-s) + s. (iii) For lam <= 1, (1+z)^lam <= 1 + lam z with 1+z = (1-p)/(1-q) or its inverse gives, in the order
@@ -50,25 +51,25 @@ claim is (P - Q)_+ <= w P^(1+lam) Q^(-lam), which holds because (1-t) t^lam is l
 N, V_N(n; P, Q) is at most the maximum, over all coins (p, q) (the probabilities of pulling the changed arm on the two
 inputs), of w P^(1+lam) Q^(-lam) [M_(N+1)(n+1) p^(1+lam) q^(-lam) + M_(N+1)(n) (1-p)^(1+lam) (1-q)^(-lam)], and
 M_(N+1)(n+1) = e^(-b_n) M_(N+1)(n). So the condition bounds the bracket by e^(lam c) M_(N+1)(n) = M_N(n). M decreases in
-N and in n, so w M_1(1) at P = 1, Q = e^eps bounds every state in which the change may become known, and w M_1(1) is at
-most delta for the eps above. Before the change is known, P = Q, for either relation. The argument holds for both
-directions (P against Q, and Q against P), each with its own lam, c and b_n; the result is the larger eps. The condition
-is convex in (p, q) and holds for p = q, so it also covers changes smaller than 1, whose coins are mixtures. With any
-number of arms the coins are those of all x, and they decrease with n. With two arms the coins are those of x <=
-sqrt(n+1), because a mean lies in [0, 1] and the standard deviation of the difference is at least s; s and the bound are
-largest in the last round."""
+N and in n, so w M_1(1) at P = 1, Q = e^eps bounds every state in which the changed reward may first be read, and w
+M_1(1) is at most delta for the eps above. Before the changed reward is read, P = Q, for both neighbouring relations.
+The argument holds for both directions (P against Q, and Q against P), each with its own lam, c and b_n; the result is
+the larger eps. The condition is convex in (p, q) and holds for p = q, so it also covers changes smaller than 1, whose
+coins are mixtures. With any number of arms the coins are those of all x, and they decrease with n. With two arms the
+coins are those of x <= sqrt(n+1), because a mean lies in [0, 1] and the standard deviation of the difference is at
+least s; s and the bound are largest in the last round."""
 MODIFIED = """The proof of `ou24/theorem-3/law/potential` uses the variance and the pre-pulls in two places only: in the
 start of the game, and in the set of its coins (p, q), the probabilities of pulling the changed arm on the two inputs.
-The arms of the B K pre-pulls depend on no reward. A changed reward among the pre-pulls is known from n = B pulls of its
-arm and N = B K rounds on. Any other changed reward is known from some n >= m and N >= max(B K, 1) on; if the pre-pulls'
-rewards are not used, only this case remains. M decreases in N and in n, so M at the first of these states bounds all of
-them, and its log is lam c R + b_m + ... + b_(m+R-1), where R is the number of remaining rounds. A round's samples are
-N(S/(n+1), v/(n+1)). A changed reward shifts the sample of its arm by at most s = 1/sqrt(v (n+1)) standard deviations,
-and the coins are (Phi(-x), Phi(s-x)) for all x. With two arms they are those with x <= sqrt((n+1)/v), because a mean
-lies in [0, 1] and the standard deviation of the difference, sqrt(v/(n+1) + v/(N-n+1)), is at least that of the arm's
-own sample. This standard deviation is smallest in the last round, in which the shift and the bound are largest, so it
-is enough to use these two. The probabilities of the coins still decrease with n. No other part of the proof depends on
-v or B."""
+The arms of the B K pre-pulls depend on no reward. A changed reward among the pre-pulls has been read after n = B pulls
+of its arm and N = B K rounds. Any other changed reward is first read at some n >= m and N >= max(B K, 1). If the
+pre-pulls' rewards are not used, only the second case remains. M decreases in N and in n, so M at the first of these
+states bounds all of them, and its log is lam c R + b_m + ... + b_(m+R-1), where R is the number of remaining rounds. A
+round's samples are N(S/(n+1), v/(n+1)). A changed reward shifts the sample of its arm by at most s = 1/sqrt(v (n+1))
+standard deviations, and the coins are (Phi(-x), Phi(s-x)) for all x. With two arms they are those with x <=
+sqrt((n+1)/v), because a mean lies in [0, 1] and the standard deviation of the difference, sqrt(v/(n+1) + v/(N-n+1)), is
+at least that of the arm's own sample. The standard deviation of the difference is smallest in the last round. The shift
+and the bound on x are largest in this round, so it is enough to use their values there. The probabilities of the coins
+still decrease with n. No other part of the proof depends on v or B."""
 LATE = f"""{NOTATION} {FACTS} Here s <= 0.1. *If p < c^2,* b = 0 suffices. With z = s sqrt(2 ln(1/p)), both p e^(kz) for
 k <= 3/2 and z p e^(kz) increase in p in this range, and z = Y at p = c^2. So q <= c^2 e^Y <= c/4. In the order R, (q-p)
 + (q-p)^2/(1-q) <= 2q <= c. In the order L, q - p <= 1 - p, so f - 1 <= q (e^(lam y) - 1) <= lam q y e^(lam y) <= lam
@@ -104,14 +105,14 @@ the exceptional event V <= P, which costs d = (T-1) (K-1) Phi(-G) of delta over 
 because the lower mean is at least 0. Suppose that b_n satisfies the condition for x <= (1+g) sqrt(n+1). Suppose also
 that w_l' >= 0, that w_l' = 0 if G/sqrt(l'+1) <= g, and that e^(-b_n) A + e^(-lam w) B <= e^(lam c) (A, B the two
 powers) for x <= (1 + G/sqrt(l'+1)) sqrt(n+1). Multiply the potential by exp(lam w_l') for every other arm and every l'
-from its count on. If the changed arm is not pulled, the arm that reached M is pulled, and that arm's factor
-exp(lam w_l') drops out. This adds (K-1) sum w to eps, at delta - d. Now lam = 1/(4 (e^sqrt(ln R) - 1)), c = l/T, g = 1,
+from its count on. If the changed arm is not pulled, the arm whose sample is M is pulled, and that arm's factor exp(lam
+w_l') drops out. These factors add (K-1) sum w to eps, at delta - d. Now lam = 1/(4 (e^sqrt(ln R) - 1)), c = l/T, g = 1,
 G^2 = 2 ln(TK/delta) = O(l), so d <= delta/2, and b_n = b' + b''. b'' covers the coins with p >= 1/R (in the order L, q
 >= 1/R), with c = w = 0, by `ou24/theorem-3/law/any-arms` with R in place of T; its sum is lam (9.2 e^sqrt(ln R) + l (ln
-R + 2 sqrt(ln R) + 19.5)). b' covers the other coins with x <= 2 sqrt(n+1). It is a constant times lam for n < l^1.5, as
-y <= 2.25, and that of `ou24/theorem-3/law/late-pulls` for larger n; its sum is (1/2 + o(1)) lam l^2, as for two arms. w
-= 5 e^sqrt(ln R)/R, l' < G^2, covers the remaining coins, for which A + B <= 1 + 2 lam e^sqrt(ln R)/R and B >= 1/2;
-(K-1) G^2 w = O(e^sqrt(ln R)/l). l ln R = o(l^2) + o(e^sqrt(ln R)) whatever K."""
+R + 2 sqrt(ln R) + 19.5)). b' covers the other coins with x <= 2 sqrt(n+1). For n < l^1.5, b' is a constant times lam,
+as y <= 2.25; for larger n, b' is the b_n of `ou24/theorem-3/law/late-pulls`. Its sum is (1/2 + o(1)) lam l^2, as for
+two arms. w = 5 e^sqrt(ln R)/R, l' < G^2, covers the remaining coins, for which A + B <= 1 + 2 lam e^sqrt(ln R)/R and B
+>= 1/2; (K-1) G^2 w = O(e^sqrt(ln R)/l). Moreover, l ln R = o(l^2) + o(e^sqrt(ln R)) for every K."""
 
 
 def one_text(*parts: str) -> str:
@@ -219,16 +220,17 @@ def by_best_prices(sampler: Sampler) -> list[list[Any]]:
 @proves("theorem-3/law/thousand")
 @machine_checked_instance(THEOREM, SAYS)
 def thousand(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """ou24/theorem-3/law/potential gives the bound, with one pair (lam, c) for each order of the game."""
+    """`ou24/theorem-3/law/potential` gives the bound, with one pair (lam, c) for each of the two directions (P against
+    Q, and Q against P)."""
     return carried(claim, THEOREM, ENOUGH, by_best_prices(Sampler(THOUSAND, 2)), one_text(thousand.__doc__ or ""))
 
 
 @proves("theorem-3/law/thousand/round")
 @machine_checked_instance(THEOREM, SAYS)
 def thousand_rounds(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """ou24/theorem-3/law/potential gives the bound, with one pair (lam, c) for each order of the game. The bound also
-    holds if all rewards of one round change: after this round, the mean of only one arm differs, because only one of
-    the changed rewards was read."""
+    """`ou24/theorem-3/law/potential` gives the bound, with one pair (lam, c) for each of the two directions (P against
+    Q, and Q against P). The bound also holds if all rewards of one round change: after this round, the mean of only one
+    arm differs, because the round reads only one of the changed rewards."""
     return carried(
         claim, THEOREM, ENOUGH, by_best_prices(Sampler(THOUSAND, 2)), one_text(thousand_rounds.__doc__ or "")
     )
@@ -237,16 +239,16 @@ def thousand_rounds(claim: Claim, effort: Effort, seed: int) -> Finding:
 @proves("theorem-3/law/hundred")
 @machine_checked_instance(ANY_THEOREM, ANY_SAYS)
 def hundred(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """ou24/theorem-3/law/potential gives the bound with one pair (lam, c), whatever thresholds the other arms set, and
-    for either neighbouring relation."""
+    """`ou24/theorem-3/law/potential` gives the bound with one pair (lam, c), whatever the samples of the other arms
+    are, and for both neighbouring relations."""
     return carried(claim, ANY_THEOREM, ANY_ENOUGH, by_best_prices(Sampler(HUNDRED)), one_text(hundred.__doc__ or ""))
 
 
 @proves("theorem-3/law/thousand/any-arms")
 @machine_checked_instance(ANY_THOUSAND, ANY_SAYS)
 def thousand_of_any_arms(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """ou24/theorem-3/law/potential gives the bound with one pair (lam, c), whatever thresholds the other arms set, and
-    for either neighbouring relation."""
+    """`ou24/theorem-3/law/potential` gives the bound with one pair (lam, c), whatever the samples of the other arms
+    are, and for both neighbouring relations."""
     text = one_text(thousand_of_any_arms.__doc__ or "")
     return carried(claim, ANY_THOUSAND, ANY_ENOUGH_THOUSAND, by_best_prices(Sampler(THOUSAND)), text)
 
@@ -257,7 +259,7 @@ def worth(horizon: int, side: str) -> float:
     return best_price(*powers_of(coins, ORDER), coins.many, ORDER, horizon - 1)[1] / ORDER
 
 
-def cells(side: str, least: int, most: int) -> list[tuple[int, int, float]]:
+def cells(side: str, least: int, most: int, worth: Callable[[int, str], float] = worth) -> list[tuple[int, int, float]]:
     """Cells (first T, last T, share of ln^2(first)/2 that is enough at the last one) that cover least to most; the last
     one has a share above 1 where a single T is not shown."""
     found: list[tuple[int, int, float]] = []
@@ -275,20 +277,27 @@ def cells(side: str, least: int, most: int) -> list[tuple[int, int, float]]:
 
 
 @proves("theorem-3/law/two-arms/explicit")
-def computed(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """D_1.4 <= ln^2(T)/2 in either order: the loss of a run is at least that of a shorter run, which is a part of it.
-    So the bound by the potential at the last T of a cell holds in the whole cell, and it is at most ln^2(T)/2 at the
-    first T of the cell. Then eps = D + (ln(1/delta) + ln w)/lam with lam = 0.4, and ln w/lam = ln 0.4 - 3.5 ln 1.4 <
-    -2.09."""
+def computed(
+    claim: Claim,
+    effort: Effort,
+    seed: int,
+    most: int = MOST,
+    least_gain: float = GAIN,
+    worth: Callable[[int, str], float] = worth,
+) -> Finding:
+    """In both directions (P against Q, and Q against P), the Renyi divergence D = D_1.4 is at most ln^2(T)/2. The
+    reason: D is at least that of a shorter run, which is a part of the run. So the potential's bound at the largest T
+    of an interval holds on the whole interval, and it is at most ln^2(T)/2 at the smallest T of the interval. Then eps
+    = D + (ln(1/delta) + ln w)/lam with lam = 0.4, and ln w/lam = ln 0.4 - 3.5 ln 1.4 < -2.09."""
     rows: list[list[Any]] = []
     for side in ("right", "left"):
-        found = cells(side, LEAST, MOST)
+        found = cells(side, LEAST, most, worth)
         covered = found[-1][1] if found[-1][2] <= 1 else found[-1][0] - 1
         rows.append([side, len(found), covered, max(share for _, _, share in found)])
     columns = ["the changed arm pays more on the", "cells", "shown up to T =", above("largest share of ln^2(T)/2")]
     table = table_item(f"D at order {1 + ORDER:g}, T from {LEAST}", columns, rows)
     gain = -(np.log(ORDER) - (1 + ORDER) / ORDER * np.log(1 + ORDER))
     text = one_text(computed.__doc__ or "")
-    if any(row[2] < MOST for row in rows) or gain < GAIN + 1e-9 or SLOPE * ORDER != 1:
+    if any(row[2] < most for row in rows) or gain < least_gain + 1e-9 or SLOPE * ORDER != 1:
         return Finding(claim.id, Verdict.UNSUPPORTED, "the potential does not show that much", (table,))
     return established(claim.id, text, (table, WORDS), Basis.WORDS, Basis.DOUBLES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import sqrt
 from typing import Any
 
@@ -34,7 +35,7 @@ FINENESS = 0.6  # of the bound beside it
 
 
 @proves("theorem-3/game/exact")
-def played(claim: Claim, effort: Effort, seed: int) -> Finding:
+def played(claim: Claim, effort: Effort, seed: int, loss: float = LOSS) -> Finding:
     """The other arm's score is set by somebody, without noise: to the lower mean of the changed arm plus x of its
     deviations. Then the arm is pulled with probability Phi(-x) on one side and Phi(s - x) on the other, whatever x: so
     everything that the game allows can be played, and the game's value is attained. Its bound says which x to choose;
@@ -50,10 +51,11 @@ def played(claim: Claim, effort: Effort, seed: int) -> Finding:
         {"kind": "text", "text": one_line(played)},
         WORDS,
     )
-    found = f"the threshold game certifies eps = {four_digits_up(enough)}, and an adversary attains "
-    f"{four_digits_down(shown)}"
-    text = f"T = {PLAYED}, delta = {DELTA:g}: {found}"
-    if not (1 - LOSS) * enough <= shown <= enough:
+    text = (
+        f"For T = {PLAYED} and delta = {DELTA:g}, the threshold game certifies eps = {four_digits_up(enough)}, and an "
+        f"adversary attains {four_digits_down(shown)}."
+    )
+    if not (1 - loss) * enough <= shown <= enough:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence)
     return established(claim.id, text, evidence, Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)
 
@@ -78,7 +80,7 @@ def best_threshold(rounds: int) -> float:
 
 
 @proves("theorem-3/game/growth")
-def grown(claim: Claim, effort: Effort, seed: int) -> Finding:
+def grown(claim: Claim, effort: Effort, seed: int, growth: Mapping[int, float] = GROWTH) -> Finding:
     """One threshold x for all R = T - 1 rounds with n = 1: "never pulled" has the probabilities Phi(x)^R, and Phi(x -
     s)^R = (1 - Phi(s - x))^R <= exp(-R Phi(s - x)), s = 1/sqrt 2. Let Phi(x)^R = 2 delta. So delta is exceeded for all
     eps < R Phi(s - x) - ln(1/delta). As T grows, R Phi(-x) tends to ln(1/(2 delta)) and x^2/(2 ln T) to 1; and Phi(s -
@@ -86,7 +88,7 @@ def grown(claim: Claim, effort: Effort, seed: int) -> Finding:
     of the threshold game is at least ln(1/(2 delta)) exp(s sqrt(2 ln T) (1 - o(1))) - ln(1/delta): this grows faster
     than any power of ln T."""
     rows: list[list[Any]] = []
-    for horizon, wanted in GROWTH.items():
+    for horizon, wanted in growth.items():
         x = best_threshold(horizon - 1)
         rows.append([horizon, x, unpulled(horizon - 1, x), wanted])
     columns = ["T", nearest("threshold"), below("the eps of the threshold game is at least"), nearest("claimed")]
@@ -95,8 +97,8 @@ def grown(claim: Claim, effort: Effort, seed: int) -> Finding:
         {"kind": "text", "text": one_line(grown)},
     )
     text = (
-        f"at T = {rows[-1][0]} the eps of the threshold game is at least {four_digits_down(rows[-1][2])}; an "
-        "adversary who uses one threshold in all rounds shows this"
+        f"At T = {rows[-1][0]}, the eps of the threshold game is at least {four_digits_down(rows[-1][2])}: an "
+        "adversary who uses the same threshold in all rounds attains this number."
     )
     if any(shown < wanted for _, _, shown, wanted in rows):
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence)
@@ -104,16 +106,19 @@ def grown(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 @proves("theorem-3/game/arms")
-def crowded(claim: Claim, effort: Effort, seed: int) -> Finding:
+def crowded(
+    claim: Claim, effort: Effort, seed: int, horizon: int = CROWD, at_most: float = TWO, at_least: float = THREE
+) -> Finding:
     """Tables for three arms, and all tables for two."""
-    two, three = Sampler(CROWD, 2), Sampler(CROWD, 3)
+    two, three = Sampler(horizon, 2), Sampler(horizon, 3)
     enough = certified_curve(two, smallest=DELTA / 10, fineness=FINENESS).eps(DELTA)
     shown = many_arm_attack(three, pair_of_coins(three, "pull", TABLES), FOLLOWED, STEP, (-8.0, enough + 12)).eps(DELTA)
     columns = ["T", "delta", above("two arms, all tables: enough"), below("three arms, some tables: no less is")]
-    table = table_item("eps", columns, [[CROWD, DELTA, enough, shown]])
-    found = f"eps = {four_digits_up(enough)} is certified for two arms; with three arms no eps < "
-    f"{four_digits_down(shown)} is valid"
-    text = f"T = {CROWD}, delta = {DELTA:g}: {found}"
-    if enough > TWO or shown < THREE or not enough < shown:
+    table = table_item("eps", columns, [[horizon, DELTA, enough, shown]])
+    text = (
+        f"For T = {horizon} and delta = {DELTA:g}, eps = {four_digits_up(enough)} is certified for two arms. With "
+        f"three arms, no eps < {four_digits_down(shown)} is valid."
+    )
+    if enough > at_most or shown < at_least or not enough < shown:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, (table,))
     return established(claim.id, text, (table, WORDS), Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)

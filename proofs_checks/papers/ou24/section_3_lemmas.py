@@ -9,17 +9,17 @@ from dpbandits.reference.papers.ou24.page import page
 
 proves = Proofs(page)
 
-WORDS = """For P, Q > 0 let G(r; P, Q) be the integral of (P phi(x-r) - Q phi(x))_+. This is the maximum of P Phi(t) - Q
-Phi(t-r) over t, so it is at least 0 and at least P - Q. *One sample:* suppose the mean of the next sample shifts by mu
-standard deviations, and the rest of the run costs at most G(nu; P', Q'). Then both together cost at most the integral
-over x of G(nu; P phi(x-mu), Q phi(x)). The best t in this integral is linear in x. For independent standard normal
-variables, one is below the linear function a + b x of the other with probability Phi(a/sqrt(1+b^2)). So the integral is
-P Phi(t) - Q Phi(t-r) for some t and r^2 = mu^2 + nu^2, which is at most G(r; P, Q). A sample that does not shift costs
-nothing, because G is homogeneous. By induction from the last sample on, a run costs at most G(r; 1, e^eps) for every
-r^2 above the largest possible sum of squared shifts, and also at this largest sum, because G is continuous. *The
-squared shifts:* the change is one reward of one arm, known after the first pull that depends on it. From then on each
-round draws one sample whose mean shifts, by at most 1/(n+1) with the variance v/(n+1), n >= m, so the squared shift is
-at most 1/(v (m+1)). There are at most R such rounds."""
+WORDS = """For P, Q > 0 let G(r, P, Q) be the integral of (P phi(x-r) - Q phi(x))_+. This integral is the maximum of P
+Phi(t) - Q Phi(t-r) over t, so G is at least 0 and at least P - Q. *One sample:* suppose the mean of the next sample
+shifts by mu standard deviations, and the rest of the run costs at most G(nu, P', Q'). Then the sample and the rest of
+the run together cost at most the integral over x of G(nu, P phi(x-mu), Q phi(x)). The best t in this integral is linear
+in x. For independent standard normal variables, one is below the linear function a + b x of the other with probability
+Phi(a/sqrt(1+b^2)). So the integral is P Phi(t) - Q Phi(t-r) for some t and r^2 = mu^2 + nu^2, which is at most G(r, P,
+Q). A sample that does not shift costs nothing, because G is homogeneous. By induction from the last sample on, a run
+costs at most G(r, 1, e^eps) for every r^2 above the largest possible sum of squared shifts, and also at this largest
+sum, because G is continuous. *The squared shifts:* the change is one reward of one arm, known after the first pull that
+depends on it. From then on each round draws one sample whose mean shifts, by at most 1/(n+1) with the variance v/(n+1),
+n >= m, so the squared shift is at most 1/(v (m+1)). There are at most R such rounds."""
 SAYS = f"""samples_chance (thompson_samples.v) draws the samples of each round in turn, N(S/(n+1), v/(n+1)), as the
 prior count is 1, and then pulls the arm of the largest; K T draws are always enough (samples_enough). first are the
 pre-pulls, B of every arm, whose rewards are kept, or forgotten where `kept` is false; neighbours and in_range are of
@@ -27,10 +27,11 @@ either relation r and of [0, 1], an event is any set of lists of samples, and ga
 2, for all eps. {INTEGRALS}"""
 
 
-ROUND = """Only the law of arm j's sample differs: its mean changes by at most the sensitivity, which the formula bounds
-in units of the sample's standard deviation. The other samples are independent of this sample. Given the other samples,
-any event is an event of arm j's sample, and no event reveals more than a threshold (`ou24/gaussian-mechanism`). The
-same then holds on average over the other samples. The pull is a function of the samples."""
+ROUND = """Only the law of arm j's sample differs between the two inputs: its mean changes by at most the sensitivity,
+which the formula bounds in units of the sample's standard deviation. The other samples are independent of this sample.
+Given the other samples, any event is an event of arm j's sample, and no event distinguishes the inputs better than a
+threshold test does (`ou24/gaussian-mechanism`). The same bound then holds on average over the other samples. The pull
+is a function of the samples."""
 ROUND_SAYS = """round_gdp holds the promise of every set of lists of the samples, so also of those in which a given arm
 has the largest, for every eps; gaussian_delta is delta(eps) of Definition 2. count and total are how often each arm was
 pulled, and what it paid in all: of arm j it differs by a reward in [0, 1] at most. Samples are drawn in turn,

@@ -10,7 +10,9 @@ from dpbandits.reference.papers.ou24.page import page
 proves = Proofs(page)
 
 IN_NUMBERS = Reduction(
-    "The preceding lemma states this for delta(eps) of Definition 2, which is the printed formula.", ()
+    "By `ou24/lemma-3/every-run` the pulls are sqrt(T/2)-GDP, and the printed formula is the delta(eps) of "
+    "Definition 2 at this parameter.",
+    (),
 )
 SAYS = f"""pulls_private is (eps, delta)-DP of the list of all pulls of a run, and printed_delta is the formula of the
 quote. Algorithm 1 has no pre-pulls ([]), variance and prior count 1, and the first one among ties; neighbours are of

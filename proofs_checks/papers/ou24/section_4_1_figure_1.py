@@ -25,7 +25,7 @@ from dpbandits.reference.papers.ou24.privacy_formulas import lemma_4_mu
 
 proves = Proofs(page)
 MODIFIED_MONOTONE = Reduction(
-    "delta(eps; mu) increases with mu, by the maximum in Definition 2, and mu decreases as b and c grow.",
+    "delta(eps, mu) increases with mu, by the maximum in Definition 2, and mu decreases as b and c grow.",
     (
         SLOPE,
         ATTAINED,
@@ -46,8 +46,8 @@ def place(m: Vocabulary, x: Number) -> Number:
 
 
 DRAMATIC = Reduction(
-    "With x = eps/mu - mu/2 and mu^2 = 1000: delta(eps; mu) = Q(x) - e^eps Q(x + mu), and e^eps Q(x + mu) <= "
-    "phi(x)/(x + mu) by Mills' inequality, and delta(0.6 eps) at mu^2 = 500 is at most Q at the corresponding x.",
+    "Let mu^2 = 1000 and x = eps/mu - mu/2. Then delta(eps, mu) = Q(x) - e^eps Q(x + mu), and e^eps Q(x + mu) <= "
+    "phi(x)/(x + mu) by Mills' inequality. For mu^2 = 500, delta(0.6 eps) is at most Q at the corresponding x.",
     (
         enclosure_step(
             "Q(place) + phi(x)/(x + sqrt(1000)) <= Q(x) for 0 <= x <= 7",

@@ -1,4 +1,4 @@
-"""Section 2.1: equation (2), on all policies of three rounds."""
+"""Section 2.1: equation (2), on all policies of three rounds, and Theorem 2."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from math import lcm
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.methods import judge_by_methods
 from dpbandits.proofs_checks.formulas.proofs import Proofs
+from dpbandits.proofs_checks.formulas.theorems import checked_step
+from dpbandits.proofs_checks.papers.ou24.shared import REGRET_OF_RUNS
 from dpbandits.reference.claims.model import Claim, Finding, Verdict
 from dpbandits.reference.papers.ou24.page import page
 
@@ -55,3 +57,8 @@ def three_rounds(policy: Policy, means: tuple[Fraction, ...]) -> tuple[Fraction,
         missed += weight * sum(best - parts[arm] for arm in arms)
         by_arm += weight * sum((best - parts[arm]) * arms.count(arm) for arm in (0, 1))
     return Fraction(3 * best, whole) - Fraction(paid, whole**3), Fraction(missed, whole**4), Fraction(by_arm, whole**4)
+
+
+THEOREM_2_SAYS = f"""Algorithm 1 is Algorithm 2 with b = 0 and c = 1, and the constants of both O are explicit.
+{REGRET_OF_RUNS}"""
+proves("theorem-2")(checked_step(__file__, "theorem_2", THEOREM_2_SAYS))

@@ -1,4 +1,4 @@
-"""Section 4.2: how little the explicit bound of Theorem 5 says."""
+"""Section 4.2: Theorem 5, and how little its explicit bound says."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import add_evidence
+from dpbandits.proofs_checks.formulas.theorems import checked_step
+from dpbandits.proofs_checks.papers.ou24.shared import REGRET_OF_RUNS
 from dpbandits.reference.claims.findings import Item, nearest, table_item
 from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.papers.ou24.experiments import BERNOULLI, EXPONENTIAL
@@ -17,7 +19,8 @@ proves = Proofs(page)
 
 
 def informative(claim: Claim) -> tuple[Item, ...]:
-    """The bound of eq. (10) at the arms of both experiments, b = 0, c = 1, and from which T on it says anything."""
+    """The bound of equation (10) at the arms of both experiments, b = 0, c = 1, and from which T on it says
+    anything."""
     rows: list[list[Any]] = []
     for name, environment in (("5.1", BERNOULLI), ("5.2", EXPONENTIAL)):
         for gap in gaps(environment):
@@ -26,7 +29,7 @@ def informative(claim: Claim) -> tuple[Item, ...]:
     columns = [
         "section",
         nearest("gap"),
-        nearest("eq. (10) at T = 1e5"),
+        nearest("equation (10) at T = 1e5"),
         nearest("T gap"),
         nearest("ratio"),
         nearest("says something from T ="),
@@ -43,3 +46,12 @@ def threshold() -> float:
     for _ in range(100):
         y = PLAIN + LOG_Y * log(y)
     return y
+
+
+for name, theorem in (
+    ("problem-dependent", "problem_dependent"),
+    ("problem-independent", "problem_independent"),
+    ("asymptotic", "asymptotic"),
+    ("restated", "restated"),
+):
+    proves(f"theorem-5/{name}")(checked_step(__file__, theorem, REGRET_OF_RUNS))

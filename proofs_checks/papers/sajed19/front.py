@@ -19,7 +19,7 @@ a is eliminated. So arm a is pulled in epochs 1, ..., e_a only, where e_a is the
 sum D_a <= sum 1/D_a. Now let K < T. An arm with D_a < 1/T costs at most T D_a < 1 <= 1/D_a. For the other arms e <=
 log2(2 T), and e^2 <= 4 T, so both logarithms of line 5 are at most ln(8 K e^2 T) <= ln(32 T^3) <= 8 ln T. Line 5 gives
 R <= 256 ln(T) 4^e + 64 ln(T) 2^e/eps + 2. The sums over e <= e_a of 4^e, 2^e and 2 are at most (16/3)/D_a^2, 4/D_a and
-4/D_a. So arm a costs at most 1366 ln(T)/D_a + 256 ln(T)/eps + 4. Each of 4 and 1/D_a, and the 1 for the failing epochs,
-is at most a multiple of ln(T)/D_a, as ln T >= ln 2 and D_a <= 1: 1366 + (4 + 1)/ln 2 < 1374."""
+4/D_a. So arm a costs at most 1366 ln(T)/D_a + 256 ln(T)/eps + 4. As ln T >= ln 2 and D_a <= 1, the 4, and the 1 for the
+failing epochs, together are at most (5/ln 2) ln(T)/D_a, and 1366 + 5/ln 2 < 1374."""
 
 proves("abstract/rate")(lemma_by_argument(Reduction(" ".join(WORDS.split()), ())))

@@ -158,8 +158,8 @@ def judged(claim: Claim, rows: list[tuple[Any, int, Phase]], broken: list[Any]) 
         return Finding(claim.id, Verdict.CONSISTENT, "A step of the proof was not shown.", (table(rows),))
     most = max(rows, key=lambda row: row[2].loss.low / row[0].eps)
     said = (
-        f"Every released set of active arms is a function of means with Laplace noise. The largest loss found exactly "
-        f"is {most[2].loss.low / most[0].eps:.9f} eps"
+        "Every released set of active arms is a function of means with Laplace noise. The largest loss that was "
+        f"found, by exact computation, is {most[2].loss.low / most[0].eps:.9f} eps."
     )
     return established(claim.id, said, (text, table(rows)), Basis.WORDS, Basis.EXACT_LAW, *(step.how for step in held))
 
@@ -187,7 +187,9 @@ def rational(claim: Claim, effort: Effort, seed: int) -> Finding:
         nearest(f"delta at eps = ln({NAMED_FACTOR})"),
     ]
     table = table_item("Exact: every chance is a fraction", columns, rows)
-    said = f"The largest factors are {', '.join(f'{float(each):.9g}' for each in factors)}; 1/r is {1 / RATIO}"
+    said = (
+        f"The largest likelihood ratios are {', '.join(f'{float(each):.9g}' for each in factors)}; 1/r is {1 / RATIO}."
+    )
     if not LEAST_FACTOR <= min(factors) <= max(factors) <= 1 / RATIO:
         return Finding(claim.id, Verdict.REFUTED, said, (table,), rests_on=(Basis.EXACT_LAW,))
     return established(claim.id, said, (table,), Basis.EXACT_LAW)
@@ -209,7 +211,7 @@ def attained(claim: Claim, effort: Effort, seed: int) -> Finding:
             shares += [phase.loss.low / eps, loss.low / eps]
             whole.append([f"K = 3, T = {horizon:g}, eps = {eps:g}", eps, loss.low, loss.high])
     least = min(shares)
-    said = f"With three active arms, the loss is at least {least:.9f} eps"
+    said = f"With three active arms, the privacy loss is at least {least:.9f} eps."
     runs = table_item(
         "Whole runs, on tables of 0 and 1 with these means",
         ["instance", "claimed eps", below("eps at delta 0, at least"), above("at most")],

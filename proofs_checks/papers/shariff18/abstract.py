@@ -21,12 +21,12 @@ proves = Proofs(page)
 
 STANDARD = """Let there be two arms, one feature and theta = g > 0, so rewards have the mean g x. The contexts of a
 round are x = (1, 0) or (0, 1). Take round t, and fix the contexts of the other rounds. Let p be the probability of the
-worse arm if the contexts of round t are (1, 0), and q if they are (0, 1). (eps, delta)-DP of the arm released in this
-round, of which one user's contexts and rewards change, gives 1 - p <= e^eps q + delta and 1 - q <= e^eps p + delta,
+worse arm if the contexts of round t are (1, 0), and q if they are (0, 1). If one user's contexts and rewards change,
+the arm released in this round is (eps, delta)-DP, which gives 1 - p <= e^eps q + delta and 1 - q <= e^eps p + delta,
 because the better arm for one context is the worse arm for the other. The sum gives p + q >= 2 (1 - delta)/(1 + e^eps).
 So if the contexts of every round are chosen by a fair coin, the worse arm is pulled with probability at least (1 -
 delta)/(1 + e^eps) in every round, whatever the policy knows of the past and of theta, and the expected regret is at
-least T g times this; Some sequence of contexts has at least the average regret."""
+least T g times this probability. Some sequence of contexts has at least the average regret."""
 PUT_TOGETHER = Reduction(
     " ".join(STANDARD.split()),
     (

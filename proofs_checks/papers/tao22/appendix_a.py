@@ -6,12 +6,7 @@ from collections.abc import Mapping
 from math import inf
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
-from dpbandits.proofs_checks.formulas.reductions import (
-    Reduction,
-    enclosure_step,
-    equality_step,
-    lemma_by_argument,
-)
+from dpbandits.proofs_checks.formulas.reductions import Reduction, enclosure_step, equality_step, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import (
     ALMOST_SURELY,
     EXPECTATIONS,
@@ -27,13 +22,13 @@ proves = Proofs(page)
 
 WORDS: Mapping[str, Reduction] = {
     "lemma-5": Reduction(
-        "2 int_{tb}^inf e^{-x/b}/(2b) dx = e^{-t} for t >= 0.",
+        "The probability is 2 int_{tb}^inf e^{-x/b}/(2b) dx = e^{-t} for t >= 0.",
         (),
     ),
     "lemma-6": Reduction(
-        "With E X = 0 and E X^k <= s M^{k-2} for k >= 2, and k! >= 2 3^{k-2}: E e^{lambda X} is at most 1 + (lambda^2 "
+        "As E X = 0, E X^k <= s M^{k-2} for k >= 2, and k! >= 2 3^{k-2}, E e^{lambda X} is at most 1 + (lambda^2 "
         "s/2) sum (lambda M/3)^{k-2}, which is at most exp(lambda^2 s/(2 (1 - lambda M/3))) for lambda < 3/M. "
-        "Chernoff's bound at lambda = t/(s + M t/3) is the lemma: -lambda t + lambda^2 s/(2 (1 - lambda M/3)) = "
+        "Chernoff's bound at lambda = t/(s + M t/3) gives the lemma: -lambda t + lambda^2 s/(2 (1 - lambda M/3)) = "
         "-(t^2/2)/(s + M t/3).",
         (
             equality_step(
@@ -67,7 +62,7 @@ WORDS: Mapping[str, Reduction] = {
         ),
     ),
     "lemma-7": Reduction(
-        "X 1_{|X| > B} is at most |X|^{1+v}/B^v for every value of X: where |X| = x B > B, 1 <= x^v. Take the "
+        "For every value of X, X 1_{|X| > B} is at most |X|^{1+v}/B^v, because |X| = x B > B implies 1 <= x^v. Take "
         "expectations.",
         (
             enclosure_step(
@@ -79,8 +74,8 @@ WORDS: Mapping[str, Reduction] = {
         ),
     ),
     "lemma-7/second-moment": Reduction(
-        "X^2 1_{|X| <= B} is at most |X|^{1+v} B^{1-v} for every value of X: where |X| = x B <= B, x^{1-v} <= 1. Take "
-        "expectations.",
+        "For every value of X, X^2 1_{|X| <= B} is at most |X|^{1+v} B^{1-v}, because |X| = x B <= B implies x^{1-v} "
+        "<= 1. Take expectations.",
         (
             enclosure_step(
                 "x^{1-v} <= 1 for x <= 1",
@@ -108,12 +103,13 @@ WORDS: Mapping[str, Reduction] = {
         (),
     ),
     "lemma-10/1": Reduction(
-        "x -> |x|^{1+v} is convex, so |a + b|^{1+v} <= 2^v (|a|^{1+v} + |b|^{1+v}) <= 2 (|a|^{1+v} + |b|^{1+v}) at the "
-        "middle of 2a and 2b; with a = X, b = -mu, and |mu|^{1+v} <= E|X|^{1+v} by Jensen's inequality.",
+        "The function |x|^{1+v} is convex, so at the midpoint a + b of 2a and 2b, |a + b|^{1+v} <= 2^v (|a|^{1+v} + "
+        "|b|^{1+v}) <= 2 (|a|^{1+v} + |b|^{1+v}). Put a = X and b = -mu, and use |mu|^{1+v} <= E|X|^{1+v}, which is "
+        "Jensen's inequality.",
         (),
     ),
     "lemma-10/2": Reduction(
-        "As in (1), with a = X - mu and b = mu; only convexity is needed.",
+        "The proof is that of (1), with a = X - mu and b = mu; Jensen's inequality is not needed.",
         (),
     ),
 }

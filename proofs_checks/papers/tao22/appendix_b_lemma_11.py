@@ -10,8 +10,8 @@ from dpbandits.reference.papers.tao22.page import page
 
 proves = Proofs(page)
 EQ_13_SUM = Reduction(
-    "x^{-q} falls, so i^{-q} is at most its integral from i - 1 to i; from 0 to n the integral is n^{1-q}/(1-q), "
-    "and 1 - v/(1+v) = 1/(1+v).",
+    "Let q = v/(1+v). As x^{-q} decreases, i^{-q} is at most the integral of x^{-q} from i - 1 to i. The integral "
+    "from 0 to n is n^{1-q}/(1-q), and 1 - q = 1/(1+v).",
     (),
 )
 

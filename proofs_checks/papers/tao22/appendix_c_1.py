@@ -15,23 +15,23 @@ from dpbandits.reference.papers.tao22.page import page
 proves = Proofs(page)
 
 
-def whole_range() -> tuple[bool, Evidence]:
+def whole_range(make: type[Randomizer] = Randomizer) -> tuple[bool, Evidence]:
     """The loss over pairs of inputs of all sizes, ends and their neighbours included: at most eps, and eps itself."""
     rows, fits = [], True
     for bound in (1e-6, 1.0, 37.5, 1e9):
         for eps in (0.01, 1.0, 20.0):
             just = np.array([bound, np.nextafter(bound, 0), np.nextafter(bound, np.inf), bound / 3, 1e-300, 1e300])
             inputs = np.concatenate([-just, [0.0], just])
-            worst = float(Randomizer(bound, eps).loss(inputs[:, None], inputs[None, :]).max())
+            worst = float(make(bound, eps).loss(inputs[:, None], inputs[None, :]).max())
             fits &= abs(worst - eps) <= ROUNDING * eps
             rows.append([bound, eps, worst])
     return fits, table_item("The randomizer", ["B", "claimed eps", nearest("largest loss")], rows)
 
 
 RANGE = Reduction(
-    "A truncated reward lies in [-B, B] whatever the reward is, and both ends are possible (|x| <= B is kept). So two "
-    "centres are at most 2 B apart, and the largest log-ratio of two Laplace densities of scale 2 B/eps is the "
-    "distance of their centres divided by the scale.",
+    "A truncated reward lies in [-B, B] whatever the reward is, and both ends are possible, because rewards with |x| "
+    "<= B are kept. So two centres are at most 2 B apart, and the largest log-ratio of two Laplace densities of "
+    "scale 2 B/eps is the distance of their centres divided by the scale.",
     (),
 )
 SAYS = """message is the density of what a user with reward x sends, y another reward, and both any numbers; truncated

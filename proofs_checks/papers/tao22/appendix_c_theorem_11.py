@@ -6,7 +6,8 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, equality_step, lemma_by_argument
-from dpbandits.proofs_checks.formulas.theorems import machine_checked
+from dpbandits.proofs_checks.formulas.theorems import checked_step, machine_checked
+from dpbandits.proofs_checks.papers.tao22.local_privacy import ALGORITHM, FAMILY, HISTORIES, REGRET, SMALL_REGRET
 from dpbandits.proofs_checks.papers.tao22.quantifiers import NO_INSTANCE
 from dpbandits.reference.claims.findings import nearest, table_item
 from dpbandits.reference.papers.tao22.page import page
@@ -24,13 +25,13 @@ LEMMA_14 = Reduction(
 
 proves("lemma-14")(lemma_by_argument(LEMMA_14))
 CHANNEL = Reduction(
-    "A user with the datum x sends z with the density q(z|x), at most e^eps times its infimum over x. With data from "
-    "P_1 or P_2 the message has the density m_i(z), the average of q(z|x) over P_i; so |m_1(z) - m_2(z)| is at most "
-    "the total variation TV of P_1 and P_2 times the difference between the largest and the smallest q(z|x). This "
-    "difference is at most (e^eps - 1) times the smallest q(z|x), and both m_i(z) are at least the smallest. Hence "
-    "KL(m_1||m_2), which is at most the integral of (m_1 - m_2)^2/m_2, as log x <= x - 1, is at most (e^eps - 1)^2 "
-    "TV^2. The channel of a round may depend on the earlier messages, because the divergences of the rounds add up as "
-    "in Lemma 14.",
+    "A user with the datum x sends z with the density q(z|x), which is at most e^eps times its infimum over x. With "
+    "data from P_1 or P_2 the message has the density m_i(z), the average of q(z|x) over P_i; so |m_1(z) - m_2(z)| "
+    "is at most the total variation TV of P_1 and P_2 times the difference between the largest and the smallest "
+    "q(z|x). This difference is at most (e^eps - 1) times the smallest q(z|x), and both m_i(z) are at least the "
+    "smallest. As log x <= x - 1, KL(m_1||m_2) is at most the integral of (m_1 - m_2)^2/m_2, and hence at most "
+    "(e^eps - 1)^2 TV^2. The channel of a round may depend on the earlier messages, because the divergences of the "
+    "rounds add up as in Lemma 14.",
     (),
 )
 GRID = (0.01, 0.1, 0.3, 0.5, 0.8, 0.99)
@@ -61,9 +62,18 @@ def randomised_responses() -> tuple[bool, Evidence]:
     return fits, table_item("Randomised response to Bernoulli data", columns, rows)
 
 
-proves("lemma-15/sharp")(lemma_by_argument(CHANNEL, randomised_responses))
+VARIATION = f"""tv a is any number that is at least the total variation of the laws of arm a, D a and D' a, such as
+this distance itself. {HISTORIES} {ALGORITHM}"""
+PINSKER = f"""kl a is any number that is at least KL of the laws of arm a, D a and D' a; an arm with infinite KL is left
+out if the algorithm never pulls it, and makes the bound infinite otherwise. {HISTORIES} {ALGORITHM}"""
+
+proves("lemma-15/sharp")(
+    machine_checked(__file__, "lemma_15_sharp", VARIATION)(lemma_by_argument(CHANNEL, randomised_responses))
+)
+proves("lemma-15")(checked_step(__file__, "lemma_15", PINSKER))
 CHI_SQUARE = Reduction(
-    "log x <= x - 1 in both terms of the divergence, p log(p/q) + (1-p) log((1-p)/(1-q)), gives the right side.",
+    "The bound log x <= x - 1, used in both terms of the divergence p log(p/q) + (1-p) log((1-p)/(1-q)), gives the "
+    "right side.",
     (
         equality_step(
             "p (p/q - 1) + (1-p) ((1-p)/(1-q) - 1) = (p - q)^2/(q (1 - q))",
@@ -79,3 +89,9 @@ COINS = "coins_divergence p q is KL(Ber(p)||Ber(q)), for p and q strictly betwee
 proves("theorem-11/chi-square")(machine_checked(__file__, "chi_square", COINS)(lemma_by_argument(CHI_SQUARE)))
 
 proves("theorem-11/letter")(NO_INSTANCE)
+
+TWO_INSTANCES = f"""For every v in (0, 1], every gap = Delta in (0, 1/5) and every eps in (0, 1]. D is the instance
+of the proof, D' the other one, in which arm 2 pays more often. {SMALL_REGRET} {FAMILY} {REGRET} {ALGORITHM}"""
+
+proves("theorem-11/raised")(checked_step(__file__, "theorem_11_raised", TWO_INSTANCES))
+proves("theorem-11")(checked_step(__file__, "theorem_11", TWO_INSTANCES))

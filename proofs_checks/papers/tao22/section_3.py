@@ -15,7 +15,8 @@ proves = Proofs(page)
 WORDS: Mapping[str, Reduction] = {
     "lemma-1": Reduction(
         "Neighbours differ in one entry, which lies in one of the disjoint data sets. All other mechanisms have the "
-        "same law on both inputs, so the ratio of the joint densities is that of this one mechanism.",
+        "same law on both inputs, so the ratio of the joint densities is the ratio of the densities of this one "
+        "mechanism.",
         (),
     ),
     "definition-3": Reduction(

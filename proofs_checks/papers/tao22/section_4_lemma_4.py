@@ -37,21 +37,22 @@ def two_pulls() -> tuple[bool, Evidence]:
 
 
 LEMMA_4 = Reduction(
-    "Line 8 rounds u^{1/v} 24^p L/(eps D^p) + 1 up. This number exceeds 1, so R_1 >= 2, and every arm is certainly "
-    "pulled at least twice if T >= 2 K. For fixed v, u, K, beta and Delta < 1/e the bound of (6) is a constant "
-    "divided by eps. Whatever constant the O hides, the bound falls below 2 as eps grows.",
+    "Line 8 rounds u^{1/v} 24^p L/(eps D^p) + 1 up, which exceeds 1. So R_1 >= 2, and every arm is certainly pulled "
+    "at least twice if T >= 2 K. For fixed v, u, K, beta and Delta < 1/e the bound of (6) is a constant divided by "
+    "eps. Whatever constant the O hides, the bound falls below 2 as eps grows.",
     (),
 )
 
 proves("lemma-4/every-eps")(lemma_by_argument(LEMMA_4, two_pulls, verdict=Verdict.REFUTED))
 LEMMA_4_REPAIRED = Reduction(
-    "For every epoch and active arm, consider one side of the errors (from below for the best arm, from above for the "
-    "others). The sampling error exceeds 4 err with probability at most beta/(4|S|tau^2) by Bernstein's inequality, "
-    "and the noise exceeds 2 err with at most the same probability. So no such error occurs, except with probability "
-    "(beta/2) sum tau^-2 <= beta. Then the difference between any other estimate and the best arm's estimate is at "
-    "most 12 err too large: the best arm is never more than 12 err below the maximum, and an arm with Delta_a >= "
-    "D_tau > 24 err is more than 12 err below the best. So arm a is eliminated by epoch tau(a). R_tau <= c 2^{p tau} "
-    "log(4 K tau(a)^2/beta) + 2 with c = u^{1/v} 24^p/eps, and sum_{i >= 0} 2^{-p i} <= 4/3 as p >= 2.",
+    "For every epoch and active arm, consider one side of the errors (from below for the best arm, from above for "
+    "the others). The sampling error exceeds 4 err with probability at most beta/(4|S|tau^2) by Bernstein's "
+    "inequality, and the noise exceeds 2 err with at most the same probability. So no such error occurs, except with "
+    "probability (beta/2) sum tau^-2 <= beta. Then the difference between any other estimate and the best arm's "
+    "estimate is at most 12 err too large. So the best arm is never more than 12 err below the maximum, and an arm "
+    "with Delta_a >= D_tau > 24 err is more than 12 err below the best arm. So arm a is eliminated by epoch tau(a). "
+    "R_tau <= c 2^{p tau} log(4 K tau(a)^2/beta) + 2 with c = u^{1/v} 24^p/eps, and sum_{i >= 0} 2^{-p i} <= 4/3 as "
+    "p >= 2.",
     (
         enclosure_step(
             "sqrt(2 eps) + eps/3 + 1 <= 4 for eps <= 1",
@@ -81,10 +82,11 @@ def first_epochs() -> tuple[bool, Evidence]:
 
 
 EVERY_U = Reduction(
-    "Take eps = 1 and two arms with rewards in [0, 1] and the gap 1/2: their moments are at most 1 <= u. Line 8 makes "
-    "R_1 >= u^{1/v} 48^p log(8/beta), and both arms are certainly pulled R_1 times if T >= 2 R_1, so the regret is at "
-    "least R_1/2. With all else fixed, the bound grows like u^{1/(1+v)}, and the number of pulls divided by the bound "
-    "grows like u^{1/v - 1/(1+v)}. So the pulls exceed the bound for large u, whatever constant the O hides.",
+    "Take eps = 1 and two arms with rewards in [0, 1] and gap 1/2. Their moments are at most 1 <= u. Line 8 makes "
+    "R_1 >= u^{1/v} 48^p log(8/beta), and both arms are certainly pulled R_1 times if T >= 2 R_1, so the regret is "
+    "at least R_1/2. If everything else is fixed, the bound grows like u^{1/(1+v)}, and the number of pulls divided "
+    "by the bound grows like u^{1/v - 1/(1+v)}. So the pulls exceed the bound for large u, whatever constant the O "
+    "hides.",
     (
         equality_step(
             "1/v - 1/(1+v) = 1/(v (1+v))", lambda m, v: 1 / v - 1 / (1 + v), lambda m, v: 1 / (v * (1 + v)), "v"

@@ -8,7 +8,7 @@ reward.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,12 +29,12 @@ from dpbandits.reference.papers.tao22.page import page
 proves = Proofs(page)
 
 
-PRIVATE = """Every reward enters at most one noisy mean, that of its epoch, with weight 1/R_tau, and the eliminations
-depend on noisy means alone. On tables that differ in one reward, the joint density of all noisy means is a product in
-which at most one factor differs. This factor is a Laplace density of scale 2 B/(R eps), whose centres on the two
-tables are at most 2 B/R apart, so the quotient is at most e^eps. The pulled arms are a function of these means. Of the
-rewards of one timestep at most one is read; the noisy means of the earlier epochs, the same on both inputs, determine
-which arm it belongs to."""
+PRIVATE = """Every reward enters at most one noisy mean, the mean of its epoch, with weight 1/R_tau. The eliminations
+depend only on noisy means. On tables that differ in one reward, the joint density of all noisy means is a product in
+which at most one factor differs. This factor is a Laplace density of scale 2 B/(R eps), whose centres on the two tables
+are at most 2 B/R apart, so the quotient is at most e^eps. The pulled arms are a function of these means. Of the rewards
+of one timestep, at most one is read. The noisy means of the earlier epochs, which are the same on both inputs,
+determine the arm of this reward."""
 SAYS = f"""dprse_chance draws the noisy means of line 18 in turn. Each is of the next truncated rewards of its arm in a
 table of pulls (relation pull), or of its arm's rewards at the timesteps at which the epoch, pulling in turns, pulls the
 arm (relation round; timesteps_of_pulls in elimination.v); rounds, bound and width are R_tau, B_tau and 12 err_tau for
@@ -80,11 +80,11 @@ def log_tail(x: float) -> float:
 
 
 ARMS = Reduction(
-    "All rewards of arm 0 in the first epoch are -B, all of arm 1 are B; then one reward of arm 0 becomes B, which "
-    "changes the gap of the means, -2 B, by 2 B/R. Arm 1 is eliminated if the noise, (2 B/(R eps)) (Z - Z'), exceeds "
-    "12 err minus the gap. In units of the noise's scale the threshold is x = 6 L + R eps, as err R eps = B L, and x "
-    "- eps for the neighbour. Since P(Z - Z' > x) = ((2 + x)/4) e^{-x}, the probabilities have the ratio e^eps (1 - "
-    "eps/(2 + x)).",
+    "In the first epoch, all rewards of arm 0 are -B and all rewards of arm 1 are B. On the neighbouring table, one "
+    "reward of arm 0 is B, which changes the difference of the means, -2 B, by 2 B/R. Arm 1 is eliminated if the "
+    "noise, (2 B/(R eps)) (Z - Z'), exceeds 12 err minus the gap. In units of the noise's scale the threshold is x = "
+    "6 L + R eps, as err R eps = B L, and x - eps for the neighbour. Since P(Z - Z' > x) = ((2 + x)/4) e^{-x}, the "
+    "probabilities have the ratio e^eps (1 - eps/(2 + x)).",
     (),
 )
 
@@ -144,17 +144,25 @@ def worst_epoch(policy: Elimination, epoch: int) -> Worst:
 
 
 @proves("theorem-3/arms/exact")
-def attained(claim: Claim, effort: Effort, seed: int, make: Callable[..., Elimination] = DPRSE) -> Finding:
+def attained(
+    claim: Claim,
+    effort: Effort,
+    seed: int,
+    make: Callable[..., Elimination] = DPRSE,
+    instances: Sequence[tuple[float, float, float, int, int]] = INSTANCES,
+) -> Finding:
     """PROVED where every loss is at least SHARE eps; REFUTED where one is certainly more than eps,
     which Theorem 3 excludes."""
     found = [
         (eps, v, u, horizon, arms, worst_epoch(make(arms, horizon, eps, v, u), 1))
-        for eps, v, u, horizon, arms in INSTANCES
+        for eps, v, u, horizon, arms in instances
     ]
     evidence = (table(found),)
     least = min(worst.low / eps for eps, *_, worst in found)
     most = max(worst.low / eps for eps, *_, worst in found)
-    said = f"The arms of the first epoch have a privacy loss between {least:.6f} eps and {most:.6f} eps, by their law"
+    said = (
+        f"By the exact law, the privacy loss of the first epoch's arms is between {least:.6f} eps and {most:.6f} eps."
+    )
     if most > 1 + 1e-12:
         return Finding(claim.id, Verdict.REFUTED, said, evidence, rests_on=(Basis.EXACT_LAW,))
     if least < SHARE:

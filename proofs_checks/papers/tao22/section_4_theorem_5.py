@@ -31,8 +31,8 @@ def decided() -> tuple[bool, Evidence]:
 
 
 REMOVALS = Reduction(
-    "An arm that is eliminated does not come back, and the last one survives: so at most K - 1 arms are eliminated, "
-    "in at most K - 1 rounds. Between these rounds all remaining arms are pulled in turn, whatever their rewards are.",
+    "An eliminated arm does not come back, and the last arm survives. So at most K - 1 arms are eliminated, in at "
+    "most K - 1 rounds. Between these rounds all remaining arms are pulled in turn, whatever their rewards are.",
     (),
 )
 
@@ -46,10 +46,10 @@ proves("section-4/special-rounds")(
     machine_checked(__file__, "special_rounds", REMOVALS_SAYS)(lemma_by_argument(REMOVALS))
 )
 DECISIONS = Reduction(
-    "At the end of every epoch line 23 asks whether the noisy means differ by more than 12 err. These means depend on "
-    "this epoch's rewards, and the noise makes either answer possible. With two arms K - 1 is 1. In the first epochs "
-    "12 err is just below D_tau/2, which is 1/4 in the first epoch. With a gap of 1/10 neither arm is eliminated, "
-    "unless both estimates have large errors, so the run has several such decisions.",
+    "At the end of every epoch line 23 asks whether the noisy means differ by more than 12 err. The noisy means "
+    "depend on this epoch's rewards, and with the noise both answers are possible. For two arms, K - 1 = 1. In the "
+    "first epochs 12 err is just below D_tau/2, which is 1/4 in the first epoch. With a gap of 1/10 neither arm is "
+    "eliminated, unless both estimates have large errors, so the run has several such decisions.",
     (),
 )
 

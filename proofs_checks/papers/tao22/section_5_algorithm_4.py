@@ -9,8 +9,8 @@ from dpbandits.reference.papers.tao22.page import page
 
 proves = Proofs(page)
 MU_TILDE = Reduction(
-    "Algorithm 4 names mu-tilde in line 23 alone. Line 6 sets mu-bar_a to 0, line 19 computes mu-bar_a and line 20 "
-    "mu-bar_max; no line assigns to mu-tilde.",
+    "Algorithm 4 uses mu-tilde in line 23 alone. Line 6 sets mu-bar_a to 0, line 19 computes mu-bar_a, and line 20 "
+    "computes mu-bar_max. No line defines mu-tilde.",
     (),
 )
 

@@ -11,7 +11,8 @@ proves = Proofs(page)
 
 MESSAGE = Reduction(
     "A message is a truncated reward with Laplace noise of scale 2 B/eps, where the epoch's B is computed from "
-    "earlier messages. Every user sends one message. Any two rewards give densities with a ratio of at most e^eps.",
+    "earlier messages. Every user sends one message. For any two rewards of a user, the ratio of the densities of "
+    "the message is at most e^eps.",
     (),
 )
 SAYS = f"""chance is that of an event of the user's message, h are the messages that were sent before, x and y two

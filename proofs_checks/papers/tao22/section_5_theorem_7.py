@@ -6,6 +6,8 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, enclosure_step, lemma_by_argument
+from dpbandits.proofs_checks.formulas.theorems import checked_step
+from dpbandits.proofs_checks.papers.tao22.local_privacy import ALGORITHM, FAMILY, REGRET
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play
@@ -33,21 +35,22 @@ DEVIATIONS = (
 )
 SURVIVAL = (
     "Consider Algorithm 4 with sqrt(R_tau) in line 21, as in the proof, u = 1, eps in (0, 1] and two arms with a gap "
-    "Delta. Let p = (1+v)/v, and let err be the proof's u^{1/(1+v)} (sqrt(L)/(sqrt(R) eps))^{1/p}. Line 8 makes R >= "
-    "28^4 L, so with probability at least 1 - beta no estimate is off by more than 6.5 err in any epoch (Bernstein's "
-    "and Chernoff's bounds, as in the proof). So the difference of two estimates is within 13 err of the gap, and an "
-    "arm with Delta <= err_tau survives epoch tau. As R_tau <= 2 28^{2p} L/(eps^2 D^{2p}), err_tau >= D_tau/34. "
+    "Delta. Let p = (1+v)/v, and let err be u^{1/(1+v)} (sqrt(L)/(sqrt(R) eps))^{1/p}, as in the proof. Line 8 makes "
+    "R >= 28^4 L, so with probability at least 1 - beta no estimate is off by more than 6.5 err in any epoch "
+    "(Bernstein's and Chernoff's bounds, as in the proof). So the difference of two estimates is within 13 err of "
+    "the gap, and an arm with Delta <= err_tau survives epoch tau. As R_tau <= 2 28^{2p} L/(eps^2 D^{2p}), err_tau "
+    ">= D_tau/34. "
 )
 PULLED = (
-    "For Delta < 1/136 let tau be the last epoch with D_tau >= 34 Delta, so that D_tau < 136 Delta: the arm is pulled "
-    "at least R_tau >= (28/136)^{2p} (log(1/beta)/eps^2) Delta^{-2p} times, for every T that is large enough for so "
-    "many pulls. "
+    "For Delta < 1/136, let tau be the last epoch with D_tau >= 34 Delta, so that D_tau < 136 Delta. Then the "
+    "suboptimal arm is pulled at least R_tau >= (28/136)^{2p} (log(1/beta)/eps^2) Delta^{-2p} times, for every T "
+    "that is large enough for so many pulls. "
 )
 LEMMA_13 = Reduction(
-    SURVIVAL + PULLED + "This happens with probability at least 1 - beta. By (22) the number of pulls is at most a "
-    "constant times (log(2/beta) + log log(1/Delta)) Delta^{-p}/eps^2, also with probability at least 1 - beta. "
-    "Whatever the constant is, this bound is smaller once Delta is small enough. For beta < 1/2 the two events cannot "
-    "be disjoint, so (22) is false.",
+    SURVIVAL + PULLED + "The arm is pulled so often with probability at least 1 - beta. By (22), the number of pulls "
+    "is at most a constant times (log(2/beta) + log log(1/Delta)) Delta^{-p}/eps^2, also with probability at least 1 "
+    "- beta. Whatever the constant is, this bound is smaller once Delta is small enough. For beta < 1/2 the two "
+    "events cannot be disjoint, so (22) is false.",
     DEVIATIONS,
 )
 RATE = Reduction(
@@ -60,12 +63,11 @@ RATE = Reduction(
     DEVIATIONS,
 )
 INDEPENDENT = Reduction(
-    SURVIVAL + "Given T, let tau be the last epoch with 4 R_tau <= T, and Delta = D_tau/34. From one epoch to the next "
-    "R_tau grows by at most a constant factor (16^p times a ratio of logarithms). So this last R_tau is at least a "
-    "constant times T, and D_tau is at least a constant times (log T/(eps^2 T))^{1/(2p)}. The "
-    "regret is at least R_tau Delta/2, of order T^{1 - 1/(2p)} (log T/eps^2)^{1/(2p)} "
-    "up to the logarithms of that factor, with 1/(2p) = v/(2(1+v)); the claimed bound is of order T^{1 - 1/p} up to "
-    "logarithms, which is a smaller power of T.",
+    SURVIVAL + "Given T, let tau be the last epoch with 4 R_tau <= T, and Delta = D_tau/34. From one epoch to the "
+    "next R_tau grows by at most a constant factor (16^p times a ratio of logarithms). So this last R_tau is at "
+    "least a constant times T, and D_tau is at least a constant times (log T/(eps^2 T))^{1/(2p)}. The regret is at "
+    "least R_tau Delta/2, which is of order T^{1 - 1/(2p)} (log T/eps^2)^{1/(2p)}, with 1/(2p) = v/(2(1+v)). The "
+    "claimed bound is of order T^{1 - 1/p} up to logarithms, which is a smaller power of T.",
     DEVIATIONS,
 )
 LEMMA_13_REPAIRED = Reduction(
@@ -102,3 +104,13 @@ proves("theorem-7")(NO_RATE)
 NO_RATE_INDEPENDENT = lemma_by_argument(INDEPENDENT, survivors_played, verdict=Verdict.REFUTED)
 
 proves("theorem-7/independent")(NO_RATE_INDEPENDENT)
+
+BOTH_ARMS = f"""inverse_gaps is the sum over Delta_a > 0 of (1/Delta_a)^(1/v), and largest_gap is max_a Delta_a. The
+T from which on (10) is claimed may depend on the instance. {FAMILY} {REGRET} {ALGORITHM}"""
+ALL_INSTANCES = f"""For every number K >= 2 of arms. T0 is the T from which on (11) is claimed; like C it is the
+same for all instances, because (11) does not depend on the instance. {FAMILY} {REGRET} {ALGORITHM}"""
+
+proves("theorem-7/no-algorithm")(checked_step(__file__, "theorem_7_no_algorithm", BOTH_ARMS))
+proves("theorem-7/independent/no-algorithm")(
+    checked_step(__file__, "theorem_7_independent_no_algorithm", ALL_INSTANCES)
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from dpbandits.proofs_checks.papers.tao22.pictures import against_horizon, first
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play
 from dpbandits.reference.claims.findings import above, below, nearest, table_item
-from dpbandits.reference.papers.tao22 import DPRSE
+from dpbandits.reference.papers.tao22 import DPRSE, Elimination
 from dpbandits.reference.papers.tao22.arms import S_2, S_3, section_6
 from dpbandits.reference.papers.tao22.page import page
 
@@ -73,14 +74,14 @@ def order_of_eps() -> tuple[bool, Evidence]:
     return compared(orders, "A smaller eps, a larger regret")
 
 
-def drawn() -> tuple[bool, Evidence]:
+def drawn(make: Callable[..., Elimination] = DPRSE) -> tuple[bool, Evidence]:
     """Single runs of six million rewards: where the arithmetic says that they are."""
     environment, horizon = section_6(S_2, 0.9), 6_000_000
     costs, rows, fits = np.array(gaps(S_2)), [], True
     for eps in (0.5, 1.0):
-        policy = DPRSE(5, horizon, eps, 0.9, environment.moment(1.9))
-        pulls = play(policy, environment, Seeded(0, 1), 1, keep=False).pulls[0]
-        low, high = regret(policy, environment)
+        known = 5, horizon, eps, 0.9, environment.moment(1.9)
+        pulls = play(make(*known), environment, Seeded(0, 1), 1, keep=False).pulls[0]
+        low, high = regret(DPRSE(*known), environment)
         fits &= low <= float(pulls @ costs) <= high
         rows.append([eps, low, float(pulls @ costs), high])
     columns = [nearest("eps"), below("regret, at least"), nearest("a run"), above("at most")]
@@ -144,13 +145,13 @@ def local_against_central() -> tuple[bool, Evidence]:
 
 
 CHAIN = (
-    "The regret of DPRSE and LDPRSE is computed epoch by epoch: after an epoch the run is a function of the set of "
-    "remaining arms. Each arm's noisy mean lies near the mean of its truncated reward, except with probability 10^-18 "
-    "on either side (Bernstein's inequality with the exact variance, and the tail of the noise). So an arm is "
-    "certainly eliminated or certainly survives; if neither is certain, both cases are followed. Until the end of the "
-    "first epoch the arms are pulled in turn. "
+    "The regret of DPRSE and LDPRSE is computed epoch by epoch, because after an epoch the law of the run depends "
+    "only on the set of remaining arms. Each arm's noisy mean lies near the mean of its truncated reward, except "
+    "with probability 10^-18 on either side (Bernstein's inequality with the exact variance, and the tail of the "
+    "noise). So for each arm it is certain whether the arm is eliminated, except near the threshold, where the "
+    "computation covers both cases. Until the end of the first epoch the arms are pulled in turn. "
 )
-LATE = Reduction(CHAIN + "The regret of DPRUCB from below: " + optimism.WORDS, ())
+LATE = Reduction(CHAIN + "The regret of DPRUCB is bounded from below as follows. " + optimism.WORDS, ())
 
 proves("figure-1/late")(
     lemma_by_argument(

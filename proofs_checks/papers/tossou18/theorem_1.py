@@ -16,15 +16,15 @@ from dpbandits.reference.papers.tossou18.theorem_1 import TOO_SHORT
 
 proves = Proofs(page)
 
-WORDS = """Let K >= 2, because with one arm the releases reveal nothing. Let j be the arm with the changed reward; if
+WORDS = """Let K >= 2, because with one arm the releases reveal nothing. Let j be the arm with the changed reward. If
 all rewards of a round change, j is the arm pulled in this round, which the released past determines. Given the released
 past, with n >= 1 pulls of j of which one paid differently, let s = 1/sqrt(n+1), the standard deviation of j's sample;
-the mean of this sample differs by at most s^2 between the two inputs. Let M be the largest of the other samples. Its
-law is the same on both inputs, and also releasing M and its arm can only increase the privacy loss. With X = (M - j's
-lower mean)/s, j is pulled with probability p = Phi(-X) on the input with the lower mean and q = Phi(t - X) on the
-other, t <= s. Put y = ln(q/p), r = ln((1-p)/(1-q)), h = phi/Phi(-.), which is increasing, at most 1 + x for x >= 0 and
-at most 1 for x <= 0, and has h' < 1, so h^2 <= 2 ln(1/Phi(-.)). So y <= s h(X), and hence y <= 1 + Z_+ with Z = s X = M
-- lower mean, and y^2 <= 2 s^2 ln(1/p).
+the mean of this sample differs by at most s^2 between the two inputs. Let M be the largest of the other samples. The
+law of M is the same on both inputs, and if M and its arm are also released, the privacy loss can only increase. With X
+= (M - j's lower mean)/s, j is pulled with probability p = Phi(-X) on the input with the lower mean and q = Phi(t - X)
+on the other, t <= s. Put y = ln(q/p), r = ln((1-p)/(1-q)), h = phi/Phi(-.), which is increasing, at most 1 + x for x >=
+0 and at most 1 for x <= 0, and has h' < 1, so h^2 <= 2 ln(1/Phi(-.)). So y <= s h(X), and hence y <= 1 + Z_+ with Z = s
+X = M - lower mean, and y^2 <= 2 s^2 ln(1/p).
 
 The potential. Let lam in (0, 1], c >= 0 and b_n >= 0, n < T, be such that for every law of M that can occur E[e^{-b_n}
 p^{1+lam} q^{-lam} + (1-p)^{1+lam} (1-q)^{-lam}] <= e^{lam c}, and the same with p and q exchanged. Then exp(lam c
@@ -44,12 +44,13 @@ lam y^2 e^{2y} + C lam s^2 - (1 - e^{-b})] with a constant C: q y - (1-q) r is t
 
 The average over M. Z is the largest of K - 1 normals with means in [-1, 1] and deviations of at most 1: P(Z > 1 + z) <=
 K e^{-z^2/2} for z >= 0. Let P(Z <= z_0) >= 1/2. Both p and q decrease in Z. So for F(Z) = (2 + Z_+)^3 e^{2 (1 + Z_+)},
-E[p F(Z)] <= A E[p; Z <= z_0] with A = F(z_0) + 2 sup E[F(Z)], which depends on K alone (for Z > z_0, p is at most
-p(z_0) <= 2 E[p; Z <= z_0]). The same holds for q. If Z <= z_0, then y <= Y = 1 + z_0. Hence (i) E[p y^2 e^{2y}] <= A
-E[p; Z <= z_0]. And (ii) the part of this expectation with p >= T^-2 is at most 4 A s^2 ln(T) E[p; Z <= z_0], because
-then y^2 <= 4 s^2 ln T. If p < T^-2, then p ln(1/p) <= 2 T^-2 ln T, so the remaining part is at most A/T. The same holds
-for q, because ln(1/p) = ln(1/q) + y. So there is a C_K such that v_n = C_K lam min(1, ln(T)/(n+1)), b_n = -ln(1 - v_n)
-and c = C_K/T satisfy the condition, for every lam small enough that v_n <= 1/2; one such lam works for all T.
+E[p F(Z)] <= A E[p 1{Z <= z_0}] with A = F(z_0) + 2 sup E[F(Z)], which depends on K alone (for Z > z_0, p is at most
+p(z_0) <= 2 E[p 1{Z <= z_0}]). The same holds for q. If Z <= z_0, then y <= Y = 1 + z_0. Hence (i) E[p y^2 e^{2y}] <= A
+E[p 1{Z <= z_0}]. And (ii) the part of this expectation with p >= T^-2 is at most 4 A s^2 ln(T) E[p 1{Z <= z_0}],
+because then y^2 <= 4 s^2 ln T. If p < T^-2, then p ln(1/p) <= 2 T^-2 ln T, so the remaining part is at most A/T. The
+same holds for q, because ln(1/p) = ln(1/q) + y. So there is a C_K such that v_n = C_K lam min(1, ln(T)/(n+1)), b_n =
+-ln(1 - v_n) and c = C_K/T satisfy the condition, for every lam small enough that v_n <= 1/2; one such lam works for all
+T.
 
 The sum. So eps <= C_K + 2 C_K ln(T) sum_{n < T} 1/(n+1) + 4 ln(T)/lam at delta = T^-4: at most C'_K ln^2 T for T >=
 2."""
@@ -84,19 +85,19 @@ LINEAR = Reduction(
 )
 
 LINEAR_SAYS = """pulls_private with delta = 0 is (eps, 0)-DP of the list of all pulls of a run, from samples that are
-drawn in turn, with two arms, variance 1 and one changed reward (relation pull). It is false for every eps below 0.38
-(T - 1). The event is one transcript, for which the upper integrals are probabilities: two_arms_drawn in
-drawn_thompson.v."""
+drawn in turn, with two arms, variance 1, rewards in [0, 1] and one changed reward (relation pull). The theorem says
+that a run is not (eps, 0)-DP for any eps below 0.38 (T - 1). The proof's event is one transcript. Its upper integrals
+are products of the rounds' probabilities, by two_arms_drawn in drawn_thompson.v."""
 proves("abstract/loss/pure")(machine_checked(__file__, "pure_loss", LINEAR_SAYS)(lemma_by_argument(LINEAR)))
 
-CONSTANT = """With one arm the releases reveal nothing. delta = T^-4 is at least T^-A with A = 4. The upper bound is
+CONSTANT = """With one arm the outputs reveal nothing. The choice delta = T^-4 is T^-A with A = 4. The upper bound is
 `ou24/theorem-3/law/given-arms` at this delta. With K fixed, R = K ln^2 T and e^sqrt(ln R) = e^{sqrt(2 ln ln T) (1 +
 o(1))} is smaller than any power of ln T, so (4 ln(2/delta) + 10 + o(1)) e^sqrt(ln R) = o(ln^2 T). For the lower bound,
 an eps that is too small at a fixed delta is also too small at the smaller delta T^-4. So
 `ou24/theorem-3/law/two-arms/below` at delta = 1/2 gives the lower bound."""
-UNIFORM = """`ou24/theorem-3/law/many-arms` with f = 1/2, delta = 1/4: with K arms and T = ceil(1.5 K) rounds no eps
-below c e^sqrt(ln K)/(2 ln^4.5 K) - c' is enough at delta = 1/4, and so at C T^-4, which is smaller for large T. ln T <=
-ln K + 1, and e^sqrt(ln K) exceeds every constant multiple of every power of ln K for large K."""
+UNIFORM = """Use `ou24/theorem-3/law/many-arms` with f = 1/2 and delta = 1/4: with K arms and T = ceil(1.5 K) rounds no
+eps below c e^sqrt(ln K)/(2 ln^4.5 K) - c' is enough at delta = 1/4, and so at C T^-4, which is smaller for large T. ln
+T <= ln K + 1, and e^sqrt(ln K) exceeds every constant multiple of every power of ln K for large K."""
 
 proves("theorem-1/constant")(lemma_by_argument(Reduction(" ".join(CONSTANT.split()), ())))
 proves("theorem-1/uniform")(lemma_by_argument(Reduction(" ".join(UNIFORM.split()), ())))

@@ -28,9 +28,6 @@ induction m as [|m [A B]]; [split; reflexivity|]. change (stays_away (S m)) with
 cbn [moments.pulls]. rewrite A, B. split; reflexivity.
 Qed.
 
-Lemma last_of {A} (z : list A) a b : last (z ++ [a]) b = a.
-Proof. induction z as [|c z IH]; [reflexivity|]. simpl. rewrite IH. now destruct z. Qed.
-
 Lemma pulls_more z h : (moments.pulls bool bool_dec true h <= moments.pulls bool bool_dec true (z ++ h))%nat.
 Proof.
 induction z as [|c z IH]; [apply le_n|]. cbn [app moments.pulls]. destruct (bool_dec true c); [|exact IH].
@@ -46,7 +43,7 @@ Fixpoint all_away (m k : nat) : R := match k with O => 1 | S k' => p (stays_away
 Lemma chance_away k m : chance bool both_arms p k (stays_away m) stayed_away = all_away m k.
 Proof.
 revert m. induction k as [|k IH]; intros m.
-- cbn [chance all_away]. unfold stayed_away. rewrite (proj1 (pulls_away m)). unfold stays_away. now rewrite last_of.
+- cbn [chance all_away]. unfold stayed_away. rewrite (proj1 (pulls_away m)). unfold stays_away. now rewrite last_last.
 - change (chance bool both_arms p (S k) (stays_away m) stayed_away) with
     (p (stays_away m) true * chance bool both_arms p k (true :: stays_away m) stayed_away +
      (p (stays_away m) false * chance bool both_arms p k (stays_away (S m)) stayed_away + 0)).
@@ -60,7 +57,7 @@ Proof.
 change (chance bool both_arms p (S k) [] stayed_away) with
   (p [] true * chance bool both_arms p k (stays_away 0) stayed_away + (p [] false * chance bool both_arms p k [false] stayed_away + 0)).
 rewrite chance_away, (law_decided bool both_arms p whole stayed_away false); [ring|].
-intros z _. unfold stayed_away. rewrite last_of. apply andb_false_r.
+intros z _. unfold stayed_away. rewrite last_last. apply andb_false_r.
 Qed.
 End Transcript.
 

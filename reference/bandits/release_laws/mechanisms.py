@@ -7,6 +7,7 @@ and `accuracy` return the exact law and its error. Any other object with a metho
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -49,7 +50,7 @@ class ReportNoisyMax:
 
     def law(self, values: ArrayLike) -> Array:
         """The exact law of the released index, (n,)."""
-        return np.asarray(self.winner(values).chance[0])
+        return np.array(self.winner(values).chance[0])
 
     def accuracy(self, values: ArrayLike) -> Accuracy:
         """Bounds on the errors of the law."""
@@ -58,8 +59,7 @@ class ReportNoisyMax:
 
     def winner(self, values: ArrayLike) -> Law:
         """The law of the index with the largest noisy answer, as the law of one state."""
-        said = self.noisy(values)
-        return in_doubles(released(argmax(LAPLACE, said.centre, said.scale), unit(said.centre.size)))
+        return largest_of(self.noisy(values))
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class GaussianNoisyMax:
 
     def law(self, values: ArrayLike) -> Array:
         """The exact law of the released index, (n,)."""
-        return np.asarray(self.winner(values).chance[0])
+        return np.array(self.winner(values).chance[0])
 
     def accuracy(self, values: ArrayLike) -> Accuracy:
         """Bounds on the errors of the law."""
@@ -97,10 +97,23 @@ class GaussianNoisyMax:
 
     def winner(self, values: ArrayLike) -> Law:
         """The law of the index with the largest noisy answer, as the law of one state."""
-        said = self.noisy(values)
-        if said.scale.max() > MAX_UNBLURRED_RATIO * said.scale.min():
-            return blur_faint_chances(one_arm(argmax_law(said.centre, said.scale)))
-        return winner(said.centre, said.scale)
+        return largest_of(self.noisy(values))
+
+
+def largest_of(said: Noisy) -> Law:
+    """The law of the index of the largest of these values, (1, n), as the law of one state."""
+    return law_of_largest(said.kind, tuple(said.centre[0].tolist()), tuple(said.scale[0].tolist()))
+
+
+@lru_cache(maxsize=2)  # a law and its accuracy are asked for one after the other
+def law_of_largest(kind: str, centres: tuple[float, ...], scales: tuple[float, ...]) -> Law:
+    """The law of the index of the largest of independent values with these centres and scales, as that of one state."""
+    centre, scale = np.array([centres]), np.array([scales])
+    if kind == "laplace":
+        return in_doubles(released(argmax(LAPLACE, centre, scale), unit(centre.size)))
+    if scale.max() > MAX_UNBLURRED_RATIO * scale.min():
+        return blur_faint_chances(one_arm(argmax_law(centre, scale)))
+    return winner(centre, scale)
 
 
 NoisyMax = ReportNoisyMax | GaussianNoisyMax

@@ -16,6 +16,6 @@ chapter.add(
         "literature, and is within a factor of sqrt(d) (or sqrt(log(N))) of the information-theoretic lower bound for "
         "this problem.",
     ),
-    Unjudged("the O~ hides constants and logarithms, which are in a theorem that was not at hand"),
+    Unjudged("the O~ hides constants and logarithms, which are in a theorem that we did not have"),
     expect=Verdict.UNSUPPORTED,
 )

@@ -35,8 +35,8 @@ PLAYED = tuple(
     expect=Verdict.PROVED,
 )
 def bonus(m: Vocabulary, plays: Number, used: Number) -> Sides:
-    """As a formula: by Hoeffding's inequality, the mean of n_j rewards deviates to one side by more than the bonus h
-    with probability at most exp(-2 n_j h^2) = n^-4."""
+    """The formula states: by Hoeffding's inequality, the mean of n_j rewards deviates to one side by more than the
+    bonus h with probability at most exp(-2 n_j h^2) = n^-4."""
     squared = f.squared_bonus(m, m.number(EXPLORATION), plays, used)
     return m.exp(-2 * used * squared), 1 / (plays * plays * plays * plays)
 
@@ -56,7 +56,7 @@ def bonus(m: Vocabulary, plays: Number, used: Number) -> Sides:
     expect=Verdict.CONSISTENT,
 )
 def theorem_1(policy: UCB1, environment: Any) -> float:
-    """8 sum_{D_i > 0} ln(T)/D_i + (1 + pi^2/3) sum_i D_i, for rewards in [0, 1]."""
+    """The bound is 8 sum_{D_i > 0} ln(T)/D_i + (1 + pi^2/3) sum_i D_i, for rewards in [0, 1]."""
     away = gaps(environment)
     first = 8 * (el.log(policy.horizon) / away[away > 0]).sum()
     return float(first + (1 + np.pi**2 / 3) * away.sum())
@@ -65,7 +65,7 @@ def theorem_1(policy: UCB1, environment: Any) -> float:
 chapter.add(
     "privacy/none",
     page.source("UCB1"),
-    Stated("UCB1 is (eps, delta)-DP for no eps and no delta < 1, already with two arms and T = 3"),
+    Stated("already with two arms and T = 3, UCB1 is (eps, delta)-DP for no eps and no delta < 1"),
     reading=Reading.OURS,
     scope="The arms are released, and one reward of the table changes. Every step is deterministic, so the pulls "
     "reveal a change with certainty.",

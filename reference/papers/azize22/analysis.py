@@ -40,8 +40,8 @@ PLAYED = tuple(
     expect=Verdict.PROVED,
 )
 def bonus_mean(m: Vocabulary, alpha: Number, round: Number, used: Number) -> Sides:
-    """As a formula: by Hoeffding's inequality, the mean of n rewards is too low by more than the first bonus h with
-    probability at most exp(-2 n h^2) = (2 t)^-alpha."""
+    """The formula states: by Hoeffding's inequality, the mean of n rewards is too low by more than the first bonus h
+    with probability at most exp(-2 n h^2) = (2 t)^-alpha."""
     squared = f.squared_mean_bonus(m, alpha, round, used)
     return m.exp(-2 * used * squared), m.exp(-alpha * m.log(2 * round))
 
@@ -54,8 +54,8 @@ def bonus_mean(m: Vocabulary, alpha: Number, round: Number, used: Number) -> Sid
     expect=Verdict.PROVED,
 )
 def bonus_noise(m: Vocabulary, alpha: Number, round: Number, used: Number, eps: Number) -> Sides:
-    """As a formula: the noise of scale 1/(eps n) is below minus the second bonus c with probability exp(-c eps n)/2 =
-    t^-alpha/2."""
+    """The formula states that the noise of scale 1/(eps n) is below minus the second bonus c with probability exp(-c
+    eps n)/2 = t^-alpha/2."""
     bonus = f.noise_bonus(m, alpha, round, eps, used)
     return m.exp(-bonus / f.noise_scale(m, eps, used)) / 2, m.exp(-alpha * m.log(round)) / 2
 
@@ -72,11 +72,12 @@ def bonus_noise(m: Vocabulary, alpha: Number, round: Number, used: Number, eps: 
     subject=PRINTED,
     params=PLAYED,
     expect=Verdict.CONSISTENT,
-    note="The privacy of AdaP-UCB is `azize22/privacy`.",
+    note="The claim about the privacy of AdaP-UCB is `azize22/privacy`.",
     related=("azize22/privacy",),
 )
 def theorem_7(policy: AdaPUCB, environment: Any) -> float | None:
-    """sum_a (16 alpha/min(D_a, eps) ln T + alpha/(alpha - 3)) over the arms with D_a > 0, for alpha > 3."""
+    """The bound is sum_a (16 alpha/min(D_a, eps) ln T + alpha/(alpha - 3)) over the arms with D_a > 0, for alpha >
+    3."""
     if policy.alpha <= 3:
         return None
     away = gaps(environment)[gaps(environment) > 0]
@@ -94,12 +95,12 @@ def theorem_7(policy: AdaPUCB, environment: Any) -> float | None:
     expect=Verdict.CONSISTENT,
 )
 def explicit_regret(policy: AdaPUCB, environment: Any) -> float:
-    """sum_a D_a min(T, 2 n_a) + max D sum_k 2^k 2^{k+1} K (k + 2) ((2 2^k)^-alpha + (2^k)^-alpha/2), where n_a is the
-    first power of two for which both bonuses at T add up to less than D_a/2, and k goes from log2(K + 1), rounded down,
-    to log2 T. As long as the best arm's index is at least its mean, and no noisy mean exceeds its true mean by more
-    than the bonuses, arm a is not played again after an episode with n_a pulls. The second sum bounds the cost of all
-    other episodes: an episode that starts in the rounds from 2^k to 2^{k+1} has at most 2^{k+1} rounds, and it can only
-    occur if one of K (k + 2) means has failed."""
+    """The bound is sum_a D_a min(T, 2 n_a) + max D sum_k 2^k 2^{k+1} K (k + 2) ((2 2^k)^-alpha + (2^k)^-alpha/2), where
+    n_a is the first power of two for which both bonuses at T add up to less than D_a/2, and k goes from log2(K + 1),
+    rounded down, to log2 T. As long as the best arm's index is at least its mean, and no noisy mean exceeds its true
+    mean by more than the bonuses, arm a is not played again after an episode with n_a pulls. The second sum bounds the
+    cost of all other episodes: an episode that starts in the rounds from 2^k to 2^{k+1} has at most 2^{k+1} rounds, and
+    it can only occur if the bonus fails for one of K (k + 2) means."""
     away, total = gaps(environment), 0.0
     for gap in away[away > 0]:
         used = 1
@@ -141,16 +142,17 @@ chapter.add(
         {"AdaP-UCB": (AdaPUCB(5, LONG), ARMS), "DP-SE": (DPSE(5, LONG), ARMS)},
         (("AdaP-UCB", "DP-SE"),),
     ),
-    scope="Even 5 times the regret of AdaP-UCB is lower than that of DP-SE: eps = 1, T = 10^7, alpha = 3.1, beta = "
-    "1/T, means 0.75, 0.625, 0.5, 0.375, 0.25, as in Figure 2, in single runs and on average; DP-SE is that of "
-    "sajed19.",
+    scope="The claim: even 5 times the regret of AdaP-UCB is lower than the regret of DP-SE, for eps = 1, T = 10^7, "
+    "alpha = 3.1, beta = 1/T, means 0.75, 0.625, 0.5, 0.375, 0.25, as in Figure 2, in single runs and on average. "
+    "DP-SE is the algorithm of sajed19.",
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
     note="In the setting of Figure 2, the regret of DP-SE is about twice that of AdaP-UCB, not ten times.\n"
     "The statement that AdaP-UCB has the lower regret is not refuted (`azize22/section-5/lower`).\n"
-    "Three public implementations agree on the constants of DP-SE; the paper does not say which one was run.\n"
-    "This project does not implement DP-UCB, the other competitor, so the sentence may be right about DP-UCB.",
+    "Three public implementations agree on the constants of DP-SE; the paper does not say which implementation was "
+    "run.\n"
+    "We do not implement DP-UCB, the other competitor, so the sentence may be right about DP-UCB.",
     related=("azize22/section-5/lower",),
 )
 chapter.add(
@@ -161,7 +163,7 @@ chapter.add(
         {"AdaP-UCB": (AdaPUCB(5, LONG), ARMS), "DP-SE": (DPSE(5, LONG), ARMS)},
         (("AdaP-UCB", "DP-SE"),),
     ),
-    scope="The regret of AdaP-UCB is lower than that of DP-SE, in the setting of Figure 2, in single runs and on "
-    "average.",
+    scope="The claim: in the setting of Figure 2, the regret of AdaP-UCB is lower than that of DP-SE, in single runs "
+    "and on average.",
     expect=Verdict.CONSISTENT,
 )

@@ -29,13 +29,13 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     subject=PRINTED,
     params=INSTANCES,
     expect=Verdict.ARGUED,
-    note="The instances are also computed exactly: all transcripts of two arms, on tables chosen to have a large "
-    "loss. The loss that a few more rounds attain is in `azize22/privacy/attained`.",
+    note="The loss of the instances is also computed exactly, from all transcripts of two arms, on tables chosen to "
+    "have a large loss. The loss with a few more rounds is in `azize22/privacy/attained`.",
     related=("azize22/privacy/attained",),
 )
 def privacy(policy: AdaPUCB) -> Approximate:
-    """The released pulls are (eps, 0)-DP, for every eps, alpha, K and T. Definition 2's neighbours are reward sequences
-    that differ in one round."""
+    """The claim: the released pulls are (eps, 0)-DP, for every eps, alpha, K and T. The neighbours of Definition 2 are
+    reward sequences that differ in one round."""
     return Approximate(policy.eps, 0.0)
 
 
@@ -50,7 +50,7 @@ def privacy(policy: AdaPUCB) -> Approximate:
     expect=Verdict.ARGUED,
 )
 def privacy_pull(policy: AdaPUCB) -> Approximate:
-    """The same guarantee for tables that differ in one pull of an arm."""
+    """The claim is the same guarantee for tables that differ in one pull of an arm."""
     return Approximate(policy.eps, 0.0)
 
 
@@ -63,10 +63,10 @@ def privacy_pull(policy: AdaPUCB) -> Approximate:
     params=({"arms": 2, "horizon": 10, "eps": 1.0},),
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
-    note="The pulls follow from these means. Each reward is in one mean only.",
+    note="The pulls are a function of these means. Each reward enters one mean only.",
 )
 def privacy_means(policy: AdaPUCB) -> Approximate:
-    """All noisy means of a run together are (eps, 0)-DP."""
+    """The claim: all noisy means of a run together are (eps, 0)-DP."""
     return Approximate(policy.eps, 0.0)
 
 
@@ -78,8 +78,8 @@ def privacy_means(policy: AdaPUCB) -> Approximate:
     expect=Verdict.PROVED,
 )
 def largest(m: Vocabulary, eps: Number, used: Number, below: Number) -> Sides:
-    """As a formula: if one of n rewards goes from 0 to 1, the likelihood ratio of the noisy mean is e^eps at every
-    value below both centres, and nowhere larger; `below` is the distance from the lower centre."""
+    """The formula states: if one of n rewards goes from 0 to 1, the likelihood ratio of the noisy mean is e^eps at
+    every value below both centres, and nowhere larger; `below` is the distance from the lower centre."""
     scale = f.noise_scale(m, eps, used)
     return (below + m.number(1) / used) / scale - below / scale, eps
 
@@ -89,6 +89,6 @@ chapter.add(
     SOURCE,
     Stated("with two arms and twelve rounds AdaP-UCB is not (0.999999 eps, 0)-DP"),
     reading=Reading.OURS,
-    scope="alpha = 3.1, eps = 0.1, 1 and 4, the released pulls.",
+    scope="The claim is about the released pulls, for alpha = 3.1 and eps = 0.1, 1 and 4.",
     expect=Verdict.PROVED,
 )

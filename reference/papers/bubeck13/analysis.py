@@ -27,14 +27,15 @@ PLAYED = ({"arms": 2, "horizon": 1_800, "v": 1.0, "u": ARMS.moment(2.0), "enviro
     params=PLAYED,
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
-    note="By a lemma that the paper cites, the truncated mean of n rewards deviates to one side by more than the bonus "
-    "with probability at most t^-2. The sum over all n <= t is at most 1/t, and the sum over all rounds about "
-    "ln(T). This is not a constant, as in the order ln(T) (u/D)^{1/v} + D that tao22 quotes.",
+    note="By a lemma that the paper cites, the truncated mean of n rewards deviates to one side by more than the "
+    "bonus with probability at most t^-2. The sum over all n <= t is at most 1/t, and the sum over all rounds is "
+    "about ln(T). So the second term is not a constant times D, unlike in the order ln(T) (u/D)^{1/v} + D that tao22 "
+    "quotes.",
 )
 def explicit_regret(policy: RobustUCB, environment: Any) -> float:
-    """sum_a D_a min(T, n_a + 2 ln T), where n_a is the first n for which the bonus at T is below D_a/2: as long as the
-    best arm's estimate is not too low by more than its bonus, and arm a's estimate is not too high by more than its
-    bonus, a is not pulled again after n_a pulls."""
+    """The bound is sum_a D_a min(T, n_a + 2 ln T), where n_a is the first n for which the bonus at T is below D_a/2. As
+    long as the best arm's estimate is not too low by more than its bonus, and arm a's estimate is not too high by more
+    than its bonus, a is not pulled again after n_a pulls."""
     total = 0.0
     for gap in gaps(environment)[gaps(environment) > 0]:
         used = 1
@@ -57,13 +58,13 @@ def last_bonus(policy: RobustUCB, used: int) -> float:
     params=PLAYED,
     reading=Reading.QUOTED,
     expect=Verdict.CONSISTENT,
-    note="Twice the bonus is below D once n >= 2 ln(t) (8/D)^((1+v)/v) u^(1/v). This is 2^((1+v)/v) times the number "
-    "of pulls that the constant 8 4^(1/v) allows, so the usual proof does not give the quoted constant. No "
+    note="Twice the bonus is below D once n >= 2 ln(t) (8/D)^((1+v)/v) u^(1/v). This number of pulls is 2^((1+v)/v) "
+    "times the number that the constant 8 4^(1/v) allows, so the usual proof does not give the quoted constant. No "
     "counterexample is known.",
 )
 def theorem_1(policy: RobustUCB, environment: Any) -> float:
-    """The bound as other papers quote it; the sentence itself was not at hand: sum_a [8 (4 u/D_a)^{1/v} ln T + 5 D_a]
-    over D_a > 0."""
+    """The bound is read as other papers quote it, because we did not have the paper's sentence: sum_a [8 (4
+    u/D_a)^{1/v} ln T + 5 D_a] over D_a > 0."""
     away = gaps(environment)[gaps(environment) > 0]
     terms = 8 * el.exp(el.log(4 * policy.u / away) / policy.v) * el.log(policy.horizon) + 5 * away
     return float(terms.sum())
@@ -72,7 +73,7 @@ def theorem_1(policy: RobustUCB, environment: Any) -> float:
 chapter.add(
     "privacy/none",
     page.source("Robust UCB with the truncated mean"),
-    Stated("robust UCB is (eps, delta)-DP for no eps and no delta < 1, already with two arms and T = 3"),
+    Stated("already with two arms and T = 3, robust UCB is (eps, delta)-DP for no eps and no delta < 1"),
     reading=Reading.OURS,
     scope="The arms are released, and one reward of the table changes, u = v = 1. Every step is deterministic, so the "
     "pulls reveal a change with certainty.",

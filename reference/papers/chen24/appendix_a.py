@@ -38,7 +38,7 @@ POSITIVE = Real(0, inf)
     "log E exp(s (X - E X)) <= s^2/8, which is Hoeffding's lemma.",
 )
 def lemma_a_1_variance(m: Vocabulary, q: Number) -> Sides:
-    """q (1 - q) <= 1/4: the variance of a random variable in [0, 1] with mean q is at most q (1 - q)."""
+    """The formula is q (1 - q) <= 1/4. The variance of a random variable in [0, 1] with mean q is at most q (1 - q)."""
     return q * (1 - q), m.number(1) / 4
 
 
@@ -50,8 +50,8 @@ def lemma_a_1_variance(m: Vocabulary, q: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def lemma_a_1_exponent(m: Vocabulary, x: Number, ranges: Number) -> Sides:
-    """The exponent s^2 ranges/8 - s x of Chernoff's bound at s = 4 x/ranges is the printed one; x = epsilon and
-    ranges = sum_i (b_i - a_i)^2."""
+    """The claim: at s = 4 x/ranges, the exponent s^2 ranges/8 - s x of Chernoff's bound is the printed exponent. Here x
+    = epsilon and ranges = sum_i (b_i - a_i)^2."""
     s = 4 * x / ranges
     return s * s * ranges / 8 - s * x, -2 * x * x / ranges
 
@@ -60,7 +60,7 @@ chapter.add(
     "lemma-a.1",
     LEMMA_A_1,
     Stated("(25) and (26) hold for independent random variables in [a_i, b_i]"),
-    scope="For every n, all ranges that are not all of length 0, and every epsilon > 0.",
+    scope="The claim is for every n, all ranges that are not all of length 0, and every epsilon > 0.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-a.1/variance", "chen24/lemma-a.1/exponent"),
 )
@@ -72,19 +72,20 @@ chapter.add(
     over={"part": Real(0, 1), "b": POSITIVE, "a": POSITIVE, "excess": Real(0, inf, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="This is the condition |lambda a_i| < 1/b_i under which the moment generating function of a_i X_i is bounded.",
+    note="Under this condition, |lambda a_i| < 1/b_i, the moment generating function of a_i X_i is bounded.",
 )
 def lemma_a_3_share(m: Vocabulary, part: Number, b: Number, a: Number, excess: Number) -> Sides:
-    """|lambda a_i| b_i <= 1 for every i: a = |a_i|, b = b_i, the maximum max_j b_j |a_j| is b a + excess, and |lambda|
-    is `part` divided by the maximum, part < 1."""
+    """The claim is |lambda a_i| b_i <= 1 for every i. In the formula, a = |a_i|, b = b_i, the maximum max_j b_j |a_j|
+    is b a + excess, and |lambda| is `part` divided by the maximum, with part < 1."""
     return part / (b * a + excess) * a * b, m.number(1)
 
 
 chapter.add(
     "lemma-a.3",
     LEMMA_A_3,
-    Stated("linear combinations of independent, zero-mean sub-exponential random variables are sub-exponential"),
-    scope="They are sub-exponential with the parameters of the lemma, in the sense of Definition A.2.",
+    Stated("linear combinations of independent sub-exponential random variables with mean 0 are sub-exponential"),
+    scope="The linear combinations are sub-exponential with the parameters of the lemma, in the sense of Definition "
+    "A.2.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-a.3/share",),
 )
@@ -99,8 +100,8 @@ chapter.add(
     note="lambda = x/tau^2 is allowed, that is, below 1/b, if x < tau^2/b; the case x = tau^2/b follows by continuity.",
 )
 def lemma_a_4_small(m: Vocabulary, x: Number, tau: Number) -> Sides:
-    """At lambda = x/tau^2, x = epsilon, the exponent lambda^2 tau^2/2 - lambda x of Chernoff's bound is -x^2/(2
-    tau^2)."""
+    """The formula states that at lambda = x/tau^2 with x = epsilon, the exponent lambda^2 tau^2/2 - lambda x of
+    Chernoff's bound is -x^2/(2 tau^2)."""
     at = x / tau**2
     return at * at * tau**2 / 2 - at * x, -x * x / (2 * tau**2)
 
@@ -113,8 +114,8 @@ def lemma_a_4_small(m: Vocabulary, x: Number, tau: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def lemma_a_4_large(m: Vocabulary, x: Number, b: Number, part: Number) -> Sides:
-    """In the limit lambda = 1/b the exponent tau^2/(2 b^2) - x/b of Chernoff's bound is at most -x/(2 b); x =
-    epsilon > tau^2/b, as tau^2 = part b x with part < 1."""
+    """The formula states that in the limit lambda = 1/b, the exponent tau^2/(2 b^2) - x/b of Chernoff's bound is at
+    most -x/(2 b), for x = epsilon > tau^2/b. In the formula, tau^2 = part b x with part < 1."""
     return part * b * x / (2 * b**2) - x / b, -x / (2 * b)
 
 
@@ -122,7 +123,7 @@ chapter.add(
     "lemma-a.4",
     LEMMA_A_4,
     Stated("(28) holds for every sub-exponential random variable"),
-    scope="In the sense of Definition A.2, which implies that the mean is 0.",
+    scope="The claim uses Definition A.2, which implies that the mean is 0.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-a.4/small", "chen24/lemma-a.4/large"),
 )

@@ -17,7 +17,7 @@ def growth(m: Vocabulary, arms: Number, d: Number) -> Number:
 
 @chapter.identity("appendix-b/lambda", EXAMPLE, over={}, within=0.005, reading=Reading.STEP, expect=Verdict.PROVED)
 def appendix_b_lambda(m: Vocabulary) -> Sides:
-    """lambda rounds to 27.65 with natural logarithms (with binary ones it would be 9.98)."""
+    """The claim: with natural logarithms, lambda rounds to 27.65. (With binary logarithms, lambda would be 9.98.)"""
     return growth(m, m.number(10_000), m.number(16)), m.number("27.65")
 
 
@@ -37,24 +37,24 @@ chapter.add(
     "appendix-b/sizes",
     EXAMPLE,
     Stated("(4) to (8) give s_1, ..., s_10 = 10000, 423, 77, 64, 32, 16, 8, 4, 2, 1"),
-    scope="(8) gives M_1 = 3, and (7) gives s_4 = g_1 = 32, so the size 64 is missing. With the example's M_1 = 4 the "
-    "sizes are right. The table's first row has 1000 for K = 10 000.",
+    scope="By (8), M_1 = 3, and by (7), s_4 = g_1 = 32, so the size 64 is missing. With the example's M_1 = 4 the "
+    "sizes are right. The table's first row prints 1000 in place of K = 10 000.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NUMBER,
-    note="The error is probably in (7) and (8): the sizes are those of the repaired indices, with which the proofs "
-    "agree as well (`chen24/eq-4-8/repaired`).",
+    note="The error is probably in (7) and (8): the printed sizes agree with the repaired indices, and so do the "
+    "proofs (`chen24/eq-4-8/repaired`).",
     repaired_by=("chen24/eq-4-8/repaired",),
 )
 chapter.add(
     "appendix-b/ratios",
     EXAMPLE,
     Stated("(s_{p-1} - g_0)/(s_p - g_0) = 27.65, 27.68, 27.62 for p = 2, 3, 4, to the printed digits"),
-    scope="The table's own sizes, with s_1 = 10 000, give 27.68, 27.62 and 13/0.",
+    scope="The sizes in the table, with s_1 = 10 000, give the ratios 27.68, 27.62 and 13/0.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The first of the three rows has lambda = 27.65, and the two ratios are one row too low.",
+    note="The first of the three rows prints lambda = 27.65, and the two ratios are printed one row too low.",
 )

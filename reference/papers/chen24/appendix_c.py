@@ -21,25 +21,27 @@ chapter.add(
     "corollary-c.3",
     COROLLARY_C_3,
     Stated(
-        "D(M) is eps-table-DP if and only if, for every column t and all tables that differ in it, the law of what is "
-        "released after time t has ratios of at most e^eps"
+        "D(M) is eps-table-DP if and only if, for every column t and all tables that differ in column t, the laws of "
+        "the outputs released after time t have likelihood ratios of at most e^eps"
     ),
-    scope="The law of [D(M)(x)]_{t+1}^{T+1} is read as printed, that is, not conditional on the releases up to t.",
+    scope="The law of [D(M)(x)]_{t+1}^{T+1} is read as printed, that is, not conditional on the outputs up to time t.",
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.STATEMENT,
-    note="'Only if' holds. 'If' does not hold: the release after t may be an encrypted reward whose key was released "
-    "before t. A check of table-DP by the corollary may accept a policy that reveals a reward exactly.\n"
+    note="The direction 'only if' holds. The direction 'if' fails: the output after t may be an encrypted reward "
+    "whose key was released before t. A check of table-DP by the corollary may accept a policy that reveals a reward "
+    "exactly.\n"
     "The paper does not use the corollary: Propositions C.4 and C.5 compare whole transcripts.",
 )
 chapter.add(
     "corollary-c.3/repaired",
     COROLLARY_C_3,
     Stated(
-        "D(M) is eps-table-DP if and only if, for every column t and all tables that differ in it, the conditional "
-        "law of what is released after time t, given what was released up to t, has ratios of at most e^eps"
+        "D(M) is eps-table-DP if and only if, for every column t and all tables that differ in column t, the "
+        "conditional laws of the outputs after time t, given the outputs up to time t, have likelihood ratios of at "
+        "most e^eps"
     ),
-    scope="For every prefix with positive probability.",
+    scope="The claim is for every prefix with positive probability.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )
@@ -47,7 +49,7 @@ chapter.add(
     "proposition-c.4",
     page.source("Proposition C.4", "If π satisfies ε-DP, then D(π) satisfies ε-table-DP."),
     Stated("if pi satisfies eps-DP, then D(pi) satisfies eps-table-DP"),
-    scope="For every policy and eps > 0.",
+    scope="The claim is for every policy and eps > 0.",
     expect=Verdict.ARGUED,
 )
 chapter.add(
@@ -59,21 +61,21 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The sum up to t is meant, as the text says: 'n_{i,t} is equal to N_{i,t} if A_tau = z_tau for all tau <= "
-    "t'. With this sum, (32) and Proposition C.4 hold.",
+    note="The paper means the sum up to t, as the text says: 'n_{i,t} is equal to N_{i,t} if A_tau = z_tau for all "
+    "tau <= t'. With this sum, (32) and Proposition C.4 hold.",
 )
 chapter.add(
     "proposition-c.5",
     page.source("Proposition C.5", "If D(π) satisfies ε-table-DP, then π satisfies ε-DP."),
     Stated("if D(pi) satisfies eps-table-DP, then pi satisfies eps-DP"),
-    scope="For every policy and eps > 0.",
+    scope="The claim is for every policy and eps > 0.",
     expect=Verdict.ARGUED,
 )
 chapter.add(
     "corollary-c.6",
     COROLLARY_C_6,
     Consequence("pi satisfies eps-DP if and only if D(pi) satisfies eps-table-DP"),
-    scope="For every policy and eps > 0.",
+    scope="The claim is for every policy and eps > 0.",
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-c.4", "chen24/proposition-c.5"),
 )
@@ -91,5 +93,6 @@ chapter.add(
     "arms of a phase pulled one after another.",
 )
 def corollary_c_6_arms(policy: Elimination) -> Approximate:
-    """D(DP-BAI) is eps-table-DP: one column of the table changes, that is, the rewards of all arms at one time."""
+    """The claim is that D(DP-BAI) is eps-table-DP. One column of the table changes, that is, the rewards of all arms at
+    one time."""
     return Approximate(policy.spread.eps, 0.0)  # type: ignore[attr-defined]

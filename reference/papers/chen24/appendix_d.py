@@ -33,18 +33,18 @@ TABLE_1 = page.source("Table 1", "The ticks indicate the tighter of the two boun
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.GUARANTEE,
-    note="The classical calibration that Appendix I cites is for eps < 1; it holds up to eps = 3.7 for every delta "
-    "(`chen24/proposition-d.2/repaired`).\n"
-    "The two arms (1, 0) and (1/2, 0) violate (eps, delta)-DP for eps >= 5.8 at delta = 0.1, eps >= 6.8 at 0.01 "
-    "and eps >= 8.5 at 1e-5. The same happens with more arms: independent features violate (eps, delta)-DP for "
-    "larger eps, and so do five arms in the plane, also for large delta (`chen24/proposition-d.2/told`).",
+    note="Appendix I cites the classical calibration, which is stated for eps < 1. This calibration holds up to eps "
+    "= 3.7 for every delta (`chen24/proposition-d.2/repaired`).\n"
+    "The two arms (1, 0) and (1/2, 0) violate (eps, delta)-DP for eps >= 5.8 at delta = 0.1, eps >= 6.8 at delta = "
+    "0.01 and eps >= 8.5 at delta = 1e-5. Independent features, and five arms in the plane, violate (eps, delta)-DP "
+    "for larger eps, also at large delta (`chen24/proposition-d.2/told`).",
     related=("chen24/proposition-d.2/repaired", "chen24/proposition-d.2/told"),
 )
 def proposition_d_2(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> Sides:
-    """For the two arms (1, 0) and (1/2, 0) the first is pulled, and the second is recommended if the noisy mean is
-    negative. The empirical mean is `mean` standard deviations of the noise, which may have any nonnegative value for
-    large T, and one reward changes it by eps/sqrt(2 log(1.25/delta)) standard deviations. P(recommended) - e^eps
-    P'(recommended) is at most delta."""
+    """With the two arms (1, 0) and (1/2, 0), the policy pulls the first arm, and recommends the second arm if the noisy
+    mean is negative. The empirical mean is `mean` standard deviations of the noise, which may have any nonnegative
+    value for large T, and one reward changes it by eps/sqrt(2 log(1.25/delta)) standard deviations. P(recommended) -
+    e^eps P'(recommended) is at most delta."""
     return recommended(m, eps, delta, mean)
 
 
@@ -69,7 +69,7 @@ def recommended(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> Side
     note="The privacy loss is computed by the exact law of the policy on two tables of rewards 0 and 1.",
 )
 def proposition_d_2_arms(policy: Elimination) -> Approximate:
-    """The released pulls and the recommendation are (20, 0.01)-DP."""
+    """The claim: the released pulls and the recommendation are (20, 0.01)-DP."""
     return promised(policy)
 
 
@@ -87,7 +87,7 @@ def proposition_d_2_arms(policy: Elimination) -> Approximate:
     expect=Verdict.CONSISTENT,
 )
 def proposition_d_2_repaired_arms(policy: Elimination) -> Approximate:
-    """The released pulls and the recommendation are (eps, delta)-DP, for two settings with eps <= 3.7."""
+    """The claim: the released pulls and the recommendation are (eps, delta)-DP, for two settings with eps <= 3.7."""
     return promised(policy)
 
 
@@ -100,11 +100,11 @@ chapter.add(
     PROPOSITION_D_2,
     Stated(
         "on the tables tried, the exact delta(eps) of the first phase exceeds the promised delta for (eps, delta) = "
-        "(10, 1e-5), (30, 1e-9), (7.5, 0.01) and (7.5, 0.5); it does not for eps = 0.1, 1 and 3.7, whichever of the "
-        "five delta is promised"
+        "(10, 1e-5), (30, 1e-9), (7.5, 0.01) and (7.5, 0.5); for eps = 0.1, 1 and 3.7 it does not exceed the "
+        "promised delta, for any of five delta"
     ),
-    scope="The five delta: 1e-9, 1e-5, 0.01, 0.5 and 0.9. The features: two independent ones, two on a line, and five "
-    "in the plane. For eps <= 3.7, delta(eps) is at most delta on every table: "
+    scope="The five delta are 1e-9, 1e-5, 0.01, 0.5 and 0.9. The features are two independent vectors, two vectors "
+    "on a line, and five vectors in the plane. For eps <= 3.7, delta(eps) is at most delta on every table: "
     "`chen24/proposition-d.2/repaired/policy`.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
@@ -119,13 +119,13 @@ chapter.add(
     reading=Reading.REPAIRED,
     formula_only=True,
     expect=Verdict.ARGUED,
-    note="The noisy mean of one arm is a Gaussian mechanism with mu = eps/s. Each reward is in one noisy mean, and "
+    note="The noisy mean of one arm is a Gaussian mechanism with mu = eps/s. Each reward enters one noisy mean, and "
     "everything else is post-processing: `chen24/proposition-d.2/repaired/policy`.",
     related=("chen24/proposition-d.2/repaired/policy",),
 )
 def proposition_d_2_repaired(m: Vocabulary, eps: Number, s: Number) -> Sides:
-    """As a formula, for eps <= 3.7: delta(eps) of one noisy mean is at most delta = 1.25 e^{-s^2/2}, where s =
-    sqrt(2 log(1.25/delta)), which is above 0.668 for delta < 1."""
+    """The formula states that for eps <= 3.7, delta(eps) of one noisy mean is at most delta = 1.25 e^{-s^2/2}, where s
+    = sqrt(2 log(1.25/delta)), which is above 0.668 for delta < 1."""
     return gaussian_delta(m, eps, eps / s), m.number("1.25") * m.exp(-s * s / 2)
 
 
@@ -136,7 +136,7 @@ chapter.add(
         "the error probability of DP-BAI-Gauss is at most exp(-Omega(T/(H_BAI log d) min (T/(sqrt(log(1.25/delta)) "
         "H_pri log d))^2))"
     ),
-    scope="For fixed features and T to infinity, d >= 2.",
+    scope="The claim is for d >= 2 and fixed features, as T tends to infinity.",
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-d.3/explicit", "chen24/phases/order"),
     by="because M <= ceil(log d) + ceil(log_2 ceil(d^2/4)) + 2 <= 10 log d for d >= 2",
@@ -151,7 +151,8 @@ chapter.add(
     Stated(
         "the error probability is at most M K (exp(-T'/(64 M H_BAI)) + exp(-(T'/(64 M H_pri sqrt(log(1.25/delta))))^2))"
     ),
-    scope="For every T for which the phases fit into the budget, d >= 2; printed and repaired parameters.",
+    scope="The claim is for d >= 2 and every T for which the phases fit into the budget, with the printed and with "
+    "the repaired parameters.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.2/pair", "chen24/lemma-g.1"),
@@ -167,7 +168,7 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def table_1_order(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
-    """T/(H log d) <= T/(H_BAI log d), where H = H_BAI + H_pri and x = T/log d."""
+    """The formula is T/(H log d) <= T/(H_BAI log d), with H = H_BAI + H_pri and x = T/log d."""
     return x / (H_BAI + H_pri), x / H_BAI
 
 
@@ -187,22 +188,23 @@ def table_1_order(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sid
     repaired_by=("chen24/proposition-d.2/repaired/policy",),
     note="For eps >= 5.8 and delta = 0.1, DP-BAI-Gauss is not (eps, delta)-DP, so the two policies are not compared "
     "at the same privacy.\n"
-    "For eps <= 3.7 both are (eps, delta)-DP (`chen24/proposition-d.2/repaired/policy`, "
+    "For eps <= 3.7, both policies are (eps, delta)-DP (`chen24/proposition-d.2/repaired/policy`, "
     "`chen24/proposition-4.1`), and the comparison is valid.",
     related=("chen24/proposition-4.1",),
 )
 def table_1_valid(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> Sides:
-    """The comparison is valid if both policies are (eps, delta)-DP. For DP-BAI-Gauss on two arms, as in
-    `chen24/proposition-d.2`: the empirical mean is `mean` standard deviations of the noise, and P(recommended) -
-    e^eps P'(recommended) is at most delta."""
+    """The comparison is valid only if both policies are (eps, delta)-DP. The formula is the claim for DP-BAI-Gauss on
+    two arms, as in `chen24/proposition-d.2`: the empirical mean is `mean` standard deviations of the noise, and
+    P(recommended) - e^eps P'(recommended) is at most delta."""
     return recommended(m, eps, delta, mean)
 
 
 chapter.add(
     "table-1",
     TABLE_1,
-    Stated("every printed tick is at the larger of the two exponents of its row"),
-    scope="Rows 1, 3 and 4, comparing the two columns with equal constants in their Omega, as the table does.",
+    Stated("every printed tick marks the larger of the two exponents of its row"),
+    scope="The claim is about rows 1, 3 and 4, and compares the two columns with equal constants in their Omega, as "
+    "the table does.",
     expect=Verdict.ARGUED,
     follows=("chen24/table-1/order",),
 )
@@ -221,8 +223,8 @@ chapter.add(
     "The text after the table agrees: it 'outperforms DP-BAI for large values of delta and T'.",
 )
 def table_1_second_row(m: Vocabulary, exponent: Number, excess: Number) -> Sides:
-    """No bound is tighter in the second row: the exponent of DP-BAI-Gauss, which is exponent + excess with
-    exponent = T/(H log d) by the row's condition, is at most the exponent of DP-BAI."""
+    """The claim is that no bound is tighter in the second row: the exponent of DP-BAI-Gauss, which is exponent + excess
+    with exponent = T/(H log d) by the row's condition, is at most the exponent of DP-BAI."""
     return exponent + excess, exponent
 
 
@@ -238,9 +240,9 @@ def table_1_second_row(m: Vocabulary, exponent: Number, excess: Number) -> Sides
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="For delta >= 1.25 no positive variance satisfies the formula. delta < 1 is meant: for delta >= 1 every "
-    "policy is (eps, delta)-DP. This project's policies refuse delta >= 1.",
+    note="For delta >= 1.25, no positive variance satisfies the formula. The paper means delta < 1, because for "
+    "delta >= 1 every policy is (eps, delta)-DP. Our policies refuse delta >= 1.",
 )
 def algorithm_2_delta(m: Vocabulary, delta: Number) -> Sides:
-    """For every delta > 0 the variance is positive, that is log(1.25/delta) > 0."""
+    """The claim: for every delta > 0 the variance is positive, that is, log(1.25/delta) > 0."""
     return m.number(0), m.log(m.number("1.25") / delta)

@@ -41,22 +41,22 @@ POSITIVE = Real(0, inf)
     "alters the log of the joint density of independent Laplace variables of scale L/eps by at most eps ||a||_1/L.",
 )
 def dp_od_privacy_density(m: Vocabulary, eps: Number, norm: Number, excess: Number) -> Sides:
-    """eps ||a||_1/L <= eps, where norm = ||a||_1 and L = norm + excess."""
+    """The formula is eps ||a||_1/L <= eps, with norm = ||a||_1 and L = norm + excess."""
     return eps * norm / (norm + excess), eps
 
 
 chapter.add(
     "dp-od/privacy",
     PRIVACY,
-    Stated("the released pulls and the recommendation of DP-OD are eps-DP when one reward of the table changes"),
+    Stated("the released pulls and the recommendation of DP-OD are eps-DP if one reward of the table changes"),
     scope="L is the largest 1-norm of a feature, in the coordinates of the vector U that receives the noise. The "
-    "paper names no norm, and does not say in which coordinates a round of DP-OD works. In the given coordinates L is "
-    "as printed.",
+    "paper does not say which norm it means, and in which coordinates a round of DP-OD works. In the given "
+    "coordinates, L is as printed.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/dp-od/privacy/density",),
-    note="The claim is false with the 2-norm (`chen24/dp-od/arms/euclidean`). It is also false with the L of the "
-    "given features if a round changes coordinates (`chen24/dp-od/arms/as-given`).",
+    note="The claim is false with the 2-norm (`chen24/dp-od/arms/euclidean`). The claim is also false with the L of "
+    "the given features if a round changes coordinates (`chen24/dp-od/arms/as-given`).",
     related=("chen24/dp-od/arms/euclidean", "chen24/dp-od/arms/as-given"),
 )
 
@@ -74,8 +74,8 @@ chapter.add(
     related=("chen24/dp-od/arms/euclidean",),
 )
 def dp_od_privacy_euclidean(m: Vocabulary, eps: Number, x: Number, y: Number) -> Sides:
-    """With the 2-norm, which an unnamed norm usually is, and one feature a = (x, y), the noisy moment vector has
-    privacy loss eps ||a||_1/||a||_2, which is at most eps."""
+    """The claim: with the 2-norm, which is the usual meaning of a norm without index, and one feature a = (x, y), the
+    noisy moment vector has privacy loss eps ||a||_1/||a||_2, which is at most eps."""
     return eps * (x + y) / m.sqrt(x * x + y * y), eps
 
 
@@ -90,7 +90,8 @@ def dp_od_privacy_euclidean(m: Vocabulary, eps: Number, x: Number, y: Number) ->
     expect=Verdict.CONSISTENT,
 )
 def dp_od_arms(policy: OptimalDesign) -> Approximate:
-    """With the 1-norm in the coordinates of the round, the released pulls and the recommendation are (eps, 0)-DP."""
+    """The claim: with the 1-norm in the coordinates of the round, the released pulls and the recommendation are (eps,
+    0)-DP."""
     return Approximate(policy.eps or inf, 0.0)
 
 
@@ -110,15 +111,15 @@ def dp_od_arms(policy: OptimalDesign) -> Approximate:
     harm=Harm.GUARANTEE,
     note="The paper calls DP-OD a variant of OD-LinBAI. If a round's features do not span the space, OD-LinBAI "
     "reduces their dimension by 'an arbitrary orthogonal basis' (Section 3.1); we use the singular vectors.\n"
-    "A rotation preserves 2-norms but not 1-norms. (8, 0, 0), (0, 8, 0) and (-4, 3, 0) have L = 8, and the first "
-    "two have 1-norm 11.2 in the round: the pulled arms have privacy loss up to 1.4 eps. (-2, 0, -10), (-3, 0, "
-    "12) and (-16, 0, 1) have L = 17, and the last one has 1-norm 22.012 in the round, so the loss is up to "
-    "1.2948 eps.\n"
+    "A rotation preserves 2-norms but not 1-norms. The features (8, 0, 0), (0, 8, 0) and (-4, 3, 0) have L = 8, but "
+    "the first two have 1-norm 11.2 in the round, so the pulled arms have privacy loss up to 1.4 eps. The features "
+    "(-2, 0, -10), (-3, 0, 12) and (-16, 0, 1) have L = 17, but the last one has 1-norm 22.012 in the round, so the "
+    "loss is up to 1.2948 eps.\n"
     "In the given coordinates, or with the L of the round, DP-OD is eps-DP: `chen24/dp-od/privacy`.",
     related=("chen24/dp-od/privacy",),
 )
 def dp_od_arms_as_given(policy: OptimalDesign) -> Approximate:
-    """With L = max ||a_i||_1 of the given features, and rounds in orthonormal coordinates of their span, the
+    """The claim: with L = max ||a_i||_1 of the given features, and rounds in orthonormal coordinates of their span, the
     released pulls and the recommendation are (eps, 0)-DP."""
     return Approximate(policy.eps or inf, 0.0)
 
@@ -135,11 +136,12 @@ def dp_od_arms_as_given(policy: OptimalDesign) -> Approximate:
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
     same_error_as="chen24/dp-od/privacy/euclidean",
-    note="The features are (-6, 6), (3, 5) and (3, 7); all rewards are 0, or one reward of the first arm is 1. The "
-    "recommendation of one of the arms then has privacy loss sqrt(2) eps, the full factor sqrt(d).",
+    note="The features are (-6, 6), (3, 5) and (3, 7). On one table all rewards are 0, and on the neighbouring table "
+    "one reward of the first arm is 1. The recommendation of one of the arms then has privacy loss sqrt(2) eps, the "
+    "full factor sqrt(d).",
 )
 def dp_od_arms_euclidean(policy: OptimalDesign) -> Approximate:
-    """With the 2-norm, the released pulls and the recommendation are (eps, 0)-DP."""
+    """The claim: with the 2-norm, the released pulls and the recommendation are (eps, 0)-DP."""
     return Approximate(policy.eps or inf, 0.0)
 
 
@@ -152,7 +154,7 @@ chapter.add(
         statement="Proposition E.1",
     ),
     Stated("on (x, 0) and (0, y) DP-OD has one round, with T_1 = T_2 = ceil((T - 2)/2)"),
-    scope="For all x, y > 0 and T >= 3.",
+    scope="The claim is for all x, y > 0 and T >= 3.",
     expect=Verdict.ARGUED,
 )
 
@@ -176,8 +178,8 @@ def eq_39(
     xi_1: Number,
     xi_2: Number,
 ) -> Sides:
-    """<G^-1 U, a_1> - <G^-1 U, a_2> with U = (x S_1 + xi_1, y S_2 + xi_2), where S_1 and S_2 are the sums of
-    rewards X_{1,i} and X_{2,i}."""
+    """The formula is <G^-1 U, a_1> - <G^-1 U, a_2> with U = (x S_1 + xi_1, y S_2 + xi_2), where S_1 and S_2 are the
+    sums of rewards X_{1,i} and X_{2,i}."""
     first = (x * S_1 + xi_1) / (x * x * T_1) * x
     second = (y * S_2 + xi_2) / (y * y * T_2) * y
     return first - second, S_1 / T_1 - S_2 / T_2 + (xi_1 / (x * T_1) - xi_2 / (y * T_2))
@@ -193,12 +195,12 @@ def eq_39(
     over={"gap": Real(0, 1)} | dict.fromkeys(("a", "b", "c", "e"), Real(0, inf, closed=True)),
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="If none of the four events happens, the estimates differ by at least this sum, which is not negative. (41) "
-    "counts ties as errors and (42) does not; as the noise has a density, ties have probability 0.",
+    note="If none of the four events occurs, the estimates differ by at least this nonnegative sum. (41) counts ties "
+    "as errors and (42) does not; as the noise has a density, ties have probability 0.",
 )
 def eq_42(m: Vocabulary, gap: Number, a: Number, b: Number, c: Number, e: Number) -> Sides:
-    """gap = Delta plus four deviations of at least -Delta/4 each is not negative; a, b, c and e are the excesses of the
-    deviations over -Delta/4."""
+    """The formula states that gap = Delta plus four deviations of at least -Delta/4 each is not negative; a, b, c and e
+    are the excesses of the deviations over -Delta/4."""
     quarter = gap / 4
     return m.number(0), gap + (a - quarter) + (b - quarter) + (c - quarter) + (e - quarter)
 
@@ -211,12 +213,12 @@ def eq_42(m: Vocabulary, gap: Number, a: Number, b: Number, c: Number, e: Number
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="Lemma A.1 gives exp(-T_1 Delta^2/8); Delta^2 was misplaced. The conclusion of Proposition E.1 has the right "
-    "exponent.",
+    note="Lemma A.1 gives exp(-T_1 Delta^2/8); the printed Delta^2 is misplaced. The conclusion of Proposition E.1 "
+    "has the right exponent.",
 )
 def eq_43(m: Vocabulary, n: Number, gap: Number) -> Sides:
-    """For rewards 0 and 1 with mean 1/2 + gap, gap = Delta, and n = T_1: the log of the probability that all n
-    rewards of arm 1 are 0 is at most the printed -T_1/(8 Delta^2)."""
+    """The claim is for rewards 0 and 1 with mean 1/2 + gap, gap = Delta, and n = T_1: the logarithm of the probability
+    that all n rewards of arm 1 are 0 is at most the printed -T_1/(8 Delta^2)."""
     return n * m.log(m.number("0.5") - gap), -n / (8 * gap**2)
 
 
@@ -227,11 +229,12 @@ def eq_43(m: Vocabulary, n: Number, gap: Number) -> Sides:
     reading=Reading.REPAIRED,
     formula_only=True,
     expect=Verdict.PROVED,
-    note="Lemma A.1: `chen24/lemma-a.1`.",
+    note="Lemma A.1 is `chen24/lemma-a.1`.",
     related=("chen24/lemma-a.1",),
 )
 def eq_43_repaired(m: Vocabulary, n: Number, gap: Number) -> Sides:
-    """As a formula: the exponent T_1 Delta^2/8 is at most Lemma A.1's exponent for a deviation of Delta/4; n = T_1."""
+    """The formula states that the exponent T_1 Delta^2/8 is at most Lemma A.1's exponent for a deviation of Delta/4; n
+    = T_1."""
     return n * gap**2 / 8, 2 * (n * gap / 4) ** 2 / n
 
 
@@ -247,8 +250,8 @@ def eq_43_repaired(m: Vocabulary, n: Number, gap: Number) -> Sides:
     note="The exact tail is e^{-2u}/2 for every T_1, so T_1 need not be large.",
 )
 def eq_45(m: Vocabulary, u: Number) -> Sides:
-    """The tail e^{-2u}/2 of the standard Laplace distribution beyond 2u is at most e^{-u}, and both sides are
-    multiplied by e^u; u = T_1 Delta eps x/(8 max(x, y))."""
+    """The claim: the tail e^{-2u}/2 of the standard Laplace distribution beyond 2u is at most e^{-u}. Both sides are
+    multiplied by e^u, and u = T_1 Delta eps x/(8 max(x, y))."""
     return m.exp(-u) / 2, m.number(1)
 
 
@@ -258,12 +261,12 @@ def eq_45(m: Vocabulary, u: Number) -> Sides:
     over={"gap": Real(0, 1), "eps": POSITIVE, "ratio": Real(0, 1, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So the exponents of (43) and (45), times 8/T_1, are at least the proposition's rate; those of (44) and (46) "
-    "are the same with T_2.",
+    note="So the exponents of (43) and (45), times 8/T_1, are at least the proposition's rate. The exponents of (44) "
+    "and (46) are the same with T_2.",
 )
 def proposition_e_1_rate(m: Vocabulary, gap: Number, eps: Number, ratio: Number) -> Sides:
-    """1/(Delta^-2 + 1/(ratio eps Delta)) is at most Delta^2, where both sides are multiplied by all denominators; ratio
-    = min(x, y)/max(x, y). By symmetry it is also at most ratio eps Delta."""
+    """The claim: 1/(Delta^-2 + 1/(ratio eps Delta)) is at most Delta^2, with ratio = min(x, y)/max(x, y). Both sides
+    are multiplied by all denominators. By symmetry the left side is also at most ratio eps Delta."""
     return gap * gap * ratio * eps * gap, gap * gap * (ratio * eps * gap + gap * gap)
 
 
@@ -274,7 +277,8 @@ chapter.add(
         "the error probability of DP-OD is at most exp(-Omega(T/(Delta^-2 + (max(x, y)/min(x, y)) (eps Delta)^-1))) "
         "on this instance"
     ),
-    scope="For fixed features, Delta and eps, and T to infinity; L = max(x, y) is both the 1-norm and the 2-norm here.",
+    scope="The claim is for fixed features, Delta and eps, as T tends to infinity. On this instance L = max(x, y) is "
+    "both the 1-norm and the 2-norm.",
     expect=Verdict.ARGUED,
     follows=(
         "chen24/proposition-e.1/pulls",
@@ -295,13 +299,13 @@ chapter.add(
     over={"gap": Real(0, 1), "eps": POSITIVE, "ratio": Real(1, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="For two arms H is twice the left side. Not only the bound but DP-OD itself is worse "
-    "(`chen24/proposition-e.1/lower`).",
+    note="For two arms, H is twice the left side. The error probability of DP-OD itself, not only its bound, is "
+    "larger (`chen24/proposition-e.1/lower`).",
     related=("chen24/proposition-e.1/lower",),
 )
 def proposition_e_1_inferior(m: Vocabulary, gap: Number, eps: Number, ratio: Number) -> Sides:
-    """The denominator in DP-BAI's exponent, Delta^-2 + (eps Delta)^-1 up to a constant, is at most that in
-    DP-OD's, which has ratio = max(x, y)/min(x, y) >= 1 in the second term."""
+    """The claim: the denominator in DP-BAI's exponent, Delta^-2 + (eps Delta)^-1 up to a constant, is at most the
+    denominator in DP-OD's exponent, which has the factor ratio = max(x, y)/min(x, y) >= 1 in the second term."""
     return gap**-2 + 1 / (eps * gap), gap**-2 + ratio / (eps * gap)
 
 
@@ -309,14 +313,15 @@ chapter.add(
     "proposition-e.1/lower",
     page.source("Remark 2", "the error probability in identifying the best arm under DP-OD depends"),
     Stated(
-        "the error probability of DP-OD is at least (1 - exp(-n gap^2)) exp(-2 n gap eps min(x, y)/max(x, y))/4, n = "
-        "T_1 = T_2"
+        "the error probability of DP-OD is at least (1 - exp(-n gap^2)) exp(-2 n gap eps min(x, y)/max(x, y))/4, "
+        "where n = T_1 = T_2"
     ),
-    scope="For all x, y, eps > 0, gaps and rewards in [0, 1]; L = max(x, y) is both the 1-norm and the 2-norm here.",
+    scope="The claim is for all x, y, eps > 0 and all gaps, with rewards in [0, 1]. On this instance L = max(x, y) "
+    "is both the 1-norm and the 2-norm.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-e.1/pulls", "chen24/eq-39"),
-    note="So the exponent of the error probability itself, not only that of the bound, decreases as max(x, y)/min(x, "
-    "y) grows. DP-BAI's error does not depend on the lengths (`chen24/figure-2/dp-bai`).",
+    note="So the exponent of the error probability itself, not only the exponent of the bound, decreases as max(x, "
+    "y)/min(x, y) grows. The error probability of DP-BAI does not depend on the lengths (`chen24/figure-2/dp-bai`).",
     related=("chen24/figure-2/dp-bai",),
 )

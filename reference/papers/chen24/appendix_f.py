@@ -31,16 +31,16 @@ def threshold(eps: Number, s: Number) -> Number:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="Appendix F's D'_j lacks the noisy means of the other arms of the phase, and mixes up p and j. Appendix I "
-    "has these means, and with its D'_j (51) holds in phases that pull all arms.\n"
+    note="The D'_j of Appendix F lacks the noisy means of the other arms of the phase, and confuses p and j. The "
+    "D'_j of Appendix I contains these means, and with it (51) holds in phases that pull all arms.\n"
     "In phases that pull a Max-Det collection, (112) is false with this D'_j (`chen24/eq-112`); "
     "`chen24/eq-112/repaired` states what both proofs need.\n"
     "In both appendices chi should be any Borel set, not only one in [0, 1].",
     related=("chen24/eq-112", "chen24/eq-112/repaired"),
 )
 def eq_51(m: Vocabulary, p_1: Number, p_2: Number) -> Sides:
-    """For two arms and one phase, whose noisy means lie in the given sets with probabilities p_1 and p_2: P(D_1) = p_1
-    p_2 equals P(D'_1) = 1 times p_1."""
+    """The claim is for two arms and one phase, whose noisy means lie in the given sets with probabilities p_1 and p_2:
+    P(D_1) = p_1 p_2 equals P(D'_1) = 1 times p_1."""
     return p_1 * p_2, p_1
 
 
@@ -50,8 +50,8 @@ chapter.add(
         "Eq. (52), first line, with D'_j above (49)", "Note that by definition it holds P_z(D'_p) = P_{z'}(D'_p)"
     ),
     Stated("P_z(D'_p) = P_{z'}(D'_p) for the D'_j of Appendix F, which contains no noisy mean of phase j"),
-    scope="For every set of outputs. With this D'_j (51) is false (`chen24/eq-51`). In a Max-Det phase no D'_j that "
-    "restricts arms which are not pulled makes both equations true (`chen24/eq-112`).",
+    scope="The claim is for every set of outputs. With this D'_j, (51) is false (`chen24/eq-51`). In a Max-Det phase "
+    "no D'_j that restricts arms which are not pulled makes both equations true (`chen24/eq-112`).",
     expect=Verdict.ARGUED,
     related=("chen24/eq-51", "chen24/eq-112"),
 )
@@ -64,20 +64,21 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
-    note="Appendix I's D'_j contains the estimates of all other arms in phase j. Where a Max-Det collection is "
-    "pulled, the estimates of arms that are not pulled are combinations of noisy means, including the one with "
+    note="Appendix I's D'_j contains the estimates of all other arms in phase j. If a Max-Det collection is pulled, "
+    "the estimates of arms that are not pulled are linear combinations of noisy means, including the noisy mean with "
     "the changed reward.\n"
     "For the same reason the second line of (111) replaces a conditional density by an unconditional one.\n"
-    "With Laplace noise (52) fails as well: for eps = 1 and one pull, an estimate lies in [0, 1/4] with "
-    "probability 0.1967 after a reward of 0 and 0.1193 after a reward of 1. The propositions hold by other "
-    "arguments: Proposition D.2 for eps <= 3.7 (`chen24/eq-112/repaired`, "
-    "`chen24/proposition-d.2/repaired/policy`) and Proposition 4.1 (`chen24/proposition-4.1`).",
+    "With Laplace noise (52) fails as well: for eps = 1 and one pull, an estimate lies in [0, 1/4] with probability "
+    "0.1967 after a reward of 0 and 0.1193 after a reward of 1. The propositions have other proofs: Proposition D.2 "
+    "for eps <= 3.7 (`chen24/eq-112/repaired`, `chen24/proposition-d.2/repaired/policy`) and Proposition 4.1 "
+    "(`chen24/proposition-4.1`).",
     related=("chen24/eq-112/repaired", "chen24/proposition-d.2/repaired/policy", "chen24/proposition-4.1"),
 )
 def eq_112(m: Vocabulary, w: Number, move: Number) -> Sides:
     """The features are (1, 0) and (1/2, 0), the first arm is pulled, and D' = {the estimate of the second arm is in [0,
-    w/2]}, in standard deviations of the noise. So the noisy mean is in [0, w]. Its centre is 0 on one table and `move`
-    = eps/s, s = sqrt(2 log(1.25/delta)), on the other table, in which one reward is 1 instead of 0."""
+    w/2]}, in standard deviations of the noise. So the noisy mean is in [0, w]. The centre of the noisy mean is 0 on one
+    table. On the other table, in which one reward is 1 instead of 0, the centre is `move` = eps/s with s = sqrt(2
+    log(1.25/delta))."""
     return m.ncdf(w) - m.ncdf(m.number(0)), m.ncdf(w - move) - m.ncdf(-move)
 
 
@@ -88,7 +89,7 @@ chapter.add(
         "(51), (52), (111) and (112) hold if, in phase p, D'_p restricts only the pulls and the noisy means of the "
         "other pulled arms, and arms that are not pulled belong to D_{p,M}"
     ),
-    scope="For every phase, with or without a Max-Det collection.",
+    scope="The claim is for every phase, with or without a Max-Det collection.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )
@@ -113,10 +114,10 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
-    note="Each of several disjoint events may use its own delta.\n"
-    "Example: two fair coins that always agree (P) and two independent coins (P'), with e^eps = 6/5. The event "
-    "that the coins agree needs delta = 2/5, and no product of sets needs more than 1/5. For eps <= 3.7 the "
-    "proposition holds by another argument: `chen24/proposition-d.2/repaired/policy`.",
+    note="Several disjoint products may each use up delta, so their union may need more than delta.\n"
+    "Example: two fair coins that always agree (P) and two independent coins (P'), with e^eps = 6/5. The event that "
+    "the coins agree needs delta = 2/5, and no product of sets needs more than 1/5. For eps <= 3.7 the proposition "
+    "holds by another argument: `chen24/proposition-d.2/repaired/policy`.",
     related=("chen24/proposition-d.2/repaired/policy",),
 )
 
@@ -132,8 +133,9 @@ chapter.add(
     note="Gaussian noise is not eps-DP for any eps. The last line of the appendix has the delta that is missing here.",
 )
 def eq_110(m: Vocabulary, x: Number, eps: Number, s: Number) -> Sides:
-    """Without delta, as printed: the privacy loss of a noisy mean at x standard deviations from one centre, when one
-    reward shifts the centre by eps/s standard deviations, is at most eps; s = sqrt(2 log(1.25/delta))."""
+    """The claim is read without delta, as printed: at x standard deviations from one centre, the privacy loss of a
+    noisy mean is at most eps if one reward shifts the centre by eps/s standard deviations, with s = sqrt(2
+    log(1.25/delta))."""
     return x * eps / s - (eps / s) ** 2 / 2, eps
 
 
@@ -152,8 +154,8 @@ def eq_110(m: Vocabulary, x: Number, eps: Number, s: Number) -> Sides:
     related=("chen24/eq-113/repaired", "chen24/proposition-d.2"),
 )
 def eq_113(m: Vocabulary, eps: Number, delta: Number) -> Sides:
-    """For eps < 1, where the cited calibration holds, and every delta: the probability of gamma^{-} is at most
-    delta/2."""
+    """The claim: for eps < 1, for which the cited calibration holds, and for every delta, the probability of gamma^{-}
+    is at most delta/2."""
     return m.ncdf(-threshold(eps, m.sqrt(2 * m.log(m.number("1.25") / delta)))), delta / 2
 
 
@@ -169,8 +171,8 @@ def eq_113(m: Vocabulary, eps: Number, delta: Number) -> Sides:
     related=("chen24/eq-112/repaired",),
 )
 def eq_113_repaired(m: Vocabulary, eps: Number, s: Number) -> Sides:
-    """As a formula, for eps <= 1.8: the probability of gamma^{-} is at most delta = 1.25 e^{-s^2/2}, where s =
-    sqrt(2 log(1.25/delta)), which is above 0.668 for delta < 1."""
+    """The formula states that for eps <= 1.8, the probability of gamma^{-} is at most delta = 1.25 e^{-s^2/2}, where s
+    = sqrt(2 log(1.25/delta)), which is above 0.668 for delta < 1."""
     return m.ncdf(-threshold(eps, s)), m.number("1.25") * m.exp(-s * s / 2)
 
 
@@ -183,11 +185,11 @@ chapter.add(
         statement="Proposition D.2",
     ),
     Stated(
-        "the released pulls and the recommendation of DP-BAI-Gauss are (eps, delta)-DP when one reward of the table "
+        "the released pulls and the recommendation of DP-BAI-Gauss are (eps, delta)-DP if one reward of the table "
         "changes"
     ),
-    scope="For 0 < eps <= 3.7, delta in (0, 1), every T, rewards in [0, 1] and all sets of outputs; "
-    "printed and repaired parameters, every choice of the collections.",
+    scope="The claim is for 0 < eps <= 3.7, delta in (0, 1), every T, rewards in [0, 1], all sets of outputs, the "
+    "printed and the repaired parameters, and every choice of the collections.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-d.2/repaired",),

@@ -12,24 +12,27 @@ GREEDY = ((50, 0), (40, 29), (40, -28))  # norms 50, 49.4, 48.8: greedy takes th
 chapter.add(
     "lemma-g.1",
     LEMMA_G_1,
-    Stated("|beta_i| <= 1 for every Max-Det collection of a finite set that spans, and every vector of the set"),
-    scope="Every dimension and set; ties, duplicates and zero vectors included.",
+    Stated("for every Max-Det collection of a finite spanning set and every vector of the set, |beta_i| <= 1"),
+    scope="The claim is for every dimension and set, including sets with ties, duplicates and zero vectors.",
     expect=Verdict.ARGUED,
 )
 chapter.add(
     "lemma-g.1/local",
     LEMMA_G_1,
-    Stated("|beta_i| <= 1 if and only if no exchange of one vector makes |det| larger, for a collection with det != 0"),
+    Stated(
+        "for a collection with det != 0, all |beta_i| are at most 1 if and only if no exchange of one vector "
+        "makes |det| larger"
+    ),
     scope="So the paper's proofs also hold for every local optimum, which can be found without searching all subsets.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="This project's policies use a local optimum if there are too many subsets.",
+    note="Our policies use a local optimum if there are too many subsets.",
 )
 chapter.add(
     "lemma-g.1/greedy",
     LEMMA_G_1,
     Stated(f"for the vectors {GREEDY}, the greedy collection has a coefficient of 1.57"),
-    scope="Greedy selection of the farthest vector can therefore not replace Max-Det, not even in the plane.",
+    scope="So greedy selection of the farthest vector cannot replace Max-Det, not even in the plane.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
 )

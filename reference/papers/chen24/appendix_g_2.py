@@ -34,11 +34,11 @@ LEMMA_G_4 = page.source(
     over={"u": Real(0, 0.25, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So tau and b of the sentence, both twice the scale, are parameters in the sense of Definition A.2.",
+    note="So tau and b, which the sentence takes as twice the scale, are parameters in the sense of Definition A.2.",
 )
 def sub_exponential(m: Vocabulary, u: Number) -> Sides:
-    """For a Laplace variable of scale b/2 the moment generating function 1/(1 - u), u = (lambda b/2)^2, is at most
-    exp(2 u) = exp(lambda^2 tau^2/2), tau = b, for |lambda| < 1/b, that is, u < 1/4."""
+    """The claim: for |lambda| < 1/b, the moment generating function of a Laplace variable of scale b/2 is at most
+    exp(lambda^2 tau^2/2) with tau = b. With u = (lambda b/2)^2 < 1/4, this is 1/(1 - u) <= exp(2 u)."""
     return m.exp(-2 * u), 1 - u
 
 
@@ -47,12 +47,12 @@ def sub_exponential(m: Vocabulary, u: Number) -> Sides:
     page.source("Lemma G.2, (57)", "= exp(-(1/4) ceil(T'/(M |Q|)) Delta_j^2)", statement="Lemma G.2"),
     over={"n": Whole(1), "gap": Real(0, 1)},
     expect=Verdict.PROVED,
-    note="Lemma A.1: `chen24/lemma-a.1`.",
+    note="Lemma A.1 is `chen24/lemma-a.1`.",
     related=("chen24/lemma-a.1",),
 )
 def eq_57(m: Vocabulary, n: Number, gap: Number) -> Sides:
-    """The exponent of (57) is at most that of Lemma A.1 for 2n rewards of range 1 and a deviation of n Delta_j/2,
-    where n is the number of pulls of each arm."""
+    """The claim: the exponent of (57) is at most the exponent of Lemma A.1 for 2n rewards of range 1 and a deviation of
+    n Delta_j/2, where n is the number of pulls of each arm."""
     return n * gap**2 / 4, 2 * (n * gap / 2) ** 2 / (2 * n)
 
 
@@ -68,10 +68,11 @@ def eq_57(m: Vocabulary, n: Number, gap: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="These rewards also belong to phase p + 1. The sums of (64), from N_{T_{p-1}} + 1 on, are right.",
+    note="The rewards in this sum belong to phase p + 1. The sums of (64), from N_{T_{p-1}} + 1 on, are right.",
 )
 def summands(m: Vocabulary, n: Number) -> Sides:
-    """As printed, the sum for s = N_{T_p} to N_{T_p} + n has n + 1 terms, which equals the n pulls of the phase."""
+    """The claim: the printed sum from s = N_{T_p} to N_{T_p} + n has as many terms, n + 1, as the phase has pulls,
+    n."""
     return n + 1, n
 
 
@@ -81,11 +82,12 @@ def summands(m: Vocabulary, n: Number) -> Sides:
     over={"u": POSITIVE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The inequality holds for every T', which need not be large.",
+    note="The inequality holds for every T', not only for large T'.",
 )
 def eq_59(m: Vocabulary, u: Number) -> Sides:
-    """The exact tail e^{-u} (2 + u)/4 of a difference of two Laplace variables at u scales is at most the printed
-    e^{-u/4}; both sides are multiplied by e^u; u = n eps Delta_j/2, where n is the number of pulls of each arm."""
+    """The claim: the exact tail e^{-u} (2 + u)/4 of a difference of two Laplace variables beyond u times the scale is
+    at most the printed e^{-u/4}. Both sides are multiplied by e^u. Here u = n eps Delta_j/2, where n is the number of
+    pulls of each arm."""
     return (2 + u) / 4, m.exp(3 * u / 4)
 
 
@@ -99,8 +101,8 @@ def eq_59(m: Vocabulary, u: Number) -> Sides:
     related=("chen24/theorem-4.2/pair",),
 )
 def eq_55_rewards(m: Vocabulary, gap: Number, y: Number) -> Sides:
-    """Delta_j^2 ceil(y)/16 <= Delta_j^2 y/8, with y + 1 in place of ceil(y); y = T'/(M D) >= 1 and D = min(d_Q^2,
-    s_p)."""
+    """The formula is Delta_j^2 ceil(y)/16 <= Delta_j^2 y/8 with y + 1 in place of ceil(y), for y = T'/(M D) >= 1 and D
+    = min(d_Q^2, s_p)."""
     return gap**2 * (y + 1) / 16, gap**2 * y / 8
 
 
@@ -114,8 +116,8 @@ def eq_55_rewards(m: Vocabulary, gap: Number, y: Number) -> Sides:
     related=("chen24/theorem-4.2/pair",),
 )
 def eq_55_noise(m: Vocabulary, rate: Number, cost: Number, excess: Number) -> Sides:
-    """rate ceil(y) + cost <= 2 rate y, with y + 1 in place of ceil(y), where rate = eps Delta_j/16, cost = d^2 log(4/3)
-    and y = T'/(M D) = 1 + cost/rate + excess is sufficiently large; D = min(d_Q^2, s_p)."""
+    """The formula is rate ceil(y) + cost <= 2 rate y with y + 1 in place of ceil(y), where rate = eps Delta_j/16, cost
+    = d^2 log(4/3) and y = T'/(M D) = 1 + cost/rate + excess is sufficiently large, and D = min(d_Q^2, s_p)."""
     y = 1 + cost / rate + excess
     return rate * (y + 1) + cost, 2 * rate * y
 
@@ -127,8 +129,8 @@ chapter.add(
         "the probability that arm j is estimated above the best arm in phase p is at most (55), for all sufficiently "
         "large T'"
     ),
-    scope="For every d_Q. The case d_Q = sqrt(s_p) is included, which Case 2 counts as Max-Det and the algorithm does "
-    "not.",
+    scope="The claim is for every d_Q. The claim includes d_Q = sqrt(s_p), which is a Max-Det phase by Case 2 but "
+    "not by the algorithm.",
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.2/pair", "chen24/lemma-g.2/55/rewards", "chen24/lemma-g.2/55/noise"),
 )
@@ -137,7 +139,7 @@ chapter.add(
     "lemma-g.4",
     LEMMA_G_4,
     Consequence("given its active arms Q, the best arm is eliminated in phase p with probability at most (71)"),
-    scope="For p > M_1 and all readings of the indices; with d_Q^2 in place of the d of (71).",
+    scope="The claim is for p > M_1 and all readings of the indices, with d_Q^2 in place of the d of (71).",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-g.2", "chen24/lemma-g.4/d"),
     by="Markov's inequality for the number of arms estimated above the best one",
@@ -153,7 +155,8 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def eq_64(m: Vocabulary, y: Number, d: Number) -> Sides:
-    """The step to (64) replaces ceil(y)/d by ceil(y/d - 1), which is not larger; y = T'/(M d_Q) and d = d_Q."""
+    """The claim: the step to (64) replaces ceil(y)/d by ceil(y/d - 1), which is not larger, for y = T'/(M d_Q) and d =
+    d_Q."""
     return m.ceil(y / d - 1), m.ceil(y) / d
 
 
@@ -172,9 +175,9 @@ def eq_64(m: Vocabulary, y: Number, d: Number) -> Sides:
     related=("chen24/lemma-a.4",),
 )
 def eq_65(m: Vocabulary, n: Number, eps: Number, gap: Number, alpha: Number) -> Sides:
-    """The exponent n eps Delta_j/16 is at most Lemma A.4's (Delta_j/4)/(2 b) with b = 2 alpha/(n eps), and both are
-    multiplied by alpha; alpha is the largest |alpha_{j, i}|, at most 1 by Lemma G.1, and n is the number of pulls of
-    each arm."""
+    """The claim: the exponent n eps Delta_j/16 is at most the exponent (Delta_j/4)/(2 b) of Lemma A.4, with b = 2
+    alpha/(n eps). Both sides are multiplied by alpha. Here alpha is the largest |alpha_{j, i}|, at most 1 by Lemma G.1,
+    and n is the number of pulls of each arm."""
     return alpha * n * eps * gap / 16, gap / 4 * n * eps / 4
 
 
@@ -192,5 +195,5 @@ def eq_65(m: Vocabulary, n: Number, eps: Number, gap: Number, alpha: Number) -> 
     note="For c = 1 the inequality fails, so T' must exceed M min(d_Q^2, s_p).",
 )
 def lemma_g_2_last(m: Vocabulary, c: Number) -> Sides:
-    """c/16 <= (c - 1)/8 for c = ceil(T'/(M min(d_Q^2, s_p))) >= 2."""
+    """The formula is c/16 <= (c - 1)/8 for c = ceil(T'/(M min(d_Q^2, s_p))) >= 2."""
     return c / 16, (c - 1) / 8

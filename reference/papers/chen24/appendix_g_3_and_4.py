@@ -24,29 +24,30 @@ chapter.add(
         statement="Lemma G.3",
     ),
     Stated("step (d) holds for every p in [M_1]: s_{p+1} - g_0 + 1 = h_{p'} + 1 for some index p'"),
-    scope="At p = M_1, (7) gives s_{M_1+1} = g_1, so s_{p+1} - g_0 + 1 = ceil(g_0/2) - g_0 + 1 <= 0 for g_0 >= 2.",
+    scope="For p = M_1, (7) gives s_{M_1+1} = g_1. So s_{p+1} - g_0 + 1 = ceil(g_0/2) - g_0 + 1 <= 0 for g_0 >= 2.",
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
     same_error_as="chen24/lemma-g.3/printed",
-    note="Markov's inequality divides by this number. With the repaired indices s_{M_1+1} = g_0, and the step holds.",
+    note="In Markov's inequality, s_{p+1} - g_0 + 1 is a divisor, so it must be positive. With the repaired indices "
+    "s_{M_1+1} = g_0, and the step holds.",
 )
 
 chapter.add(
     "lemma-g.3/printed",
     LEMMA_G_3,
     Stated("(69) holds for p = M_1 and all T' that are large enough for the instance"),
-    scope="With the printed indices and (K, d) = (10, 4), (20, 4), (30, 5). Instances on which (69) fails for all "
-    "large T': constant rewards, eps = 1, features in general position, ceil(g_0/2) arms with gaps of 1/128 and the "
-    "others with gaps of 1/2.",
+    scope="The claim is for the printed indices and (K, d) = (10, 4), (20, 4), (30, 5). On the following instances "
+    "(69) fails for all large T': constant rewards, eps = 1, features in general position, ceil(g_0/2) arms with "
+    "gaps of 1/128 and the others with gaps of 1/2.",
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
-    note="(69) depends on Delta_(g_0) alone, but the phase keeps fewer than g_0 arms, so smaller gaps matter: the "
-    "best arm is eliminated if its noise is below -1/128 and the noise of the next arms is not negative.\n"
+    note="(69) depends on Delta_(g_0) alone. However, the phase keeps fewer than g_0 arms, so smaller gaps matter: "
+    "the best arm is eliminated if its noise is below -1/128 and the noise of the next arms is not negative.\n"
     "Lemma J.2 has the same error.\n"
-    "With the repaired indices the lemma holds (`chen24/lemma-g.3/repaired`), and Theorem 4.2 holds by another "
-    "proof (`chen24/theorem-4.2`).",
+    "With the repaired indices the lemma holds (`chen24/lemma-g.3/repaired`), and Theorem 4.2 holds by another proof "
+    "(`chen24/theorem-4.2`).",
     related=("chen24/lemma-g.3/repaired", "chen24/theorem-4.2"),
 )
 
@@ -54,13 +55,13 @@ chapter.add(
     "lemma-g.3/repaired",
     LEMMA_G_3,
     Consequence("(69) holds for every p in [M_1] and sufficiently large T'"),
-    scope="With the repaired indices. For d = 2, where g_0 = 1 and Delta_(1) = 0, the bound (69) is 4 lambda.",
+    scope="The claim is for the repaired indices. For d = 2, g_0 = 1 and Delta_(1) = 0, so the bound (69) is 4 lambda.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-g.2", "chen24/lemma-g.3/e", "chen24/eq-4-8/repaired"),
     by="Markov's inequality",
-    note="How it follows: with the repaired indices s_p - g_0 + 1 = h_{p-1} + 1 for all p <= M_1 + 1, and at most g_0 "
-    "- 2 arms besides the best one are outside Q_sub.",
+    note="The proof uses two facts: with the repaired indices, s_p - g_0 + 1 = h_{p-1} + 1 for all p <= M_1 + 1, and "
+    "at most g_0 - 2 arms besides the best one are outside Q_sub.",
 )
 
 
@@ -72,8 +73,8 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def lemma_g_3_e(m: Vocabulary, h: Number, ratio: Number) -> Sides:
-    """(h_{p-1} + 1)/lambda <= h_p + 1 by (6), where h_p + 1 = ceil((h_{p-1} + 1)/lambda); h = h_{p-1} and ratio =
-    lambda."""
+    """The formula is (h_{p-1} + 1)/lambda <= h_p + 1, which follows from (6): h_p + 1 = ceil((h_{p-1} + 1)/lambda). In
+    the formula, h = h_{p-1} and ratio = lambda."""
     return (h + 1) / ratio, m.ceil((h + 1) / ratio)
 
 
@@ -83,11 +84,11 @@ def lemma_g_3_e(m: Vocabulary, h: Number, ratio: Number) -> Sides:
     over={"s": Whole(2)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The constant 6 cannot be replaced by 5.99: then the inequality fails from s = 1602 on.",
+    note="The constant 6 is sharp: with 5.99, the inequality fails from s = 1602 on.",
 )
 def lemma_g_4_d(m: Vocabulary, s: Number) -> Sides:
-    """2 (s_p - s_{p+2}) <= 6 (s_{p+1} - s_{p+2} + 1), where by (7) s_{p+1} = ceil(s_p/2) and s_{p+2} =
-    ceil(s_{p+1}/2); s = s_p."""
+    """The formula is 2 (s_p - s_{p+2}) <= 6 (s_{p+1} - s_{p+2} + 1), where s = s_p and, by (7), s_{p+1} = ceil(s_p/2)
+    and s_{p+2} = ceil(s_{p+1}/2)."""
     half = m.ceil(s / 2)
     quarter = m.ceil(half / 2)
     return 2 * (s - quarter), 6 * (half - quarter + 1)

@@ -27,14 +27,14 @@ EQ_75 = page.source(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
-    note="For d = 2 the index is ceil(d^2/4) = 1, and Delta_(1) = 0 is the best arm's own gap, so the left side is 2, "
-    "while the hardness terms (15) start with i = 2. Section 5's experiment has d = 2. The theorem holds there "
-    "by another proof (`chen24/theorem-4.2`).",
+    note="For d = 2 the index is ceil(d^2/4) = 1, and Delta_(1) = 0 is the best arm's own gap, so the left side is "
+    "2, although the hardness terms (15) start with i = 2. The experiment of Section 5 has d = 2. For d = 2 the "
+    "theorem has another proof (`chen24/theorem-4.2`).",
     related=("chen24/theorem-4.2",),
 )
 def eq_74(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
-    """For d = 2, without the factor 2 M_1 lambda: e^0 + e^0 <= exp(-T'/(64 M H_BAI)) + exp(-T'/(64 M H_pri)); x =
-    T'/M."""
+    """The formula is for d = 2 and omits the factor 2 M_1 lambda: e^0 + e^0 <= exp(-T'/(64 M H_BAI)) + exp(-T'/(64 M
+    H_pri)), with x = T'/M."""
     return m.number(2), m.exp(-x / (64 * H_BAI)) + m.exp(-x / (64 * H_pri))
 
 
@@ -47,7 +47,7 @@ def eq_74(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
     note="So (1/16) ceil(T'/(M d^2)) Delta_(i)^2 >= T' Delta_(i)^2/(64 M i) with i = ceil(d^2/4) >= 3.",
 )
 def eq_74_larger_d(m: Vocabulary, d: Number) -> Sides:
-    """For d >= 3, where 2 <= ceil(d^2/4) <= d^2: d^2 <= 4 ceil(d^2/4)."""
+    """The formula is d^2 <= 4 ceil(d^2/4) for d >= 3, where 2 <= ceil(d^2/4) <= d^2."""
     return d * d, 4 * m.ceil(d * d / 4)
 
 
@@ -60,7 +60,7 @@ def eq_74_larger_d(m: Vocabulary, d: Number) -> Sides:
     note="The stronger inequality s_p <= 4 s_{p+2} holds too.",
 )
 def eq_75(m: Vocabulary, s: Number) -> Sides:
-    """s_p <= 4 s_{p+2} + 4, where by (7) s_{p+2} = ceil(ceil(s_p/2)/2); s = s_p."""
+    """The formula is s_p <= 4 s_{p+2} + 4, where s = s_p and, by (7), s_{p+2} = ceil(ceil(s_p/2)/2)."""
     return s, 4 * m.ceil(m.ceil(s / 2) / 2) + 4
 
 
@@ -79,11 +79,11 @@ def last_indices(m: Vocabulary) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="For M - M_1 >= 2 the sum over p has the index 2 twice, and the sum over the set of all s_{p+2} + 1 has it "
-    "once, so the printed '=' is wrong.\n"
+    note="For M - M_1 >= 2, the sum over p contains the index 2 twice, but the sum over the set of all s_{p+2} + 1 "
+    "contains it once. So the printed '=' is wrong.\n"
     "The next line counts all M - M_1 summands.",
 )
 def eq_75_indices(m: Vocabulary) -> Sides:
-    """The last two summands, p = M - 1 and p = M, have different indices: s_{M+2} + 1 < s_{M+1} + 1, where
-    s_{M+1} = 1 and s_{M+2} = ceil(s_{M+1}/2)."""
+    """The claim: the last two summands, p = M - 1 and p = M, have different indices, that is, s_{M+2} + 1 < s_{M+1} +
+    1, where s_{M+1} = 1 and s_{M+2} = ceil(s_{M+1}/2)."""
     return last_indices(m)

@@ -43,12 +43,12 @@ def above_threshold(m: Vocabulary, beta: Number, c: Number, growth: Number, rate
     over={"h": Real(1, inf), "H_pri": Real(0, 1), "beta": Real(0, 1, closed=True)},
     reading=Reading.REPAIRED,
     expect=Verdict.PROVED,
-    note="So the reduction to three cases also holds with P in place of P', although eps may be large and H_pri below "
-    "1 there: c is arbitrary and absorbs the factor of 2.",
+    note="So the reduction to three cases also holds with P in place of P'. In P, eps may be large and H_pri may be "
+    "below 1, but c is arbitrary and absorbs the factor of 2.",
 )
 def theorem_4_7_cases(m: Vocabulary, h: Number, H_pri: Number, beta: Number) -> Sides:
-    """H_BAI^{beta_2} + H_pri^{beta_3} <= 2 H_BAI^{beta_2} where H_pri < 1 < H_BAI; h = H_BAI^{beta_2} and beta =
-    beta_3."""
+    """The formula is H_BAI^{beta_2} + H_pri^{beta_3} <= 2 H_BAI^{beta_2} for H_pri < 1 < H_BAI, with h = H_BAI^{beta_2}
+    and beta = beta_3."""
     return h + m.power(H_pri, beta), 2 * h
 
 
@@ -61,7 +61,7 @@ def theorem_4_7_cases(m: Vocabulary, h: Number, H_pri: Number, beta: Number) -> 
     expect=Verdict.PROVED,
 )
 def appendix_h_log(m: Vocabulary, d: Number) -> Sides:
-    """log(d) > 1 for integers d > 3."""
+    """The formula is log(d) > 1 for integers d > 3."""
     return m.number(1), m.log(d)
 
 
@@ -71,10 +71,11 @@ def appendix_h_log(m: Vocabulary, d: Number) -> Sides:
     over={"gap": Real(0, 1, closed=True), "eps": Real(0, 1)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The maximum in H_pri has the term i = 2, and gaps are at most 1. H_BAI >= 2/Delta_(2)^2 > 1 in the same way.",
+    note="The maximum in H_pri has the term i = 2, and gaps are at most 1. In the same way, H_BAI >= 2/Delta_(2)^2 > "
+    "1.",
 )
 def appendix_h_hardness(m: Vocabulary, gap: Number, eps: Number) -> Sides:
-    """H_pri >= 2/(eps Delta_(2)) >= 1, multiplied by eps gap; gap = Delta_(2)."""
+    """The formula is H_pri >= 2/(eps Delta_(2)) >= 1, multiplied by eps gap, with gap = Delta_(2)."""
     return gap * eps, m.number(2)
 
 
@@ -92,17 +93,17 @@ def appendix_h_hardness(m: Vocabulary, gap: Number, eps: Number) -> Sides:
     fault=Fault.QUANTIFIER,
     harm=Harm.STATEMENT,
     repaired_by=("chen24/corollary-h.2/repaired",),
-    note="P' requires eps < 1 in (d), while the corollary fixes any eps > 0 and claims an instance in P', and (86) "
-    "and (91) let eps grow.\n"
-    "With eps < 1 the condition (92), H_pri < H_BAI^beta, has no instance for beta <= 1/2, as H_pri > "
-    "sqrt(H_BAI) (`chen24/hardness/private`).\n"
+    note="P' requires eps < 1 in (d), but the corollary fixes any eps > 0 and claims an instance in P'. Moreover, "
+    "(86) and (91) let eps grow.\n"
+    "With eps < 1 the condition (92), H_pri < H_BAI^beta, has no instance for beta <= 1/2, as H_pri > sqrt(H_BAI) "
+    "(`chen24/hardness/private`).\n"
     "The theorem is about P, where eps may be large.\n"
     "But in P the inequality H_pri > 1, which the reduction to three cases uses, may fail.\n"
     "For eps < 1 the corollary holds: `chen24/corollary-h.2/repaired`.",
     related=("chen24/hardness/private",),
 )
 def corollary_h_2_epsilon(m: Vocabulary, eps: Number) -> Sides:
-    """Every eps > 0 that the corollary may fix satisfies eps < 1, which is (d) of the definition of P'."""
+    """The claim: every eps > 0 that the corollary may fix satisfies eps < 1, which is (d) of the definition of P'."""
     return eps, m.number(1)
 
 
@@ -118,7 +119,7 @@ def corollary_h_2_epsilon(m: Vocabulary, eps: Number) -> Sides:
     "as large as needed.",
 )
 def eq_85(m: Vocabulary, beta: Number, c: Number, growth: Number) -> Sides:
-    """2c (log K)^beta <= log(K)/401 above the printed threshold, where log K = growth 401^{1/(1-beta)}
+    """The formula is 2c (log K)^beta <= log(K)/401 above the printed threshold, where log K = growth 401^{1/(1-beta)}
     (2c)^{beta/(1-beta)} with growth > 1."""
     log_K = growth * m.power(m.number(401), 1 / (1 - beta)) * m.power(2 * c, beta / (1 - beta))
     return 2 * c * m.power(log_K, beta), log_K / 401
@@ -132,8 +133,8 @@ def eq_85(m: Vocabulary, beta: Number, c: Number, growth: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_85_repaired(m: Vocabulary, beta: Number, c: Number, growth: Number) -> Sides:
-    """2c (log K)^beta <= log(K)/401 above the threshold of (90), where log K = growth (802 c)^{1/(1-beta)} with
-    growth > 1."""
+    """The formula is 2c (log K)^beta <= log(K)/401 above the threshold of (90), where log K = growth (802
+    c)^{1/(1-beta)} with growth > 1."""
     return above_threshold(m, beta, c, growth, 401)
 
 
@@ -148,10 +149,10 @@ def eq_85_repaired(m: Vocabulary, beta: Number, c: Number, growth: Number) -> Si
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="gamma_1 < K^{-(K+2)} makes gamma_K = gamma_1 K^{K-1} < K^-3. So all means are in [1/2 - 1/64, 1/2 + 1/64]; "
-    "arm 1 is the best arm of instance 0, and arm i that of instance i.",
+    "arm 1 is the best arm of instance 0, and arm i is the best arm of instance i.",
 )
 def eq_95_means(m: Vocabulary, K: Number) -> Sides:
-    """K^-3 <= 1/64 for K = K-tilde >= 4, where both sides are multiplied by 64 K^3."""
+    """The formula is K^-3 <= 1/64 for K = K-tilde >= 4. Both sides are multiplied by 64 K^3."""
     return m.number(64), K**3
 
 
@@ -172,7 +173,7 @@ def eq_95_means(m: Vocabulary, K: Number) -> Sides:
     related=("chen24/lemma-h.5", "chen24/lemma-h.6"),
 )
 def lemma_h_5_beta(m: Vocabulary, beta: Number) -> Sides:
-    """Every beta in the lower half of [0, 1), from 0 to 1/2, is positive, so that 1/beta is defined."""
+    """The claim: every beta in the lower half of [0, 1), from 0 to 1/2, is positive, so that 1/beta is defined."""
     return m.number(0), beta
 
 
@@ -188,7 +189,7 @@ def lemma_h_5_beta(m: Vocabulary, beta: Number) -> Sides:
     "P(N_i >= n_i) is at most 1/4 by Markov's inequality, as n_i = 4 E N_i, so the result of (98) is right.",
 )
 def eq_98_four(m: Vocabulary, p: Number) -> Sides:
-    """With arm 1 recommended with probability 1, the line needs P(N_i >= n_i) <= P(N_i >= 4 n_i). Here N_i = n_i/(4 p)
+    """If arm 1 is recommended with probability 1, the line needs P(N_i >= n_i) <= P(N_i >= 4 n_i). Here N_i = n_i/(4 p)
     with probability p and 0 otherwise, so these two probabilities are p and 0."""
     return p, m.number(0)
 
@@ -200,12 +201,13 @@ def eq_98_four(m: Vocabulary, p: Number) -> Sides:
     reading=Reading.REPAIRED,
     formula_only=True,
     expect=Verdict.PROVED,
-    note="ES(pi, n, i) needs an integer n. n_i = 4 E(N_{i,T}) need not be an integer, but floor(4 E N_{i,T}) + 1 is. "
-    "These integers add up to at most 4T + K, which suffices for (102) when T is large. (The bound is also printed "
-    "with 4 n_i, but Markov's inequality gives n_i.)",
+    note="ES(pi, n, i) needs an integer n. The number n_i = 4 E(N_{i,T}) need not be an integer, but floor(4 E "
+    "N_{i,T}) + 1 is an integer. These integers add up to at most 4T + K, which suffices for (102) when T is large. "
+    "(The bound is also printed with 4 n_i, but Markov's inequality gives n_i.)",
 )
 def eq_98_repaired(m: Vocabulary, mean: Number) -> Sides:
-    """As a formula, for Markov's inequality with the integer n = floor(4 E N) + 1: E N <= n/4, where mean = E N."""
+    """The formula, to which Markov's inequality is applied, is E N <= n/4 for the integer n = floor(4 E N) + 1; mean =
+    E N."""
     return mean, (m.floor(4 * mean) + 1) / 4
 
 
@@ -217,8 +219,8 @@ def eq_98_repaired(m: Vocabulary, mean: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_100_b(m: Vocabulary, gamma: Number) -> Sides:
-    """6 TV(nu_i^{(i)}, nu_i^{(0)}) <= 12 gamma_i, where the total variation of Ber(1/2 + gamma) and Ber(1/2 -
-    gamma) is the difference of their means; gamma = gamma_i."""
+    """The formula is 6 TV(nu_i^{(i)}, nu_i^{(0)}) <= 12 gamma_i, with gamma = gamma_i. The total variation of Ber(1/2 +
+    gamma) and Ber(1/2 - gamma) is the difference of their means."""
     return 6 * ((m.number("0.5") + gamma) - (m.number("0.5") - gamma)), 12 * gamma
 
 
@@ -231,8 +233,8 @@ def eq_100_b(m: Vocabulary, gamma: Number) -> Sides:
     note="In instance i the k-th smallest gap is gamma_i + gamma_{k-1} for k <= i.",
 )
 def eq_102_b_small(m: Vocabulary, k: Number, further: Number, gamma_i: Number, gamma_k: Number) -> Sides:
-    """k/(gamma_i + gamma_{k-1}) <= i/gamma_i for k <= i, multiplied by both denominators; i = k + further and gamma_k =
-    gamma_{k-1}."""
+    """The formula is k/(gamma_i + gamma_{k-1}) <= i/gamma_i for k <= i, multiplied by both denominators. In the
+    formula, i = k + further, and gamma_k denotes gamma_{k-1}."""
     return k * gamma_i, (k + further) * (gamma_i + gamma_k)
 
 
@@ -245,7 +247,7 @@ def eq_102_b_small(m: Vocabulary, k: Number, further: Number, gamma_i: Number, g
     note="For k > i, gamma_k >= K gamma_i, so k/(gamma_i + gamma_k) <= k/((1 + K) gamma_i) <= 1/gamma_i <= i/gamma_i.",
 )
 def eq_102_b_large(m: Vocabulary, k: Number, further: Number) -> Sides:
-    """k <= 1 + K for every k <= K; K = k + further."""
+    """The formula is k <= 1 + K for every k <= K, with K = k + further."""
     return k, 1 + k + further
 
 
@@ -255,11 +257,11 @@ def eq_102_b_large(m: Vocabulary, k: Number, further: Number) -> Sides:
     over={"least": POSITIVE, "x": Real(0, inf, closed=True), "y": POSITIVE, "z": POSITIVE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="More terms follow by induction.",
+    note="For more quotients, the inequality follows by induction.",
 )
 def eq_102_minimum(m: Vocabulary, least: Number, x: Number, y: Number, z: Number) -> Sides:
-    """For two terms x_1/y and x_2/z, with x_1 = least y and x_2 = (least + x) z: their minimum, `least`, is at most
-    (x_1 + x_2)/(y + z). Both sides are multiplied by y + z."""
+    """The formula is about two quotients x_1/y and x_2/z, with x_1 = least y and x_2 = (least + x) z: their minimum,
+    `least`, is at most (x_1 + x_2)/(y + z). Both sides are multiplied by y + z."""
     return least * (y + z), least * y + (least + x) * z
 
 
@@ -272,7 +274,8 @@ def eq_102_minimum(m: Vocabulary, least: Number, x: Number, y: Number, z: Number
     note="The sum over i from 2 to K - 1 gives a bound that is smaller than the printed line by 1/K.",
 )
 def eq_102_c(m: Vocabulary, u: Number) -> Sides:
-    """The integral of 1/x from i to i + 1 is at most 1/i: log(1 + 1/i) <= 1/i, for u = 1/i <= 1/2."""
+    """The formula states that the integral of 1/x from i to i + 1 is at most 1/i, that is, log(1 + u) <= u for u = 1/i
+    <= 1/2."""
     return m.log(1 + u), u
 
 
@@ -287,8 +290,8 @@ def eq_102_c(m: Vocabulary, u: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_103(m: Vocabulary, excess: Number) -> Sides:
-    """log 4 + 12 8 x <= 97 x for x = T/(log(K) H_pri) = log 4 + excess, which is what 'sufficiently large' means
-    here."""
+    """The formula is log 4 + 12 8 x <= 97 x for x = T/(log(K) H_pri) = log 4 + excess, so 'sufficiently large' is read
+    as x >= log 4."""
     large = m.log(m.number(4)) + excess
     return m.log(m.number(4)) + 12 * 8 * large, 97 * large
 
@@ -302,7 +305,7 @@ def eq_103(m: Vocabulary, excess: Number) -> Sides:
     note="The step is 4/(log K - log 2) <= 8/log K, with equality at K = 4.",
 )
 def eq_102_d(m: Vocabulary, further: Number) -> Sides:
-    """log K - log 2 >= (log K)/2, that is, log(K/4) >= 0, for K = K-tilde = 4 + further."""
+    """The formula is log K - log 2 >= (log K)/2, that is, log(K/4) >= 0, for K = K-tilde = 4 + further."""
     return m.number(0), m.log(1 + further / 4)
 
 
@@ -317,6 +320,6 @@ def eq_102_d(m: Vocabulary, further: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_105(m: Vocabulary, beta: Number, c: Number, growth: Number, rate: Number) -> Sides:
-    """2c H^beta <= H/rate for H = growth (2 rate c)^{1/(1-beta)} with growth > 1: rate = 401 is (90), with 802 c,
-    and rate = 97 is (105), with 194 c."""
+    """The formula is 2c H^beta <= H/rate for H = growth (2 rate c)^{1/(1-beta)} with growth > 1. For rate = 401 the
+    threshold is that of (90), with 802 c. For rate = 97 the threshold is that of (105), with 194 c."""
     return above_threshold(m, beta, c, growth, rate)

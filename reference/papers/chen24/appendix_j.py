@@ -33,7 +33,8 @@ chapter.add(
     "lemma-j.1",
     LEMMA_J_1,
     Stated("(114) holds for every Q and every j"),
-    scope="For every d_Q >= 1 and every T'; for d_Q = sqrt(s_p) the claim covers both rules.",
+    scope="The claim is for every d_Q >= 1 and every T'. For d_Q = sqrt(s_p) the claim covers both rules, pulling "
+    "all arms and pulling a Max-Det collection.",
     expect=Verdict.ARGUED,
     follows=(
         "chen24/lemma-g.1",
@@ -43,8 +44,8 @@ chapter.add(
         "chen24/lemma-j.1/rewards",
         "chen24/lemma-j.1/noise",
     ),
-    note="The proof allots 3/8 of the gap to the rewards and 5/8 to the noise. The paper's own split leads to (123), "
-    "which is false (`chen24/lemma-j.1/123`).",
+    note="Our proof assigns 3/8 of the gap to the error of the rewards and 5/8 to the noise. The paper's division "
+    "leads to (123), which is false (`chen24/lemma-j.1/123`).",
     related=("chen24/lemma-j.1/123",),
 )
 
@@ -58,8 +59,8 @@ chapter.add(
     note="So (114) holds trivially for c <= 11.",
 )
 def few_pulls(m: Vocabulary, gap: Number, c: Number) -> Sides:
-    """For c = ceil(T'/(M min(d_Q^2, s_p))) <= 11 the first term of (114) is at least 1: 1 <= 2 exp(-gap^2 c/16),
-    gap = Delta_j."""
+    """The claim: for c = ceil(T'/(M min(d_Q^2, s_p))) <= 11, the first term of (114) is at least 1, that is, 1 <= 2
+    exp(-gap^2 c/16) with gap = Delta_j."""
     return m.number(1), 2 * m.exp(-(gap**2) * c / 16)
 
 
@@ -72,7 +73,8 @@ def few_pulls(m: Vocabulary, gap: Number, c: Number) -> Sides:
     note=SPLIT + "The right side is Hoeffding's exponent for weights of at most 2/n and a deviation of 3/8 of the gap.",
 )
 def split_rewards(m: Vocabulary, d: Number, c: Number) -> Sides:
-    """c/16 <= (3/8)^2 n/(2 d), multiplied by 128 d, with n = d (c - 1) + 1 and c = ceil(T'/(M d^2)), d = d_Q."""
+    """The formula is c/16 <= (3/8)^2 n/(2 d), multiplied by 128 d, with n = d (c - 1) + 1 and c = ceil(T'/(M d^2)), d =
+    d_Q."""
     return 8 * d * c, 9 * (d * (c - 1) + 1)
 
 
@@ -86,7 +88,8 @@ def split_rewards(m: Vocabulary, d: Number, c: Number) -> Sides:
     "and a deviation of 5/8 of the gap.",
 )
 def split_noise(m: Vocabulary, d: Number, c: Number) -> Sides:
-    """c^2/32 <= (5/8)^2 n^2/(16 d), multiplied by 1024 d, with n = d (c - 1) + 1 and c = ceil(T'/(M d^2)), d = d_Q."""
+    """The formula is c^2/32 <= (5/8)^2 n^2/(16 d), multiplied by 1024 d, with n = d (c - 1) + 1 and c = ceil(T'/(M
+    d^2)), d = d_Q."""
     return 32 * d * c * c, 25 * (d * (c - 1) + 1) ** 2
 
 
@@ -100,11 +103,12 @@ def split_noise(m: Vocabulary, d: Number, c: Number) -> Sides:
     over={"z": Real(0, inf, closed=True)},
     formula_only=True,
     expect=Verdict.ARGUED,
-    note="z is half the gap in standard deviations of the difference, whose variance is 4 log(1.25/delta)/(eps n)^2.",
+    note="Here z is half the gap, divided by the standard deviation of the difference, whose variance is 4 "
+    "log(1.25/delta)/(eps n)^2.",
 )
 def after_117(m: Vocabulary, z: Number) -> Sides:
-    """As a formula: the standard normal tail beyond z is at most exp(-z^2/2), where z^2/2 is the printed exponent
-    (Delta_j eps n)^2/(32 log(1.25/delta)), n = ceil(T'/(M |Q|))."""
+    """The formula states that the standard normal tail beyond z is at most exp(-z^2/2), where z^2/2 is the printed
+    exponent (Delta_j eps n)^2/(32 log(1.25/delta)), n = ceil(T'/(M |Q|))."""
     return m.ncdf(-z), m.exp(-z * z / 2)
 
 
@@ -125,9 +129,9 @@ def after_117(m: Vocabulary, z: Number) -> Sides:
     related=("chen24/lemma-j.1",),
 )
 def eq_123(m: Vocabulary, z: Number) -> Sides:
-    """The standard normal tail beyond z is at most the printed exp(-(Delta_j eps n)^2/(32 d_Q log(1.25/delta))) =
-    exp(-z^2), where z is Delta_j/4 divided by the standard deviation of the noise. This deviation is at most sqrt(2 d_Q
-    log(1.25/delta))/(eps n), with equality if all |alpha| = 1."""
+    """The claim: the standard normal tail beyond z is at most the printed exp(-(Delta_j eps n)^2/(32 d_Q
+    log(1.25/delta))) = exp(-z^2), where z is Delta_j/4 divided by the standard deviation of the noise. The standard
+    deviation is at most sqrt(2 d_Q log(1.25/delta))/(eps n), with equality if all |alpha| = 1."""
     return m.ncdf(-z), m.exp(-z * z)
 
 
@@ -143,11 +147,12 @@ def eq_123(m: Vocabulary, z: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The bound of G_4 and the last line of Case 2 lack the minus sign of (123), so these two lines hold "
-    "trivially. The lines after them have the sign.",
+    note="The bound of G_4 and the last line of Case 2 lack the minus sign of (123), so these two bounds hold "
+    "trivially. The lines after them have the minus sign.",
 )
 def lemma_j_1_sign(m: Vocabulary, x: Number) -> Sides:
-    """The step after Case 2, as printed, is exp(x) <= exp(-x) with x = (Delta_j eps n)^2/(32 log(1.25/delta))."""
+    """The claim is the step after Case 2, which as printed is exp(x) <= exp(-x) with x = (Delta_j eps n)^2/(32
+    log(1.25/delta))."""
     return m.exp(x), m.exp(-x)
 
 
@@ -155,30 +160,31 @@ chapter.add(
     "lemma-j.2/printed",
     LEMMA_J_2,
     Stated("Lemma J.2 holds for p = M_1 and all T' that are large enough for the instance"),
-    scope="With the printed indices and (K, d) = (10, 4), (20, 4), (30, 5). Instances on which the lemma fails for "
-    "all large T': eps = 1, delta = 1/100, features in general position, ceil(g_0/2) arms that pay 1/2, a best arm "
-    "that pays 1 with probability 65/128, other arms that pay 0, and a set Q that earlier phases can leave.",
+    scope="The claim is for the printed indices and (K, d) = (10, 4), (20, 4), (30, 5). On the following instances "
+    "the lemma fails for all large T': eps = 1, delta = 1/100, features in general position, ceil(g_0/2) arms that "
+    "pay 1/2, a best arm that pays 1 with probability 65/128, other arms that pay 0, and a set Q that earlier phases "
+    "can leave.",
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
     same_error_as="chen24/lemma-g.3/printed",
     note="As in Lemma G.3 (`chen24/lemma-g.3/printed`), the phase keeps fewer than g_0 arms, so gaps smaller than "
     "Delta_(g_0) matter.\n"
-    "With s_(M_1+1) = g_0, which is meant, the lemma holds (`chen24/lemma-j.2/repaired`).\n"
-    "Proposition D.3 holds by another proof as well (`chen24/proposition-d.3/explicit`).",
+    "The paper means s_(M_1+1) = g_0, and with this index the lemma holds (`chen24/lemma-j.2/repaired`).\n"
+    "Proposition D.3 has another proof (`chen24/proposition-d.3/explicit`).",
     related=("chen24/lemma-j.2/repaired", "chen24/proposition-d.3/explicit"),
 )
 chapter.add(
     "lemma-j.2/repaired",
     LEMMA_J_2,
     Consequence("Lemma J.2 holds for every p in [M_1] and sufficiently large T'"),
-    scope="With the repaired indices. For d = 2, where g_0 = 1 and Delta_(1) = 0, the bound is 4 lambda.",
+    scope="The claim is for the repaired indices. For d = 2, g_0 = 1 and Delta_(1) = 0, so the bound is 4 lambda.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-j.1", "chen24/lemma-g.3/e", "chen24/eq-4-8/repaired"),
     by="Markov's inequality",
-    note="How it follows: with the repaired indices s_p - g_0 + 1 = h_{p-1} + 1 for all p <= M_1 + 1, and at most g_0 "
-    "- 2 arms besides the best one are outside Q_sub.",
+    note="The proof uses two facts: with the repaired indices, s_p - g_0 + 1 = h_{p-1} + 1 for all p <= M_1 + 1, and "
+    "at most g_0 - 2 arms besides the best one are outside Q_sub.",
 )
 chapter.add(
     "lemma-j.3",
@@ -189,7 +195,7 @@ chapter.add(
         statement="Lemma J.3",
     ),
     Consequence("given its active arms Q, the best arm is eliminated in phase p with probability at most (125)"),
-    scope="For p > M_1; the paper's proof begins with 'p in [M_1]', a misprint.",
+    scope="The claim is for p > M_1. The paper's proof begins with 'p in [M_1]', which is a misprint.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-j.1", "chen24/lemma-g.4/d"),
     by="Markov's inequality for the number of arms estimated above the best one",
@@ -209,12 +215,12 @@ chapter.add(
     same_error_as="chen24/eq-74",
     note="For d = 2 the index is ceil(d^2/4) = 1, and Delta_(1) = 0 is the best arm's own gap, as in (74) "
     "(`chen24/eq-74`).\n"
-    "The proposition holds by another proof (`chen24/proposition-d.3/explicit`).",
+    "The proposition has another proof (`chen24/proposition-d.3/explicit`).",
     related=("chen24/proposition-d.3/explicit",),
 )
 def eq_127(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
-    """For d = 2, without the factor 2 M_1 lambda: e^0 + e^0 <= exp(-x/(64 H_BAI)) + exp(-(x/(64 H_pri))^2), where
-    x = T'/M and H_pri stands for H_pri sqrt(log(1.25/delta))."""
+    """The formula is for d = 2 and omits the factor 2 M_1 lambda: e^0 + e^0 <= exp(-x/(64 H_BAI)) + exp(-(x/(64
+    H_pri))^2), where x = T'/M and H_pri stands for H_pri sqrt(log(1.25/delta))."""
     return m.number(2), m.exp(-x / (64 * H_BAI)) + m.exp(-((x / (64 * H_pri)) ** 2))
 
 
@@ -227,8 +233,8 @@ def eq_127(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
     note="The constant 64^2 = 4096 could be 512.",
 )
 def eq_128(m: Vocabulary, i: Number, z: Number) -> Sides:
-    """The exponent (z/(64 i))^2 of this line is at most the exponent (z/(4 i))^2/32 of the preceding line; z = T' eps
-    Delta_(i)/(M sqrt(log(1.25/delta)))."""
+    """The claim: the exponent (z/(64 i))^2 of this line is at most the exponent (z/(4 i))^2/32 of the preceding line,
+    with z = T' eps Delta_(i)/(M sqrt(log(1.25/delta)))."""
     return (z / (64 * i)) ** 2, (z / (4 * i)) ** 2 / 32
 
 
@@ -242,12 +248,12 @@ def eq_128(m: Vocabulary, i: Number, z: Number) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     same_error_as="chen24/eq-75/indices",
-    note="As in (75) (`chen24/eq-75/indices`): for M - M_1 >= 2 the sum over p has the index 2 twice, and the sum "
-    "over the set of all s_{p+2} + 1 has it once.\n"
-    "If eps is so large that the noise terms vanish, the printed '<=' reads 2 x <= x. The next line counts all M "
-    "- M_1 summands.",
+    note="The error is that of (75) (`chen24/eq-75/indices`): for M - M_1 >= 2, the sum over p contains the index 2 "
+    "twice, but the sum over the set of all s_{p+2} + 1 contains it once.\n"
+    "If eps is so large that the noise terms vanish, the printed '<=' reads 2 x <= x. The next line counts all M - "
+    "M_1 summands.",
 )
 def eq_128_indices(m: Vocabulary) -> Sides:
-    """The last two summands, p = M - 1 and p = M, have different indices: s_{M+2} + 1 < s_{M+1} + 1, where
-    s_{M+1} = 1 and s_{M+2} = ceil(s_{M+1}/2)."""
+    """The claim: the last two summands, p = M - 1 and p = M, have different indices, that is, s_{M+2} + 1 < s_{M+1} +
+    1, where s_{M+1} = 1 and s_{M+2} = ceil(s_{M+1}/2)."""
     return last_indices(m)

@@ -63,8 +63,8 @@ for other, averaged in (("Baseline", AVERAGED), ("DP-OD", MORE)):
             tuple((f"DP-BAI, T = {T}, eps = {eps}", f"{other}, T = {T}, eps = {eps}") for T, eps in WHERE),
             averaged,
         ),
-        scope=f"With omega from numpy's default_rng({SEED}), T = 1000 and 4000, eps = 0.05 to 1. The paper prints "
-        "neither grid.",
+        scope=f"The omega are drawn by numpy's default_rng({SEED}); T = 1000 and 4000, and eps is between 0.05 and 1. "
+        "The paper prints neither the grid of T nor the grid of eps.",
         expect=Verdict.CONSISTENT if averaged == AVERAGED else SEEN,
     )
 chapter.add(
@@ -83,8 +83,8 @@ chapter.add(
         ),
         MORE,
     ),
-    scope="T = 300. DP-BAI with larger eps, and OD-LinBAI, have fewer errors than DP-BAI with eps = 0.02. The "
-    "similarity of DP-BAI and OD-LinBAI for large eps is not an ordering, and is not tested.",
+    scope="The claim is at T = 300: DP-BAI with larger eps, and OD-LinBAI, have fewer errors than DP-BAI with eps = "
+    "0.02. That DP-BAI and OD-LinBAI are similar for large eps is not an ordering, and is not tested.",
     expect=SEEN,
 )
 
@@ -98,29 +98,29 @@ chapter.add(
     "baseline/budget",
     BASELINE,
     Stated("on the instance of Section 5, K = 30 and d = 2, the phases of Baseline make at most T pulls in all"),
-    scope="T' is that of (8), because Baseline follows DP-BAI, and line 14 applies to every phase.",
+    scope="T' is computed by (8), because Baseline follows DP-BAI, and line 14 applies to every phase.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NONE,
     note="(8) reserves d = 2 pulls for the ceilings of a phase, but a phase of Baseline pulls up to 30 arms.\n"
     "So the comparison favours Baseline, and DP-BAI still has fewer errors.\n"
-    "This project's Baseline reserves enough pulls (`chen24/baseline/budget/repaired`).",
+    "Our implementation of Baseline reserves enough pulls (`chen24/baseline/budget/repaired`).",
     related=("chen24/baseline/budget/repaired",),
 )
 chapter.add(
     "baseline/budget/repaired",
     BASELINE,
     Stated("with T' = T - sum_p s_p, the phases of Baseline make at most T pulls in all"),
-    scope="For every K >= 2, d and T with T' >= 1; at least one pull stays unused.",
+    scope="The claim is for every K >= 2, d and T with T' >= 1. At least one pull stays unused.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )
 chapter.add(
     "baseline/privacy",
     page.source("Section 5", "We note that Baseline is eps-DP for any eps > 0"),
-    Stated("the released pulls and the recommendation of Baseline are eps-DP when one reward of the table changes"),
-    scope="For every eps > 0 and T, and every way to compute T' >= 1.",
+    Stated("the released pulls and the recommendation of Baseline are eps-DP if one reward of the table changes"),
+    scope="The claim is for every eps > 0 and T, and every way to compute T' >= 1.",
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-4.1/density",),
 )
@@ -149,7 +149,7 @@ chapter.add(
         "Baseline is eps-DP for any eps > 0, and bears similarities with Sequential Halving (Karnin et al., 2013) "
         "when eps -> +infinity (i.e., non-private algorithm)",
     ),
-    Unjudged("how similar two algorithms are is not a precise statement"),
+    Unjudged("the paper does not say how similar the two algorithms should be"),
     expect=Verdict.UNSUPPORTED,
 )
 
@@ -165,10 +165,10 @@ chapter.add(
     strict=True,
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The gaps of arms 4 to 30 are at least 0.055. Delta_2 = 0.5 - 0.45 and Delta_3 = 0.5 - 0.45 are 0.05.",
+    note="The gaps of arms 4 to 30 are at least 0.055. The gaps Delta_2 and Delta_3 are 0.5 - 0.45 = 0.05.",
 )
 def figure_1_gaps(m: Vocabulary, omega: Number) -> Sides:
-    """Delta_i = 0.5 - (omega/2 + 0.045) > 0.05 for arms 4 to 30, whose omega_i is between 0 and 0.8."""
+    """The formula is Delta_i = 0.5 - (omega/2 + 0.045) > 0.05 for arms 4 to 30, whose omega_i are between 0 and 0.8."""
     return m.number("0.05"), m.number("0.5") - (omega / 2 + m.number("0.045"))
 
 
@@ -185,8 +185,8 @@ def figure_1_gaps(m: Vocabulary, omega: Number) -> Sides:
     note="The other arms have means of at most 0.445, as omega_i <= 0.8.",
 )
 def figure_1_support(m: Vocabulary) -> Sides:
-    """Rewards that are uniform on [0, 2 mu_i] are in [0, 1], as the model requires: 2 mu_1 <= 1 for the largest
-    mean mu_1 = 0.5."""
+    """The claim: rewards that are uniform on [0, 2 mu_i] are in [0, 1], as the model requires, that is, 2 mu_1 <= 1 for
+    the largest mean mu_1 = 0.5."""
     return 2 * m.number("0.5"), m.number(1)
 
 
@@ -198,12 +198,12 @@ def figure_1_support(m: Vocabulary) -> Sides:
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
     note="The model has rewards in [0, 1], and the noise is calibrated to this range.\n"
-    "Rewards up to 1.1 change a mean by up to 1.1/n, so the runs of Figure 2 are only 1.1 eps-DP. The orderings "
-    "in the figure do not depend on this.",
+    "Rewards up to 1.1 change a mean by up to 1.1/n, so the runs of Figure 2 are only 1.1 eps-DP. The orderings in "
+    "the figure do not depend on this difference.",
 )
 def figure_2_support(m: Vocabulary) -> Sides:
-    """Rewards that are uniform on [0, 2 mu_i] are in [0, 1], as the model requires: 2 mu_1 <= 1 for mu_1 = 0.5 +
-    Delta and Delta = 0.05."""
+    """The claim: rewards that are uniform on [0, 2 mu_i] are in [0, 1], as the model requires, that is, 2 mu_1 <= 1 for
+    mu_1 = 0.5 + Delta and Delta = 0.05."""
     return 2 * (m.number("0.5") + m.number("0.05")), m.number(1)
 
 
@@ -216,10 +216,10 @@ def figure_2_support(m: Vocabulary) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="K >= 2 is meant: DP-BAI is well defined for two arms.",
+    note="The paper means K >= 2: DP-BAI is well defined for two arms.",
 )
 def figure_2_arms(m: Vocabulary, K: Number) -> Sides:
-    """The two arms of Figure 2 are an instance of the model with K > 2 arms."""
+    """The claim: the two arms of Figure 2 are an instance of the model, which has K > 2 arms."""
     return m.number(2), K
 
 
@@ -251,7 +251,7 @@ chapter.add(
         ),
         MORE,
     ),
-    scope="T = 1000, eps = 0.5, x = 1.",
+    scope="The claim is at T = 1000, eps = 0.5 and x = 1.",
     expect=SEEN,
 )
 chapter.add(

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import NoLaw
+from dpbandits.reference.arithmetic.rows import distinct_rows
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import RELATIVE, Ints, Law, OfSameShape, Pulls
 from dpbandits.reference.bandits.release_laws.selections import Chances, subsets
@@ -86,11 +87,11 @@ class Observed(OfSameShape):
     def following(self, t: int, state: Belief) -> tuple[Array, float]:
         """log P(the sets of phase t are active | all that was released before it), (trials, sets), and a bound on its
         error beside that of the belief."""
-        once, which = np.unique(np.concatenate([state.log, state.means], axis=1), axis=0, return_inverse=True)
+        once, which = distinct_rows(np.concatenate([state.log, state.means], axis=1))
         if len(once) < len(state.log):  # many trials are in the same state
             few = state._replace(log=once[:, : state.log.shape[1]], means=once[:, state.log.shape[1] :])
             found, error = self.following(t, few)
-            return found[which.ravel()], error
+            return found[which], error
         before, sets = self.sets(t - 1), self.sets(t)
         place = {chosen.tobytes(): number for number, chosen in enumerate(sets)}
         found, error = np.full((len(state.log), len(sets)), -np.inf), 0.0

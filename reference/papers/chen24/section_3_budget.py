@@ -15,17 +15,18 @@ chapter.add(
     "budget",
     BUDGET,
     Stated("the phases of DP-BAI make at most T pulls in all"),
-    scope="Counterexamples have features in general position, K = 36, d = 6 and arbitrarily large T, whether the "
-    "indices begin at 0 or at 1.",
+    scope="There are counterexamples with features in general position, K = 36, d = 6 and arbitrarily large T, "
+    "whether the indices begin at 0 or at 1.",
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.STATEMENT,
     note="(8) reserves d pulls for the ceilings in each of the first M_1 phases.\n"
-    "A phase with d_p >= sqrt(s_p) pulls all s_p <= d^2 arms, and rounding their numbers of pulls up may add s_p "
-    "- 1 pulls.\n"
-    "For T = 40, T' = 1, so every arm of the five phases with 36, 13, 5, 3 and 2 arms is pulled once: 59 pulls.\n"
-    "Such T are common: for T up to 20 000, 44 % of them with K = 16 and d = 4, and 25 % with K = 4 and d = 2. "
-    "The repair is `chen24/budget/repaired`.",
+    "A phase with d_p >= sqrt(s_p) pulls all s_p <= d^2 arms, and rounding their numbers of pulls up may add s_p - 1 "
+    "pulls.\n"
+    "For T = 40, T' = 1, so every arm of the five phases with 36, 13, 5, 3 and 2 arms is pulled once. Together these "
+    "are 59 pulls.\n"
+    "Such T are common: the phases exceed T for 44 % of all T up to 20 000 with K = 16 and d = 4, and for 25 % with "
+    "K = 4 and d = 2. The repair is `chen24/budget/repaired`.",
     related=("chen24/budget/repaired",),
 )
 
@@ -33,21 +34,21 @@ chapter.add(
     "budget/positive",
     BUDGET,
     Stated("T' >= 1 for every T >= K, so that every phase pulls arms"),
-    scope="(8) with K = 36, d = 6 and T = 39 gives T' = 0. The theorems are about large T; Proposition 4.1 is about "
-    "every T.",
+    scope="For K = 36, d = 6 and T = 39, (8) gives T' = 0. The theorems are about large T, but Proposition 4.1 is "
+    "about every T.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="With T' <= 0 no arm is pulled, and (10) divides by 0. This project's policies require T' >= 1.",
+    note="With T' <= 0 no arm is pulled, and (10) divides by 0. Our policies require T' >= 1.",
 )
 
 chapter.add(
     "budget/repaired",
     BUDGET,
     Stated("with T' = T - sum_p min(s_p, d^2), the phases of DP-BAI make at most T pulls in all"),
-    scope="For every K >= 2, d, T and features with T' >= 1, where a phase with d_p = 0 pulls one arm; at least one "
-    "pull stays unused.",
+    scope="The claim is for every K >= 2, d, T and features with T' >= 1, if a phase with d_p = 0 pulls one arm. At "
+    "least one pull stays unused.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )

@@ -23,11 +23,11 @@ BROKEN = (36, 6)  # K and d of the smallest gap between what a phase takes and w
     over={"eps": Real(0, inf), "budget": Real(0, inf), "M": Whole(1), "d": Whole(1), "extra": Whole(0)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="This is the scale (11) before the ceiling, for every collection of d arms.",
+    note="The formula has the scale (11) before the ceiling, for every collection of d arms.",
 )
 def max_det_noise_scale(m: Vocabulary, eps: Number, budget: Number, M: Number, d: Number, extra: Number) -> Sides:
-    """If budget/M pulls, budget = T', are divided evenly among d arms, the scale of the noise in each arm's mean
-    is at most that for d + extra arms; M is the number of phases."""
+    """If budget/M pulls (budget = T', M the number of phases) are divided evenly among d arms, the noise scale in each
+    arm's mean is at most the scale for d + extra arms."""
     return M * d / (eps * budget), M * (d + extra) / (eps * budget)
 
 
@@ -38,8 +38,8 @@ chapter.add(
         "no collection that determines all means has a smaller maximum scale of injected noise than a Max-Det "
         "collection"
     ),
-    scope="The noise (11) in the means of the pulled arms, with T'/M pulls divided evenly. Every basis attains the "
-    "minimum; Lemma G.1 needs Max-Det.",
+    scope="The claim is about the noise (11) in the means of the pulled arms, with T'/M pulls divided evenly. Every "
+    "basis attains the minimum, but Lemma G.1 needs a Max-Det collection.",
     expect=Verdict.ARGUED,
     follows=("chen24/max-det/noise/scale",),
     note="For the noise in the estimates of all arms, another collection may be better: `chen24/max-det/variance`.",
@@ -50,10 +50,11 @@ chapter.add(
     "max-det/variance",
     NOISE,
     Stated(f"for the vectors {TIED}, no Max-Det collection minimises max_i sum_j alpha_{{i,j}}^2"),
-    scope="This is the variance of the noise in the estimates of all arms. Max-Det bounds it but need not minimise it.",
+    scope="Up to a factor, the quantity is the largest variance of the noise in the estimates of all arms. Max-Det "
+    "bounds this variance but need not minimise it.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="This claim does not refute the paper's sentence, which is about injected noise.",
+    note="The paper's sentence is about injected noise, so it is not refuted by this example.",
 )
 
 chapter.add(
@@ -64,8 +65,8 @@ chapter.add(
         "combination of the vectors in B.",
     ),
     Unjudged(
-        "span(A) is a subspace and d' a number, so the condition is a misprint for span(A) = R^{d'}, as in Lemma G.1, "
-        "which a formula cannot refute"
+        "span(A) is a subspace and d' is a number, so the printed condition is a misprint for span(A) = R^{d'}, as "
+        "in Lemma G.1; a formula cannot refute such a misprint"
     ),
     reading=Reading.LETTER,
     expect=Verdict.UNSUPPORTED,

@@ -13,7 +13,7 @@ chapter.add(
     "phases/order",
     ORDER,
     Stated("M <= ceil(log d) + ceil(log_2 ceil(d^2/4)) + 2"),
-    scope="For every K >= 2 and d >= 2, printed and repaired parameters.",
+    scope="The claim is for every K >= 2 and d >= 2, with the printed and with the repaired parameters.",
     expect=Verdict.ARGUED,
 )
 
@@ -21,7 +21,8 @@ chapter.add(
     "phases/theta",
     THETA,
     Stated("M >= log_2 d for K >= d, which is the lower half of M = Theta(log d)"),
-    scope="For printed and repaired parameters; the upper half is `chen24/phases/order`.",
+    scope="The claim is for the printed and the repaired parameters. The upper half is `chen24/phases/order`.",
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     related=("chen24/phases/order",),
 )
@@ -30,12 +31,12 @@ chapter.add(
     "phases/theta/few-arms",
     THETA,
     Stated("M >= c log d for some c > 0, which is the lower half of M = Theta(log d), for every K and d"),
-    scope="For a fixed number of arms: K = 3 has M = 2 for every d >= 3. The paper does not assume K >= d.",
+    scope="The number of arms is fixed: for K = 3, M = 2 for every d >= 3. The paper does not assume K >= d.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
-    note="(17) needs only the upper bound on M. K >= d is meant, that is, features that span the space.",
+    note="(17) needs only the upper bound on M. The paper means K >= d, that is, features that span the space.",
 )
 
 chapter.add(
@@ -43,5 +44,5 @@ chapter.add(
     page.source("Algorithm 1", "At the end of the Mth phase, the policy returns the only arm left in A_{M+1}"),
     Unjudged("the paper does not say what happens with the pulls that no phase uses"),
     expect=Verdict.UNSUPPORTED,
-    note="In this project's implementation they are not used: a run ends with its recommendation.",
+    note="Our implementation does not use these pulls: a run ends with its recommendation.",
 )

@@ -40,21 +40,21 @@ THEOREM_4_2 = page.source(
     note="eps times the left side is the log-ratio of two Laplace densities of scale 1/(n eps).",
 )
 def proposition_4_1_density(m: Vocabulary, x: Number, move: Number) -> Sides:
-    """|x + move| - |x| <= 1 for every x and every change of one reward, in units of 1/n: the outcome is at distance x/n
-    from the centre mu_{z'}, and the other centre mu_z differs from mu_{z'} by move/n."""
+    """The formula is |x + move| - |x| <= 1 for every x and every change of one reward, in units of 1/n: the outcome is
+    at distance x/n from the centre mu_{z'}, and the other centre mu_z differs from mu_{z'} by move/n."""
     return m.maximum(x + move, -x - move) - m.maximum(x, -x), m.number(1)
 
 
 chapter.add(
     "proposition-4.1",
     PROPOSITION_4_1,
-    Stated("the released pulls and the recommendation of DP-BAI are eps-DP when one reward of the table changes"),
-    scope="For every eps > 0 and every T with T' >= 1; printed and repaired parameters, every choice of the "
-    "collections.",
+    Stated("the released pulls and the recommendation of DP-BAI are eps-DP if one reward of the table changes"),
+    scope="The claim is for every eps > 0, every T with T' >= 1, the printed and the repaired parameters, and every "
+    "choice of the collections.",
     expect=Verdict.ARGUED,
     follows=("chen24/proposition-4.1/density",),
-    note="The proof of Appendix F has errors in Max-Det phases (`chen24/eq-51`, `chen24/eq-112`); the proof used here "
-    "is another one.",
+    note="The proof of Appendix F has errors in Max-Det phases (`chen24/eq-51`, `chen24/eq-112`). Our proof is "
+    "different.",
     related=("chen24/eq-51", "chen24/eq-112"),
 )
 
@@ -65,13 +65,13 @@ chapter.add(
     over={"u": Real(0, inf, closed=True), "eps": Real(0, inf)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Two independent features have one phase that pulls both arms, and the recommendation depends on a "
-    "difference of two Laplace variables. One reward changes the difference by at most eps, in units of the scale "
-    "1/(n eps). The privacy loss is below eps and tends to eps for large u.",
+    note="With two independent features, there is one phase, which pulls both arms, and the recommendation depends "
+    "on a difference of two Laplace variables. One reward changes this difference by at most eps, in units of the "
+    "scale 1/(n eps). The privacy loss is below eps and tends to eps for large u.",
 )
 def proposition_4_1_two_arms(m: Vocabulary, u: Number, eps: Number) -> Sides:
-    """P(X - Y > u) <= e^eps P(X - Y > u + eps) for standard Laplace X and Y and u >= 0, where P(X - Y > u) = e^{-u} (2
-    + u)/4; both sides are multiplied by e^u."""
+    """The formula is P(X - Y > u) <= e^eps P(X - Y > u + eps) for standard Laplace X and Y and u >= 0, where P(X - Y >
+    u) = e^{-u} (2 + u)/4. Both sides are multiplied by e^u."""
     return (2 + u) / 4, (2 + u + eps) / 4
 
 
@@ -91,7 +91,7 @@ def proposition_4_1_two_arms(m: Vocabulary, u: Number, eps: Number) -> Sides:
     "one arm (features on a line) and two arms (features in the plane).",
 )
 def proposition_4_1_arms(policy: Elimination) -> Approximate:
-    """The released pulls and the recommendation are (eps, 0)-DP when one reward of the table changes."""
+    """The claim: the released pulls and the recommendation are (eps, 0)-DP if one reward of the table changes."""
     return Approximate(policy.spread.eps, 0.0)  # type: ignore[attr-defined]
 
 
@@ -103,11 +103,12 @@ def proposition_4_1_arms(policy: Elimination) -> Approximate:
     subject=observed_dp_bai,
     params=({"features": FOUR_PHASES, "horizon": 40, "eps": 1.0},),
     expect=Verdict.CONSISTENT,
-    note="Six arms on a line give four phases that pull one arm each, so the releases do not determine which arms are "
-    "active. Computed by the exact law of the releases, which follows an observer's belief about the active arms.",
+    note="Six arms on a line give four phases that pull one arm each, so the releases do not determine which arms "
+    "are active. The privacy loss is computed by the exact law of the releases, which tracks the conditional "
+    "distribution of the active arms given the releases.",
 )
 def proposition_4_1_observed(policy: Observed) -> Approximate:
-    """The released pulls and the recommendation are (eps, 0)-DP where several phases in a row have a Max-Det
+    """The claim: the released pulls and the recommendation are (eps, 0)-DP if several consecutive phases have a Max-Det
     collection."""
     return Approximate(policy.policy.spread.eps, 0.0)  # type: ignore[attr-defined]
 
@@ -116,13 +117,14 @@ chapter.add(
     "proposition-4.1/attained",
     PROPOSITION_4_1,
     Stated(
-        "of nine named sets of features, at eps = 0.01, 1 and 100 and on the tables tried, no exact loss of the first "
-        "phase is above eps, to nine digits; the largest is above 0.99999 eps for eps <= 1, except for two unit "
-        "vectors"
+        "for nine sets of features, at eps = 0.01, 1 and 100 and on the tables tried, the exact loss of the first "
+        "phase does not exceed eps, to nine digits; for eps <= 1 the largest loss is above 0.99999 eps, except for "
+        "two unit vectors"
     ),
-    scope="The nine sets: two unit vectors; four unit vectors; two vectors on a line; two opposite vectors; five in "
-    "the plane; five of which three are equal; five of which one is 1000 times as long; five that are almost "
-    "parallel; twelve around the origin. Means are on a grid, up to 40 scales of the noise.",
+    scope="The nine sets are: two unit vectors; four unit vectors; two vectors on a line; two opposite vectors; five "
+    "vectors in the plane; five vectors of which three are equal; five vectors of which one is 1000 times as long; "
+    "five vectors that are almost parallel; twelve vectors around the origin. The means are on a grid, up to 40 "
+    "times the noise scale.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="So DP-BAI is not eps'-DP for eps' much below eps, with or without a Max-Det collection. A changed reward is "
@@ -136,11 +138,11 @@ chapter.add(
     over={"i": Whole(2)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="This holds for every term of the two maxima, so eps H_pri >= sqrt(2 H_BAI) for all gaps, and H_pri > "
-    "sqrt(H_BAI) for eps < 1.",
+    note="The inequality holds for every term of the two maxima, so eps H_pri >= sqrt(2 H_BAI) for all gaps, and "
+    "H_pri > sqrt(H_BAI) for eps < 1.",
 )
 def hardness_private(m: Vocabulary, i: Number) -> Sides:
-    """2 i/Delta_(i)^2 <= (i/Delta_(i))^2 for i >= 2, multiplied by Delta_(i)^2."""
+    """The formula is 2 i/Delta_(i)^2 <= (i/Delta_(i))^2 for i >= 2, multiplied by Delta_(i)^2."""
     return 2 * i, i * i
 
 
@@ -152,7 +154,8 @@ chapter.add(
         "H_BAI, when K <= d^2 and eps -> +infinity",
     ),
     Stated("for K <= d^2, H_BAI is max_i i/Delta_(i)^2 over all i, with Delta_(1) = Delta_(2), and H_pri tends to 0"),
-    scope="In Audibert et al. (2010) the best arm has the gap of the second best one.",
+    scope="In the paper by Audibert, Bubeck and Munos (2010), the gap of the best arm is defined as the gap of the "
+    "second best arm.",
     expect=Verdict.ARGUED,
 )
 
@@ -163,12 +166,13 @@ chapter.add(
     Consequence(
         "the error probability of DP-BAI is at most exp(-T'/(65 M H)) for T' >= 4160 M H log(M K (1 + (4/3)^(d^2)))"
     ),
-    scope="For every d >= 2, if the phases fit into the budget; printed and repaired parameters.",
+    scope="The claim is for every d >= 2, with the printed and with the repaired parameters, if the phases fit into "
+    "the budget.",
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.2/explicit", "chen24/theorem-4.2/constants"),
     by="the last step of (76)",
-    note="The proof used here differs from that of Appendix G, which has two gaps: at d = 2, where "
-    "Delta_(ceil(d^2/4)) is Delta_(1) = 0 (`chen24/eq-74`), and at phase M_1 with the printed indices "
+    note="Our proof differs from that of Appendix G, which has two gaps. One is at d = 2, because "
+    "Delta_(ceil(d^2/4)) is then Delta_(1) = 0 (`chen24/eq-74`). The other is at phase M_1 with the printed indices "
     "(`chen24/lemma-g.3/printed`).",
     related=("chen24/eq-74", "chen24/lemma-g.3/printed"),
 )
@@ -176,10 +180,10 @@ chapter.add(
     "theorem-4.2/pair",
     THEOREM_4_2,
     Stated(
-        "in a phase in which the best arm is active, arm j is estimated above it with probability at most exp(-T' "
-        "Delta_j^2/(8 M D)) + (4/3)^(d^2) exp(-T' eps Delta_j/(8 M D)), D = min(d_Q^2, s_p)"
+        "in a phase in which the best arm is active, arm j is estimated above the best arm with probability at most "
+        "exp(-T' Delta_j^2/(8 M D)) + (4/3)^(d^2) exp(-T' eps Delta_j/(8 M D)), where D = min(d_Q^2, s_p)"
     ),
-    scope="For every T; d_Q <= d is the rank of the active arms' features, as in (55).",
+    scope="The claim is for every T. Here d_Q <= d is the rank of the active arms' features, as in (55).",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-g.1",),
@@ -190,19 +194,20 @@ chapter.add(
     "theorem-4.2/explicit",
     THEOREM_4_2,
     Stated("the error probability is at most M K (1 + (4/3)^(d^2)) exp(-T'/(64 M H))"),
-    scope="For every T for which the phases fit into the budget, d >= 2; printed and repaired parameters.",
+    scope="The claim is for d >= 2 and every T for which the phases fit into the budget, with the printed and with "
+    "the repaired parameters.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.2/pair",),
     by="a union bound over arms and phases",
-    note="T need not be large, and the printed indices suffice.",
+    note="The bound needs neither large T nor the repaired indices.",
 )
 chapter.add(
     "theorem-4.2/instances",
     THEOREM_4_2,
-    Stated("the error probability is below (16) and (76) on four instances, T = 20 to 100 000"),
-    scope="Bernoulli arms; the features are independent, or five in a plane; gaps of at least 0.25, eps = 0.1 and 1. "
-    "Certified bounds.",
+    Stated("on four instances and for T from 20 to 100 000, the error probability is below (16) and (76)"),
+    scope="The arms are Bernoulli arms with gaps of at least 0.25, and eps = 0.1 and 1. The features are independent "
+    "vectors, or five vectors in a plane. The bounds on the error probability are certified.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="In the four instances, (76) is below 1 from T = 1100, 9700, 28 100 and 7200 on, respectively. At these T, "
@@ -213,7 +218,8 @@ chapter.add(
     "theorem-4.2/runs",
     THEOREM_4_2,
     Stated("the rate of errors in simulated runs agrees with the certified error probabilities"),
-    scope="T = 20: four unit vectors, five in a plane, five of rank 2 in three dimensions, ten that span them.",
+    scope="The claim is for T = 20 and the following features: four unit vectors; five vectors in a plane; five "
+    "vectors of rank 2 in three dimensions; ten vectors that span three dimensions.",
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
 )
@@ -221,7 +227,7 @@ chapter.add(
     "eq-17",
     page.source("Eq. (17)", "P(I-hat_T != i*(v)) = exp(-Omega(T/(H log d)))"),
     Consequence("the error probability of DP-BAI is exp(-Omega(T/(H log d)))"),
-    scope="For fixed features and T to infinity, where T' is T minus a constant.",
+    scope="The claim is for fixed features, as T tends to infinity; T' is T minus a constant.",
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.2", "chen24/phases/order"),
     by="because M <= ceil(log d) + ceil(log_2 ceil(d^2/4)) + 2 <= 10 log d for d >= 2",
@@ -237,6 +243,6 @@ chapter.add(
     note="So every T' of at least 4160 M H log(12 M + 4 M_1 lambda) is sufficiently large; 4160 = 64 * 65.",
 )
 def theorem_4_2_constants(m: Vocabulary, a: Number, excess: Number) -> Sides:
-    """The logarithm of the inequality, a - x/64 <= -x/65 with a = log(12 M + 4 M_1 lambda), for x = T'/(M H) =
-    4160 a + excess."""
+    """The formula is the logarithm of the inequality, a - x/64 <= -x/65 with a = log(12 M + 4 M_1 lambda), for x =
+    T'/(M H) = 4160 a + excess."""
     return a, (4160 * a + excess) * (m.number(1) / 64 - m.number(1) / 65)

@@ -40,19 +40,19 @@ chapter.add(
     "early-stopping/sentence",
     page.source("Section 4.3, after (18)", "Else, ES(pi, n, iota) pulls arm iota with certainty"),
     Stated("after the n-th pull of arm iota, ES(pi, n, iota) pulls arm iota"),
-    scope="The policy ES is the one that (18) and the line after it define.",
+    scope="The policy ES is defined by (18) and the line after (18).",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="'pulls arm 0' is meant, as the preceding line says: P(A_t = 0 | H_{t-1}) = 1.",
+    note="The paper means 'pulls arm 0', as in the preceding line: P(A_t = 0 | H_{t-1}) = 1.",
 )
 chapter.add(
     "lemma-4.3",
     LEMMA_4_3,
     Stated("P_v^pi(E) = P_v^{ES(pi, n, iota)}(E) for E = {the recommendation is in A} ∩ {N_{iota,T} < n}"),
-    scope="For every policy, instance, n, iota and set A. ES is defined by (18), and not by the sentence after (18) "
-    "(`chen24/early-stopping/sentence`).",
+    scope="The claim is for every policy, instance, n, iota and set A. ES is defined by (18), not by the sentence "
+    "after (18) (`chen24/early-stopping/sentence`).",
     expect=Verdict.ARGUED,
     related=("chen24/early-stopping/sentence",),
 )
@@ -60,7 +60,7 @@ chapter.add(
     "corollary-4.4",
     COROLLARY_4_4,
     Stated("if pi meets the eps-DP constraint, then ES(pi, n, iota) on X^(n, iota) meets it, too"),
-    scope="For every policy, eps > 0, n and iota; n = 0 and n > T included.",
+    scope="The claim is for every policy, eps > 0, n and iota, including n = 0 and n > T.",
     expect=Verdict.ARGUED,
 )
 
@@ -82,12 +82,12 @@ def stopped_dp_bai(horizon: int, eps: float, n: int, iota: int) -> EarlyStopping
         {"horizon": 20, "eps": 5.0, "n": 20, "iota": 2},
     ),
     expect=Verdict.CONSISTENT,
-    note="Computed by the exact law of ES: ES stops within the second phase of DP-BAI, at the end of this phase, or "
-    "never.",
+    note="The privacy loss is computed by the exact law of ES. In the instances, ES stops within the second phase of "
+    "DP-BAI, at the end of this phase, or never.",
 )
 def corollary_4_4_arms(policy: EarlyStopping) -> Approximate:
-    """The pulls of ES(DP-BAI, n, iota), including those of the auxiliary arm, and its recommendation are (eps,
-    0)-DP."""
+    """The claim: the pulls of ES(DP-BAI, n, iota), including those of the auxiliary arm, and its recommendation are
+    (eps, 0)-DP."""
     return Approximate(policy.policy.spread.eps, 0.0)  # type: ignore[attr-defined]
 
 
@@ -98,16 +98,17 @@ def corollary_4_4_arms(policy: EarlyStopping) -> Approximate:
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
-    note="The lemma holds for eps up to 2.9182, where e^eps - 1 = 6 eps.\n"
-    "The lower bound uses it for eps < 1 only (Appendix H, (d)), so it is not affected: "
+    note="The lemma holds for eps up to 2.9182, the solution of e^eps - 1 = 6 eps.\n"
+    "The lower bound uses the lemma for eps < 1 only (Appendix H, (d)), so the lower bound is not affected: "
     "`chen24/lemma-4.5/repaired`.\n"
-    "TV is the largest difference of probabilities, as in (100); with twice that value the lemma would also fail "
-    "for large eps.",
+    "TV is the largest difference of probabilities, as in (100). If TV denoted twice this value, the lemma would "
+    "still fail for large eps.",
     related=("chen24/lemma-4.5/repaired", "chen24/lemma-4.5/attained"),
 )
 def lemma_4_5(m: Vocabulary, n: Number, base: Number, percent: Number) -> Sides:
-    """The log-ratio n log(1 + TV (e^eps - 1)), which an eps-DP mechanism attains exactly (`chen24/lemma-4.5/attained`),
-    is at most the printed eps' = 6 eps n TV; e^eps = base and TV = percent/100."""
+    """The claim: the log-ratio n log(1 + TV (e^eps - 1)), which an eps-DP mechanism attains exactly
+    (`chen24/lemma-4.5/attained`), is at most the printed eps' = 6 eps n TV. In the formula, e^eps = base and TV =
+    percent/100."""
     TV = percent / 100
     return n * m.log(1 + TV * (base - 1)), 6 * m.log(base) * n * TV
 
@@ -119,7 +120,8 @@ chapter.add(
         "there is an ES(pi, n, iota) that is eps-DP, and an event whose two probabilities have the ratio (1 + TV "
         "(e^eps - 1))^n"
     ),
-    scope="Three arms and T = n; computed exactly for n = 1, 2, 3, e^eps = 2, 10, 100 and TV = 0.01, 0.1, 0.5.",
+    scope="There are three arms and T = n rounds. The probabilities are computed exactly for n = 1, 2, 3, e^eps = 2, "
+    "10, 100 and TV = 0.01, 0.1, 0.5.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="So the left side of `chen24/lemma-4.5` is attained by a policy.",
@@ -135,7 +137,7 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def lemma_4_5_exponential(m: Vocabulary, eps: Number) -> Sides:
-    """e^eps - 1 <= 6 eps for eps <= 2.9."""
+    """The formula is e^eps - 1 <= 6 eps for eps <= 2.9."""
     return m.exp(eps) - 1, 6 * eps
 
 
@@ -147,7 +149,7 @@ def lemma_4_5_exponential(m: Vocabulary, eps: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def lemma_4_5_logarithm(m: Vocabulary, x: Number) -> Sides:
-    """log(1 + x) <= x, used for x = TV (e^eps - 1)."""
+    """The formula is log(1 + x) <= x, used for x = TV (e^eps - 1)."""
     return m.log(1 + x), x
 
 
@@ -155,7 +157,7 @@ chapter.add(
     "lemma-4.5/repaired",
     LEMMA_4_5,
     Consequence("(21) holds for eps <= 2.9: P_v(M in S) <= e^{6 eps n TV} P_v'(M in S)"),
-    scope="For every n and TV.",
+    scope="The claim is for every n and TV.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-4.5/exact", "chen24/lemma-4.5/exponential", "chen24/lemma-4.5/logarithm"),
@@ -167,8 +169,8 @@ chapter.add(
     "lemma-4.5/exact",
     LEMMA_4_5,
     Stated("P_v(M in S) <= (1 + TV (e^eps - 1))^n P_v'(M in S)"),
-    scope="For every eps > 0, n and TV. The factor is attained (`chen24/lemma-4.5/attained`), so no smaller one holds "
-    "for all mechanisms.",
+    scope="The claim is for every eps > 0, n and TV. The factor is attained (`chen24/lemma-4.5/attained`), so no "
+    "smaller factor holds for all mechanisms.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     related=("chen24/lemma-4.5/attained",),
@@ -177,9 +179,10 @@ chapter.add(
     "lemma-4.5/exact/finite",
     LEMMA_4_5,
     Stated("P_v(M in S) <= (1 + TV (e^eps - 1))^n P_v'(M in S) for rewards with finitely many values"),
-    scope="For every policy, horizon, n, iota, eps >= 0 and laws of rewards with finitely many values.",
+    scope="The claim is for every policy, horizon, n, iota and eps >= 0, and for all laws of rewards with finitely "
+    "many values.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-4.5/exact",),
-    note="This is the case of `chen24/lemma-4.5/exact` whose proof is checked completely by machine.",
+    note="The proof of this case of `chen24/lemma-4.5/exact` is checked completely by machine.",
 )

@@ -51,8 +51,8 @@ LARGEST = 1 / 64  # of all gamma: K^-3 for K >= 4 (eq-95/means)
     "3 are at most those of a case in which two of them are 1.",
 )
 def appendix_h_monotone(m: Vocabulary, x: Number, beta: Number, increase: Number) -> Sides:
-    """x^beta <= x^{beta + increase} for x >= 1, which stands for each of the bases log(d), H_BAI and H_pri; all
-    are above 1 in P'."""
+    """The formula is x^beta <= x^{beta + increase} for x >= 1. The variable x is any of the bases log(d), H_BAI and
+    H_pri, which are all above 1 in P'."""
     return m.power(x, beta), m.power(x, beta + increase)
 
 
@@ -66,7 +66,7 @@ def appendix_h_monotone(m: Vocabulary, x: Number, beta: Number, increase: Number
     "gamma^2.",
 )
 def appendix_h_divergence(m: Vocabulary, gamma: Number) -> Sides:
-    """log((1 + 2 gamma)/(1 - 2 gamma)) <= 9 gamma/2 for gamma <= 1/64."""
+    """The formula is log((1 + 2 gamma)/(1 - 2 gamma)) <= 9 gamma/2 for gamma <= 1/64."""
     return m.log((1 + 2 * gamma) / (1 - 2 * gamma)), 9 * gamma / 2
 
 
@@ -76,12 +76,12 @@ def appendix_h_divergence(m: Vocabulary, gamma: Number) -> Sides:
     over={"i": POSITIVE, "eps": POSITIVE, "gap": POSITIVE, "excess": Real(0, inf, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="So H_pri <= (D/eps) H_BAI, where D is the largest gap. For eps = 1/2 and D <= 1/32 this is (87), and "
-    "H_pri/H_BAI is arbitrarily small if all gaps are small. So eps need not grow.",
+    note="So H_pri <= (D/eps) H_BAI, where D is the largest gap. For eps = 1/2 and D <= 1/32 this bound is (87). If "
+    "all gaps are small, H_pri/H_BAI is arbitrarily small. So eps need not grow.",
 )
 def appendix_h_private_term(m: Vocabulary, i: Number, eps: Number, gap: Number, excess: Number) -> Sides:
-    """For every term of the maxima (15): i/(eps Delta_(i)) <= (D/eps) i/Delta_(i)^2, where gap = Delta_(i) and
-    the largest gap is D = gap + excess."""
+    """The formula is about every term of the maxima (15): i/(eps Delta_(i)) <= (D/eps) i/Delta_(i)^2, where gap =
+    Delta_(i) and the largest gap is D = gap + excess."""
     return i / (eps * gap), (gap + excess) / eps * i / gap**2
 
 
@@ -94,7 +94,7 @@ def appendix_h_private_term(m: Vocabulary, i: Number, eps: Number, gap: Number, 
     note="So for T of at least L log 4 the factor 1/4 is absorbed by increasing the constant from 36 to 37.",
 )
 def appendix_h_large_t(m: Vocabulary, L: Number, excess: Number) -> Sides:
-    """log 4 + 36 T/L <= 37 T/L, multiplied by L, for L = (log K) H_BAI and T = L log 4 + excess."""
+    """The formula is log 4 + 36 T/L <= 37 T/L, multiplied by L, for L = (log K) H_BAI and T = L log 4 + excess."""
     T = L * m.log(m.number(4)) + excess
     return L * m.log(m.number(4)) + 36 * T, 37 * T
 
@@ -109,7 +109,7 @@ def appendix_h_large_t(m: Vocabulary, L: Number, excess: Number) -> Sides:
     note="The integers n_i = floor(4 E N_i) + 1 add up to at most 4T + K, and 12 * 2 (4T + K) = 96 T + 24 K.",
 )
 def eq_103_whole(m: Vocabulary, K: Number, L: Number, excess: Number) -> Sides:
-    """As a formula, (103) with integers n_i: log 4 + (96 T + 24 K)/L <= 97 T/L, multiplied by L, for K = K-tilde, L =
+    """The formula is (103) for integers n_i: log 4 + (96 T + 24 K)/L <= 97 T/L, multiplied by L, with K = K-tilde, L =
     (log K) H_pri and T = 24 K + L log 4 + excess."""
     T = 24 * K + L * m.log(m.number(4)) + excess
     return L * m.log(m.number(4)) + 96 * T + 24 * K, 97 * T
@@ -119,13 +119,14 @@ chapter.add(
     "appendix-h/transport",
     LEMMA_H_1,
     Stated(
-        "if two instances differ only in the law of arm i, P'(the recommendation is a) >= exp(-(E[N_i] KL(nu_i, "
+        "if two instances differ only in the law of arm i, then P'(the recommendation is a) >= exp(-(E[N_i] KL(nu_i, "
         "nu'_i) + log 2)/P(the recommendation is a))"
     ),
-    scope="For every policy, private or not, every arm a, and all laws of rewards.",
+    scope="The claim is for every policy, private or not, every arm a, and all laws of rewards.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="This claim replaces the argument of Carpentier and Locatelli, which Lemma H.1 cites without repeating it.",
+    note="We use this inequality in place of the argument of Carpentier and Locatelli, which Lemma H.1 cites without "
+    "repeating it.",
 )
 chapter.add(
     "lemma-h.1/explicit",
@@ -134,7 +135,7 @@ chapter.add(
         "if arm 1 is recommended on instance 0 with probability at least 1/2, and T > (log 4)(log K) H_BAI for every "
         "instance of (95), then one of these instances has an error probability above exp(-37 T/((log K) H_BAI))"
     ),
-    scope="For every K >= 4, gamma_K <= 1/64, eps, and every policy, private or not.",
+    scope="The claim is for every K >= 4, gamma_K <= 1/64 and eps, and every policy, private or not.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=(
@@ -160,8 +161,8 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1/explicit", "chen24/eq-95/means"),
     by="the definition of consistent policies (Definition 4.6)",
-    note="How it follows: 37 <= 401; K can be chosen; H_BAI >= 2/(4 gamma_K^2) is large if gamma_1 is small; and arm "
-    "1 is the best arm of instance 0, which does not depend on T.",
+    note="The lemma follows from `chen24/lemma-h.1/explicit`, because 37 <= 401, K can be chosen, H_BAI >= 2/(4 "
+    "gamma_K^2) is large if gamma_1 is small, and arm 1 is the best arm of instance 0, which does not depend on T.",
 )
 chapter.add(
     "corollary-h.2/repaired",
@@ -175,8 +176,8 @@ chapter.add(
         "for large T there is an instance in P' with K >= K-tilde, H_BAI > H-tilde, eps = eps-tilde and error "
         "probability above exp(-401 T/(log(K) H_BAI))"
     ),
-    scope="For every eps-tilde < 1, as P' requires (`chen24/corollary-h.2/epsilon`). With P in place of P', for every "
-    "eps-tilde > 0.",
+    scope="The claim is for every eps-tilde < 1, as P' requires (`chen24/corollary-h.2/epsilon`). With P in place of "
+    "P', it holds for every eps-tilde > 0.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1",),
@@ -191,13 +192,13 @@ chapter.add(
     Consequence(
         "for large T some instance in P' has an error probability above exp(-T/(c (log K)^beta (H_BAI + H_pri)))"
     ),
-    scope="As printed, in P'. The paper's proof uses large eps, which P' does not allow "
+    scope="The claim is read as printed, in P'. The paper's proof uses large eps, which P' does not allow "
     "(`chen24/corollary-h.2/epsilon`); eps = 1/2 suffices.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1", "chen24/appendix-h/private-term", "chen24/eq-85/repaired"),
     by="because 2 c (log K)^beta <= (log K)/401",
-    note="How it follows: eps = 1/2, so H_pri <= H_BAI (`chen24/appendix-h/private-term`), and log K > (802 "
-    "c)^{1/(1-beta)}.",
+    note="The lemma follows with eps = 1/2, so that H_pri <= H_BAI (`chen24/appendix-h/private-term`), and with log "
+    "K > (802 c)^{1/(1-beta)}.",
     related=("chen24/corollary-h.2/epsilon",),
 )
 chapter.add(
@@ -208,12 +209,12 @@ chapter.add(
     Consequence(
         "for large T some instance in P' has an error probability above exp(-T/(c (log K) (H_BAI^beta + H_pri)))"
     ),
-    scope="As printed, in P'. The condition (92) of the paper's proof has no instance there for beta <= 1/2, and is "
-    "not needed.",
+    scope="The claim is read as printed, in P'. For beta <= 1/2, no instance in P' satisfies the condition (92) of "
+    "the paper's proof, and this condition is not needed.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.1", "chen24/appendix-h/private-term", "chen24/eq-105"),
     by="because c (H_BAI^beta + H_pri) <= H_BAI/401",
-    note="How it follows: take K = 4, eps = 1/2, and gamma_1 so small that H_BAI > (802 c)^{1/(1-beta)} and all gaps "
+    note="For the proof, take K = 4, eps = 1/2, and gamma_1 so small that H_BAI > (802 c)^{1/(1-beta)} and all gaps "
     "are at most 1/(1604 c). Then both H_BAI^beta and H_pri are at most H_BAI/(802 c).",
 )
 chapter.add(
@@ -223,8 +224,8 @@ chapter.add(
         "for large T there is an instance in P' with K = K-tilde, H_pri >= H-tilde, H_pri >= (H_BAI)^{1/beta} and "
         "error probability above exp(-97 T/(log(K) H_pri))"
     ),
-    scope="For consistent policies that are eps-DP, eps < 1, which the lemma does not say "
-    "(`chen24/lemma-h.5/any-policy`). For beta = 0, where 1/beta is undefined, the case beta = 1/2 is stronger.",
+    scope="The claim is about consistent policies that are eps-DP with eps < 1, which the lemma does not say "
+    "(`chen24/lemma-h.5/any-policy`). For beta = 0, 1/beta is undefined, and the case beta = 1/2 is stronger.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=(
@@ -243,25 +244,25 @@ chapter.add(
         "chen24/eq-103/whole",
     ),
     by="Markov's inequality and the pigeonhole principle",
-    note="How it follows: the paper's steps (97) to (103), with integers n_i (`chen24/eq-98/whole`, "
-    "`chen24/eq-103/whole`) and (98) corrected (`chen24/eq-98/four`). The '>' of the last line is a '>=' in the "
-    "paper's proof, and holds.",
+    note="The proof consists of the paper's steps (97) to (103), with integers n_i (`chen24/eq-98/whole`, "
+    "`chen24/eq-103/whole`) and with (98) corrected (`chen24/eq-98/four`). The paper's proof gives '>=' in place of "
+    "the '>' of the last line, but '>' holds as well.",
     related=("chen24/eq-98/four", "chen24/lemma-h.5/any-policy"),
 )
 chapter.add(
     "lemma-h.5/any-policy",
     LEMMA_H_5,
     Stated("for K = 4, H-tilde = 10^12 and beta = 1/2, Lemma H.5 holds for every consistent policy, private or not"),
-    scope="As printed, the policy need not be private. The counterexample pulls all arms equally often, replaces each "
-    "reward r by an independent Bernoulli(r) variable, and recommends the arm with the largest mean of these "
-    "variables.",
+    scope="The claim is read as printed, for policies that need not be private. The counterexample pulls all arms "
+    "equally often, replaces each reward r by an independent Bernoulli(r) variable, and recommends the arm with the "
+    "largest mean of these variables.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.QUANTIFIER,
     harm=Harm.STATEMENT,
     repaired_by=("chen24/lemma-h.5",),
-    note="Section 4.3 is about policies under the eps-DP constraint, and the proof uses this constraint in Corollary "
-    "4.4. Under this constraint the lemma holds (`chen24/lemma-h.5`).\n"
+    note="Section 4.3 is about policies under the eps-DP constraint, and the lemma's proof uses this constraint in "
+    "Corollary 4.4. Under the constraint the lemma holds (`chen24/lemma-h.5`).\n"
     "So Theorem 4.7 for policies that are not private does not follow from this lemma "
     "(`chen24/theorem-4.7/not-private`).",
     related=("chen24/theorem-4.7/not-private",),
@@ -276,7 +277,7 @@ chapter.add(
     Consequence(
         "for large T some instance in P' has an error probability above exp(-T/(c (log K) (H_BAI + H_pri^beta)))"
     ),
-    scope="For consistent policies that are eps-DP.",
+    scope="The claim is about consistent policies that are eps-DP.",
     expect=Verdict.ARGUED,
     follows=("chen24/lemma-h.5", "chen24/eq-105"),
     by="because H_BAI <= H_pri^beta, which is (96), and 2 c H_pri^beta <= H_pri/97 for H_pri > (194 c)^{1/(1-beta)}",
@@ -288,8 +289,8 @@ chapter.add(
         "for large T some instance in P has an error probability above exp(-T/(c (log d)^{beta_1} (H_BAI^{beta_2} + "
         "H_pri^{beta_3})))"
     ),
-    scope="For consistent policies under the eps-DP constraint, which Section 4.3 is about; only Lemma H.6 needs the "
-    "constraint.",
+    scope="The claim is about consistent policies under the eps-DP constraint, as is Section 4.3. Only Lemma H.6 "
+    "needs the constraint.",
     expect=Verdict.ARGUED,
     follows=(
         "chen24/lemma-h.3",
@@ -300,8 +301,8 @@ chapter.add(
         "chen24/appendix-h/monotone",
     ),
     by="the cases (i) to (iii), according to which exponent is below 1",
-    note="The instance may depend on T, but it is one of finitely many instances that do not. So one of them has the "
-    "error probability for arbitrarily large T, which the paragraph after the theorem needs "
+    note="The instance may depend on T, but it is one of finitely many instances that do not depend on T. So one of "
+    "them has the error probability for arbitrarily large T, which the paragraph after the theorem needs "
     "(`chen24/theorem-4.7/no-upper-bound`).",
     related=("chen24/theorem-4.7/no-upper-bound",),
 )
@@ -334,22 +335,22 @@ chapter.add(
         "for every beta in [0, 1), no consistent policy has an error probability of one of the three printed forms on "
         "all instances in P"
     ),
-    scope="For consistent policies under the eps-DP constraint. The Omega has one constant for all instances, and the "
-    "bound may begin at a T that depends on the instance.",
+    scope="The claim is about consistent policies under the eps-DP constraint. The Omega has one constant for all "
+    "instances, and the bound may begin at a T that depends on the instance.",
     expect=Verdict.ARGUED,
     follows=("chen24/theorem-4.7",),
-    note="How it follows: suppose the bound with the constant k in the Omega. Theorem 4.7 with c = 2/k gives, for "
-    "every large T, an instance with a larger error probability. In its proof this is one of finitely many instances "
-    "that do not depend on T, so one of them has this larger error probability for arbitrarily large T, which "
-    "contradicts the bound.",
+    note="The proof is by contradiction: suppose the bound holds with the constant k in the Omega. Theorem 4.7 with "
+    "c = 2/k gives, for every large T, an instance with a larger error probability. In its proof the instance is one "
+    "of finitely many instances that do not depend on T, so one of them has this larger error probability for "
+    "arbitrarily large T, which contradicts the bound.",
 )
 chapter.add(
     "theorem-4.7/not-private",
     THEOREM_4_7,
     Unjudged(
-        "case (iii) for consistent policies that are not eps-DP is open here: Corollary 4.4 does not apply to them, "
-        "and a refutation would need a policy with error probability at most exp(-T/(c (log d) H_BAI)) on all "
-        "instances at once, for all K and d, from the same T on"
+        "for consistent policies that are not eps-DP, case (iii) is open: Corollary 4.4 does not apply to them, and "
+        "a refutation would need a policy with error probability at most exp(-T/(c (log d) H_BAI)) on all instances "
+        "at once, for all K and d, from the same T on"
     ),
     reading=Reading.LETTER,
     expect=Verdict.UNSUPPORTED,

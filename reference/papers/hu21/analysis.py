@@ -41,8 +41,8 @@ PLAYED = tuple(
     expect=Verdict.PROVED,
 )
 def bonus_mean(m: Vocabulary, for_mean: Number, round: Number, used: Number) -> Sides:
-    """As a formula: by Hoeffding's inequality, the mean of O rewards is too low by more than the first bonus h with
-    probability at most exp(-2 O h^2) = t^(-2 c_H)."""
+    """The formula states: by Hoeffding's inequality, the mean of O rewards is too low by more than the first bonus h
+    with probability at most exp(-2 O h^2) = t^(-2 c_H)."""
     squared = f.squared_mean_bonus(m, for_mean, round, used)
     return m.exp(-2 * used * squared), m.exp(-2 * for_mean * m.log(round))
 
@@ -55,8 +55,8 @@ def bonus_mean(m: Vocabulary, for_mean: Number, round: Number, used: Number) -> 
     expect=Verdict.PROVED,
 )
 def bonus_noise(m: Vocabulary, for_noise: Number, round: Number, used: Number, eps: Number) -> Sides:
-    """As a formula: the noise of scale 1/(eps O) is below minus the second bonus v with probability exp(-v eps O)/2 =
-    t^-c_L/2."""
+    """The formula states that the noise of scale 1/(eps O) is below minus the second bonus v with probability exp(-v
+    eps O)/2 = t^-c_L/2."""
     bonus = f.noise_bonus(m, for_noise, round, eps, used)
     return m.exp(-bonus / lazy_doubling.noise_scale(m, eps, used)) / 2, m.exp(-for_noise * m.log(round)) / 2
 
@@ -71,11 +71,12 @@ def bonus_noise(m: Vocabulary, for_noise: Number, round: Number, used: Number, e
     expect=Verdict.CONSISTENT,
 )
 def explicit_regret(policy: AnytimeLazyUCB, environment: Any) -> float:
-    """sum_a D_a min(T, 2 O_a) + max D sum_k 2^k K (k + 2) ((2^k)^(-2 c_H) + (2^k)^-c_L/2), where O_a is the first power
-    of two for which both bonuses at T add up to less than D_a/2, and k goes from log2(K + 1), rounded down, to log2 T.
-    As long as the best arm's index is at least its mean, and no noisy mean exceeds its true mean by more than the
-    bonuses, arm a is not pulled again after a batch with O_a rewards. The second sum bounds the cost of the other
-    rounds: a round from 2^k to 2^{k+1} can only be of this kind if one of K (k + 2) means has failed."""
+    """The bound is sum_a D_a min(T, 2 O_a) + max D sum_k 2^k K (k + 2) ((2^k)^(-2 c_H) + (2^k)^-c_L/2), where O_a is
+    the first power of two for which both bonuses at T add up to less than D_a/2, and k goes from log2(K + 1), rounded
+    down, to log2 T. As long as the best arm's index is at least its mean, and no noisy mean exceeds its true mean by
+    more than the bonuses, arm a is not pulled again after a batch with O_a rewards. The second sum bounds the cost of
+    the other rounds: a round from 2^k to 2^{k+1} can only be such a round if the bonus fails for one of K (k + 2)
+    means."""
     away, total = gaps(environment), 0.0
     for gap in away[away > 0]:
         used = 1
@@ -105,11 +106,11 @@ chapter.add(
         seen_in=page.seen_in,
     ),
     Stated(
-        "there is a constant C, a function of c_H and c_L alone, such that the regret is at most C sum ln(T)/min(D_j, "
-        "eps) for T >= 2"
+        "there is a constant C that depends on c_H and c_L alone, such that the regret is at most C sum "
+        "ln(T)/min(D_j, eps) for T >= 2"
     ),
-    scope="Anytime-Lazy-UCB, rewards in [0, 1], c_H > 1/2 and c_L > 1; both readings of c_H. The lower bound that "
-    "would make this rate optimal is from another paper.",
+    scope="The claim is about Anytime-Lazy-UCB with rewards in [0, 1], c_H > 1/2 and c_L > 1, and both readings of "
+    "c_H. The lower bound that would make this rate optimal is from another paper.",
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     note="A bound with constants is `hu21/regret/explicit`.",

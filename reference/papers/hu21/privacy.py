@@ -32,8 +32,8 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     params=INSTANCES,
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="The instances are also computed exactly: all transcripts of two arms, on tables chosen to have a large "
-    "loss. The loss that a few more rounds attain is in `hu21/privacy/attained`.",
+    note="The loss of the instances is also computed exactly, from all transcripts of two arms, on tables chosen to "
+    "have a large loss. The loss with a few more rounds is in `hu21/privacy/attained`.",
     related=("hu21/privacy/attained",),
 )
 def privacy(policy: AnytimeLazyUCB) -> Approximate:
@@ -50,10 +50,10 @@ def privacy(policy: AnytimeLazyUCB) -> Approximate:
     params=({"arms": 2, "horizon": 10, "eps": 1.0},),
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
-    note="The pulls follow from these means. Each reward is in one mean only.",
+    note="The pulls are a function of these means. Each reward enters one mean only.",
 )
 def privacy_means(policy: AnytimeLazyUCB) -> Approximate:
-    """All noisy means of a run together are (eps, 0)-DP."""
+    """The claim: all noisy means of a run together are (eps, 0)-DP."""
     return Approximate(policy.eps, 0.0)
 
 
@@ -65,8 +65,8 @@ def privacy_means(policy: AnytimeLazyUCB) -> Approximate:
     expect=Verdict.PROVED,
 )
 def largest(m: Vocabulary, eps: Number, used: Number, below: Number) -> Sides:
-    """As a formula: if one of n rewards goes from 0 to 1, the likelihood ratio of the noisy mean is e^eps at every
-    value below both centres, and nowhere larger; `below` is the distance from the lower centre."""
+    """The formula states: if one of n rewards goes from 0 to 1, the likelihood ratio of the noisy mean is e^eps at
+    every value below both centres, and nowhere larger; `below` is the distance from the lower centre."""
     scale = lazy_doubling.noise_scale(m, eps, used)
     return (below + m.number(1) / used) / scale - below / scale, eps
 
@@ -76,6 +76,6 @@ chapter.add(
     SOURCE,
     Stated("with two arms and ten rounds Anytime-Lazy-UCB is not (0.999999 eps, 0)-DP"),
     reading=Reading.OURS,
-    scope="c_H = c_L = 3, eps = 0.1, 1 and 4, the released pulls.",
+    scope="The claim is about the released pulls, for c_H = c_L = 3 and eps = 0.1, 1 and 4.",
     expect=Verdict.PROVED,
 )

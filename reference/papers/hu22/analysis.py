@@ -22,7 +22,8 @@ chapter = page.chapter("Analysis")
     expect=Verdict.PROVED,
 )
 def bonus_noise(m: Vocabulary, round: Number, used: Number, eps: Number) -> Sides:
-    """As a formula: the noise of scale 1/(eps O) is below minus v with probability exp(-v eps O)/2 = t^-3/2."""
+    """The formula states that the noise of scale 1/(eps O) is below minus v with probability exp(-v eps O)/2 =
+    t^-3/2."""
     bonus = f.noise_bonus(m.number(FOR_NOISE), m.log(round), eps, used)
     return m.exp(-bonus / lazy_doubling.noise_scale(m, eps, used)) / 2, 1 / (2 * round * round * round)
 
@@ -35,8 +36,8 @@ chapter.add(
         "lower bound.",
     ),
     Unjudged(
-        "an order without constants, which runs cannot show, and for which no argument is given here "
-        "(`hu21/abstract/rate` has one for another algorithm)"
+        "the sentence gives an order without constants, which simulations cannot test, and we give no proof "
+        "(`hu21/abstract/rate` has a proof for another algorithm)"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("hu21/abstract/rate",),

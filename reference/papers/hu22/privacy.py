@@ -30,8 +30,8 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     params=INSTANCES,
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="The random coins of line 5 reveal less about a mean than a comparison does. The loss of the noisy means, "
-    "without these coins, is computed exactly in `hu22/privacy/means/largest`.",
+    note="The random coins of line 5 reveal less about a noisy mean than a comparison of noisy means does. The loss "
+    "of the noisy means, without these coins, is computed exactly in `hu22/privacy/means/largest`.",
     related=("hu22/privacy/means/largest",),
 )
 def privacy(policy: LazyDPTS) -> Approximate:
@@ -48,10 +48,10 @@ def privacy(policy: LazyDPTS) -> Approximate:
     params=({"arms": 2, "horizon": 10, "eps": 1.0},),
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
-    note="The pulls follow from these means. Each reward is in one mean only.",
+    note="The pulls are a function of these means. Each reward enters one mean only.",
 )
 def privacy_means(policy: LazyDPTS) -> Approximate:
-    """All noisy means of a run together are (eps, 0)-DP."""
+    """The claim: all noisy means of a run together are (eps, 0)-DP."""
     return Approximate(policy.eps, 0.0)
 
 
@@ -63,7 +63,7 @@ def privacy_means(policy: LazyDPTS) -> Approximate:
     expect=Verdict.PROVED,
 )
 def largest(m: Vocabulary, eps: Number, used: Number, below: Number) -> Sides:
-    """As a formula: if one of n rewards goes from 0 to 1, the likelihood ratio of the noisy mean is e^eps at every
-    value below both centres, and nowhere larger; `below` is the distance from the lower centre."""
+    """The formula states: if one of n rewards goes from 0 to 1, the likelihood ratio of the noisy mean is e^eps at
+    every value below both centres, and nowhere larger; `below` is the distance from the lower centre."""
     scale = lazy_doubling.noise_scale(m, eps, used)
     return (below + m.number(1) / used) / scale - below / scale, eps

@@ -18,8 +18,8 @@ chapter = page.chapter("Appendix A")
     source("Fact A.1", "For any T > e^3, for any alpha in [0, 1], we have ln^{1-alpha}(T) <= (1-alpha) ln(T) + 1."),
     over={"log_T": Real(3, np.inf), "alpha": ALPHA},
     expect=Verdict.PROVED,
-    note="Equality holds at alpha = 1. The inequality is true for every T > 1, so T > e^3 is not needed: L^u <= (1-u) "
-    "+ u L is the weighted inequality of arithmetic and geometric means.",
+    note="Equality holds at alpha = 1. The inequality is true for every T > 1, so the condition T > e^3 is not "
+    "needed: L^u <= (1-u) + u L is the weighted inequality of arithmetic and geometric means.",
 )
 def fact_a_1(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
     return f.power(m, log_T, 1 - alpha), (1 - alpha) * log_T + 1
@@ -66,7 +66,7 @@ chapter.add(
     note="Equality holds in the limit z = 0.",
 )
 def fact_a_3_eq_4(m: Vocabulary, z: Number) -> Sides:
-    """The inequality as a formula of Phi, in units of sigma."""
+    """The formula is the inequality in terms of Phi, in units of sigma."""
     return m.ncdf(-z), m.exp(-z * z / 2) / 2
 
 
@@ -78,5 +78,5 @@ def fact_a_3_eq_4(m: Vocabulary, z: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def fact_a_3_eq_5(m: Vocabulary, z: Number) -> Sides:
-    """The inequality as a formula of Phi, in units of sigma."""
+    """The formula is the inequality in terms of Phi, in units of sigma."""
     return f.anti_concentration(m, z), m.ncdf(-z)

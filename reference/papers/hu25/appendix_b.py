@@ -23,7 +23,7 @@ chapter.add(
     "lemma-4.1",
     source("Lemma 4.1, and 3/T in its proof", "We have P{max_{h in [phi]} theta_{i,s}^{(h)} >= mu_i} >= 1 - O(1/T)."),
     Stated("P{max over h in [phi] of theta_{i,s}^(h) >= mu_i} >= 1 - 3/T for every s >= 1"),
-    scope="With the constant of its proof, 3/T, for every s >= 1.",
+    scope="The lemma is read with the constant of its proof, 3/T, for every s >= 1.",
     expect=Verdict.ARGUED,
     given="T >= 3 an integer, alpha in [0, 1], floor(phi) samples, rewards in [0, 1]",
     note="The lemma is true, although step (b) of its proof is false. A direct proof uses D = (mu - mu-hat) sqrt(s). "
@@ -55,15 +55,15 @@ def lemma_4_1_step_a(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
     repaired_by=("hu25/lemma-4.1/step-b/doubled",),
-    note="The success probability may only be replaced by a smaller one.\n"
-    "Fact A.1 makes the exponential smaller, but the step also drops the +1 of z^2 + 1: at alpha = 1 (z = 1) the "
-    "two exponentials are equal, and 1/2 is replaced by 1. With the +1 kept, c_0 must be doubled.\n"
+    note="In this place, the success probability may only be replaced by a smaller number.\n"
+    "Fact A.1 makes the exponential smaller, but the step also drops the +1 of z^2 + 1: at alpha = 1 (z = 1) the two "
+    "exponentials are equal, and 1/2 is replaced by 1. With the +1 kept, c_0 must be doubled.\n"
     "The lemma itself is true (`hu25/lemma-4.1`).",
     related=("hu25/lemma-4.1",),
 )
 def lemma_4_1_step_b(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """(1/sqrt(2 pi)) z/(z^2+1) e^{-z^2/2} is replaced by (1/sqrt(2 pi)) (1/z) e^{-((1-alpha) ln T + 1)/2}, which must
-    not be larger; z^2 = ln^{1-alpha}(T), T >= 21.
+    """The step replaces (1/sqrt(2 pi)) z/(z^2+1) e^{-z^2/2} by (1/sqrt(2 pi)) (1/z) e^{-((1-alpha) ln T + 1)/2}, so the
+    second expression must not be larger. Here z^2 = ln^{1-alpha}(T) and T >= 21.
     """
     return f.after_step_b(m, T, alpha), f.after_step_a(m, T, alpha)
 
@@ -80,7 +80,7 @@ def lemma_4_1_step_b(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     note="At alpha = 0, Fact A.1 has slack e^{1/2}, which compensates for (z^2+1)/z^2.",
 )
 def lemma_4_1_step_b_alpha_0(m: Vocabulary, T: Number) -> Sides:
-    """The step for alpha = 0 only."""
+    """The claim is the step for alpha = 0 only."""
     return f.after_step_b(m, T, 0), f.after_step_a(m, T, 0)
 
 
@@ -93,7 +93,7 @@ def lemma_4_1_step_b_alpha_0(m: Vocabulary, T: Number) -> Sides:
     over={"log_T": Real(1, np.inf, True), "u": Real(0, 1, True)},
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
-    note="z/(z^2+1) >= 1/(2z) for z >= 1, which is why doubling c_0 is enough. Equality holds at u = 0.",
+    note="Doubling c_0 is enough because z/(z^2+1) >= 1/(2z) for z >= 1. Equality holds at u = 0.",
 )
 def lemma_4_1_step_b_doubled(m: Vocabulary, log_T: Number, u: Number) -> Sides:
     """The step holds for half of the printed probability, with c_0 doubled."""
@@ -135,5 +135,5 @@ def lemma_4_1_exponent(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     note="Both sides are divided by x = 1/T.",
 )
 def lemma_4_1_three_over_t(m: Vocabulary, x: Number) -> Sides:
-    """The last step, with that exponent: 1/T + 2/T^2 <= 3/T for T >= 3."""
+    """The formula is the last step, 1/T + 2/T^2 <= 3/T for T >= 3."""
     return 1 + 2 * x, m.number(3)

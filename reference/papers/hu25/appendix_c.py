@@ -49,8 +49,8 @@ chapter.add(
     Stated("E[1/P{theta_{1,s} > mu_1 | mu-hat_{1,s} } - 1] <= 12.34 for every s >= 1"),
     expect=Verdict.ARGUED,
     given="T >= 3, rewards in [0, 1]",
-    note="1/Phi(-z) is convex (Phi is log-concave), so rewards of 0 and 1 are the worst case; the variance multiplier "
-    "ln^alpha T >= 1 is worst at 1.",
+    note="The function 1/Phi(-z) is convex, because Phi is log-concave. So rewards of 0 and 1 are the worst case. "
+    "Among variance multipliers ln^alpha T >= 1, the worst is 1.",
 )
 
 
@@ -76,8 +76,8 @@ chapter.add(
     source("Eq. (9)", "1/((1/sqrt(2 pi)) (1/2) e^{-0.5}) - 1 <= 12.176"),
     over={},
     expect=Verdict.PROVED,
-    note="The left side is 7.27. Step (a) of eq. (9) needs mu_1 <= mu-hat + sqrt(ln^alpha T), printed without "
-    "the root; rewards in [0, 1] and T >= e give it.",
+    note="The left side is 7.27. Step (a) of equation (9) needs mu_1 <= mu-hat + sqrt(ln^alpha T), which is printed "
+    "without the root. This inequality holds for rewards in [0, 1] and T >= e.",
 )
 def lemma_c_1_12_176(m: Vocabulary) -> Sides:
     return 2 * m.sqrt(2 * m.pi) * m.exp(m.number("0.5")) - 1, m.number("12.176")
@@ -94,11 +94,12 @@ def lemma_c_1_12_176(m: Vocabulary) -> Sides:
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="The intervals of S_0, ..., S_{r_0(s)} cover [0, 1], so at least one of these events holds. As printed, "
-    "neighbouring events share an end, so two may hold, which only makes the right side larger.",
+    "neighbouring intervals share an end point, so two of the events may hold, which only makes the right side "
+    "larger.",
 )
 def lemma_c_1_eq_10(m: Vocabulary, inverse: Number, held: Number) -> Sides:
-    """As a formula, without the expectations: inverse = 1/P{theta_{1,s} > mu_1 | mu-hat_{1,s}}; held: the number of
-    events S_0, ..., S_{r_0(s)} that hold."""
+    """The formula omits the expectations: inverse = 1/P{theta_{1,s} > mu_1 | mu-hat_{1,s}}, and `held` is the number of
+    events among S_0, ..., S_{r_0(s)} that hold."""
     return inverse, held * inverse
 
 
@@ -116,8 +117,8 @@ def lemma_c_1_eq_10(m: Vocabulary, inverse: Number, held: Number) -> Sides:
     note="The second step of (14) splits the expectation over S_0, ..., S_{r_0(s)}, as (10) does.",
 )
 def lemma_c_1_eq_14(m: Vocabulary, L: Number, gap: Number, more: Number) -> Sides:
-    """The first step, squared: the deviation is at most Delta_i/2. L = ln(T Delta_i^2) ln^alpha(T), and s exceeds the
-    smallest admitted value by `more`."""
+    """The formula is the square of the first step: the deviation is at most Delta_i/2. In the formula, L = ln(T
+    Delta_i^2) ln^alpha(T), and s exceeds the smallest admitted value by `more`."""
     wide = (1 + m.sqrt(2)) ** 2 * L
     return wide / (4 * wide / (gap * gap) + more), gap * gap / 4
 
@@ -136,7 +137,7 @@ chapter.add(
     "lemma-c.1/3.176",
     EQ_12,
     Stated("the sum over r >= 1 of sqrt(pi) (2 ln(r+2) + 1)/sqrt(ln(r+2)) (r+2) 2/(r+1)^4 is at most 3.176"),
-    scope="The sum over all r >= 1, which includes the printed one.",
+    scope="The claim bounds the sum over all r >= 1, which includes the printed sum.",
     expect=Verdict.ARGUED,
     note="The summand includes the factor r + 2 = e^{ln(r+2)} of the preceding line; the second-to-last line lacks "
     "this factor in the text at hand.",
@@ -151,7 +152,7 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def lemma_c_1_12_34_sum(m: Vocabulary) -> Sides:
-    """As a formula: 10.161 + 3.176 - 1 <= 12.34."""
+    """The formula states that 10.161 + 3.176 - 1 <= 12.34."""
     return m.number("10.161") + m.number("3.176") - 1, m.number("12.34")
 
 
@@ -160,8 +161,9 @@ def lemma_c_1_12_34_sum(m: Vocabulary) -> Sides:
     source("Eq. (15)", "1/(1 - 0.5/y) - 1 <= 0.613/y for y = T Delta^2 > e"),
     over={"x": Real(0, float(np.nextafter(el.exp(-1), 0)), False)},
     expect=Verdict.PROVED,
-    note="The first line of (15) has a factor 1/2 before the root. (14) does not have this factor, and without it the "
-    "chain is right. x = 1/y. The constant is 0.5/(1 - 0.5/e) = 0.6127; both sides vanish at x = 0.",
+    note="The first line of (15) has a factor 1/2 before the root. (14) does not have this factor, and without the "
+    "factor the chain is right. In the formula, x = 1/y. The constant is 0.5/(1 - 0.5/e) = 0.6127. Both sides vanish "
+    "at x = 0.",
 )
 def lemma_c_1_0_613(m: Vocabulary, x: Number) -> Sides:
     return 1 / (1 - x / 2) - 1, m.number("0.613") * x
@@ -171,7 +173,7 @@ chapter.add(
     "lemma-c.1/7.034",
     EQ_16,
     Stated("the sum over r >= 1 of (sqrt((r+1) ln(r+1)) + sqrt(r+1))/r^2 is at most 7.034"),
-    scope="The sum over all r >= 1, which includes the printed one.",
+    scope="The claim bounds the sum over all r >= 1, which includes the printed sum.",
     expect=Verdict.ARGUED,
 )
 
@@ -182,8 +184,8 @@ chapter.add(
     over={},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The text at hand is garbled at this place (20,2235 and 20,2245); the paper may be right. Values up to 72 - "
-    "0.613 = 71.387 suffice.",
+    note="Our copy of the text is garbled at this place (20,2235 and 20,2245), so the paper may be right. Every "
+    "value up to 72 - 0.613 = 71.387 suffices.",
 )
 def lemma_c_1_70_53(m: Vocabulary) -> Sides:
     """The value after 7.034 is 4 sqrt(2 pi) 7.034 <= 70.53."""
@@ -199,7 +201,7 @@ def lemma_c_1_70_53(m: Vocabulary) -> Sides:
     note="ln((r+1) y) is subtracted from both sides.",
 )
 def lemma_c_1_log_step(m: Vocabulary, r: Number, log_y: Number) -> Sides:
-    """The last step, for y = T Delta^2 > e: ln((r+1) y) + 1 <= 2 ln((r+1) y)."""
+    """The formula is the last step, for y = T Delta^2 > e: ln((r+1) y) + 1 <= 2 ln((r+1) y)."""
     return m.number(1), m.log(r + 1) + log_y
 
 
@@ -209,11 +211,11 @@ def lemma_c_1_log_step(m: Vocabulary, r: Number, log_y: Number) -> Sides:
     over={"x": Real(0, np.inf, True), "v": Real(1, np.inf, True), "more": Real(0, np.inf, True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The inequality is squared; x^2 = ln(r+1), v = ln y, and y = v + more, as y > ln y. Multiplied by "
-    "sqrt(r+1)/r^2, the left side is the summand.",
+    note="The formula is the squared inequality, with x^2 = ln(r+1), v = ln y and y = v + more (as y > ln y). The "
+    "left side, multiplied by sqrt(r+1)/r^2, is the summand.",
 )
 def lemma_c_1_split(m: Vocabulary, x: Number, v: Number, more: Number) -> Sides:
-    """For y = T Delta^2 > e: sqrt(ln((r+1) y)/y) <= sqrt(ln(r+1)) + 1."""
+    """The formula is sqrt(ln((r+1) y)/y) <= sqrt(ln(r+1)) + 1 for y = T Delta^2 > e."""
     return (x * x + v) / (v + more), (x + 1) * (x + 1)
 
 
@@ -225,7 +227,7 @@ def lemma_c_1_split(m: Vocabulary, x: Number, v: Number, more: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def lemma_c_1_72_sum(m: Vocabulary) -> Sides:
-    """As a formula: 4 sqrt(2 pi) 7.034 + 0.613 <= 72."""
+    """The formula states that 4 sqrt(2 pi) 7.034 + 0.613 <= 72."""
     return 4 * m.sqrt(2 * m.pi) * m.number("7.034") + m.number("0.613"), m.number(72)
 
 
@@ -237,6 +239,6 @@ chapter.add(
         "and our new results imply both improved problem-dependent and problem-independent regret bounds for "
         "Algorithm 2 in Agrawal & Goyal (2017).",
     ),
-    Unjudged("a comparison with another paper, which has no page here"),
+    Unjudged("the sentence compares this paper with another paper, whose claims we have not checked"),
     expect=Verdict.UNSUPPORTED,
 )

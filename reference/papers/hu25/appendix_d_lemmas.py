@@ -1,4 +1,4 @@
-"""Appendix D: Lemmas D.1 to D.3, with eqs. (26) and (27)."""
+"""Appendix D: Lemmas D.1 to D.3, with equations (26) and (27)."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ EQ_27 = source(
     over={"T": HORIZON, "gap": POSITIVE, "phi": Real(1, np.inf, True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="sum_{s <= log2 T} 2^{s+1} < 4 T; e^{-ln x} = 1/x. The constant of O(1/D^2) is 2.",
+    note="As sum_{s <= log2 T} 2^{s+1} < 4 T and e^{-ln x} = 1/x, the constant of O(1/D^2) is 2.",
 )
 def lemma_d_1_sum(m: Vocabulary, T: Number, gap: Number, phi: Number) -> Sides:
-    """sum_{s <= log T} 2^{s+1} phi (1/2) e^{-ln(T D^2 phi)} <= O(1/D^2)."""
+    """The formula is sum_{s <= log T} 2^{s+1} phi (1/2) e^{-ln(T D^2 phi)} <= O(1/D^2)."""
     return 4 * T * (phi * (1 / (T * gap * gap * phi)) / 2), 2 / (gap * gap)
 
 
@@ -42,8 +42,8 @@ chapter.add(
     ),
     expect=Verdict.ARGUED,
     follows=("hu25/fact-a.3/eq-4", "hu25/lemma-d.1/sum"),
-    by="a union bound over the samples of an epoch, and eq. (4)",
-    note="MAX_i may also be the 0 from which it starts; this is below the threshold, because means are not negative.",
+    by="a union bound over the samples of an epoch, and equation (4)",
+    note="MAX_i may also be its initial value 0, which is below the threshold, because means are not negative.",
 )
 
 
@@ -53,11 +53,10 @@ chapter.add(
     over={"y": PAST_E},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="y = T D^2; the two sides are those of the inequality, multiplied by D^2. The sum sum_{s <= log2 T} 2^{s+1} "
-    "< 4 T gives the constant 8.",
+    note="Both sides are multiplied by D^2, with y = T D^2. As sum_{s <= log2 T} 2^{s+1} < 4 T, the constant is 8.",
 )
 def lemma_d_2_sum(m: Vocabulary, y: Number) -> Sides:
-    """Sum 2 e^{-2 ln(T D^2)} 2^{s+1} <= O(T/(T D^2)^2) <= O(1/D^2)."""
+    """The formula is sum 2 e^{-2 ln(T D^2)} 2^{s+1} <= O(T/(T D^2)^2) <= O(1/D^2)."""
     return 8 / y, m.number(8)
 
 
@@ -89,10 +88,10 @@ LEMMA_D_3 = source(
     over={"p": Real(0, 1), "q": Real(0, 1, True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="p = P(theta_1 > z), q = P(all other theta <= z).",
+    note="In the formula, p = P(theta_1 > z) and q = P(all other theta <= z).",
 )
 def lemma_d_3_formula(m: Vocabulary, p: Number, q: Number) -> Sides:
-    """Eq. (33) from (31) and (32), as a formula: (1 - p) q = (1/p - 1) p q."""
+    """The formula is the step from (31) and (32) to equation (33): (1 - p) q = (1/p - 1) p q."""
     return (1 - p) * q, (1 / p - 1) * (p * q)
 
 
@@ -106,7 +105,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("hu25/lemma-d.3/formula",),
     by="independence of arm 1's fresh sample, given the history",
-    note="p = P(theta_1 > z), q = P(all other theta <= z), z = mu_i + 0.5 D. The text of (28) to (33) has mu_i + 0.5 "
-    "D, which is the mu_1 - 0.5 D of (21); (30) once prints mu_1 + 0.5 D instead, but the left side is 0 there, so "
-    "this makes no difference.",
+    note="Let z = mu_i + 0.5 D, p = P(theta_1 > z) and q = P(all other theta <= z). The text of (28) to (33) has "
+    "mu_i + 0.5 D, which equals the mu_1 - 0.5 D of (21). Once (30) prints mu_1 + 0.5 D instead; this slip makes no "
+    "difference, because the left side is 0 there.",
 )

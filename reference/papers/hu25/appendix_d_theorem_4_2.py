@@ -38,10 +38,10 @@ OMEGA_1 = source(
     over={"L": Real(1, np.inf, True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="L_i >= 1 follows from T Delta^2 > e; 2^{r*} is a power of two below 2 L_i.",
+    note="L_i >= 1 follows from T Delta^2 > e. 2^{r*} is a power of two and below 2 L_i.",
 )
 def theorem_4_2_eq_17(m: Vocabulary, L: Number) -> Sides:
-    """As a formula: sum_{s=0}^{r*} 2^s <= 4 L_i with r* = ceil(log2 L_i)."""
+    """The formula states that sum_{s=0}^{r*} 2^s <= 4 L_i with r* = ceil(log2 L_i)."""
     return 2 * f.power(m, m.number(2), m.ceil(f.log2(m, L))) - 1, 4 * L
 
 
@@ -60,8 +60,8 @@ def theorem_4_2_eq_17(m: Vocabulary, L: Number) -> Sides:
     "With a larger L_i the step holds.",
 )
 def theorem_4_2_eq_18(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
-    """The argument of step (a): the largest theta_i(t) - mu_i that both events allow at n_i(t-1) = L_i, with the
-    printed L_i, is at most Delta_i/2."""
+    """The claim is the argument of step (a): at n_i(t-1) = L_i, with the printed L_i, the largest theta_i(t) - mu_i
+    that both events allow is at most Delta_i/2."""
     pulls, y = f.printed_enough(m, T, alpha, gap), T * gap * gap
     spread = m.sqrt(2 * m.log(y * f.phi(m, T, alpha))) * m.sqrt(f.log_power(m, T, alpha) / pulls)
     return m.sqrt(m.log(y) / pulls) + spread, gap / 2
@@ -71,8 +71,8 @@ chapter.add(
     "theorem-4.2/eq-18/repaired",
     EQ_18,
     Consequence(
-        "for T Delta_i^2 >= e and L_i = 4 (sqrt 2 + 1)^2 ln(T Delta_i^2 phi) ln^alpha(T)/Delta_i^2: omega_1 is at most "
-        "the sum over t of the probability that i_t = i and theta_i(t) <= mu_i + 0.5 Delta_i"
+        "for T Delta_i^2 >= e and L_i = 4 (sqrt 2 + 1)^2 ln(T Delta_i^2 phi) ln^alpha(T)/Delta_i^2, omega_1 is at "
+        "most the sum over t of the probability that i_t = i and theta_i(t) <= mu_i + 0.5 Delta_i"
     ),
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
@@ -94,8 +94,8 @@ chapter.add(
     note="The inequality then follows from (18), which needs the repaired L_i.",
 )
 def theorem_4_2_eq_20(m: Vocabulary, event: Number, mandatory: Number) -> Sides:
-    """As a formula, for one round: event and mandatory are the indicators of i_t = i, theta_i(t) <= mu_i + 0.5 Delta_i,
-    and of T_1(t)."""
+    """The formula is about one round: `event` is the indicator of i_t = i and theta_i(t) <= mu_i + 0.5 Delta_i, and
+    `mandatory` is the indicator of T_1(t)."""
     return event, event * mandatory + event * (1 - mandatory)
 
 
@@ -141,7 +141,7 @@ def theorem_4_2_eq_19_repaired(m: Vocabulary, T: Number, alpha: Number, gap: Num
     expect=Verdict.PROVED,
 )
 def theorem_4_2_eq_22(m: Vocabulary, L: Number) -> Sides:
-    """As a formula: sum_{s=0}^{r*-1} 2^{s+1} 12.34 <= 50 L_{1,i}, r* = ceil(log2 L_{1,i})."""
+    """The formula states that sum_{s=0}^{r*-1} 2^{s+1} 12.34 <= 50 L_{1,i}, r* = ceil(log2 L_{1,i})."""
     return m.number("12.34") * (2 * f.power(m, m.number(2), m.ceil(f.log2(m, L))) - 2), 50 * L
 
 
@@ -159,10 +159,10 @@ def theorem_4_2_eq_22(m: Vocabulary, L: Number) -> Sides:
     },
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The inequality is squared; phi >= 1 for T >= 3.",
+    note="The inequality is squared; Moreover, phi >= 1 for T >= 3.",
 )
 def theorem_4_2_eq_19_mean(m: Vocabulary, log_y: Number, log_phi: Number, L: Number, more: Number) -> Sides:
-    """For n >= L_i: sqrt(ln(T D^2)/n) <= sqrt(ln(T D^2 phi)/L_i)."""
+    """The formula is sqrt(ln(T D^2)/n) <= sqrt(ln(T D^2 phi)/L_i) for n >= L_i."""
     return log_y / (L + more), (log_y + log_phi) / L
 
 
@@ -172,10 +172,11 @@ def theorem_4_2_eq_19_mean(m: Vocabulary, log_y: Number, log_phi: Number, L: Num
     over={"T": HORIZON, "gap": POSITIVE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="sum_{s <= log2 T} 2^{s+1} < 4 T; the constant is 288.",
+    note="As sum_{s <= log2 T} 2^{s+1} < 4 T, the constant is 288.",
 )
 def theorem_4_2_eq_22_tail(m: Vocabulary, T: Number, gap: Number) -> Sides:
-    """The part of I_1 from the epochs beyond r_1: sum_{s <= log T} 2^{s+1} 72/(T D^2) is O(1/D^2)."""
+    """The formula is about the part of I_1 from the epochs beyond r_1: sum_{s <= log T} 2^{s+1} 72/(T D^2) is
+    O(1/D^2)."""
     return 4 * T * (72 / (T * gap * gap)), 288 / (gap * gap)
 
 
@@ -185,7 +186,7 @@ def theorem_4_2_eq_22_tail(m: Vocabulary, T: Number, gap: Number) -> Sides:
     over={"log_T": Real(1, np.inf, True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Lemma 4.1's 3/T gives 3 (log2 T + 1), which is at most 8 ln T.",
+    note="The bound 3/T of Lemma 4.1 gives 3 (log2 T + 1), which is at most 8 ln T.",
 )
 def theorem_4_2_eq_23(m: Vocabulary, log_T: Number) -> Sides:
     return 3 * (log_T / m.log(m.number(2)) + 1), 8 * log_T
@@ -208,7 +209,8 @@ def by_eq_24(m: Vocabulary, v: Number, x: Number, log_T: Number, **others: Numbe
     where=(by_eq_24,),
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="v = ln(T D^2) > 1, w = ln^alpha T >= 1, x = 1/D^2 >= 1, and ln T <= v x (`hu25/theorem-4.2/eq-24`).",
+    note="In the formula, v = ln(T D^2) > 1, w = ln^alpha T >= 1, x = 1/D^2 >= 1, and ln T <= v x "
+    "(`hu25/theorem-4.2/eq-24`).",
     related=("hu25/theorem-4.2/eq-24",),
 )
 def theorem_4_2_omega_1(m: Vocabulary, v: Number, w: Number, x: Number, log_T: Number) -> Sides:
@@ -229,7 +231,7 @@ def theorem_4_2_omega_1(m: Vocabulary, v: Number, w: Number, x: Number, log_T: N
     "e.",
 )
 def theorem_4_2_eq_24(m: Vocabulary, T: Number, gap: Number) -> Sides:
-    """O(ln T) is O(ln(T D^2) ln^alpha(T)/D^2)."""
+    """The formula states that O(ln T) is O(ln(T D^2) ln^alpha(T)/D^2)."""
     return m.log(T), m.log(T * gap * gap) / (gap * gap)
 
 
@@ -265,11 +267,11 @@ def theorem_4_2_eq_25(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> S
     over={"T": HORIZON, "alpha": ALPHA, "K": Real(1, np.inf, True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="D_* = sqrt(K ln^{1+alpha}(T)/T) balances small and large gaps; the last display prints sqrt(K T) "
-    "ln^{1+alpha}(T); the theorem has the square root of the logarithmic factor.",
+    note="D_* = sqrt(K ln^{1+alpha}(T)/T) balances small and large gaps. The last display prints sqrt(K T) "
+    "ln^{1+alpha}(T), but the theorem has the square root of the logarithmic factor.",
 )
 def theorem_4_2_worst_case_balance(m: Vocabulary, T: Number, alpha: Number, K: Number) -> Sides:
-    """The algebra of the worst-case bound: T D_* = K ln^{1+alpha}(T)/D_*."""
+    """The formula is the algebra of the worst-case bound: T D_* = K ln^{1+alpha}(T)/D_*."""
     left = K * f.power(m, m.log(T), 1 + alpha) / m.sqrt(K * f.power(m, m.log(T), 1 + alpha) / T)
     right = T * m.sqrt(K * f.power(m, m.log(T), 1 + alpha) / T)
     return left, right
@@ -285,8 +287,8 @@ def theorem_4_2_worst_case_balance(m: Vocabulary, T: Number, alpha: Number, K: N
     strict=True,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="2.197 < 2.718. The inequality fails for finitely many T only, and for these T the regret is at most T, so "
-    "the order is not affected.",
+    note="At this point the left side is 2.197, below e = 2.718. The inequality fails for finitely many T only, and "
+    "for these T the regret is at most T, so the order is not affected.",
 )
 def theorem_4_2_worst_case_small_t(m: Vocabulary) -> Sides:
     """T D_*^2 = K ln^{1+alpha} T > e, which the proof needs, fails at K = 2, T = 3, alpha = 0."""

@@ -34,7 +34,7 @@ def appendix_e_1_c(m: Vocabulary, T: Number, alpha: Number, b: Number) -> Sides:
     strict=True,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The privacy guarantee needs only c > 0; ou24's regret theorem needs c >= 1.",
+    note="The privacy guarantee needs c > 0 only, but ou24's regret theorem needs c >= 1.",
 )
 def appendix_e_1_c_below_1(m: Vocabulary, T: Number, b: Number) -> Sides:
     """For alpha = 0 and b >= 500, c is below 1, which ou24's algorithm does not admit."""

@@ -79,7 +79,7 @@ figure(
     FIGURE_7A,
     MILLION,
     [(label, pure(name, MILLION)) for label in (named(0, MILLION), rival(0, MILLION, BEST[0])) for name in PURE],
-    "At T = 10^6, with b and c of M-TS-Gaussian as in Section 5.3.",
+    "The claim is at T = 10^6, with b and c of M-TS-Gaussian as in Section 5.3.",
     note="In a few runs the regrets were about 660 (DP-TS-UCB) and 210 (M-TS-Gaussian), against 4480, 2630 and 1030 "
     "for the other three algorithms.",
 )
@@ -88,7 +88,7 @@ figure(
     FIGURE_7A,
     SHORT,
     [(label, pure(name, SHORT)) for label in (named(0, SHORT), rival(0, SHORT, BEST[0])) for name in PURE],
-    f"The same order at T = {SHORT}.",
+    f"The claim is the same order at T = {SHORT}.",
     reading=Reading.OURS,
 )
 figure(
@@ -99,7 +99,7 @@ figure(
         *((pure(name, MILLION), rival(1, MILLION, BEST[1])) for name in PURE),
         (named(1, MILLION), pure("Anytime-Lazy-UCB", MILLION)),
     ],
-    "At T = 10^6, with b and c of M-TS-Gaussian as in Section 5.3.",
+    "The claim is at T = 10^6, with b and c of M-TS-Gaussian as in Section 5.3.",
     note="In a few runs the regrets were about 7020 (M-TS-Gaussian) and 1950 (DP-TS-UCB), against 4480, 2630 and 1030 "
     "for the other three algorithms.",
 )
@@ -108,7 +108,7 @@ figure(
     FIGURE_7B,
     SHORT,
     [(named(1, SHORT), pure("Anytime-Lazy-UCB", SHORT))],
-    f"The second half of the sentence at T = {SHORT}. The first half cannot be tested at this T: the 2000 pre-pulls "
-    "of each arm of M-TS-Gaussian take all rounds.",
+    f"The claim is the second half of the sentence at T = {SHORT}. The first half cannot be tested at this T: the "
+    "2000 pre-pulls of each arm of M-TS-Gaussian take all rounds.",
     reading=Reading.OURS,
 )

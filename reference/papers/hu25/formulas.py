@@ -84,12 +84,12 @@ def matching_c_rooted(m: Vocabulary, T: Number, alpha: Number, b: Number) -> Num
 
 
 def anti_concentration(m: Vocabulary, z: Number) -> Number:
-    """z/(z^2+1) e^{-z^2/2}/sqrt(2 pi), a lower bound of the normal tail. Eq. (5)."""
+    """z/(z^2+1) e^{-z^2/2}/sqrt(2 pi), a lower bound of the normal tail. Equation (5)."""
     return z / (z * z + 1) * m.exp(-z * z / 2) / m.sqrt(2 * m.pi)
 
 
 def after_step_a(m: Vocabulary, T: Number, alpha: Number) -> Number:
-    """The chance of one sample after step (a): eq. (5) at z^2 = ln^{1-alpha}(T)."""
+    """The chance of one sample after step (a): equation (5) at z^2 = ln^{1-alpha}(T)."""
     return anti_concentration(m, m.sqrt(log_power(m, T, 1 - alpha)))
 
 
@@ -103,18 +103,18 @@ def after_step_b(m: Vocabulary, T: Number, alpha: Number) -> Number:
 
 
 def ring_term(m: Vocabulary, r: Number) -> Number:
-    """The r-th summand of eq. (12): sqrt(pi) (2 ln(r+2) + 1)/sqrt(ln(r+2)) (r+2) 2/(r+1)^4."""
+    """The r-th summand of equation (12): sqrt(pi) (2 ln(r+2) + 1)/sqrt(ln(r+2)) (r+2) 2/(r+1)^4."""
     log = m.log(r + 2)
     return m.sqrt(m.pi) * (2 * log + 1) / m.sqrt(log) * (r + 2) * 2 / (r + 1) ** 4
 
 
 def printed_ring_term(m: Vocabulary, r: Number) -> Number:
-    """The last but one line of eq. (12), where the factor (r+2) = e^{ln(r+2)} is missing."""
+    """The last but one line of equation (12), where the factor (r+2) = e^{ln(r+2)} is missing."""
     return ring_term(m, r) / (r + 2)
 
 
 def tail_term(m: Vocabulary, r: Number) -> Number:
-    """The r-th summand behind 7.034 in eq. (16): (sqrt((r+1) ln(r+1)) + sqrt(r+1))/r^2."""
+    """The r-th summand behind 7.034 in equation (16): (sqrt((r+1) ln(r+1)) + sqrt(r+1))/r^2."""
     return (m.sqrt((r + 1) * m.log(r + 1)) + m.sqrt(r + 1)) / r**2
 
 
@@ -128,17 +128,17 @@ def printed_enough(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Numb
 
 
 def repaired_enough(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Number:
-    """L_i with the 4 in the numerator, what eq. (19) needs."""
+    """L_i with the 4 in the numerator, what equation (19) needs."""
     return 16 * printed_enough(m, T, alpha, gap)
 
 
 def optimal_enough(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Number:
-    """L_{1,i} = 4 (1 + sqrt 2)^2 ln(T gap^2) ln^alpha(T)/gap^2. Before eq. (22)."""
+    """L_{1,i} = 4 (1 + sqrt 2)^2 ln(T gap^2) ln^alpha(T)/gap^2. Before equation (22)."""
     return 4 * (1 + m.sqrt(2)) ** 2 * m.log(T * gap * gap) * log_power(m, T, alpha) / (gap * gap)
 
 
 def overshoot(m: Vocabulary, T: Number, alpha: Number, gap: Number, enough: Number) -> Number:
-    """(1 + sqrt 2) sqrt(ln(T gap^2 phi) ln^alpha(T)/L_i), what eq. (19) sets equal to gap/2."""
+    """(1 + sqrt 2) sqrt(ln(T gap^2 phi) ln^alpha(T)/L_i), what equation (19) sets equal to gap/2."""
     wide = m.log(T * gap * gap * phi(m, T, alpha))
     return (1 + m.sqrt(2)) * m.sqrt(wide * log_power(m, T, alpha) / enough)
 

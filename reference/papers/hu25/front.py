@@ -21,14 +21,15 @@ chapter.add(
         "model from a data-dependent Gaussian distribution for each arm in each round to achieve exploration.",
     ),
     Stated("TS-Gaussian is mu-GDP with some mu of a smaller order than sqrt(T)"),
-    scope="Read as a statement about the order: TS-Gaussian (K = 2) is o(sqrt(T))-GDP.",
+    scope="The sentence is read as a statement about the order: TS-Gaussian (K = 2) is o(sqrt(T))-GDP.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.NONE,
-    note="For TS-Gaussian, no smaller order than the O(sqrt(T)) of the preceding sentence is true "
+    note="TS-Gaussian does not satisfy mu-GDP with a smaller order than the O(sqrt(T)) of the preceding sentence "
     "(`hu25/section-3/ts-gaussian/order`).\n"
-    "A better order needs another algorithm, which the paper then builds; nothing else rests on the sentence.",
+    "A better order needs another algorithm, which the paper constructs afterwards. Nothing else rests on the "
+    "sentence.",
     related=("hu25/section-3/ts-gaussian/order",),
 )
 
@@ -43,13 +44,13 @@ chapter.add(
     over={"T": HORIZON, "alpha": ALPHA, "n": Real(1, np.inf, True)},
     reading=Reading.LETTER,
     expect=Verdict.PROVED,
-    note="A mean over n = 2^r observations is used during 2n pulls: at most 2n phi samples, each with eta^2 = 1/(n "
-    "ln^alpha T). So composition gives the printed parameter for this variant as well, with no slack except from "
-    "rounding phi down. Only the identity is checked.",
+    note="In this variant, a mean over n = 2^r observations is used during 2n pulls, for at most 2n phi samples, "
+    "each with eta^2 = 1/(n ln^alpha T). So composition gives the printed parameter for this variant as well, "
+    "without slack except that phi is rounded down. The claim checks only this identity.",
 )
 def introduction_budget_per_pull(m: Vocabulary, T: Number, alpha: Number, n: Number) -> Sides:
-    """As a formula: the parameter by composition, if the budget is refilled at every pull and not at every epoch as
-    in Algorithm 1."""
+    """The formula is the parameter that composition gives if the budget is refilled at every pull, not at every epoch
+    as in Algorithm 1."""
     left = 2 * n * f.phi(m, T, alpha) / (n * f.log_power(m, T, alpha))
     right = f.theorem_4_4_eta(m, T, alpha) * f.theorem_4_4_eta(m, T, alpha)
     return left, right
@@ -63,7 +64,10 @@ chapter.add(
         "bounds, whereas our DP-TS-UCB is not anytime and achieves only O(sqrt(KT ln T)) worst-case regret "
         "bounds.",
     ),
-    Unjudged("M-TS-Gaussian is anytime with b and c fixed, not with the b and c of Table 1, which depend on T"),
+    Unjudged(
+        "M-TS-Gaussian is an anytime algorithm if b and c are fixed, but not with the b and c of Table 1, which "
+        "depend on T"
+    ),
     expect=Verdict.UNSUPPORTED,
 )
 
@@ -85,8 +89,8 @@ ABSTRACT = source(
     "At alpha = 0 this is the order O(K ln(T)/Delta) that the conclusion states.",
 )
 def abstract_regret_order(m: Vocabulary, log_T: Number, lost: Number, alpha: Number) -> Sides:
-    """As a formula: the leading term of Theorem 4.2 is of no larger order, because ln(T^{0.5(3-alpha)} D^2) <= 1.5 ln
-    T; lost = -ln D^2 >= 0."""
+    """The formula states that the leading term of Theorem 4.2 is of no larger order, because ln(T^{0.5(3-alpha)} D^2)
+    <= 1.5 ln T; lost = -ln D^2 >= 0."""
     return (3 - alpha) / 2 * log_T - lost, m.number("1.5") * log_T
 
 
@@ -107,6 +111,6 @@ chapter.add(
         "We conjecture that our privacy improvement is at the cost of the anytime property of the learning algorithm "
         "and the worst-case regret bounds.",
     ),
-    Unjudged("a conjecture"),
+    Unjudged("the sentence is a conjecture"),
     expect=Verdict.UNSUPPORTED,
 )

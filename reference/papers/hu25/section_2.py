@@ -25,12 +25,14 @@ THEOREM_2_4 = source(
     over={"eps": EPS, "eta": ETA, "t": Real(-np.inf, np.inf)},
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="By Neyman and Pearson the best tests between two normals are thresholds; together with the next claim, this "
-    "gives the profile of eta-GDP, which is the 'only if' part. The 'if' part needs that the convex trade-off curve is "
-    "the supremum of its tangents, which have the slopes -e^eps and, with the two inputs exchanged, -e^-eps.",
+    note="By the Neyman-Pearson lemma, the best tests between two normals are threshold tests. Together with "
+    "`hu25/theorem-2.4/attained`, this gives the profile of eta-GDP, which is the 'only if' part. The 'if' part uses "
+    "that the convex trade-off curve is the supremum of its tangents. Their slopes are -e^eps and, with the two "
+    "inputs exchanged, -e^-eps.",
+    related=("hu25/theorem-2.4/attained",),
 )
 def theorem_2_4(m: Vocabulary, eps: Number, eta: Number, t: Number) -> Sides:
-    """As a formula: no threshold test attains more than delta(eps)."""
+    """The formula states that no threshold test attains more than delta(eps)."""
     return m.ncdf(eta - t) - m.exp(eps) * m.ncdf(-t), gaussian_delta(m, eps, eta)
 
 
@@ -42,7 +44,7 @@ def theorem_2_4(m: Vocabulary, eps: Number, eta: Number, t: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_2_4_attained(m: Vocabulary, eps: Number, eta: Number) -> Sides:
-    """As a formula: the threshold test at eps/eta + eta/2 attains delta(eps)."""
+    """The formula states that the threshold test at eps/eta + eta/2 attains delta(eps)."""
     return threshold_delta(m, eps, eta, eps / eta + eta / 2), gaussian_delta(m, eps, eta)
 
 
@@ -57,11 +59,11 @@ def theorem_2_4_attained(m: Vocabulary, eps: Number, eta: Number) -> Sides:
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="With t = Phi^-1(1 - x), the type II error is 1 - Phi(eta - t) = Phi(t - eta). The definition is that of "
-    "Dong et al.",
+    "Dong, Roth and Su.",
 )
 def definition_2_2(m: Vocabulary, eta: Number, t: Number) -> Sides:
-    """The trade-off function G_eta(x) = Phi(Phi^-1(1-x) - eta), at x = Phi(-t): the test 'above t' of N(0, 1) against
-    N(eta, 1) has the errors x and G_eta(x).
+    """The formula is the trade-off function G_eta(x) = Phi(Phi^-1(1-x) - eta), at x = Phi(-t): the test 'above t' of
+    N(0, 1) against N(eta, 1) has the errors x and G_eta(x).
     """
     return m.ncdf(eta - t), 1 - m.ncdf(t - eta)
 
@@ -81,9 +83,10 @@ chapter.add(
     "theorem-2.4/equivalence",
     THEOREM_2_4,
     Stated(
-        "two laws P and Q, eta > 0, the tests all events or all randomized tests: every test with P(reject) <= Phi(t) "
-        "has Q(reject) <= Phi(t + eta), for every t, if and only if for every eps >= 0 every test has Q(reject) <= "
-        "e^eps P(reject) + delta(eps) and P(reject) <= e^eps Q(reject) + delta(eps)"
+        "let P and Q be two laws, eta > 0, and let the tests be all events or all randomized tests. The following "
+        "two conditions are equivalent. (1) For every t, every test with P(reject) <= Phi(t) has Q(reject) <= Phi(t "
+        "+ eta). (2) For every eps >= 0, every test has Q(reject) <= e^eps P(reject) + delta(eps) and P(reject) <= "
+        "e^eps Q(reject) + delta(eps)"
     ),
     scope="P and Q are the laws of the outputs on neighbouring data sets. The left side of the equivalence says that "
     "their trade-off function is at least that of N(0,1) and N(eta,1); the right side is (eps, delta(eps))-DP. A "

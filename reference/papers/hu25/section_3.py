@@ -39,13 +39,13 @@ M_TS_GAUSSIAN = source(
     harm=Harm.GUARANTEE,
     repaired_by=("hu25/section-3/ts-gaussian/sharp",),
     same_error_as="hu25/section-3/ts-gaussian",
-    note="sqrt(0.5 T)-GDP needs every round to be sqrt(0.5)-GDP. This holds for ou24's algorithm, whose mean and "
-    "variance divide by n + 1. With theta ~ N(S/n, 1/n), as quoted here, a round with n = 1 is 1-GDP and no "
-    "better, and composition gives sqrt(T - K). The statement about all rounds fails as well "
+    note="The result sqrt(0.5 T)-GDP needs that every round is sqrt(0.5)-GDP. The rounds of ou24's algorithm are, "
+    "because its mean and variance divide by n + 1. With theta ~ N(S/n, 1/n), as quoted here, a round with n = 1 is "
+    "1-GDP and no better, and composition gives sqrt(T - K). The statement about all rounds fails as well "
     "(`hu25/section-3/ts-gaussian`).",
 )
 def section_3_ts_gaussian_step(m: Vocabulary, n: Number) -> Sides:
-    """The quoted result needs every round to be sqrt(0.5)-GDP, for theta ~ N(S/n, 1/n)."""
+    """The quoted result needs that every round is sqrt(0.5)-GDP, for theta ~ N(S/n, 1/n)."""
     return (1 / n) / m.sqrt(1 / n), m.sqrt(m.number("0.5"))
 
 
@@ -63,17 +63,18 @@ def transcript_rare(m: Vocabulary, x: Number, **others: Number) -> Sides:
     fault=Fault.FACTOR,
     harm=Harm.GUARANTEE,
     repaired_by=("hu25/section-3/ts-gaussian/sharp",),
-    note="A single transcript refutes the claim for every T >= 42: both arms pay 0, the first reward of arm 0 is 0 or "
-    "1, and arm 0 is not pulled again.\n"
-    "Its probabilities are 2^{-(T-2)} and the product of Phi(-1/sqrt(1 + 1/n)) over n up to T - 2. So at T = 50 "
-    "no mu below 5.0369 is true, but 5 is claimed.\n"
-    "At T = 10^4 no mu below 74.1 is true, but 70.7 is claimed.\n"
-    "A user who calibrates the quoted algorithm by the quoted number understates mu by a factor of up to 1.41.",
-    repair="sqrt(T - K) (`hu25/section-3/ts-gaussian/sharp`), or ou24's algorithm, which divides by n + 1.",
+    note="A single transcript refutes the claim for every T >= 42: both arms pay 0, the first reward of arm 0 is 0 "
+    "or 1, and arm 0 is not pulled again.\n"
+    "The probabilities of this transcript are 2^{-(T-2)} and the product of Phi(-1/sqrt(1 + 1/n)) over n up to T - "
+    "2. So at T = 50, mu-GDP fails for every mu below 5.0369, but mu = 5 is claimed.\n"
+    "At T = 10^4, mu-GDP fails for every mu below 74.1, but mu = 70.7 is claimed.\n"
+    "A user who calibrates the quoted algorithm with the quoted parameter understates mu by a factor of up to 1.41.",
+    repair="Claim sqrt(T - K)-GDP (`hu25/section-3/ts-gaussian/sharp`), or use ou24's algorithm, which divides by n "
+    "+ 1.",
 )
 def section_3_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
-    """All T = 50 rounds of two arms, theta ~ N(S/n, 1/n), one pull of each arm first: a test with error Phi(x) has
-    power at most Phi(x + sqrt(0.5 T)).
+    """The claim: for all T = 50 rounds of two arms, with theta ~ N(S/n, 1/n) after one pull of each arm, a test with
+    type I error Phi(x) has power at most Phi(x + sqrt(0.5 T)).
     """
     return f.always_other(m, 50, 0), m.ncdf(x + m.sqrt(m.number(25)))
 
@@ -90,8 +91,8 @@ def section_3_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
     same_error_as="hu25/section-3/ts-gaussian",
     subject=quoted_step,
     params=({"used": 1, "variance": 1.0, "others": (10**6,), "reward": 0.5},),
-    note="Arm 0 was pulled once and arm 1 a million times: the released arm is a threshold test of N(0, 1) against "
-    "N(1, 1), which is not sqrt(0.5)-GDP. The statement about all rounds fails as well "
+    note="Suppose arm 0 was pulled once and arm 1 a million times. Then the released arm is almost a threshold test "
+    "of N(0, 1) against N(1, 1), so the round is not sqrt(0.5)-GDP. The statement about all rounds fails as well "
     "(`hu25/section-3/ts-gaussian`).",
 )
 def section_3_ts_gaussian_round(step: Any) -> Curve | None:
@@ -109,22 +110,24 @@ def section_3_ts_gaussian_round(step: Any) -> Curve | None:
     subject=QuotedThompsonSampling,
     params=tuple({"arms": 2, "horizon": T} for T in (5, 20, 50)),
     follows=("hu25/section-3/m-ts-gaussian/every-run",),
-    note="T - K rounds read rewards, and each is at most 1-GDP.",
+    note="Only T - K rounds use rewards, and each of them is 1-GDP.",
 )
 def section_3_ts_gaussian_sharp(p: Any) -> Curve | None:
-    """The parameter sqrt(T - K), which composition gives for the algorithm as quoted."""
+    """The claim has the parameter sqrt(T - K), which composition gives for the algorithm as quoted."""
     return Gaussian(float(np.sqrt(p.horizon - p.arms)))
 
 
 chapter.add(
     "section-3/ts-gaussian/order",
     TS_GAUSSIAN,
-    Stated("TS-Gaussian as quoted, K = 2, is mu-GDP for no mu below 0.7 sqrt(T), for every T >= 50"),
-    scope="For every T >= 50, no parameter below 0.7 sqrt(T) is true for TS-Gaussian as quoted, K = 2.",
+    Stated("for every T >= 50, TS-Gaussian as quoted with K = 2 is mu-GDP for no mu below 0.7 sqrt(T)"),
+    scope="For every T >= 50, TS-Gaussian as quoted with K = 2 is not mu-GDP for any mu below 0.7 sqrt(T).",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="So the order is sqrt(T), and with the upper bound sqrt(T - K) the parameter is known up to a factor of 1.43. "
-    "In the limit the same transcript gives (sqrt(-2 ln Q(1)) - sqrt(2 ln 2)) sqrt(T) = 0.741 sqrt(T).",
+    note="So the order is sqrt(T). With the upper bound sqrt(T - K), the parameter is known up to a factor of 1.43. "
+    "In the limit, the transcript of `hu25/section-3/ts-gaussian` gives (sqrt(-2 ln Q(1)) - sqrt(2 ln 2)) sqrt(T) = "
+    "0.741 sqrt(T).",
+    related=("hu25/section-3/ts-gaussian",),
 )
 
 
@@ -135,7 +138,7 @@ chapter.add(
         "The order of sqrt(T)-GDP guarantee from TS-Gaussian and M-TS-Gaussian may not be tight when T is large.",
     ),
     Unjudged(
-        "with 'may', the sentence claims nothing that could fail; for TS-Gaussian the order is tight "
+        "the sentence says 'may', so it claims nothing that could be false; for TS-Gaussian the order is tight "
         "(`hu25/section-3/ts-gaussian/order`)"
     ),
     expect=Verdict.UNSUPPORTED,
@@ -153,14 +156,14 @@ chapter.add(
     harm=Harm.GUARANTEE,
     repaired_by=("hu25/section-3/m-ts-gaussian-step/one-more",),
     same_error_as="hu25/section-3/ts-gaussian",
-    note="With variance c/n a round with n = b is 1/sqrt(c b)-GDP; the printed rate belongs to ou24's variance c/(n + "
-    "1), or to n >= b + 1. At b = 0 the quoted variance is undefined, unless arms were pulled before.\n"
+    note="With variance c/n, a round with n = b is 1/sqrt(c b)-GDP. The printed rate is right for ou24's variance "
+    "c/(n + 1), or for n >= b + 1. At b = 0 the quoted variance is undefined, unless arms were pulled before.\n"
     "The statement about all rounds fails as well in the literal reading (`hu25/section-3/m-ts-gaussian`).",
     related=("hu25/section-3/m-ts-gaussian",),
 )
 def section_3_m_ts_gaussian_step(m: Vocabulary, b: Number, c: Number) -> Sides:
-    """The rate of a single round, which the quoted result needs, for the quoted variance c/n_i, with b earlier pulls of
-    the arm, all of them pre-pulls."""
+    """The claim is the rate of a single round that the quoted result needs, for the quoted variance c/n_i and b earlier
+    pulls of the arm, all of them pre-pulls."""
     return (1 / b) / m.sqrt(c / b), 1 / m.sqrt(c * (b + 1))
 
 
@@ -176,23 +179,23 @@ def section_3_m_ts_gaussian_step(m: Vocabulary, b: Number, c: Number) -> Sides:
     repaired_by=("hu25/section-3/m-ts-gaussian/one-more",),
     same_error_as="hu25/section-3/ts-gaussian",
     note="The transcript that refutes `hu25/section-3/ts-gaussian` also refutes this claim at b = c = 1. By "
-    "composition the algorithm as quoted is sqrt((T - bK)/(c b))-GDP for b >= 1, so the printed number "
-    "understates mu by a factor of up to sqrt(1 + 1/b).\n"
+    "composition the algorithm as quoted is sqrt((T - bK)/(c b))-GDP for b >= 1, so the printed number understates "
+    "mu by a factor of up to sqrt(1 + 1/b).\n"
     "The printed number is right for ou24's Algorithm 2, whose variance is c/(n+1).\n"
-    "It is also right if b pulls are made in addition to the one that TS-Gaussian needs "
+    "The printed number is also right if b pulls are made in addition to the one pull that TS-Gaussian needs "
     "(`hu25/section-3/m-ts-gaussian/one-more`).\n"
     "The paper does not mention these additional pulls.",
 )
 def section_3_m_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
-    """All T = 50 rounds of two arms, variance c/n_i, where the b pre-pulls are the only earlier pulls; at b = c = 1,
-    where the algorithm is TS-Gaussian."""
+    """The claim covers all T = 50 rounds of two arms with variance c/n_i, and the b pre-pulls are the only earlier
+    pulls. The claim is tested at b = c = 1, where the algorithm is TS-Gaussian."""
     return f.always_other(m, 50, 0), m.ncdf(x + f.quoted_eta(m, m.number(50), 1, 1))
 
 
 chapter.add(
     "section-3/lower-bounds",
     source("Section 3", "Our theoretical results are compatible with these established lower bounds"),
-    Unjudged("the lower bounds are those of other papers, with unnamed constants, for pure or approximate privacy"),
+    Unjudged("the lower bounds are results of other papers, with unnamed constants, for pure or approximate privacy"),
     expect=Verdict.UNSUPPORTED,
 )
 
@@ -201,11 +204,12 @@ chapter.add(
     "table-1/m-ts-g-regret",
     source("Table 1", "bK + O(cK ln(T Delta^2)/Delta)"),
     Unjudged(
-        "the row names orders without constants; Theorem 5 of ou24 argues them for an algorithm that divides "
+        "the row gives orders without constants; Theorem 5 of ou24 proves these orders for an algorithm that divides "
         "by n + 1, and not for N(S/n, c/n) as quoted here"
     ),
     expect=Verdict.UNSUPPORTED,
-    scope="The regret bounds of M-TS-Gaussian: all three rows, and Section 3 and the discussion in Section 4.3.",
+    scope="The claim is about the regret bounds of M-TS-Gaussian in all three rows, in Section 3 and in the "
+    "discussion of Section 4.3.",
 )
 
 
@@ -213,7 +217,7 @@ chapter.add(
     "table-1/regret-alpha-0",
     source("Table 1", "O(K ln(T^1.5 Delta^2)/Delta + K ln ln(T)/Delta)"),
     Consequence("at alpha = 0 the regret of DP-TS-UCB is O(K ln(T^1.5 Delta^2)/Delta + K ln ln(T)/Delta)"),
-    scope="alpha = 0, for T D^2 > e.",
+    scope="The claim is for alpha = 0 and T D^2 > e.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.2/problem-dependent",),
@@ -225,8 +229,8 @@ chapter.add(
     "table-1/ts-g",
     source("Table 1", "O(K ln(T Delta^2)/Delta)"),
     Unjudged(
-        "the row names orders without constants; `ou24/theorem-2` argues them for ou24's algorithm, which divides by "
-        "n + 1, and not for N(S/n, 1/n) as quoted here"
+        "the row gives orders without constants; `ou24/theorem-2` argues these orders for ou24's algorithm, which "
+        "divides by n + 1, and not for N(S/n, 1/n) as quoted here"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("ou24/theorem-2",),
@@ -239,7 +243,7 @@ chapter.add(
     over={"T": HORIZON, "alpha": ALPHA},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The rows alpha = 0 and alpha = 1 are the ends of the formula's range; the constant is sqrt(2 c_0).",
+    note="The rows alpha = 0 and alpha = 1 are the ends of the formula's range. The hidden constant is sqrt(2 c_0).",
 )
 def table_1_dp_ts_ucb_formula(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     """The parameter of Theorem 4.4 is written in the form of the row."""
@@ -281,7 +285,7 @@ chapter.add(
     "table-1/regret-alpha-1",
     source("Table 1", "O(K ln(T Delta^2) ln(T)/Delta) + K ln ln(T) ln(T)/Delta)"),
     Consequence("at alpha = 1 the regret of DP-TS-UCB is O(K ln(T Delta^2) ln(T)/Delta + K ln ln(T) ln(T)/Delta)"),
-    scope="alpha = 1, for T D^2 > e.",
+    scope="The claim is for alpha = 1 and T D^2 > e.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.2/problem-dependent",),
@@ -301,12 +305,12 @@ REASONS = "There are two reasons resulting in this loose privacy guarantee"
     over={"sigma": Real(0, np.inf), "more": Real(0, np.inf)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="So more noise can explain a larger regret, but not a loose privacy guarantee. The second reason of the "
-    "sentence, that every round reads the same observations, does explain the guarantee.",
+    note="So more noise can explain a larger regret, but not a loose privacy guarantee. The sentence's second "
+    "reason, that every round reads the same observations, does explain the loose guarantee.",
 )
 def section_3_too_much_noise(m: Vocabulary, sigma: Number, more: Number) -> Sides:
-    """As a formula: more noise makes the GDP parameter of a release smaller. sigma, sigma + more: the standard
-    deviation of the noise, at sensitivity 1."""
+    """The formula states that more noise makes the GDP parameter of a release smaller. In the formula, sigma and sigma
+    + more are standard deviations of the noise, at sensitivity 1."""
     return 1 / (sigma + more), 1 / sigma
 
 
@@ -319,7 +323,7 @@ chapter.add(
         "privacy loss.",
     ),
     Unjudged(
-        "the sentence names no number; that the order sqrt(T) is right is shown by `hu25/section-3/ts-gaussian/order`"
+        "the sentence contains no number; `hu25/section-3/ts-gaussian/order` shows that the order sqrt(T) is right"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("hu25/section-3/ts-gaussian/order",),

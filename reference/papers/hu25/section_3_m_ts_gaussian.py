@@ -27,7 +27,7 @@ chapter = page.chapter("Section 3 and Table 1")
     note="After squaring, the left side is ((1/n)/sqrt(c/n))^2 = 1/(c n), with n = b + 1 + more.",
 )
 def section_3_m_ts_gaussian_step_one_more(m: Vocabulary, b: Number, more: Number, c: Number) -> Sides:
-    """The rate of a single round, as a formula, for the quoted variance c/n_i and n_i >= b + 1."""
+    """The formula is the rate of a single round for the quoted variance c/n_i and n_i >= b + 1."""
     return 1 / (c * (b + 1 + more)), 1 / (c * (b + 1))
 
 
@@ -49,11 +49,11 @@ chapter.add(
     "section-3/m-ts-gaussian/every-run",
     M_TS_GAUSSIAN,
     Stated(
-        "variance c > 0, n >= 1 first pulls of each of K arms, T > n K: the pulls of a run whose samples are N(S/n_a, "
-        "c/n_a) are sqrt((T - n K)/(c n))-GDP"
+        "if every one of K arms is first pulled n >= 1 times, T > n K, and the samples are N(S/n_a, c/n_a) with c > "
+        "0, the pulls of a run are sqrt((T - n K)/(c n))-GDP"
     ),
-    scope="The quoted algorithms, for neighbours of either relation, any number of arms and rewards in [0, 1]: n = 1 "
-    "and c = 1 is TS-Gaussian.",
+    scope="The claim covers the quoted algorithms, for neighbours of either relation, any number of arms and rewards "
+    "in [0, 1]. For n = 1 and c = 1 the algorithm is TS-Gaussian.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/all-samples",),
@@ -79,5 +79,5 @@ chapter.add(
     "TS-Gaussian.",
 )
 def section_3_m_ts_gaussian_one_more(p: Any) -> Curve | None:
-    """The parameter sqrt(T/(c(b+1))), if every arm is pulled b + 1 times first."""
+    """The claim has the parameter sqrt(T/(c(b+1))), if every arm is first pulled b + 1 times."""
     return Gaussian(float(f.quoted_eta(doubles, p.horizon, p.first - 1, p.variance)))

@@ -17,10 +17,11 @@ chapter = page.chapter("Section 4.1")
     over={"T": HORIZON, "alpha": ALPHA},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So the proof composes to the parameter that the theorem prints.",
+    note="So the composition in the proof gives the parameter that the theorem prints.",
 )
 def algorithm_1_budget(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """The parameter sqrt(2 phi/ln^alpha T), to which the proof composes, equals that of the theorem."""
+    """The parameter sqrt(2 phi/ln^alpha T), which the proof obtains by composition, equals the parameter of the
+    theorem."""
     return f.proof_eta(m, T, alpha), f.theorem_4_4_eta(m, T, alpha)
 
 
@@ -45,13 +46,13 @@ chapter.add(
     "algorithm-1/line-7",
     source("Algorithm 1, lines 6 and 7", "Set h_i <- h_i - 1, MAX_i <- max{MAX_i, theta_{i,n_i}^{(h_i)}}"),
     Unjudged(
-        "an index slip: after h_i <- h_i - 1, theta^{(h_i)} names a sample that is not drawn yet; line 6's "
-        "sample is meant"
+        "the index is a slip: after h_i <- h_i - 1, theta^{(h_i)} denotes a sample that is not drawn yet; the sample "
+        "of line 6 is meant"
     ),
     scope="In line 7 as printed, the maximum uses the sample of the next index, which is not drawn yet.",
     reading=Reading.LETTER,
     expect=Verdict.UNSUPPORTED,
-    note="The text of Section 4.1 takes the maximum over all samples of the epoch; so does the algorithm of this page.",
+    note="The text of Section 4.1 takes the maximum over all samples of the epoch. Our implementation does the same.",
 )
 
 
@@ -59,9 +60,9 @@ chapter.add(
     "algorithm-1/maximum-of-0",
     source("Algorithm 1, lines 2 and 15", "MAX_i <- 0"),
     Unjudged(
-        "with MAX_i starting from 0 the maximum is max{0, samples}; Section 4.1 takes the maximum of the samples alone"
+        "as MAX_i starts from 0, line 7 gives max{0, samples}; Section 4.1 takes the maximum of the samples alone"
     ),
     expect=Verdict.UNSUPPORTED,
-    note="The 0 can only raise MAX_i, so Lemma 4.1 still holds. This 0 is also below the threshold of Lemma D.1, as "
-    "means of rewards in [0, 1] are not negative. Our implementation can play both variants (field `floor`).",
+    note="The 0 can only raise MAX_i, so Lemma 4.1 still holds. The 0 is also below the threshold of Lemma D.1, "
+    "because means of rewards in [0, 1] are not negative. Our implementation can play both variants (field `floor`).",
 )

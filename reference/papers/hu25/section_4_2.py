@@ -44,7 +44,7 @@ chapter = page.chapter("Section 4.2")
     "The proof itself has no gap here.",
 )
 def theorem_4_2_positive(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
-    """A bound on a regret cannot be negative. The formula is the bound's bracket for one arm, for any D_i > 0."""
+    """A bound on a regret cannot be negative. The formula is the bracket in the bound for one arm, for any D_i > 0."""
     return m.number(0), m.log(f.power(m, T, (3 - alpha) / 2) * gap * gap) + (3 - alpha) * m.log(m.log(T))
 
 
@@ -58,7 +58,7 @@ chapter.add(
         "is O(sqrt(KT) ln^{0.5(1+alpha)}(T)).",
     ),
     AtMost(PSEUDO_REGRET, regret_bound),
-    scope="With every constant of Appendix D and the repaired L_i, for T D^2 > e.",
+    scope="The bound is read with every constant of Appendix D and the repaired L_i, for T D^2 > e.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     subject=DPTSUCB,
@@ -69,9 +69,9 @@ chapter.add(
     given="T D^2 > e for every positive gap",
     follows=PROOF_OF_4_2,
     by="adding up the bounds on the parts of E[N_i(T)], times D_i",
-    note="The bound uses all constants of Appendix D and the repaired L_i (`formulas.pulls_bound`). The constants are "
-    "so large that the bound is trivial for the paper's arms at T = 2000. For two arms with a large gap and T = 25 "
-    "000 the bound is not trivial.",
+    note="The bound uses all constants of Appendix D and the repaired L_i (`formulas.pulls_bound`). The constants "
+    "are so large that the bound is trivial for the paper's arms at T = 2000. For two arms with a large gap at T = "
+    "25 000, the bound is not trivial.",
 )
 
 
@@ -85,7 +85,7 @@ chapter.add(
         "is O(sqrt(KT) ln^{0.5(1+alpha)}(T)).",
     ),
     Consequence("the problem-dependent bound of Theorem 4.2 holds, with the constants of `hu25/theorem-4.2/explicit`"),
-    scope="The first sentence, for T D_i^2 > e, which Appendix C assumes.",
+    scope="The claim is the theorem's first sentence, for T D_i^2 > e, as Appendix C assumes.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=(*PROOF_OF_4_2, "hu25/theorem-4.2/omega-1", "hu25/theorem-4.2/eq-24", "hu25/theorem-4.2/eq-25"),
@@ -105,7 +105,7 @@ chapter.add(
         "is O(sqrt(KT) ln^{0.5(1+alpha)}(T)).",
     ),
     Consequence("the regret is O(sqrt(K T) ln^(0.5 (1+alpha))(T))"),
-    scope="The worst-case bound.",
+    scope="The claim is the worst-case bound.",
     expect=Verdict.ARGUED,
     follows=(
         "hu25/theorem-4.2/problem-dependent",
@@ -128,7 +128,7 @@ chapter.add(
     over={"T": HORIZON, "K": Real(1, np.inf, True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="In the first bound, T^{0.5(3-0)} = T^1.5.",
+    note="In the first bound, alpha = 0 gives T^{0.5(3-0)} = T^1.5.",
 )
 def corollary_4_3_formula(m: Vocabulary, T: Number, K: Number) -> Sides:
     """The formula is the worst-case bound of Theorem 4.2 at alpha = 0."""
@@ -147,7 +147,7 @@ chapter.add(
         "at alpha = 0 the regret of DP-TS-UCB is the sum over suboptimal arms of O(ln(T^1.5 "
         "Delta_i^2)/Delta_i) + O(ln ln(T)/Delta_i), and O(sqrt(K T ln T))"
     ),
-    scope="For T D_i^2 > e.",
+    scope="The claim is read for T D_i^2 > e.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=(
@@ -170,12 +170,12 @@ chapter.add(
     over={"log_T": Real(1, np.inf, True), "lost": Real(0, np.inf, True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The bound is not worse in order, which is less than the sentence says. The bound is not better in order "
+    note="The bound is not worse in order, but the sentence says more than that. In order, the bound is not better "
     "either: for T D^2 > e, which the proof assumes, ln(T^1.5 D^2) is above ln(T)/2. Which bound is smaller depends "
-    "on constants that are not named. The ln ln T term is of a smaller order.",
+    "on constants that the paper does not give. The ln ln T term is of a smaller order.",
 )
 def discussion_4_2_better_than_ucb1(m: Vocabulary, log_T: Number, lost: Number) -> Sides:
-    """As formulas, by their orders: ln(T^1.5 D^2) is never of a larger order than ln T; lost = -ln D^2."""
+    """The claim is about orders: ln(T^1.5 D^2) is never of a larger order than ln T. In the formula, lost = -ln D^2."""
     return m.number("1.5") * log_T - lost, m.number("1.5") * log_T
 
 
@@ -190,10 +190,12 @@ def discussion_4_2_better_than_ucb1(m: Vocabulary, log_T: Number, lost: Number) 
     over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The bound is up to 1.5 times that of UCB1 at fixed gaps: 17.5 against 13.8 at T = 10^6, D = 0.2.",
+    note="At fixed gaps, the bound is up to 1.5 times that of UCB1: for T = 10^6 and D = 0.2, it is 17.5, and that "
+    "of UCB1 is 13.8.",
 )
 def discussion_4_2_worse_than_ucb1(m: Vocabulary, log_T: Number, share: Number) -> Sides:
-    """With all constants equal to 1, the bound is at least that of UCB1 for D >= T^{-1/4}; -ln D^2 = share ln(T)/2."""
+    """With all constants equal to 1, the bound is at least that of UCB1 for D >= T^{-1/4}. In the formula, -ln D^2 =
+    share ln(T)/2."""
     return log_T, m.number("1.5") * log_T - share * log_T / 2
 
 
@@ -230,8 +232,8 @@ def discussion_4_2_better_than_ucb1_small_gaps(m: Vocabulary, T: Number, x: Numb
     related=("hu25/section-5.2/same-bound/small-gaps",),
 )
 def discussion_4_2_slightly_worse(m: Vocabulary, log_T: Number, share: Number) -> Sides:
-    """As formulas, for fixed gaps and T >= D^-4, with 'slightly' read as 'within a factor of 2 in the leading term';
-    -ln D^2 = share ln(T)/2."""
+    """The claim is about fixed gaps and T >= D^-4, and reads 'slightly' as 'within a factor of 2 in the leading term'.
+    In the formula, -ln D^2 = share ln(T)/2."""
     return m.number("1.5") * log_T - share * log_T / 2, 2 * (log_T - share * log_T / 2)
 
 
@@ -265,7 +267,8 @@ chapter.add(
     "theorem of another paper), so no better order is possible.",
 )
 def preview_optimal(m: Vocabulary, log_T: Number) -> Sides:
-    """As a formula: at alpha = 0 and fixed gaps the bound's logarithm is of the order ln T: ln(phi T) <= 4.5 ln T."""
+    """The formula states: at alpha = 0 and fixed gaps the bound's logarithm is of the order ln T: ln(phi T) <= 4.5 ln
+    T."""
     return m.log(f.c_0(m)) + m.number("1.5") * log_T + m.number("1.5") * m.log(log_T), m.number("4.5") * log_T
 
 
@@ -277,14 +280,14 @@ chapter.add(
         "guarantee (see Corollary 4.5 in Section 4.3).",
     ),
     Stated("at alpha = 0 and fixed gaps the regret bound of Theorem 4.2 is of a larger order than ln T"),
-    scope="The first half of the sentence, at alpha = 0 as printed.",
+    scope="The claim is the first half of the sentence, at alpha = 0 as printed.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     same_error_as="hu25/discussion-4.3/constant-gdp",
-    note="This is a misprint: Corollary 4.5, which the sentence cites, says alpha = 1, and there the bound is of "
-    "order ln^2 T. At alpha = 0 the order is ln T (`hu25/preview/optimal`), and two sentences earlier the paper "
-    "calls this order optimal.",
+    note="The printed alpha = 0 is a misprint: Corollary 4.5, which the sentence cites, says alpha = 1, and at alpha "
+    "= 1 the bound is of order ln^2 T. At alpha = 0 the order is ln T (`hu25/preview/optimal`), and two sentences "
+    "earlier the paper calls this order optimal.",
     related=("hu25/preview/optimal",),
 )

@@ -37,7 +37,7 @@ chapter.add(
         "DP-TS-UCB with trade-off parameter alpha = 0 satisfies O(T^0.25 ln^0.75(T))-GDP; DP-TS-UCB with trade-off "
         "parameter alpha = 1 satisfies O(1)-GDP.",
     ),
-    Consequence("at alpha = 1 DP-TS-UCB is sqrt(2 c_0)-GDP, for every T"),
+    Consequence("at alpha = 1, DP-TS-UCB is sqrt(2 c_0)-GDP for every T"),
     scope="At alpha = 1, the constant hidden in the O of the corollary is sqrt(2 c_0) = 2.875.",
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4/every-run", "hu25/corollary-4.5/alpha-1/formula"),
@@ -88,11 +88,11 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="A constant guarantee would not exceed its value at T = 3. This is a misprint: Corollary 4.5, which the "
-    "sentence cites, says alpha = 1. Nothing else uses the sentence.",
+    note="A constant guarantee would not exceed its value at T = 3. The printed alpha = 0 is a misprint: Corollary "
+    "4.5, which the sentence cites, says alpha = 1. Nothing else uses the sentence.",
 )
 def discussion_4_3_constant_gdp(m: Vocabulary, T: Number) -> Sides:
-    """At alpha = 0, as printed."""
+    """The claim is read at alpha = 0, as printed."""
     return f.theorem_4_4_eta(m, T, 0), f.theorem_4_4_eta(m, 3, 0)
 
 
@@ -107,7 +107,8 @@ def discussion_4_3_constant_gdp(m: Vocabulary, T: Number) -> Sides:
     strict=True,
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="eta^2 = 2 c_0 (T^0.5 ln^1.5 T)^{1-alpha} decreases in alpha exactly where its base exceeds 1.",
+    note="eta^2 = 2 c_0 (T^0.5 ln^1.5 T)^{1-alpha} decreases in alpha if and only if the base T^0.5 ln^1.5 T exceeds "
+    "1.",
 )
 def discussion_4_3_improves_with_alpha(m: Vocabulary, T: Number) -> Sides:
     """The formula is about the guarantee of Theorem 4.4."""
@@ -124,10 +125,10 @@ def discussion_4_3_improves_with_alpha(m: Vocabulary, T: Number) -> Sides:
     over={"T": Real(1e6, np.inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="With their constants the two guarantees cross at T = 656 805; for smaller T, sqrt(0.5 T) is the smaller one.",
+    note="With their constants, the two guarantees are equal near T = 656 805; for smaller T, sqrt(0.5 T) is smaller.",
 )
 def preview_better_than_ts_gaussian(m: Vocabulary, T: Number) -> Sides:
-    """As formulas, the orders of the two printed guarantees are compared for T >= 10^6."""
+    """The formula compares the two guarantees, with their constants, for T >= 10^6."""
     return f.theorem_4_4_eta(m, T, 0), m.sqrt(T / 2)
 
 
@@ -142,8 +143,8 @@ chapter.add(
     scope="The claim is about the algorithm itself, not only about its bound, at alpha = 0, T = 10^3 and 10^4.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="At these horizons the released arms of DP-TS-UCB reveal more about a reward than those of ou24's Thompson "
-    "sampling can. The paper's sentence is about orders and is not affected.",
+    note="At these horizons, the released arms of DP-TS-UCB reveal more about a reward than the released arms of "
+    "ou24's Thompson sampling can. The paper's sentence is about orders and is not affected.",
 )
 
 chapter.add(
@@ -154,7 +155,7 @@ chapter.add(
         "Delta_i^2)/Delta_i) regret bounds (almost the same as DP-TS-UCB's regret bounds)",
     ),
     Consequence("the regret bounds of DP-TS-UCB and M-TS-Gaussian have the same order, for fixed gaps as T grows"),
-    scope="The same order, for fixed gaps and T >= D^-4.",
+    scope="The claim is that the orders are equal, for fixed gaps and T >= D^-4.",
     expect=Verdict.ARGUED,
     follows=("hu25/section-5.2/same-bound", "hu25/section-5.2/same-bound/converse"),
     by="because both bounds are sums of ln^alpha(T)/D_i times logarithms of the same order",
@@ -176,7 +177,7 @@ chapter.add(
     related=("hu25/section-3/m-ts-gaussian",),
 )
 def discussion_4_3_m_ts_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """As formulas, the two guarantees are compared at b + 1 = c = ln^alpha T, for T >= 10^6."""
+    """The formula compares the two guarantees at b + 1 = c = ln^alpha T, for T >= 10^6."""
     return f.theorem_4_4_eta(m, T, alpha), m.sqrt(T) / f.log_power(m, T, alpha)
 
 
@@ -190,9 +191,8 @@ def discussion_4_3_m_ts_log(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     over={"T": HORIZON, "gamma": POSITIVE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="At gamma = 0.25 the rate is the paper's example, T^0.25. Read literally, M-TS-Gaussian as quoted here has "
-    "this parameter up to a factor of sqrt(1 + 1/b), b >= 1, and so the same order "
-    "(`hu25/section-3/m-ts-gaussian`).",
+    note="At gamma = 0.25 the rate is T^0.25, the paper's example. Read literally, M-TS-Gaussian as quoted here has "
+    "this parameter up to a factor of sqrt(1 + 1/b), b >= 1, and so the same order (`hu25/section-3/m-ts-gaussian`).",
     related=("hu25/section-3/m-ts-gaussian",),
 )
 def discussion_4_3_m_ts_power(m: Vocabulary, T: Number, gamma: Number) -> Sides:

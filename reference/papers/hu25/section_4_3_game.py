@@ -24,16 +24,16 @@ chapter.add(
         "where E is the eps of sqrt(T - 2)-GDP and s = "
         f"{', '.join(f'{s:g} at T = {T}' for T, s in SHARES.items())}"
     ),
-    scope="The eps of DP-TS-UCB at alpha = 0, for an observer of the pulled arms. At delta = 1e-6 and T = 1000 the eps "
-    "of Theorem 4.4 is 23 times the certified one.",
+    scope="The claim is about the eps of DP-TS-UCB at alpha = 0, for an observer of the pulled arms. At delta = 1e-6 "
+    "and T = 1000, the eps of Theorem 4.4 is 23 times the certified eps.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     given="floor(phi) >= T - K, so that no budget is spent: for alpha = 0, T up to 15 000",
-    note="Theorem 4.4 is true. Its GDP parameter, which is determined by tests with tiny errors, is too large only by "
-    "a small factor (`hu25/theorem-4.4/sharp/attained`). The eps at a given delta is far smaller: a mean of n "
+    note="Theorem 4.4 is true. Its GDP parameter is determined by tests with tiny errors, and it is too large only "
+    "by a small factor (`hu25/theorem-4.4/sharp/attained`). The eps at a given delta is far smaller: a mean of n "
     "observations is used until the arm has been pulled 2 n times. To learn from this mean, an adversary must "
-    "prevent further pulls of the arm, which is unlikely. Once the budget is spent, a score repeats a hidden "
-    "draw and has no randomness of its own, so this argument does not apply.",
+    "prevent further pulls of the arm, which is unlikely. Once the budget is spent, a score repeats a hidden draw "
+    "and has no fresh randomness, so this argument no longer applies.",
     related=("hu25/theorem-4.4/sharp/attained",),
 )
 chapter.add(
@@ -45,5 +45,6 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     given="floor(phi) >= T - K: no budget is spent",
-    note="One pull changed. The upper bound rests on the threshold game, the lower one on an exact law.",
+    note="The neighbours differ in one pull. The upper bound rests on the threshold game, and the lower bound on an "
+    "exact law.",
 )

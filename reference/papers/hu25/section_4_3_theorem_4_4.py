@@ -40,11 +40,11 @@ chapter.add(
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="The inequality is squared, (1/n)^2/(ln^alpha(T)/n) <= 1/ln^alpha(T), and multiplied by ln^alpha(T). The "
-    "mean has n >= 1 observations; n = 1, an arm's initial pull, attains the bound. The paper cites Lemma 5 of ou24, "
-    "whose algorithm divides by n + 1; the bound is right for this algorithm too.",
+    "mean has n >= 1 observations. For n = 1, after an arm's initial pull, the bound is attained. The paper cites "
+    "Lemma 5 of ou24, whose algorithm divides by n + 1; the bound is right for this algorithm too.",
 )
 def theorem_4_4_round_formula(m: Vocabulary, n: Number) -> Sides:
-    """As a formula: the quotient of sensitivity and standard deviation for one sample of the arm whose reward has
+    """The formula is the quotient of sensitivity and standard deviation for one sample of the arm whose reward has
     changed."""
     return 1 / n, m.number(1)
 
@@ -58,7 +58,7 @@ chapter.add(
         "end of epoch r_j.",
     ),
     Stated("a reward enters at most one mean, with weight 1/n, and at most phi samples are drawn around this mean"),
-    scope="The changed reward enters at most one mean, around which at most phi samples are drawn.",
+    scope="The changed reward enters at most one mean, and at most phi samples are drawn around this mean.",
     expect=Verdict.ARGUED,
     note="The paper says in Section 3: 'Each observation can only be used at most once for computing empirical "
     "estimates'.",
@@ -74,8 +74,8 @@ chapter.add(
     subject=DPTSUCB,
     params=SMALL,
     follows=("hu25/theorem-4.4/every-run",),
-    note="The theorem is true. The second phase only repeats samples of the first, and post-processing costs no "
-    "privacy, so the factor 2 is not needed (`hu25/theorem-4.4/sharp`).",
+    note="The theorem is true. The second phase only repeats samples of the first phase, and post-processing costs "
+    "no privacy, so the factor 2 under the root is not needed (`hu25/theorem-4.4/sharp`).",
     related=("hu25/theorem-4.4/sharp",),
 )
 def theorem_4_4(p: Any) -> Curve | None:
@@ -94,10 +94,10 @@ def theorem_4_4(p: Any) -> Curve | None:
     subject=DPTSUCB,
     params=({"arms": 2, "horizon": 20, "alpha": 1.0},),
     follows=("hu25/theorem-4.4/every-run",),
-    note="A whole reward vector changes, but bandit feedback reads one entry of it.",
+    note="A whole reward vector changes, but with bandit feedback only one of its entries is read.",
 )
 def theorem_4_4_round_neighbours(p: Any) -> Curve | None:
-    """Neighbours differ in one reward vector, that is in one round."""
+    """Neighbours differ in one reward vector, that is, in one round."""
     return Gaussian(printed_eta(p))
 
 
@@ -133,8 +133,8 @@ def theorem_4_4_samples(p: Any) -> Curve | None:
         {"arms": 12, "horizon": 20, "alpha": 1.0},  # fewer rounds after the first pulls, T - K, than phi
     ),
     follows=("hu25/theorem-4.4/sharp/every-run",),
-    note="The argument is the paper's own, with post-processing used once: there are at most floor(phi) samples, at "
-    "most one per round from round K + 1 on, and each is 1/sqrt(n ln^alpha T)-GDP with n >= 1.",
+    note="The argument is the paper's, plus one use of post-processing: there are at most floor(phi) samples around "
+    "the changed mean, at most one per round from round K + 1 on, and each is 1/sqrt(n ln^alpha T)-GDP with n >= 1.",
 )
 def theorem_4_4_sharp(p: Any) -> Curve | None:
     """Theorem 4.4 holds with the smaller parameter sqrt(min(floor(phi), T - K)/ln^alpha(T)), with all fresh samples
@@ -146,10 +146,11 @@ chapter.add(
     "theorem-4.4/every-run",
     THEOREM_4_4,
     Stated(
-        "T >= max(K, 3): all samples of a run, and so the arms that it pulls, are sqrt(2 c_0 T^{0.5(1-alpha)} "
+        "for T >= max(K, 3), all samples of a run, and so the pulled arms, are sqrt(2 c_0 T^{0.5(1-alpha)} "
         "ln^{1.5(1-alpha)}(T))-GDP"
     ),
-    scope="For neighbours of either relation, any number of arms, rewards in [0, 1], for every initial value of MAX.",
+    scope="The claim covers neighbours of either relation, any number of arms, rewards in [0, 1], and every initial "
+    "value of MAX.",
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4/once", "ou24/lemma-3/all-samples"),
     note="The paper composes samples by cited theorems (4.7 and 4.8). The proof here cites no theorem.",
@@ -158,10 +159,11 @@ chapter.add(
     "theorem-4.4/sharp/every-run",
     THEOREM_4_4,
     Stated(
-        "for any phi >= 1 and v > 0 in place of the budget and the variance of line 1, and T > K: all samples of a "
-        "run are sqrt(min(floor(phi), T - K)/v)-GDP"
+        "for any phi >= 1 and v > 0 in place of the budget and the variance of line 1, and for T > K, all samples of "
+        "a run are sqrt(min(floor(phi), T - K)/v)-GDP"
     ),
-    scope="For neighbours of either relation, any number of arms, rewards in [0, 1], for every initial value of MAX.",
+    scope="The claim covers neighbours of either relation, any number of arms, rewards in [0, 1], and every initial "
+    "value of MAX.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4/once", "ou24/lemma-3/all-samples"),
@@ -174,12 +176,13 @@ chapter.add(
         "all samples together are mu-GDP for no mu below sqrt(min(floor(phi), T - K)/ln^alpha(T)); one transcript of "
         "released arms attains most of this parameter"
     ),
-    scope="K >= 2. So the sharp parameter is exact for all samples, and nearly exact for the released arms.",
+    scope="The claim is for K >= 2. So the sharp parameter is exact for the released samples, and nearly exact for "
+    "the released arms.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     given="T up to 10^6, alpha = 0, 1/2, 1, two arms for the table",
-    note="The released arms alone attain between 0.64 of the sharp parameter and all of it. The printed parameter is "
-    "too large by sqrt 2 (more where phi exceeds T), but its order is right.",
+    note="The released arms alone attain between 0.64 and 1.00 times the sharp parameter. The printed parameter is "
+    "too large by a factor sqrt 2 (more if phi exceeds T), but its order is right.",
 )
 
 
@@ -196,7 +199,7 @@ chapter.add(
     "for all pairs of 0-1 tables that differ in one pull.",
 )
 def theorem_4_4_tiny(p: Any) -> Curve | None:
-    """The sharp parameter is tested for the released arms, with budgets of 1 and 2."""
+    """The claim tests the sharp parameter for the released arms, with budgets of 1 and 2."""
     return Gaussian(sharp_eta(p))
 
 
@@ -206,9 +209,9 @@ def theorem_4_4_tiny(p: Any) -> Curve | None:
     over={"whole": Whole(1), "rest": Real(0, 1, True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The squares of both parameters, times ln^alpha T, are compared: 2 floor(phi) and 2 phi, with phi = whole + "
-    "rest.",
+    note="The formula compares the squares of the two parameters, times ln^alpha T: 2 floor(phi) and 2 phi, with phi "
+    "= whole + rest.",
 )
 def theorem_4_4_loose_by_root_2(m: Vocabulary, whole: Number, rest: Number) -> Sides:
-    """The printed parameter exceeds the sharp one by a factor of at least sqrt 2."""
+    """The claim: the printed parameter exceeds the sharp parameter by a factor of at least sqrt 2."""
     return 2 * whole, 2 * (whole + rest)

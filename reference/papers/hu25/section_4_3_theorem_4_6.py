@@ -44,8 +44,11 @@ def theorem_4_6(p: Any) -> Curve | None:
 chapter.add(
     "theorem-4.6/every-run",
     THEOREM_4_6,
-    Stated("T >= max(K, 3), eps >= 0: the arms that a run pulls are (eps, delta(eps))-DP, by the formula as printed"),
-    scope="For neighbours of either relation, any number of arms, rewards in [0, 1], for every initial value of MAX.",
+    Stated(
+        "for T >= max(K, 3) and eps >= 0, the pulled arms of a run are (eps, delta(eps))-DP with the printed formula"
+    ),
+    scope="The claim covers neighbours of either relation, any number of arms, rewards in [0, 1], and every initial "
+    "value of MAX.",
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4/every-run", "hu25/theorem-4.6/weaker", "hu25/theorem-2.4", "hu25/theorem-2.4/remark"),
 )
@@ -88,7 +91,7 @@ chapter.add(
         "The m-fold composition of eta_i-GDP mechanisms is sqrt(eta_1^2 + ... + eta_m^2)-GDP.",
         statement="Theorem 4.7",
     ),
-    Unjudged("a cited theorem about all mechanisms; the audits of Theorem 4.4 would show a violation of this theorem"),
+    Unjudged("this is a cited theorem about all mechanisms; the audits of Theorem 4.4 would show a violation of it"),
     expect=Verdict.UNSUPPORTED,
 )
 
@@ -100,8 +103,8 @@ chapter.add(
         statement="Theorem 4.8",
     ),
     Unjudged(
-        "a cited theorem about all mechanisms, which follows at once from the trade-off function's definition as an "
-        "infimum"
+        "this is a cited theorem about all mechanisms, and it follows at once from the definition of the trade-off "
+        "function as an infimum"
     ),
     expect=Verdict.UNSUPPORTED,
 )

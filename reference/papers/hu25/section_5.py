@@ -34,12 +34,12 @@ SAME_BOUND = source(
     repaired_by=("hu25/figure-4b/alpha-positive",),
     note="The claim is false at alpha = 0 (651.5 against 447.2) and true at the other four values "
     "(`hu25/figure-4b/alpha-positive`).\n"
-    "So a reader may wrongly think that DP-TS-UCB is the more private algorithm at alpha = 0. At b = 0 the "
-    "quoted algorithm needs a first pull of each arm, which the paper does not mention; the comparison here is "
-    "of the printed formulas.",
+    "So a reader may wrongly think that DP-TS-UCB is the more private algorithm at alpha = 0. At b = 0 the quoted "
+    "algorithm needs a first pull of each arm, which the paper does not mention. The claim compares the printed "
+    "formulas.",
 )
 def figure_4b(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """As formulas: the two printed parameters are compared at T = 10^6, for all five alpha; b = 0, c = 5
+    """The formula compares the two printed parameters at T = 10^6 for all five alpha, with b = 0 and c = 5
     ln^alpha(T)."""
     return f.theorem_4_4_eta(m, T, alpha), f.quoted_eta(m, T, 0, 5 * f.log_power(m, T, alpha))
 
@@ -56,7 +56,7 @@ def figure_4b(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def figure_4b_alpha_positive(m: Vocabulary, T: Number, alpha: Number) -> Sides:
-    """As formulas: the two printed parameters are compared, for alpha = 0.25, 0.5, 0.75 and 1."""
+    """The formula compares the two printed parameters for alpha = 0.25, 0.5, 0.75 and 1."""
     return f.theorem_4_4_eta(m, T, alpha), f.quoted_eta(m, T, 0, 5 * f.log_power(m, T, alpha))
 
 
@@ -73,8 +73,8 @@ def figure_4b_alpha_positive(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="The printed formula for c has one square root too many.\n"
-    "Appendix E.1 prints c without this root, and the experiments use the formula of the appendix, so nothing "
-    "breaks.",
+    "Appendix E.1 prints c without this root. The experiments use the formula of the appendix, so no result is "
+    "affected.",
 )
 def section_5_3_c(m: Vocabulary, T: Number, alpha: Number, b: Number) -> Sides:
     """With this c, sqrt(T/(c(b+1))) equals the parameter of Theorem 4.4."""
@@ -103,13 +103,14 @@ chapter.take(printed_numbers(0, 1, "1.18"), printed_numbers(1, 2000, "60.46"))
     over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True), "part": Real(0, 1, True), "alpha": ALPHA},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="This claim is one of the two directions; the other direction is `hu25/section-5.2/same-bound/converse`. The "
-    "orders are not the same uniformly in the gaps (`hu25/section-5.2/same-bound/small-gaps`).",
+    note="The formula is one of the two directions of 'the same order'; the other direction is "
+    "`hu25/section-5.2/same-bound/converse`. The orders are not the same uniformly in the gaps "
+    "(`hu25/section-5.2/same-bound/small-gaps`).",
     related=("hu25/section-5.2/same-bound/converse", "hu25/section-5.2/same-bound/small-gaps"),
 )
 def section_5_2_same_bound(m: Vocabulary, log_T: Number, share: Number, part: Number, alpha: Number) -> Sides:
-    """The same order, as formulas, for fixed gaps and T >= D^-4: ln(T^{0.5(3-alpha)} D^2) + (3-alpha) ln ln T is at
-    most 8 ln(T D^2); -ln D^2 = share ln(T)/2, and ln ln T = part ln T."""
+    """For fixed gaps and T >= D^-4, the formula states that ln(T^{0.5(3-alpha)} D^2) + (3-alpha) ln ln T is at most 8
+    ln(T D^2). In the formula, -ln D^2 = share ln(T)/2 and ln ln T = part ln T."""
     left = (3 - alpha) / 2 * log_T - share * log_T / 2 + (3 - alpha) * part * log_T
     return left, 8 * (log_T - share * log_T / 2)
 
@@ -122,7 +123,7 @@ def section_5_2_same_bound(m: Vocabulary, log_T: Number, share: Number, part: Nu
     expect=Verdict.PROVED,
 )
 def section_5_2_same_bound_converse(m: Vocabulary, log_T: Number, share: Number, alpha: Number) -> Sides:
-    """The same order, as formulas, the other direction: ln(T D^2) <= ln(T^{0.5(3-alpha)} D^2)."""
+    """The formula is the other direction of 'the same order': ln(T D^2) <= ln(T^{0.5(3-alpha)} D^2)."""
     return log_T - share * log_T / 2, (3 - alpha) / 2 * log_T - share * log_T / 2
 
 
@@ -133,8 +134,8 @@ def section_5_2_same_bound_converse(m: Vocabulary, log_T: Number, share: Number,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="So the ratio of the two bounds grows with T, except at alpha = 1, where the bounds differ by ln ln T only. "
-    "The orders agree for every fixed gap, but not uniformly in the gaps. At alpha = 0 the same holds for the bound "
-    "of TS-Gaussian (Section 4.2, 'slightly worse').",
+    "The orders agree for every fixed gap, but not uniformly in the gaps. At alpha = 0, the comparison with the "
+    "bound of TS-Gaussian (Section 4.2, 'slightly worse') has the same result.",
 )
 def section_5_2_same_bound_small_gaps(m: Vocabulary, log_T: Number, alpha: Number) -> Sides:
     """If T D^2 = e, then ln(T D^2) = 1 and -ln D^2 = ln T - 1, so ln(T^{0.5(3-alpha)} D^2) is 1 + (1-alpha) ln(T)/2."""

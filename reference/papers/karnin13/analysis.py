@@ -41,8 +41,8 @@ def hardness(environment: Any) -> float:
     expect=Verdict.CONSISTENT,
 )
 def theorem_4_1(policy: SequentialHalving, environment: Any) -> float:
-    """The bound as other papers quote it; the sentence itself was not at hand: 3 log2(K) exp(-T/(8 H_2 log2 K)), for
-    rewards in [0, 1] and a single best arm."""
+    """The bound is read as other papers quote it, because we did not have the paper's sentence: 3 log2(K) exp(-T/(8 H_2
+    log2 K)), for rewards in [0, 1] and a single best arm."""
     halvings = el.log(policy.arms) / el.log(2)
     return float(3 * halvings * el.exp(-policy.horizon / (8 * hardness(environment) * halvings)))
 
@@ -50,9 +50,9 @@ def theorem_4_1(policy: SequentialHalving, environment: Any) -> float:
 chapter.add(
     "privacy/none",
     page.source("Sequential Halving"),
-    Stated("Sequential Halving is (eps, delta)-DP for no eps and no delta < 1, already with two arms and T = 2"),
+    Stated("already with two arms and T = 2, Sequential Halving is (eps, delta)-DP for no eps and no delta < 1"),
     reading=Reading.OURS,
-    scope="The pulls and the answer are released, and one reward of the table changes. Every step is deterministic, so "
-    "the pulls and the answer reveal a change with certainty.",
+    scope="The pulls and the recommendation are released, and one reward of the table changes. Every step is "
+    "deterministic, so the output reveals the change with certainty.",
     expect=Verdict.PROVED,
 )

@@ -35,13 +35,13 @@ A_2 = Source(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="This is an index slip.\n"
-    "In this example, the arm pulled at time t+1 is the arm whose reward changed at time t with probability at "
-    "most 0.66.\n"
-    "If j denotes the arm whose reward differs, at any time up to t, the proof is right.",
+    note="The index is a slip.\n"
+    "In this example, the arm pulled at time t+1 is the arm whose reward changed at time t with probability at most "
+    "0.66.\n"
+    "The proof is right if j denotes the arm whose reward differs, whatever the time s <= t of this reward.",
 )
 def a1_index(m: Vocabulary, reward: Number) -> Sides:
-    """Round 2 of two arms: arm j, pulled at t + 1, is the arm whose reward changed at t."""
+    """The claim is about round 2 of two arms: arm j, pulled at t + 1, is the arm whose reward changed at t."""
     return m.number(1), m.ncdf(half(m) * reward / m.sqrt(1 + half(m)))
 
 
@@ -55,7 +55,8 @@ def a1_index(m: Vocabulary, reward: Number) -> Sides:
         "other": Real(0, 1, closed=True),
     },
     expect=Verdict.PROVED,
-    note="rest: the sum of the other rewards; one, other: the two values of the reward that changes.",
+    note="In the formula, `rest` is the sum of the other rewards; `one` and `other` are the two values of the reward "
+    "that changes.",
 )
 def a1_sensitivity(m: Vocabulary, n: Number, rest: Number, one: Number, other: Number) -> Sides:
     return (rest + one) / (n + 1) - (rest + other) / (n + 1), mean_sensitivity(m, n)
@@ -70,7 +71,7 @@ def a1_sensitivity(m: Vocabulary, n: Number, rest: Number, one: Number, other: N
     note="n_j >= 1 because one of arm j's rewards has changed. (In PMLR's text n_{j,t+1} means n_{j,t} + 1.)",
 )
 def eq_4(m: Vocabulary, n: Number) -> Sides:
-    """The inequality 1/sqrt(n_j+1) <= 1/sqrt(2)."""
+    """The claim is the inequality 1/sqrt(n_j+1) <= 1/sqrt(2)."""
     return step_mu(m, n), 1 / m.sqrt(m.number(2))
 
 
@@ -97,10 +98,12 @@ def eq_4_equality(m: Vocabulary, n: Number) -> Sides:
     over={"n": OneOf((0,)), "one": Real(0, 1, closed=True), "other": Real(0, 1, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="one, other: hypothetical average rewards of the arm on the two inputs; with n_j = 0 they have no effect.",
+    note="In the formula, `one` and `other` are hypothetical average rewards of the arm on the two inputs; with n_j "
+    "= 0 they have no effect.",
 )
 def a1_no_rewards(m: Vocabulary, n: Number, one: Number, other: Number) -> Sides:
-    """As a formula, at n_j = 0: the mean of theta_j is the same, 0, whatever the rewards; its variance is 1/(0+1)."""
+    """The formula states that at n_j = 0 the mean of theta_j is 0, whatever the rewards are. The variance of theta_j is
+    then 1/(0+1)."""
     return n * one / (n + 1), n * other / (n + 1)
 
 
@@ -112,7 +115,7 @@ def a1_no_rewards(m: Vocabulary, n: Number, one: Number, other: Number) -> Sides
     expect=Verdict.PROVED,
 )
 def a2_step(m: Vocabulary, n: Number, b: Number, c: Number) -> Sides:
-    """n_j = b + n with n >= 0, any c > 0."""
+    """The claim is for n_j = b + n with n >= 0, and any c > 0."""
     return step_mu(m, n + b, c), 1 / m.sqrt(c * (b + 1))
 
 
@@ -138,9 +141,10 @@ def a2_equality(m: Vocabulary, n: Number, c: Number) -> Sides:
     over={"T": ROUNDS, "b": PREPULLS, "c": Real(0, inf)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The arXiv version prints this; in PMLR the root on the right ends too early (`ou24/lemma-4/bracket`).",
+    note="The arXiv version prints this equality; in PMLR the root on the right ends too early "
+    "(`ou24/lemma-4/bracket`).",
     related=("ou24/lemma-4/bracket",),
 )
 def a2_composition(m: Vocabulary, T: Number, b: Number, c: Number) -> Sides:
-    """A sum of T equal terms."""
+    """The left side is a sum of T equal terms."""
     return m.sqrt(T * (1 / m.sqrt(c * (b + 1))) ** 2), lemma_4_mu(m, T, b, c)

@@ -1,4 +1,4 @@
-"""Appendix B.1: the notation, Lemma 7 and eqs. (5) to (7), the first steps of the proof of Theorem 5.
+"""Appendix B.1: the notation, Lemma 7 and equations (5) to (7), the first steps of the proof of Theorem 5.
 
 log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
 explain the substitution.
@@ -69,10 +69,11 @@ def sample_variance(m: Vocabulary, n: Number, c: Number) -> Sides:
     harm=Harm.NONE,
     repaired_by=("ou24/midpoints/repaired",),
     note="A second optimal arm has x_i = y_i. Section 4.2 assumes a unique optimal arm; Appendix B.1 allows several "
-    "('this will only improve regret'). Harmless: such an arm costs no regret and needs none of these points.",
+    "('this will only improve regret'). Harmless: such an arm adds no regret, so the proof does not need these "
+    "points for it.",
 )
 def midpoints_printed(m: Vocabulary, mu: Number, gap: Number) -> Sides:
-    """x_i < y_i for every i != 1, also for a second optimal arm."""
+    """The claim is x_i < y_i for every i != 1, also for a second optimal arm."""
     return mu + gap / 3, mu + gap - gap / 3
 
 
@@ -84,7 +85,8 @@ def midpoints_printed(m: Vocabulary, mu: Number, gap: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def midpoints_repaired(m: Vocabulary, mu: Number, gap: Number) -> Sides:
-    """For a suboptimal arm the points mu_i, x_i, y_i, mu_1 are Delta_i/3 apart; here y_i - x_i."""
+    """For a suboptimal arm, neighbouring points among mu_i, x_i, y_i, mu_1 are Delta_i/3 apart. The formula is about
+    y_i - x_i."""
     return (mu + gap - gap / 3) - (mu + gap / 3), gap / 3
 
 
@@ -92,10 +94,12 @@ chapter.add(
     "events/mean",
     EVENTS,
     Consequence("the probability of E_i^mu(t) tends to 1 as the number of pulls of arm i grows"),
-    scope="The probability of E_i^mu tends to 1.",
+    scope="The probability of E_i^mu tends to 1. `ou24/events/sample/printed` is about E_i^theta.",
+    reading=Reading.STEP,
     expect=Verdict.ARGUED,
     follows=("ou24/eq-11/second",),
     by="because exp(-2 n Delta_i^2/9) tends to 0",
+    related=("ou24/events/sample/printed",),
 )
 
 
@@ -112,8 +116,8 @@ chapter.add(
     "tend to 0.",
 )
 def events_sample_printed(m: Vocabulary, mu: Number, gap: Number, n: Number) -> Sides:
-    """If the probability of E_i^theta tends to 0, it is below 1/2 from some number of pulls on: here from 1000 on, at
-    the mean history, c = 1."""
+    """If the probability of E_i^theta tends to 0, it is below 1/2 from some number of pulls on. The formula takes 1000
+    pulls, mu-hat = mu_i and c = 1."""
     return m.ncdf((mu + 2 * gap / 3 - mu * n / (n + 1)) * m.sqrt(n + 1)), m.number("0.5")
 
 
@@ -128,7 +132,8 @@ def events_sample_printed(m: Vocabulary, mu: Number, gap: Number, n: Number) -> 
     by="Lemma 11 with t = Delta_i/3, of which the exponents are compared",
 )
 def events_sample_repaired(m: Vocabulary, gap: Number, n: Number, c: Number) -> Sides:
-    """As a formula: the probability that E_i^theta fails is at most exp(-Delta_i^2 (n+1)/(18c)) if E_i^mu holds."""
+    """The formula states that the probability that E_i^theta fails is at most exp(-Delta_i^2 (n+1)/(18c)) if E_i^mu
+    holds."""
     return (gap / 3) ** 2 * ((n + 1) / c) / 2, gap**2 * (n + 1) / (18 * c)
 
 
@@ -142,12 +147,13 @@ def events_sample_repaired(m: Vocabulary, gap: Number, n: Number, c: Number) -> 
     over={"mean": OneOf((0, 1)), "sample": OneOf((0, 1))},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="mean, sample: the indicators of E^mu and E^theta. Here n_{i,T} counts the pre-pulls, as in Algorithm 2; in "
-    "the proof of Lemma 6 it does not count them (see `ou24/lemma-6/counts`).",
+    note="In the formula, `mean` and `sample` are the indicators of E^mu and E^theta. In equation (5), n_{i,T} "
+    "counts the pre-pulls, as in Algorithm 2; in the proof of Lemma 6, n_{i,T} does not count the pre-pulls (see "
+    "`ou24/lemma-6/counts`).",
     related=("ou24/lemma-6/counts",),
 )
 def eq_5(m: Vocabulary, mean: Number, sample: Number) -> Sides:
-    """As a formula: three disjoint events cover all cases."""
+    """The formula states that three disjoint events cover all cases."""
     return m.number(1), (1 - mean) + mean * (1 - sample) + mean * sample
 
 
@@ -162,13 +168,15 @@ def eq_5(m: Vocabulary, mean: Number, sample: Number) -> Sides:
     over={"p": UNIT, "others": UNIT, "more": UNIT},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="If E_i^mu fails, both sides are 0. Otherwise, in the event on the left every sample is at most y_i. By "
-    "independence, its probability is at most (1-p) q, where q (`others` in the formula) is the probability that no "
-    "arm but arm 1 has a sample above y_i. The event on the right contains the event that only arm 1 has a sample "
-    "above y_i. So its probability is p q + r with r >= 0 (`more` in the formula). Ties have probability 0.",
+    note="If E_i^mu fails, both sides are 0. Otherwise, every sample is at most y_i in the event on the left. By "
+    "independence, the probability of this event is at most (1-p) q, where q (`others` in the formula) is the "
+    "probability that no arm but arm 1 has a sample above y_i. The event on the right contains the event that only "
+    "arm 1 has a sample above y_i. So its probability is p q + r with r >= 0 (`more` in the formula). Ties have "
+    "probability 0.",
 )
 def lemma_7(m: Vocabulary, p: Number, others: Number, more: Number) -> Sides:
-    """As a formula; others: the probability that no arm but arm 1 has a sample above y_i."""
+    """The lemma is written as a formula, in which `others` is the probability that no arm but arm 1 has a sample above
+    y_i."""
     return (1 - p) * others, (1 - p) / p * (p * others + more)
 
 
@@ -211,9 +219,10 @@ def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     reading=Reading.REPAIRED,
     formula_only=True,
     expect=Verdict.PROVED,
-    note="A stretch of rounds ends with a pull of arm 1. It contributes its weight (1-p)/p if this pull happens within "
-    "the horizon while the events of the lemma hold, and 0 otherwise. At most T-bN stretches end within the horizon.",
+    note="A stretch of rounds ends with a pull of arm 1. The stretch contributes its weight (1-p)/p if this pull of "
+    "arm 1 happens within the horizon while the events of the lemma hold, and 0 otherwise. At most T-bN stretches "
+    "end within the horizon.",
 )
 def eq_7_repaired(m: Vocabulary, weight: Number, within: Number) -> Sides:
-    """Both steps of eq. (7) are checked as formulas with <=."""
+    """Both steps of equation (7) are checked as formulas with <=."""
     return weight * within, weight

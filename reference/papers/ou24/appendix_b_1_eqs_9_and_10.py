@@ -1,4 +1,4 @@
-"""Appendix B.1: eqs. (9) and (10), from the lemmas to the problem-dependent bound.
+"""Appendix B.1: equations (9) and (10), from the lemmas to the problem-dependent bound.
 
 log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
 explain the substitution.
@@ -52,7 +52,7 @@ EQ_9_STEPS = (
 chapter.add(
     "eq-9/first",
     EQ_9,
-    Consequence("E[n_{i,T}] is at most b plus the bounds of Lemma 5, Lemma 6 and eq. (8)"),
+    Consequence("E[n_{i,T}] is at most b plus the bounds of Lemma 5, Lemma 6 and equation (8)"),
     expect=Verdict.ARGUED,
     follows=(
         "ou24/eq-5",
@@ -61,7 +61,7 @@ chapter.add(
         "ou24/eq-8/second-step/repaired",
         "ou24/eq-8/third-step/repaired",
     ),
-    by="eq. (5)",
+    by="equation (5)",
 )
 
 
@@ -76,7 +76,8 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def eq_9_log_term(m: Vocabulary, L: Number, b: Number, rounding: Number) -> Sides:
-    """The right side is 72c log(y)/Delta_i^2 = L + (b+1) - rounding, where ceil adds `rounding` < 1."""
+    """The right side is 72c log(y)/Delta_i^2 = L + (b+1) - rounding. Here `rounding` < 1 is the amount that the ceiling
+    adds."""
     return L, L + (b + 1) - rounding
 
 
@@ -90,7 +91,7 @@ def eq_9_log_term(m: Vocabulary, L: Number, b: Number, rounding: Number) -> Side
 def eq_9_second(
     m: Vocabulary, gap: Number, decay: Number, split: Number, saved: Number, log_term: Number, less: Number
 ) -> Sides:
-    """As a formula, with decay = e^{-2b Delta_i^2/9} <= 1; split - saved = max{0, 18c log(y)/Delta_i^2 - b} <= split;
+    """The formula uses decay = e^{-2b Delta_i^2/9} <= 1, split - saved = max{0, 18c log(y)/Delta_i^2 - b} <= split, and
     log_term - less = L 1(L > 0) <= log_term.
     """
     left = 9 * decay / gap**2 + (split - saved) + 1 / gap**2 + 71 * (log_term - less) + 4 / gap**2
@@ -130,7 +131,7 @@ chapter.add(
     "eq-10",
     EQ_10,
     AtMost(PSEUDO_REGRET, problem_dependent),
-    scope="There are two arms, so the regret comes from one arm; bN is added for the pre-pulls.",
+    scope="There are two arms, so only one arm has regret. The bound includes bN for the pre-pulls.",
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
     subject=REPAIRED,
@@ -140,7 +141,7 @@ chapter.add(
     ),
     given="T > bN + 4/Delta_i^2, c >= 1",
     follows=EQ_9_STEPS,
-    by="eq. (9) times Delta_i",
+    by="equation (9) times Delta_i",
     note="At both instances the bound exceeds the trivial bound T Delta_i, as it always does for y < 56111 (see "
     "`ou24/theorem-5/informative`). With Delta = 1, c = 1, b = 0 and T = 60000 the bound is 56455, below the "
     "trivial bound, and the regret is about 15.",
@@ -151,7 +152,8 @@ chapter.add(
     "eq-10/sharp",
     EQ_10,
     AtMost(PSEUDO_REGRET, sharpened),
-    scope="Sharpened: Delta_i E~[n_{i,T}] <= (18 c log(y) + 50 c)/Delta_i, summed over the suboptimal arms.",
+    scope="Sharpened: The claim is Delta_i E~[n_{i,T}] <= (18 c log(y) + 50 c)/Delta_i, summed over the suboptimal "
+    "arms.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     subject=REPAIRED,
@@ -169,8 +171,8 @@ chapter.add(
         "ou24/eq-7/repaired",
         "ou24/lemma-8/summed",
     ),
-    by="eq. (5) with 9 + 1 + 40 c <= 50 c",
-    note="Unlike eq. (10), this bound can be tested: it is below T max Delta_i at moderate horizons.",
+    by="equation (5) with 9 + 1 + 40 c <= 50 c",
+    note="Unlike equation (10), this bound can be tested: it is below T max Delta_i at moderate horizons.",
 )
 
 
@@ -185,7 +187,7 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def eq_10_prepulls(m: Vocabulary, b: Number, N: Number, gap: Number) -> Sides:
-    """As a formula: each arm is pulled b times; gap is the mean of all N gaps."""
+    """The formula states that each arm is pulled b times before the rounds; `gap` is the mean of all N gaps."""
     return b * N * gap, b * N
 
 
@@ -200,7 +202,8 @@ def eq_10_prepulls(m: Vocabulary, b: Number, N: Number, gap: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_10_log(m: Vocabulary, rounds: Number, gap: Number) -> Sides:
-    """As a formula: Theorem 5 has T-bN under the logarithm, which is larger than the (T-bN) Delta_i^2 of the proof."""
+    """The formula states that T-bN, which Theorem 5 has under the logarithm, is larger than the (T-bN) Delta_i^2 of the
+    proof."""
     return rounds * gap**2, rounds
 
 

@@ -1,4 +1,4 @@
-"""Regret claims of Appendix B.1: from eq. (10) to the problem-independent bound."""
+"""Regret claims of Appendix B.1: from equation (10) to the problem-independent bound."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def log_term(m: Vocabulary, N: Number) -> Number:
 
 
 def per_arm(m: Vocabulary, N: Number, rounds: Number, c: Number) -> Number:
-    """Eq. (10) at Delta_i = e sqrt(N log N)/sqrt(T-bN), as printed (without the dangling minus)."""
+    """Equation (10) at Delta_i = e sqrt(N log N)/sqrt(T-bN), as printed (without the dangling minus)."""
     root = m.exp(1) * m.sqrt(N) * m.sqrt(m.log(N))
     return 14 * m.sqrt(rounds) / root + 5130 * c * m.sqrt(rounds) * (log_term(m, N) / root)
 
@@ -54,7 +54,7 @@ def per_arm(m: Vocabulary, N: Number, rounds: Number, c: Number) -> Number:
     expect=Verdict.PROVED,
 )
 def problem_independent_derivative(m: Vocabulary, gap: Number, log_y: Number) -> Sides:
-    """The quotient rule gives the derivative; the derivative of log((T-bN) Delta^2) is 2/Delta."""
+    """The formula is the derivative by the quotient rule; the derivative of log((T-bN) Delta^2) is 2/Delta."""
     return (2 / gap * gap - log_y * 1) / gap**2, (2 - log_y) / gap**2
 
 
@@ -67,11 +67,11 @@ def problem_independent_derivative(m: Vocabulary, gap: Number, log_y: Number) ->
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/problem-independent/decreasing/repaired",),
-    note="At Delta_i = e/sqrt(T-bN) itself the derivative is 0, not negative. Harmless, because this is only an end "
-    "point.",
+    note="At Delta_i = e/sqrt(T-bN) itself, the derivative is 0 and not negative. Harmless, because this gap is only "
+    "an end point of the range.",
 )
 def problem_independent_decreasing_printed(m: Vocabulary, s: Number) -> Sides:
-    """Delta_i = s e/sqrt(T-bN); the right side is log((T-bN) Delta_i^2)."""
+    """In the formula, Delta_i = s e/sqrt(T-bN), and the right side is log((T-bN) Delta_i^2)."""
     return m.number(2), 2 + 2 * m.log(s)
 
 
@@ -95,11 +95,12 @@ def problem_independent_decreasing_repaired(m: Vocabulary, s: Number) -> Sides:
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     note="The inequality f(Delta_i) <= f(e sqrt(N log N)/sqrt(T-bN)) becomes (log_term + 2 log s)/s <= log_term. The "
-    "dangling minus is a misprint; the sum runs only over arms with these gaps; and for N = 1 the display divides by "
-    "log 1 = 0.",
+    "minus at the end of the line is a misprint, and the sum runs only over arms with these gaps. For N = 1 the "
+    "display divides by log 1 = 0.",
 )
 def problem_independent_first(m: Vocabulary, s: Number, log_term: Number) -> Sides:
-    """The first step for Delta_i = s e sqrt(N log N)/sqrt(T-bN), s >= 1; log_term = log(e^2 N log N) >= 2."""
+    """The formula is the first step for Delta_i = s e sqrt(N log N)/sqrt(T-bN) with s >= 1, and log_term = log(e^2 N
+    log N) >= 2."""
     return 2 * m.log(s), log_term * (s - 1)
 
 
@@ -114,7 +115,8 @@ def problem_independent_first(m: Vocabulary, s: Number, log_term: Number) -> Sid
     note="For N = 1 the threshold e sqrt(N log N) is 0, below e. Harmless: with a single arm there is no regret.",
 )
 def problem_independent_threshold_printed(m: Vocabulary, N: Number) -> Sides:
-    """f decreases at the gaps of the arms considered: e sqrt(N log N) >= e for every N >= 1."""
+    """The claim is that f decreases at the gaps of the arms considered, that is, e sqrt(N log N) >= e for every N >=
+    1."""
     return m.number(1), N * m.log(N)
 
 
@@ -156,7 +158,7 @@ def problem_independent_second(m: Vocabulary, N: Number, rounds: Number, c: Numb
     "6342.13, at N = 2.",
 )
 def problem_independent_third(m: Vocabulary, log_N: Number) -> Sides:
-    """O(c sqrt(N(T-bN) log N)) with the constant 6344 (`CHAIN`), N >= 2 (log 2 = 0.6931...)."""
+    """The bound O(c sqrt(N(T-bN) log N)) is read with the constant 6344 (`CHAIN`), for N >= 2 (log 2 = 0.6931...)."""
     return PLAIN + LOG_Y * (2 + log_N + m.log(log_N)), CHAIN * m.exp(1) * log_N
 
 
@@ -170,7 +172,7 @@ def problem_independent_third(m: Vocabulary, log_N: Number) -> Sides:
     "rounds; the printed reason 'because bN <= T' is not needed.",
 )
 def problem_independent_small_gaps(m: Vocabulary, N: Number, rounds: Number) -> Sides:
-    """As a formula: the bound is T-bN times the largest of these gaps."""
+    """The formula states that the bound is T-bN times the largest of these gaps."""
     left = rounds * (m.exp(1) * m.sqrt(N * m.log(N)) / m.sqrt(rounds))
     right = m.exp(1) * m.sqrt(N * rounds * m.log(N))
     return left, right
@@ -182,11 +184,11 @@ def problem_independent_small_gaps(m: Vocabulary, N: Number, rounds: Number) -> 
     over={"N": Whole(2)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="A bound whose precondition contains the smallest gap is not problem-independent. Without the precondition "
-    "the bound is problem-independent.",
+    note="A bound whose precondition contains the smallest gap is not problem-independent, so it matters that the "
+    "bound holds without the precondition.",
 )
 def problem_independent_precondition(m: Vocabulary, N: Number) -> Sides:
-    """This form of the bound does not need the precondition: arms that use eq. (10) have (T-bN) Delta_i^2 >= e^2 N
+    """This form of the bound does not need the precondition: arms that use equation (10) have (T-bN) Delta_i^2 >= e^2 N
     log N."""
     return m.number(4), m.exp(2) * N * m.log(N)
 
@@ -199,5 +201,5 @@ def problem_independent_precondition(m: Vocabulary, N: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def problem_independent_whole(m: Vocabulary, c: Number) -> Sides:
-    """As a formula, for both groups of arms together: 6344 c + e <= 6347 c."""
+    """The formula states that 6344 c + e <= 6347 c, for both groups of arms together."""
     return CHAIN * c + m.exp(1), WHOLE * c

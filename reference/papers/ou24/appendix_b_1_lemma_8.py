@@ -1,4 +1,4 @@
-"""Appendix B.1: Lemma 8 as it is stated, and eq. (8), which adds it up.
+"""Appendix B.1: Lemma 8 as it is stated, and equation (8), which adds it up.
 
 log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
 explain the substitution.
@@ -52,14 +52,14 @@ def eq_8_terms(m: Vocabulary, rounds: Number, b: Number, c: Number, gap: Number)
     where=(gap_below_mean,),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="The statement is true, but its printed proof is wrong: see eq. (19) and (21), and `ou24/lemma-8/route`. In "
-    "the proof given here, 1/p = 1/Q(z) is convex and increasing in z = (y_i - mu-hat) sqrt((n+1)/c). So the "
-    "worst case has Bernoulli rewards, Delta -> 0 and (for z > 0) c = 1. For n >= 1, n mu - S is sub-Gaussian "
-    "with variance n/4.",
+    note="The statement is true, but its printed proof is wrong: see equations (19) and (21), and "
+    "`ou24/lemma-8/route`. In the proof given here, 1/p = 1/Q(z) is convex and increasing in z = (y_i - mu-hat) "
+    "sqrt((n+1)/c). So the worst case has Bernoulli rewards, Delta -> 0 and (for z > 0) c = 1. For n >= 1, n mu - S "
+    "is sub-Gaussian with variance n/4.",
     related=("ou24/lemma-8/route",),
 )
 def lemma_8_first(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) -> Number:
-    """The first branch as a formula, for n = b + k rewards of arm 1, which pays 0 or 1 (the worst case)."""
+    """The formula is the lemma's first branch, for n = b + k rewards of arm 1, which pays 0 or 1 (the worst case)."""
     return m.number(71)
 
 
@@ -71,11 +71,12 @@ def lemma_8_first(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) 
     where=(gap_below_mean,),
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="The supremum is 1/Q(1) - 1 = 5.30297..., approached with b = k = 0, c = 1, mu_1 = 1 and Delta_i -> 0; after "
-    "one reward the supremum is 3.19. With this constant, the 5130 of eq. (10) becomes 18 + 72 * 5.303 < 400.",
+    note="The supremum is 1/Q(1) - 1 = 5.30297..., which is approached for b = k = 0, c = 1, mu_1 = 1 and Delta_i -> "
+    "0. After one reward the supremum is 3.19. With this constant, the 5130 of equation (10) becomes 18 + 72 * 5.303 < "
+    "400.",
 )
 def lemma_8_first_sharp(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number) -> Number:
-    """The sharpened first branch has 5.303 in place of 71."""
+    """The first branch also holds with 5.303 in place of 71."""
     return m.number("5.303")
 
 
@@ -90,12 +91,12 @@ def lemma_8_first_sharp(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Nu
     ),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="The left side is even below 0.14/y, and falls faster than y^-3. Two steps of the printed proof, (24) and "
-    "the second line of (25), do not follow.",
+    note="The left side is even below 0.14/y, and decreases faster than y^-3. Two steps of the printed proof, (24) "
+    "and the second line of (25), do not follow.",
 )
 def lemma_8_second(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number, y: Number) -> Number:
-    """The second branch as a formula, with y = (T-bN) Delta_i^2 and n = b + k, also for k = 0 (which eq. (8) needs if L
-    <= 0).
+    """The formula is the lemma's second branch, with y = (T-bN) Delta_i^2 and n = b + k. The formula includes k = 0,
+    which equation (8) needs if L <= 0.
     """
     return 4 / y
 
@@ -108,11 +109,11 @@ def lemma_8_second(m: Vocabulary, n: Number, mu: Number, gap: Number, c: Number,
     where=(gap_below_mean,),
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="E[1/p] - 1 falls exponentially in (b+k) Delta_i^2/c. This replaces 5112 c log(y) + 4 in eq. (9) by 40 c.",
+    note="E[1/p] - 1 falls exponentially in (b+k) Delta_i^2/c. So in equation (9), 40 c can replace 5112 c log(y) + 4.",
 )
 def lemma_8_summed(m: Vocabulary, last: Number, mu: Number, gap: Number, c: Number) -> Number:
-    """The sharpened bound on the sum over all k has no logarithm. Eq. (8) bounds the sum by 71 L + 4/Delta_i^2, and L
-    contains a logarithm."""
+    """The sharpened bound on the sum over all k has no logarithm. Equation (8) bounds the sum by 71 L + 4/Delta_i^2,
+    and L contains a logarithm."""
     return 40 * c / gap**2
 
 
@@ -135,7 +136,8 @@ def past_log_term(m: Vocabulary, log_term: Number, b: Number, k: Number, **other
     related=("ou24/lemma-8/second",),
 )
 def eq_8_second_step_printed(m: Vocabulary, log_term: Number, b: Number, k: Number) -> Sides:
-    """Every k >= max(L, 0) satisfies Lemma 8's condition; log_term = 72c log(y)/Delta_i^2 > 99."""
+    """The claim: every k >= max(L, 0) satisfies Lemma 8's condition. In the formula, log_term = 72c log(y)/Delta_i^2 >
+    99."""
     return m.maximum(1, log_term - (b + 1)), k
 
 
@@ -185,5 +187,5 @@ def eq_8_third_step_printed(m: Vocabulary, rounds: Number, b: Number, c: Number,
     expect=Verdict.PROVED,
 )
 def eq_8_third_step_repaired(m: Vocabulary, rounds: Number, first: Number, gap: Number) -> Sides:
-    """As a formula: the sum starts at k = first = max(L, 0)."""
+    """In the formula, the sum starts at k = first = max(L, 0)."""
     return (rounds - first) * 4 / (rounds * gap**2), 4 / gap**2

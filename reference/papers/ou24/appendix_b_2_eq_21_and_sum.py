@@ -1,4 +1,4 @@
-"""Appendix B.2: the proof of Lemma 8, first branch: eq. (21), and the sum for E[G_k].
+"""Appendix B.2: the proof of Lemma 8, first branch: equation (21), and the sum for E[G_k].
 
 log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
 explain the substitution.
@@ -49,7 +49,7 @@ def out_of_reach(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -
     fault=Fault.FALSE,
     harm=Harm.PROOF,
     note="Hoeffding's inequality is applied as if mu-hat = S/(n+1) were a mean of n+1 rewards.\n"
-    "This breaks the printed proof for small r and few pulls; the lemma is true nevertheless.",
+    "So the printed proof fails for small r and few pulls. The lemma is true nevertheless.",
 )
 def eq_21_second(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -> Sides:
     """For b = k = 0, mu-hat is 0, and the probability is 0 if sqrt(c log r) < mu_1 - Delta_i/3."""
@@ -78,7 +78,7 @@ def eq_21_third(m: Vocabulary, gap: Number, root_n: Number, w: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_21_fifth(m: Vocabulary, c: Number, log_r: Number, rest: Number) -> Sides:
-    """The exponents of the last two steps as a formula; rest is the term that the fourth line drops."""
+    """The formula compares the exponents of the last two steps; `rest` is the term that the fourth line drops."""
     return -2 * c * log_r - rest, -2 * log_r
 
 
@@ -91,12 +91,12 @@ def eq_21_fifth(m: Vocabulary, c: Number, log_r: Number, rest: Number) -> Sides:
     fault=Fault.FALSE,
     harm=Harm.PROOF,
     same_error_as="ou24/eq-21/second",
-    note="With r = 2 and c = 1 the probability is 0, but eq. (21) claims at least 3/4. For c = 1 and Delta_i -> 0 eq. "
-    "(21) fails for up to four rewards of 0 or 1: with one reward and r = 4 the complement has probability 0.167 at "
-    "mu_1 = 0.833, but eq. (21) claims at most 1/16.",
+    note="With r = 2 and c = 1 the probability is 0, but equation (21) claims at least 3/4. For c = 1 and Delta_i -> "
+    "0 eq. (21) fails for up to four rewards of 0 or 1: with one reward and r = 4 the complement has probability "
+    "0.167 at mu_1 = 0.833, but equation (21) claims at most 1/16.",
 )
 def eq_21_whole(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -> Sides:
-    """For b = k = 0, a probability of 0 is compared with 1 - 1/r^2."""
+    """For b = k = 0, the formula compares a probability of 0 with 1 - 1/r^2."""
     return 1 - 1 / r**2, m.number(0)
 
 
@@ -120,7 +120,7 @@ def lemma_8_sum_third(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
     over={"x": UNIT, "r": Whole(2), "w": MORE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Then 2 sum_{r >= 2} 1/r^2 = pi^2/3 - 2, so the printed bound is larger than necessary by 2.",
+    note="As 2 sum_{r >= 2} 1/r^2 = pi^2/3 - 2, the printed bound is larger than necessary by 2.",
 )
 def lemma_8_sum_fourth(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
     """The formula compares one term of the sums, for any weights."""
@@ -137,7 +137,7 @@ def lemma_8_sum_fourth(m: Vocabulary, x: Number, r: Number, w: Number) -> Sides:
     note="The sum is 65.5702, and 65.58 is this value, rounded up.",
 )
 def lemma_8_sum_65_58(m: Vocabulary, last: Number) -> Number:
-    """The sum over r = 2, ..., floor(e^11) = 59874."""
+    """The formula is the sum over r = 2, ..., floor(e^11) = 59874."""
     return m.number("65.58")
 
 
@@ -147,7 +147,7 @@ def lemma_8_sum_65_58(m: Vocabulary, last: Number) -> Number:
     over={},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The sum is 70.87; without the superfluous 2 it would be 69.",
+    note="The sum is 70.87; without the superfluous 2 the sum would be 69.",
 )
 def lemma_8_sum_71(m: Vocabulary) -> Sides:
     return 2 + m.pi**2 / 3 + m.number("65.58"), m.number(71)
@@ -160,12 +160,12 @@ def lemma_8_sum_71(m: Vocabulary) -> Sides:
     strict=True,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="These terms alone add up to 89.88, so the printed proof reaches 71 only because of its error. Another "
-    "argument shows that the lemma is true nevertheless (`ou24/lemma-8/first`).",
+    note="These probabilities alone add up to 89.88, so the printed proof reaches 71 only because of the error in "
+    "equation (19). Another argument shows that the lemma is true nevertheless (`ou24/lemma-8/first`).",
     related=("ou24/lemma-8/first",),
 )
 def lemma_8_route(m: Vocabulary) -> Sides:
-    """The printed proof, repaired at eq. (19), does not give 71. The repaired proof uses the exact
+    """The printed proof, repaired at equation (19), does not give 71. The repaired proof uses the exact
     Pr(MAX_r <= ...) = Phi(sqrt(log r))^r in place of e^{-sqrt(r/(2 pi log r))}. The right side is a lower bound on the
     sum of these probabilities over r, computed on intervals on which the terms decrease."""
     return m.number(71), maximum_blocks(m)

@@ -1,4 +1,4 @@
-"""Appendix B.2: the proof of Lemma 8, first branch: the geometric variable, and eqs. (18) to (20).
+"""Appendix B.2: the proof of Lemma 8, first branch: the geometric variable, and equations (18) to (20).
 
 log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
 explain the substitution.
@@ -73,7 +73,7 @@ def lemma_8_geometric_trials(m: Vocabulary, p: Number) -> Sides:
     same_error_as="ou24/lemma-8/geometric/trials",
     note="If G counts failures, the sum is larger than 1/p - 1 by one; the sum has to start at r = 1. Harmless: the "
     "sum is used as an upper bound.\n"
-    "With this reading eq. (18) is right.",
+    "If G counts failures, equation (18) is right.",
 )
 def lemma_8_geometric_failures(m: Vocabulary, p: Number) -> Sides:
     """G counts the failures before the first success, so that the sum is 1 + E[G] = 1/p."""
@@ -90,7 +90,7 @@ def lemma_8_geometric_failures(m: Vocabulary, p: Number) -> Sides:
     note="The sample Theta is distributed as theta_{1,tau_k+1}; the text prints theta_{i,tau_k}.",
 )
 def lemma_8_geometric_repaired(m: Vocabulary, p: Number) -> Sides:
-    """As a formula, the expected number of failures is the sum of Pr(G >= r) = (1-p)^r from r = 1."""
+    """The formula states that the expected number of failures is the sum of Pr(G >= r) = (1-p)^r from r = 1."""
     return 1 / p - 1, (1 - p) / (1 - (1 - p))
 
 
@@ -106,7 +106,8 @@ def lemma_8_geometric_repaired(m: Vocabulary, p: Number) -> Sides:
     "of failures, and if G counts failures, both sides are 1 - (1-p)^r.",
 )
 def eq_18_trials(m: Vocabulary, p: Number, r: Number) -> Sides:
-    """The first step, where G counts the trials up to the first success: Pr(G < r) = 1 - (1-p)^(r-1)."""
+    """The formula is the first step if G counts the trials up to the first success, so that Pr(G < r) = 1 -
+    (1-p)^(r-1)."""
     return 1 - (1 - p) ** r, 1 - (1 - p) ** (r - 1)
 
 
@@ -119,7 +120,7 @@ def eq_18_trials(m: Vocabulary, p: Number, r: Number) -> Sides:
     note="The lines after this step use the tower property: given the history, the level and y_i are constants.",
 )
 def eq_18_second(m: Vocabulary, y: Number, room: Number, above: Number) -> Sides:
-    """As a formula, with MAX_r = level + above, with a level = y_i + room, exceeds y_i."""
+    """The formula states that MAX_r = level + above exceeds y_i if level = y_i + room."""
     return y, (y + room) + above
 
 
@@ -132,7 +133,7 @@ def eq_18_second(m: Vocabulary, y: Number, room: Number, above: Number) -> Sides
     harm=Harm.PROOF,
     note="The line is false for every r > 1, because Mills' inequality (Lemma 10, here at z = sqrt(log r)) is "
     "strict.\n"
-    "This breaks the proof: with the exact probability the sum for E[G] exceeds 71 (`ou24/lemma-8/route`).\n"
+    "So the printed proof fails: with the exact probability the sum for E[G] exceeds 71 (`ou24/lemma-8/route`).\n"
     "The step needs a lower bound such as phi(z) z/(z^2+1).",
     related=("ou24/lemma-8/route",),
 )
@@ -149,7 +150,7 @@ def eq_19_second(m: Vocabulary, r: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_19_third(m: Vocabulary, root: Number, z: Number, pi: Number) -> Sides:
-    """As a formula, squared: z^2 = log r, and root = e^{-z^2/2}, so that r = 1/root^2."""
+    """The formula is the square of the step, with z^2 = log r and root = e^{-z^2/2}, so that r = 1/root^2."""
     return root**2 / (2 * pi * z**2), 1 / (2 * pi * (1 / root**2) * z**2)
 
 
@@ -161,8 +162,8 @@ def eq_19_third(m: Vocabulary, root: Number, z: Number, pi: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_19_fourth(m: Vocabulary, x: Number) -> Sides:
-    """As a formula, with x = 1/sqrt(2 pi r log r) and r x = sqrt(r/(2 pi log r)); the inequality is raised to the r-th
-    power."""
+    """The formula uses x = 1/sqrt(2 pi r log r) and r x = sqrt(r/(2 pi log r)). The step follows by raising the
+    inequality to the r-th power."""
     return 1 - x, m.exp(-x)
 
 
@@ -174,12 +175,12 @@ def eq_19_fourth(m: Vocabulary, x: Number) -> Sides:
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
     same_error_as="ou24/eq-19/second",
-    note="At r = 2 the probability is 0.364, but eq. (19) claims at least 0.492.\n"
-    "Eq. (19) fails for every r up to e^11: the probability of staying below the level is at least 1.17 times "
-    "the value that eq. (19) allows.",
+    note="At r = 2 the probability is 0.364, but equation (19) claims at least 0.492.\n"
+    "Equation (19) fails for every r up to e^11: the probability of staying below the level is at least 1.17 times "
+    "the value that equation (19) allows.",
 )
 def eq_19_whole(m: Vocabulary, r: Number) -> Sides:
-    """The chain as a whole: its first expression is compared with its last."""
+    """The formula compares the first expression of the chain with the last one."""
     return 1 - first_term(m, r), 1 - maximum_term(m, r)
 
 
@@ -191,7 +192,7 @@ def eq_19_whole(m: Vocabulary, r: Number) -> Sides:
     note="The inequality is true for r >= e^10.188.",
 )
 def lemma_8_e_11(m: Vocabulary, log_r: Number) -> Sides:
-    """As a formula, squared and in logarithms: 2 log r <= sqrt(r/(2 pi log r))."""
+    """The formula is the square of 2 log r <= sqrt(r/(2 pi log r)), the logarithm of the printed inequality."""
     return m.log(8 * m.pi) + 3 * m.log(log_r), log_r
 
 
@@ -205,11 +206,12 @@ def lemma_8_e_11(m: Vocabulary, log_r: Number) -> Sides:
     over={"log_r": Real(11, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So this case is true, although the paper derives it from eq. (19). The case r < e^11 is false.",
+    note="So the statement is true for r >= e^11, although the paper derives it from equation (19). For r < e^11 the "
+    "statement is false.",
 )
 def lemma_8_large_r(m: Vocabulary, log_r: Number) -> Sides:
-    """The case r >= e^11 as a formula: Phi(z)^r <= e^{-r Q(z)} <= 1/r^2 with the lower bound Q(z) >= phi(z) z/(1+z^2);
-    the formula compares the logarithms of the sides of 2 log r <= r Q(z).
+    """In the case r >= e^11, Phi(z)^r <= e^{-r Q(z)} <= 1/r^2 by the lower bound Q(z) >= phi(z) z/(1+z^2). The formula
+    compares the logarithms of the two sides of 2 log r <= r Q(z).
     """
     return m.log(2 * log_r) + m.log(2 * m.pi) / 2 + m.log(1 + log_r), log_r / 2 + m.log(log_r) / 2
 
@@ -228,8 +230,9 @@ def below_root_log(m: Vocabulary, r: Number, y: Number, **others: Number) -> Sid
     fault=Fault.DIRECTION,
     harm=Harm.PROOF,
     same_error_as="ou24/eq-19/second",
-    note="Eq. (20) uses the lower bound of eq. (19), which is false. Here b = k = 0.",
+    note="Equation (20) uses the lower bound of equation (19), which is false.",
 )
 def eq_20(m: Vocabulary, r: Number, y: Number) -> Sides:
-    """b = k = 0, c = 1: mu-hat = 0, the second factor is 1, p = 1 - Phi(y_i), y_i = mu_1 - Delta_i/3 < 1."""
+    """The claim is for b = k = 0 and c = 1: then mu-hat = 0, the second factor is 1, and p = 1 - Phi(y_i) with y_i =
+    mu_1 - Delta_i/3 < 1."""
     return 1 - first_term(m, r), 1 - m.ncdf(y) ** r

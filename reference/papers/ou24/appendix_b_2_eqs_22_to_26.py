@@ -1,4 +1,4 @@
-"""Appendix B.2: the proof of Lemma 8, second branch: eqs. (22) to (26), and Lemma 11.
+"""Appendix B.2: the proof of Lemma 8, second branch: equations (22) to (26), and Lemma 11.
 
 log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
 explain the substitution.
@@ -73,7 +73,7 @@ IN_RANGE: Domain = {
     note="The inequality even holds with a factor 1/2 on the right.",
 )
 def lemma_11(m: Vocabulary, t: Number) -> Sides:
-    """The lemma as a formula, in units of sigma."""
+    """The formula is the lemma in units of sigma."""
     return m.ncdf(-t), m.exp(-(t**2) / 2)
 
 
@@ -98,7 +98,7 @@ def eq_22_first(m: Vocabulary, gap: Number, count: Number, c: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_22_second(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: Number) -> Sides:
-    """As a formula, with b+k+1 = 72c log(y)/Delta_i^2 + more."""
+    """The formula uses b+k+1 = 72c log(y)/Delta_i^2 + more."""
     return log_y, gap**2 * (72 * c * log_y / gap**2 + more) / (72 * c)
 
 
@@ -113,9 +113,7 @@ def eq_22_second(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: Num
     expect=Verdict.PROVED,
 )
 def eq_23(m: Vocabulary, y: Number, gap: Number, more: Number, s: Number) -> Sides:
-    """As a formula, with mu-hat = y_i + Delta_i/6 + more; the arguments of Phi are compared (y_k is a misprint for
-    y_i).
-    """
+    """The formula compares the arguments of Phi, with mu-hat = y_i + Delta_i/6 + more (y_k is a misprint for y_i)."""
     return gap / (6 * s), ((y + gap / 6 + more) - y) / s
 
 
@@ -138,7 +136,8 @@ def in_order(m: Vocabulary, low: Number, high: Number, **others: Number) -> Side
     related=("ou24/lemma-8/second",),
 )
 def eq_24_inference(m: Vocabulary, q: Number, low: Number, high: Number) -> Sides:
-    """The step as an inference: p is `high` on A and `low` outside of A, and the complement of A has probability q."""
+    """The claim is the general inference from A to 1/p. In the formula, p is `high` on A and `low` outside of A, and
+    the complement of A has probability q."""
     return q / low + (1 - q) / high, 1 / (high * (1 - q))
 
 
@@ -162,11 +161,12 @@ chapter.take(
             {**IN_RANGE, "c": LARGE},
             given=conditions((gap_below_mean, enough_pulls_scaled, total_high, total_before_not_high)),
         ),
-        scope="For Thompson sampling, with n + 1 >= 72c log(y)/Delta_i^2, and an arm 1 that pays 0 or 1. k: the "
-        "least S in A. E[1/p; A] is subtracted from both sides.",
+        scope="The formula is the step for Thompson sampling with n + 1 >= 72c log(y)/Delta_i^2 and an arm 1 that "
+        "pays 0 or 1; k is the least S in A. E[1/p; A] is subtracted from both sides.",
         expect=Verdict.NOT_EXERCISED,
-        note="In the range in which the printed proof uses this step, it holds in the twenty cases that are computed "
-        "exactly. So few cases are not a test of this step. No other step uses this one (`ou24/lemma-8/second`).",
+        note="In the range in which the printed proof uses this step, the step holds in the twenty cases that are "
+        "computed exactly. Twenty cases are too few to test the step. Our proof of the lemma does not use the step "
+        "(`ou24/lemma-8/second`).",
         related=("ou24/lemma-8/second",),
     )
 )
@@ -185,8 +185,8 @@ chapter.take(
     "j in place of k.)",
 )
 def eq_25_inference(m: Vocabulary, n: Number, mu: Number, gap: Number) -> Sides:
-    """The second line as an inference: it needs a deviation of S from n mu by at least n Delta_i/6, but the complement
-    of A only gives (n+1) Delta_i/6 - mu."""
+    """The claim is the general inference of the second line. The inference needs a deviation of S from n mu by at least
+    n Delta_i/6, but the complement of A only gives a deviation of (n+1) Delta_i/6 - mu."""
     return n * gap / 6, (n + 1) * gap / 6 - mu
 
 
@@ -201,14 +201,14 @@ def eq_25_inference(m: Vocabulary, n: Number, mu: Number, gap: Number) -> Sides:
         enough_pulls,
     ),
     expect=Verdict.NOT_EXERCISED,
-    note="In the thirteen cases that are computed exactly, the probability stays below 0.16 times the claimed one. So "
-    "few cases are not a test of this step. Hoeffding's inequality gives the line up to a factor of e^{2/3}. The "
-    "proof needs only eq. (26), which is shown without this line (`ou24/eq-26/repaired`).",
+    note="In the thirteen cases that are computed exactly, the probability is below 0.16 times the claimed bound. "
+    "Thirteen cases are too few to test the step. Hoeffding's inequality gives the line up to a factor of e^{2/3}. "
+    "The proof needs only equation (26), which is shown without this line (`ou24/eq-26/repaired`).",
     related=("ou24/eq-26/repaired",),
 )
 def eq_25_in_range(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, y: Number) -> Number:
-    """The second line in the range of j that the paper states it for, n + 1 >= 72 log(y)/Delta_i^2, where arm 1 pays 0
-    or 1. at_most: the probability that at most k of n rewards are 1.
+    """The formula is the second line for the j that the paper names, n + 1 >= 72 log(y)/Delta_i^2, if arm 1 pays 0 or
+    1. In the formula, `at_most` is the probability that at most k of n rewards are 1.
     """
     return m.exp(-n * gap**2 / 18)
 
@@ -246,8 +246,8 @@ def eq_25_fourth(m: Vocabulary, c: Number, log_y: Number) -> Sides:
     note="The implication is true and sharp: e^{1/54} is the smallest such y.",
 )
 def eq_26_printed(m: Vocabulary, v: Number) -> Sides:
-    """As a formula: (26) follows from (25), not from (23), by e^{1/18}/y^4 <= 1/y for y >= e^{1/54}. The exponents are
-    compared, with log y = v/54."""
+    """The formula is e^{1/18}/y^4 <= 1/y for y >= e^{1/54}, by which (26) follows from (25), not from (23). The
+    exponents are compared, with log y = v/54."""
     return m.number("1/18") - 4 * (v / 54), -(v / 54)
 
 
@@ -259,7 +259,7 @@ def eq_26_printed(m: Vocabulary, v: Number) -> Sides:
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-9",),
     by="because 2 ((n+1) Delta_i/6 - 1)^2/(n+1) >= log y for n + 1 = (72c log(y) + more)/Delta_i^2",
-    note="This gives y^-3.5 in place of e^{1/18} y^-4, which is enough.",
+    note="The repaired line gives y^-3.5 in place of e^{1/18} y^-4, which is enough.",
 )
 def eq_26_repaired(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: Number) -> Sides:
     """The repaired line uses Hoeffding's inequality with the deviation (n+1) Delta_i/6 - mu_1, in the range of the
@@ -279,5 +279,5 @@ def eq_26_repaired(m: Vocabulary, gap: Number, c: Number, log_y: Number, more: N
     note="The inequality is true for y >= 2.78. The printed left side has tau_k in place of tau_k + 1.",
 )
 def lemma_8_last(m: Vocabulary, y: Number) -> Sides:
-    """The last step compares the last two expressions."""
+    """The formula compares the last two expressions."""
     return 1 / (1 - 1 / y) ** 2 - 1, 4 / y

@@ -1,4 +1,4 @@
-"""Appendix B.2: the proof of Lemma 5, eq. (11), and the tail bound that it uses, Lemma 9.
+"""Appendix B.2: the proof of Lemma 5, equation (11), and the tail bound that it uses, Lemma 9.
 
 log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
 explain the substitution.
@@ -35,8 +35,8 @@ EQ_11 = at(
     note="9/Delta_i^2 can be improved to 9/(2 Delta_i^2) + 0.52, by 1/(1-e^-x) <= 1/x + 1/2 + x/12.",
 )
 def lemma_5(m: Vocabulary, rounds: Number, b: Number, mu: Number, gap: Number) -> Number:
-    """The arm is pulled in every round (the worst case), so T-bN = rounds, and it pays 0 or 1. mean_too_high: the sum
-    of the lemma."""
+    """The arm is pulled in every round (the worst case), so T-bN = rounds, and it pays 0 or 1. In the formula,
+    `mean_too_high` is the sum of the lemma."""
     return m.number(9) / gap**2 * m.exp(m.number(-2) * b * gap**2 / 9)
 
 
@@ -71,7 +71,7 @@ def mean_high(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number, **ot
     follows=("ou24/lemma-9",),
 )
 def eq_11_second(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number) -> Number:
-    """at_least: the probability that k or more of n = b+k-1 rewards, each 0 or 1, are 1."""
+    """In the formula, `at_least` is the probability that k or more of n = b+k-1 rewards, each 0 or 1, are 1."""
     return m.exp(-2 * n * gap**2 / 9)
 
 
@@ -83,8 +83,8 @@ def eq_11_second(m: Vocabulary, n: Number, k: Number, mu: Number, gap: Number) -
     expect=Verdict.PROVED,
 )
 def eq_11_geometric(m: Vocabulary, q: Number, power: Number) -> Sides:
-    """The formula is the induction step of the geometric sum, from k terms, with power = q^k, to k + 1; q = e^{-2
-    Delta_i^2/9}.
+    """The formula is the induction step of the geometric sum from k to k + 1 terms, with q = e^{-2 Delta_i^2/9} and
+    power = q^k.
     """
     return (1 - power) / (1 - q) + power, (1 - power * q) / (1 - q)
 
@@ -127,6 +127,6 @@ def total_below_mean(m: Vocabulary, n: Number, k: Number, mu: Number, **others: 
     "worst case.",
 )
 def lemma_9(m: Vocabulary, n: Number, k: Number, mu: Number) -> Number:
-    """The lower tail as a formula, for rewards of 0 or 1; the upper tail is the lower tail of 1 - X_i. at_most: the
-    probability that at most k of the n rewards are 1."""
+    """The formula is the lower tail for rewards of 0 or 1; the upper tail is the lower tail of 1 - X_i. In the formula,
+    `at_most` is the probability that at most k of the n rewards are 1."""
     return m.exp(-2 * (n * mu - k) ** 2 / n)

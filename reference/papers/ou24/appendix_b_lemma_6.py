@@ -1,4 +1,4 @@
-"""Appendix B.2: the proof of Lemma 6, eqs. (12) to (17), and the tail bound that it uses, Lemma 10.
+"""Appendix B.2: the proof of Lemma 6, equations (12) to (17), and the tail bound that it uses, Lemma 10.
 
 log_y: log((T-bN) Delta_i^2). Steps are written in the variables that the checks use; the notes
 explain the substitution.
@@ -77,8 +77,8 @@ chapter.add(
         "ou24/lemma-10",
     ),
     by="splitting the rounds at n + 1 <= M instead of n <= M",
-    note="The lemma is true although its proof is off by one in eq. (13). With Lemma 11 and its factor 1/2 instead of "
-    "Mills' inequality, 1/Delta_i^2 can be halved and T >= bN + 1/Delta_i^2 is enough.",
+    note="The lemma is true although its proof is off by one in equation (13). With Lemma 11 and its factor 1/2 "
+    "instead of Mills' inequality, 1/Delta_i^2 can be halved and T >= bN + 1/Delta_i^2 is enough.",
 )
 
 
@@ -91,9 +91,9 @@ chapter.add(
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-15/repaired",),
-    note="Eqs. (12) to (17) use n_{i,t-1} without the pre-pulls; Algorithm 2, eq. (5) and Lemma 8 use n_{i,t-1} with "
-    "the pre-pulls.\n"
-    "Harmless if n_{i,t-1} is read without the pre-pulls throughout the proof of Lemma 6.",
+    note="In equations (12) to (17), n_{i,t-1} does not count the pre-pulls; in Algorithm 2, equation (5) and Lemma "
+    "8, n_{i,t-1} counts them.\n"
+    "Harmless if n_{i,t-1} does not count the pre-pulls in the whole proof of Lemma 6.",
 )
 def lemma_6_counts(m: Vocabulary, n: Number, b: Number) -> Sides:
     """n_{i,t-1} is that of Algorithm 2, which starts at b, so the variance is c/(n+1)."""
@@ -114,15 +114,15 @@ def at_least_prepulls(m: Vocabulary, b: Number, M: Number, **others: Number) -> 
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
     repaired_by=("ou24/eq-13/repaired",),
-    note="Off by one: with M = b one pull is counted, but the bound allows 0. The bound also fails in expectation: "
-    "with constant rewards 0.51 and 0.5, c = 1, b = 249532 and T-bN = 40000 (y = 4), M - b < 0.99, and arm 2 is "
-    "pulled again with probability above 0.99.\n"
-    "If n counted the pre-pulls, the step would be right for b >= 1 (not for b = 0), but then (15) would be "
-    "wrong.\n"
-    "Harmless: the step holds if the cases are split at n + b + 1 <= M.",
+    note="The step is off by one: with M = b one pull is counted, but the bound allows 0. The bound also fails in "
+    "expectation: with constant rewards 0.51 and 0.5, c = 1, b = 249532 and T-bN = 40000 (y = 4), M - b < 0.99, and "
+    "arm 2 is pulled again with probability above 0.99.\n"
+    "If n counted the pre-pulls, the step would be right for b >= 1 (not for b = 0), but then (15) would be wrong.\n"
+    "Harmless: the step holds if the rounds with n + b + 1 <= M are separated from the others, in place of those "
+    "with n + b <= M.",
 )
 def eq_13_printed(m: Vocabulary, b: Number, M: Number) -> Sides:
-    """The counted rounds are those with n_{i,t-1} = 0, 1, ..., floor(M-b)."""
+    """The sum counts the rounds with n_{i,t-1} = 0, 1, ..., floor(M-b)."""
     return m.floor(M - b) + 1, m.maximum(0, M - b)
 
 
@@ -133,7 +133,7 @@ def eq_13_printed(m: Vocabulary, b: Number, M: Number) -> Sides:
     reading=Reading.REPAIRED,
     formula_only=True,
     expect=Verdict.PROVED,
-    note="Eq. (16) needs only n_{i,t-1} + b + 1 > M, so the other rounds are bounded as before.",
+    note="Equation (16) needs only n_{i,t-1} + b + 1 > M, so the other rounds are bounded as before.",
 )
 def eq_13_repaired(m: Vocabulary, whole: Number, rest: Number) -> Sides:
     """The number of rounds with n_{i,t-1} + b + 1 <= M is compared with M - b, as a formula: this number is floor(M-b)
@@ -154,7 +154,7 @@ def eq_13_repaired(m: Vocabulary, whole: Number, rest: Number) -> Sides:
     "Harmless: only <= is used.",
 )
 def eq_14_printed(m: Vocabulary, z: Number) -> Sides:
-    """Two arms with the same history; z = (y_i - mu-hat) sqrt((n+1)/c), positive as mu-hat <= x_i."""
+    """There are two arms with the same history; z = (y_i - mu-hat) sqrt((n+1)/c) is positive because mu-hat <= x_i."""
     return (1 - m.ncdf(z) ** 2) / 2, 1 - m.ncdf(z)
 
 
@@ -165,8 +165,8 @@ def eq_14_printed(m: Vocabulary, z: Number) -> Sides:
     reading=Reading.REPAIRED,
     formula_only=True,
     expect=Verdict.PROVED,
-    note="For any arms and history: Pr(a_t = i, not E_i^theta) is the probability that E_i^theta fails, times the "
-    "conditional probability that arm i is pulled.",
+    note="For any number of arms and any history, Pr(a_t = i, not E_i^theta) is the probability that E_i^theta "
+    "fails, times the conditional probability that arm i is pulled.",
 )
 def eq_14_repaired(m: Vocabulary, above: Number, pulled: Number) -> Sides:
     """The step is checked as a formula with <=, as in the arXiv version; above = Pr(theta_i > y_i), pulled =
@@ -184,8 +184,8 @@ def eq_14_repaired(m: Vocabulary, above: Number, pulled: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_15_repaired(m: Vocabulary, below: Number, x: Number, y: Number, s: Number) -> Sides:
-    """The arguments of Phi are compared, as a formula, for histories with mu-hat = x_i - below. This condition is
-    printed at the left end of the chain.
+    """The arguments of Phi are compared, as a formula, for histories with mu-hat = x_i - below. The condition on mu-hat
+    is printed at the left end of the chain.
     """
     return (x - below - y) / s, (x - y) / s
 
@@ -202,10 +202,10 @@ def eq_15_repaired(m: Vocabulary, below: Number, x: Number, y: Number, s: Number
     strict=True,
     formula_only=True,
     expect=Verdict.PROVED,
-    note="The inequality is strict, which is why the second line of eq. (19) fails for every r.",
+    note="The inequality is strict, which is why the second line of equation (19) fails for every r.",
 )
 def lemma_10(m: Vocabulary, t: Number) -> Sides:
-    """The lemma as a formula, in units of sigma."""
+    """The formula is the lemma in units of sigma."""
     return m.ncdf(-t), mills(m, t)
 
 
@@ -230,8 +230,8 @@ def eq_16_second(m: Vocabulary, gap: Number, count: Number, c: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_16_third(m: Vocabulary, log_y: Number, v: Number) -> Sides:
-    """As a formula, with t/sigma = v sqrt(2 log y), v >= 1 (because n+b+1 >= M), and both sides divided by the left
-    one.
+    """The formula uses t/sigma = v sqrt(2 log y) with v >= 1 (because n+b+1 >= M). Both sides are divided by the left
+    side.
     """
     return m.number(1), v * m.exp((v**2 - 1) * log_y)
 
@@ -245,7 +245,7 @@ def eq_16_third(m: Vocabulary, log_y: Number, v: Number) -> Sides:
     note="The condition is sharp: e^{1/(4 pi)} is the smallest such y.",
 )
 def eq_16_fourth(m: Vocabulary, v: Number, pi: Number) -> Sides:
-    """As a formula: 1/(2 sqrt(pi log y)) <= 1, squared, with log y = v/(4 pi), v >= 1."""
+    """The formula is the square of 1/(2 sqrt(pi log y)) <= 1, with log y = v/(4 pi) and v >= 1."""
     return m.number(1), 4 * pi * (v / (4 * pi))
 
 
@@ -258,12 +258,12 @@ def eq_16_fourth(m: Vocabulary, v: Number, pi: Number) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="The symbol M_i(T) is not defined.\n"
-    "If M_i(T) lacks the factor c, cM_i(T) is the M of eq. (12).\n"
-    "With the printed M the factor c would count twice, and eq. (12) would miss the rounds between M and cM. "
-    "This is a harmless slip of notation.",
+    "If M_i(T) lacks the factor c, cM_i(T) is the M of equation (12).\n"
+    "With the printed M the factor c would count twice, and equation (12) would miss the rounds between M and cM. "
+    "The printed cM_i(T) is a harmless slip of notation.",
 )
 def eq_17_notation(m: Vocabulary, c: Number, M: Number) -> Sides:
-    """cM_i(T), with the M = 18c log(y)/Delta_i^2 that the proof defines, is the M of eq. (12)."""
+    """The claim: with the M = 18c log(y)/Delta_i^2 that the proof defines, cM_i(T) is the M of equation (12)."""
     return c * M, M
 
 
@@ -275,5 +275,5 @@ def eq_17_notation(m: Vocabulary, c: Number, M: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_17_sum(m: Vocabulary, rounds: Number, gap: Number) -> Sides:
-    """As a formula: the bound of eq. (16), multiplied by T-bN."""
+    """The formula is the bound of equation (16), multiplied by T-bN."""
     return rounds * (1 / (rounds * gap**2)), 1 / gap**2

@@ -43,11 +43,11 @@ def laplace_tail(m: Vocabulary, gap: Number) -> Number:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="For n >= 1, the arXiv version's variance (1/(n+1))^2 differs from that of Algorithm 1. This is a misprint; "
-    "the PMLR version prints 1/(n+1).",
+    note="For n >= 1, the arXiv version's variance (1/(n+1))^2 differs from that of Algorithm 1. The arXiv version "
+    "has a misprint; the PMLR version prints 1/(n+1).",
 )
 def eq_27_variance(m: Vocabulary, n: Number) -> Sides:
-    """The arXiv version says that this is the variance of Algorithm 1."""
+    """The arXiv version states this variance for Algorithm 1."""
     return (1 / (n + 1)) ** 2, 1 / (n + 1)
 
 
@@ -60,7 +60,8 @@ def eq_27_variance(m: Vocabulary, n: Number) -> Sides:
     note="So the variance of the arXiv version would not give the sqrt(1/2) of Lemma 2.",
 )
 def eq_27_privacy(m: Vocabulary, n: Number) -> Sides:
-    """As a formula: with the variance of the arXiv version every round would be 1-GDP only, however large n is."""
+    """The formula states that with the variance of the arXiv version every round would only be 1-GDP, however large n
+    is."""
     return mean_sensitivity(m, n) / m.sqrt((1 / (n + 1)) ** 2), m.number(1)
 
 
@@ -78,10 +79,11 @@ def eq_27_privacy(m: Vocabulary, n: Number) -> Sides:
     follows=("ou24/theorem-7/two-arms",),
     by="because the released arm is (1.115, 0)-DP",
     note="The claim is about two arms. As N grows, the maximum of the other samples can come close to any threshold "
-    "(many arms, equally many pulls), and the released arm reveals as much as the samples.",
+    "(many arms with equally many pulls), so the released arm reveals almost as much as the samples.",
 )
 def c1_less_information(m: Vocabulary) -> Sides:
-    """Two arms are given for which the released arm needs delta = 0 and the released samples need delta = 0.028."""
+    """The formula gives an example with two arms: at the same eps, the released arm needs delta = 0, and the released
+    samples need delta = 0.028."""
     return m.number("0.028"), gaussian_delta(m, two_arm_eps(m), m.sqrt(half(m)))
 
 
@@ -99,11 +101,11 @@ def c1_less_information(m: Vocabulary) -> Sides:
         {"left": (0.0, 4.0), "right": (-1.0, 5.0)},
         {"left": (0.0, 3.0, 3.0), "right": (-1.0, 4.0, 4.0)},
     ),
-    note="If two queries change in opposite directions, their difference changes by 2 s: the likelihood ratio is e^(2 "
-    "eps) in the tail.\n"
+    note="If two queries change in opposite directions, their difference changes by 2 s: the likelihood ratio is "
+    "e^(2 eps) in the tail.\n"
     "Dwork and Roth (2014) state the mechanism for counting queries, which all change in one direction.\n"
-    "For other queries the actual eps is twice the promised one.",
-    repair="Laplace noise of scale 2s/eps.",
+    "For other queries the actual eps is twice the promised eps.",
+    repair="Use Laplace noise of scale 2s/eps.",
 )
 def algorithm_3(step: Any) -> Curve | None:
     """The values of all queries may change, each by up to s."""
@@ -135,7 +137,7 @@ def algorithm_3_formula(m: Vocabulary, eps: Number, gap: Number) -> Sides:
     note="If one query changes, or all change in one direction, every difference changes by at most s.",
 )
 def algorithm_3_gap(m: Vocabulary, move: Number, gap: Number) -> Sides:
-    """As a formula: two queries whose difference changes by at most s."""
+    """The formula is about two queries whose difference changes by at most s."""
     return laplace_tail(m, gap), m.exp(move) * laplace_tail(m, gap + move)
 
 

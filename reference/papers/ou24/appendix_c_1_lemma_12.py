@@ -31,12 +31,12 @@ LEMMA_12 = Source(
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     repaired_by=("ou24/lemma-12/classical", "ou24/lemma-12/every-eps"),
-    note="For each delta the inequality holds only up to some eps (0.34 at delta = 0.1, 1.3e-4 at 1e-6), and it is "
-    "not defined for delta >= 1/2. Theorems 6 and 7 rest on it and are false as well.",
-    repair="the classical condition (`ou24/lemma-12/classical`).",
+    note="For each delta the inequality holds only up to some eps (0.34 at delta = 0.1, 1.3e-4 at delta = 1e-6), and "
+    "for delta >= 1/2 it is not defined. Theorems 6 and 7 rest on this lemma and are false as well.",
+    repair="Use the classical condition (`ou24/lemma-12/classical`).",
 )
 def lemma_12(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number) -> Sides:
-    """The case of one dimension and half-lines as events."""
+    """The claim is the case of one dimension and half-lines as events."""
     return threshold_delta(m, eps, share * lemma_12_shift(m, eps, delta), t), delta
 
 
@@ -50,7 +50,7 @@ def lemma_12(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number
     note="The left side grows with eps, so for each delta the lemma holds exactly up to the eps in the table.",
 )
 def lemma_12_small(m: Vocabulary, eps: Number, delta: Number) -> Sides:
-    """As a formula, for a part of the range in which the printed shift is small enough."""
+    """The formula covers a part of the range in which the printed shift is small enough."""
     return gaussian_delta(m, eps, lemma_12_shift(m, eps, delta)), delta
 
 
@@ -62,10 +62,10 @@ def lemma_12_small(m: Vocabulary, eps: Number, delta: Number) -> Sides:
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2", "ou24/definition-2/monotone"),
     by="an inequality in one variable, which the finding states",
-    note="This is the classical Gaussian mechanism (Dwork and Roth 2014, Theorem A.1).",
+    note="The statement is the classical theorem on the Gaussian mechanism (Dwork and Roth 2014, Theorem A.1).",
 )
 def lemma_12_classical(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number) -> Sides:
-    """|a| <= eps/sqrt(2 log(1.25/delta)), 0 < eps < 1, 0 < delta < 1."""
+    """The claim is for |a| <= eps/sqrt(2 log(1.25/delta)), 0 < eps < 1 and 0 < delta < 1."""
     return threshold_delta(m, eps, share * classical_shift(m, eps, delta), t), delta
 
 
@@ -81,7 +81,7 @@ def lemma_12_classical(m: Vocabulary, eps: Number, delta: Number, share: Number,
     "smaller by a factor of 2.8.",
 )
 def lemma_12_every_eps(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number) -> Sides:
-    """|a| <= sqrt(z^2 + 2 eps) - z with z^2 = 2 log(1/(2 delta)), every eps, delta < 1/2."""
+    """The claim is for |a| <= sqrt(z^2 + 2 eps) - z with z^2 = 2 log(1/(2 delta)), every eps > 0 and delta < 1/2."""
     return threshold_delta(m, eps, share * tail_shift(m, eps, delta), t), delta
 
 
@@ -89,10 +89,10 @@ chapter.add(
     "lemma-12/classical/every-event",
     LEMMA_12,
     Stated(
-        "Z ~ N(0, I) in R^d, 0 < eps < 1, 0 < delta < 1: for all ||a||_1 <= eps/sqrt(2 log(1.25/delta)) and all S, "
-        "P(Z in S) <= e^eps P(Z in S + a) + delta"
+        "let Z ~ N(0, I) in R^d, 0 < eps < 1 and 0 < delta < 1; then for all ||a||_1 <= eps/sqrt(2 log(1.25/delta)) "
+        "and all S, P(Z in S) <= e^eps P(Z in S + a) + delta"
     ),
-    scope="The lemma for all subsets of R^d, with the classical shift.",
+    scope="The claim is the lemma for all subsets of R^d, with the classical shift.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("ou24/gaussian-mechanism/every-event", "ou24/lemma-12/classical"),
@@ -101,10 +101,10 @@ chapter.add(
     "lemma-12/every-eps/every-event",
     LEMMA_12,
     Stated(
-        "Z ~ N(0, I) in R^d, eps > 0, 0 < delta < 1/2, z = sqrt(2 log(1/(2 delta))): for all ||a||_1 <= sqrt(z^2 + 2 "
-        "eps) - z and all S, P(Z in S) <= e^eps P(Z in S + a) + delta"
+        "let Z ~ N(0, I) in R^d, eps > 0, 0 < delta < 1/2 and z = sqrt(2 log(1/(2 delta))); then for all ||a||_1 <= "
+        "sqrt(z^2 + 2 eps) - z and all S, P(Z in S) <= e^eps P(Z in S + a) + delta"
     ),
-    scope="The lemma for all subsets of R^d, with a shift for every eps.",
+    scope="The claim is the lemma for all subsets of R^d, with a shift for every eps.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("ou24/gaussian-mechanism/every-event", "ou24/lemma-12/every-eps"),

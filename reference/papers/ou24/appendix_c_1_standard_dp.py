@@ -91,13 +91,13 @@ chapter.add(
     same_error_as="ou24/lemma-12",
     subject=single_step,
     params=HISTORIES,
-    note="One round has a larger eps than the theorem promises: with two arms for delta from about 2.46e-5 to 0.151, "
-    "and with more arms also for much smaller delta.\n"
+    note="The eps of one round is larger than the theorem promises: with two arms, for delta from about 2.46e-5 to "
+    "0.151; with more arms, also for much smaller delta.\n"
     "Corollary 1, which composes the theorem, is true nevertheless (`ou24/corollary-1/formula`).",
-    repair="sqrt(1/2)-GDP, Lemma 2 (`ou24/theorem-7/repaired`).",
+    repair="Claim sqrt(1/2)-GDP, as in Lemma 2 (`ou24/theorem-7/repaired`).",
     related=("ou24/corollary-1/formula",),
-    scope="The released arm of one round. pulls: n_i; left, right: the sums of the rewards on the two inputs. The "
-    "query values are the running means, sum/(n_i+1).",
+    scope="The claim is about the released arm of one round. `pulls` lists the n_i; `left` and `right` list the sums "
+    "of the rewards on the two inputs. The query values are the running means, sum/(n_i+1).",
 )
 
 
@@ -114,7 +114,8 @@ chapter.add(
     "rounds: arm 1 was pulled once, and the other arm n times.",
 )
 def theorem_7_formula(m: Vocabulary, delta: Number, n: Number, mean: Number) -> Sides:
-    """Two arms, n_1 = 1, reward 1 or 0; the other arm has n pulls that paid `mean` on average."""
+    """There are two arms. Arm 1 was pulled once and paid 1 or 0; the n pulls of the other arm paid `mean` on
+    average."""
     left = two_arm_win(m, 1, n, half(m) - mean * n / (n + 1))
     right = m.exp(step_eps(m, 2, delta)) * two_arm_win(m, 1, n, -mean * n / (n + 1)) + delta
     return left, right
@@ -124,8 +125,8 @@ chapter.add(
     "theorem-7/many-arms",
     THEOREM_7,
     Private("history", "arms", theorem_7_curve(1e-8, 1e-6)),
-    scope="Round 2 of 100 arms, delta <= 1e-6. pulls: n_i; left, right: the sums of the rewards on the two inputs. The "
-    "query values are the running means, sum/(n_i+1).",
+    scope="The claim is about round 2 of 100 arms, and delta <= 1e-6. `pulls` lists the n_i; `left` and `right` list "
+    "the sums of the rewards on the two inputs. The query values are the running means, sum/(n_i+1).",
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.GUARANTEE,
@@ -133,8 +134,8 @@ chapter.add(
     same_error_as="ou24/lemma-12",
     subject=single_step,
     params=({"pulls": (1,) + (0,) * 99, "left": (1.0,) + (0.0,) * 99, "right": (0.0,) * 100},),
-    note="With 100 arms the theorem also fails at small delta: the 99 arms that were not pulled yet have standard "
-    "normal samples, and their maximum is a high threshold.\n"
+    note="With 100 arms the theorem also fails at small delta. The 99 arms that were not pulled yet have standard "
+    "normal samples, and arm 1 must exceed their maximum, which is large.\n"
     "With two arms the theorem holds at small delta (`ou24/theorem-7/two-arms/small-delta`).",
     related=("ou24/theorem-7/two-arms/small-delta",),
 )
@@ -147,10 +148,10 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="Rewards are bounded, so the threshold is bounded too. Of the two events, 'arm 1 is pulled' has the larger "
-    "loss; low: the mean of arm 1's other rewards.",
+    "privacy loss. In the formula, `low` is the mean of arm 1's other rewards.",
 )
 def theorem_7_two_arms(m: Vocabulary, n: Number, other: Number, low: Number, mean: Number) -> Sides:
-    """As a formula: for two arms, one step is (1.1146, 0)-DP."""
+    """The formula states that for two arms, one step is (1.1146, 0)-DP."""
     left = two_arm_win(m, n, other, two_arm_lead(n, other, low, mean) + 1 / (n + 1))
     right = m.exp(two_arm_eps(m)) * two_arm_win(m, n, other, two_arm_lead(n, other, low, mean))
     return left, right
@@ -164,11 +165,11 @@ def theorem_7_two_arms(m: Vocabulary, n: Number, other: Number, low: Number, mea
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-7/two-arms",),
     by="because the formula's eps is larger than 1.1146",
-    note="The theorem is true for these delta, for a reason that the paper does not give. For N = 2 this covers every "
-    "delta that Corollary 1 uses at T = 1000 and delta_TS < 0.02.",
+    note="For these delta the theorem is true, but for a reason that the paper does not give. For N = 2 the range "
+    "covers every delta that Corollary 1 uses at T = 1000 and delta_TS < 0.02.",
 )
 def theorem_7_two_arms_small_delta(m: Vocabulary, delta: Number) -> Sides:
-    """Two arms, delta < 2.3e-5."""
+    """The claim is for two arms and delta < 2.3e-5."""
     return two_arm_eps(m), step_eps(m, 2, delta)
 
 
@@ -184,7 +185,7 @@ def theorem_7_two_arms_small_delta(m: Vocabulary, delta: Number) -> Sides:
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     note="The bound fails if an arm was not pulled yet, because 1/sqrt(n+1) of this arm is 1. Only the arm whose "
-    "reward changes is certain to have n >= 1, and an arm without data has sensitivity 0, not 1/(n+1).\n"
+    "reward changes certainly has n >= 1. An arm without data has sensitivity 0, not 1/(n+1).\n"
     "The theorem is false as well (`ou24/theorem-7`).",
     related=("ou24/theorem-7",),
 )
@@ -205,7 +206,7 @@ def theorem_7_proof_unplayed(m: Vocabulary, n_1: Number, n_2: Number) -> Sides:
     "nothing.",
 )
 def theorem_7_one_arm(m: Vocabulary, N: Number, delta: Number) -> Sides:
-    """The formula is defined for every N >= 1: the logarithm's argument is positive."""
+    """The claim: the formula is defined for every N >= 1, that is, the logarithm's argument is positive."""
     return m.number(0), (N - 1) / (2 * delta)
 
 
@@ -221,8 +222,8 @@ def theorem_7_one_arm(m: Vocabulary, N: Number, delta: Number) -> Sides:
     follows=("ou24/lemma-2",),
 )
 def theorem_7_repaired(step: Any) -> Curve | None:
-    """The repaired theorem: one round is sqrt(1/2)-GDP. pulls: n_i; left, right: the sums of the rewards on the two
-    inputs. The query values are the running means, sum/(n_i+1)."""
+    """The repaired theorem: one round is sqrt(1/2)-GDP. `pulls` lists the n_i; `left` and `right` list the sums of the
+    rewards on the two inputs. The query values are the running means, sum/(n_i+1)."""
     return Gaussian(sqrt(0.5))
 
 
@@ -230,7 +231,7 @@ chapter.add(
     "corollary-1",
     COROLLARY_1,
     Private("pull", "arms", corollary_1_curve),
-    scope="Instances with T delta = delta_TS/2.",
+    scope="The instances have T delta = delta_TS/2.",
     expect=Verdict.ARGUED,
     subject=ALGORITHM_1,
     params=tuple({"arms": arms, "horizon": rounds} for arms in (2, 3) for rounds in (2, 10)),
@@ -240,10 +241,10 @@ chapter.add(
     "corollary-1/every-run",
     COROLLARY_1,
     Stated(
-        "T >= 1, N >= 2, delta > 0, 2 delta <= N - 1, slack > 0, T delta + slack <= 1: the pulls of a run of Algorithm "
-        "1 are (eps_TS, T delta + slack)-DP"
+        "for T >= 1, N >= 2, delta > 0, 2 delta <= N - 1, slack > 0 and T delta + slack <= 1, the pulls of a run of "
+        "Algorithm 1 are (eps_TS, T delta + slack)-DP"
     ),
-    scope="For neighbours of either relation and rewards in [0, 1]. With delta_TS above 1 the statement is empty.",
+    scope="For neighbours of either relation and rewards in [0, 1]. For delta_TS >= 1 the statement is trivial.",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/every-run", "ou24/corollary-1/formula"),
     note="The corollary is true, but its printed proof is not valid, because it composes Theorem 7.",
@@ -267,11 +268,11 @@ def logarithm_positive(m: Vocabulary, N: Number, delta: Number, **others: Number
     where=(total_below_one, logarithm_positive),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="The delta by Lemma 3 is at most 56% of delta_TS (at T = 1, N = 2, delta near 1/2). So Section 3's remark "
-    "that this analysis 'leads to looser overall privacy bounds' holds as well.",
+    note="The delta by Lemma 3 is at most 56% of delta_TS; the largest ratio is at T = 1, N = 2 and delta near 1/2. "
+    "So Section 3's remark that this analysis 'leads to looser overall privacy bounds' holds as well.",
 )
 def corollary_1_formula(m: Vocabulary, T: Number, N: Number, delta: Number, slack: Number) -> Sides:
-    """As a formula: Lemma 3 implies Corollary 1, for every T, N, delta and delta_TS = T delta + slack."""
+    """The formula states that Lemma 3 implies Corollary 1, for every T, N, delta and delta_TS = T delta + slack."""
     left = gaussian_delta(m, corollary_1_eps(m, T, N, delta, slack), lemma_3_mu(m, T))
     right = T * delta + slack
     return left, right

@@ -91,9 +91,9 @@ chapter.add(
             "sensitivities": (2.0, 0.0, 0.0),
         },
     ),
-    note="A user who sets the noise by this theorem gets less privacy than it promises, by an unbounded factor for "
-    "every delta < 1/2. Its proof rests on Lemma 12, which is false.",
-    repair="max s_i/sigma_i-GDP (`ou24/theorem-6/repaired`).",
+    note="A user who sets the noise by this theorem gets less privacy than the theorem promises, by an unbounded "
+    "factor for every delta < 1/2. The proof rests on Lemma 12, which is false.",
+    repair="Claim max s_i/sigma_i-GDP (`ou24/theorem-6/repaired`).",
 )
 
 
@@ -126,12 +126,12 @@ def theorem_6_formula(m: Vocabulary, delta: Number, ratio: Number, lead: Number,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="ou24/lemma-12",
-    note="At delta = 1/2 the theorem gives eps = 0: a total variation distance of at most 1/2 for any noise, however "
-    "small.\n"
+    note="At delta = 1/2 the theorem gives eps = 0, that is, a total variation distance of at most 1/2, however "
+    "small the noise is.\n"
     "For delta above (n-1)/2 the formula is not defined.",
 )
 def theorem_6_corner(m: Vocabulary, ratio: Number, lead: Number, spread: Number) -> Sides:
-    """delta = (n-1)/2 = 1/2: eps = 0, whatever s/sigma is."""
+    """At delta = (n-1)/2 = 1/2 the formula gives eps = 0, whatever s/sigma is."""
     return two_query_win(m, lead + ratio, spread), two_query_win(m, lead, spread) + half(m)
 
 
@@ -148,7 +148,7 @@ def theorem_6_corner(m: Vocabulary, ratio: Number, lead: Number, spread: Number)
     "For n >= 2 the root is undefined if delta > (n-1)/2.",
 )
 def theorem_6_one_query(m: Vocabulary, n: Number, delta: Number) -> Sides:
-    """The formula is defined for every n >= 1: the logarithm's argument is positive."""
+    """The claim: the formula is defined for every n >= 1, that is, the logarithm's argument is positive."""
     return m.number(0), (n - 1) / (2 * delta)
 
 
@@ -200,12 +200,12 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The factor e^eps is missing, here and in the case with R and R' exchanged. This is a misprint: the proof's "
-    "conclusions have the factor.",
+    note="The factor e^eps is missing, here and in the case with R and R' exchanged. The missing factor is a "
+    "misprint: the proof's conclusions have it.",
 )
 def theorem_6_proof_first_aim(m: Vocabulary, place: Number, ratio: Number, n: Number, delta: Number) -> Sides:
-    """The inequality without e^eps; query i changes by s_i = ratio sigma_i, and the maximum of the others is
-    `place`."""
+    """The claim is the inequality without e^eps; query i changes by s_i = ratio sigma_i, and the maximum of the others
+    is `place`."""
     return m.ncdf(ratio - place), m.ncdf(-place) + delta / (n - 1)
 
 
@@ -224,7 +224,10 @@ chapter.add(
 chapter.add(
     "theorem-6/proof/wlog",
     Source("ou24", "Proof of Theorem 6", "Without loss of generality, let c >= c'."),
-    Unjudged("this is a choice of names: one entry differs, and exchanging R and R' makes it the larger one on R"),
+    Unjudged(
+        "this is only a choice of names: one entry differs, and after R and R' are exchanged if necessary, it "
+        "is larger on R"
+    ),
     expect=Verdict.UNSUPPORTED,
 )
 
@@ -260,7 +263,7 @@ def theorem_6_proof_sensitivity(m: Vocabulary, c_j: Number, move: Number, s_i: N
     expect=Verdict.PROVED,
 )
 def theorem_6_proof_equal_sensitivities(m: Vocabulary, c_j: Number, share: Number, s: Number) -> Sides:
-    """All sensitivities equal."""
+    """All sensitivities are equal."""
     return c_j + share * s, s + c_j
 
 
@@ -289,13 +292,14 @@ def past_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: N
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     note="If X_i exceeds the printed threshold, i need not be the winner on R. The PMLR version has '<=' in the "
-    "definition of X*, which makes X* the minimum of a half-line that has no minimum.\n"
+    "definition of X*. With '<=', X* would be the minimum of a half-line that is unbounded below.\n"
     "The proof needs the infimum of all X_i with c_i + X_i > c_j + X_j for all j. The theorem is false as well "
     "(`ou24/theorem-6`).",
     related=("ou24/theorem-6",),
 )
 def theorem_6_proof_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Number, X_i: Number, X_j: Number) -> Sides:
-    """With the arXiv version's '>': if X_i exceeds the threshold computed from c'_j = c_j - move, then i wins on R."""
+    """The claim is read with the arXiv version's '>': if X_i exceeds the threshold computed from c'_j = c_j - move,
+    then i wins on R."""
     return c_j + X_j, c_i + X_i
 
 
@@ -312,5 +316,5 @@ def theorem_6_proof_threshold(m: Vocabulary, c_i: Number, c_j: Number, move: Num
     expect=Verdict.PROVED,
 )
 def theorem_6_proof_sets(m: Vocabulary, k: Number, others: Number, delta: Number) -> Sides:
-    """As a formula: k indices with delta/(n-1) each have at most delta in total, with n - 1 = k + others."""
+    """The formula states that k indices with delta/(n-1) each have at most delta in total; n - 1 = k + others."""
     return k * (delta / (k + others)), delta

@@ -48,8 +48,8 @@ THEOREM_8 = Source(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="The formula divides by alpha - 1, which is 0 at the admitted alpha = 1 (its limit there is the "
-    "Kullback-Leibler divergence). We read alpha > 1.",
+    note="The formula divides by alpha - 1, which is 0 at the admitted alpha = 1. (As alpha tends to 1, the "
+    "divergence tends to the Kullback-Leibler divergence.) We read alpha > 1.",
 )
 def definition_3(m: Vocabulary, alpha: Number) -> Sides:
     """alpha - 1 is a divisor, so it must not be 0 for any admitted alpha."""
@@ -81,7 +81,10 @@ chapter.add(
         "the adaptive composition of T mechanisms that each satisfy (alpha, gamma(alpha))-RDP, will together "
         "satisfy (alpha, T gamma(alpha))-RDP (Mironov, 2017).",
     ),
-    Unjudged("a theorem of another paper, about all mechanisms; Theorem 8 is proved here without it, from Lemma 3"),
+    Unjudged(
+        "this is a theorem of another paper, about all mechanisms; we prove Theorem 8 from Lemma 3, without the "
+        "cited theorem"
+    ),
     expect=Verdict.UNSUPPORTED,
 )
 chapter.add(
@@ -92,7 +95,10 @@ chapter.add(
         "if an algorithm M satisfies (alpha, gamma(alpha))-RDP, then it also satisfies (gamma(alpha) + "
         "log(1/delta)/(alpha-1), delta)-DP for any delta in (0, 1).",
     ),
-    Unjudged("a theorem of another paper, about all mechanisms; Theorem 8 is proved here without it, from Lemma 3"),
+    Unjudged(
+        "this is a theorem of another paper, about all mechanisms; we prove Theorem 8 from Lemma 3, without the "
+        "cited theorem"
+    ),
     expect=Verdict.UNSUPPORTED,
 )
 
@@ -111,8 +117,8 @@ chapter.add(
     note="Integrating over x leaves e^((alpha-1) gamma), so the divergence is exactly alpha mu^2/2.",
 )
 def c2_gaussian(m: Vocabulary, alpha: Number, mu: Number, x: Number) -> Sides:
-    """As a formula: the exponent of p^alpha q^(1-alpha), with mu = s/sigma, is that of a normal density times
-    e^((alpha-1) alpha mu^2/2).
+    """The formula states that p^alpha q^(1-alpha), with mu = s/sigma, is a normal density times e^((alpha-1) alpha
+    mu^2/2). The exponents are compared.
     """
     left = -alpha * (x - mu) ** 2 / 2 - (1 - alpha) * x**2 / 2
     right = (alpha - 1) * gaussian_renyi(m, alpha, mu) - (x - alpha * mu) ** 2 / 2
@@ -127,7 +133,7 @@ def c2_gaussian(m: Vocabulary, alpha: Number, mu: Number, x: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def c2_step(m: Vocabulary, alpha: Number, n: Number) -> Sides:
-    """The equalities of the PMLR version, with sigma^2 = 1/(n+1)."""
+    """The claim is the chain of equalities of the PMLR version, with sigma^2 = 1/(n+1)."""
     return alpha * mean_sensitivity(m, n) ** 2 / (2 * (1 / (n + 1))), alpha / (2 * (n + 1))
 
 
@@ -143,7 +149,7 @@ def c2_step(m: Vocabulary, alpha: Number, n: Number) -> Sides:
     "variance of Algorithm 1.",
 )
 def c2_step_arxiv(m: Vocabulary, alpha: Number, n: Number) -> Sides:
-    """The same display with the variance that the text of the arXiv version states."""
+    """The display is read with the variance that the text of the arXiv version states."""
     return alpha * mean_sensitivity(m, n) ** 2 / (2 * (1 / (n + 1)) ** 2), alpha / (2 * (n + 1))
 
 
@@ -155,14 +161,14 @@ def c2_step_arxiv(m: Vocabulary, alpha: Number, n: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def c2_step_bound(m: Vocabulary, alpha: Number, n: Number) -> Sides:
-    """The inequality, for n_j >= 1."""
+    """The claim is the inequality, for n_j >= 1."""
     return alpha / (2 * (n + 1)), alpha / 4
 
 
 chapter.add(
     "c2/from-gdp",
     COMPOSED,
-    Stated("alpha > 1: every mu-GDP mechanism is (alpha, alpha mu^2/2)-RDP"),
+    Stated("for alpha > 1, every mu-GDP mechanism is (alpha, alpha mu^2/2)-RDP"),
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2", "ou24/definition-2/attained", "ou24/c2/gaussian"),
@@ -207,13 +213,13 @@ chapter.add(
     "theorem-8/every-run",
     THEOREM_8,
     Stated(
-        "T >= 1, alpha > 1, 0 < delta < 1: the pulls of a run of Algorithm 1 are (eps, delta)-DP, eps = alpha T/4 + "
-        "log(1/delta)/(alpha-1)"
+        "for T >= 1, alpha > 1 and 0 < delta < 1, the pulls of a run of Algorithm 1 are (eps, delta)-DP with eps = "
+        "alpha T/4 + log(1/delta)/(alpha-1)"
     ),
     scope="The claim covers neighbours of either relation, any number of arms and rewards in [0, 1].",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/every-run", "ou24/theorem-8/formula"),
-    note="Lemma 3 shows this; no Renyi divergences are composed.",
+    note="The proof uses Lemma 3 and does not compose Renyi divergences.",
 )
 
 
@@ -223,9 +229,9 @@ chapter.add(
     over={"T": ROUNDS, "alpha": ORDER, "delta": Real(0, 1)},
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="The delta by Lemma 3 is smaller by at least a factor 2. This also proves 'no worse than RDP across all "
+    note="The delta by Lemma 3 is smaller by at least a factor 2. The same proof shows 'no worse than RDP across all "
     "scenarios' in Appendix C.3.",
 )
 def theorem_8_formula(m: Vocabulary, T: Number, alpha: Number, delta: Number) -> Sides:
-    """As a formula: Lemma 3 implies Theorem 8, for every T, alpha and delta."""
+    """The formula states that Lemma 3 implies Theorem 8, for every T, alpha and delta."""
     return gaussian_delta(m, theorem_8_eps(m, T, alpha, delta), lemma_3_mu(m, T)), delta

@@ -82,8 +82,8 @@ def c3_best_order(m: Vocabulary, T: Number, alpha: Number, delta: Number) -> Sid
     note="GDP has an even smaller eps. The three curves are those of Figure 4.",
 )
 def c3_significantly_tighter(m: Vocabulary, arms: Number, lam: Number, share: Number) -> Sides:
-    """T = 1000: the eps of standard DP is at least 5 times that of RDP, for every split (delta = e^-lam from 1e-260
-    on)."""
+    """At T = 1000, for every delta = e^-lam >= 1e-260 and every division of delta among the rounds, the eps of standard
+    DP is at least 5 times the eps of RDP."""
     return 5 * best_renyi_eps(m, T, m.exp(-lam)), split_eps(m, T, arms, m.exp(-lam), share)
 
 
@@ -95,7 +95,7 @@ def c3_significantly_tighter(m: Vocabulary, arms: Number, lam: Number, share: Nu
     expect=Verdict.ARGUED,
 )
 def c3_depends_on_n(m: Vocabulary, N: Number, delta: Number, slack: Number) -> Sides:
-    """The eps of standard DP grows with N (T = 1000); N does not occur in Theorems 3 and 8."""
+    """At T = 1000, the eps of standard DP grows with N. N does not occur in Theorems 3 and 8."""
     return corollary_1_eps(m, T, N, delta, slack), corollary_1_eps(m, T, N + 1, delta, slack)
 
 
@@ -123,7 +123,7 @@ def c3_no_worse(m: Vocabulary, T: Number, delta: Number) -> Sides:
     "with a slight advantage for GDP.",
 )
 def c3_comparable(m: Vocabulary, lam: Number) -> Sides:
-    """T = 1000: the eps of RDP is at most 12% above that of GDP (delta = e^-lam from 1e-10 on)."""
+    """At T = 1000 and delta = e^-lam >= 1e-10, the eps of RDP is at most 12% above the eps of GDP."""
     left = m.exp(-lam)
     right = gaussian_delta(m, best_renyi_eps(m, T, m.exp(-lam)) / m.number("1.12"), lemma_3_mu(m, T))
     return left, right
@@ -137,7 +137,7 @@ def c3_comparable(m: Vocabulary, lam: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.DIRECTION,
     harm=Harm.NONE,
-    note="If eps is compared at equal delta, the disadvantage of RDP is largest at large delta, the opposite of the "
+    note="If eps is compared at equal delta, the disadvantage of RDP is largest at large delta, contrary to the "
     "sentence.\n"
     "If delta is compared at equal eps, the sentence is right (`ou24/c3/when-delta-is-small/in-delta`).\n"
     "Nothing else rests on the sentence.",
@@ -216,7 +216,7 @@ def rounded(mu: int, printed: str) -> Claim:
         f"ou24/appendix-d/{mu}-gdp/rounded",
         APPENDIX_D,
         Inequality(Side(off, 0), Side(off, 1), over={}),
-        scope=f"As a formula: the eps of {mu}-GDP at delta = 1e-6, rounded to two decimals, is {printed}.",
+        scope=f"The formula states that the eps of {mu}-GDP at delta = 1e-6, rounded to two decimals, is {printed}.",
         reading=Reading.STEP if mu == 5 else Reading.PRINTED,
         expect=Verdict.PROVED if mu == 5 else Verdict.REFUTED,
         fault=None if mu == 5 else Fault.CONSTANT,
@@ -238,7 +238,7 @@ def implied(mu: int, printed: str) -> Claim:
         f"ou24/appendix-d/{mu}-gdp/implied",
         APPENDIX_D,
         Inequality(Side(enough, 0), Side(enough, 1), over={}),
-        scope=f"As a formula, by Definition 2: {mu}-GDP implies ({printed}, 1e-6)-DP.",
+        scope=f"The formula states, by Definition 2, that {mu}-GDP implies ({printed}, 1e-6)-DP.",
         reading=Reading.STEP if mu == 5 else Reading.PRINTED,
         expect=Verdict.PROVED if mu == 5 else Verdict.REFUTED,
         fault=None if mu == 5 else Fault.CONSTANT,

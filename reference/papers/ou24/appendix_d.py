@@ -30,38 +30,39 @@ comparison(
     "Appendix D",
     "when eps is small, corresponding to strongest privacy, TS is not the optimal algorithm",
     [(lazy_ucb(1), named(1, b)) for b in GRID],
-    "eps = 4.88, eta = 1: Anytime-Lazy-UCB has less regret than every b of our grid, each with the c that gives eta = "
-    "1",
+    "At eps = 4.88 and eta = 1, Anytime-Lazy-UCB has less regret than every b of our grid, each with the c that "
+    "gives eta = 1.",
 )
 comparison(
     "large-eps",
     "Appendix D",
     "as eps increases, TS begins to substantially outperform the other methods",
     [(named(10, BEST_AT_10), other(10)) for other in (lazy_ucb, dp_se)],
-    f"eps = 96.71, eta = 10: b = {BEST_AT_10} has less regret than each of the two",
-    "TS has about half of Anytime-Lazy-UCB's regret and a fifth of DP-SE's. The comparison with Anytime-Lazy-UCB "
-    "depends on an unconfirmed constant: with c_H = 1 in place of 3, Anytime-Lazy-UCB would have less regret.",
+    f"At eps = 96.71 and eta = 10, b = {BEST_AT_10} has less regret than each of the two other algorithms.",
+    "The regret of TS is about half of that of Anytime-Lazy-UCB and a fifth of that of DP-SE. The comparison with "
+    "Anytime-Lazy-UCB depends on an unconfirmed constant: with c_H = 1 in place of 3, Anytime-Lazy-UCB would have "
+    "less regret.",
 )
 comparison(
     "small-eps/lazy-ucb",
     "arXiv: Appendix D",
     "for smaller eps values, the Anytime-Lazy-UCB performs the best",
     [(lazy_ucb(1), dp_se(1)), *((lazy_ucb(1), named(1, b)) for b in GRID)],
-    "eps = 4.88, the smallest of the three, eta = 1 for TS",
+    "The claim is at eps = 4.88, the smallest of the three eps, with eta = 1 for TS.",
 )
 comparison(
     "lazy-ucb",
     "arXiv: Appendix D",
     "Anytime-Lazy-UCB always outperforms DP-SE",
     [(lazy_ucb(eta), dp_se(eta)) for eta in EPSILONS],
-    "at all three eps",
+    "The claim is at all three eps.",
 )
 comparison(
     "small-eps/dp-se",
     "Appendix D",
     "when eps is small, corresponding to strongest privacy, TS is not the optimal algorithm",
     [(dp_se(1), named(1, b)) for b in GRID],
-    "eps = 4.88, eta = 1: DP-SE also has less regret than every b of our grid",
+    "At eps = 4.88 and eta = 1, DP-SE also has less regret than every b of our grid.",
     reading=Reading.OURS,
 )
 
@@ -75,8 +76,8 @@ chapter.add(
         "three algorithms",
     ),
     Consequence("two of the three algorithms, DP-SE and Anytime-Lazy-UCB, are (eps, 0)-DP at the printed eps"),
-    scope="So in this comparison the two other algorithms have to satisfy a stronger guarantee than the (eps, "
-    "1e-6)-DP of Thompson sampling.",
+    scope="In this comparison, the two other algorithms must satisfy a stronger guarantee than the (eps, 1e-6)-DP of "
+    "Thompson sampling.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("sajed19/privacy", "hu21/privacy"),

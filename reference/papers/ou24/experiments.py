@@ -157,7 +157,7 @@ def prepulling(of: Experiment, quote: str) -> Claim:
         quote,
         PREPULL_REGRET,
         [(named(eta, b), named(eta, more)) for eta in ETAS for b, more in pairwise(GRID)],
-        note="By arithmetic, the pre-pulls cost b times the sum of the gaps.",
+        note="The expected regret of the pre-pulls is b times the sum of the gaps, so the order is certain.",
     )
 
 
@@ -180,9 +180,9 @@ def intermediate_wins(of: Experiment, quote: str) -> Claim:
         quote,
         PSEUDO_REGRET,
         [*pairs_within((1000,), (GRID[0], GRID[-1])), (named(5, 1000), named(5, B_ALONE))],
-        note="With b = 0, only c is tuned; with b = 19 000, the pre-pulls leave 5 % of the rounds. At eta = 5 and b = "
-        "4000, only b is tuned: c is 1 up to 0.03 %. At eta = 1 and 2, c = 1 would need more pre-pulls than there are "
-        "rounds.",
+        note="With b = 0, only c is tuned. With b = 19 000, the pre-pulls leave 5 % of the rounds. At eta = 5 and b "
+        "= 4000, only b is tuned, because c differs from 1 by 0.03 %. At eta = 1 and 2, c = 1 would need more "
+        "pre-pulls than there are rounds.",
     )
 
 
@@ -193,8 +193,8 @@ def extremes_worst(of: Experiment, quote: str) -> Claim:
         quote,
         PSEUDO_REGRET,
         pairs_within(INNER, (GRID[0], GRID[-1])),
-        scope="Every b in between has less regret than both ends; the sentence does not say how much is "
-        "'substantially'.",
+        scope="Every b between the two ends of the grid has less regret than both ends. The sentence does not say "
+        "how much is 'substantially'.",
     )
 
 
@@ -206,8 +206,9 @@ def best_depends_on_eta(of: Experiment, quote: str) -> Claim:
         PSEUDO_REGRET,
         different_minimisers(),
         scope="The b of the grid with the least regret differs between eta = 1 and eta = 5.",
-        note="All pairs together imply the sentence: at eta = 5 only b = 300 or 1000 can be best, since 1000 is better "
-        "than every other b; at eta = 1 neither is best, since b = 2000 is better than both.",
+        note="All comparisons together imply the sentence. At eta = 5 only b = 300 or 1000 can be best, since 1000 "
+        "is better than every other b. At eta = 1 neither b = 300 nor b = 1000 is best, since b = 2000 is better "
+        "than both.",
     )
 
 

@@ -65,8 +65,8 @@ SECTION_5_1: tuple[Claim, ...] = (
         LATER_REGRET,
         weaker_is_better(GRID[:5]),
         scope="On the arms of Section 5.1, at the same b, a larger c gives more regret per later round.",
-        note="This is also the second of the two reasons that Section 5.1 gives for the low regret of large b in this "
-        "phase.",
+        note="The same effect of c is the second of the two reasons that Section 5.1 gives for the low regret of "
+        "large b in this phase.",
     ),
     intermediate_wins(
         FIRST,
@@ -90,22 +90,23 @@ SECTION_5_1: tuple[Claim, ...] = (
         weaker_is_better(GRID),
         reading=Reading.LETTER,
         scope="The claim is read for all parameters, that is, for every b of the grid.",
-        note="At b = 10 000 and 19 000, some pairs stay undecided, whatever the number of runs. With 19 000 pre-pulls "
-        "and eta = 1, a later round errs with a probability of about 1e-7, so nearly all runs have the same regret at "
-        "every eta. The expected regret still decreases, but no experiment of ten runs shows it.",
+        note="At b = 10 000 and 19 000, some comparisons stay undecided, whatever the number of runs. With 19 000 "
+        "pre-pulls and eta = 1, a later round pulls a suboptimal arm with a probability of about 1e-7, so nearly all "
+        "runs have the same regret at every eta. The expected regret still decreases, but no experiment of ten runs "
+        "shows the decrease.",
     ),
     effect_of_privacy(FIRST, PRONOUNCED),
     FIRST.claim(
         "5.1/effect-of-privacy/no-prepulls",
         expect=Verdict.REFUTED,
-        scope="b = 0 is one of the values of b.",
+        scope="The value b = 0 is included.",
         **NO_PREPULLS,
     ),
     FIRST.claim(
         "5.1/effect-of-privacy/no-prepulls/figure",
         averaged=AVERAGED,
         expect=AVERAGES_REFUTED,
-        scope="b = 0 is one of the values of b; averages of 10 runs are compared, as in the figure.",
+        scope="The value b = 0 is included. Averages of 10 runs are compared, as in the figure.",
         same_error_as="ou24/5.1/effect-of-privacy/no-prepulls",
         **NO_PREPULLS,
     ),
@@ -130,7 +131,8 @@ def gap(arm: int) -> float:
     expect=Verdict.PROVED,
 )
 def section_5_1_convex(m: Vocabulary, arm: Number) -> Sides:
-    """As a formula: the regret of the pre-pulls grows by the gaps, in the order of the arms' indices."""
+    """The formula states that each further pre-pull adds the gap of its arm to the regret, in the order of the arms'
+    indices."""
     return m.number(gap(arm)), m.number(gap(arm + 1))
 
 

@@ -42,8 +42,8 @@ SECTION_5_2: tuple[Claim, ...] = (
         LARGER_C,
         LATER_REGRET,
         [*panels(SMALL), *((named(eta, b), named(eta, 0)) for eta in ETAS for b in GRID[2:])],
-        scope="Within one panel eta is fixed, so a larger c goes with a smaller b. The claim is that b = 0 has the "
-        "largest regret.",
+        scope="Within one panel of the figure eta is fixed, so a larger c means a smaller b. The claim is that b = 0 "
+        "has the largest regret.",
     ),
     SECOND.claim(
         "5.2/larger-c/much-higher",
@@ -75,7 +75,7 @@ SECTION_5_2: tuple[Claim, ...] = (
         LESS_NOTICEABLE,
         PSEUDO_REGRET,
         [(effect(more), effect(0)) for more in (4000, 10_000, 19_000)],
-        scope="b = 0 is one of the smaller values of b; the larger values are those of at least 4000.",
+        scope="The smaller values of b include b = 0; the larger values of b are those of at least 4000.",
     ),
     SECOND.claim(
         "5.2/effect-of-privacy/no-prepulls/less",
@@ -84,7 +84,8 @@ SECTION_5_2: tuple[Claim, ...] = (
         PSEUDO_REGRET,
         [(effect(0), effect(100))],
         reading=Reading.OURS,
-        scope="The effect does not keep growing as b decreases to 0: it is smaller at b = 0 than at b = 100.",
+        scope="The claim is that the effect does not keep growing as b decreases to 0: the effect is smaller at b = "
+        "0 than at b = 100.",
         note="Without pre-pulls the noise is so large that play is nearly uniform at every privacy level.",
     ),
 )

@@ -21,7 +21,7 @@ def mean_sensitivity(m: Vocabulary, pulls: Number) -> Number:
 
 
 def step_mu(m: Vocabulary, pulls: Number, variance: Number = 1) -> Number:
-    """Sensitivity over standard deviation, as eq. (4) and A.2 print it (variance: c)."""
+    """Sensitivity over standard deviation, as equation (4) and A.2 print it (variance: c)."""
     return mean_sensitivity(m, pulls) / m.sqrt(variance / (pulls + 1))
 
 

@@ -45,7 +45,7 @@ def later_rounds(policy: Number) -> int:
 
 
 def problem_dependent(policy: Number, environment: Number) -> Number:
-    """bN plus eq. (10) summed over the suboptimal arms; None unless T > bN + 4/min Delta_i^2 over these arms."""
+    """bN plus equation (10) summed over the suboptimal arms; None unless T > bN + 4/min Delta_i^2 over these arms."""
     rounds, found = later_rounds(policy), gaps(environment)
     if rounds * min(found, default=inf) ** 2 <= 4:
         return None
@@ -55,7 +55,7 @@ def problem_dependent(policy: Number, environment: Number) -> Number:
 
 
 def sharpened(policy: Number, environment: Number) -> Number:
-    """b sum Delta_i plus sum (18 c log y_i + 50 c)/Delta_i: what our proof of Lemma 8 makes of eq. (10)."""
+    """b sum Delta_i plus sum (18 c log y_i + 50 c)/Delta_i: what our proof of Lemma 8 makes of equation (10)."""
     rounds, found = later_rounds(policy), gaps(environment)
     if rounds * min(found, default=inf) ** 2 <= 4:
         return None
@@ -122,14 +122,14 @@ def outside(m: Vocabulary, n: int, k: int, mu: Number, gap: Number, c: Number, *
 
 
 def allowance(m: Vocabulary, n: int, k: int, mu: Number, gap: Number, c: Number, **others: Number) -> Number:
-    """What eq. (24) allows for them: E[1/p; A] (1/P(A)^2 - 1), with 1 - P(A)^2 written as q (2 - q)."""
+    """What equation (24) allows for them: E[1/p; A] (1/P(A)^2 - 1), with 1 - P(A)^2 written as q (2 - q)."""
     inside = (binomial(m, n, j, mu) / m.ncdf(-shortfall(m, n, j, mu, gap, c)) for j in range(k, n + 1))
     q = at_most(m, n, k - 1, mu)
     return sum(inside, m.number(0)) * q * (2 - q) / (1 - q) ** 2
 
 
 def first_term(m: Vocabulary, r: Number) -> Number:
-    """exp(-sqrt(r/(2 pi log r))): what eq. (19) leaves of P(MAX_r stays below its threshold)."""
+    """exp(-sqrt(r/(2 pi log r))): what equation (19) leaves of P(MAX_r stays below its threshold)."""
     return m.exp(-m.sqrt(r / (2 * m.pi * m.log(r))))
 
 

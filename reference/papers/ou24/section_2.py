@@ -57,10 +57,10 @@ def product_profile(m: Vocabulary, eps: Number, etas: list[Number]) -> Number:
     UPDATE,
     over={"total": Real(0, inf, closed=True), "n": Whole(0), "reward": Real(0, 1, closed=True)},
     expect=Verdict.PROVED,
-    note="Both sides start from mu-hat = 0 at n = 0. total: the sum S before the round.",
+    note="Both sides start from mu-hat = 0 at n = 0. Here `total` is the sum S before the round.",
 )
 def update(m: Vocabulary, total: Number, n: Number, reward: Number) -> Sides:
-    """The recursion keeps mu-hat = S/(n+1), S the sum of the arm's rewards, as Section 2.1 defines it."""
+    """The recursion preserves mu-hat = S/(n+1), the definition in Section 2.1. S is the sum of the arm's rewards."""
     return (total / (n + 1) * (n + 1) + reward) / (n + 2), (total + reward) / ((n + 1) + 1)
 
 
@@ -98,8 +98,8 @@ def update_pre_pulls(m: Vocabulary, b: Number, mean: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def section_2_posterior(m: Vocabulary, theta: Number, n: Number, total: Number) -> Sides:
-    """The formula is -2 log of prior times likelihood, for rewards of variance 1, up to terms without theta; total: the
-    sum of the arm's n rewards."""
+    """The formula is -2 log of prior times likelihood, for rewards of variance 1, up to terms without theta. Here
+    `total` is the sum of the arm's n rewards."""
     left = theta**2 + n * theta**2 - 2 * total * theta
     right = (n + 1) * (theta - total / (n + 1)) ** 2 - total**2 / (n + 1)
     return left, right
@@ -108,10 +108,10 @@ def section_2_posterior(m: Vocabulary, theta: Number, n: Number, total: Number) 
 chapter.add(
     "algorithm-2/horizon",
     Source("ou24", "Algorithm 2, line 10", "for t = 1, 2, ..., T - bN do"),
-    Unjudged("a definition: T - bN rounds after bN pre-pulls are T pulls, for T >= bN"),
+    Unjudged("this is a definition: for T >= bN, there are bN pre-pulls and then T - bN rounds, together T pulls"),
     expect=Verdict.UNSUPPORTED,
-    note="The paper's algorithm does not exclude T < bN, although it would then pull more often than T times. Our "
-    "implementation refuses such a T. Theorem 5 excludes it.",
+    note="The paper's algorithm does not exclude T < bN, although the algorithm would then pull more often than T "
+    "times. Our implementation refuses such a T. Theorem 5 excludes it.",
 )
 
 
@@ -128,7 +128,8 @@ chapter.add(
     note="The bound depends on the problem only through the smallest gap, `least`.",
 )
 def section_1_problem_independent(m: Vocabulary, N: Number, least: Number, more: Number) -> Sides:
-    """As a formula: sum_i 1/Delta_i <= N/least if every gap is at least `least`. The paper squares this bound."""
+    """The formula states that sum_i 1/Delta_i <= N/least if every gap is at least `least`. The paper squares this
+    bound."""
     return (N - 1) / (least + more), N / least
 
 
@@ -154,13 +155,14 @@ chapter.add(
     over={"eps": EPS, "mu": MU, "t": LINE},
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="By Neyman and Pearson the best tests between N(0,1) and N(mu,1) are thresholds; the largest value over all "
-    "thresholds t is an independent form of delta(eps). Together with the next claim, this gives the profile of "
-    "eta-GDP, which is the 'only if' part. The 'if' part needs that the convex trade-off curve is the supremum of its "
-    "tangents, which have the slopes -e^eps and, with the two inputs exchanged, -e^-eps.",
+    note="By the Neyman-Pearson lemma, the best tests between N(0,1) and N(mu,1) are threshold tests. The largest "
+    "value over all thresholds t is another expression for delta(eps). Together with `ou24/definition-2/attained`, "
+    "this gives the profile of eta-GDP, which is the 'only if' part. The 'if' part uses that the convex trade-off "
+    "curve is the supremum of its tangents. Their slopes are -e^eps and, with the two inputs exchanged, -e^-eps.",
+    related=("ou24/definition-2/attained",),
 )
 def definition_2(m: Vocabulary, eps: Number, mu: Number, t: Number) -> Sides:
-    """As a formula: no threshold test attains more than delta(eps)."""
+    """The formula states that no threshold test attains more than delta(eps)."""
     return threshold_delta(m, eps, mu, t), gaussian_delta(m, eps, mu)
 
 
@@ -170,10 +172,10 @@ def definition_2(m: Vocabulary, eps: Number, mu: Number, t: Number) -> Sides:
     over={"eps": EPS, "mu": MU},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So the maximum is attained, and the formula cannot be improved.",
+    note="So the maximum over all thresholds is attained, and delta(eps) cannot be made smaller.",
 )
 def definition_2_attained(m: Vocabulary, eps: Number, mu: Number) -> Sides:
-    """As a formula: the threshold test at eps/mu + mu/2 attains delta(eps)."""
+    """The formula states that the threshold test at eps/mu + mu/2 attains delta(eps)."""
     return threshold_delta(m, eps, mu, eps / mu + mu / 2), gaussian_delta(m, eps, mu)
 
 
@@ -185,10 +187,10 @@ def definition_2_attained(m: Vocabulary, eps: Number, mu: Number) -> Sides:
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2", "ou24/definition-2/attained"),
     by="because each threshold shows more for a larger mu, and so does the maximum over thresholds",
-    note="This claim is used wherever a bound on the GDP parameter is turned into a bound on delta.",
+    note="The monotonicity is used wherever a bound on the GDP parameter is turned into a bound on delta.",
 )
 def definition_2_monotone(m: Vocabulary, eps: Number, mu: Number, more: Number) -> Sides:
-    """As a formula: delta(eps; eta) increases in eta."""
+    """The formula states that delta(eps, eta) increases in eta."""
     return gaussian_delta(m, eps, mu), gaussian_delta(m, eps, mu + more)
 
 
@@ -196,13 +198,14 @@ chapter.add(
     "definition-2/equivalence",
     DEFINITION_2,
     Stated(
-        "let P and Q be two laws, eta > 0, and let the tests be all events or all randomized tests: every test with "
-        "P(reject) <= Phi(t) has Q(reject) <= Phi(t + eta), for every t, if and only if for every eps >= 0 every test "
-        "has Q(reject) <= e^eps P(reject) + delta(eps) and P(reject) <= e^eps Q(reject) + delta(eps)"
+        "let P and Q be two laws, eta > 0, and let the tests be all events or all randomized tests. The following "
+        "two conditions are equivalent. (1) For every t, every test with P(reject) <= Phi(t) has Q(reject) <= Phi(t "
+        "+ eta). (2) For every eps >= 0, every test has Q(reject) <= e^eps P(reject) + delta(eps) and P(reject) <= "
+        "e^eps Q(reject) + delta(eps)"
     ),
-    scope="P and Q are the laws of the outputs on neighbouring data sets. The left side of the equivalence says that "
-    "their trade-off function is at least that of N(0,1) and N(eta,1); the right side is (eps, delta(eps))-DP. A "
-    "randomized test is an average of events, so DP is the same for events and for randomized tests.",
+    scope="P and Q are the laws of the outputs on neighbouring data sets. Condition (1) says that their trade-off "
+    "function is at least that of N(0,1) and N(eta,1); condition (2) is (eps, delta(eps))-DP. A randomized test is "
+    "an average of events, so DP is the same for events and for randomized tests.",
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2", "ou24/definition-2/attained"),
 )
@@ -211,8 +214,8 @@ chapter.add(
     "lemma-1",
     LEMMA_1,
     Unjudged(
-        "a theorem of another paper (Dong, Roth and Su 2022), cited without proof, about all mechanisms and all "
-        "adaptive ways to choose them; its case of Gaussian mechanisms is `ou24/lemma-1/gaussian`"
+        "this is a theorem of another paper (Dong, Roth and Su 2022), cited without proof, about all mechanisms and "
+        "all adaptive ways to choose them; `ou24/lemma-1/gaussian` is its case of Gaussian mechanisms"
     ),
     scope="Cited.",
     expect=Verdict.UNSUPPORTED,
@@ -229,11 +232,11 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="The privacy loss of independent normals is normal with mean M^2/2 and variance M^2, where M^2 = sum "
-    "eta_t^2. So the lemma's parameter is attained. The statement that adaptive choices are no worse is the cited "
-    "theorem itself, and this claim does not help to prove it.",
+    "eta_t^2. So the lemma's parameter is attained. The cited theorem also states that adaptive choices are no "
+    "worse, and the formula does not help to prove this part.",
 )
 def lemma_1_gaussian(m: Vocabulary, eps: Number, first: Number, second: Number, third: Number) -> Sides:
-    """As a formula: three Gaussian mechanisms, chosen in advance, attain the lemma's parameter."""
+    """The formula states that three Gaussian mechanisms, chosen in advance, attain the lemma's parameter."""
     left = product_profile(m, eps, [first, second, third])
     right = gaussian_delta(m, eps, compose_gdp(m, [first, second, third]))
     return left, right
@@ -250,7 +253,7 @@ def lemma_1_gaussian(m: Vocabulary, eps: Number, first: Number, second: Number, 
     note="In units of sigma the two releases are normals at distance |share| s/sigma <= s/sigma.",
 )
 def gaussian_mechanism(m: Vocabulary, eps: Number, s: Number, sigma: Number, share: Number, t: Number) -> Sides:
-    """f changes by share * s with |share| <= 1; the test is any threshold test."""
+    """The value of f changes by share * s with |share| <= 1, and the test is any threshold test."""
     return threshold_delta(m, eps, share * s / sigma, t), gaussian_delta(m, eps, s / sigma)
 
 
@@ -258,8 +261,8 @@ chapter.add(
     "gaussian-mechanism/every-event",
     GAUSSIAN_MECHANISM,
     Stated(
-        "f has d >= 1 real values and Euclidean sensitivity s > 0, and each value gets independent noise N(0, "
-        "sigma^2): the noisy values are (eps, delta(eps))-DP for every eps, with delta(eps) = Phi(-eps sigma/s + "
+        "if f has d >= 1 real values and Euclidean sensitivity s > 0, and each value gets independent noise N(0, "
+        "sigma^2), the noisy values are (eps, delta(eps))-DP for every eps, with delta(eps) = Phi(-eps sigma/s + "
         "s/(2 sigma)) - e^eps Phi(-eps sigma/s - s/(2 sigma))"
     ),
     scope="The claim covers all events of the mechanism's d noisy values. GDP is stated by its profile, as in "

@@ -37,8 +37,8 @@ chapter.add(
     "lemma-3/attained",
     LEMMA_3,
     Stated(
-        f"two arms, T = {', '.join(map(str, HORIZONS))}: 0.4 sqrt(T) <= mu, for the exact mu of the released arms "
-        "on the worst pair of tables found"
+        f"for two arms and T = {', '.join(map(str, HORIZONS))}, the exact mu of the released arms on the worst pair "
+        "of tables found is at least 0.4 sqrt(T)"
     ),
     scope="At T = 10, 20, 50 and 100, sqrt(T/2) = 0.707 sqrt(T) is too large by a factor below 1.78 (one entry "
     "of the table of rewards changes).",
@@ -46,22 +46,24 @@ chapter.add(
     expect=Verdict.PROVED,
     note="The largest mu is found if both arms pay 0 and the first reward of arm 0 becomes 1. In this case the "
     "transcript 'arm 0 once, then arm 1 in all later rounds' has log-probabilities -T log 2 and T log Phi(-1/sqrt 2) "
-    "to first order. This alone makes mu/sqrt(T) tend to at least sqrt(-2 log Phi(-1/sqrt 2)) - sqrt(2 log 2) = 0.512. "
-    "So mu does grow like sqrt(T), but only through events of probability near 2^-T, which no sampling can reach. At "
-    "delta = 1e-3 or 1e-6 the true eps grows much more slowly. The mu that tests attain with both errors above 1e-6 "
-    "also grows much more slowly; for T >= 50 this mu is largest if both arms pay 1 (see the table).",
+    "to first order. This transcript alone shows that the limit of mu/sqrt(T) is at least sqrt(-2 log Phi(-1/sqrt "
+    "2)) - sqrt(2 log 2) = 0.512. So mu does grow like sqrt(T), but only because of events of probability near 2^-T, "
+    "which no simulation observes. At delta = 1e-3 or 1e-6 the true eps grows much more slowly. The mu that tests "
+    "attain with both errors above 1e-6 also grows much more slowly; for T >= 50 this mu is largest if both arms pay "
+    "1 (see the table).",
 )
 chapter.add(
     "lemma-3/attained/round",
     LEMMA_3,
     Stated(
-        f"two arms, T = {', '.join(map(str, STREAMS))}: 0.42 sqrt(T) <= mu, for the exact mu of the released arms "
-        "on the streams that are 0 except for r_1"
+        f"for two arms and T = {', '.join(map(str, STREAMS))}, the exact mu of the released arms is at least 0.42 "
+        "sqrt(T) on the streams that are 0 except for r_1"
     ),
-    scope="With Definition 1's neighbours (one round of the stream changes), at T = 10, 14 and 16, sqrt(T/2) is"
-    " too large by a factor below 1.69.",
+    scope="For the neighbours of Definition 1 (one round of the stream changes) and T = 10, 14 and 16, sqrt(T/2) is "
+    "too large by a factor below 1.69.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The mu is slightly larger than with one changed entry of the table (1.342 against 1.295 at T = 10), because "
-    "the changed reward is read whichever arm round 1 plays. All 2^T transcripts are listed.",
+    note="The mu is slightly larger than with one changed entry of the table (1.342 against 1.295 at T = 10), "
+    "because the changed reward is read whichever arm is pulled in round 1. The computation lists all 2^T "
+    "transcripts.",
 )

@@ -22,16 +22,16 @@ chapter.add(
         "delta is the value of the threshold game at eps"
     ),
     scope="In the threshold game, an adversary chooses in every round the largest sample of the arms whose rewards "
-    "agree. The game bounds the privacy loss of Algorithm 1; the bounds on eps of this chapter rest on it.",
+    "agree. The game bounds the privacy loss of Algorithm 1; the bounds on eps in this chapter rest on this bound.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="The proof is in words, step by step in `extensions/thompson/threshold_game.md`.",
+    note="The proof is written in words; `extensions/thompson/threshold_game.md` gives every step.",
 )
 chapter.add(
     "theorem-3/game",
     Source("ou24", "Theorem 3, how tight it is", "is (eps, delta(eps))-DP for all eps >= 0"),
     Stated(
-        "at delta = 1e-6, any number of arms, neighbours of either relation: Algorithm 1 is (s E, delta)-DP, "
+        "at delta = 1e-6, for any number of arms and both neighbouring relations, Algorithm 1 is (s E, delta)-DP, "
         f"where E is the eps of Theorem 3 and s = {', '.join(f'{s:g} at T = {T}' for T, s in SHARES.items())}"
     ),
     scope="At delta = 1e-6 the eps of Theorem 3 is too large by a factor above 2 at T = 100 and above 3 at T = 300.",
@@ -44,27 +44,30 @@ chapter.add(
 chapter.add(
     "theorem-3/game/attained",
     Source("ou24", "Theorem 3, how tight it is", "is (eps, delta(eps))-DP for all eps >= 0"),
-    Stated(f"two arms, T = 100: (eps, 1e-6)-DP does not hold for any eps < {SHOWN_HUNDRED:g}"),
-    scope="Two arms, T = 100, delta = 1e-6: the value of the threshold game is within 2 per cent of the smallest valid "
-    "eps.",
+    Stated(f"for two arms and T = 100, (eps, 1e-6)-DP does not hold for any eps < {SHOWN_HUNDRED:g}"),
+    scope="For two arms, T = 100 and delta = 1e-6, the value of the threshold game is within 2 per cent of the "
+    "smallest valid eps.",
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The lower bound is computed from the exact law on two tables of rewards and does not use the threshold game. "
-    f"The upper bound by the game is {ENOUGH_HUNDRED:g}.",
+    note="The lower bound on the smallest valid eps is computed from the exact law on two tables of rewards and does "
+    f"not use the threshold game. The game gives the upper bound {ENOUGH_HUNDRED:g}.",
 )
 chapter.add(
     "theorem-3/game/thousand",
     Source("ou24", "Theorem 3, how tight it is", "is (eps, delta(eps))-DP for all eps >= 0"),
-    Stated(f"two arms, T = 1000: ({ENOUGH:g}, 1e-6)-DP holds, and (eps, 1e-6)-DP does not for any eps < {SHOWN:g}"),
-    scope="The smallest eps with which the pulled arms of 1000 rounds on two arms are (eps, 1e-6)-DP. Theorem 3 gives "
-    "355. The true value is about eight times smaller and known within 1 per cent; it is still too large to "
-    "protect anybody.",
+    Stated(
+        f"for two arms and T = 1000, ({ENOUGH:g}, 1e-6)-DP holds, and (eps, 1e-6)-DP does not hold for any eps < "
+        f"{SHOWN:g}"
+    ),
+    scope="The claim bounds the smallest eps for which the pulled arms of 1000 rounds on two arms are (eps, "
+    "1e-6)-DP. Theorem 3 gives 355. The true value is about eight times smaller and known within 1 per cent. This "
+    "eps is still too large to protect anybody.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
-    note="Neighbours differ in one reward of one arm. The upper bound rests on the threshold game, the lower one on "
-    "the exact law on two tables of rewards. `dpbandits privacy thompson --horizon 1000 --arms 2 --delta 1e-6` prints "
-    "both bounds.",
+    note="Neighbours differ in one reward of one arm. The upper bound rests on the threshold game, and the lower "
+    "bound on the exact law on two tables of rewards. `dpbandits privacy thompson --horizon 1000 --arms 2 --delta "
+    "1e-6` prints both bounds.",
 )
 chapter.add(
     "remark-2/accounting",
@@ -76,8 +79,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
-    note="The remark is not refuted. The remark is about these lemmas, and an arm with one pull attains their bound "
-    "for a single step. But such an arm is soon pulled again, and then a round reveals less, so the worst cases of "
-    "the rounds do not occur together. 'GDP provides the tightest composition bounds' (Remark 1) holds among analyses "
-    "that compose the worst step.",
+    note="The remark is not refuted: it is about the paper's lemmas, and an arm with one pull attains their bound "
+    "for a single step. But such an arm is soon pulled again, and later rounds then reveal less, so the worst cases "
+    "of the rounds do not occur together. The sentence 'GDP provides the tightest composition bounds' (Remark 1) "
+    "holds among analyses that compose T copies of the worst step.",
 )

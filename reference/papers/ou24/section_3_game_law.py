@@ -24,8 +24,8 @@ chapter.add(
         "c (T-1) + (b_1 + ... + b_(T-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam"
     ),
     scope="If lam, c and (b_n) satisfy the one-round inequality, a run of T rounds is (eps, delta)-DP, under both "
-    "adjacency relations; one version is for two arms, the other for any number of arms. Each of the two directions (P "
-    "against Q, and Q against P) has its own lam, c and b_n.",
+    "adjacency relations; one version of the inequality is for two arms, and another version is for any number of "
+    "arms. Each of the two directions (P against Q, and Q against P) has its own lam, c and b_n.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/game/bound",),
@@ -41,8 +41,8 @@ chapter.add(
         "m, (eps, delta)-DP holds if eps is the larger of the two values, one for each choice, of c R + (b_m + ... + "
         "b_(m+R-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam"
     ),
-    scope="The claim of `ou24/theorem-3/law/potential` for Algorithm 2, for either relation and any number of arms: "
-    "fewer rounds follow the pre-pulls, and with more variance the probabilities p and q are closer.",
+    scope="The claim is `ou24/theorem-3/law/potential` for Algorithm 2, for both neighbouring relations and any "
+    "number of arms: fewer rounds follow the pre-pulls, and with more variance the probabilities p and q are closer.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
@@ -57,8 +57,8 @@ chapter.add(
         "<= 1/4: b_n = lam (A max(0, ln(A/(c (n+1))) - 1 + 2 lam Y) + 1.5 e^(4Y))/(n+1) is enough, A = e^Y + lam e^(4Y)"
         "/(1 - lam (e^Y - 1) e^Y), and b_n = 0 for n + 1 > 3 e^(4Y + 2 lam Y)/c"
     ),
-    scope="The claim gives the price b_n of a late pull in closed form: about lam ln(1/(c n))/n. This price is "
-    "valid for any number of arms and in both directions.",
+    scope="The claim gives the term b_n of a late pull in closed form, about lam ln(1/(c n))/n. This b_n is valid "
+    "for any number of arms and in both directions.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
 )
@@ -69,31 +69,33 @@ chapter.add(
         f"two arms, {LEAST} <= T <= {MOST}, every 0 < delta < 1: (eps, delta)-DP holds with eps = ln^2(T)/2 + "
         f"{SLOPE:g} ln(1/delta) - {GAIN:g}"
     ),
-    scope="For neighbours of either relation. At delta = 1e-6, eps is 56.3 at T = 1000, 74.9 at 10 000 and 127.9 at "
-    "10^6.",
+    scope="The bound holds for neighbours of either relation. At delta = 1e-6, eps is 56.3 for T = 1000, 74.9 for T "
+    "= 10 000 and 127.9 for T = 10^6.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
-    note="The eps is computed with the static potential at one order, over cells of T that cover the whole range.",
+    note="The eps is computed with the static potential at the single Renyi order 1.4, on intervals of T that cover "
+    "the whole range.",
 )
 chapter.add(
     "theorem-3/law/thousand",
     SOURCE,
     Stated(f"two arms, T = {THOUSAND}, one pull changed: the released arms are ({ENOUGH:g}, 1e-6)-DP"),
-    scope="For tables with rewards in [0, 1] and any event of the released arms. Theorem 3 gives 355. The threshold "
-    "game gives a smaller eps (`ou24/theorem-3/game/thousand`), which Rocq's kernel can compute too, for two arms.",
+    scope="The claim covers tables with rewards in [0, 1] and all events of the released arms. Theorem 3 gives 355. "
+    "The threshold game gives a smaller eps (`ou24/theorem-3/game/thousand`). For two arms, Rocq's kernel can also "
+    "compute that eps.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
-    note="The whole statement is a theorem of Rocq, from the sampling to the number. The kernel needs two minutes, so "
-    "only the deep profile and `make proofs` run it.",
+    note="A Rocq theorem proves the whole statement, from the drawn samples to the numerical value of eps. The "
+    "kernel needs two minutes, so only the deep profile and `make proofs` run it.",
     related=("ou24/theorem-3/game/thousand",),
 )
 chapter.add(
     "theorem-3/law/thousand/round",
     SOURCE,
     Stated(f"two arms, T = {THOUSAND}, all rewards of a round changed: the released arms are ({ENOUGH:g}, 1e-6)-DP"),
-    scope="The claim is that of `ou24/theorem-3/law/thousand`, for tables that hold each arm's reward in each round.",
+    scope="The claim is `ou24/theorem-3/law/thousand` for tables that contain each arm's reward in each round.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
@@ -106,13 +108,13 @@ chapter.add(
         f"any number of arms, T = {HUNDRED}, one pull or one round changed: the released arms are ({ANY_ENOUGH:g}, "
         "1e-6)-DP"
     ),
-    scope="For rewards in [0, 1], both kinds of tables, and any event of the released arms. The threshold game gives a "
-    "smaller eps, but for more than two arms no kernel has checked its arithmetic.",
+    scope="The claim covers rewards in [0, 1], both kinds of tables, and all events of the released arms. The "
+    "threshold game gives a smaller eps, but for more than two arms no kernel has checked its arithmetic.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
-    note="The whole statement is a theorem of Rocq, from the sampling to the number, for any finite number of arms. "
-    "Only the deep profile and `make proofs` run the kernel on it.",
+    note="A Rocq theorem proves the whole statement, from the drawn samples to the numerical value of eps, for any "
+    "finite number of arms. Only the deep profile and `make proofs` run the kernel on it.",
 )
 chapter.add(
     "theorem-3/law/thousand/any-arms",
@@ -121,13 +123,14 @@ chapter.add(
         f"any number of arms, T = {THOUSAND}, one pull or one round changed: the released arms are "
         f"({ANY_ENOUGH_THOUSAND:g}, 1e-6)-DP"
     ),
-    scope="For rewards in [0, 1], both kinds of tables, and any event of the released arms. Theorem 3 gives 355. The "
-    "threshold game gives a smaller eps, but for more than two arms no kernel has checked its arithmetic.",
+    scope="The claim covers rewards in [0, 1], both kinds of tables, and all events of the released arms. Theorem 3 "
+    "gives 355. The threshold game gives a smaller eps, but for more than two arms no kernel has checked its "
+    "arithmetic.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
-    note="The whole statement is a theorem of Rocq, from the sampling to the number, for any finite number of arms. "
-    "Only the deep profile and `make proofs` run the kernel on it.",
+    note="A Rocq theorem proves the whole statement, from the drawn samples to the numerical value of eps, for any "
+    "finite number of arms. Only the deep profile and `make proofs` run the kernel on it.",
     related=("ou24/theorem-3/law/thousand",),
 )
 chapter.add(
@@ -144,7 +147,7 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
-    note="The exponent is sharp, but the constants are not: at practical T the bound is about ten times too large.",
+    note="The exponent is sharp, but the constants are not: at practical T, the bound is about ten times the true eps.",
     related=("ou24/theorem-3/game/growth",),
 )
 chapter.add(
@@ -155,8 +158,8 @@ chapter.add(
         "ln^2 "
         "T + (4 ln(2/delta) + 10 + o(1)) e^sqrt(ln R), uniformly in K, as T grows"
     ),
-    scope="The rate of two arms holds for every fixed number of arms: the additional term depends on K, but hardly on "
-    "T.",
+    scope="The rate for two arms also holds for every fixed number of arms: the additional term depends on K, but "
+    "hardly on T.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential", "ou24/theorem-3/law/late-pulls", "ou24/theorem-3/law/any-arms"),

@@ -16,14 +16,14 @@ chapter.add(
         "two arms, one pull changed, fixed 0 < delta < 1: (eps, delta)-DP holds for no eps below (1/2 - o(1)) ln^2 T, "
         "as T grows"
     ),
-    scope="The lower bound uses tables with rewards in [0, 1] for the policy itself, not only for the game; so the "
-    "upper bound is sharp to first order. The claim is about one changed pull; with one changed round no such bound "
-    "is known.",
+    scope="The lower bound is attained by the policy itself on tables with rewards in [0, 1], not only in the "
+    "threshold game. So the upper bound is sharp to first order. The claim is about one changed pull; for one "
+    "changed round no such bound is known.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="The claim is asymptotic: the window of pull counts, from ln^2 T to T/ln^5 T, yields 0.41 of ln^2(T)/2 at ln "
-    "T = 50, 0.65 at 100 and 0.89 at 400, and the probabilities in the proof give a bound only beyond ln T = 6000. At "
-    "practical T, attacks give larger lower bounds.",
+    note="The claim is asymptotic: the window of pull counts, from ln^2 T to T/ln^5 T, gives 0.41 of ln^2(T)/2 at ln "
+    "T = 50, 0.65 of it at ln T = 100 and 0.89 of it at ln T = 400, and the probabilities in the proof give a bound "
+    "only beyond ln T = 6000. At practical T, attacks give larger lower bounds.",
 )
 chapter.add(
     "theorem-3/law/many-arms",
@@ -39,5 +39,5 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="The claim is asymptotic: e^sqrt(ln T) exceeds ln^2 T only for T above about 10^32. At practical T, many "
-    "arms cost a constant factor.",
+    "arms increase eps only by a constant factor.",
 )

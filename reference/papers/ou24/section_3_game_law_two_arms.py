@@ -12,13 +12,16 @@ PER_LOG, ALWAYS = 8, 18  # what is paid for ln T, and at any T
 chapter.add(
     "theorem-3/law/two-arms",
     SOURCE,
-    Stated("two arms, delta >= T^-A for a fixed A: (eps, delta)-DP holds with eps = (1/2 + o(1)) ln^2 T, as T grows"),
-    scope="For neighbours of either relation. Theorem 3 gives an eps of order T at fixed delta.",
+    Stated(
+        "for two arms and delta >= T^-A with a fixed A, (eps, delta)-DP holds with eps = (1/2 + o(1)) ln^2 T, as "
+        "T grows"
+    ),
+    scope="The claim covers both neighbouring relations. Theorem 3 gives an eps of order T at fixed delta.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/two-arms/every-T",),
     note="With variance c, the same argument gives eps = (1/2 + o(1)) ln^2(T)/c. The statement is asymptotic: the "
-    "factor 1/2 is not visible at the T in use, for which `ou24/theorem-3/law/two-arms/explicit` has numbers.",
+    "factor 1/2 is not visible at practical T. For these T, `ou24/theorem-3/law/two-arms/explicit` gives numbers.",
     related=("ou24/theorem-3/law/two-arms/explicit",),
 )
 chapter.add(
@@ -28,9 +31,9 @@ chapter.add(
         f"two arms, T >= 1, 0 < lam <= 1/5, every 0 < delta < 1: (eps, delta)-DP holds with eps = (1+lam)/2 ln^2 T + "
         f"{PER_LOG:g} ln T + ln(1/delta)/lam + {ALWAYS:g}"
     ),
-    scope="For neighbours of either relation and rewards in [0, 1]. The order lam may be chosen: lam = 1/5 gives "
-    f"0.6 ln^2 T + {PER_LOG:g} ln T + 5 ln(1/delta) + {ALWAYS:g}. At delta = 1e-6 that is 171 at T = 1000 and 312 at "
-    "10^6, where Theorem 3 gives 355 and more than 250 000.",
+    scope="The claim covers both neighbouring relations, and rewards in [0, 1]. The order lam may be chosen: lam = "
+    f"1/5 gives 0.6 ln^2 T + {PER_LOG:g} ln T + 5 ln(1/delta) + {ALWAYS:g}. At delta = 1e-6, this eps is 171 for T = "
+    "1000 and 312 for T = 10^6; Theorem 3 gives 355 and more than 250 000.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential",),
@@ -45,8 +48,8 @@ chapter.add(
         "two arms, variance v >= 1, B >= 0 pre-pulls of each arm, T > max(2B, 1), 0 < lam <= 1/5, every 0 < delta < "
         "1: (eps, delta)-DP holds with the eps of `ou24/theorem-3/law/two-arms/every-T`"
     ),
-    scope="The claim of `ou24/theorem-3/law/two-arms/every-T` for Algorithm 2, for either relation, whether the "
-    "algorithm uses the rewards of the pre-pulls or not. The bound does not become smaller with v or B.",
+    scope="The claim is `ou24/theorem-3/law/two-arms/every-T` for Algorithm 2, for both neighbouring relations, "
+    "whether the algorithm uses the rewards of the pre-pulls or not. The bound does not become smaller with v or B.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/law/potential/modified", "ou24/theorem-3/law/two-arms/every-T"),

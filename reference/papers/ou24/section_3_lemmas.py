@@ -124,8 +124,8 @@ chapter.add(
     "argmax is a threshold test of theta_j.",
 )
 def lemma_2(step: Any) -> Curve | None:
-    """The released arm of one round. pulls: n_i; left, right: the sums of the rewards on the two inputs. The query
-    values are the running means, sum/(n_i+1)."""
+    """The claim is about the released arm of one round. `pulls` lists the n_i; `left` and `right` list the sums of the
+    rewards on the two inputs. The query values are the running means, sum/(n_i+1)."""
     return Gaussian(sqrt(0.5))
 
 
@@ -141,8 +141,8 @@ def lemma_2(step: Any) -> Curve | None:
     note="The bound is attained: if arm j was pulled once, rewards 1 and 0 give exactly sqrt(1/2).",
 )
 def lemma_2_samples(step: Any) -> Curve | None:
-    """All samples theta are released, as in the paper's proof. pulls: n_i; left, right: the sums of the rewards on
-    the two inputs. The query values are the running means, sum/(n_i+1)."""
+    """All samples theta are released, as in the paper's proof. `pulls` lists the n_i; `left` and `right` list the sums
+    of the rewards on the two inputs. The query values are the running means, sum/(n_i+1)."""
     return Gaussian(sqrt(0.5))
 
 
@@ -197,7 +197,7 @@ def lemma_3(policy: Any) -> Curve | None:
     follows=("ou24/lemma-3/every-run", "ou24/lemma-2"),
 )
 def lemma_3_round(policy: Any) -> Curve | None:
-    """Neighbours as in Definition 1: all rewards of one round of the stream change."""
+    """Neighbours are those of Definition 1: all rewards of one round of the stream change."""
     return Gaussian(float(lemma_3_mu(doubles, policy.horizon)))
 
 
@@ -225,9 +225,9 @@ chapter.add(
         "variance v > 0, B >= 0 pre-pulls of each of K arms, m = max(B, 1), R = T - max(B K, 1) >= 1: all "
         "samples of a run together are sqrt(R/(v (m+1)))-GDP"
     ),
-    scope="For neighbours of either relation, any number of arms and rewards in [0, 1]. With v = 1 and B = 0 the "
-    "claim is `ou24/lemma-3/sharp`, from which Lemma 3 follows. With B >= 1 the claim is Lemma 4 with a smaller "
-    "parameter.",
+    scope="The claim covers both neighbouring relations, any number of arms, and rewards in [0, 1]. With v = 1 and B "
+    "= 0 the claim is `ou24/lemma-3/sharp`, from which Lemma 3 follows. With B >= 1 the claim is Lemma 4 with a "
+    "smaller parameter.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="No theorem is cited: the proof includes the adaptive composition of normal samples, which is also a theorem "
@@ -245,7 +245,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/all-samples",),
-    note="At most R rounds read a changed reward, and each of them averages it over at least m rewards of its arm.",
+    note="At most R rounds use a changed reward, and each of these rounds averages the reward with at least m "
+    "rewards of its arm.",
 )
 chapter.add(
     "lemma-3/every-run",

@@ -53,8 +53,8 @@ chapter.add(
     "remark-1/tightest",
     REMARK_1,
     Consequence(
-        "for every T, N and split of delta, the eps of Theorem 3 is at most those of Theorem 8 and Corollary 1 at the "
-        "same delta"
+        "for every T, N and division of delta among the rounds, the eps of Theorem 3 is at most the eps of Theorem 8 "
+        "and at most the eps of Corollary 1, at the same delta"
     ),
     scope="Of the three analyses, the one by GDP is never the weakest.",
     expect=Verdict.ARGUED,
@@ -69,11 +69,11 @@ chapter.add(
     over={"arms": OneOf((2, 10)), "lam": Real(7, 600, closed=True), "share": Real(0, 1)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="At eps_TS/10, the delta of GDP is below delta_TS for every split of delta_TS.",
+    note="At eps_TS/10, the delta of GDP is below delta_TS, however delta_TS is divided among the rounds.",
 )
 def remark_1_tenfold(m: Vocabulary, arms: Number, lam: Number, share: Number) -> Sides:
-    """As formulas: the eps of the analysis by standard DP is at least 10 times that by GDP, for T = 1000, delta =
-    e^-lam from 1e-260 to 9e-4 and the best split."""
+    """The eps of the analysis by standard DP is at least 10 times the eps by GDP, for T = 1000, delta = e^-lam from
+    1e-260 to 9e-4, and the best division of delta among the rounds."""
     left = gaussian_delta(m, split_eps(m, 1000, arms, m.exp(-lam), share) / 10, lemma_3_mu(m, 1000))
     right = m.exp(-lam)
     return left, right
@@ -89,8 +89,8 @@ def remark_1_tenfold(m: Vocabulary, arms: Number, lam: Number, share: Number) ->
     "right.",
 )
 def remark_1_delta(m: Vocabulary, arms: Number, lam: Number, share: Number) -> Sides:
-    """As formulas: at T = 1000 and eps < 1300, the analysis by standard DP gives no delta below 1, for any split; GDP
-    gives a delta below 1e-300 at eps = 1300."""
+    """At T = 1000 and eps < 1300, the analysis by standard DP gives no delta below 1, however delta is divided among
+    the rounds. GDP gives a delta below 1e-300 at eps = 1300."""
     return m.number(1300), split_eps(m, 1000, arms, m.exp(-lam), share)
 
 
@@ -112,13 +112,13 @@ def remark_1_delta_gdp(m: Vocabulary) -> Sides:
     over={"arms": OneOf((2, 10)), "lam": Real(0.7, 23, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="At eps_TS/40, the delta of GDP is above delta_TS; the best split gives a smaller eps than the even one. The "
-    "factor is 18 (N = 2) or 21 (N = 10) at delta = 1e-6 and 29 or 33 at 1e-10. This factor grows as delta falls and "
-    "is above 40 at 1e-14.",
+    note="At eps_TS/40, the delta of GDP is above delta_TS. The best division of delta gives a smaller eps than the "
+    "even one. The ratio of the two eps is 18 (N = 2) or 21 (N = 10) at delta = 1e-6, and 29 or 33 at delta = 1e-10. "
+    "The ratio grows as delta falls and is above 40 at delta = 1e-14.",
 )
 def remark_1_fortyfold_nowhere(m: Vocabulary, arms: Number, lam: Number) -> Sides:
-    """The eps of the analysis by standard DP is nowhere 40 times that by GDP, for T = 1000, delta from 1e-10 to 0.49
-    and the even split."""
+    """For T = 1000 and delta from 1e-10 to 0.49, divided evenly among the rounds, the eps of the analysis by standard
+    DP is always less than 40 times the eps by GDP."""
     left = m.exp(-lam)
     right = gaussian_delta(m, split_eps(m, 1000, arms, m.exp(-lam), half(m)) / 40, lemma_3_mu(m, 1000))
     return left, right
@@ -156,7 +156,7 @@ def remark_1_renyi(m: Vocabulary) -> Sides:
 chapter.add(
     "remark-2/can-be-tightened",
     REMARK_2,
-    Consequence("Algorithm 1 is sqrt((T-1)/2)-GDP, which is less than sqrt(T/2), for every T >= 2"),
+    Consequence("for every T >= 2, Algorithm 1 is sqrt((T-1)/2)-GDP, and this parameter is less than sqrt(T/2)"),
     scope="Lemma 3 can be tightened to sqrt((T-1)/2)-GDP, for every T >= 2.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
@@ -191,7 +191,7 @@ def remark_2_can_be_tightened_formula(m: Vocabulary, T: Number) -> Sides:
     related=("ou24/remark-2/binding-term",),
 )
 def remark_2_improvement(m: Vocabulary, eps: Number, T: Number) -> Sides:
-    """A different tightening, with T - 1 in place of T, does improve Theorem 3."""
+    """With T - 1 in place of T, which is not the tightening that the remark considers, Theorem 3 does improve."""
     return gaussian_delta(m, eps, sharp_mu(m, T)), gaussian_delta(m, eps, lemma_3_mu(m, T))
 
 
@@ -201,12 +201,12 @@ def remark_2_improvement(m: Vocabulary, eps: Number, T: Number) -> Sides:
     over={"eps": Real(0, 0.7, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="One arm was pulled once, the other 10^8 times with mean eps + 1/4. So the bound for a single round cannot be "
-    "improved.",
+    note="In the example, one arm was pulled once, and the other 10^8 times with mean eps + 1/4. So the bound for a "
+    "single round cannot be improved.",
 )
 def remark_2_binding_term(m: Vocabulary, eps: Number) -> Sides:
-    """The worst-case arm 'could indeed have only been pulled once': then the released arm has at least 0.999 of the
-    delta of a sqrt(1/2)-GDP step, for eps <= 0.7."""
+    """The worst-case arm 'could indeed have only been pulled once': in this case, for eps <= 0.7, the released arm has
+    at least 0.999 of the delta of a sqrt(1/2)-GDP step."""
     left = m.number("0.999") * gaussian_delta(m, eps, m.sqrt(half(m)))
     right = reached_delta(m, eps, m.number("1e-8"))
     return left, right
@@ -221,8 +221,8 @@ chapter.add(
         "Section 5.",
     ),
     Unjudged(
-        "Section 5 of either version accounts with the worst case of Lemma 4 only, so there is no "
-        "instance-specific guarantee to compare with"
+        "in both versions, Section 5 uses only the worst case of Lemma 4, so there is no instance-specific guarantee "
+        "to compare with"
     ),
     expect=Verdict.UNSUPPORTED,
 )

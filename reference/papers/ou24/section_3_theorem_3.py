@@ -35,7 +35,7 @@ chapter.add(
     Consequence("for every T >= 1 there are eps and delta < 1 for which Algorithm 1 is (eps, delta)-DP"),
     expect=Verdict.ARGUED,
     follows=("ou24/theorem-3/every-run", "ou24/theorem-1/informative"),
-    note="Remark 1 says '(Theorem 1)' again, but means Corollary 1.",
+    note="Remark 1 repeats '(Theorem 1)', but means Corollary 1.",
 )
 
 
@@ -49,7 +49,8 @@ chapter.add(
     note="delta(eps) < Phi(-eps/mu + mu/2) < 1.",
 )
 def theorem_1_informative(m: Vocabulary, eps: Number, T: Number) -> Sides:
-    """As a formula: the delta(eps) of Theorem 3 is below 1 for every eps and T, so the theorem is never vacuous."""
+    """The formula states that the delta(eps) of Theorem 3 is below 1 for every eps and T, so the theorem is never
+    vacuous."""
     return gaussian_delta(m, eps, lemma_3_mu(m, T)), m.number(1)
 
 
@@ -72,7 +73,10 @@ def theorem_3(policy: Any) -> Curve | None:
 chapter.add(
     "theorem-3/every-run",
     THEOREM_3,
-    Stated("T >= 1, eps >= 0: the pulls of a run of Algorithm 1 are (eps, delta(eps))-DP, delta(eps) as printed"),
+    Stated(
+        "for T >= 1 and eps >= 0, the pulls of a run of Algorithm 1 are (eps, delta(eps))-DP with the printed "
+        "delta(eps)"
+    ),
     scope="The claim covers neighbours of either relation, any number of arms and rewards in [0, 1].",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/every-run",),
@@ -87,7 +91,7 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def theorem_3_formula(m: Vocabulary, eps: Number, T: Number) -> Sides:
-    """As a formula: the printed formula is Definition 2 at Lemma 3's parameter."""
+    """The formula states that the printed formula is Definition 2 at Lemma 3's parameter."""
     left = printed_profile(m, eps, m.sqrt(half(m) * T))
     right = gaussian_delta(m, eps, m.sqrt(T * (1 / m.sqrt(m.number(2))) ** 2))
     return left, right

@@ -38,12 +38,12 @@ FIGURE_1 = Source(
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2/monotone",),
     by="because c(b+1) grows with b and with c",
-    note="This is the abstract's 'simple modifications can provide tighter privacy guarantees'.",
+    note="The abstract says the same: 'simple modifications can provide tighter privacy guarantees'.",
 )
 def figure_1_monotone(
     m: Vocabulary, eps: Number, T: Number, b: Number, c: Number, more_b: Number, more_c: Number
 ) -> Sides:
-    """As a formula: a larger b or c never gives a larger delta(eps)."""
+    """The formula states that a larger b or c never gives a larger delta(eps)."""
     left = gaussian_delta(m, eps, lemma_4_mu(m, T, b + more_b, c + more_c))
     right = gaussian_delta(m, eps, lemma_4_mu(m, T, b, c))
     return left, right
@@ -59,8 +59,8 @@ def figure_1_monotone(
     "The comparison is with Theorem 4 at b = 0, c = 1.",
 )
 def figure_1_dramatic(m: Vocabulary, eps: Number) -> Sides:
-    """As a formula, at T = 1000: the eps of Theorem 4 falls by 40% or more when c(b+1) rises from 1 to 2 (delta from
-    0.49 to 1e-12)."""
+    """The formula states that at T = 1000, for every delta from 0.49 to 1e-12, the eps of Theorem 4 falls by 40% or
+    more when c(b+1) rises from 1 to 2."""
     left = gaussian_delta(m, m.number("0.6") * eps, lemma_4_mu(m, 1000, 1, 1))
     right = gaussian_delta(m, eps, lemma_4_mu(m, 1000, 0, 1))
     return left, right
@@ -72,9 +72,9 @@ def figure_1_dramatic(m: Vocabulary, eps: Number) -> Sides:
     over={"T": ROUNDS, "product": Real(1, 2, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="product: c(b+1), the only quantity on which Lemma 4 depends. The figure compares Theorem 4 with itself at b "
-    "= 0, c = 1, where its parameter is sqrt(T); Theorem 3 has sqrt(T/2). The sharp parameter sqrt((T-1)/(2c)) "
-    "decreases whenever c increases.",
+    note="In the formula, `product` is c(b+1), the only quantity on which Lemma 4 depends besides T. The figure "
+    "compares Theorem 4 with itself at b = 0, c = 1, where its parameter is sqrt(T); Theorem 3 has sqrt(T/2). The "
+    "sharp parameter sqrt((T-1)/(2c)) decreases whenever c increases.",
 )
 def figure_1_small_amount(m: Vocabulary, T: Number, product: Number) -> Sides:
     """Up to c(b+1) = 2, the bound of Theorem 4 for Algorithm 2 is no better than that of Theorem 3 for Algorithm 1."""

@@ -89,12 +89,12 @@ def step_mu_of(step: Any) -> float:
     subject=single_step,
     params=WARM_HISTORIES,
     follows=("ou24/lemma-4/step/every-history",),
-    note="For b >= 1 the bound is attained by the samples of an arm with n_j = b. For b = 0 the arm of the changed "
-    "reward has n_j >= 1 pulls.",
+    note="For b >= 1, the samples of an arm with n_j = b attain the bound. For b = 0 the bound is not attained, "
+    "because the arm of the changed reward has n_j >= 1 pulls.",
 )
 def lemma_4_step(step: Any) -> Curve | None:
-    """One round is sqrt(1/(c(b+1)))-GDP if every arm was pulled at least b times. pulls: n_i; left, right: the sums
-    of the rewards on the two inputs. The query values are the running means, sum/(n_i+1)."""
+    """One round is sqrt(1/(c(b+1)))-GDP if every arm was pulled at least b times. `pulls` lists the n_i; `left` and
+    `right` list the sums of the rewards on the two inputs. The query values are the running means, sum/(n_i+1)."""
     return Gaussian(step_mu_of(step))
 
 
@@ -138,16 +138,16 @@ def lemma_4(p: Any) -> Curve | None:
     follows=("ou24/lemma-4/every-run", "ou24/lemma-4/step"),
 )
 def lemma_4_round(p: Any) -> Curve | None:
-    """Neighbours as in Definition 1: all rewards of one round of the stream change."""
+    """Neighbours are those of Definition 1: all rewards of one round of the stream change."""
     return Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))
 
 
 chapter.add(
     "lemma-4/every-run",
     LEMMA_4,
-    Stated("T >= max(b N, 1), b >= 0, c > 0: the pulls of a run of Algorithm 2 are sqrt(T/(c(b+1)))-GDP"),
-    scope="For neighbours of either relation, any number of arms and rewards in [0, 1], whether the algorithm uses "
-    "the pre-pulls' rewards or not (`ou24/update/pre-pulls`).",
+    Stated("for T >= max(b N, 1), b >= 0 and c > 0, the pulls of a run of Algorithm 2 are sqrt(T/(c(b+1)))-GDP"),
+    scope="The claim covers both neighbouring relations, any number of arms and rewards in [0, 1], whether the "
+    "algorithm uses the pre-pulls' rewards or not (`ou24/update/pre-pulls`).",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/all-samples",),
     note="The paper composes the rounds by a cited theorem (Lemma 1). The proof here cites no theorem.",
@@ -181,12 +181,12 @@ chapter.add(
     reading=Reading.LETTER,
     formula_only=True,
     expect=Verdict.PROVED,
-    note="product: c(b+1). In PMLR the root also ends too early in Theorem 4 and at the end of Appendix A.2. The sum "
-    "of A.2 has T terms under its root, Section 5.1 has 10^2.5 = sqrt(T), and the arXiv version is right "
-    "everywhere.",
+    note="In the formula, `product` is c(b+1). In PMLR the root also ends too early in Theorem 4 and at the end of "
+    "Appendix A.2. The sum in A.2 has T terms under its root, and the 10^2.5 of Section 5.1 is sqrt(T). The arXiv "
+    "version is right everywhere.",
 )
 def lemma_4_bracket_formula(m: Vocabulary, T: Number, product: Number) -> Sides:
-    """As a formula: the parameter that PMLR prints is at least the one that its proof gives."""
+    """The formula states that the parameter that PMLR prints is at least the one that its proof gives."""
     return m.sqrt(T / product), T * m.sqrt(1 / product)
 
 
@@ -199,7 +199,8 @@ chapter.add(
         "maximum loss during these initial rounds.",
     ),
     Unjudged(
-        "with 'may', the sentence claims nothing that could fail; Theorem 5 bounds the regret of the pre-pulls by bN"
+        "the sentence says 'may', so it claims nothing that could be false; Theorem 5 bounds the regret of the "
+        "pre-pulls by bN"
     ),
     expect=Verdict.UNSUPPORTED,
 )
@@ -218,7 +219,7 @@ chapter.add(
     note="The paper assumes c >= 1 for its regret theorem; the privacy bound holds for any c > 0.",
 )
 def lemma_4_sharp(policy: Any) -> Curve | None:
-    """Sharpened: sqrt((T-bN)/(c(b+1)))-GDP for b >= 1 and sqrt((T-1)/(2c))-GDP for b = 0; any c > 0."""
+    """The sharper claim is sqrt((T-bN)/(c(b+1)))-GDP for b >= 1 and sqrt((T-1)/(2c))-GDP for b = 0, for any c > 0."""
     return Gaussian(sharp_mu_of(policy))
 
 
@@ -243,11 +244,11 @@ chapter.add(
     "theorem-4/every-run",
     THEOREM_4,
     Stated(
-        "T >= max(b N, 1), b >= 0, c > 0, eps >= 0: the pulls of a run of Algorithm 2 are (eps, delta(eps))-DP, "
-        "delta(eps) as printed"
+        "for T >= max(b N, 1), b >= 0, c > 0 and eps >= 0, the pulls of a run of Algorithm 2 are (eps, "
+        "delta(eps))-DP with the printed delta(eps)"
     ),
-    scope="For neighbours of either relation, any number of arms and rewards in [0, 1], whether the algorithm uses "
-    "the pre-pulls' rewards or not.",
+    scope="The claim covers both neighbouring relations, any number of arms and rewards in [0, 1], whether the "
+    "algorithm uses the pre-pulls' rewards or not.",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-4/every-run",),
 )
@@ -261,7 +262,7 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def theorem_4_formula(m: Vocabulary, eps: Number, T: Number, b: Number, c: Number) -> Sides:
-    """As a formula: the printed formula is Definition 2 at Lemma 4's parameter."""
+    """The formula states that the printed formula is Definition 2 at Lemma 4's parameter."""
     left = printed_profile(m, eps, m.sqrt(1 / (c * (b + 1)) * T))
     right = gaussian_delta(m, eps, lemma_4_mu(m, T, b, c))
     return left, right

@@ -1,4 +1,4 @@
-"""Sections 2.1 and 4.2: regret, eq. (2), Theorem 2, and what a larger variance costs.
+"""Sections 2.1 and 4.2: regret, equation (2), Theorem 2, and what a larger variance costs.
 
 Sums over arms run over the suboptimal ones: the printed sums include the optimal arm, whose term divides by 0.
 """
@@ -30,7 +30,7 @@ chapter = page.chapter("Sections 2.1 and 4.2")
     "three rounds. For Algorithm 2, n_{i,T} must count the pre-pulls.",
 )
 def eq_2(m: Vocabulary, q: Number, mu_1: Number, mu_2: Number) -> Sides:
-    """The expected regret of one round of two arms, as a formula."""
+    """The formula is the expected regret of one round of two arms."""
     return mu_1 - (q * mu_1 + (1 - q) * mu_2), (1 - q) * (mu_1 - mu_2)
 
 
@@ -59,9 +59,10 @@ chapter.add(
         "ou24/eq-9/fourth",
         "ou24/theorem-5/problem-independent",
     ),
-    by="eq. (9) at b = 0 and c = 1 and, for arms with T Delta_i^2 <= 4, by the trivial bound T Delta_i <= 4/Delta_i",
-    note="This is a theorem of Agrawal and Goyal. Section 1.1 cites it with O(sqrt(NT log T)), which is weaker "
-    "because N <= T.",
+    by="equation (9) at b = 0 and c = 1 and, for arms with T Delta_i^2 <= 4, by the trivial bound T Delta_i <= "
+    "4/Delta_i",
+    note="The bound is a theorem of Agrawal and Goyal. Section 1.1 cites the theorem with O(sqrt(NT log T)), which "
+    "is weaker because N <= T.",
 )
 
 
@@ -76,9 +77,9 @@ chapter.add(
     over={"c": Real(1, inf, closed=True), "log_y": Real(0, inf)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The sentence is true of the bound. It cannot be true of the regret itself for every c, because the regret "
-    "never exceeds T max Delta_i.",
+    note="The sentence is true of the bound. Of the regret itself, the sentence cannot be true for every c, because "
+    "the regret never exceeds T max Delta_i.",
 )
 def regret_factor_c(m: Vocabulary, c: Number, log_y: Number) -> Sides:
-    """As a formula: the bound of eq. (10), times Delta_i, grows at most by the factor c."""
+    """The formula states that the bound of equation (10), times Delta_i, grows at most by the factor c."""
     return PLAIN + LOG_Y * c * log_y, c * (PLAIN + LOG_Y * log_y)

@@ -84,11 +84,12 @@ def after_prepulls(m: Vocabulary, T: Number, b: Number, N: Number, **others: Num
     repaired_by=("ou24/theorem-5/precondition/repaired",),
     note="The minimum includes the optimal arm, whose gap is 0, so the printed precondition never holds and the "
     "theorem is vacuous.\n"
-    "This is a misprint: the proof divides by these gaps. gap: the smallest gap of the suboptimal arms.",
-    repair="The minimum over the suboptimal arms.",
+    "The precondition is a misprint: the proof divides by these gaps. In the formula, `gap` is the smallest gap of "
+    "the suboptimal arms.",
+    repair="Take the minimum over the suboptimal arms.",
 )
 def theorem_5_precondition_printed(m: Vocabulary, T: Number, b: Number, N: Number, gap: Number) -> Sides:
-    """T > bN is arbitrary. The minimum runs over all arms, including the optimal one, whose gap is 0."""
+    """The claim covers every T > bN. The minimum runs over all arms, including the optimal one, whose gap is 0."""
     return m.number(4), (T - b * N) * m.minimum(0, gap) ** 2
 
 
@@ -103,7 +104,7 @@ def theorem_5_precondition_printed(m: Vocabulary, T: Number, b: Number, N: Numbe
     note="In Section 5.1 the precondition then holds for all b up to 19948, which leaves 260 rounds.",
 )
 def theorem_5_precondition_repaired(m: Vocabulary, b: Number) -> Sides:
-    """As a formula: the minimum runs over suboptimal arms only, in the experiment of Section 5.1."""
+    """The formula is the precondition in the experiment of Section 5.1, with the minimum over suboptimal arms only."""
     return m.number(4), (100_000 - 5 * b) * m.number("0.125") ** 2
 
 
@@ -115,8 +116,8 @@ def theorem_5_precondition_repaired(m: Vocabulary, b: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_5_horizons(m: Vocabulary) -> Sides:
-    """The precondition implies those of Lemma 6, Lemma 8 and eq. (26), which need T to be at least e^{1/(4 pi)}, 4 and
-    e^{1/54}, each divided by Delta_i^2."""
+    """The precondition implies those of Lemma 6, Lemma 8 and equation (26), which need T to be at least e^{1/(4 pi)}, 4
+    and e^{1/54}, each divided by Delta_i^2."""
     return m.maximum(m.exp(1 / (4 * m.pi)), m.exp(m.number("1/54"))), m.number(4)
 
 
@@ -124,14 +125,14 @@ chapter.add(
     "theorem-5/problem-dependent",
     THEOREM_5,
     AtMost(PSEUDO_REGRET, problem_dependent),
-    scope="The sum runs over the suboptimal arms, with the constants of eq. (10).",
+    scope="The sum runs over the suboptimal arms, with the constants of equation (10).",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     subject=REPAIRED,
     params=experiments(100_000) + experiments(2_000),
     given="T > bN + 4/min Delta_i^2 over the suboptimal arms, c >= 1",
     follows=("ou24/eq-2", *EQ_9_STEPS),
-    by="summing eq. (9) times Delta_i over the suboptimal arms and at most b per arm for the pre-pulls",
+    by="summing equation (9) times Delta_i over the suboptimal arms and at most b per arm for the pre-pulls",
     note="At every printed experiment the bound exceeds T max Delta_i, so that no algorithm could violate it; see "
     "`ou24/theorem-5/informative`. In the bound, b sum Delta_i may replace bN.",
     related=("ou24/theorem-5/informative",),
@@ -141,12 +142,12 @@ chapter.add(
     "theorem-5/problem-independent",
     THEOREM_5,
     AtMost(PSEUDO_REGRET, problem_independent),
-    scope="With the constant 6347 (`WHOLE`) that the proof gives.",
+    scope="The bound is read with the constant 6347 (`WHOLE`) that the proof gives.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     subject=REPAIRED,
     params=(*experiments(100_000), {"arms": 1, "horizon": 50, "environment": Bernoulli((0.5,))}),
-    given="c >= 1; no gap is needed, because the arms that use eq. (10) have (T-bN) Delta_i^2 >= e^2 N log N > 4",
+    given="c >= 1; no gap is needed, because the arms that use equation (10) have (T-bN) Delta_i^2 >= e^2 N log N > 4",
     follows=("ou24/eq-2", *EQ_9_STEPS, *CHAIN_STEPS),
     by="splitting the arms at the gap e sqrt(N log N/(T-bN)); for N = 1 there is no regret",
     note="The bound is below the trivial bound T only for T above 6347^2 N log N, which is 3.2e8 for N = 5 and c = 1.",
@@ -183,11 +184,11 @@ chapter.add(
     over={"log_N": Real(0.69, inf, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="For N >= 2. The proof gives the form of Section 4.2, which is smaller for N >= 3. In the form here, log N "
-    "is outside the root.",
+    note="The claim is about N >= 2. The proof gives the bound of Section 4.2, which is smaller for N >= 3. In the "
+    "restated bound, log N is outside the root.",
 )
 def theorem_5_restated_formula(m: Vocabulary, log_N: Number) -> Sides:
-    """As a formula: the bound with log N outside the root is at least half of the one in Section 4.2."""
+    """The formula states that the bound with log N outside the root is at least half of the one in Section 4.2."""
     return m.sqrt(log_N), 2 * log_N
 
 
@@ -195,13 +196,14 @@ chapter.add(
     "theorem-5/too-short",
     THEOREM_5,
     AtMost(PSEUDO_REGRET, problem_dependent),
-    scope="The horizon is one that the precondition excludes.",
+    scope="The precondition excludes this horizon.",
     reading=Reading.REPAIRED,
     expect=Verdict.NOT_APPLICABLE,
     subject=REPAIRED,
     params=({"arms": 5, "horizon": 256, "environment": BERNOULLI},),
     given="T > bN + 4/min Delta_i^2; here T equals the right side, 256",
-    note="This claim is a control: the precondition is strict, so it excludes T equal to its right side.",
+    note="This claim is a test of the audit: the precondition is a strict inequality, so it excludes T equal to its "
+    "right side.",
 )
 
 
@@ -212,13 +214,13 @@ chapter.add(
     strict=True,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="The explicit bound is trivial in all experiments of the paper: T Delta_i^2 is at most 25000 there, but it "
-    "would have to exceed 56111, for c = 1, for an arm's bound to be below T Delta_i. The paper does not claim "
-    "otherwise: it states the bound with O, which hides the constants.",
+    note="The explicit bound is trivial in all experiments of the paper: T Delta_i^2 is at most 25000 there. For c = "
+    "1, an arm's bound is below T Delta_i only if T Delta_i^2 exceeds 56111. The paper does not claim otherwise: it "
+    "states the bound with O, which hides the constants.",
 )
 def theorem_5_informative(m: Vocabulary, gap: Number, c: Number) -> Sides:
-    """With the constants of the proof, eq. (10) exceeds the trivial bound T Delta_i at every arm of Section 5.1 (b =
-    0)."""
+    """With the constants of the proof, equation (10) exceeds the trivial bound T Delta_i at every arm of Section 5.1 (b
+    = 0)."""
     return 100_000 * gap**2, PLAIN + LOG_Y * c * m.log(100_000 * gap**2)
 
 
@@ -228,8 +230,9 @@ def theorem_5_informative(m: Vocabulary, gap: Number, c: Number) -> Sides:
     over={"y": Real(56_111, inf, closed=True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="For the four gaps of Section 5.1, this needs T = 3.6e6, 9.0e5, 4.0e5 and 2.2e5, respectively.",
+    note="For the four gaps of Section 5.1, the bound is below T Delta_i from T = 3.6e6, 9.0e5, 4.0e5 and 2.2e5 on, "
+    "respectively.",
 )
 def theorem_5_informative_from(m: Vocabulary, y: Number) -> Sides:
-    """Eq. (10) is below the trivial bound T Delta_i from y = T Delta_i^2 = 56111 on (b = 0, c = 1)."""
+    """Equation (10) is below the trivial bound T Delta_i from y = T Delta_i^2 = 56111 on (b = 0, c = 1)."""
     return PLAIN + LOG_Y * m.log(y), y

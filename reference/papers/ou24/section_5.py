@@ -52,9 +52,9 @@ def mean_claim(rate: str, printed: str) -> Claim:
         ),
         Identity(Side(mean, 0), Side(mean, 1), over={}, within=0.0005),
         reading=Reading.STEP,
-        scope=f"The mean at rate {rate}, to three digits.",
+        scope=f"The formula gives the mean at rate {rate}, to three digits.",
         expect=Verdict.PROVED,
-        note="An exponential conditioned on [0, 1] has mean 1/rate - 1/(e^rate - 1).",
+        note="An exponential variable with this rate, conditioned on [0, 1], has mean 1/rate - 1/(e^rate - 1).",
     )
 
 
@@ -76,11 +76,11 @@ def section_5_1_eta(m: Vocabulary, b: Number, c: Number) -> Sides:
     over={"eta": OneOf((1, 2, 5)), "b": Whole(0, 20000)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The experiments here use this c. It is below 1, which Algorithm 2 does not admit, if b + 1 > 10^5/eta^2, "
-    "that is, for eta = 5 and b >= 4000.",
+    note="The experiments here use this c. This c is below 1, which Algorithm 2 does not admit, if b + 1 > "
+    "10^5/eta^2. Among the experiments this is the case for eta = 5 and b >= 4000.",
 )
 def section_5_1_variance_for_eta(m: Vocabulary, eta: Number, b: Number) -> Sides:
-    """As a formula: with c = 10^5/(eta^2 (b+1)), Lemma 4 gives eta at T = 10^5."""
+    """The formula states: with c = 10^5/(eta^2 (b+1)), Lemma 4 gives eta at T = 10^5."""
     return lemma_4_mu(m, 10**5, b, 10**5 / (eta**2 * (b + 1))), eta
 
 
@@ -91,7 +91,7 @@ def section_5_1_variance_for_eta(m: Vocabulary, eta: Number, b: Number) -> Sides
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="Relative to Lemma 4 the sentence is right (`ou24/5.1/eta`). Pre-pulls cost no privacy, so a smaller c "
-    "suffices: at b = 10000, half the variance (`ou24/lemma-4/sharp`).",
+    "suffices: at b = 10000, half the variance is enough (`ou24/lemma-4/sharp`).",
     related=("ou24/5.1/eta", "ou24/lemma-4/sharp"),
 )
 def section_5_1_must(m: Vocabulary, b: Number, c: Number) -> Sides:
@@ -110,7 +110,7 @@ def section_5_1_must(m: Vocabulary, b: Number, c: Number) -> Sides:
     note="10^2.5 = 316.23 to two decimals.",
 )
 def section_5_1_316(m: Vocabulary) -> Sides:
-    """As a formula: 10^2.5 is 316, rounded."""
+    """The formula states that 10^2.5 is 316, rounded."""
     return m.sqrt(m.number(10**5)), m.number(316)
 
 
@@ -122,7 +122,7 @@ def section_5_1_316(m: Vocabulary) -> Sides:
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="The printed 316 is the parameter of Lemma 4 at b = 0, c = 1, and true as a bound (`ou24/5.1/316/bound`). "
-    "Lemma 3 gives 223.6 for the same algorithm. The point of the sentence holds with either number.",
+    "Lemma 3 gives 223.6 for the same algorithm. The sentence makes its point with either number.",
     related=("ou24/5.1/316/bound",),
 )
 def section_5_1_316_value(m: Vocabulary) -> Sides:
@@ -139,7 +139,7 @@ def section_5_1_316_value(m: Vocabulary) -> Sides:
     expect=Verdict.PROVED,
 )
 def section_5_1_316_bound_formula(m: Vocabulary) -> Sides:
-    """As a formula: the parameter of Lemma 3 at T = 10^5 is at most 316."""
+    """The formula states that the parameter of Lemma 3 at T = 10^5 is at most 316."""
     return lemma_3_mu(m, 10**5), m.number(316)
 
 
@@ -162,8 +162,8 @@ chapter.add(
         "This suggests that an optimal tuning strategy would increase both b and c together.",
     ),
     Unjudged(
-        "at a fixed eta the product c(b+1) is fixed, so b and c cannot both grow; and the sentence names no "
-        "best pair that could be compared"
+        "at a fixed eta the product c(b+1) is fixed, so b and c cannot both grow; moreover, the sentence names no "
+        "best pair (b, c) that could be compared with others"
     ),
     expect=Verdict.UNSUPPORTED,
 )
@@ -176,7 +176,8 @@ chapter.add(
         "traditional Thompson Sampling phase.",
     ),
     Unjudged(
-        "'much lower' names no size; another claim compares the per-round regret after the pre-pulls for different b"
+        "the sentence does not say how much 'much lower' is; another claim compares the per-round regret after the "
+        "pre-pulls for different b"
     ),
     expect=Verdict.UNSUPPORTED,
 )

@@ -1,4 +1,4 @@
-"""Section 5.1: eq. (3), the empirical regret."""
+"""Section 5.1: equation (3), the empirical regret."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ EQ_3 = Source(
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-3/repaired",),
-    note="Eq. (3) is a random variable that can be negative, but it is denoted like the expectation of eq. (1).\n"
-    "Harmless: an average over runs estimates eq. (1).\n"
+    note="Equation (3) is a random variable that can be negative, but it has the same symbol as the expectation in "
+    "equation (1).\n"
+    "Harmless: an average over runs estimates equation (1).\n"
     "With means in place of rewards this average would vary much less.",
 )
 def eq_3_printed(m: Vocabulary, mu: Number, r: Number) -> Sides:
-    """Eq. (3) is the number that eq. (1) defines; one arm, one round, reward r."""
+    """Equation (3) is read as the number that equation (1) defines, for one arm, one round and reward r."""
     return mu - r, mu - mu
 
 
@@ -43,5 +44,6 @@ def eq_3_printed(m: Vocabulary, mu: Number, r: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_3_repaired(m: Vocabulary, mu: Number) -> Sides:
-    """As a formula: the expectation of eq. (3) is eq. (1); one arm, one round, a reward of 0 or 1."""
+    """The formula states that the expectation of equation (3) is equation (1), for one arm, one round and a reward of 0
+    or 1."""
     return mu * (mu - 1) + (1 - mu) * mu, mu - mu

@@ -44,8 +44,8 @@ EPOCHS = {"active": AT_LEAST_1, "epoch": AT_LEAST_1, "beta": Real(0, 1)}
     expect=Verdict.PROVED,
 )
 def epoch_mean(m: Vocabulary, active: Number, epoch: Number, beta: Number, rounds: Number) -> Sides:
-    """As a formula: by Hoeffding's inequality, the mean of R rewards is too high by more than h with probability at
-    most exp(-2 R h^2) = beta/(8 |S| e^2), and too low with the same probability."""
+    """The formula states: by Hoeffding's inequality, the mean of R rewards is too high by more than h with probability
+    at most exp(-2 R h^2) = beta/(8 |S| e^2), and too low with the same probability."""
     h_squared = f.squared_mean_error(m, active, epoch, rounds, beta)
     return m.exp(-2 * rounds * h_squared), beta / (8 * active * epoch * epoch)
 
@@ -58,9 +58,9 @@ def epoch_mean(m: Vocabulary, active: Number, epoch: Number, beta: Number, round
     expect=Verdict.PROVED,
 )
 def epoch_noise(m: Vocabulary, active: Number, epoch: Number, beta: Number, rounds: Number, eps: Number) -> Sides:
-    """As a formula: the noise of scale 1/(eps R) exceeds c in absolute value with probability exp(-c eps R) = beta/(4
-    |S| e^2). So in epoch e, the mean or the noise of one of the |S| arms has such a large error with probability at
-    most beta/(2 e^2). The probability that this happens in any epoch is at most pi^2 beta/12 < beta."""
+    """The formula states that the noise of scale 1/(eps R) exceeds c in absolute value with probability exp(-c eps R) =
+    beta/(4 |S| e^2). So in epoch e, with probability at most beta/(2 e^2), the mean or the noise of one of the |S| arms
+    has such a large error. The probability of such an error in any epoch is at most pi^2 beta/12 < beta."""
     c = f.noise_error(m, active, epoch, rounds, eps, beta)
     return m.exp(-c / f.noise_scale(m, eps, rounds)), beta / (4 * active * epoch * epoch)
 
@@ -73,8 +73,8 @@ def epoch_noise(m: Vocabulary, active: Number, epoch: Number, beta: Number, roun
     expect=Verdict.PROVED,
 )
 def width_mean(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap: Number) -> Sides:
-    """As a formula: at the first term of line 5, h = Delta/8. h decreases as R grows, and the R of the algorithm is
-    larger than this term."""
+    """The formula states: at the first term of line 5, h = Delta/8. h decreases as R grows, and the R of the algorithm
+    is larger than this term."""
     rounds = f.rounds_for_mean(m, active, epoch, gap, beta)
     return f.squared_mean_error(m, active, epoch, rounds, beta), gap * gap / 64
 
@@ -87,9 +87,9 @@ def width_mean(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap: 
     expect=Verdict.PROVED,
 )
 def width_noise(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap: Number, eps: Number) -> Sides:
-    """As a formula: at the second term of line 5, c = Delta/8. So the R of the algorithm makes 4 (h + c) < Delta. In an
-    epoch that does not fail, the error of every noisy mean is at most h + c. So an arm with a gap of at least Delta is
-    more than 2 (h + c) below the best arm and is eliminated, and the best arm remains."""
+    """The formula states: at the second term of line 5, c = Delta/8. So the R of the algorithm makes 4 (h + c) < Delta.
+    In an epoch that does not fail, the error of every noisy mean is at most h + c. So an arm with a gap of at least
+    Delta is more than 2 (h + c) below the best arm and is eliminated, and the best arm remains."""
     rounds = f.rounds_for_noise(m, active, epoch, gap, eps, beta)
     return f.noise_error(m, active, epoch, rounds, eps, beta), gap / 8
 
@@ -105,9 +105,9 @@ def width_noise(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap:
     related=("sajed19/epoch/mean", "sajed19/epoch/noise", "sajed19/epoch/width/mean", "sajed19/epoch/width/noise"),
 )
 def explicit_regret(policy: DPSE, environment: Any) -> float:
-    """sum_a D_a min(T, sum_{e <= e_a} R_e(K)) + beta T max D, where D_a is the gap of arm a and e_a the first epoch
-    with 2^-e <= D_a. This follows from `sajed19/epoch/mean`, `sajed19/epoch/noise`, `sajed19/epoch/width/mean` and
-    `sajed19/epoch/width/noise`, as R_e(|S|) is at most R_e(K)."""
+    """The bound is sum_a D_a min(T, sum_{e <= e_a} R_e(K)) + beta T max D, where D_a is the gap of arm a and e_a is the
+    first epoch with 2^-e <= D_a. The bound follows from `sajed19/epoch/mean`, `sajed19/epoch/noise`,
+    `sajed19/epoch/width/mean` and `sajed19/epoch/width/noise`, as R_e(|S|) is at most R_e(K)."""
     gaps = np.max(environment.means) - np.asarray(environment.means)
     total = policy.risk * policy.horizon * gaps.max()
     for gap in gaps[gaps > 0]:

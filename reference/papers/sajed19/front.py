@@ -15,7 +15,7 @@ chapter.add(
         "[Lai and Robbins, 1985] and the above-mentioned private lower bound.",
     ),
     Unjudged(
-        "the lower bounds are those of other papers; `sajed19/abstract/rate` shows that the regret of DP-SE is of "
+        "the lower bounds are results of other papers; `sajed19/abstract/rate` shows that the regret of DP-SE has "
         "their order"
     ),
     expect=Verdict.UNSUPPORTED,
@@ -33,11 +33,11 @@ chapter.add(
         "with beta = 1/T, for every K >= 2, T >= 2 and eps > 0, the regret of DP-SE is at most the sum over the "
         "suboptimal arms of 1374 ln(T)/D_a + 256 ln(T)/eps"
     ),
-    scope="The upper bound, O(sum_a ln(T)/D_a + K ln(T)/eps), for rewards in [0, 1]. The lower bounds are those of "
-    "other papers.",
+    scope="The claim is the upper bound O(sum_a ln(T)/D_a + K ln(T)/eps), for rewards in [0, 1]. The lower bounds "
+    "are results of other papers.",
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="The algorithm was read in a secondary source, and its constants are not certain; other constants would "
+    note="We read the algorithm in a secondary source, so its constants are not certain. Other constants would "
     "change the numbers but not the order. `sajed19/regret/explicit` is a smaller bound, without a closed form.",
     related=("sajed19/regret/explicit",),
 )
@@ -46,7 +46,7 @@ chapter.add(
     page.source(
         "Abstract", "We also compare empirically the performance of our algorithm with the private UCB algorithm."
     ),
-    Unjudged("the experiments were not at hand, and this project does not implement the private UCB algorithm"),
+    Unjudged("we did not have the experiments, and we do not implement the private UCB algorithm"),
     expect=Verdict.UNSUPPORTED,
 )
 
@@ -60,6 +60,6 @@ chapter.add(
         "that takes as input a stream of i.i.d samples from an unknown distribution and returns a multiplicative (1 +- "
         "alpha)-approximation of the distribution's mean, and prove the optimality of our private stopping rule.",
     ),
-    Unjudged("the stopping rule and the proof of its optimality were not at hand"),
+    Unjudged("we did not have the stopping rule and the proof of its optimality"),
     expect=Verdict.UNSUPPORTED,
 )

@@ -25,15 +25,7 @@ from dpbandits.reference.arithmetic.checks import normalize_numeric_fields
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import Ints, Law, Pulls
 from dpbandits.reference.bandits.release_laws.selections import Chances, subsets
-from dpbandits.reference.bandits.whole_noise import (
-    MAX_PART,
-    Some,
-    below,
-    discrete_laplace,
-    heads,
-    signed,
-    words_at,
-)
+from dpbandits.reference.bandits.whole_noise import MAX_PART, Some, below, discrete_laplace, heads, signed, words_at
 from dpbandits.reference.papers.sajed19 import formulas as f
 from dpbandits.reference.papers.sajed19.algorithms import DPSE, Epoch, Sets, State, law_of_kept_sets
 

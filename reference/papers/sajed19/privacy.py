@@ -60,8 +60,8 @@ def at_the_width(policy: DPSE) -> tuple[Pair, ...]:
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
     note="Every instance is also computed exactly, phase by phase for up to three active arms, on the worst means "
-    "found. With three arms the loss is within 1e-9 of eps. With two arms the loss is below eps - log(1 + eps/(2 + "
-    "d)), where d is the largest value of their means and the width in units of the noise.",
+    "found. With three arms, the loss differs from eps by at most 1e-9. With two arms the loss is below eps - log(1 "
+    "+ eps/(2 + d)), where d is the largest value of their means and the width in units of the noise.",
 )
 def privacy(policy: DPSE) -> Approximate:
     """The released pulls are (eps, 0)-DP if one reward of the table changes, for every eps, beta, K and T."""
@@ -77,8 +77,8 @@ def privacy(policy: DPSE) -> Approximate:
     params=INSTANCES[:3],
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
-    note="Each reward is in one mean only, which it changes by at most 1/R, and the noise has scale 1/(eps R). The "
-    "tail of a single value attains eps, for two or more arms.",
+    note="Each reward enters one mean only and changes it by at most 1/R, and the noise has scale 1/(eps R). For two "
+    "or more arms, events in the tail of a single noisy mean attain eps.",
 )
 def privacy_means(policy: DPSE) -> Approximate:
     """All noisy means of a run, which determine the pulls, are (eps, 0)-DP."""
@@ -101,14 +101,14 @@ chapter.add(
     "privacy/rational",
     page.source("The privacy of DP-SE"),
     Stated(
-        "with whole-number noise of ratio 3/5, no release is more than 5/3 times as likely on one of two "
-        "neighbouring tables as on the other, and some release is at least 8/5 times as likely"
+        "with two-sided geometric noise of ratio 3/5, no output is more than 5/3 times as likely on one of two "
+        "neighbouring tables as on the other, and some output is at least 8/5 times as likely"
     ),
     reading=Reading.OURS,
-    scope="Two arms, T = 80, 200 and 6000; three arms, T = 150; tables of 0 and 1 on which the noise of the first "
-    "epoch decides which arms remain active.",
+    scope="The claim covers two arms with T = 80, 200 and 6000, and three arms with T = 150. The noise of the first "
+    "epoch decides which arms remain active on these tables of 0 and 1.",
     expect=Verdict.PROVED,
-    note="No number is rounded: all probabilities are fractions, and these fractions add up to 1.",
+    note="No number is rounded: all probabilities are computed as fractions, and they add up to 1.",
 )
 
 
@@ -117,8 +117,8 @@ chapter.add(
     page.source("The privacy of DP-SE"),
     Stated("with three arms DP-SE is not (0.999999 eps, 0)-DP"),
     reading=Reading.OURS,
-    scope="T = 10^5 and 10^8, eps = 0.1, 1, 4, after the first epoch.",
+    scope="The claim is for T = 10^5 and 10^8 and eps = 0.1, 1 and 4, after the first epoch.",
     expect=Verdict.PROVED,
-    note="On the worst means, arm 0 is one width above the other arms, and their own noise matters as little as "
-    "possible.",
+    note="On the worst means, arm 0 is one confidence width above the other arms, and the noise of the other arms "
+    "has as little influence as possible.",
 )

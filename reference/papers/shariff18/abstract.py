@@ -17,12 +17,14 @@ chapter.add(
         "We first show that using the standard definition of differential privacy results in linear regret.",
     ),
     Stated(
-        "every (eps, delta)-DP policy has, on some contexts, an expected regret of at least T g (1 - delta)/(1 + "
-        "e^eps), where g is the gap between two arms"
+        "for every (eps, delta)-DP policy there are contexts with an expected regret of at least T g (1 - delta)/(1 "
+        "+ e^eps), where g is the gap between two arms"
     ),
-    scope="All arms are released; one user's contexts and rewards change. Two arms, any eps and delta < 1.",
+    scope="All arms are released, and one user's contexts and rewards change. The claim is for two arms, any eps and "
+    "delta < 1.",
     expect=Verdict.ARGUED,
-    note="The sentence has no constant, but this bound has one. The proof is ours; the authors' proof was not at hand.",
+    note="The paper's sentence has no constant, but the claimed bound has one. The proof is ours, because we did not "
+    "have the authors' proof.",
 )
 
 
@@ -40,14 +42,14 @@ chapter.add(
     params=tuple({"arms": 2, "horizon": 16, "contexts": 2, "eps": eps} for eps in (0.1, 1.0, 10.0)),
     reading=Reading.QUOTED,
     expect=Verdict.ARGUED,
-    note="The noise is Gaussian, with far more variance than necessary (`shariff18/calibration/loose`). For eps above "
-    "the stated range it is not enough (`shariff18/calibration/large`).",
+    note="The noise is Gaussian, with far more variance than necessary (`shariff18/calibration/loose`). For eps "
+    "above the stated range the variance is too small (`shariff18/calibration/large`).",
     related=("shariff18/calibration/loose", "shariff18/calibration/large"),
 )
 def joint_privacy(policy: PrivateLinUCB) -> Approximate | None:
-    """The arms of all rounds except the one whose contexts and rewards change are (eps, delta)-DP, for every delta < 1,
-    eps <= 16 ln(4/delta)^2, K, d and T, contexts of length at most 1, rewards in [0, 1]. The claim does not cover
-    larger eps."""
+    """The claim: the arms of all rounds except the round whose contexts and rewards change are (eps, delta)-DP. The
+    claim is for every delta < 1, eps <= 16 ln(4/delta)^2, K, d and T, contexts of length at most 1, and rewards in [0,
+    1]. The claim does not cover larger eps."""
     return Approximate(policy.eps, policy.delta) if policy.eps <= 16 * log(4 / policy.delta) ** 2 else None
 
 
@@ -58,7 +60,7 @@ chapter.add(
         "We then apply either Gaussian noise or Wishart noise to achieve joint-differentially private algorithms and "
         "bound the resulting algorithms' regrets.",
     ),
-    Unjudged("the bounds are in theorems that were not at hand, and the constants of the Wishart noise are in doubt"),
+    Unjudged("the bounds are in theorems that we did not have, and the constants of the Wishart noise are doubtful"),
     expect=Verdict.UNSUPPORTED,
 )
 chapter.add(
@@ -69,6 +71,6 @@ chapter.add(
         "problem "
         "must incur.",
     ),
-    Unjudged("the bound and its proof were not at hand; sajed19 and hu25 cite it as Omega(K log(T)/eps)"),
+    Unjudged("we did not have the bound and its proof; sajed19 and hu25 cite the bound as Omega(K log(T)/eps)"),
     expect=Verdict.UNSUPPORTED,
 )

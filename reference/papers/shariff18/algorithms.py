@@ -27,12 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.arithmetic.checks import (
-    at_least,
-    normalize_numeric_fields,
-    positive,
-    require_in_open_interval,
-)
+from dpbandits.reference.arithmetic.checks import at_least, normalize_numeric_fields, positive, require_in_open_interval
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.policy import Pulls

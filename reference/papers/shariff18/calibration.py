@@ -25,12 +25,12 @@ SOURCE = page.source("The Gaussian noise's variance")
     params=({"arms": 2, "horizon": 16, "contexts": 2, "eps": 1.0},),
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="For all p-sums together this parameter is exact: two users (1, 0; 1) and (-1, 0; 1) have the largest "
-    "allowed distance, and at T = 2^(m-1) some round is in m p-sums.",
+    note="For all p-sums together, this parameter is exact: the two users (1, 0; 1) and (-1, 0; 1) have the largest "
+    "allowed distance, and for T = 2^(m-1) some round is in m p-sums.",
 )
 def gaussian_privacy(policy: PrivateLinUCB) -> Gaussian:
-    """The arms of all rounds except the one that changes are eps/(4 ln(4/delta))-GDP, for every eps, delta, K, d and
-    T."""
+    """The claim: the arms of all rounds except the changed round are eps/(4 ln(4/delta))-GDP, for every eps, delta, K,
+    d and T."""
     return Gaussian(policy.eps / (4 * float(log(4 / policy.delta))))
 
 
@@ -47,9 +47,9 @@ def gaussian_privacy(policy: PrivateLinUCB) -> Gaussian:
     expect=Verdict.PROVED,
 )
 def squared_mu(m: Vocabulary, nodes: Number, squared_length: Number, log_risk: Number, eps: Number) -> Sides:
-    """As a formula: a changed round shifts m p-sums by matrices of squared Frobenius norm at most 2 L^4. With noise of
-    variance sigma^2, each p-sum has mu^2 equal to half of this norm divided by sigma^2; all p-sums together have mu^2 =
-    (eps/(4 ln(4/delta)))^2."""
+    """The formula states that a changed round shifts m p-sums by matrices of squared Frobenius norm at most 2 L^4. With
+    noise of variance sigma^2, each p-sum has mu^2 equal to half of this norm divided by sigma^2; all p-sums together
+    have mu^2 = (eps/(4 ln(4/delta)))^2."""
     variance = f.noise_variance(m, nodes, squared_length, log_risk, eps)
     return nodes * (2 * squared_length**2) / (2 * variance), f.gaussian_privacy(m, log_risk, eps) ** 2
 
@@ -62,8 +62,8 @@ def squared_mu(m: Vocabulary, nodes: Number, squared_length: Number, log_risk: N
     expect=Verdict.PROVED,
 )
 def loose(m: Vocabulary, times: Number) -> Sides:
-    """As a formula: at eps = 1 and delta = 10^-6, a sigma that is smaller by any factor up to 14 is enough, that is, a
-    variance that is smaller by a factor of 196."""
+    """The formula states: at eps = 1 and delta = 10^-6, a sigma that is smaller by any factor up to 14 is enough, that
+    is, a variance that is smaller by a factor of 196."""
     mu = times * f.gaussian_privacy(m, m.log(m.number(4_000_000)), m.number(1))
     return f.gaussian_delta(m, mu, m.number(1)), m.number("0.000001")
 
@@ -73,10 +73,10 @@ chapter.add(
     SOURCE,
     Stated("for eps = 64 ln(4/delta)^2 the noisy p-sums of a run are not (eps, 0.99)-DP, for any delta < 1"),
     reading=Reading.OURS,
-    scope="All p-sums are released, T = 2^(m-1); eps is 14 800 at delta = 10^-6. For eps up to 16 ln(4/delta)^2 the "
-    "guarantee holds (`shariff18/abstract/joint`).",
+    scope="All p-sums are released, and T = 2^(m-1). For delta = 10^-6, eps is 14 800. For eps up to 16 "
+    "ln(4/delta)^2 the guarantee holds (`shariff18/abstract/joint`).",
     expect=Verdict.ARGUED,
-    note="The formula is meant for small eps: sigma decreases like 1/eps, but for large eps it may decrease only like "
-    "1/sqrt(eps).",
+    note="The formula for sigma is meant for small eps. The formula decreases like 1/eps, but for large eps sigma "
+    "may only decrease like 1/sqrt(eps).",
     related=("shariff18/abstract/joint",),
 )

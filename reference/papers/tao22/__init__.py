@@ -7,12 +7,7 @@ takes the lowest index. The claims are in `claims`.
 """
 
 from dpbandits.reference.papers.tao22.algorithms.dprucb import DPRUCB
-from dpbandits.reference.papers.tao22.algorithms.elimination import (
-    DPRSE,
-    LDPRSE,
-    Elimination,
-    repaired_ldprse,
-)
+from dpbandits.reference.papers.tao22.algorithms.elimination import DPRSE, LDPRSE, Elimination, repaired_ldprse
 from dpbandits.reference.papers.tao22.algorithms.messages import Messages, messages
 from dpbandits.reference.papers.tao22.algorithms.randomizer import Randomizer
 from dpbandits.reference.papers.tao22.algorithms.tree import Tree

@@ -54,12 +54,12 @@ chapter.add(
     "lemma-6/sub-gamma",
     BERNSTEIN,
     Stated("(1/n) sum (X_i - E X_i) exceeds sqrt(2 s r) + M r/3 with probability at most e^{-n r}"),
-    scope="On one side, for independent X_i with |X_i| <= M and E X_i^2 <= s, whatever their means are. So the "
-    "absolute value exceeds this bound with probability at most 2 e^{-n r}.",
+    scope="The claim is one-sided, for independent X_i with |X_i| <= M and E X_i^2 <= s, whatever their means are. "
+    "So the absolute value exceeds the bound with probability at most 2 e^{-n r}.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
-    note="The proofs apply the inequality to truncated rewards, whose means are not 0. Lemma 6 asks for centred "
-    "variables, which may be of size 2 B.",
+    note="The proofs apply the inequality to truncated rewards, whose means are not 0. Lemma 6 requires centred "
+    "variables, and centred truncated rewards may be as large as 2 B.",
 )
 
 
@@ -88,11 +88,12 @@ def bound_below_1(m: Vocabulary, delta: Number) -> Sides:
     related=("tao22/lemma-11", "tao22/lemma-4/union", "tao22/lemma-13/union"),
     note="The sentence is about the absolute value; Lemma 6 bounds one side with probability 1 - delta, and so both "
     "sides with probability 1 - 2 delta (`tao22/lemma-6/sub-gamma`).\n"
-    "The counterexample needs delta between 0.497 and 0.5, and eps = log^1.5 T, which is above 1 for T >= 3. Lemmas 4 "
-    "and 13 use delta of at most 1/8 and Lemma 3 uses 1/(2 t^4), and later steps use eps <= 1; for such delta or eps "
-    "we know no counterexample.\n"
-    "No lemma depends on the error: Lemma 11 has room for 2 delta (`tao22/lemma-11`), the proof of Lemma 4 needs one "
-    "side for each arm (`tao22/lemma-4/union`), and Lemma 13's union bound covers both sides (`tao22/lemma-13/union`).",
+    "The counterexample needs delta between 0.497 and 0.5, and eps = log^1.5 T, which is above 1 for T >= 3. Lemmas "
+    "4 and 13 use delta of at most 1/8 and Lemma 3 uses 1/(2 t^4), and later steps use eps <= 1; for such delta or "
+    "eps we know no counterexample.\n"
+    "No lemma depends on the error: the constant of Lemma 11 leaves room for 2 delta (`tao22/lemma-11`), the proof "
+    "of Lemma 4 needs one side for each arm (`tao22/lemma-4/union`), and Lemma 13's union bound covers both sides "
+    "(`tao22/lemma-13/union`).",
 )
 def lemma_6_both_sides(m: Vocabulary, delta: Number) -> Sides:
     """For every eps > 0, and delta < 1/2, as Lemma 11 says nothing for larger delta. An arm pays 1 or -1 with
@@ -110,13 +111,13 @@ def lemma_6_both_sides(m: Vocabulary, delta: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.PROOF,
-    note="Lemma 6 itself gives sqrt(2 s L/n) + 2 M L/(3 n).\n"
-    "The sub-gamma form (Boucheron, Lugosi and Massart, Theorem 2.10) gives the bound that is used, for "
-    "uncentred variables of size M as well, so the lemmas hold.",
+    note="Lemma 6 itself gives the deviation sqrt(2 s L/n) + 2 M L/(3 n).\n"
+    "The sub-gamma form (Boucheron, Lugosi and Massart, Theorem 2.10) gives the bound that the lemmas use, also for "
+    "uncentred variables of size M, so the lemmas hold.",
 )
 def lemma_6_inverted(m: Vocabulary, s: Number, r: Number) -> Sides:
-    """Lemma 6 at t = sqrt(2 s r) + r/3 gives at most e^{-n r}, that is, r <= (t^2/2)/(s + t/3); M = 1, r =
-    log(1/delta)/n and s bounds the second moments."""
+    """The claim: for M = 1 and t = sqrt(2 s r) + r/3, Lemma 6 gives at most e^{-n r}, that is, r <= (t^2/2)/(s + t/3).
+    Here r = log(1/delta)/n, and s bounds the second moments."""
     t = m.sqrt(2 * s * r) + r / 3
     return r, t * t / 2 / (s + t / 3)
 
@@ -128,7 +129,7 @@ LEMMA_7 = source(
 )
 
 
-chapter.add("lemma-7", LEMMA_7, Stated("E[X 1_{|X| > B}] <= u/B^v where E|X|^{1+v} <= u"), expect=Verdict.ARGUED)
+chapter.add("lemma-7", LEMMA_7, Stated("if E|X|^{1+v} <= u, then E[X 1_{|X| > B}] <= u/B^v"), expect=Verdict.ARGUED)
 
 
 @chapter.identity(
@@ -141,13 +142,13 @@ chapter.add("lemma-7", LEMMA_7, Stated("E[X 1_{|X| > B}] <= u/B^v where E|X|^{1+
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
-    note="The preceding line lacks the part of the integral from 0 to B, which is B P(X > B). The lemma holds for a "
-    "simpler reason (`tao22/lemma-7`).",
+    note="The preceding line lacks the part of the integral from 0 to B, which is B P(X > B). The lemma has a "
+    "simpler proof (`tao22/lemma-7`).",
     related=("tao22/lemma-7",),
 )
 def lemma_7_proof(m: Vocabulary, c: Number) -> Sides:
-    """The first equality, divided by B^v, for the constant X = c > B = 1: int_1^inf P(|X| > t) dt = c - 1 equals
-    int_0^inf P(X 1_{|X| > 1} > t) dt = c."""
+    """The formula is the first equality, divided by B^v, for the constant X = c > B = 1: int_1^inf P(|X| > t) dt = c -
+    1 equals int_0^inf P(X 1_{|X| > 1} > t) dt = c."""
     return c - 1, c
 
 
@@ -157,7 +158,7 @@ chapter.add(
         "Proofs of Lemmas 11, 4 and 13",
         "noting that E(X_a^2 I_{|X_a| <= B}) <= u B^{1-v} if E|X|^{1+v} <= u",
     ),
-    Stated("E[X^2 1_{|X| <= B}] <= u B^{1-v} where E|X|^{1+v} <= u"),
+    Stated("if E|X|^{1+v} <= u, then E[X^2 1_{|X| <= B}] <= u B^{1-v}"),
     expect=Verdict.ARGUED,
 )
 
@@ -177,18 +178,18 @@ LEMMA_8 = source(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.STATEMENT,
-    note="A Laplace tail is heavier than a Gaussian one: for n = 1 and beta = 0.001, the probability of a mean above "
-    "the bound is 0.004.\n"
-    "A bound of this form needs n >= log(2/beta), and even for such n the constant 2 is too small, as the tail "
-    "is about e^{-0.755 n} at n = log(2/beta).\n"
-    "With 2 sqrt(2) it holds for these n (`tao22/lemma-8/repaired`).\n"
+    note="A Laplace tail is heavier than a Gaussian tail: for n = 1 and beta = 0.001, the mean exceeds the bound "
+    "with probability 0.004.\n"
+    "A bound of this form needs n >= log(2/beta), and even for such n the constant 2 is too small, as the tail is "
+    "about e^{-0.755 n} at n = log(2/beta).\n"
+    "With 2 sqrt(2), the bound holds for these n (`tao22/lemma-8/repaired`).\n"
     "Algorithm 4 has R >= log(8|S|tau^2/beta), and its proof also works with the larger constant "
     "(`tao22/lemma-13/seven/large-R`).",
     related=("tao22/lemma-13/seven/large-R",),
     repaired_by=("tao22/lemma-8/repaired",),
 )
 def lemma_8(m: Vocabulary, beta: Number) -> Sides:
-    """For n = 1: the probability of a mean above the bound is at most beta."""
+    """The claim: for n = 1, the mean exceeds the bound with probability at most beta."""
     return m.exp(-2 * m.sqrt(m.log(2 / beta))), beta
 
 
@@ -214,7 +215,7 @@ chapter.add(
         statement="Lemma 9",
     ),
     Stated("psi(E X) <= E psi(X) for convex psi"),
-    scope="psi is a convex function of all real numbers.",
+    scope="Here psi is a convex function on the real line.",
     expect=Verdict.ARGUED,
 )
 
@@ -226,7 +227,7 @@ chapter.add(
         "When E[|X|^{1+v}] < inf for some v in (0, 1], we have E[|X - mu|^{1+v}] <= 4 E[|X|^{1+v}] < inf.",
         statement="Lemma 10",
     ),
-    Stated("E|X - mu|^{1+v} <= 4 E|X|^{1+v}, mu = E X"),
+    Stated("E|X - mu|^{1+v} <= 4 E|X|^{1+v}, where mu = E X"),
     expect=Verdict.ARGUED,
 )
 
@@ -239,6 +240,6 @@ chapter.add(
         "|mu|^{1+v} < inf.",
         statement="Lemma 10",
     ),
-    Stated("E|X|^{1+v} <= 2 E|X - mu|^{1+v} + 2 |mu|^{1+v}, mu = E X"),
+    Stated("E|X|^{1+v} <= 2 E|X - mu|^{1+v} + 2 |mu|^{1+v}, where mu = E X"),
     expect=Verdict.ARGUED,
 )

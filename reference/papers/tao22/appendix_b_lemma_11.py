@@ -53,11 +53,11 @@ chapter.add(
     "lemma-11",
     LEMMA_11,
     Stated("for any delta >= 1/(2 T^4), (12) holds on both sides of mu_a with probability at least 1 - 2 delta"),
-    scope="For each single number n_a of pulls, as in the proof; eps <= 1, which the proof uses and Theorem 2 states; "
-    "K >= 2, T >= 3, and the natural logarithm in line 4 of Algorithm 2.",
+    scope="The claim is for each fixed number n_a of pulls, as in the proof, and for eps <= 1, which the proof uses "
+    "and Theorem 2 states. Moreover, K >= 2, T >= 3, and line 4 of Algorithm 2 has the natural logarithm.",
     expect=Verdict.ARGUED,
     note="The proof's own steps give 1 - 3 delta, as Lemma 6 bounds one side only (`tao22/lemma-11/count`). The "
-    "constant 18 is large enough to absorb this difference, and the error of Lemma 2 at large delta "
+    "constant 18 is large enough to absorb this difference, and also the error of Lemma 2 at large delta "
     "(`tao22/lemma-2/error`).",
     related=("tao22/lemma-11/count", "tao22/lemma-2/error"),
 )
@@ -73,11 +73,11 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     same_error_as="tao22/lemma-3/every-eps",
-    note="The literal reading is for every eps > 0, as in Lemma 3, which is the case delta = 1/(2 t^4).",
+    note="Read literally, the lemma is about every eps > 0, like Lemma 3, which is the case delta = 1/(2 t^4).",
 )
 def lemma_11_every_eps(m: Vocabulary, T: Number, eps: Number, delta: Number) -> Sides:
-    """For v = u = 1 and one pull of an arm that pays 1 or -1 with probability 1/2 each. If the bound is at most 1/2,
-    the estimate exceeds the bound with probability at least 1/4; the claim allows probability 2 delta."""
+    """The claim is for v = u = 1 and one pull of an arm that pays 1 or -1 with probability 1/2 each. If the bound is at
+    most 1/2, the estimate exceeds the bound with probability at least 1/4; the claim allows probability 2 delta."""
     return m.number("0.25"), 2 * delta
 
 
@@ -96,13 +96,13 @@ def lemma_11_every_eps(m: Vocabulary, T: Number, eps: Number, delta: Number) -> 
     fault=Fault.FACTOR,
     harm=Harm.NONE,
     note="Lemma 6 bounds one side with probability 1 - delta, and the proof uses delta for both sides.\n"
-    "Together with delta for the noise, its steps show the display with probability 1 - 3 delta.\n"
+    "Together with delta for the noise, the steps of the proof show the display with probability 1 - 3 delta.\n"
     "The lemma itself holds with 1 - 2 delta, on both sides (`tao22/lemma-11`).",
     related=("tao22/lemma-11",),
 )
 def lemma_11_count(m: Vocabulary, delta: Number) -> Sides:
-    """The probabilities delta for each side of Lemma 6 and delta for the noise add up to at most the 2 delta that the
-    proof counts."""
+    """The claim: delta for each side of Lemma 6 and delta for the noise add up to at most the 2 delta that the proof
+    counts."""
     return 3 * delta, 2 * delta
 
 
@@ -121,8 +121,8 @@ FIVE_LOGS = source(
     expect=Verdict.PROVED,
 )
 def lemma_11_five_logs_first(m: Vocabulary, v: Number, part: Number) -> Sides:
-    """The formula is the first of three inequalities, divided by its right side; part = log(1/delta)/log(2T^4), which
-    is at most 1 as delta >= 1/(2 T^4)."""
+    """The formula is the first of three inequalities, divided by its right side. In the formula, part =
+    log(1/delta)/log(2T^4), which is at most 1 as delta >= 1/(2 T^4)."""
     return m.power(part, exponent(v)), m.number(1)
 
 
@@ -132,11 +132,11 @@ def lemma_11_five_logs_first(m: Vocabulary, v: Number, part: Number) -> Sides:
     over={"T": HORIZON, "v": V},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The bases log(2 T^4) and 5 log T are equal at T = 2, and log(2 T^4) is the larger one for T < 2.",
+    note="The bases log(2 T^4) and 5 log T are equal at T = 2. For T < 2, log(2 T^4) is larger.",
 )
 def lemma_11_five_logs(m: Vocabulary, T: Number, v: Number) -> Sides:
-    """The second of three inequalities, divided by its right side: (log 2T^4)/(5 log T) <= 1 to the power
-    (1-v)/(2(1+v))."""
+    """The formula is the second of three inequalities, divided by its right side: (log 2T^4)/(5 log T), to the power
+    (1-v)/(2(1+v)), is at most 1."""
     return m.power((m.log(m.number(2)) / m.log(T) + 4) / 5, exponent(v)), m.number(1)
 
 
@@ -149,7 +149,8 @@ def lemma_11_five_logs(m: Vocabulary, T: Number, v: Number) -> Sides:
     note="The exponent is at most 1/2, so 5 to this power is at most sqrt(5); and log T <= log^1.5 T for T >= 3.",
 )
 def lemma_11_five_logs_last(m: Vocabulary, T: Number, v: Number) -> Sides:
-    """The third of three inequalities: (5 log T)^{(1-v)/(2(1+v))} <= sqrt(5) (log^1.5 T)^{(1-v)/(2(1+v))}."""
+    """The formula is the third of three inequalities: (5 log T)^{(1-v)/(2(1+v))} <= sqrt(5) (log^1.5
+    T)^{(1-v)/(2(1+v))}."""
     return m.power(5 * m.log(T), exponent(v)), m.sqrt(m.number(5)) * m.power(f.tree_log(m, T), exponent(v))
 
 
@@ -178,8 +179,8 @@ chapter.add(
     "Lemma 3 uses delta = 1/(2 t^4), for which the step holds.",
 )
 def lemma_11_eq_13(m: Vocabulary, v: Number, delta: Number) -> Sides:
-    """1 + v <= 2 log(1/delta)^{v/(1+v)}, for delta < 1/2: the inequality divided by its other factors, which are
-    the same on both sides."""
+    """The formula is 1 + v <= 2 log(1/delta)^{v/(1+v)} for delta < 1/2, which is the inequality divided by the factors
+    that both sides share."""
     return 1 + v, 2 * m.power(-m.log(delta), v / (1 + v))
 
 
@@ -210,7 +211,7 @@ EQ_14 = (
     expect=Verdict.PROVED,
 )
 def lemma_11_eq_14_first(m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, n: Number, ell: Number) -> Sides:
-    """The equality, with ell = log(1/delta); both sides are divided by sqrt(2)."""
+    """The formula is the equality, with ell = log(1/delta) and both sides divided by sqrt(2)."""
     left = m.sqrt(m.power(f.threshold_1(m, eps, v, u, T, n), 1 - v) * u * ell / n)
     top = m.power(u, 1 / (1 + v)) * m.power(eps, exponent(v)) * m.sqrt(ell)
     return left, top / (m.power(n, v / (1 + v)) * m.power(f.tree_log(m, T), exponent(v)))
@@ -226,8 +227,7 @@ def lemma_11_eq_14_first(m: Vocabulary, eps: Number, v: Number, u: Number, T: Nu
     note="Divided by sqrt(2) times the unit, the inequality is sqrt(eps) ell^{(1-v)/(2(1+v))} <= sqrt(5 log^1.5 T).",
 )
 def lemma_11_eq_14(m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, n: Number, part: Number) -> Sides:
-    """The formula is the whole inequality, from the first term to the last; log(1/delta) = part (5 log T) with part <=
-    1."""
+    """The formula compares the first term with the last one, where log(1/delta) = part (5 log T) with part <= 1."""
     ell = ell_of(m, part, T)
     left = m.sqrt(2 * m.power(f.threshold_1(m, eps, v, u, T, n), 1 - v) * u * ell / n)
     return left, m.sqrt(m.number(10)) * f.width_unit(m, eps, v, u, T, n, ell)
@@ -248,7 +248,7 @@ def lemma_11_eq_14(m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, 
     "(log(1/delta)/log^1.5 T)^{1/(1+v)}, and log(1/delta) <= 5 log T <= 5 log^1.5 T.",
 )
 def lemma_11_eq_15_fact(m: Vocabulary, v: Number, T: Number, part: Number) -> Sides:
-    """From the first term to the last; log(1/delta) = part (5 log T) with part <= 1."""
+    """The formula compares the first term with the last one, where log(1/delta) = part (5 log T) with part <= 1."""
     ell = ell_of(m, part, T)
     return ell / m.power(f.tree_log(m, T), 1 / (1 + v)), 5 * m.power(ell, v / (1 + v))
 
@@ -266,8 +266,8 @@ def lemma_11_eq_15_fact(m: Vocabulary, v: Number, T: Number, part: Number) -> Si
     given="eps <= 1, T >= 3",
 )
 def lemma_11_eq_15(m: Vocabulary, T: Number, v: Number, eps: Number) -> Sides:
-    """The last inequality, divided by u^{1/(1+v)} (log(1/delta)/(eps n))^{v/(1+v)}: 5 eps/3 <= 2 (log^1.5
-    T)^{v/(1+v)}."""
+    """The formula is the last inequality, divided by u^{1/(1+v)} (log(1/delta)/(eps n))^{v/(1+v)}: 5 eps/3 <= 2
+    (log^1.5 T)^{v/(1+v)}."""
     return 5 * eps / 3, 2 * m.power(f.tree_log(m, T), v / (1 + v))
 
 
@@ -282,7 +282,7 @@ def lemma_11_eq_15(m: Vocabulary, T: Number, v: Number, eps: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def lemma_11_eq_16_first(m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, n: Number, ell: Number) -> Sides:
-    """The equality, with ell = log(1/delta)."""
+    """The formula is the equality, with ell = log(1/delta)."""
     left = 2 * f.threshold_1(m, eps, v, u, T, n) * ell * f.tree_log(m, T) / (eps * n)
     return left, 2 * f.width_unit(m, eps, v, u, T, n, ell) * m.power(ell, 1 / (1 + v))
 
@@ -318,8 +318,8 @@ def lemma_11_eq_16(m: Vocabulary, T: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def lemma_11_eq_16_repaired(m: Vocabulary, v: Number, T: Number, part: Number) -> Sides:
-    """With the right exponent: (log(1/delta))^{1/(1+v)} <= 5 log^{1/(1+v)} T, where log(1/delta) = part (5 log T)
-    with part <= 1."""
+    """The formula has the right exponent: (log(1/delta))^{1/(1+v)} <= 5 log^{1/(1+v)} T, where log(1/delta) = part (5
+    log T) with part <= 1."""
     return m.power(ell_of(m, part, T), 1 / (1 + v)), 5 * m.power(m.log(T), 1 / (1 + v))
 
 

@@ -24,11 +24,10 @@ LEMMA_12 = source(
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.STATEMENT,
-    note="The lemma holds up to eps = 2.9. The lemma is false for eps >= 3.0 and small d_TV: randomised response "
-    "attains the factor 1 + d_TV (e^eps - 1).\n"
+    note="The lemma holds up to eps = 2.9. The lemma is false for eps >= 3.0 and small d_TV, because randomised "
+    "response attains the factor 1 + d_TV (e^eps - 1).\n"
     "Theorem 5 has eps <= 1, where the lemma holds.\n"
-    "Theorem 10 is about every eps, and its proof uses the lemma; the theorem holds for another reason "
-    "(`tao22/theorem-10`).",
+    "Theorem 10 is about every eps, and its proof uses the lemma. The theorem has another proof (`tao22/theorem-10`).",
     related=("tao22/theorem-10",),
 )
 def lemma_12(m: Vocabulary, eps: Number, tv: Number) -> Sides:
@@ -41,7 +40,8 @@ chapter.add(
     "lemma-12/sharp",
     LEMMA_12,
     Stated("P[E] <= (1 + d_TV (e^eps - 1))^n P'[E] for every eps > 0"),
-    scope="The lemma holds with this factor in place of the printed one. Randomised response attains it at n = 1.",
+    scope="The lemma holds with this factor in place of the printed one. Randomised response attains this factor at "
+    "n = 1.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )
@@ -50,7 +50,7 @@ chapter.add(
     "lemma-12/small-eps",
     LEMMA_12,
     Consequence("P[E] <= e^{6 eps n d_TV(D, D')} P'[E] for eps <= 1"),
-    scope="The printed lemma, restricted to eps <= 1.",
+    scope="The claim is the printed lemma for eps <= 1.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("tao22/lemma-12/sharp", "tao22/lemma-12/small-eps/exponent"),
@@ -66,5 +66,5 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def lemma_12_small_eps_exponent(m: Vocabulary, eps: Number) -> Sides:
-    """e^eps - 1 <= 6 eps for eps <= 1."""
+    """The formula is e^eps - 1 <= 6 eps for eps <= 1."""
     return m.exp(eps) - 1, 6 * eps

@@ -29,13 +29,13 @@ def lemma_4_deviation(m: Vocabulary, eps: Number, v: Number, u: Number, L: Numbe
 
 @chapter.identity("lemma-4/range", DEVIATION, over=EPOCH, reading=Reading.OURS, expect=Verdict.PROVED)
 def lemma_4_range(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
-    """B L/(3 R) = (eps/3) err; L = log(4|S|tau^2/beta), R = R_tau."""
+    """The formula is B L/(3 R) = (eps/3) err, with L = log(4|S|tau^2/beta) and R = R_tau."""
     return f.threshold_3(m, eps, v, u, L, R) * L / (3 * R), eps / 3 * f.err_3(m, eps, v, u, L, R)
 
 
 @chapter.identity("lemma-4/bias", DEVIATION, over=EPOCH, reading=Reading.OURS, expect=Verdict.PROVED)
 def lemma_4_bias(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
-    """u/B^v = err; L = log(4|S|tau^2/beta), R = R_tau."""
+    """The formula is u/B^v = err, with L = log(4|S|tau^2/beta) and R = R_tau."""
     return u / m.power(f.threshold_3(m, eps, v, u, L, R), v), f.err_3(m, eps, v, u, L, R)
 
 
@@ -49,8 +49,8 @@ def lemma_4_bias(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R:
     related=("tao22/lemma-4/deviation", "tao22/lemma-4/range", "tao22/lemma-4/bias"),
 )
 def lemma_4_four_err(m: Vocabulary, eps: Number) -> Sides:
-    """The three terms of the bound are at most 4 err: each divided by err, as in `tao22/lemma-4/deviation`,
-    `tao22/lemma-4/range` and `tao22/lemma-4/bias`."""
+    """The three terms of the bound add up to at most 4 err. Each term is divided by err, as in
+    `tao22/lemma-4/deviation`, `tao22/lemma-4/range` and `tao22/lemma-4/bias`."""
     return m.sqrt(2 * eps) + eps / 3 + 1, m.number(4)
 
 
@@ -65,10 +65,10 @@ def lemma_4_four_err(m: Vocabulary, eps: Number) -> Sides:
     same_error_as="tao22/lemma-4/every-eps",
     note="The inequality holds up to eps = 2.41.\n"
     "Theorem 4 assumes eps <= 1; Lemma 4 does not.\n"
-    "The sampling error does not depend on eps, while err falls as eps grows.",
+    "The sampling error does not depend on eps, but err decreases as eps grows.",
 )
 def lemma_4_four_err_every_eps(m: Vocabulary, eps: Number) -> Sides:
-    """For every eps > 0: the three terms of the bound are at most 4 err, each divided by err."""
+    """The claim: for every eps > 0, the three terms of the bound add up to at most 4 err. Each is divided by err."""
     return m.sqrt(2 * eps) + eps / 3 + 1, m.number(4)
 
 
@@ -98,13 +98,13 @@ def lemma_4_noise(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R
     over={},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="E is printed as the union of the E_tau; their intersection is meant. E bounds |mu_a - mu-bar_a| on both "
-    "sides, but Lemma 6 bounds one side only. So for E as defined the argument gives probability 1 - 1.24 beta. The "
-    "numbers are right, because the proof needs only one side for each arm (from below for the best arm, from above "
-    "for the others).",
+    note="The paper prints E as the union of the E_tau, but means their intersection. E bounds |mu_a - mu-bar_a| on "
+    "both sides, but Lemma 6 bounds one side only. So for the printed E, the argument gives probability 1 - 1.24 "
+    "beta. The printed probability 1 - beta is right, because the proof needs only one side for each arm (from below "
+    "for the best arm, from above for the others).",
 )
 def lemma_4_union(m: Vocabulary) -> Sides:
-    """The last inequality: half of sum_{tau >= 1} tau^-2 = pi^2/6 is at most 1."""
+    """The formula is the last inequality: half of sum_{tau >= 1} tau^-2 = pi^2/6 is at most 1."""
     return m.pi * m.pi / 6 / 2, m.number(1)
 
 
@@ -118,11 +118,11 @@ def lemma_4_union(m: Vocabulary) -> Sides:
     over={"eps": POSITIVE, "v": V, "u": POSITIVE, "L": POSITIVE, "D": POSITIVE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="err falls as R grows, and R_tau exceeds this R by at least 1, so 12 err_tau < D_tau/2 holds.",
+    note="As R grows, err decreases. R_tau exceeds this R by at least 1, so 12 err_tau < D_tau/2 holds.",
 )
 def lemma_4_half_gap(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, D: Number) -> Sides:
-    """12 err = D/2 at R = u^{1/v} 24^{(1+v)/v} L/(eps D^{(1+v)/v}), to which line 8 adds 1; both sides divided by
-    12."""
+    """The formula is 12 err = D/2 at R = u^{1/v} 24^{(1+v)/v} L/(eps D^{(1+v)/v}), to which line 8 adds 1. Both sides
+    are divided by 12."""
     p = (1 + v) / v
     R = m.power(u, 1 / v) * m.power(m.number(24), p) * L / (eps * m.power(D, p))
     return f.err_3(m, eps, v, u, L, R), D / 24
@@ -145,12 +145,12 @@ def reached(m: Vocabulary, gap: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
-    note="The lemma is about any instance, and nothing bounds its gaps by 1. An arm with a larger gap is eliminated in "
-    "epoch 1, after R_1 pulls, while the bound falls with (1/Delta_a)^{(1+v)/v}. No gap exceeds 2 u^{1/(1+v)}, so for "
-    "constant u the order of the bound is right.",
+    note="The lemma is about any instance, and no assumption bounds the gaps by 1. An arm with a larger gap is "
+    "eliminated in epoch 1, after R_1 pulls, but the bound decreases like (1/Delta_a)^{(1+v)/v}. No gap exceeds 2 "
+    "u^{1/(1+v)}, so for constant u the order of the bound is right.",
 )
 def lemma_4_large_gap(m: Vocabulary, gap: Number) -> Sides:
-    """For tau(a) = 1, where Delta_a >= D_1 = 1/2: Delta_a <= 2 D_1 = 1."""
+    """The claim is for tau(a) = 1, that is, Delta_a >= D_1 = 1/2: then Delta_a <= 2 D_1 = 1."""
     return gap, m.number(1)
 
 
@@ -171,15 +171,15 @@ def fewer(m: Vocabulary, K: Number, S: Number, **others: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.PROOF,
-    note="The logarithm in R_tau shrinks where most arms are eliminated at once, and the 1 that line 8 adds does not "
+    note="The logarithm in R_tau decreases if most arms are eliminated at once, and the 1 that line 8 adds does not "
     "grow.\n"
-    "With K in place of |S|, and 2 tau(a) added, the bound is right: `tao22/lemma-4/repaired`. (c > 36: a gap of "
-    "at least 1/4 needs u^{1/(1+v)} >= 1/8, so that c >= 6^{(1+v)/v} for eps <= 1.)",
+    "With K in place of |S| and with the additional term 2 tau(a), the bound is right: `tao22/lemma-4/repaired`. (c "
+    "> 36: a gap of at least 1/4 needs u^{1/(1+v)} >= 1/8, so that c >= 6^{(1+v)/v} for eps <= 1.)",
     related=("tao22/lemma-4/repaired",),
 )
 def lemma_4_geometric(m: Vocabulary, K: Number, S: Number, beta: Number, v: Number, c: Number) -> Sides:
-    """R_1 + R_2 <= 2^{-(1+v)/v} R_2 + R_2 for tau(a) = 2, with K arms in epoch 1 and S in epoch 2, confidence
-    level beta, before rounding up; c = u^{1/v} 48^{(1+v)/v}/eps."""
+    """The formula is R_1 + R_2 <= 2^{-(1+v)/v} R_2 + R_2 for tau(a) = 2, with K arms in epoch 1 and S arms in epoch 2,
+    before rounding up, at confidence level beta. Here c = u^{1/v} 48^{(1+v)/v}/eps."""
     fold = m.power(m.number(2), (1 + v) / v)
     first = c * f.log_3(m, K, 1, beta) + 1
     second = c * fold * f.log_3(m, S, 2, beta) + 1
@@ -202,8 +202,8 @@ def lemma_4_geometric(m: Vocabulary, K: Number, S: Number, beta: Number, v: Numb
     "`tao22/lemma-4/power-of-u`.",
 )
 def lemma_4_u(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, tau: Number) -> Sides:
-    """R_{tau(a)} of line 8, before rounding up, equals the same with u^{1/(1+v)} for u^{1/v}; L =
-    log(4|S|tau(a)^2/beta)."""
+    """The claim: R_{tau(a)} of line 8, before rounding up, does not change if u^{1/(1+v)} takes the place of u^{1/v}.
+    Here L = log(4|S|tau(a)^2/beta)."""
     p, D = (1 + v) / v, m.power(m.number("0.5"), tau)
     printed = m.power(u, 1 / (1 + v)) * m.power(m.number(24), p) * L / (eps * m.power(D, p)) + 1
     return f.length_3(m, eps, v, u, L, D), printed
@@ -231,8 +231,8 @@ LAST_LINE = source(
     repaired_by=("tao22/lemma-4/log-log/whole",),
 )
 def lemma_4_log_log(m: Vocabulary, tau: Number, ratio: Number, K: Number, beta: Number, v: Number) -> Sides:
-    """The last inequality without its factor 2, divided by u^{1/(1+v)} (48/D)^{(1+v)/v}/eps, for |S| = K, D = 2^-tau
-    and Delta_a = 2 ratio D: so 96/Delta_a = 48/(ratio D), and log(2/Delta_a) = tau log 2 - log ratio."""
+    """The formula is the last inequality without its factor 2, divided by u^{1/(1+v)} (48/D)^{(1+v)/v}/eps, for |S| =
+    K, D = 2^-tau and Delta_a = 2 ratio D. So 96/Delta_a = 48/(ratio D), and log(2/Delta_a) = tau log 2 - log ratio."""
     log_log = m.log(tau * m.log(m.number(2)) - m.log(ratio))
     return f.log_3(m, K, tau, beta), m.power(ratio, -(1 + v) / v) * (f.log_3(m, K, 1, beta) + log_log)
 
@@ -247,6 +247,6 @@ def lemma_4_log_log(m: Vocabulary, tau: Number, ratio: Number, K: Number, beta: 
     "and 4 <= 2^{(1+v)/v}; with D > Delta_a/2 this is at most (96/Delta_a)^{(1+v)/v} times the bracket, as printed.",
 )
 def lemma_4_log_log_whole(m: Vocabulary, x: Number, y: Number) -> Sides:
-    """From the line before on, with (4/3) 24^{(1+v)/v} for 48^{(1+v)/v}: log(4K tau(a)^2/beta) <= 3 (log(4K/beta)
-    + log(tau(a) log 2)); x = log(4K/beta), at least log 8 > 2, and y = log tau(a)."""
+    """The formula covers the last two steps, with (4/3) 24^{(1+v)/v} in place of 48^{(1+v)/v}: log(4K tau(a)^2/beta) <=
+    3 (log(4K/beta) + log(tau(a) log 2)). In the formula, x = log(4K/beta) is at least log 8 > 2, and y = log tau(a)."""
     return x + 2 * y, 3 * (x + y + m.log(m.log(m.number(2))))

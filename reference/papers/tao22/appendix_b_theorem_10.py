@@ -51,8 +51,8 @@ def powers(m: Vocabulary, gap: Number, v: Number) -> Number:
     reading=Reading.OURS,
 )
 def theorem_10_gamma(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """gamma^{1+v} = 5 Delta gamma: the probabilities that arm 2 pays, under nu_2 and nu'_2, are (5/2 - 1) Delta
-    gamma and (5/2 + 1) Delta gamma."""
+    """The formula is gamma^{1+v} = 5 Delta gamma. So the probabilities that arm 2 pays, under nu_2 and nu'_2, are (5/2
+    - 1) Delta gamma and (5/2 + 1) Delta gamma."""
     return m.power(gamma_of(m, gap, v), 1 + v), powers(m, gap, v)
 
 
@@ -144,7 +144,7 @@ def theorem_10_moment_2_other(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_10_reasonable(m: Vocabulary, x: Number, v: Number) -> Sides:
-    """gamma^{1+v}/2 + Delta gamma < 1 with gamma = (5 Delta)^{1/v}, in x = 5 Delta."""
+    """The formula is gamma^{1+v}/2 + Delta gamma < 1 with gamma = (5 Delta)^{1/v}, in terms of x = 5 Delta."""
     gamma = m.power(x, 1 / v)
     return m.power(gamma, 1 + v) / 2 + x / 5 * gamma, m.number(1)
 
@@ -166,7 +166,8 @@ COUPLED = source(
     note="The total variation of nu_2 and nu'_2 is 2 Delta gamma, the difference of the two probabilities.",
 )
 def theorem_10_exponent(m: Vocabulary, gap: Number, v: Number, eps: Number, T: Number) -> Sides:
-    """6 eps t_2 2 Delta gamma = (12/100) log T, t_2 = (log T/(100 eps 5^{1/v})) (1/Delta)^{(1+v)/v}."""
+    """The formula is 6 eps t_2 2 Delta gamma = (12/100) log T, with t_2 = (log T/(100 eps 5^{1/v}))
+    (1/Delta)^{(1+v)/v}."""
     t_2 = m.log(T) / (100 * eps * m.power(m.number(5), 1 / v)) * m.power(gap, -(1 + v) / v)
     return 6 * eps * t_2 * 2 * gap * gamma_of(m, gap, v), m.number("0.12") * m.log(T)
 
@@ -182,7 +183,7 @@ def theorem_10_exponent(m: Vocabulary, gap: Number, v: Number, eps: Number, T: N
     expect=Verdict.PROVED,
 )
 def theorem_10_rare(m: Vocabulary, gap: Number, T: Number) -> Sides:
-    """T^{3/4} over T Delta/2, as (T Delta/2) P(E) <= T^{3/4}."""
+    """The formula is the quotient of T^{3/4} and T Delta/2, because (T Delta/2) P(E) <= T^{3/4}."""
     return m.power(T, m.number("0.75")) / (T * gap / 2), 2 / (gap * m.power(T, m.number("0.25")))
 
 
@@ -195,7 +196,7 @@ def theorem_10_rare(m: Vocabulary, gap: Number, T: Number) -> Sides:
     note="So the probability is less than 1/2 if T^0.13 > 4/Delta.",
 )
 def theorem_10_half(m: Vocabulary, gap: Number) -> Sides:
-    """The last inequality at its limit: T^{-0.13} (2/Delta) = 1/2 where T^0.13 = 4/Delta."""
+    """The formula is the limiting case of the last inequality: T^{-0.13} (2/Delta) = 1/2 if T^0.13 = 4/Delta."""
     return 2 / gap / (4 / gap), m.number("0.5")
 
 
@@ -203,8 +204,8 @@ chapter.add(
     "theorem-10",
     THEOREM_10_SAYS,
     Consequence("R_T >= (log T/(200 5^{1/v} min(1, eps))) (1/Delta)^{1/v} on the instance of the proof"),
-    scope="For eps-DP algorithms with any eps > 0 whose regret is at most T^{3/4} on both of the proof's instances, "
-    "and for T with T^0.13 > 4/Delta, T^{1/8} > 8/Delta and 2 t_2 <= T.",
+    scope="The claim is about eps-DP algorithms with any eps > 0 whose regret is at most T^{3/4} on both of the "
+    "proof's instances, and about T with T^0.13 > 4/Delta, T^{1/8} > 8/Delta and 2 t_2 <= T.",
     expect=Verdict.ARGUED,
     follows=(
         "tao22/theorem-10/mean-1",
@@ -226,12 +227,12 @@ chapter.add(
     ),
     by="Lemma 12 for eps <= 1 and a bound on the KL divergence for eps > 1",
     cites="the inequality of Bretagnolle and Huber",
-    note="How it follows for eps <= 1: whether arm 2 is pulled at most t_2 times depends only on its first t_2 "
-    "rewards and on randomness that has the same law in both instances. So it is the output of an eps-DP mechanism on "
-    "t_2 samples, and by Lemma 12 P(E) < 1/2 and E[N_2] >= t_2/2. For eps > 1, and for any algorithm: the inequality "
-    "of Bretagnolle and Huber with Lemma 14 gives KL(nu_2||nu'_2) E[N_2] >= log(T^{1/4} Delta/8) >= log T/8, and KL "
-    "<= 4 5^{1/v} Delta^{(1+v)/v}. The paper's own proof works only up to eps = 2.9, like Lemma 12. (For T^a with "
-    "another a < 1, as in the footnote, t_2 needs a constant other than 100.)",
+    note="For eps <= 1, the argument is as follows. Whether arm 2 is pulled at most t_2 times depends only on its "
+    "first t_2 rewards and on randomness that has the same law in both instances. So this event is decided by an "
+    "eps-DP mechanism on t_2 samples, and by Lemma 12 P(E) < 1/2 and E[N_2] >= t_2/2. For eps > 1, and for any "
+    "algorithm, the inequality of Bretagnolle and Huber with Lemma 14 gives KL(nu_2||nu'_2) E[N_2] >= log(T^{1/4} "
+    "Delta/8) >= log T/8, and KL <= 4 5^{1/v} Delta^{(1+v)/v}. The paper's own proof works only up to eps = 2.9, "
+    "like Lemma 12. (For T^a with another a < 1, as in the footnote, t_2 needs another constant in place of 100.)",
 )
 
 chapter.add(

@@ -40,9 +40,9 @@ def before_the_horizon(m: Vocabulary, t: Number, T: Number) -> Sides:
 def theorem_2_one_of_three(
     m: Vocabulary, mean: Number, I_s: Number, I_a: Number, x: Number, y: Number, z: Number
 ) -> Sides:
-    """If (17), (18) and (19) fail by x > 0, y > 0 and z >= 0, the first index exceeds the second by x + y + z > 0, so
-    the condition fails as well. Here mean = mu_a, I_s = I_{s,t}, I_a = I_{s_a,t}, Delta_a = 2 I_a + z, mu-hat_{a*} =
-    mu_a + Delta_a - I_s + x and mu-hat_a = mu_a + I_a - y."""
+    """If (17), (18) and (19) fail by x > 0, y > 0 and z >= 0, respectively, the first index exceeds the second by x + y
+    + z > 0, so the condition fails as well. Here mean = mu_a, I_s = I_{s,t}, I_a = I_{s_a,t}, Delta_a = 2 I_a + z,
+    mu-hat_{a*} = mu_a + Delta_a - I_s + x and mu-hat_a = mu_a + I_a - y."""
     best = mean + (2 * I_a + z) - I_s + x
     return best + I_s - (mean + I_a - y + I_a), x + y + z
 
@@ -61,9 +61,9 @@ ENOUGH = source(
     fault=Fault.FACTOR,
     harm=Harm.NUMBER,
     same_error_as="tao22/theorem-2/explicit",
-    note="2 I_{s,t} <= Delta_a needs 36^{(1+v)/v} in place of 36, which is 1296 at v = 1. The constant 36 of the "
-    "regret bound is too small by a factor of 36^{1/v}. The paper treats v as a constant, so the order (5) holds. "
-    "(I_{s,t} has t + 1 in place of this line's t.)",
+    note="2 I_{s,t} <= Delta_a needs 36^{(1+v)/v}, which is 1296 at v = 1, in place of the constant 36. The constant "
+    "36 of the regret bound is too small by a factor of 36^{1/v}. The paper treats v as a constant, so the order (5) "
+    "holds. (I_{s,t} has t + 1 in place of this line's t.)",
 )
 def theorem_2_enough(m: Vocabulary, v: Number) -> Sides:
     """(19) is false if 2 I_{s,t} <= Delta_a. At the printed s_a, this condition, divided by Delta_a, reads 36
@@ -81,7 +81,8 @@ def theorem_2_enough(m: Vocabulary, v: Number) -> Sides:
 def theorem_2_enough_repaired(
     m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, ell: Number, gap: Number
 ) -> Sides:
-    """2 I_{s,t} = Delta_a at s = 36^{(1+v)/v} u^{1/v} ell log^{1.5+1/v} T/(eps Delta_a^{(1+v)/v}); ell = log(2 t^4)."""
+    """The formula is 2 I_{s,t} = Delta_a at s = 36^{(1+v)/v} u^{1/v} ell log^{1.5+1/v} T/(eps Delta_a^{(1+v)/v}), with
+    ell = log(2 t^4)."""
     logs = m.power(m.log(T), m.number("1.5") + 1 / v)
     s = m.power(m.number(36), (1 + v) / v) * m.power(u, 1 / v) * ell * logs / (eps * m.power(gap, (1 + v) / v))
     return 36 * f.width(m, eps, v, u, T, s, ell), gap
@@ -101,8 +102,8 @@ def theorem_2_enough_repaired(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="log(2T^4) is meant, as in the last line of the proof: l is one integer in front of the sum over t. (I_{s,t} "
-    "has log(2(t+1)^4), which is at most log(2T^4) for t <= T - 1.)",
+    note="The paper means log(2T^4), as in the last line of the proof: l is a single integer in front of the sum "
+    "over t. (I_{s,t} has log(2(t+1)^4), which is at most log(2T^4) for t <= T - 1.)",
 )
 def theorem_2_ell(m: Vocabulary, t: Number, T: Number) -> Sides:
     """The paper uses one number l for every t of the sum, as if log(2 t^4) = log(2 T^4)."""
@@ -120,7 +121,7 @@ def theorem_2_ell(m: Vocabulary, t: Number, T: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_2_triple_sum(m: Vocabulary, t: Number) -> Sides:
-    """For each t the sum over s and s_a has at most t^2 terms, each 2/t^4; their total is 2/t^2."""
+    """For each t, the sum over s and s_a has at most t^2 terms. Each term is 2/t^4, so they add up to at most 2/t^2."""
     return t * t * (2 / t**4), 2 / t**2
 
 
@@ -135,5 +136,5 @@ def theorem_2_triple_sum(m: Vocabulary, t: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_2_five(m: Vocabulary) -> Sides:
-    """Without the first term, which is the same on both sides: 1 + pi^2/3 <= 5."""
+    """The formula omits the first term, which is the same on both sides: 1 + pi^2/3 <= 5."""
     return 1 + m.pi * m.pi / 3, m.number(5)

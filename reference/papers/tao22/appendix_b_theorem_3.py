@@ -27,7 +27,7 @@ PROOF_3 = source(
     related=("tao22/theorem-3",),
 )
 def theorem_3_mean(m: Vocabulary, B: Number, R: Number, eps: Number) -> Sides:
-    """The largest change of the mean, 2 B/R, over the noise's scale 2 B/(eps R) is eps."""
+    """The largest change of the mean, 2 B/R, divided by the noise scale 2 B/(eps R), is eps."""
     return 2 * B / R / (2 * B / (R * eps)), eps
 
 
@@ -37,7 +37,7 @@ chapter.add(
     Stated("each reward is used in the noisy mean of one epoch only, with weight 1/R_tau"),
     reading=Reading.STEP,
     expect=Verdict.ARGUED,
-    note="The sentence does not say this, but needs it: with `tao22/theorem-3/mean` it gives the eps-DP of "
-    "`tao22/theorem-3`.",
+    note="The paper's sentence does not state this fact, but needs it: together with `tao22/theorem-3/mean`, the "
+    "fact implies the eps-DP of `tao22/theorem-3`.",
     related=("tao22/theorem-3/mean", "tao22/theorem-3"),
 )

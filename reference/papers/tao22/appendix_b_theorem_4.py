@@ -26,8 +26,8 @@ def gap_star(m: Vocabulary, C: Number, K: Number, eps: Number, T: Number, u: Num
 
 @chapter.identity("theorem-4/gap-star", GAP_STAR, over=STAR, expect=Verdict.PROVED)
 def theorem_4_gap_star(m: Vocabulary, C: Number, K: Number, eps: Number, T: Number, u: Number, v: Number) -> Sides:
-    """Delta* = u^{v/(1+v)^2} ((C K/eps) (log T/T))^{v/(1+v)}, the second sentence with equality, solves the equation of
-    the first sentence."""
+    """The claim: Delta* = u^{v/(1+v)^2} ((C K/eps) (log T/T))^{v/(1+v)}, which is the second sentence with equality,
+    solves the equation of the first sentence."""
     gap = gap_star(m, C, K, eps, T, u, v)
     return gap * T / K, C * m.power(u, 1 / (1 + v)) * m.log(T) / eps * m.power(gap, -1 / v)
 
@@ -45,7 +45,7 @@ def theorem_4_gap_star(m: Vocabulary, C: Number, K: Number, eps: Number, T: Numb
     note="Lemma 4 has log(4 K T), which is at most 3 log T for T >= 2 K.",
 )
 def theorem_4_log_kt(m: Vocabulary, K: Number, rounds: Number) -> Sides:
-    """The logarithms: log(KT) <= 2 log T for T = K rounds, with rounds >= 1."""
+    """The formula is log(KT) <= 2 log T for T = K rounds, with rounds >= 1."""
     return m.log(K * (K * rounds)), 2 * m.log(K * rounds)
 
 

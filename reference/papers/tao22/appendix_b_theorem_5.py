@@ -91,7 +91,8 @@ def theorem_5_moment_other(m: Vocabulary, gap: Number, v: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_5_chances(m: Vocabulary, mean: Number, gap: Number, v: Number) -> Sides:
-    """s_a^{1+v}/2 + 2 Delta_a gamma_a < 1, where the left side is (2 mu_a)^{1/v} mu_a + 2 Delta_a (4 Delta_a)^{1/v}."""
+    """The formula is s_a^{1+v}/2 + 2 Delta_a gamma_a < 1, where the left side is (2 mu_a)^{1/v} mu_a + 2 Delta_a (4
+    Delta_a)^{1/v}."""
     return s_of(m, mean, v) * mean + 2 * gap * gamma_a(m, gap, v), m.number(1)
 
 
@@ -111,8 +112,8 @@ COUPLED_5 = source(
     expect=Verdict.PROVED,
 )
 def theorem_5_exponent(m: Vocabulary, gap: Number, v: Number, eps: Number, T: Number) -> Sides:
-    """The third inequality, which is an equality: 6 eps t_a 2 Delta_a gamma_a = (12/100) log T, with t_a = (log
-    T/(100 eps 4^{1/v})) (1/Delta_a)^{(1+v)/v} and gamma_a = (4 Delta_a)^{1/v}."""
+    """The formula is the third inequality, which is an equality: 6 eps t_a 2 Delta_a gamma_a = (12/100) log T, with t_a
+    = (log T/(100 eps 4^{1/v})) (1/Delta_a)^{(1+v)/v} and gamma_a = (4 Delta_a)^{1/v}."""
     t_a = m.log(T) / (100 * eps * m.power(m.number(4), 1 / v)) * m.power(gap, -(1 + v) / v)
     return 6 * eps * t_a * 2 * gap * gamma_a(m, gap, v), m.number("0.12") * m.log(T)
 
@@ -126,5 +127,6 @@ def theorem_5_exponent(m: Vocabulary, gap: Number, v: Number, eps: Number, T: Nu
     note="So the probability is less than 1/(2K) if T^0.13 > 4K/Delta_a.",
 )
 def theorem_5_half(m: Vocabulary, gap: Number, K: Number) -> Sides:
-    """The last inequality at its limit: T^{-0.13} (2/Delta_a) = 1/(2K) where T^0.13 = 4K/Delta_a."""
+    """The formula is the limiting case of the last inequality: T^{-0.13} (2/Delta_a) = 1/(2K) if T^0.13 =
+    4K/Delta_a."""
     return 2 / gap / (4 * K / gap), 1 / (2 * K)

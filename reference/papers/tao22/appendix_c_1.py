@@ -24,7 +24,7 @@ LEMMA_13 = "Proof of Lemma 13"
     note="Two users with rewards B and -B attain this ratio: the randomizer is eps-DP and no better, for every B.",
 )
 def theorem_6_scale(m: Vocabulary, B: Number, eps: Number) -> Sides:
-    """The width of [-B, B] over the noise's scale 2 B/eps is eps."""
+    """The width of [-B, B], divided by the noise scale 2 B/eps, is eps."""
     return 2 * B / (2 * B / eps), eps
 
 
@@ -39,7 +39,7 @@ chapter.add(
     "theorem-6/range",
     PROOF_6,
     Stated(
-        "the randomizer of line 16 has privacy loss at most eps for every pair of rewards, and attains eps for some"
+        "the randomizer of line 16 has privacy loss at most eps for every pair of rewards, and loss eps for some pair"
     ),
     expect=Verdict.ARGUED,
 )
@@ -53,10 +53,11 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="Lap(2 B/eps) is meant, as in line 16: truncated rewards range over [-B, B].",
+    note="The paper means Lap(2 B/eps), as in line 16, because truncated rewards range over [-B, B].",
 )
 def theorem_6_proof(m: Vocabulary, B: Number, eps: Number) -> Sides:
-    """Noise of the printed scale B/eps: the width of [-B, B] over the scale is at most eps."""
+    """The claim is about noise of the printed scale B/eps: the width of [-B, B], divided by the scale, is at most
+    eps."""
     return 2 * B / (B / eps), eps
 
 
@@ -70,13 +71,13 @@ def theorem_6_proof(m: Vocabulary, B: Number, eps: Number) -> Sides:
     over=EPOCH,
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="Lemma 8 with s = 2 B and log(2/delta) = L; the lemma is false for small R (`tao22/lemma-8`). (The paper "
-    "prints delta = beta/(4|S|e^2), with e^2 in place of tau^2.)",
+    note="The step is Lemma 8 with s = 2 B and log(2/delta) = L. The lemma is false for small R (`tao22/lemma-8`). "
+    "(The paper prints delta = beta/(4|S|e^2), with e^2 in place of tau^2.)",
     related=("tao22/lemma-8",),
 )
 def lemma_13_noise(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
-    """(2 (2 B)/(eps sqrt(R))) sqrt(L) = 4 err, where the left side is Lemma 8's bound; L = log(8|S|tau^2/beta), R
-    = R_tau."""
+    """The formula is (2 (2 B)/(eps sqrt(R))) sqrt(L) = 4 err, where the left side is Lemma 8's bound, with L =
+    log(8|S|tau^2/beta) and R = R_tau."""
     left = 4 * f.threshold_4(m, eps, v, u, L, R) / (eps * m.sqrt(R)) * m.sqrt(L)
     return left, 4 * f.err_4(m, eps, v, u, L, R)
 
@@ -92,7 +93,7 @@ def lemma_13_noise(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, 
     expect=Verdict.PROVED,
 )
 def lemma_13_bias(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
-    """The inequality, which is an equality; L = log(8|S|tau^2/beta), R = R_tau."""
+    """The formula is the inequality, which is an equality, with L = log(8|S|tau^2/beta) and R = R_tau."""
     return u / m.power(f.threshold_4(m, eps, v, u, L, R), v), f.err_4(m, eps, v, u, L, R)
 
 
@@ -132,7 +133,8 @@ def lemma_13_deviation(m: Vocabulary, eps: Number, v: Number, u: Number, L: Numb
     related=("tao22/lemma-13/deviation",),
 )
 def lemma_13_deviation_middle(m: Vocabulary, eps: Number, L: Number, R: Number) -> Sides:
-    """The last inequality, squared and divided by 2 err^2: eps L <= sqrt(R) where R >= L = log(8|S|tau^2/beta)."""
+    """The formula is the last inequality, squared and divided by 2 err^2: eps L <= sqrt(R) for R >= L =
+    log(8|S|tau^2/beta)."""
     return eps * L, m.sqrt(R)
 
 
@@ -150,7 +152,8 @@ def lemma_13_deviation_middle(m: Vocabulary, eps: Number, L: Number, R: Number) 
     note="So this term is at most err/3, the last term of the display, for eps <= 1 and R >= L.",
 )
 def lemma_13_range(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
-    """The first term of the display is (eps/3) sqrt(L/R) err; L = log(8|S|tau^2/beta), R = R_tau."""
+    """The formula states that the first term of the display is (eps/3) sqrt(L/R) err, with L = log(8|S|tau^2/beta) and
+    R = R_tau."""
     left = f.threshold_4(m, eps, v, u, L, R) * L / (3 * R)
     return left, eps / 3 * m.sqrt(L / R) * f.err_4(m, eps, v, u, L, R)
 
@@ -169,13 +172,13 @@ SEVEN = source(
     reading=Reading.STEP,
     expect=Verdict.PROVED,
     given="eps <= 1, R >= L",
-    note="The 4 for the noise is Lemma 8's, and Lemma 8 is false for small R (`tao22/lemma-8`). For R >= 28^4 L the "
-    "sum is shown to be at most 6.5: `tao22/lemma-13/seven/large-R`. (23) has =, but <= is meant.",
+    note="The 4 for the noise comes from Lemma 8, which is false for small R (`tao22/lemma-8`). For R >= 28^4 L the "
+    "sum is shown to be at most 6.5: `tao22/lemma-13/seven/large-R`. The paper prints = in (23), but means <=.",
     related=("tao22/lemma-8", "tao22/lemma-13/seven/large-R"),
 )
 def lemma_13_seven(m: Vocabulary) -> Sides:
-    """The constants for bias, deviation, range and noise add up to at most 7: 1 + sqrt(2) + 1/3 + 4. That the noise is
-    at most 4 err, for which the proof uses Lemma 8, is not part of this formula."""
+    """The constants for bias, deviation, range and noise add up to at most 7: 1 + sqrt(2) + 1/3 + 4. The formula does
+    not show that the noise is at most 4 err, for which the proof uses Lemma 8."""
     return 1 + m.sqrt(m.number(2)) + m.number(1) / 3 + 4, m.number(7)
 
 
@@ -191,8 +194,8 @@ def lemma_13_seven(m: Vocabulary) -> Sides:
     "is enough, so the noise is at most 4.02 err.",
 )
 def lemma_13_seven_large_r(m: Vocabulary, r: Number, eps: Number) -> Sides:
-    """As a formula: the sum of the four terms, divided by err, is at most 6.5 for r = L/R <= 28^-4: 1 for the bias,
-    sqrt(2 eps) r^{1/4} for the deviation, (eps/3) sqrt(r) for the range and 4.02 for the noise."""
+    """The formula states that the sum of the four terms, divided by err, is at most 6.5 for r = L/R <= 28^-4: 1 for the
+    bias, sqrt(2 eps) r^{1/4} for the deviation, (eps/3) sqrt(r) for the range and 4.02 for the noise."""
     return 1 + m.sqrt(2 * eps * m.sqrt(r)) + eps / 3 * m.sqrt(r) + m.number("4.02"), m.number("6.5")
 
 
@@ -209,7 +212,8 @@ def lemma_13_seven_large_r(m: Vocabulary, r: Number, eps: Number) -> Sides:
     note="The factor is 4/8 in place of the printed 3/8. The factor 4/8 also covers both sides of every deviation.",
 )
 def lemma_13_union(m: Vocabulary) -> Sides:
-    """The last inequality, with 4/8 for 3/8: (4/8) sum_{tau >= 1} tau^-2 = (4/8) pi^2/6 is at most 1."""
+    """The formula is the last inequality, with 4/8 in place of 3/8: (4/8) sum_{tau >= 1} tau^-2 = (4/8) pi^2/6 is at
+    most 1."""
     return m.number(4) / 8 * (m.pi * m.pi / 6), m.number(1)
 
 
@@ -223,13 +227,13 @@ def lemma_13_union(m: Vocabulary) -> Sides:
     over={"eps": POSITIVE, "v": V, "u": POSITIVE, "L": POSITIVE, "D": POSITIVE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="err falls as R grows, and line 8 adds L. The step holds for both values of D_tau: 4^-tau (line 7) and "
+    note="As R grows, err decreases, and line 8 adds L. The step holds for both values of D_tau: 4^-tau (line 7) and "
     "2^-tau (proof; `tao22/algorithm-4/d-tau`).",
     related=("tao22/algorithm-4/d-tau",),
 )
 def lemma_13_half_gap(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, D: Number) -> Sides:
-    """14 err = D/2 at R = u^{2/v} 28^{2(1+v)/v} L/(eps^2 D^{2(1+v)/v}), to which line 8 adds L =
-    log(8|S|tau^2/beta); both sides divided by 14."""
+    """The formula is 14 err = D/2 at R = u^{2/v} 28^{2(1+v)/v} L/(eps^2 D^{2(1+v)/v}), to which line 8 adds L =
+    log(8|S|tau^2/beta). Both sides are divided by 14."""
     p2 = 2 * (1 + v) / v
     R = m.power(u, 2 / v) * m.power(m.number(28), p2) * L / (eps * eps * m.power(D, p2))
     return f.err_4(m, eps, v, u, L, R), D / 28
@@ -259,9 +263,9 @@ def squared_below_gap(m: Vocabulary, tau: Number, gap: Number) -> Sides:
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
     note="The preceding paragraph shows that arms with Delta_a >= D_tau are eliminated in epoch tau.\n"
-    "Nothing is shown for D_tau^2 <= Delta_a < D_tau, and such arms survive (`tao22/theorem-7`).\n"
-    "With the first epoch in which Delta_a >= D_tau the sum of R_tau is of order Delta_a^{-2(1+v)/v}, and not of "
-    "the order that Theorem 7 claims.",
+    "The paragraph shows nothing for D_tau^2 <= Delta_a < D_tau, and such arms survive (`tao22/theorem-7`).\n"
+    "Up to the first epoch with Delta_a >= D_tau, the sum of R_tau is of order Delta_a^{-2(1+v)/v}, not of the order "
+    "that Theorem 7 claims.",
 )
 def lemma_13_first_epoch(m: Vocabulary, gap: Number, tau: Number) -> Sides:
     """D_tau^2 <= Delta_a implies D_tau <= Delta_a, for D_tau = 4^-tau. The proof shows that an arm is eliminated in an
@@ -283,12 +287,12 @@ def lemma_13_first_epoch(m: Vocabulary, gap: Number, tau: Number) -> Sides:
     harm=Harm.NONE,
     note="The exponent's sign is wrong: tau - tau(a) is not positive, so the printed factors grow for earlier "
     "epochs.\n"
-    "The sign is wrong in R_{tau+1} >= 4^{-(1+v)/v} R_tau as well.\n"
+    "The exponent also has the wrong sign in R_{tau+1} >= 4^{-(1+v)/v} R_tau.\n"
     "With D_tau = 4^-tau of line 7, epochs grow by a factor of at least 16^{(1+v)/v}: `tao22/lemma-13/repaired`.",
     related=("tao22/lemma-13/repaired",),
 )
 def lemma_13_geometric(m: Vocabulary, v: Number) -> Sides:
-    """The last inequality for tau(a) = 2, divided by R_2: 4^{(1+v)/v} + 1 <= 1/(1 - 4^{-(1+v)/v})."""
+    """The formula is the last inequality for tau(a) = 2, divided by R_2: 4^{(1+v)/v} + 1 <= 1/(1 - 4^{-(1+v)/v})."""
     fold = m.power(m.number(4), (1 + v) / v)
     return fold + 1, 1 / (1 - 1 / fold)
 
@@ -311,5 +315,6 @@ def lemma_13_geometric(m: Vocabulary, v: Number) -> Sides:
     related=("tao22/theorem-7",),
 )
 def theorem_7_sum(m: Vocabulary, K: Number, term: Number) -> Sides:
-    """For K - 1 suboptimal arms with equal gaps, the total expected regret is at most the term of one arm."""
+    """The claim: for K - 1 suboptimal arms with equal gaps, the total expected regret is at most the term of one
+    arm."""
     return (K - 1) * term, term

@@ -25,8 +25,8 @@ chapter.add(
         "P_1)||A(a_t | H_t, P_2))] + sum_{a=1}^K E_{AP_1}[N_a(T)] KL(X_a^1||X_a^2).",
     ),
     Stated(
-        "KL of the histories = sum_t E[KL of the choices of round t, given the history before] + sum_a E[N_a(T)] "
-        "KL(X_a^1||X_a^2)"
+        "the KL divergence of the histories is sum_t E[KL divergence of the choices of round t, given the history "
+        "before it] + sum_a E[N_a(T)] KL(X_a^1||X_a^2)"
     ),
     expect=Verdict.ARGUED,
 )
@@ -47,16 +47,16 @@ chapter.add(
     follows=("tao22/lemma-15/sharp",),
     by="because TV^2 <= KL/2 and 1/2 <= 2 min{4, e^{2 eps}}",
     cites="Pinsker's inequality",
-    note="The version with squared total variations (`tao22/lemma-15/sharp`) is stronger: with it the proofs of "
-    "Theorems 8, 9 and 11 give larger lower bounds (`tao22/theorem-11/raised`).",
+    note="The version with squared total variations (`tao22/lemma-15/sharp`) is stronger. With this version, the "
+    "proofs of Theorems 8, 9 and 11 give larger lower bounds (`tao22/theorem-11/raised`).",
     related=("tao22/theorem-11/raised",),
 )
 
 chapter.add(
     "lemma-15/sharp",
     LEMMA_15,
-    Stated("KL of the histories <= (e^eps - 1)^2 sum_a E[N_a(T)] TV(X_a^1, X_a^2)^2"),
-    scope="For every eps > 0, and channels that may depend on earlier messages.",
+    Stated("the KL divergence of the histories is at most (e^eps - 1)^2 sum_a E[N_a(T)] TV(X_a^1, X_a^2)^2"),
+    scope="The claim is for every eps > 0, and for channels that may depend on earlier messages.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="In the lemma of Duchi, Jordan and Wainwright the factor is min{4, e^{2 eps}} (e^eps - 1)^2.",
@@ -86,8 +86,8 @@ chapter.add(
     related=("tao22/theorem-10/gamma",),
 )
 def theorem_11_divergence(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """The second inequality, which is an equality: (2 Delta gamma)^2/(q (1 - q)), where q = gamma^{1+v}/2 + Delta
-    gamma is the probability that arm 2 pays under nu'_2."""
+    """The formula is the second inequality, which is an equality: (2 Delta gamma)^2/(q (1 - q)), where q =
+    gamma^{1+v}/2 + Delta gamma is the probability that arm 2 pays under nu'_2."""
     unit = gap * gamma_of(m, gap, v)
     q = 5 * unit / 2 + unit
     return (2 * unit) ** 2 / (q * (1 - q)), 4 * unit / (m.number(7) / 2 * (1 - 7 * unit / 2))
@@ -106,8 +106,8 @@ def theorem_11_divergence(m: Vocabulary, gap: Number, v: Number) -> Sides:
     note="So Delta need not be small: C = 4 works for every Delta < 1/5.",
 )
 def theorem_11_constant(m: Vocabulary, x: Number, v: Number) -> Sides:
-    """The last inequality with C = 4, divided by 4 5^{1/v} Delta^{(1+v)/v} and multiplied by the denominator, in
-    x = 5 Delta: 5^{1/v} Delta^{(1+v)/v} = (x/5) x^{1/v}."""
+    """The formula is the last inequality with C = 4, divided by 4 5^{1/v} Delta^{(1+v)/v} and multiplied by the
+    denominator, in terms of x = 5 Delta: 5^{1/v} Delta^{(1+v)/v} = (x/5) x^{1/v}."""
     return m.number(1), m.number(7) / 2 * (1 - m.number(7) / 2 * (x / 5 * m.power(x, 1 / v)))
 
 
@@ -132,7 +132,8 @@ EQ_28 = source(
     "The same step is in (29) and in the proof of Theorem 9.",
 )
 def theorem_11_eq_28(m: Vocabulary, eps: Number) -> Sides:
-    """The second inequality needs e^eps - 1 <= eps; these are factors of the denominators."""
+    """The claim is e^eps - 1 <= eps, which the second inequality needs. The two sides are factors of the
+    denominators."""
     return m.exp(eps) - 1, eps
 
 
@@ -145,7 +146,7 @@ def theorem_11_eq_28(m: Vocabulary, eps: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_11_eq_28_repaired(m: Vocabulary, eps: Number) -> Sides:
-    """As a formula: e^eps - 1 <= 2 eps for eps <= 1. The line holds with 32 eps^2 in place of 8 eps^2."""
+    """The formula states that e^eps - 1 <= 2 eps for eps <= 1. The line holds with 32 eps^2 in place of 8 eps^2."""
     return m.exp(eps) - 1, 2 * eps
 
 
@@ -167,7 +168,7 @@ chapter.add(
     "theorem-11/raised",
     THEOREM_11,
     Consequence("lim inf_{T -> inf} R_T/log T >= 1/(16 5^{2/v} eps^2 Delta^{1 + 2/v})"),
-    scope="On the instance of Theorem 11, for the same algorithms.",
+    scope="The claim is about the instance and the algorithms of Theorem 11.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=(
@@ -184,9 +185,9 @@ chapter.add(
     ),
     by="a bound on the KL divergence of the two runs",
     cites="the inequality of Bretagnolle and Huber",
-    note="How it follows, as in the proof of Theorem 11 with the sharper Lemma 15: (T Delta/4) e^{-KL} is at most the "
-    "sum of both regrets, which is o(T^alpha) for every alpha > 0, so lim inf KL/log T >= 1; and KL <= (e^eps - "
-    "1)^2 (2 Delta gamma)^2 E[N_2] <= 16 5^{2/v} eps^2 Delta^{2(1+v)/v} E[N_2]. Algorithm 4 attains this order "
+    note="The argument is that of Theorem 11 with the sharper Lemma 15: (T Delta/4) e^{-KL} is at most the sum of "
+    "both regrets, which is o(T^alpha) for every alpha > 0, so lim inf KL/log T >= 1; and KL <= (e^eps - 1)^2 (2 "
+    "Delta gamma)^2 E[N_2] <= 16 5^{2/v} eps^2 Delta^{2(1+v)/v} E[N_2]. Algorithm 4 attains this order "
     "(`tao22/theorem-7/rate`).",
     related=("tao22/theorem-7/rate",),
 )
@@ -195,8 +196,8 @@ chapter.add(
     "theorem-11",
     THEOREM_11,
     Consequence("lim inf_{T -> inf} R_T/log T >= 5/(16 5^{1/v} eps^2 Delta^{1/v}) on the instance of the proof"),
-    scope="For eps-LDP algorithms, eps in (0, 1], with regret o(T^alpha) for every alpha > 0 on both of the proof's "
-    "instances.",
+    scope="The claim is about eps-LDP algorithms with eps in (0, 1] and with regret o(T^alpha) for every alpha > 0 "
+    "on both of the proof's instances.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-11/raised",),
     by="because (5 Delta)^{(1+v)/v} <= 1, so that 5^{2/v} Delta^{1 + 2/v} <= 5^{1/v} Delta^{1/v}/5",

@@ -33,9 +33,9 @@ THEOREM_8 = source(
     note="Both terms on the left have the factor (2 mu_a)^{1/v} <= 1.",
 )
 def theorem_8_chances(m: Vocabulary, x: Number, gap: Number, v: Number) -> Sides:
-    """The first inequality, 2^{1/v} mu_a^{(1+v)/v} + 2^{(1+v)/v} Delta_a mu_a^{1/v} <= mu_a + 2 Delta_a, in x = 2 mu_a
-    <= 1. The inequality mu_1 + Delta_a <= 1, which follows from mu_1 <= 1/2 and Delta_a < 1/5, is not part of this
-    formula."""
+    """The formula is the first inequality, 2^{1/v} mu_a^{(1+v)/v} + 2^{(1+v)/v} Delta_a mu_a^{1/v} <= mu_a + 2 Delta_a,
+    in terms of x = 2 mu_a <= 1. The inequality mu_1 + Delta_a <= 1, which follows from mu_1 <= 1/2 and Delta_a < 1/5,
+    is not part of this formula."""
     return m.power(x, 1 / v) * (x / 2 + 2 * gap), x / 2 + 2 * gap
 
 
@@ -73,13 +73,13 @@ DIVERGENCE_8 = source(
     harm=Harm.PROOF,
     note="mu_1 <= 1/2 and Delta_a <= mu_a/2 allow gaps up to 1/6; at v = 1 the printed bound is negative for gaps "
     "above 0.12.\n"
-    "The theorem needs only an instance with small gaps, and with another denominator the line holds for all "
-    "allowed gaps (`tao22/theorem-8/divergence/repaired`). (The preceding line is copied from Theorem 11, with "
+    "The theorem needs only an instance with small gaps, and with another denominator the line holds for all allowed "
+    "gaps (`tao22/theorem-8/divergence/repaired`). (The preceding line repeats a line of Theorem 11 and still has "
     "gamma in place of s_a.)",
     repaired_by=("tao22/theorem-8/divergence/repaired",),
 )
 def theorem_8_divergence(m: Vocabulary, gap: Number, v: Number) -> Sides:
-    """The denominator of the bound is not negative: 7 10^{1/v} Delta_a^{(1+v)/v} <= 1."""
+    """The claim is that the denominator of the bound is not negative: 7 10^{1/v} Delta_a^{(1+v)/v} <= 1."""
     return 7 * m.power(m.number(10), 1 / v) * m.power(gap, (1 + v) / v), m.number(1)
 
 
@@ -93,7 +93,7 @@ def theorem_8_divergence(m: Vocabulary, gap: Number, v: Number) -> Sides:
     "Delta_a <= 1/2, Delta_a is at most 1/(2 (1 + ratio)).",
 )
 def theorem_8_divergence_chance(m: Vocabulary, ratio: Number) -> Sides:
-    """Under nu'_a arm a pays with probability at most 1/2; ratio = mu_a/Delta_a."""
+    """The claim: under nu'_a, arm a pays with probability at most 1/2. In the formula, ratio = mu_a/Delta_a."""
     return ratio * (ratio + 2) / (2 * (1 + ratio) ** 2), m.number("0.5")
 
 
@@ -108,8 +108,8 @@ def theorem_8_divergence_chance(m: Vocabulary, ratio: Number) -> Sides:
     related=("tao22/theorem-8/divergence/chance",),
 )
 def theorem_8_divergence_repaired(m: Vocabulary, ratio: Number, v: Number) -> Sides:
-    """4 Delta_a^2 s_a/(mu_a + 2 Delta_a) <= 25^{1/v} Delta_a^{(1+v)/v} with s_a = (2 mu_a)^{1/v}, divided by its
-    right side; ratio = mu_a/Delta_a."""
+    """The formula is 4 Delta_a^2 s_a/(mu_a + 2 Delta_a) <= 25^{1/v} Delta_a^{(1+v)/v} with s_a = (2 mu_a)^{1/v},
+    divided by its right side. In the formula, ratio = mu_a/Delta_a."""
     return 4 / (ratio + 2) * m.power(2 * ratio / 25, 1 / v), m.number(1)
 
 
@@ -126,7 +126,7 @@ def theorem_8_divergence_repaired(m: Vocabulary, ratio: Number, v: Number) -> Si
     note="So the total variation of nu_a and nu'_a, 2 Delta_a s_a, is at most 2 10^{1/v} Delta_a^{(1+v)/v}.",
 )
 def theorem_8_total_variation(m: Vocabulary, part: Number, gap: Number, v: Number) -> Sides:
-    """s_a = (2 mu_a)^{1/v} <= (10 Delta_a)^{1/v}; part = mu_a/(5 Delta_a), between 2/5 and 1."""
+    """The formula is s_a = (2 mu_a)^{1/v} <= (10 Delta_a)^{1/v}, with part = mu_a/(5 Delta_a) between 2/5 and 1."""
     return m.power(10 * part * gap, 1 / v), m.power(10 * gap, 1 / v)
 
 
@@ -134,7 +134,7 @@ chapter.add(
     "theorem-8/raised",
     THEOREM_8,
     Consequence("lim inf_{T -> inf} R_T/log T >= sum_{Delta_a > 0} 1/(16 10^{2/v} eps^2 Delta_a^{1 + 2/v})"),
-    scope="On the instances of the proof, for the same algorithms.",
+    scope="The claim is about the instances and the algorithms of the proof.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=(
@@ -148,8 +148,8 @@ chapter.add(
     ),
     by="a bound on the KL divergence of the two runs, arm by arm",
     cites="the inequality of Bretagnolle and Huber",
-    note="How it follows, as in the proof of Theorem 8 with the sharper Lemma 15: nu'_a has the mean mu_1 + Delta_a, "
-    "and lim inf KL/log T >= 1 as in Theorem 11.",
+    note="The argument is that of Theorem 8 with the sharper Lemma 15: nu'_a has the mean mu_1 + Delta_a, and lim "
+    "inf KL/log T >= 1 as in Theorem 11.",
 )
 
 chapter.add(
@@ -159,8 +159,8 @@ chapter.add(
         "lim inf_{T -> inf} R_T/log T >= Omega((1/eps^2) sum_{Delta_a > 0} (1/Delta_a)^{1/v}) on the instances of the "
         "proof"
     ),
-    scope="For eps-LDP algorithms, eps in (0, 1], with regret o(T^alpha) for every alpha > 0 on all of the proof's "
-    "instances.",
+    scope="The claim is about eps-LDP algorithms with eps in (0, 1] and with regret o(T^alpha) for every alpha > 0 "
+    "on all of the proof's instances.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-8/raised",),
     by="because Delta_a^{-1-2/v} >= Delta_a^{-1/v} for Delta_a < 1",

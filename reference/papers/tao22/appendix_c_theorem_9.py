@@ -37,7 +37,7 @@ def chosen(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Numbe
     note="So the exponent in the proof's bound is a constant times K/(K-1).",
 )
 def theorem_9_exponent(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Sides:
-    """With this Delta, eps^2 T Delta^{(1+v)/v} = K in the exponent of the bound."""
+    """The claim: with this Delta, eps^2 T Delta^{(1+v)/v} = K in the exponent of the bound."""
     return eps * eps * T * m.power(chosen(m, K, T, eps, v), (1 + v) / v), K
 
 
@@ -47,8 +47,8 @@ def theorem_9_exponent(m: Vocabulary, K: Number, T: Number, eps: Number, v: Numb
     over=CHOICE,
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The proof bounds the sum of the regrets on P_1 and P_i, and so the larger of the two regrets; the paper "
-    "prints P_1.",
+    note="The proof bounds the sum of the regrets on P_1 and P_i, and so the larger of the two regrets. The paper "
+    "prints P_1 only.",
 )
 def theorem_9_rate(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Sides:
     """The bound is a constant multiple of T Delta, and T Delta = T^{1/(1+v)} (K/eps^2)^{v/(1+v)}."""
@@ -77,7 +77,7 @@ def theorem_9_raised_exponent(m: Vocabulary, K: Number, T: Number, eps: Number, 
     expect=Verdict.PROVED,
 )
 def theorem_9_raised_rate(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Sides:
-    """T Delta = (K/eps^2)^q T^{1-q} with q = v/(2(1+v)), for the larger Delta = (K/(T eps^2))^q."""
+    """The formula is T Delta = (K/eps^2)^q T^{1-q} with q = v/(2(1+v)), for the larger Delta = (K/(T eps^2))^q."""
     q = v / (2 * (1 + v))
     return T * m.power(K / (T * eps * eps), q), m.power(K / (eps * eps), q) * m.power(T, 1 - q)
 
@@ -89,7 +89,7 @@ chapter.add(
         "for every eps-LDP algorithm and every T > 25^{(1+v)/v} K/eps^2 there is an instance with R_T >= c "
         "(K/eps^2)^q T^{1-q}"
     ),
-    scope="eps in (0, 1], q = v/(2(1+v)) and c = e^{-32 25^{1/v}}/8.",
+    scope="The claim is for eps in (0, 1], with q = v/(2(1+v)) and c = e^{-32 25^{1/v}}/8.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=(
@@ -105,11 +105,10 @@ chapter.add(
     ),
     by="a bound on the KL divergence of the two runs",
     cites="the inequality of Bretagnolle and Huber",
-    note="How it follows, as in the proof of Theorem 9 with the sharper Lemma 15: some arm i is pulled at most "
-    "T/(K-1) times in expectation, the sum of both regrets is at least (T Delta/4) e^{-KL}, and KL <= 4 eps^2 "
-    "(T/(K-1)) 4 25^{1/v} Delta^{2(1+v)/v} = 16 25^{1/v} K/(K-1). At v = 1 this is T^{3/4} in place of T^{1/2}. "
-    "Algorithm 4 has this order up to logarithms, by `tao22/lemma-13/repaired` and two groups of arms as in "
-    "Theorem 4.",
+    note="The argument is that of Theorem 9 with the sharper Lemma 15: some arm i is pulled at most T/(K-1) times in "
+    "expectation, the sum of both regrets is at least (T Delta/4) e^{-KL}, and KL <= 4 eps^2 (T/(K-1)) 4 25^{1/v} "
+    "Delta^{2(1+v)/v} = 16 25^{1/v} K/(K-1). At v = 1 the bound is of order T^{3/4} in place of T^{1/2}. Algorithm 4 "
+    "has this order up to logarithms, by `tao22/lemma-13/repaired` and two groups of arms as in Theorem 4.",
     related=("tao22/lemma-13/repaired",),
 )
 
@@ -120,7 +119,7 @@ chapter.add(
         "for every eps-LDP algorithm and large T there is an instance with R_T >= Omega((K/eps^2)^{v/(1+v)} "
         "T^{1/(1+v)})"
     ),
-    scope="The instance depends on the algorithm and on T, as in the proof; the constant may depend on v.",
+    scope="The instance depends on the algorithm and on T, as in the proof. The constant may depend on v.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-9/raised",),
     by="because (K/(T eps^2))^{v/(2(1+v))} >= (K/(T eps^2))^{v/(1+v)} for large T",

@@ -23,7 +23,8 @@ chapter = page.chapter("Abstract, introduction and Table 1")
     expect=Verdict.PROVED,
 )
 def introduction_log_factor(m: Vocabulary, T: Number, v: Number) -> Sides:
-    """The quotient of the bounds (5) and (7) as they depend on T: log^{2.5 + 1/v} T over log T is log^{1.5 + 1/v} T."""
+    """The formula is about the dependence on T: the quotient of the bounds (5) and (7), log^{2.5 + 1/v} T over log T,
+    is log^{1.5 + 1/v} T."""
     log = m.log(T)
     return m.power(log, m.number("2.5") + 1 / v) / log, m.power(log, m.number("1.5") + 1 / v)
 
@@ -40,8 +41,8 @@ chapter.add(
         "the upper bound (7) for Algorithm 3 and the lower bound (9) for all eps-DP algorithms have the same order in "
         "T, eps and the gaps, (log T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v}"
     ),
-    scope="For eps <= 1 and the instances of Theorem 5; constants may depend on v and u, and log log(1/Delta_a) is "
-    "left out.",
+    scope="The claim is for eps <= 1 and the instances of Theorem 5. Constants may depend on v and u, and log "
+    "log(1/Delta_a) is omitted.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-4/order", "tao22/theorem-5"),
 )
@@ -56,12 +57,12 @@ chapter.add(
         "T^{1/(1+v)}) instance-independent bound. Then, we show that the above instance-dependent regret bound is "
         "optimal and the instance-independent regret bound is near-optimal (up to poly(log T) factors).",
     ),
-    Stated(f"Algorithm 4 has the instance-dependent regret that is called optimal: {LDP_RATE}"),
+    Stated(f"Algorithm 4 has the instance-dependent regret that the paper calls optimal: {LDP_RATE}"),
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
-    note="Algorithm 4 does not have this rate (`tao22/theorem-7`), and no eps-LDP algorithm has it "
+    note="Algorithm 4 does not have the claimed rate (`tao22/theorem-7`), and no eps-LDP algorithm has this rate "
     "(`tao22/theorem-7/no-algorithm`).",
     related=("tao22/theorem-7/no-algorithm",),
 )
@@ -75,8 +76,8 @@ chapter.add(
         "max_a Delta_a)",
     ),
     Consequence("Algorithm 3 has regret O((log T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v} + max_a Delta_a) for u = 1"),
-    scope="For eps <= 1 and T >= 2 K; the constant may depend on v, and log log(1/Delta_a) is left out, as in Theorem "
-    "4.",
+    scope="The claim is for eps <= 1 and T >= 2 K. The constant may depend on v, and log log(1/Delta_a) is omitted, "
+    "as in Theorem 4.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-4/explicit",),
     by="because log(4 K T) <= 3 log T for T >= 2 K",
@@ -91,14 +92,14 @@ chapter.add(
         "(1/Delta_a)^{1/v} + max_a Delta_a)",
     ),
     Stated(LDP_RATE),
-    scope="For Algorithm 4, the only algorithm that the paper offers for this rate; u = 1.",
+    scope="The claim is about Algorithm 4, the only algorithm that the paper gives for this rate, with u = 1.",
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
-    note="The rate of Algorithm 4 is (log T/eps^2) sum (1/Delta_a)^{1 + 2/v} (`tao22/theorem-7/rate`), and no eps-LDP "
-    "algorithm has the printed rate (`tao22/theorem-7/no-algorithm`).\n"
-    "This is the same error as in Theorem 7 (`tao22/theorem-7`).",
+    note="The rate of Algorithm 4 is (log T/eps^2) sum (1/Delta_a)^{1 + 2/v} (`tao22/theorem-7/rate`), and no "
+    "eps-LDP algorithm has the printed rate (`tao22/theorem-7/no-algorithm`).\n"
+    "The error is the same as in Theorem 7 (`tao22/theorem-7`).",
     related=("tao22/theorem-7/no-algorithm",),
     repaired_by=("tao22/theorem-7/rate",),
 )
@@ -111,12 +112,12 @@ chapter.add(
         "Heavy-tailed Reward (Instance-independent Bound) [...] eps-LDP O((K log T/eps^2)^{v/(1+v)} T^{1/(1+v)})",
     ),
     Stated(LDP_RATE_INDEPENDENT),
-    scope="For Algorithm 4, the only algorithm that the paper offers for this rate; u = 1.",
+    scope="The claim is about Algorithm 4, the only algorithm that the paper gives for this rate, with u = 1.",
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
-    note="The error is the same as in eq. (11) of Theorem 7 (`tao22/theorem-7/independent`).\n"
+    note="The error is the same as in equation (11) of Theorem 7 (`tao22/theorem-7/independent`).\n"
     "No eps-LDP algorithm has this rate (`tao22/theorem-7/independent/no-algorithm`).",
     related=("tao22/theorem-7/independent", "tao22/theorem-7/independent/no-algorithm"),
 )
@@ -161,7 +162,7 @@ chapter.add(
         "Heavy-tailed Reward (Instance-independent Bound) eps-DP O((K log T/eps)^{v/(1+v)} T^{1/(1+v)})",
     ),
     Consequence("Algorithm 3 has regret O((K log T/eps)^{v/(1+v)} T^{1/(1+v)}) on every instance with u = 1"),
-    scope="For eps <= 1 and T >= 2 K; the constant may depend on v.",
+    scope="The claim is for eps <= 1 and T >= 2 K. The constant may depend on v.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-4/eq-8",),
 )
@@ -174,7 +175,7 @@ chapter.add(
         "Heavy-tailed Reward (Instance-independent Bound) [...] eps-LDP [...] Omega((K/eps^2)^{v/(1+v)} T^{1/(1+v)})",
     ),
     Consequence("every eps-LDP algorithm has regret Omega((K/eps^2)^{v/(1+v)} T^{1/(1+v)}) on some instance"),
-    scope="For eps <= 1 and large T; the instance depends on the algorithm and on T.",
+    scope="The claim is for eps <= 1 and large T. The instance depends on the algorithm and on T.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-9",),
     note="A larger lower bound holds: `tao22/theorem-9/raised`.",
@@ -189,7 +190,7 @@ chapter.add(
         "Bounded/sub-Gaussian Reward (Instance-dependent Bound) [...] Bounded/sub-Gaussian Reward "
         "(Instance-independent Bound) [...]",
     ),
-    Unjudged("the four rows repeat bounds of other papers, which this project does not check"),
+    Unjudged("the four rows repeat bounds of other papers, which we do not check"),
     expect=Verdict.UNSUPPORTED,
 )
 

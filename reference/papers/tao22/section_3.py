@@ -23,11 +23,11 @@ MOMENTS = source(
     over={"q": Real(0, 1, closed=True), "best": Real(-inf, inf), "other": Real(-inf, inf)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So R_T = sum_a Delta_a E[N_a], where N_a is the number of pulls of arm a. The paper bounds R_T in this "
-    "form. The rounds add up, because by (2) all means are finite.",
+    note="So R_T = sum_a Delta_a E[N_a], where N_a is the number of pulls of arm a, and the paper bounds this sum. "
+    "The expectations of the rounds add up, because by (2) all means are finite.",
 )
 def eq_1(m: Vocabulary, q: Number, best: Number, other: Number) -> Sides:
-    """As a formula, for one round of two arms with means `best` = mu* and `other`; the best arm is pulled with
+    """The formula is about one round of two arms with means `best` = mu* and `other`; the best arm is pulled with
     probability q."""
     return best - (q * best + (1 - q) * other), (1 - q) * (best - other)
 
@@ -35,8 +35,8 @@ def eq_1(m: Vocabulary, q: Number, best: Number, other: Number) -> Sides:
 chapter.add(
     "section-3.1/moments",
     MOMENTS,
-    Consequence("E|X|^{1+v} is finite if and only if E|X - mu|^{1+v} is finite, mu = E X"),
-    scope="For a single X. The paper's word 'bounded' is read as 'finite', as in Lemma 10.",
+    Consequence("E|X|^{1+v} is finite if and only if E|X - mu|^{1+v} is finite, where mu = E X"),
+    scope="The claim is about a single X. The paper's word 'bounded' is read as 'finite', as in Lemma 10.",
     expect=Verdict.ARGUED,
     follows=("tao22/lemma-10/1", "tao22/lemma-10/2"),
     note="A bound on the central moment bounds the raw moment only together with |mu|: "
@@ -54,11 +54,12 @@ chapter.add(
     fault=Fault.QUANTIFIER,
     harm=Harm.NONE,
     note="The literal reading is that a bound u on the central moment also bounds the raw moment.\n"
-    "It does not: X + c has the central moments of X for every c. Lemma 10 (2), to which the sentence refers, "
-    "adds 2 |mu|^{1+v}. A user who knows only a central moment does not know the u that the algorithms need.",
+    "A bound on the central moment does not bound the raw moment: X + c has the same central moments for every c. "
+    "Lemma 10 (2), to which the sentence refers, adds 2 |mu|^{1+v}. A user who knows only a central moment does not "
+    "know the u that the algorithms need.",
 )
 def section_3_1_moments_bound(m: Vocabulary, M: Number, u: Number, v: Number) -> Sides:
-    """X = M almost surely has central moment 0 <= u and raw moment M^{1+v}; the claim is M^{1+v} <= u."""
+    """If X = M almost surely, the central moment is 0 <= u and the raw moment is M^{1+v}. The claim is M^{1+v} <= u."""
     return m.power(M, 1 + v), u
 
 
@@ -71,7 +72,7 @@ chapter.add(
         "total.",
         statement="Lemma 1",
     ),
-    Stated("n eps-DP mechanisms, each applied to one of n disjoint data sets, are together eps-DP"),
+    Stated("if n eps-DP mechanisms are each applied to one of n disjoint data sets, their joint output is eps-DP"),
     expect=Verdict.ARGUED,
 )
 chapter.add(
@@ -82,9 +83,11 @@ chapter.add(
         statement="Lemma 1",
     ),
     Stated(
-        "n eps-DP mechanisms with finitely many outcomes, each applied to a data set of its own, are together eps-DP"
+        "if n eps-DP mechanisms with finitely many outcomes are each applied to a separate data set, their joint "
+        "output is eps-DP"
     ),
-    scope="The case of `tao22/lemma-1` with finitely many outcomes, where probabilities are sums.",
+    scope="The claim is `tao22/lemma-1` for mechanisms with finitely many outcomes, so that probabilities are finite "
+    "sums.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     related=("tao22/lemma-1",),
@@ -101,5 +104,5 @@ chapter.add(
     ),
     Stated("f(D) + (Y_1, ..., Y_d) with independent Y_i ~ Lap(Delta_1(f)/eps) is eps-DP"),
     expect=Verdict.ARGUED,
-    note="No smaller eps holds: beyond both centres the ratio of the densities is e^eps.",
+    note="The claim does not hold for any smaller eps: beyond both centres, the ratio of the densities is e^eps.",
 )

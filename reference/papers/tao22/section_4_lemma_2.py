@@ -30,11 +30,11 @@ LEMMA_2 = source(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.GUARANTEE,
-    note="The first item enters log2 T + 1 noisy p-sums, those of times 1, 2, 4, ..., 2^k. For B_t = B each of these "
-    "p-sums has privacy loss eps/log2 T, and the released S-hat(1), ..., S-hat(T) determine them all "
+    note="The first item enters log2 T + 1 noisy p-sums, which are made at times 1, 2, 4, ..., 2^k. For B_t = B each "
+    "of these p-sums has privacy loss eps/log2 T, and the released S-hat(1), ..., S-hat(T) determine them all "
     "(`tao22/lemma-2/privacy/exact`).\n"
     "So Algorithm 2 is (1 + 1/log2 T) eps-DP and no better.\n"
-    "With floor(log2 T) + 1 in place of log T it is eps-DP.",
+    "With floor(log2 T) + 1 in place of log T, Algorithm 2 is eps-DP.",
     related=("tao22/lemma-2/privacy/exact",),
 )
 def lemma_2_privacy(m: Vocabulary, k: Number) -> Sides:
@@ -52,8 +52,8 @@ def lemma_2_privacy(m: Vocabulary, k: Number) -> Sides:
     fault=Fault.CONSTANT,
     harm=Harm.GUARANTEE,
     same_error_as="tao22/lemma-2/privacy",
-    note="With the natural logarithm, which the error bounds use, the privacy loss is at least 1.44 eps = eps/log 2: "
-    "2.9 eps at T = 2, 1.59 eps at T = 1024.",
+    note="With the natural logarithm, which the error bounds use, the privacy loss is at least 1.44 eps = eps/log 2. "
+    "The loss is 2.9 eps at T = 2 and 1.59 eps at T = 1024.",
 )
 def lemma_2_privacy_natural(m: Vocabulary, k: Number) -> Sides:
     """For T = 2^k, B_t = B and the natural logarithm, the first item is in k + 1 p-sums; the claim needs at most
@@ -70,14 +70,14 @@ def lemma_2_privacy_natural(m: Vocabulary, k: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="For T = 1, log T = 0 and the line divides by 0. T >= 2 is meant.\n"
+    note="For T = 1, log T = 0, and the line divides by 0. The paper means T >= 2.\n"
     "With the natural logarithm, T = 2 gives eps' = 1.44 eps, more than the whole privacy budget for each of two "
     "p-sums (`tao22/lemma-2/privacy/natural`).\n"
     "With floor(log2 T) + 1 in place of log T the line works for every T >= 1.",
     related=("tao22/lemma-2/privacy/natural",),
 )
 def algorithm_2_one_round(m: Vocabulary, T: Number) -> Sides:
-    """For every time horizon T >= 1 the divisor log T is positive."""
+    """The claim: for every time horizon T >= 1, the divisor log T is positive."""
     return m.number(0), m.log(T)
 
 
@@ -87,7 +87,7 @@ chapter.add(
     Stated(
         "S-hat(1), ..., S-hat(T) together are eps'-DP for eps' = eps (floor(log2 T) + 1)/log T, and for no smaller eps'"
     ),
-    scope="B_t = B; log T has the base that line 4 of Algorithm 2 uses.",
+    scope="The claim is for B_t = B; log T has the base that line 4 of Algorithm 2 uses.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
 )
@@ -96,7 +96,7 @@ chapter.add(
     "lemma-2/privacy/repaired",
     LEMMA_2,
     Stated("all noisy p-sums, and so S-hat(1), ..., S-hat(T) together, are eps-DP"),
-    scope="With floor(log2 T) + 1 in place of log T in line 4; B_t non-decreasing.",
+    scope="The claim is for floor(log2 T) + 1 in place of log T in line 4, and for non-decreasing B_t.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )
@@ -120,16 +120,17 @@ LEMMA_2_ERROR = source(
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.STATEMENT,
-    note="S-hat(3) contains two noises of scale 2 B log T/eps, and |X + Y| > x has probability (1 + x/2) e^{-x} for "
-    "two standard Laplace variables: at T = 3 the bound for delta = 1/2 fails with probability 0.600.\n"
-    "More p-sums make it worse: the sum of m noises has standard deviation sqrt(2 m), while log(1/delta) tends "
-    "to 0 as delta tends to 1. For small delta the bound holds.\n"
-    "Lemma 11 uses it for every delta >= 1/(2 T^4), and its constant is large enough to absorb the difference "
-    "(`tao22/lemma-11`).",
+    note="S-hat(3) contains two Laplace variables of scale 2 B log T/eps. For two standard Laplace variables, |X + "
+    "Y| > x has probability (1 + x/2) e^{-x}. So at T = 3, the bound for delta = 1/2 fails with probability 0.600.\n"
+    "With more p-sums the bound fails with larger probability: the sum of m standard Laplace variables has standard "
+    "deviation sqrt(2 m), but log(1/delta) tends to 0 as delta tends to 1. For small delta the bound holds.\n"
+    "Lemma 11 uses the bound for every delta >= 1/(2 T^4), and the constant of Lemma 11 is large enough to absorb "
+    "the difference (`tao22/lemma-11`).",
     related=("tao22/lemma-11",),
 )
 def lemma_2_error(m: Vocabulary, T: Number, delta: Number) -> Sides:
-    """For t = 3, B_t = B and log T to the base 2: the probability of an error above the bound is at most delta."""
+    """The claim: for t = 3, B_t = B and log T to the base 2, the error exceeds the bound with probability at most
+    delta."""
     levels = m.log(T) / m.log(m.number(2))
     return f.two_laplace_tail(m, -m.sqrt(levels) * m.log(delta)), delta
 
@@ -143,10 +144,10 @@ def lemma_2_error(m: Vocabulary, T: Number, delta: Number) -> Sides:
     fault=Fault.CONSTANT,
     harm=Harm.STATEMENT,
     same_error_as="tao22/lemma-2/error",
-    note="Lemma 11 uses this reading. At T = 3 the bound for delta = 1/2 fails with probability 0.659.",
+    note="Lemma 11 uses the natural logarithm. At T = 3 the bound for delta = 1/2 fails with probability 0.659.",
 )
 def lemma_2_error_natural(m: Vocabulary, T: Number, delta: Number) -> Sides:
-    """For t = 3, B_t = B and natural log T: the probability of an error above the bound is at most delta."""
+    """The claim: for t = 3, B_t = B and natural log T, the error exceeds the bound with probability at most delta."""
     return f.two_laplace_tail(m, -m.sqrt(m.log(T)) * m.log(delta)), delta
 
 
@@ -157,7 +158,7 @@ chapter.add(
         "|S-hat(t) - S(t)| <= sqrt(2) (2 B_t/eps) M^1.5 log(4/delta) with probability at least 1 - delta, for every "
         "delta in (0, 1)"
     ),
-    scope="With M = floor(log2 T) + 1 in place of log T in line 4 of Algorithm 2.",
+    scope="The claim is for M = floor(log2 T) + 1 in place of log T in line 4 of Algorithm 2.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
 )

@@ -21,15 +21,15 @@ chapter.add(
     "theorem-1",
     THEOREM_1,
     Stated(
-        "all noisy p-sums of a run, and with them the sequence of pulled arms, are eps-DP when the rewards of one "
-        "timestep change, or one entry of the table of pulls (the n-th reward of an arm)"
+        "all noisy p-sums of a run, and with them the sequence of pulled arms, are eps-DP if the rewards of one "
+        "timestep change, and also if one entry of the table of pulls changes (the n-th reward of an arm)"
     ),
-    scope="log T in line 4 of Algorithm 2 is read to the base 2; K >= 2, T >= 4. The paper's neighbours differ at one "
-    "timestep (Section 3): the rewards of all arms in one round may change.",
+    scope="In line 4 of Algorithm 2, log T is read to the base 2. The claim is for K >= 2 and T >= 4. The paper's "
+    "neighbours differ at one timestep (Section 3): the rewards of all arms in one round may change.",
     expect=Verdict.ARGUED,
-    note="The theorem holds although Lemma 2, on which its proof rests, does not: B_n grows like n^{1/(1+v)}, so a "
-    "reward has less privacy loss in later p-sums than in its first one. Only an arm's first reward is in floor(log2 "
-    "T) + 1 of them.",
+    note="The theorem holds although Lemma 2, on which its proof rests, does not: B_n grows like n^{1/(1+v)}, so the "
+    "privacy loss of a reward is smaller in later p-sums than in the first p-sum that contains it. Only an arm's "
+    "first reward is in floor(log2 T) + 1 p-sums.",
 )
 
 
@@ -50,18 +50,19 @@ def summed_shares(m: Vocabulary, k: Any, v: Number) -> Number:
     fault=Fault.CONSTANT,
     harm=Harm.OPEN,
     same_error_as="tao22/lemma-2/privacy",
-    note="With the natural logarithm, everything that Algorithm 2 returns has a privacy loss of 1.34 eps at T = 1025, "
-    "v = 1, and up to 1.44 eps = eps/log 2 for large T. The proof bounds this loss, so it has a gap.\n"
-    "A user of Algorithm 1 sees only the pulled arms, which reveal less: at most eps for K = 2 and T = 3 "
-    "(`tao22/theorem-1/arms/three-rounds`).\n"
-    "Whether they reveal at most eps for larger T is open (`tao22/theorem-1/arms`).",
+    note="With the natural logarithm, the outputs of Algorithm 2 together have a privacy loss of 1.34 eps at T = "
+    "1025 and v = 1, and up to 1.44 eps = eps/log 2 for large T. The proof claims to bound this loss by eps, so the "
+    "proof has a gap.\n"
+    "An observer of Algorithm 1 sees only the pulled arms, which reveal less: the loss is at most eps for K = 2 and "
+    "T = 3 (`tao22/theorem-1/arms/three-rounds`).\n"
+    "Whether the pulled arms reveal at most eps for larger T is open (`tao22/theorem-1/arms`).",
     related=("tao22/theorem-1/arms/three-rounds", "tao22/theorem-1/arms"),
 )
 def theorem_1_natural(m: Vocabulary, k: Any, v: Number) -> Number:
     """log T in line 4 of Algorithm 2 is the natural logarithm, and all noisy p-sums are released. One arm is pulled 2^k
-    times of T = 2^k + 1, and its reward t = 2^{k-1} + 1 changes from B_t to -B_t. This change adds (B_t/B_s) eps/log T
-    to the privacy loss through the p-sum of time s. So the total loss is at most eps if summed_shares(k, v) = sum_{j <
-    k} ((2^{k-1} + 1)/(2^{k-1} + 2^j))^{1/(1+v)} is at most log T."""
+    times in T = 2^k + 1 rounds, and its reward t = 2^{k-1} + 1 changes from B_t to -B_t. This change adds (B_t/B_s)
+    eps/log T to the privacy loss through the p-sum of time s. So the total loss is at most eps if summed_shares(k, v) =
+    sum_{j < k} ((2^{k-1} + 1)/(2^{k-1} + 2^j))^{1/(1+v)} is at most log T."""
     return m.log(m.number(2) ** k + 1)
 
 
@@ -74,13 +75,14 @@ def theorem_1_natural(m: Vocabulary, k: Any, v: Number) -> Number:
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     same_error_as="tao22/lemma-2/privacy",
-    note="For K >= 2 this is the only horizon at which the theorem fails with binary logarithms, for v above 0.2927; "
-    "the privacy loss is 1.077 eps at v = 1. For T >= 4 it holds: `tao22/theorem-1`.",
+    note="For K >= 2, T = 3 is the only horizon at which the theorem fails with binary logarithms. At T = 3 the "
+    "theorem fails for v above 0.2927, and the privacy loss is 1.077 eps at v = 1. For T >= 4 the theorem holds: "
+    "`tao22/theorem-1`.",
     related=("tao22/theorem-1",),
 )
 def theorem_1_three_rounds(m: Vocabulary, v: Number) -> Sides:
-    """log T to the base 2, K = 2 and T = 3. One arm is pulled twice, and its first reward is in the p-sums of
-    times 1 and 2: the sum of B_1/B_s over s = 1 and 2 is at most log2 T."""
+    """The logarithm has base 2, K = 2 and T = 3. One arm is pulled twice, and its first reward is in the p-sums made at
+    times 1 and 2. The claim: the sum of B_1/B_s over s = 1 and 2 is at most log2 T."""
     return 1 + m.power(m.number(2), -1 / (1 + v)), m.log(m.number(3)) / m.log(m.number(2))
 
 
@@ -88,11 +90,11 @@ chapter.add(
     "theorem-1/repaired",
     THEOREM_1,
     Stated(
-        "all noisy p-sums of a run, and with them the sequence of pulled arms, are eps-DP when the rewards of one "
-        "timestep change, or one entry of the table of pulls (the n-th reward of an arm)"
+        "all noisy p-sums of a run, and with them the sequence of pulled arms, are eps-DP if the rewards of one "
+        "timestep change, and also if one entry of the table of pulls changes (the n-th reward of an arm)"
     ),
-    scope="With floor(log2 T) + 1 in place of log T in line 4 of Algorithm 2; every K, T >= 2. Neighbours as in "
-    "`tao22/theorem-1`.",
+    scope="The claim is for floor(log2 T) + 1 in place of log T in line 4 of Algorithm 2, every K and T >= 2, and "
+    "the neighbours of `tao22/theorem-1`.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("tao22/lemma-2/privacy/repaired",),
@@ -106,13 +108,13 @@ chapter.add(
     over={"eps": POSITIVE},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Round 3 compares two single noisy rewards with equal bonuses. For two standard Laplace variables P(Z - Z' > "
-    "x) = ((2 + x)/4) e^{-x}; the largest change of a reward shifts x from 0 to s = eps/log 3, and the log-ratio of "
-    "the two probabilities is s - log(1 + s/2).",
+    note="Round 3 compares one noisy reward of each arm, and the bonuses are equal. For two standard Laplace "
+    "variables, P(Z - Z' > x) = ((2 + x)/4) e^{-x}; the largest change of a reward shifts x from 0 to s = eps/log 3, "
+    "and the log-ratio of the two probabilities is s - log(1 + s/2).",
 )
 def theorem_1_arms_three_rounds(m: Vocabulary, eps: Number) -> Sides:
-    """The privacy loss of the released arms alone for K = 2 and T = 3, log T natural: s - log(1 + s/2) with s =
-    eps/log 3 is at most eps."""
+    """The claim is about the privacy loss of the released arms alone, for K = 2, T = 3 and the natural logarithm: s -
+    log(1 + s/2) with s = eps/log 3 is at most eps."""
     s = eps / m.log(m.number(3))
     return s - m.log(1 + s / 2), eps
 
@@ -130,10 +132,11 @@ def theorem_1_arms_three_rounds(m: Vocabulary, eps: Number) -> Sides:
         {"arms": 2, "horizon": 8, "eps": 4.0, "v": 1.0, "u": 1.0},
     ),
     note="With the natural logarithm the noisy p-sums together reveal more than eps (`tao22/theorem-1/natural`). At "
-    "these parameters no test found that the pulled arms alone reveal more than eps. Whether they do at other "
-    "parameters is open.",
+    "these parameters no test found that the pulled arms alone reveal more than eps. Whether the pulled arms reveal "
+    "more at other parameters is open.",
     related=("tao22/theorem-1/natural",),
 )
 def theorem_1_arms(policy: FullSwing) -> Approximate:
-    """The sequence of pulled arms is (eps, 0)-DP at these parameters; rewards between -B_1 and B_1, natural log T."""
+    """The claim: the sequence of pulled arms is (eps, 0)-DP at these parameters, for rewards between -B_1 and B_1 and
+    the natural logarithm."""
     return Approximate(policy.policy.eps, 0.0)

@@ -27,15 +27,15 @@ chapter.add(
     "lemma-3",
     LEMMA_3,
     Stated(
-        "with probability at least 1 - t^{-4}, (4) holds for all numbers n_a of pulls before round t at once, and so "
-        "for the actual one"
+        "with probability at least 1 - t^{-4}, (4) holds simultaneously for all possible numbers n_a of pulls before "
+        "round t, and so for the actual number"
     ),
-    scope="For eps <= 1, which the lemma's proof uses and Theorem 2 states; K >= 2, T >= t >= 3, and the natural "
-    "logarithm in line 4 of Algorithm 2.",
+    scope="The claim is for eps <= 1, which the lemma's proof uses and Theorem 2 states, for K >= 2, T >= t >= 3, "
+    "and the natural logarithm in line 4 of Algorithm 2.",
     expect=Verdict.ARGUED,
-    note="The bound from below holds with the same probability, and the proof of Theorem 2 uses it. The lemma's own "
-    "proof treats one fixed number of pulls; the constant 18 is large enough for a union bound over all numbers of "
-    "pulls.",
+    note="The corresponding lower bound holds with the same probability, and the proof of Theorem 2 uses it. The "
+    "lemma's own proof treats one fixed number of pulls; the constant 18 is large enough for a union bound over all "
+    "numbers of pulls.",
 )
 
 
@@ -58,16 +58,15 @@ def before_the_horizon(m: Vocabulary, t: Number, T: Number, **others: Number) ->
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="The literal reading is for every eps > 0: the lemma does not say eps <= 1, which its proof uses and Theorem "
-    "2 states.\n"
-    "For large eps nothing is truncated, and the noise and the bound tend to 0, but the sampling error does "
-    "not.\n"
+    note="Read literally, the lemma is about every eps > 0: it does not state the condition eps <= 1, which its "
+    "proof uses and Theorem 2 states.\n"
+    "For large eps nothing is truncated. The noise and the bound tend to 0, but the sampling error does not.\n"
     "The condition uses 5 log T, which is at least log(2 t^4).",
 )
 def lemma_3_every_eps(m: Vocabulary, T: Number, t: Number, eps: Number) -> Sides:
-    """For v = u = 1 and one pull of an arm that pays 1 or -1 with probability 1/2 each. If the bound is at most 1/2,
-    the estimate exceeds the bound with probability at least 1/4 (reward 1 and noise >= 0); the claim allows probability
-    t^{-4}."""
+    """The claim is for v = u = 1 and one pull of an arm that pays 1 or -1 with probability 1/2 each. If the bound is at
+    most 1/2, the estimate exceeds the bound with probability at least 1/4 (reward 1 and noise >= 0); the claim allows
+    probability t^{-4}."""
     return m.number("0.25"), 1 / t**4
 
 
@@ -86,12 +85,12 @@ chapter.add(
         "(log(2T^4) log^{1.5+1/v} T/eps) (u/Delta_a)^{1/v} + 5 Delta_a)",
     ),
     Stated("R_T <= sum_{Delta_a > 0} (36 (log(2T^4) log^{1.5+1/v} T/eps) (u/Delta_a)^{1/v} + 5 Delta_a)"),
-    scope="Summed over Delta_a > 0, as in (5); the printed sum over all arms has a term 1/0.",
+    scope="The sum runs over Delta_a > 0, as in (5); the printed sum over all arms has a term 1/0.",
     expect=Verdict.REFUTED,
     fault=Fault.FACTOR,
     harm=Harm.NUMBER,
-    note="The 36 lacks its exponent (1+v)/v (`tao22/theorem-2/enough`): it should be 1296 at v = 1. For two arms that "
-    "pay 1 and 0, and T = 10^9, the regret of Algorithm 1 is at least 1.9 times the printed bound.\n"
+    note="The 36 lacks its exponent (1+v)/v (`tao22/theorem-2/enough`): at v = 1 the constant should be 1296. For "
+    "two arms that pay 1 and 0, and T = 10^9, the regret of Algorithm 1 is at least 1.9 times the printed bound.\n"
     "The order (5) is right (`tao22/theorem-2`).",
     related=("tao22/theorem-2/enough", "tao22/theorem-2"),
 )
@@ -133,7 +132,7 @@ chapter.add(
     "theorem-2",
     THEOREM_2,
     Consequence("R_T <= C sum_{Delta_a > 0} ((log^{2.5+1/v} T/eps) (u/Delta_a)^{1/v} + Delta_a) for eps in (0, 1]"),
-    scope="For K >= 2, T >= 3 and the natural logarithm in line 4 of Algorithm 2; C depends on v alone.",
+    scope="The claim is for K >= 2, T >= 3 and the natural logarithm in line 4 of Algorithm 2. C depends on v alone.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-2/repaired", "tao22/lemma-11/five-logs"),
     by="because log(2 T^4) <= 5 log T",
@@ -153,7 +152,8 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def theorem_2_price(m: Vocabulary, T: Number, v: Number, eps: Number) -> Sides:
-    """The quotient of the factors of (u/Delta_a)^{1/v} in the two printed bounds: log^{2.5+1/v} T/eps over log T."""
+    """The formula is the quotient of the factors of (u/Delta_a)^{1/v} in the two printed bounds: log^{2.5+1/v} T/eps
+    over log T."""
     log = m.log(T)
     return m.power(log, m.number("2.5") + 1 / v) / eps / log, m.power(log, m.number("1.5") + 1 / v) / eps
 
@@ -174,5 +174,5 @@ def theorem_2_price(m: Vocabulary, T: Number, v: Number, eps: Number) -> Sides:
     note="Theorem 2 has log^{2.5+1/v} T. With this power, the improvement is larger than the sentence says.",
 )
 def theorem_2_quoted(m: Vocabulary, T: Number, v: Number) -> Sides:
-    """The power of log T in Theorem 2 equals the one that the sentence quotes."""
+    """The claim: the power of log T in Theorem 2 equals the power that the sentence quotes."""
     return m.power(m.log(T), m.number("2.5") + 1 / v), m.power(m.log(T), m.number("2.5"))

@@ -15,11 +15,11 @@ chapter.add(
     "theorem-3",
     THEOREM_3,
     Stated(
-        "the sequence of pulled arms is eps-DP when the rewards of one timestep change, or one entry of the table of "
-        "pulls (the n-th reward of an arm)"
+        "the sequence of pulled arms is eps-DP if the rewards of one timestep change, and also if one entry of the "
+        "table of pulls changes (the n-th reward of an arm)"
     ),
-    scope="Every K, T, v, u and beta; rewards may be any numbers. The paper's neighbours differ at one timestep "
-    "(Section 3); within an epoch the arms are pulled in turn.",
+    scope="The claim is for every K, T, v, u and beta; rewards may be any real numbers. The paper's neighbours "
+    "differ at one timestep (Section 3); within an epoch the arms are pulled in turn.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-3/mean",),
 )
@@ -36,8 +36,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
     note="The algorithm releases only the pulled arms; the proof bounds what the noisy means reveal. A reward that "
-    "changes from B to -B changes one mean by 2 B/R, and the tail of the noise then attains eps. The claim is checked "
-    "by the exact law and by runs.",
+    "changes from B to -B changes one mean by 2 B/R, and events in the tail of the noise then attain eps. The claim "
+    "is checked by the exact law and by simulated runs.",
 )
 def theorem_3_means(policy: Elimination) -> Approximate:
     """All noisy means of a run, which determine the pulls, are (eps, 0)-DP."""
@@ -48,11 +48,11 @@ chapter.add(
     "theorem-3/arms",
     THEOREM_3,
     Stated("the sequence of pulled arms is not eps'-DP for any eps' below eps + log(1 - eps/(2 + 6 L + R_1 eps))"),
-    scope="K = 2, L = log(8/beta).",
+    scope="The claim is for K = 2, with L = log(8/beta).",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="So the pulled arms alone reveal nearly eps: at least 0.99998 for eps = 1, u = v = 1 and T = 10^9. The noise "
-    "cannot be made smaller.",
+    note="So the pulled arms alone reveal nearly eps: for eps = 1, u = v = 1 and T = 10^9 the privacy loss is at "
+    "least 0.99998. Hence no smaller noise scale gives eps-DP.",
 )
 
 chapter.add(
@@ -64,6 +64,6 @@ chapter.add(
     expect=Verdict.PROVED,
     given="the first epoch, means on a grid, eps in {0.1, 0.5, 1, 2, 4}, v in {0.25, 0.5, 1}",
     note="The loss is computed by the exact law of the arms that survive the first epoch, with certified numbers. "
-    "With three arms or more the loss is at least eps - 1e-10. A transcript's loss is that of the epoch that contains "
-    "the changed reward.",
+    "With three arms or more the loss is at least eps - 1e-10. The loss of a transcript is the loss of the epoch "
+    "that contains the changed reward.",
 )

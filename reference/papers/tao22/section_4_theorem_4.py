@@ -62,8 +62,8 @@ EQ_8 = source(
     ),
     by="the repaired Lemma 4 with probability 1 - 1/T, and a regret of at most T max Delta_a otherwise",
     given="eps <= 1, beta = 1/T, 0 < Delta_a <= 1",
-    note="The bound has the power of u from line 8, the rounding up, and 2 log tau(a) where the proof has log "
-    "log(2/Delta_a).",
+    note="Unlike the printed bound, this bound has the power of u from line 8, a term for the rounding up, and 2 log "
+    "tau(a) in place of the proof's log log(2/Delta_a).",
 )
 def theorem_4_explicit(p: Any, environment: Any) -> float | None:
     """R_T is at most the sum of Delta_a ((4/3) u^{1/v} (24/D)^{(1+v)/v} log(4 K tau(a)^2 T)/eps + 2 tau(a)), plus
@@ -88,12 +88,12 @@ chapter.add(
         "R_T <= C ((u^{1/(1+v)} log T/eps) sum_{Delta_a > 0} (1/Delta_a)^{1/v} + max_a Delta_a) for eps in (0, 1], "
         "beta = 1/T and large T"
     ),
-    scope="C may depend on v and u, and log log(1/Delta_a) is left out; T >= 2 K.",
+    scope="C may depend on v and u, and log log(1/Delta_a) is omitted. The claim is for T >= 2 K.",
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-4/explicit", "tao22/lemma-4/repaired", "tao22/lemma-4/order/logs"),
-    note="How it follows: log(4 K T) <= 3 log T + 1 for T >= 2 K; an arm with a gap beyond 1 is eliminated in epoch 1, "
-    f"and no gap exceeds 2 u^{{1/(1+v)}}. {U_CONSTANT} With the printed power no constant works for every u: "
-    "`tao22/theorem-4/every-u`.",
+    note="The claim follows from `tao22/theorem-4/explicit`: log(4 K T) <= 3 log T + 1 for T >= 2 K, an arm with a "
+    f"gap above 1 is eliminated in epoch 1, and no gap exceeds 2 u^{{1/(1+v)}}. {U_CONSTANT} With the printed power "
+    "no constant works for every u: `tao22/theorem-4/every-u`.",
     related=("tao22/theorem-4/every-u",),
 )
 
@@ -101,7 +101,7 @@ chapter.add(
     "theorem-4/every-u",
     THEOREM_4,
     Stated("the regret bound (7) holds with one constant for every u >= 1"),
-    scope="For fixed v, eps = 1 and T large enough for u and the instance.",
+    scope="The claim is for fixed v, eps = 1, and T large enough for u and the instance.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
@@ -115,7 +115,7 @@ chapter.add(
     "theorem-4/eq-8/every-u",
     EQ_8,
     Stated("the regret bound (8) holds with one constant for every u >= 1"),
-    scope="For fixed v, eps = 1, K = 2 and T large enough for u.",
+    scope="The claim is for fixed v, eps = 1, K = 2, and T large enough for u.",
     reading=Reading.LETTER,
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
@@ -138,8 +138,8 @@ chapter.add(
         "tao22/theorem-4/log-KT",
         "tao22/theorem-4/independent",
     ),
-    note="How it follows, with two groups of arms as in the paper's proof: the arms with gaps up to Delta* together "
-    "have regret at most T Delta*. Each other arm has at most a constant times (log T/eps) Delta*^{-1/v} = Delta* "
-    "T/K, as Delta* >= 1/T makes log log(2/Delta_a) <= log(2 T). No gap exceeds 2 u^{1/(1+v)}, and D = 1/2 can be "
-    "used for all gaps of at least 1/2. With probability 1/T the regret is at most T max Delta_a.",
+    note="The proof has two groups of arms, as the paper's proof. The arms with gaps up to Delta* together have "
+    "regret at most T Delta*. Each other arm has at most a constant times (log T/eps) Delta*^{-1/v} = Delta* T/K, as "
+    "Delta* >= 1/T makes log log(2/Delta_a) <= log(2 T). No gap exceeds 2 u^{1/(1+v)}, and D = 1/2 can be used for "
+    "all gaps of at least 1/2. With probability 1/T the regret is at most T max Delta_a.",
 )

@@ -20,8 +20,8 @@ chapter.add(
     "theorem-5",
     THEOREM_5,
     Consequence("R_T >= (log T/(200 4^{1/v} eps)) sum_{Delta_a > 0} (1/Delta_a)^{1/v} on the instance of the proof"),
-    scope="For eps-DP algorithms with 0 < eps <= 1 whose regret is at most T^{3/4} on all of the proof's instances, "
-    "and for T with T^0.13 > 4K/Delta_a and 2 t_a <= T for every arm a.",
+    scope="The claim is about eps-DP algorithms with 0 < eps <= 1 whose regret is at most T^{3/4} on all of the "
+    "proof's instances, and about T with T^0.13 > 4K/Delta_a and 2 t_a <= T for every arm a.",
     expect=Verdict.ARGUED,
     follows=(
         "tao22/theorem-5/mean",
@@ -36,9 +36,9 @@ chapter.add(
         "tao22/lemma-12/small-eps",
     ),
     by="Lemma 12, arm by arm",
-    note="How it follows: whether arm a is pulled at most t_a times depends only on its first t_a rewards and on "
-    "randomness that has the same law in both instances, which differ in arm a alone. So Lemma 12 applies, and each "
-    "arm a is pulled more than t_a times with probability at least 1/2.",
+    note="The argument: whether arm a is pulled at most t_a times depends only on its first t_a rewards and on "
+    "randomness that has the same law in both instances, because they differ in arm a alone. So Lemma 12 applies, "
+    "and each arm a is pulled more than t_a times with probability at least 1/2.",
 )
 
 chapter.add(
@@ -64,9 +64,9 @@ chapter.add(
     "section-4/special-rounds",
     SPECIAL_ROUNDS,
     Stated("there are at most K - 1 rounds after which Algorithm 3 removes an arm"),
-    scope="A reward-dependent choice is one that changes which arms are pulled. The claim is the sentence's part about "
-    "Algorithm 3. It does not include that the UCB-based method makes such a choice in each round. Whether this is the "
-    "main reason is the authors' opinion.",
+    scope="A reward-dependent choice is one that changes which arms are pulled. The claim is the sentence's part "
+    "about Algorithm 3. The claim does not cover the part that the UCB-based method makes such a choice in each "
+    "round. It is the authors' opinion that the number of such choices is the main reason.",
     expect=Verdict.ARGUED,
 )
 
@@ -110,9 +110,9 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def remark_2(m: Vocabulary, T: Number, eps: Number, rates: Number) -> Sides:
-    """The second half, on heavy tails: the quotient of the printed rates (log T/eps) sum (1/Delta_a)^{1/v} and log T
-    sum (1/Delta_a)^{1/v} is 1/eps; rates = sum (1/Delta_a)^{1/v}. The half on bounded rewards is not part of this
-    formula."""
+    """The formula is the remark's second half, on heavy tails: the quotient of the printed rates (log T/eps) sum
+    (1/Delta_a)^{1/v} and log T sum (1/Delta_a)^{1/v} is 1/eps. In the formula, rates = sum (1/Delta_a)^{1/v}. The half
+    on bounded rewards is not part of this formula."""
     return m.log(T) / eps * rates / (m.log(T) * rates), 1 / eps
 
 
@@ -132,6 +132,6 @@ def remark_2(m: Vocabulary, T: Number, eps: Number, rates: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def theorem_5_sketch_chances(m: Vocabulary, v: Number) -> Sides:
-    """The last inequality: (1/3)^{1/v} + 2 (1/3)^{1/v} <= 1. The preceding inequality, which inserts the largest values
-    mu_a^{1+v} = 1/6 and Delta_a^{1+v} = 1/12, is not part of this formula."""
+    """The formula is the last inequality, (1/3)^{1/v} + 2 (1/3)^{1/v} <= 1. The preceding inequality, which inserts the
+    largest values mu_a^{1+v} = 1/6 and Delta_a^{1+v} = 1/12, is not part of this formula."""
     return 3 * m.power(m.number(1) / 3, 1 / v), m.number(1)

@@ -29,13 +29,13 @@ chapter = page.chapter("Section 5")
     note="The proof bounds deviations by 7 u^{1/(1+v)} (sqrt(L)/(sqrt(R) eps))^{v/(1+v)}, and eliminates an arm at "
     "twice this bound.\n"
     "With R itself the threshold is smaller by a factor of R^{v/(2(1+v))}, far below the noise.\n"
-    "An implementation of the printed line eliminates all arms but the one with the luckiest estimate "
+    "An implementation of the printed line eliminates all arms except the arm whose estimate happens to be largest "
     "(`tao22/algorithm-4/regret`).",
     related=("tao22/algorithm-4/regret",),
 )
 def algorithm_4_err(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
-    """The printed line equals a seventh of the proof's bound on deviations, which has sqrt(R) for R; L =
-    log(8|S|tau^2/beta), R = R_tau."""
+    """The claim: the printed line equals a seventh of the proof's bound on deviations, which has sqrt(R) in place of R.
+    Here L = log(8|S|tau^2/beta) and R = R_tau."""
     return f.printed_err_4(m, eps, v, u, L, R), f.err_4(m, eps, v, u, L, R)
 
 
@@ -83,8 +83,7 @@ def algorithm_4_regret(p: Any, environment: Any) -> float | None:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     note="Line 7 of Algorithm 4 sets D_tau to 4^-tau, and line 7 of Algorithm 3 to 2^-tau.\n"
-    "The steps of the proof hold for both values (`tao22/lemma-13/half-gap`); this project follows Algorithm 4, "
-    "line 7.",
+    "The steps of the proof hold for both values (`tao22/lemma-13/half-gap`). We follow line 7 of Algorithm 4.",
     related=("tao22/lemma-13/half-gap",),
 )
 def algorithm_4_d_tau(m: Vocabulary, tau: Number) -> Sides:

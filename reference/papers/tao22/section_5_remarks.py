@@ -23,10 +23,10 @@ chapter.add(
     same_error_as="tao22/theorem-7",
     note="Neither Algorithm 4 (`tao22/theorem-7`) nor any other eps-LDP algorithm (`tao22/theorem-7/no-algorithm`) "
     "attains (10).\n"
-    "The paper's own instance gives a larger lower bound, with 1 + 2/v in place of 1/v "
-    "(`tao22/theorem-11/raised`), and Algorithm 4 attains that rate (`tao22/theorem-7/rate`).\n"
-    "So the price of local privacy is a factor of order Delta^{-(1+v)/v}/eps^2, and not 1/eps^2 as the remark "
-    "says next.",
+    "The paper's own instance gives a larger lower bound, with 1 + 2/v in place of 1/v (`tao22/theorem-11/raised`), "
+    "and Algorithm 4 attains that rate (`tao22/theorem-7/rate`).\n"
+    "So the price of local privacy is a factor of order Delta^{-(1+v)/v}/eps^2, not 1/eps^2 as the next sentence of "
+    "the remark says.",
     related=("tao22/theorem-7/no-algorithm", "tao22/theorem-11/raised", "tao22/theorem-7/rate"),
 )
 
@@ -43,7 +43,8 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def remark_4_factor(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Sides:
-    """The quotient of the two printed lower bounds, that of Theorem 9 and the non-private one."""
+    """The formula is the quotient of the two printed lower bounds: that of Theorem 9, and the lower bound without
+    privacy."""
     q = v / (1 + v)
     private = m.power(K / (eps * eps), q) * m.power(T, 1 - q)
     return private / (m.power(K, q) * m.power(T, 1 - q)), m.power(1 / (eps * eps), q)
@@ -58,7 +59,7 @@ chapter.add(
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
     note="(11) does not hold for Algorithm 4 (`tao22/theorem-7/independent`): its regret exceeds the lower bound of "
-    "Theorem 9 by a power of T. The lower bound can be raised to the order that Algorithm 4 has, up to "
-    "logarithms (`tao22/theorem-9/raised`).",
+    "Theorem 9 by a power of T. The lower bound can be raised, up to logarithms, to the order of the regret of "
+    "Algorithm 4 (`tao22/theorem-9/raised`).",
     related=("tao22/theorem-7/independent", "tao22/theorem-9/raised"),
 )

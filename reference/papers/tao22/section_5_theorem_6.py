@@ -40,8 +40,8 @@ LOCAL_UCB = source(
 def section_5_local_ucb(
     m: Vocabulary, eps: Number, v: Number, u: Number, T: Number, n: Number, growth: Number
 ) -> Sides:
-    """The noise grows with n_a: the threshold of Algorithm 1, B_n = (eps u n/log^1.5 T)^{1/(1+v)}, is at most as large
-    after n pulls as after growth n pulls, for growth >= 1."""
+    """The claim is that the noise grows with n_a: for growth >= 1, the threshold of Algorithm 1, B_n = (eps u n/log^1.5
+    T)^{1/(1+v)}, is at most as large after n pulls as after (growth n) pulls."""
     return f.threshold_1(m, eps, v, u, T, n), f.threshold_1(m, eps, v, u, T, n * growth)
 
 
@@ -58,7 +58,7 @@ def section_5_local_ucb(
     related=("tao22/section-5/local-ucb",),
 )
 def section_5_local_ucb_proportional(m: Vocabulary, v: Number) -> Sides:
-    """Twice the pulls give twice the threshold B_n = (eps u n/log^1.5 T)^{1/(1+v)}, divided by B_n."""
+    """The claim, divided by B_n: twice the pulls give twice the threshold B_n = (eps u n/log^1.5 T)^{1/(1+v)}."""
     return m.power(m.number(2), 1 / (1 + v)), m.number(2)
 
 
@@ -90,6 +90,6 @@ def worst_users(policy: Messages) -> tuple[Pair, ...]:
     "runs also check that the message shifts by this amount and that equal messages lead to equal pulls.",
 )
 def theorem_6_messages(policy: Messages) -> Approximate:
-    """All messages of a run except that of the last round are (eps, 0)-DP in one user's reward, for two arms, in one
-    epoch and the rounds after it."""
+    """The claim: for two arms, in one epoch and the rounds after it, all messages of a run except the last one are
+    (eps, 0)-DP in one user's reward."""
     return Approximate(policy.policy.eps, 0.0)

@@ -43,15 +43,15 @@ chapter.add(
     harm=Harm.GUARANTEE,
     given="eps in (0, 1], T large enough for the instance",
     note="No constant works.\n"
-    "The epoch length R_tau is designed for gaps of D_tau and grows like D_tau^{-2(1+v)/v}, so an arm is pulled "
-    "of order Delta^{-2(1+v)/v} times before it is eliminated, not Delta^{-(1+v)/v} times.\n"
+    "The epoch length R_tau is designed for gaps of D_tau and grows like D_tau^{-2(1+v)/v}, so an arm is pulled of "
+    "order Delta^{-2(1+v)/v} times before it is eliminated, not Delta^{-(1+v)/v} times.\n"
     "The proof treats an arm as eliminated in the first epoch with Delta >= D_tau^2, but it needs Delta >= D_tau "
     "(`tao22/lemma-13/first-epoch`).\n"
-    "The rate of Algorithm 4 is (log T/eps^2) sum (1/Delta_a)^{1 + 2/v} (`tao22/theorem-7/rate`): at v = 1, "
-    "1/Delta^3 in place of 1/Delta, which agrees with the local minimax rate of mean estimation.\n"
+    "The rate of Algorithm 4 is (log T/eps^2) sum (1/Delta_a)^{1 + 2/v} (`tao22/theorem-7/rate`). At v = 1 this is "
+    "1/Delta^3 in place of 1/Delta, in agreement with the local minimax rate of mean estimation.\n"
     "No other eps-LDP algorithm has (10) either (`tao22/theorem-7/no-algorithm`).\n"
-    "Zhou and Zhang (Locally Private and Robust Multi-Armed Bandits, NeurIPS 2024) also report a fundamental "
-    "flaw in the state of the art of this setting.",
+    "Zhou and Zhang (Locally Private and Robust Multi-Armed Bandits, NeurIPS 2024) also report a fundamental flaw in "
+    "the state of the art of this setting.",
     related=("tao22/lemma-13/first-epoch", "tao22/theorem-7/no-algorithm"),
     repaired_by=("tao22/theorem-7/rate",),
 )
@@ -60,11 +60,11 @@ chapter.add(
     "theorem-7/no-algorithm",
     THEOREM_7,
     Consequence("no eps-LDP algorithm has (10) with one constant for all instances, even for two arms and u = 1"),
-    scope="For every eps in (0, 1].",
+    scope="The claim is for every eps in (0, 1].",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-11/raised",),
-    note="How it follows: an algorithm with (10) has regret O(log T) on both instances of Theorem 11, whose moments "
+    note="The argument: an algorithm with (10) has regret O(log T) on both instances of Theorem 11, whose moments "
     "are at most 1. So its regret is at least (log T/eps^2) Delta^{-1-2/v}/(16 5^{2/v}) in the limit, which exceeds "
     "every multiple of (log T/eps^2) Delta^{-1/v} for small Delta.",
 )
@@ -73,11 +73,11 @@ chapter.add(
     "theorem-7/independent/no-algorithm",
     EQ_11,
     Consequence("no eps-LDP algorithm has (11) with one constant for all instances, even for u = 1"),
-    scope="For every eps in (0, 1].",
+    scope="The claim is for every eps in (0, 1].",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-9/raised",),
-    note="How it follows: for fixed K and eps, T^{1 - v/(2(1+v))} exceeds every multiple of (log T)^{v/(1+v)} T^{1 - "
+    note="The argument: for fixed K and eps, T^{1 - v/(2(1+v))} exceeds every multiple of (log T)^{v/(1+v)} T^{1 - "
     "v/(1+v)} for large T.",
 )
 
@@ -91,8 +91,9 @@ chapter.add(
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
     given="eps in (0, 1]",
-    note="At a gap that an epoch of about T/4 pulls cannot detect, the regret is of order T^{1 - v/(2(1+v))}: T^{3/4} "
-    "in place of T^{1/2} at v = 1. No eps-LDP algorithm does better (`tao22/theorem-7/independent/no-algorithm`).",
+    note="At a gap that an epoch of about T/4 pulls cannot detect, the regret is of order T^{1 - v/(2(1+v))}: at v = "
+    "1, T^{3/4} in place of T^{1/2}. No eps-LDP algorithm has a smaller order "
+    "(`tao22/theorem-7/independent/no-algorithm`).",
     related=("tao22/theorem-7/independent/no-algorithm",),
 )
 LEMMA_13 = source(
@@ -173,8 +174,8 @@ chapter.add(
 )
 def theorem_7_rate(p: Any, environment: Any) -> float | None:
     """R_T is at most the sum of Delta_a ((256/255) u^{2/v} (28/D)^{2(1+v)/v} L/eps^2 + tau(a) (L + 1)), plus max
-    Delta_a, where tau(a) is the first epoch with D = 4^-tau(a) <= Delta_a and L = log(8 K tau(a)^2 T): of order
-    (log T/eps^2) sum (1/Delta_a)^{1 + 2/v}."""
+    Delta_a, where tau(a) is the first epoch with D = 4^-tau(a) <= Delta_a and L = log(8 K tau(a)^2 T). This bound is of
+    order (log T/eps^2) sum (1/Delta_a)^{1 + 2/v}."""
     return repaired_bound(p, environment)
 
 

@@ -33,8 +33,8 @@ S_3_PRINTED = ("0.9", "0.85", "0.7", "0.45", "0.1")
     expect=Verdict.PROVED,
 )
 def section_6_mean(m: Vocabulary, alpha: Number, mean: Number) -> Sides:
-    """With lambda_a = (alpha - 1) mu_a/alpha, alpha lambda_a/(alpha - 1) = mu_a. That this is the mean of a Pareto
-    distribution is not part of this formula."""
+    """With lambda_a = (alpha - 1) mu_a/alpha, alpha lambda_a/(alpha - 1) = mu_a. The formula does not show that the
+    left side is the mean of a Pareto distribution."""
     return alpha * ((alpha - 1) * mean / alpha) / (alpha - 1), mean
 
 
@@ -50,7 +50,7 @@ def section_6_mean(m: Vocabulary, alpha: Number, mean: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def section_6_shape(m: Vocabulary, v: Number) -> Sides:
-    """alpha - (1 + v) = 0.05 > 0, so the bound is 20 alpha lambda_a^{1+v}."""
+    """As alpha - (1 + v) = 0.05 > 0, the bound is 20 alpha lambda_a^{1+v}."""
     return m.number("1.05") + v - (1 + v), m.number("0.05")
 
 
@@ -63,7 +63,7 @@ def section_6_shape(m: Vocabulary, v: Number) -> Sides:
     ),
     over={"a": OneOf((1, 2, 3, 4, 5))},
     expect=Verdict.PROVED,
-    note="The means decrease linearly; the gaps 0.2, 0.4, 0.6, 0.8 of arms 2 to 5 increase.",
+    note="The means decrease linearly. The gaps of arms 2 to 5 are 0.2, 0.4, 0.6 and 0.8.",
 )
 def section_6_s_1(m: Vocabulary, a: int) -> Sides:
     """The linear formula 0.9 - 0.2 (a - 1), from 0.9 to 0.1, gives the five printed means."""
@@ -111,9 +111,9 @@ LARGER = source(
 
 @chapter.inequality("section-6/S-3-larger/S-1", LARGER, over={"v": V}, reading=Reading.STEP, expect=Verdict.PROVED)
 def section_6_s_3_larger_s_1(m: Vocabulary, v: Number) -> Sides:
-    """sum (1/Delta_a)^{1/v} over the gaps 0.2, 0.4, 0.6, 0.8 of S_1 is at most that over 0.05, 0.2, 0.45, 0.8 of
-    S_3. The common terms cancel, and (1/0.45)^{1/v} on the right may be dropped. The formula is the rest, (1/0.4)^{1/v}
-    + (1/0.6)^{1/v} <= (1/0.05)^{1/v}, divided by its right side."""
+    """The claim: sum (1/Delta_a)^{1/v} over the gaps 0.2, 0.4, 0.6, 0.8 of S_1 is at most the sum over the gaps 0.05,
+    0.2, 0.45, 0.8 of S_3. The common terms cancel, and (1/0.45)^{1/v} on the right may be dropped. The formula is the
+    rest, (1/0.4)^{1/v} + (1/0.6)^{1/v} <= (1/0.05)^{1/v}, divided by its right side."""
     return m.power(m.number(8), -1 / v) + m.power(m.number(12), -1 / v), m.number(1)
 
 
@@ -155,8 +155,8 @@ LARGER_EPS = source(
     "The results are given in Figure 2. We can see that when eps or v is larger, we have smaller regret.",
 )
 NO_SIGN = (
-    "During the first epoch Algorithm {} plays round robin and eliminates no arm, so its regret is T times the mean "
-    "gap for every eps. The paper does not say which T, or which constants, its figures use."
+    "During the first epoch, Algorithm {} pulls the arms in turn and eliminates no arm, so its regret is T times the "
+    "mean gap for every eps. The paper does not say which T and which constants its figures use."
 )
 
 
@@ -170,7 +170,8 @@ NO_SIGN = (
     note=NO_SIGN.format(3),
 )
 def figure_1_first_epoch_half(m: Vocabulary, T: Number, eps: Number) -> Sides:
-    """T < 5 R_1: for v = 0.5 and the printed constants, DPRSE is in its first epoch up to T = 2.5 10^8."""
+    """The formula is T < 5 R_1: for v = 0.5 and the printed constants, DPRSE is in its first epoch up to T = 2.5
+    10^8."""
     return T, first_epoch_3(m, m.number("0.5"), eps, T)
 
 
@@ -184,7 +185,7 @@ def figure_1_first_epoch_half(m: Vocabulary, T: Number, eps: Number) -> Sides:
     note=NO_SIGN.format(3),
 )
 def figure_1_first_epoch_nine_tenths(m: Vocabulary, T: Number, eps: Number) -> Sides:
-    """T < 5 R_1: for v = 0.9 and the printed constants, DPRSE is in its first epoch up to T = 3 10^6."""
+    """The formula is T < 5 R_1: for v = 0.9 and the printed constants, DPRSE is in its first epoch up to T = 3 10^6."""
     return T, first_epoch_3(m, m.number("0.9"), eps, T)
 
 
@@ -198,8 +199,8 @@ def figure_1_first_epoch_nine_tenths(m: Vocabulary, T: Number, eps: Number) -> S
     note=NO_SIGN.format(4),
 )
 def figure_2_first_epoch(m: Vocabulary, T: Number, eps: Number, v: Number) -> Sides:
-    """T < 5 R_1: for all eps and v of Figure 2 and the printed constants, LDPRSE is in its first epoch up to T =
-    10^10."""
+    """The formula is T < 5 R_1: for all eps and v of Figure 2 and the printed constants, LDPRSE is in its first epoch
+    up to T = 10^10."""
     return T, first_epoch_4(m, v, eps, T)
 
 
@@ -224,12 +225,12 @@ chapter.add(
     "figure-4/early",
     BETTER,
     Ordering(PSEUDO_REGRET, {"DPRUCB": optimistic, "DPRSE": eliminating}, (("DPRUCB", "DPRSE"),)),
-    scope="S_3, v = 0.9, eps = 1, T = 10^4: in most runs DPRUCB has the smaller regret.",
+    scope="The claim: for S_3, v = 0.9, eps = 1 and T = 10^4, DPRUCB has the smaller regret in most runs.",
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
-    note="With the printed constants DPRSE plays round robin at this horizon. DPRUCB nearly does: its bonus is at "
-    "least 160 times the largest gap, and it learns a little. The order of the paper's figures holds at horizons "
-    "at which DPRSE has finished an epoch (`tao22/figure-1/late`).",
+    note="With the printed constants, DPRSE pulls the arms in turn at this horizon. DPRUCB pulls the arms almost in "
+    "turn: its bonus is at least 160 times the largest gap, so it learns only a little. The order shown in the "
+    "paper's figures holds at horizons at which DPRSE has finished an epoch (`tao22/figure-1/late`).",
     related=("tao22/figure-1/late",),
 )
 
@@ -239,27 +240,27 @@ for name, source_of, stated, scope in (
         "figure-1/late",
         BETTER,
         "DPRSE has a smaller expected regret than DPRUCB",
-        "S_1, S_2 and S_3, for eps = 0.5 and 1: at T = 10^9 for v = 0.9, and at T = 10^14 for v = 0.5.",
+        "The claim is for S_1, S_2 and S_3 and eps = 0.5 and 1, at T = 10^9 for v = 0.9, and at T = 10^14 for v = 0.5.",
     ),
     (
         "figure-1/eps",
         FIGURES,
         "the expected regret of DPRSE is larger for eps = 0.5 than for eps = 1",
-        "S_1, S_2 and S_3: at T = 6 10^6 for v = 0.9, at T = 10^9 for v = 0.5.",
+        "The claim is for S_1, S_2 and S_3, at T = 6 10^6 for v = 0.9 and at T = 10^9 for v = 0.5.",
     ),
     (
         "figure-1/v",
         FIGURES,
         "the expected regret of DPRSE is smaller for v = 0.9 than for v = 0.5",
-        "S_1, S_2 and S_3, eps = 0.5 and 1, at T = 10^9.",
+        "The claim is for S_1, S_2 and S_3 and eps = 0.5 and 1, at T = 10^9.",
     ),
     (
         "figure-2/order",
         LARGER_EPS,
         "the expected regret of LDPRSE is smaller for the larger eps, and for the larger v",
-        "In S_3, with sqrt(R_tau) in line 21 as in the proof: for v = 0.9, eps = 10 is compared with 5 at T = 2 10^11, "
-        "and 20 with 10 at T = 5 10^10. For v = 0.5, the same eps are compared at T = 10^16 and T = 2 10^15. v = 0.9 "
-        "is compared with v = 0.5 at T = 10^12, for all three eps.",
+        "The claim is for S_3, with sqrt(R_tau) in line 21 as in the proof. for v = 0.9, eps = 10 is compared with 5 "
+        "at T = 2 10^11, and 20 with 10 at T = 5 10^10. For v = 0.5, the same eps are compared at T = 10^16 and T = "
+        "2 10^15. For all three eps, v = 0.9 is compared with v = 0.5 at T = 10^12.",
     ),
     (
         "figure-2/central/order",
@@ -288,13 +289,13 @@ chapter.add(
         DISCUSSION, "In summary, we can observe that all the above results support our previous theoretical analysis."
     ),
     Unjudged(
-        "whether results support a theory is a judgement; the figures show neither horizons nor error bars against "
-        "which it could be tested"
+        "whether results support a theory is a matter of judgement; the figures show neither horizons nor error "
+        "bars, so there is nothing to test"
     ),
     expect=Verdict.UNSUPPORTED,
     note="Two of the theoretical results that the sentence refers to are false: (10) and (11) of Theorem 7 "
-    "(`tao22/theorem-7`, `tao22/theorem-7/independent`). With the printed constants, what the figures show "
-    "depends on the horizon (`tao22/figure-1`, `tao22/figure-2`).",
+    "(`tao22/theorem-7`, `tao22/theorem-7/independent`). With the printed constants, the order of the curves depends "
+    "on the horizon (`tao22/figure-1`, `tao22/figure-2`).",
     related=("tao22/theorem-7", "tao22/theorem-7/independent", "tao22/figure-1", "tao22/figure-2"),
 )
 ABOVE_1 = " Figure 2 has eps = 5, 10 and 20; Theorem 7 is about eps in (0, 1]."

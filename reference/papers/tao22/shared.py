@@ -28,9 +28,10 @@ ALL_ALGORITHMS = (
     "regret on other instances."
 )
 ONE_INSTANCE = (
-    "A counterexample is the algorithm that pulls this instance's best arm in every round.\nThe proof shows a "
-    "statement of a usual form: either every algorithm has a bad instance of its own, or the bound holds for every "
-    "algorithm whose regret is small on all of the proof's instances"
+    "A counterexample is the algorithm that pulls this instance's best arm in every round.\n"
+    "The proof shows a weaker statement, in one of two usual forms: every algorithm has a bad instance, which may "
+    "depend on the algorithm; or the bound holds for every algorithm whose regret is small on all of the proof's "
+    "instances"
 )
 U_CONSTANT = (
     'The paper treats v and u as constants ("for any constant c we regard c^{1/v} as a constant"), so its O may hide '

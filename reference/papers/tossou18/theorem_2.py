@@ -50,17 +50,17 @@ chapter.add(
     Stated(
         "for every K there is a C_K such that for every eps > 0 and all large T the algorithm is (C_K eps, C_K T^-4)-DP"
     ),
-    scope="The constant is independent of eps and T; how large T has to be may depend on eps.",
+    scope="The constant does not depend on eps and T. How large T must be may depend on eps.",
     reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
     note="With two arms and ten to a hundred rounds, the true eps is already at least 1.87 sqrt(eps), so no constant "
     "works for all small eps.\n"
-    "The loss of Gaussian noise is of the order sqrt(eps), so the variance has to grow like 1/eps^2, not like "
-    "1/eps.\n"
-    "For eps >= 1 only small constants are refuted.\n"
-    "A bound that holds is `ou24/lemma-4`: variance c/(k_i + 1) gives sqrt(T/c)-GDP.",
+    "With this variance, the privacy loss of the Gaussian noise is of order sqrt(eps). For a loss of order eps, the "
+    "variance must grow like 1/eps^2, not like 1/eps.\n"
+    "For eps >= 1, the argument refutes only small constants.\n"
+    "A valid bound is `ou24/lemma-4`: variance c/(k_i + 1) gives sqrt(T/c)-GDP.",
     related=("ou24/lemma-4",),
 )
 
@@ -81,7 +81,7 @@ chapter.add(
     "abstract/any-level",
     ANY_LEVEL,
     Consequence("for every T and mu > 0 there is a variance with which Thompson sampling is mu-GDP"),
-    scope="A large enough variance gives any (eps, delta); Theorem 2 is about how large it must be.",
+    scope="A sufficiently large variance gives any (eps, delta). Theorem 2 is about how large the variance must be.",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-4/every-run",),
     by="another result, sqrt(T/c)-GDP for variance c, which falls to any level as c rises",
@@ -93,13 +93,13 @@ chapter.add(
         "for every K there is a C_K such that for every eps > 0 and all large T the regret is at most C_K "
         "(ln^2 T/eps + sqrt(K T ln K))"
     ),
-    scope="The bound is read up to one constant, independent of eps and T, although no O is printed; how large T has "
-    "to be may depend on eps.",
+    scope="The bound is read up to one constant that does not depend on eps and T, although no O is printed. How "
+    "large T must be may depend on eps.",
     reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.GUARANTEE,
-    note="Noise of variance V multiplies the regret by a factor and does not add a term: the regret with two arms is "
+    note="Noise of variance V multiplies the regret by a factor and does not add a term. The regret with two arms is "
     "at least 0.33 sqrt(V T) = 0.33 ln(T) sqrt(T/eps), and the printed sum grows more slowly.\n"
     "Theorem 5 of ou24 has such a factor.",
 )
@@ -116,11 +116,11 @@ chapter.add(
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
     same_error_as="tossou18/theorem-2/regret",
-    note="Two arms with the gap of the argument (`tossou18/theorem-2/regret`) were played: their regret is above the "
-    "printed sum.",
+    note="The instance has two arms with the gap from the proof of `tossou18/theorem-2/regret`. In simulations its "
+    "regret is above the printed sum.",
 )
 def theorem_2_regret_letter(policy: ModifiedThompsonSampling, environment: Any) -> float:
-    """The printed sum ln^2 T/eps + sqrt(K T ln K), without a constant, at one instance."""
+    """The claim is the printed sum ln^2 T/eps + sqrt(K T ln K), without a constant, at one instance."""
     squared, K, T = log(policy.horizon) ** 2, policy.arms, policy.horizon
     return squared / private_for(policy) + sqrt(K * T * log(K))
 
@@ -132,7 +132,8 @@ chapter.add(
         "for every K there is a C_K such that for every eps > 0 and all large T the regret is at most C_K "
         "(ln^2 T/eps + sqrt(K T ln K))"
     ),
-    scope="The term is added to the sqrt(K T ln K) of unmodified Thompson sampling, over all instances.",
+    scope="The claim: over all instances, the term is added to the bound sqrt(K T ln K) of unmodified Thompson "
+    "sampling.",
     reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
@@ -143,9 +144,7 @@ chapter.add(
 chapter.add(
     "abstract/comparison",
     COMPARED,
-    Unjudged(
-        "the other paper's theorem is not at hand, and one of the two terms of this paper that are compared is refuted"
-    ),
+    Unjudged("we do not have the other paper's theorem, and one of the two compared terms of this paper is refuted"),
     expect=Verdict.UNSUPPORTED,
 )
 
@@ -158,6 +157,6 @@ chapter.add(
         "(Mishra & "
         "Thakurta, 2015) required sophisticated constructions.",
     ),
-    Unjudged("how sophisticated a construction is, is not a precise statement"),
+    Unjudged("the sentence about how sophisticated a construction is cannot be made precise"),
     expect=Verdict.UNSUPPORTED,
 )

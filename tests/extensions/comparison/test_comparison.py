@@ -22,9 +22,16 @@ from dpbandits.audit.runner import store
 from dpbandits.audit.statistics.expectation import mean_limits_by_staking
 from dpbandits.extensions.comparison import candidates as c
 from dpbandits.extensions.comparison import document as d
-from dpbandits.extensions.comparison.asking import Question, advised, compare_policies
+from dpbandits.extensions.comparison.asking import (
+    IN_TURNS,
+    Question,
+    advised,
+    certified_orders,
+    compare_policies,
+    families,
+    in_turns,
+)
 from dpbandits.extensions.comparison.candidates import kept_document, own_entrant, verdict_of
-from dpbandits.extensions.comparison.playing import IN_TURNS, certified_orders, families, in_turns
 from dpbandits.extensions.comparison.words import cell, comparison_text
 from dpbandits.extensions.thompson.least_noise import QUICK_ORDERS
 from dpbandits.extensions.thompson.potential import static_moments
@@ -295,13 +302,11 @@ class Greedy:
     ("verdict", "claimed", "standing"),
     [(Verdict.REFUTED, 1.0, d.REFUTED), (Verdict.CONSISTENT, 1.0, d.OPEN), (Verdict.CONSISTENT, 2.0, d.UNREACHABLE)],
 )
-def test_where_an_own_policy_stands(
-    verdict: Verdict, claimed: float, standing: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        "dpbandits.extensions.comparison.candidates.audit_policy", lambda *_, **__: Finding("own", verdict, "seen")
-    )
-    found = own_entrant("Greedy", lambda **shape: Greedy(**shape, eps=claimed), WANTED, 0)
+def test_where_an_own_policy_stands(verdict: Verdict, claimed: float, standing: str) -> None:
+    def audited(*_: Any, **__: Any) -> Finding:
+        return Finding("own", verdict, "seen")
+
+    found = own_entrant("Greedy", lambda **shape: Greedy(**shape, eps=claimed), WANTED, 0, audited)
     assert found.candidate.standing == standing
     assert (found.policy is not None) == (standing == d.OPEN)
     assert found.candidate.audit.endswith("seen")
@@ -403,3 +408,27 @@ def test_a_cost_that_is_known_exactly_has_no_interval() -> None:
     measured = d.Measured("UCB1", "easy", d.OF_REGRET, 31.0, 29.2, 33.4, 1000.0)
     assert cell(measured) == "31 [29, 33]"
     assert cell(replace(measured, low=31.0, high=31.0)) == "31"
+
+
+@pytest.mark.parametrize(
+    ("field", "last", "beyond"),
+    [
+        ("arms", 2, 1),
+        ("arms", 100, 101),
+        ("horizon", 10**7, 10**7 + 1),
+        ("horizon", 3, 2),
+        ("runs", 20, 19),
+        ("runs", 100_000, 100_001),
+        ("seed", 0, -1),
+        ("seed", 2**64 - 1, 2**64),
+        ("eps", 1e6, 1000001.0),
+        ("eps", 5e-324, 0.0),
+        ("delta", 1e-12, 0.9e-12),
+        ("delta", 0.999, 1.0),
+    ],
+)
+def test_questions_are_asked_up_to_their_limits(field: str, last: Any, beyond: Any) -> None:
+    asked = {"arms": 3, "horizon": 1000, "eps": 1.0, "delta": 1e-6}
+    assert getattr(Question(**asked | {field: last}), field) == last
+    with pytest.raises(ValueError, match=rf"^{field} (is|=) "):
+        Question(**asked | {field: beyond})

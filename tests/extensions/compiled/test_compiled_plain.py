@@ -232,11 +232,14 @@ def side_by_side(*policies: Any) -> Any:
     return joint_policy(policies, np.arange(6) * len(policies) // 6)
 
 
-def same_runs(policy: Any, environment: Any, trials: int, keep: bool) -> Any:
+def same_runs(policy: Any, environment: Any, trials: int, keep: bool, together: int = 1024) -> Any:
     """The compiled runs, which are the page's."""
     noise = Seeded(7, trials, block=2)
     batch, kernel = Batch(policy, environment, noise, trials, keep), kernels.kernel_of(policy, environment, noise)
-    found, due = play_to_end(batch, compiled_steps(kernel, policy)), play(policy, environment, noise, trials, keep)
+    found, due = (
+        play_to_end(batch, compiled_steps(kernel, policy, together)),
+        play(policy, environment, noise, trials, keep),
+    )
     for mine, theirs in zip(found, due, strict=True):
         assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
         assert np.array_equal(mine, theirs)
@@ -261,10 +264,9 @@ def same_runs(policy: Any, environment: Any, trials: int, keep: bool) -> Any:
         side_by_side(*(ModifiedThompsonSampling(3, 20, b, c) for b, c in ((0, 1.0), (1, 2.0), (5, 0.5)))),
     ],
 )
-def test_the_runs_are_those_of_the_page(policy: Any, together: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_runs_are_those_of_the_page(policy: Any, together: int) -> None:
     """Also where it takes several calls, prepulls, and where some runs end earlier."""
-    monkeypatch.setattr(compiled, "LARGEST_CALL", together)
-    found = same_runs(policy, ARMS, 6, together == 7)
+    found = same_runs(policy, ARMS, 6, together == 7, together)
     assert len(np.unique(found.pulls)) > 2
 
 
@@ -375,14 +377,13 @@ class Late(ThompsonSampling):
         (5, 1.0, "step 5: Late draws noise at different addresses"),
     ],
 )
-def test_a_run_that_is_not_the_page_s_is_an_error(
-    other: int, factor: float, why: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_is_not_the_page_s_is_an_error(other: int, factor: float, why: str) -> None:
     """The first step of every call is played by the page as well, and by some trials of it the others."""
-    monkeypatch.setattr(compiled, "LARGEST_CALL", 7)
     policy = Late(3, 40, other=other, factor=factor)
+    batch = Batch(policy, Bernoulli((0.5, 0.5, 0.5)), Seeded(0, 30), 30, False)
+    steps = compiled_steps(kernels.kernel_of(policy, batch.environment, batch.noise), policy, 7)
     with pytest.raises(Disagreement, match=why):
-        compiled.play_compiled(policy, Bernoulli((0.5, 0.5, 0.5)), Seeded(0, 30), 30)
+        play_to_end(batch, steps)
 
 
 # -- what the page does otherwise ------------------------------------------------------------------------------------

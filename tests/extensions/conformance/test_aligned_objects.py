@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import random
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from threading import Thread
 from typing import Any
@@ -15,6 +16,8 @@ from dpbandits import Contexts, audit_policy, check_policy, from_loop, from_obje
 from dpbandits.extensions.conformance.battery import run_all
 from dpbandits.papers.azize22 import AdaPUCB
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
+from dpbandits.proofs_checks.alignment.forms import NotLinear
+from dpbandits.proofs_checks.alignment.single_runs import Past
 from dpbandits.proofs_checks.checker.verification import verify
 
 
@@ -395,3 +398,14 @@ def test_a_check_proves_a_pages_promise_of_an_object() -> None:
     found = [each.finding for each in run_all(checks)]
     assert found
     assert any(each.verdict == "PROVED" and "for all reward tables" in each.summary for each in found)
+
+
+def test_no_replay_asks_code_that_draws_from_the_whole_process() -> None:
+    """Objects and loops: a proof that plays a single run again would not see its draws."""
+
+    def loop(bandit: Any, rng: np.random.Generator) -> None:
+        bandit.pull(0)
+
+    for code in (policy(Local, seed=np.random.seed), from_loop(loop, 2, 4, seed=np.random.seed)):
+        with pytest.raises(NotLinear, match="global generator"):
+            code.arm_after(Past((0,), (1.0,), ()), np.random.default_rng(0), nullcontext())

@@ -14,7 +14,7 @@ from dpbandits.audit.cli_shared.outputs import claim_outputs
 from dpbandits.extensions.conformance.battery import Judged
 from dpbandits.extensions.conformance.command import check
 from dpbandits.extensions.conformance.given import CHECK_OUTPUTS
-from dpbandits.extensions.conformance.judgement import FORMS, LABEL, Badge, badge
+from dpbandits.extensions.conformance.results_text import FORMS, LABEL, Badge, badge
 
 
 def battery(**verdicts: Verdict) -> list[Judged]:

@@ -28,8 +28,8 @@ from dpbandits.extensions.conformance import battery, composing, document, logs,
 from dpbandits.extensions.conformance import command as command
 from dpbandits.extensions.conformance.battery import BatteryShape, run_all, shapes
 from dpbandits.extensions.conformance.given import expected_failure, repeat_command
-from dpbandits.extensions.conformance.judgement import FAILED
 from dpbandits.extensions.conformance.logs import fits_law
+from dpbandits.extensions.conformance.results_text import FAILED
 from dpbandits.reference.papers.karnin13 import SequentialHalving
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 

@@ -111,7 +111,7 @@ def test_a_program_sees_the_contexts_of_the_round_in_version_3(tmp_path: Path) -
 def test_a_program_of_an_earlier_version_is_told_that_there_are_contexts() -> None:
     with pytest.raises(
         ProgramError,
-        match=r'init has contexts = 2 and protocol version 3, but the program answered \{"done": true\}, that',
+        match=r'init has contexts = 2 and protocol version 3, but the program answered \{"done": true\}, as a program',
     ):
         play(from_program(PYTHON, 2, 3, contexts=2), SEEN, Seeded(0, 2), 2)
     with pytest.raises(ProgramError, match=r"init failed: this program sees contexts, in version 3: hold it against"):
@@ -165,7 +165,7 @@ def test_check_hands_contexts_on() -> None:
     assert (done.exit_code, "CONSISTENT  protocol" in done.output) == (0, True), done.output
     done = CliRunner().invoke(main, [*asked, "--", *PYTHON])
     assert done.exit_code == 2
-    assert "that of a program without contexts. Let the program read" in done.output
+    assert "as a program without contexts does. Let the program read" in done.output
     done = CliRunner().invoke(main, [*words, "--", *javascript()])
     assert "it needs contexts: give --parameter contexts=NUMBER" in done.output
 

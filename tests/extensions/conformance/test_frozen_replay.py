@@ -16,7 +16,7 @@ from late_leaks import RIGHT as PRIVATE_LATE
 from leaks import DoublingUCB
 from own_policies import Own
 
-from dpbandits import Approximate, Gaussian, Noise, Pulls, check_policy, flipped, from_object
+from dpbandits import Approximate, Gaussian, Noise, Pulls, Seeded, check_policy, flipped, from_object
 from dpbandits.audit.privacy.own_claims import promise
 from dpbandits.audit.privacy.search.pairs import candidates
 from dpbandits.extensions.conformance.frozen import (
@@ -29,6 +29,7 @@ from dpbandits.extensions.conformance.frozen import (
     replay_frozen,
     replay_text,
 )
+from dpbandits.extensions.conformance.traced_noise import Trace, TracedNoise
 from dpbandits.papers.auer02 import UCB1
 from dpbandits.papers.azize22 import AdaPUCB
 from dpbandits.papers.hu22 import LazyDPTS
@@ -322,3 +323,16 @@ def test_no_reward_of_a_private_policy_of_the_ledger_costs_more_than_its_claim()
         assert found.verdict is not Verdict.REFUTED, (claim.id, replay_text(found))
         followed += found.account is not None
     assert followed > 10
+
+
+def test_a_followed_draw_has_the_attributes_of_an_array() -> None:
+    """Code that asks for them goes on as it would with numpy's own numbers."""
+    trace = Trace()
+    plain = Seeded(0, 3).normal("theta", 1, (2,))
+    draw = TracedNoise(Seeded(0, 3), trace).normal("theta", 1, (2,))
+    assert np.array_equal(draw.values, plain)
+    for name in ("shape", "ndim", "size", "dtype"):
+        assert getattr(draw, name) == getattr(plain, name)
+    assert (len(draw), draw.T.shape) == (3, (2, 3))
+    assert np.array_equal(draw.T.values, plain.T)
+    assert [each[1:] for each in trace.draws] == [("theta", 1, (2,))]

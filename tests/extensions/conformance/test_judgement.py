@@ -13,7 +13,7 @@ from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.cli_shared.outcomes import judgements, outcomes_of
 from dpbandits.audit.statistics.e_values import caught_shifts
 from dpbandits.extensions.conformance.battery import Judged
-from dpbandits.extensions.conformance.judgement import judgement
+from dpbandits.extensions.conformance.results_text import judgement
 from dpbandits.reference.claims.model import HOLDS, UNTESTED
 
 THOMPSON = str(Path(__file__).parents[3] / "examples" / "thompson.py")

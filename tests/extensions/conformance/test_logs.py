@@ -18,7 +18,7 @@ from dpbandits import Log, Pulls, Seeded, Verdict, fits_law, log_of, read_log
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.statistics.along import UnevenSteps
 from dpbandits.audit.statistics.e_values import groups_over_states, log_weights, log_weights_of_growing
-from dpbandits.extensions.conformance import fitting_logs, logs, records
+from dpbandits.extensions.conformance import fitting_logs, logs
 from dpbandits.extensions.conformance.logs import lead_along_log
 from dpbandits.reference.bandits.beta_thompson import ThompsonSampling as Bernoulli
 from dpbandits.reference.bandits.policy import Law, one_arm
@@ -443,15 +443,14 @@ def test_the_blocks_of_a_log_are_steps_and_the_last_one_may_be_cut() -> None:
     assert steps[2][0].law == pytest.approx(free.chance, rel=1e-9, abs=0)
 
 
-def test_a_file_is_read_whole_or_not_at_all(tmp_path, monkeypatch):
+def test_a_file_is_read_whole_or_not_at_all(tmp_path):
     """At the most bytes that a log may have, and one byte beyond it."""
     file = tmp_path / "log.csv"
     file.write_text("run,arm,reward\n0,1,0.5\n0,0,1.0\n")
-    monkeypatch.setattr(records, "BIGGEST", file.stat().st_size)
-    assert len(read_log(file).arms[0]) == 2
-    monkeypatch.setattr(records, "BIGGEST", file.stat().st_size - 1)
-    with pytest.raises(ValueError, match=r"more than \d+ bytes; give fewer runs"):
-        read_log(file)
+    size = file.stat().st_size
+    assert len(read_log(file, most_bytes=size).arms[0]) == 2
+    with pytest.raises(ValueError, match=rf"more than {size - 1} bytes; give fewer runs"):
+        read_log(file, most_bytes=size - 1)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from test_implementations import PYTHON, compiled, javascript
 
 from dpbandits import Seeded, Table, play
 from dpbandits.audit.cli.command_line import main
+from dpbandits.audit.runner import store
 from dpbandits.extensions.conformance import vectors
 from dpbandits.reference.bandits.tapes import Recorder
 
@@ -165,3 +166,10 @@ def test_the_examples_play_the_tapes(command, many):
     assert (done.returncode, done.stdout) == (0, f"{many} of {many} tapes\n"), done.stderr
     done = subprocess.run([*command(), "--vectors", tapes, "--bug"], capture_output=True, text=True, timeout=600)
     assert done.returncode == 1, done.stdout
+
+
+def test_vectors_are_not_written_into_a_file(tmp_path):
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(store.Refused, match="file is not a folder; choose another one"):
+        vectors.write(tmp_path / "file")
+    assert (tmp_path / "file").read_text() == "mine"

@@ -116,7 +116,8 @@ def test_whatever_is_installed_the_words_carry_the_claim_unless_the_kernel_is_as
     assert " ".join(finding_text(entry, [entry], {}).split()).count(told) == 1
 
 
-COUNTED = {"ou24/lemma-5", "ou24/lemma-9", "ou24/eq-11/second"}  # sums over a number of rewards
+# Sums over a number of rewards.
+COUNTED = {"ou24/lemma-5", "ou24/lemma-8/first", "ou24/lemma-8/second", "ou24/lemma-9", "ou24/eq-11/second"}
 
 
 def test_a_claim_that_is_a_formula_is_written_down_from_the_ledger():

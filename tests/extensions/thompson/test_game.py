@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
 from itertools import product
 from math import inf
 
@@ -22,7 +21,7 @@ from dpbandits.extensions.thompson import moments as moments_module
 from dpbandits.extensions.thompson import ratios as ratios_module
 from dpbandits.extensions.thompson.ascent import climb_tables
 from dpbandits.extensions.thompson.attack import Attack, attack
-from dpbandits.extensions.thompson.bound import POLYGON_WIDTH, Upper, certified_curve, largest_losses
+from dpbandits.extensions.thompson.bound import POLYGON_WIDTH, Asked, Upper, by_powers, certified_curve, largest_losses
 from dpbandits.extensions.thompson.coins import (
     DENSE_THRESHOLD_RANGE,
     MAX_TANGENT_GAP,
@@ -174,11 +173,10 @@ def test_the_largest_losses_of_two_arms_are_sums_over_their_rounds() -> None:
 
 
 @pytest.mark.parametrize("relation", ["pull", "round"])
-def test_long_horizons_are_bounded_by_the_static_potential(relation: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here for a horizon at which all tables can be tried."""
-    monkeypatch.setattr(bound_module, "MAX_RATIO_ROUNDS", 3)
+def test_long_horizons_are_bounded_by_the_static_potential(relation: str) -> None:
+    """Here for a horizon at which all tables can be tried, by powers alone."""
     sampler = Sampler(4, 2)
-    bound = certified_curve(sampler, relation, smallest=1e-6)
+    bound = by_powers(Asked(sampler, relation, smallest=1e-6))
     assert bound.method == "potential"
     assert (bound.delta(EPS) >= worst(sampler, relation)).all()
     assert bound.delta(8.0) < 1e-5
@@ -365,34 +363,20 @@ def test_bad_questions() -> None:
 
 
 @pytest.mark.thorough
-def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each judge says what the ledger expects, and says less where the numbers are less."""
-    monkeypatch.setattr(lemmas, "SHARES", {20: 0.70})
-    monkeypatch.setattr(lemmas, "CURVE", {10: lemmas.CURVE[20], 20: lemmas.CURVE[20]})
-    monkeypatch.setattr(lemmas, "LONG", 16)
+def test_the_ledgers_claims_say_less_where_the_numbers_are_less() -> None:
+    """Each judge says what the ledger expects, here at horizons of seconds."""
+    claims = {claim.id.removeprefix("ou24/theorem-3/game"): claim for claim in chapter.claims}
+    first, second, long = ((claims[name], Effort(), 0) for name in ("", "/attained", "/thousand"))
+    for share, verdict in ((0.70, Verdict.ARGUED), (0.60, Verdict.UNSUPPORTED)):
+        assert lemmas.enough(*first, (20,), {20: share}).verdict is verdict
+    for least, verdict in ((lemmas.SHOWN_HUNDRED, claims["/attained"].expect), (24.2, Verdict.CONSISTENT)):
+        assert lemmas.reached(*second, least).verdict is verdict
     short = KeptAttack(Sampler(16, 2), 1e-6, 6.0, (((1, 0), (7, 512), (8, 256)), ((16, 512),)))
-    kept_attack = lemmas.kept_attack
-    monkeypatch.setattr(lemmas, "kept_attack", lambda asked: short if asked == short.sampler else kept_attack(asked))
-    monkeypatch.setattr(lemmas, "ENOUGH", 12.0)
-    monkeypatch.setattr(lemmas, "SHOWN", 6.0)
-    # The same bound, whatever is asked of it.
-    monkeypatch.setattr(lemmas, "certified_curve", cache(lemmas.certified_curve))
-    found = {claim.id: lemmas.proves.by_claim[claim.id](claim, Effort(), 0) for claim in chapter.claims}
-    for claim in chapter.claims:
-        assert found[claim.id].verdict in claim.expect
-        assert found[claim.id].summary
-    of_game = "ou24/theorem-3/game"
-    by_id = {claim.id: claim for claim in chapter.claims}
-    first, second, long = (by_id[f"{of_game}{name}"] for name in ("", "/attained", "/thousand"))
-    assert set(found[long.id].rests_on) == {Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW}
-    for name, value in (("ENOUGH", 9.0), ("SHOWN", 6.5)):
-        with monkeypatch.context() as changed:
-            changed.setattr(lemmas, name, value)
-            assert lemmas.proves.by_claim[long.id](long, Effort(), 0).verdict is Verdict.UNSUPPORTED
-    monkeypatch.setattr(lemmas, "SHARES", {20: 0.60})
-    assert lemmas.proves.by_claim[first.id](first, Effort(), 0).verdict is Verdict.UNSUPPORTED
-    monkeypatch.setattr(lemmas, "SHOWN_HUNDRED", 24.2)
-    assert lemmas.proves.by_claim[second.id](second, Effort(), 0).verdict is Verdict.CONSISTENT
+    found = lemmas.between(*long, short, 12.0, 6.0)
+    assert found.verdict is Verdict.ARGUED
+    assert set(found.rests_on) == {Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW}
+    for enough, least in ((9.0, 6.0), (12.0, 6.5)):
+        assert lemmas.between(*long, short, enough, least).verdict is Verdict.UNSUPPORTED
 
 
 def test_the_rounds_of_two_arms() -> None:

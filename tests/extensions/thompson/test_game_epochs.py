@@ -11,14 +11,7 @@ from scipy.special import ndtr
 
 from dpbandits import Pulls, Seeded, Verdict
 from dpbandits.extensions.thompson import epochs as module
-from dpbandits.extensions.thompson.epochs import (
-    Epochs,
-    WorstMeans,
-    attacked,
-    epochs_curve,
-    serving_epoch,
-    worst_means,
-)
+from dpbandits.extensions.thompson.epochs import Epochs, WorstMeans, attacked, epochs_curve, serving_epoch, worst_means
 from dpbandits.extensions.thompson.moments import MOMENT_ORDERS, THRESHOLDS, weights
 from dpbandits.extensions.thompson.rules import RoundLimits
 from dpbandits.proofs_checks.formulas.effort import Effort
@@ -89,17 +82,23 @@ def test_never_below_all_tables(arms: int, horizon: int, relation: str) -> None:
     assert (epochs_curve(game._replace(arms=None), 1e-4).delta(EPS) >= truth).all()
 
 
-def test_the_tables_see_a_shift_that_is_too_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a mean over twice as many observations; and a game that ends a pull too early."""
-    truth, game, true = worst(2, 6, "pull"), Epochs(6, 1.0, 2), Epochs.rule
-    with monkeypatch.context() as patch:
-        patch.setattr(
-            Epochs, "rule", lambda self, r, k, N: RoundLimits(*(part / 2**0.5 for part in true(self, r, k, N)))
-        )
-        assert (epochs_curve(game, 1e-4).delta(EPS) < truth).any()
-    with monkeypatch.context() as patch:
-        patch.setattr(Epochs, "rounds", lambda self, epoch: self.horizon - 3 if epoch == 0 else 0)
-        assert (epochs_curve(game, 1e-4).delta(EPS) < truth).any()
+class Longer(Epochs):
+    """Means over twice as many observations as the game has."""
+
+    def rule(self, epoch: int, *place: Any) -> RoundLimits:
+        return RoundLimits(*(part / 2**0.5 for part in super().rule(epoch, *place)))
+
+
+class Ended(Epochs):
+    """Ends a pull too early."""
+
+    def rounds(self, epoch: int) -> int:
+        return self.horizon - 3 if epoch == 0 else 0
+
+
+@pytest.mark.parametrize("wrong", [Longer, Ended])
+def test_the_tables_see_a_shift_that_is_too_small(wrong: type[Epochs]) -> None:
+    assert (epochs_curve(wrong(6, 1.0, 2), 1e-4).delta(EPS) < worst(2, 6, "pull")).any()
 
 
 @pytest.mark.parametrize("own", [(), (0.75,)])
@@ -197,14 +196,12 @@ def test_the_game_for_powers_pull_by_pull(higher: str, epoch: int) -> None:
     assert (found.start >= np.log(value[0])).all()
 
 
-def test_means_that_are_searched_for_are_those_that_serve(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_means_that_are_searched_for_are_those_that_serve() -> None:
     """Of arm 0 those before the changed one; of arm 1, which is pulled T - 1 times at most: after 14 pulls it has ended
     three epochs, after 15 four. All start at 1, as multiples of 1/REWARDS."""
     for T, epoch, others in ((15, 0, 3), (16, 0, 4), (15, 1, 3)):
         found = worst_means(Epochs(T, 1.0, 2), epoch, 1e-3, 5.0, 1)
         assert (found.own, found.other) == (epoch * (1.0,), others * (1.0,))
-    monkeypatch.setattr(module, "FOLLOWED", 2)
-    assert len(worst_means(Epochs(16, 1.0, 2), 0, 1e-3, 5.0, 1).other) == 2
 
 
 @pytest.mark.thorough
@@ -258,23 +255,13 @@ def test_deltas_may_come_one_by_one() -> None:
 
 
 @pytest.mark.thorough
-def test_the_ledgers_claims(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each judge says what the ledger expects, and says less where the numbers, or the algorithm, are others."""
-    monkeypatch.setattr(lemmas, "SHARES", {30: 0.71})
-    monkeypatch.setattr(lemmas, "HORIZON", 30)
-    monkeypatch.setattr(lemmas, "ENOUGH", 23.2)
-    monkeypatch.setattr(lemmas, "SHOWN", 22.8)
-    known: dict[int, Any] = {30: lemmas.surrounded(30)}
-    monkeypatch.setattr(lemmas, "surrounded", known.get)
-    first, second = chapter.claims
-    for claim in chapter.claims:
-        finding = lemmas.proves.by_claim[claim.id](claim, Effort(), 0)
-        assert finding.verdict in claim.expect
+def test_the_ledgers_claims_say_less_where_the_numbers_are_less() -> None:
+    """Each judge says what the ledger expects, here at a shorter horizon."""
+    first, second = ((claim, Effort(), 0) for claim in chapter.claims)
+    found = lemmas.sharper(*first, {30: 0.71}), lemmas.attained(*second, 30, 23.2, 22.8)
+    for finding, claim in zip(found, chapter.claims, strict=True):
+        assert finding.verdict is claim.expect
         assert set(finding.rests_on) == {Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW}
-    for name, value, claim in (("SHARES", {30: 0.69}, first), ("ENOUGH", 23.0, second), ("SHOWN", 22.9, second)):
-        with monkeypatch.context() as changed:
-            changed.setattr(lemmas, name, value)
-            assert lemmas.proves.by_claim[claim.id](claim, Effort(), 0).verdict is Verdict.UNSUPPORTED
-    monkeypatch.setattr(lemmas, "serves", lambda policy: [(1, 3, True)])
-    for claim in chapter.claims:
-        assert lemmas.proves.by_claim[claim.id](claim, Effort(), 0).verdict is Verdict.UNSUPPORTED
+    assert lemmas.sharper(*first, {30: 0.69}).verdict is Verdict.UNSUPPORTED
+    for enough, least in ((23.0, 22.8), (23.2, 22.9)):
+        assert lemmas.attained(*second, 30, enough, least).verdict is Verdict.UNSUPPORTED

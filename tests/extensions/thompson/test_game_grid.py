@@ -39,6 +39,7 @@ from dpbandits.extensions.thompson.pull_levels import (
 )
 from dpbandits.extensions.thompson.ratios import layers, ratios
 from dpbandits.extensions.thompson.rules import RoundLimits
+from dpbandits.reference.arithmetic import elementary
 
 GRID = Grid(0.125, 60, 40)
 RULE = RoundLimits(*(np.array([x]) for x in (0.6, np.inf, np.inf)))
@@ -186,7 +187,7 @@ def test_a_round_in_single_precision_is_no_smaller_and_hardly_larger() -> None:
 
 @pytest.mark.first(1)
 @pytest.mark.parametrize(("weighed", "single"), [(True, False), (False, False), (False, True)])
-def test_compiled_rounds_have_the_same_bits(weighed: bool, single: bool) -> None:
+def test_compiled_rounds_have_the_same_bits(weighed: bool, single: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the best coin, and with weights; in doubles, and in single precision. At several counts, round after round,
     of which the last but one is still there; from values of one's own, and from those of the round before beside a new
     last one; and after a count has gone."""
@@ -223,7 +224,10 @@ def test_compiled_rounds_have_the_same_bits(weighed: bool, single: bool) -> None
     assert found == expected
     assert all(np.array_equal(one[whole], other[whole]) for one, other in zip(mine, wanted, strict=True))
     assert compiled is not reached_rows
+    monkeypatch.setattr(elementary, "LOOPS", {})
     assert rows_by_size(COMPILED_FROM / 2) is reached_rows
+    monkeypatch.setattr(elementary, "LOOPS", {"exp": lambda values: None})  # as where an audit has loaded numba
+    assert rows_by_size(1.0) is not reached_rows
 
 
 @pytest.mark.thorough
@@ -359,11 +363,17 @@ def test_a_layer_has_the_pull_counts_that_a_run_can_have(sampler: Sampler) -> No
     assert shown_gain == pytest.approx(np.tile(gain[grid.below :: -1], (4, 1)), rel=1e-12, abs=0)
 
 
+@pytest.fixture
+def as_in_long_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The game is computed as in long runs, whose own lengths take minutes."""
+    monkeypatch.setattr(potential, "LONG_RUN_ROUNDS", 0)
+    monkeypatch.setattr(potential, "MAX_PLAYED_POWERS", 0)
+
+
+@pytest.mark.usefixtures("as_in_long_runs")
 def test_fewer_counts_in_early_rounds_bound_no_less(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is not followed has the static potential's value, round by round that of its own first count; who waits may
     start there as well. So the curves lie above those that follow all counts."""
-    monkeypatch.setattr(potential, "LONG_RUN_ROUNDS", 0)
-    monkeypatch.setattr(potential, "MAX_PLAYED_POWERS", 0)
     sampler, grid = Sampler(14, 2), Grid(0.1, 80, 60)
     lasts = potential.last_counts(sampler, "right", 8)
     assert (lasts[0], lasts[7], lasts[14]) == (5, 7, 9)
@@ -398,10 +408,9 @@ def test_a_game_in_single_precision_says_hardly_more() -> None:
     assert -8e-7 < excess.excess < -2 * 2.0**-24
 
 
+@pytest.mark.usefixtures("as_in_long_runs")
 def test_long_runs_draw_wider_polygons_at_many_pulls(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four times as wide from two fifths of the counts on, so that fewer coins are tried, and a bound no smaller."""
-    monkeypatch.setattr(potential, "LONG_RUN_ROUNDS", 0)
-    monkeypatch.setattr(potential, "MAX_PLAYED_POWERS", 0)
     sampler, grid = Sampler(14, 2), Grid(0.1, 80, 60)
     lasts = potential.last_counts(sampler, "right", 8)
     rare = potential.priced_moments(sampler, "right", lasts)
@@ -415,10 +424,9 @@ def test_long_runs_draw_wider_polygons_at_many_pulls(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.thorough
-def test_where_a_count_is_followed_no_more_its_own_values_still_count(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("as_in_long_runs")
+def test_where_a_count_is_followed_no_more_its_own_values_still_count() -> None:
     """Where a round follows fewer counts than the next one, its last count is led to by values, and no potential."""
-    monkeypatch.setattr(potential, "LONG_RUN_ROUNDS", 0)
-    monkeypatch.setattr(potential, "MAX_PLAYED_POWERS", 0)
     sampler, grid = Sampler(12, 2), Grid(0.1, 60, 40)
     lasts = potential.last_counts(sampler, "right", 8)
     assert lasts[9] < lasts[10]

@@ -92,7 +92,7 @@ def test_the_tables_from_below_are_rewards():
     assert 1.6 * length < k < 2 * length
 
 
-def test_the_explicit_bound_is_computed_cell_by_cell(monkeypatch):
+def test_the_explicit_bound_is_computed_cell_by_cell():
     """Cells follow one another up to the last T; a bound that is too small is not shown."""
     found = law.cells("right", 3, 60)
     assert found[0][0] == 3
@@ -100,15 +100,14 @@ def test_the_explicit_bound_is_computed_cell_by_cell(monkeypatch):
     assert all(before[1] + 1 == after[0] for before, after in pairwise(found))
     assert all(share <= 1 for _, _, share in found)
     claim = next(claim for claim in chapter.claims if claim.id.endswith("explicit"))
-    monkeypatch.setattr(law, "MOST", 60)
-    assert law.computed(claim, Effort(), 0).verdict is Verdict.ARGUED
-    monkeypatch.setattr(law, "worth", lambda horizon, side: log(horizon) ** 2 * (0.3 if horizon < 30 else 0.6))
-    assert law.cells("right", 3, 60)[-1][2] > 1
-    assert law.computed(claim, Effort(), 0).verdict is Verdict.UNSUPPORTED
-    monkeypatch.undo()
-    monkeypatch.setattr(law, "MOST", 60)
-    monkeypatch.setattr(law, "GAIN", 2.1)
-    assert law.computed(claim, Effort(), 0).verdict is Verdict.UNSUPPORTED
+
+    def small(horizon, side):
+        return log(horizon) ** 2 * (0.3 if horizon < 30 else 0.6)
+
+    assert law.computed(claim, Effort(), 0, 60).verdict is Verdict.ARGUED
+    assert law.cells("right", 3, 60, small)[-1][2] > 1
+    assert law.computed(claim, Effort(), 0, 60, worth=small).verdict is Verdict.UNSUPPORTED
+    assert law.computed(claim, Effort(), 0, 60, 2.1).verdict is Verdict.UNSUPPORTED
 
 
 def test_a_longer_run_is_worth_more():

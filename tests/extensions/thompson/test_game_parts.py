@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from math import ceil, exp, log
+from math import exp, log
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,10 +13,9 @@ import pytest
 from scipy.special import ndtr
 
 from dpbandits import Pair, Sampler, flipped
-from dpbandits.extensions.thompson import bound as bound_module
 from dpbandits.extensions.thompson import ceiling, single_pull_attack, worst_coins
 from dpbandits.extensions.thompson.attack import attack
-from dpbandits.extensions.thompson.bound import certified_curve
+from dpbandits.extensions.thompson.bound import Upper, certified_curve
 from dpbandits.extensions.thompson.ceilings import rounds as ceiling_rounds
 from dpbandits.extensions.thompson.coins import (
     DENSE_THRESHOLD_RANGE,
@@ -350,10 +349,11 @@ def test_bounds_that_cannot_be_asked_for(wrong: Any) -> None:
         certified_curve(Sampler(4, 2), **wrong)
 
 
-def test_runs_up_to_the_longest_have_ratios(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bound_module, "MAX_RATIO_ROUNDS", 3)
-    assert certified_curve(Sampler(3, 2), smallest=0.01).method == "ratios"
-    assert certified_curve(Sampler(4, 2), smallest=0.01).method == "potential"
+@pytest.mark.parametrize(("horizon", "method"), [(20_000, "ratios"), (20_001, "potential")])
+def test_runs_up_to_the_longest_have_ratios(horizon: int, method: str) -> None:
+    curve = np.array([0.0, 1.0]), np.array([0.1, 0.1])
+    assert Upper(Sampler(horizon, 2), "pull", {}, {"right": curve}).method == method
+    assert Upper(Sampler(horizon, 2), "pull", {}, {}).method == "potential"
 
 
 def test_the_log_of_no_reward_s_powers_is_nothing() -> None:
@@ -411,14 +411,13 @@ def test_rivals_are_followed_up_to_so_many_rounds() -> None:
     assert not followable(Sampler(1001))
 
 
-def test_waiting_for_a_lonely_arm_chooses_on_a_quarter_of_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_for_a_lonely_arm_chooses_on_a_quarter_of_the_runs() -> None:
     """And counts on the others; where none of these has the event, nothing is shown. Three rounds are enough."""
     logs = np.log(np.full((2, 40), [[0.5], [0.01]]))
     for hit, shows in ((slice(0, 0), True), (slice(10, 40), False), (slice(9, 10), True)):
         given = logs.copy()
         given[0, hit] -= 3
-        monkeypatch.setattr(single_pull_attack, "simulate_log_weights", lambda *_, given=given: given)
-        found = single_pull_attack.single_pull_attack(Sampler(3, 3), "round", 1e-6, paths=40, risk=1e-3)
+        found = single_pull_attack.attack_of_log_weights(given, 1e-6, 1e-3)
         if shows:  # thirty of thirty runs
             assert found.left == pytest.approx(log(0.5) + log(1e-3) / 30, rel=1e-6)
         else:
@@ -440,42 +439,3 @@ def test_a_level_s_choices_are_told_in_the_checker_s_units() -> None:
     ):
         assert ceiling.coin_row(SimpleNamespace(near=near, drift=drift)) == wanted
     assert (ceiling_rounds.PART, ceiling_rounds.FIRST_THRESHOLD, ceiling_rounds.LAST_THRESHOLD) == (64, -8 * 64, 9 * 64)
-
-
-@pytest.mark.parametrize(("horizon", "levels", "scale"), [(3, 2, 1), (30, 26, 10), (900, 45, 10), (900, 45, 4)])
-@pytest.mark.parametrize(("side", "coarser", "width"), [("right", 1.0, 6), ("left", 3.0, 16)])
-def test_the_grid_that_the_checker_is_told(
-    side: str, coarser: float, width: int, horizon: int, levels: int, scale: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Down to where the bound says a thousandth of delta, in 400 steps or more: as many as the chords may cost, but
-    none below 0.04. A span is told the choices of its middle round."""
-    sampler = Sampler(horizon)
-    asked: list[tuple[Any, ...]] = []
-    ends = {1e-3: 4.0 * scale, 1e-4: 5.0 * scale, 1e-6: 7.0 * scale}
-    bound: Any = SimpleNamespace(
-        eps=lambda delta: min((abs(log(at / delta)), eps) for at, eps in ends.items())[1], powers={side: "its powers"}
-    )
-
-    def played(*given: Any) -> Any:
-        asked.append(given)
-        for total in range(horizon, 0, -1):
-            level = SimpleNamespace(near=(0.0, total / 64), drift=0.0)
-            yield SimpleNamespace(total=total, game=[1], levels={1: level})
-
-    monkeypatch.setattr(ceiling, "layers", played)
-    monkeypatch.setattr(ceiling, "spans", lambda *_: [(horizon - 1, range(horizon - 1, 0, -1))])
-    found = ceiling.game(sampler, bound, 1e-3, side)
-    fall = log(10) / scale  # of log delta, by one more of eps
-    step = coarser * min(7.0 * scale / 400, max((0.8 / (horizon * fall * (fall + 1))) ** 0.5, 0.04))
-    told = log(float(found["ratio"]))
-    assert told == pytest.approx(step, abs=1e-6)
-    assert found["below"] == ceil(7.0 * scale / told) + 1
-    assert found["above"] == ceil(8.0 / told)
-    assert (found["higher"], found["last"], found["width"]) == (side, 1 + levels, width)
-    ((given, where, grid, counts, apart, rare),) = asked
-    assert (given, where, counts, rare) == (sampler, side, levels, "its powers")
-    assert apart == pytest.approx(0.1 * coarser, rel=1e-12)
-    assert (grid.step, grid.floor) == pytest.approx((step, 1e-6), rel=1e-12, abs=0)
-    assert (grid.below, grid.above) == (found["below"], found["above"])
-    middle = list(range(horizon - 1, 0, -1))[(horizon - 1) // 2]
-    assert found["spans"] == [{"top": horizon - 1, "rows": [[0, min(middle, 576), "1.000000"]]}]

@@ -18,8 +18,7 @@ from dpbandits.extensions.thompson import answers
 from dpbandits.extensions.thompson.attack import attack
 from dpbandits.extensions.thompson.bound import certified_curve, static_bound
 from dpbandits.extensions.thompson.curve_table import read_table, tabled_eps
-from dpbandits.extensions.thompson.horizons import horizon_table
-from dpbandits.extensions.thompson.overview import drawn_horizons, headline_block
+from dpbandits.extensions.thompson.overview import drawn_horizons, headline_block, horizon_table
 from dpbandits.extensions.thompson.rules import Sampler, theorem_eps
 from dpbandits.reports import pages, render
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
 from dpbandits.reference.arithmetic.linear import legendre
+from dpbandits.reference.arithmetic.rows import row_sums
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.selections.noises import (
     LAPLACE,
@@ -76,7 +77,7 @@ def log_integrals(kind: NoiseKind, products: Products) -> Integrals:
 def log_integrand(kind: NoiseKind, products: Products, z: Array) -> Array:
     """log g at one z for each row, (rows,)."""
     windows = kind.log_window(products.lead + products.ratio * z[:, None], products.window)
-    return np.asarray(kind.log_density(z) + windows.sum(axis=1))
+    return kind.log_density(z) + row_sums(windows)
 
 
 # -- where the integrand lives ---------------------------------------------------------------------------------------
@@ -95,9 +96,13 @@ def region(kind: NoiseKind, products: Products) -> tuple[Array, Array]:
 
 
 def highest(kind: NoiseKind, products: Products, low: Array, high: Array) -> Array:
-    """A point near the maximum of log g, by golden-section search. Its accuracy affects only speed."""
+    """A point near the maximum of log g, by golden-section search. Its accuracy affects only speed. The point of a row
+    does not depend on the other rows."""
     first, second = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_first, at_second = (log_integrand(kind, products, z) for z in (first, second))
+    top, searched = first, np.ones(len(low), dtype=bool)
+    # On both sides of a narrow peak, g may be equal and far smaller; so the interval gets as short as the peak is wide.
+    near = 1 / np.maximum(1, np.abs(products.ratio)).max(axis=1)
     for _ in range(100):
         left = at_first >= at_second  # the maximum lies in [low, second]
         low, high = np.where(left, low, first), np.where(left, second, high)
@@ -105,9 +110,11 @@ def highest(kind: NoiseKind, products: Products, low: Array, high: Array) -> Arr
         value = log_integrand(kind, products, fresh)
         first, second = np.where(left, fresh, second), np.where(left, first, fresh)
         at_first, at_second = np.where(left, value, at_second), np.where(left, at_first, value)
-        if (np.abs(at_first - at_second) < 0.5).all() and (high - low <= 1).all():
+        top = np.where(searched, np.where(at_first >= at_second, first, second), top)
+        searched &= (np.abs(at_first - at_second) >= 0.5) | (high - low > near)
+        if not searched.any():
             break
-    return np.where(at_first >= at_second, first, second)
+    return top
 
 
 def dropped_point(kind: NoiseKind, products: Products, top: Array, target: Array, side: float) -> Array:
@@ -135,7 +142,7 @@ def node_rounding(kind: NoiseKind, products: Products, z: Array, windows: Array)
     moved = 4 * (products.size + np.abs(products.ratio * z[:, None])) * kind.slope(y, products.window)
     # 40 units of each logarithm: 8 of log_ndtr, five times; the sum over the factors rounds once for each.
     logs = (40 + windows.shape[1]) * (1 + np.abs(windows))
-    return np.asarray(UNIT_ROUNDOFF * ((moved + logs).sum(axis=1) + 16 * (1 + np.abs(kind.log_density(z)))))
+    return np.asarray(UNIT_ROUNDOFF * (row_sums(moved + logs) + 16 * (1 + np.abs(kind.log_density(z)))))
 
 
 class Nodes(NamedTuple):
@@ -150,7 +157,7 @@ def log_row_sums(kind: NoiseKind, products: Products, nodes: Nodes) -> Integrals
     """The logarithms of sum_k weight_k g(z_k), row by row, for rows that all have nodes."""
     mine = products.some(nodes.row)
     windows = kind.log_window(mine.lead + mine.ratio * nodes.z[:, None], mine.window)
-    log = kind.log_density(nodes.z) + windows.sum(axis=1) + nodes.log_weight
+    log = kind.log_density(nodes.z) + row_sums(windows) + nodes.log_weight
     off = node_rounding(kind, mine, nodes.z, windows)
     starts = np.flatnonzero(np.diff(nodes.row, prepend=-1))
     peak = np.maximum.reduceat(log, starts)

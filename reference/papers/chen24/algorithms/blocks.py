@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.reference.arithmetic.checks import reals
+from dpbandits.reference.arithmetic.rows import distinct_rows
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.papers.chen24.algorithms.max_det import Collection, coordinates, max_det, reduced, rounding
 from dpbandits.reference.papers.chen24.algorithms.parameters import pulled_arms
@@ -47,8 +48,8 @@ def by_set(active: Bools) -> list[tuple[NDArray[np.intp], tuple[int, ...]]]:
     """The trials, grouped by their active sets (trials, arms)."""
     if (active == active[:1]).all():  # as at the start
         return [(np.arange(len(active)), places(row)) for row in active[:1]]
-    sets, which = np.unique(active, axis=0, return_inverse=True)
-    return [(np.flatnonzero(which.ravel() == k), places(row)) for k, row in enumerate(sets)]
+    sets, which = distinct_rows(active)
+    return [(np.flatnonzero(which == k), places(row)) for k, row in enumerate(sets)]
 
 
 def places(active: Bools) -> tuple[int, ...]:

@@ -17,6 +17,7 @@ exceeds GAUSS is halved; one that cannot matter beside what the others are worth
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import Any, NamedTuple
 
@@ -125,14 +126,18 @@ def rays_of(found: Any) -> Rays:
 # -- panels ----------------------------------------------------------------------------------------------------------
 
 
-def refine_square_panels(rays: Rays, mean: Array, outcomes: int) -> SquarePanels:
-    """The panels that matter, halved until each one's relative error is within GAUSS."""
+PanelBounds = Callable[[Rays, Array, SquarePanels], tuple[Array, Array, Array, Array]]
+
+
+def refine_square_panels(rays: Rays, mean: Array, outcomes: int, known: PanelBounds | None = None) -> SquarePanels:
+    """The panels that matter, halved until each one's relative error is within GAUSS. known: `bounds` by default."""
+    known = known or bounds
     many = len(rays.row)
     half = np.full(many, 0.5)
     done, panels = [], SquarePanels(np.arange(many), half, half, half, half)
     sure = np.full(outcomes, -np.inf)  # what the panels that are done are worth at least
     while len(panels.cone):
-        log_low, log_high, in_s, in_t = bounds(rays, mean, panels)
+        log_low, log_high, in_s, in_t = known(rays, mean, panels)
         row = rays.row[panels.cone]
         least = sure.copy()
         np.logaddexp.at(least, row, log_low)
