@@ -124,7 +124,14 @@ EQ_52 = Reduction(
     (),
 )
 
-proves("eq-52")(lemma_by_argument(EQ_52))
+BEFORE = f"""M is p - 1. The model of DP-BAI is that of proposition-4.1: block and each say which arms the next
+phase pulls, and how often each, given the noisy means w of the phases so far; estimates of arms that are not pulled
+are functions of w too. t and u are the two tables, which differ in reward m + 1 of arm j. event is any condition on
+the noisy means of the first M phases, and so on all numbers of pulls up to phase p; pulls_in is N_j^(M). By (48)
+phase p is the first one that reads the changed reward, so the event allows at most m pulls of arm j before it.
+in_event says that M phases have ended and that the condition holds. {INTEGRALS}"""
+
+proves("eq-52")(machine_checked(__file__, "eq_52", BEFORE)(lemma_by_argument(EQ_52)))
 
 EQ_112 = Reduction(
     "The noisy means of the other pulled arms do not contain the changed reward or its noise, and the pulls of phase "
@@ -161,8 +168,8 @@ proves("eq-113/repaired")(
 GAUSS = """Every reward of the table enters the noisy mean of one arm in one phase, or is not read. Before the phase
 that reads the changed reward, both tables give the same law. Condition on all noise except that of the one mean with
 this reward. Then the releases are a function of this noisy mean, which is a Gaussian mechanism with mu = eps/s, s^2 = 2
-log(1.25/delta). Its delta(eps) is at most delta (proposition-d.2/repaired), and averaging over the other noise
-preserves this bound."""
+log(1.25/delta). The delta(eps) of this mechanism is at most delta (proposition-d.2/repaired), and averaging over the
+other noise preserves this bound."""
 THEOREM = f"""gauss_chance draws the noisy means of all phases in turn, each of the next rewards of its arm, with normal
 noise of the variance of lines 10 and 16; block, each and recommended are what is computed from them: which arms the
 next phase pulls, how often (once at least), and what is recommended, any functions, the algorithm's among them. 37/10

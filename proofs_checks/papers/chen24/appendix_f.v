@@ -1,7 +1,8 @@
 (* Appendices F and I: the chance of (113)'s gamma^-; and Proposition D.2 up to eps = 3.7, for the whole policy. *)
 From Coq Require Import Reals Lra Lia List Bool Classical.
 From Interval Require Import Tactic.
-From Dpbandits Require Import normal moments rewards densities gaussian noisy_means normal_tails witnesses satisfiable.
+From Dpbandits Require Import normal moments rewards integral densities gaussian laplace noisy_means normal_tails.
+From Dpbandits Require Import witnesses satisfiable.
 From Dpbandits.chen24 Require Import section_4 appendix_d.
 Import ListNotations.
 Open Scope R_scope.
@@ -473,4 +474,128 @@ split; [apply certain_probability|]. split; [apply certain_probability|]. split.
 - intros A _. assert (1 <= exp 1) by (rewrite <- exp_0 at 1; left; apply exp_increasing; lra). unfold certain.
   destruct (ClassicalDedekindReals.sig_not_dec _); lra.
 - exists (fun _ => True). intros S H _. apply H.
+Qed.
+
+(** * The event D'_p of (52) *)
+
+Section BeforeReading.
+Variables (A : Type) (same : forall a b : A, {a = b} + {a <> b}).
+Variables (block : list (list R) -> list A) (each : list (list R) -> nat).
+Notation state_after := (state_after A block).
+Notation next := (phase_means A block each).
+
+(* N_j^(q): how many rewards of arm j the phases with the noisy means w take. *)
+Fixpoint pulls_in (j : A) (w : list (list R)) : nat :=
+  match w with [] => 0 | _ :: w' => pulls_in j w' + count_occ same (block w') j * each w' end%nat.
+Definition pulls_before (j : A) (s : state) : nat :=
+  (pulls_in j (ended_phases s) + count_occ same (firstn (length (drawn s)) (block (ended_phases s))) j * each (ended_phases s))%nat.
+
+Lemma firstn_next (l : list A) n a : nth_error l n = Some a -> firstn (S n) l = firstn n l ++ [a].
+Proof. revert n. induction l as [|b l IH]; intros [|n] H; try discriminate; simpl in *; [now injection H as ->|]. now rewrite (IH n H). Qed.
+
+Lemma firstn_beyond (l : list A) n : nth_error l n = None -> firstn n l = l /\ firstn (S n) l = l.
+Proof. intros H. apply nth_error_None in H. split; apply firstn_all2; lia. Qed.
+
+Lemma start_is j h : start A same pull next j h = pulls_before j (state_after h).
+Proof.
+induction h as [|z h IH]; [reflexivity|]. simpl start. rewrite IH. clear IH. simpl section_4.state_after.
+set (s := state_after h). unfold phase_means. fold s. unfold after, pulls_before.
+set (b := block (ended_phases s)). set (n := length (drawn s)).
+assert (Len : length (drawn s ++ [z]) = S n) by (rewrite app_length; simpl; unfold n; lia). rewrite Len.
+destruct (nth_error b n) as [a|] eqn:E.
+- assert (F := firstn_next b n a E).
+  assert (C : count_occ same (firstn (S n) b) j = (count_occ same (firstn n b) j + if same j a then 1 else 0)%nat).
+  { rewrite F, count_occ_app. simpl. destruct (same a j), (same j a); congruence || lia. }
+  destruct (Nat.eqb_spec (S n) (length b)) as [Q|Q].
+  + simpl. fold b. rewrite Q, firstn_all in C. rewrite C. destruct (same j a); lia.
+  + simpl ended_phases. simpl drawn. fold b. rewrite Len, C. destruct (same j a); lia.
+- destruct (firstn_beyond b n E) as [F1 F2]. apply nth_error_None in E.
+  destruct (Nat.eqb_spec (S n) (length b)) as [Q|Q]; [lia|].
+  simpl ended_phases. simpl drawn. fold b. rewrite Len, F1, F2. lia.
+Qed.
+
+Variables (M : nat) (eps : R) (t u : table A) (j : A) (m : nat).
+Notation ended := (phases_ended A M block).
+Notation reads := (reads_it A same pull next j m).
+Hypothesis one_reward : forall a n, ~ (a = j /\ n = m) -> t a n = u a n.
+Variable event : list (list R) -> bool.
+Hypothesis before : forall w, event w = true -> (pulls_in j w <= m)%nat.
+Definition in_event (h : outcomes) : bool := ended h && event (ended_phases (state_after h)).
+
+Lemma read_below h : was_read reads h = true -> (m < start A same pull next j h)%nat.
+Proof.
+induction h as [|z h IH]; [discriminate|]. simpl was_read. simpl start. destruct (reads h) eqn:R0.
+- intros _. unfold reads_it in R0. destruct (next h) as [a n|]; [|discriminate].
+  apply andb_prop in R0. destruct R0 as [R1 R2]. apply andb_prop in R1. destruct R1 as [R0 _]. apply Nat.ltb_lt in R2.
+  unfold within in R0. destruct (same a j) as [->|]; [|discriminate]. destruct (same j j); [lia|easy].
+- intros H. specialize (IH H). lia.
+Qed.
+
+(* The run is at its start, or went on. *)
+Definition reached (h : outcomes) := match h with [] => True | _ :: h' => ended h' = false end.
+
+Lemma not_read h : reached h -> in_event h = true -> was_read reads h = false.
+Proof.
+intros Rh H. apply andb_prop in H. destruct H as [E V]. destruct (was_read reads h) eqn:W; [|reflexivity]. exfalso.
+apply read_below in W. rewrite start_is in W. apply before in V. unfold pulls_before in W.
+assert (D : drawn (state_after h) = []).
+{ destruct h as [|z h]; [reflexivity|]. simpl in Rh. unfold phases_ended in E, Rh. simpl in E |- *. unfold after in E |- *.
+  destruct (Nat.eqb _ _); [reflexivity|]. simpl in E. rewrite E in Rh. discriminate. }
+rewrite D in W. simpl in W. lia.
+Qed.
+
+Lemma integral_zero : integral (fun _ => 0) = 0.
+Proof.
+apply Rle_antisym.
+- replace 0 with (0 * integral (laplace 1 0)) at 2 by ring.
+  assert (L := laplace_whole 1 ltac:(lra) 0). destruct (integral_finite (laplace 1 0)) as (v & B); [rewrite L; lra|].
+  apply le_epsilon. intros e E. apply Rle_trans with (e * integral (laplace 1 0)); [|rewrite L; lra].
+  apply (integral_scaled _ _ e v E); [|exact B]. intros x. apply Rmult_le_pos; [lra|]. apply laplace_positive. lra.
+- destruct (integral_finite (laplace 1 0)) as (v & B); [rewrite laplace_whole; lra|].
+  apply (integral_positive _ (1 * v)), (bounds_scaled _ (laplace 1 0)); [lra| |exact B].
+  intros x. rewrite Rmult_1_l. apply laplace_positive. lra.
+Qed.
+
+Lemma zero_after (r : densities) k h : reached h -> was_read reads h = true -> chance_of r ended in_event k h = 0.
+Proof.
+revert h. induction k as [|k IH]; intros h Rh W.
+- simpl. destruct (in_event h) eqn:E; [|reflexivity]. rewrite (not_read h Rh E) in W. discriminate.
+- simpl. destruct (ended h) eqn:En.
+  + destruct (in_event h) eqn:E; [|reflexivity]. rewrite (not_read h Rh E) in W. discriminate.
+  + rewrite <- integral_zero. f_equal. apply FunctionalExtensionality.functional_extensionality. intros z.
+    rewrite IH; [ring|exact En|]. simpl. destruct (reads h); [reflexivity|exact W].
+Qed.
+
+Lemma same_chance k h : reached h -> chance_of (noisy A same pull next eps t) ended in_event k h =
+  chance_of (noisy A same pull next eps u) ended in_event k h.
+Proof.
+revert h. induction k as [|k IH]; intros h Rh; [reflexivity|]. simpl. destruct (ended h) eqn:En; [reflexivity|].
+f_equal. apply FunctionalExtensionality.functional_extensionality. intros z. destruct (reads h) eqn:R0.
+- assert (W : was_read reads (z :: h) = true) by (simpl; now rewrite R0).
+  rewrite !zero_after by assumption. ring.
+- rewrite IH by exact En. f_equal. apply (noised_unread A same pull next t u j m); [|exact R0].
+  intros a n N. apply one_reward. intros [-> ->]. apply N. split; reflexivity.
+Qed.
+End BeforeReading.
+
+(* Phase M + 1 is the one whose mean of arm j has the changed reward: so phases 1, ..., M take at most m rewards of it. *)
+Theorem eq_52 (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (block : list (list R) -> list A)
+  (each : list (list R) -> nat) M eps (t u : table A) j m event draws :
+  0 < eps -> (forall w, (1 <= each w)%nat) -> bounded A t -> bounded A u ->
+  (forall a n, ~ (a = j /\ n = m) -> t a n = u a n) ->
+  (forall w, event w = true -> (pulls_in A same block each j w <= m)%nat) ->
+  chance_of (noisy A same pull (phase_means A block each) eps t) (phases_ended A M block) (in_event A block M event) draws [] =
+  chance_of (noisy A same pull (phase_means A block each) eps u) (phases_ended A M block) (in_event A block M event) draws [].
+Proof. intros _ _ _ _ D B. apply (same_chance A same block each M eps t u j m D event B). exact I. Qed.
+
+Lemma eq_52_witness : satisfiable eq_52.
+Proof.
+exists bool, Bool.bool_dec, (fun _ => [true; false]), (fun _ => 1%nat), 1%nat, 1, (fun _ _ => 0),
+  (fun a n => if Bool.bool_dec a true then if Nat.eqb n 1 then 1 else 0 else 0), true, 1%nat, (fun w => Nat.leb (length w) 1), 4%nat.
+split; [lra|]. split; [auto|]. split; [intros a n; lra|]. split.
+{ intros a n. destruct (Bool.bool_dec a true), (Nat.eqb n 1); lra. }
+split.
+- intros a n N. destruct (Bool.bool_dec a true) as [->|]; [|reflexivity]. destruct (Nat.eqb_spec n 1) as [->|]; [|reflexivity].
+  exfalso. now apply N.
+- intros [|l [|l' w]] H; simpl; [lia|lia|discriminate].
 Qed.
