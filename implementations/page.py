@@ -165,7 +165,7 @@ def difference(row: Mapping[str, Any]) -> str:
     upstream = f" Reported by others: <{row['upstream']}>." if row["upstream"] else ""
     evidence = re.sub(r"; most of it in .*: (?=arm \d+ was)", "; for example, ", row["evidence"])
     evidence = evidence.removeprefix("evidence of ")
-    parts = [f"Differs from {row['departs_from']}." if row["departs_from"] else ""]
+    parts = [f"The policy differs from {row['departs_from']}." if row["departs_from"] else ""]
     parts += [f"Found: {row['differs'] or 'unknown'}.{held}", f"Affected: {row['cost']}." if row["cost"] else ""]
     parts.append(f"Evidence: {evidence}.{upstream}")
     return "\n".join([f"**{name_of(row)}**", "", *(item(part) for part in parts if part), ""])

@@ -158,6 +158,7 @@ def sample_points(line: VariableRange, at: float) -> tuple[Array, bool]:
 
 
 def draw_crossing(certificate: Certificate, sides: Sides, point: Mapping[str, float], name: str) -> Picture:
+    """The picture of both sides along the variable, with the point where the formula fails."""
     figure, axes = vector.canvas(PICTURE_WIDTH, HEIGHT)
     values = np.concatenate([sides.left, sides.right])
     log_y = bool(values.min() > 0 and values.max() > DECADES * values.min())

@@ -141,6 +141,7 @@ def as_whole_number(value: float) -> float | int:
 
 
 def caption_words(shown: Figure, log: bool) -> str:
+    """The caption of a figure in words."""
     axis = ", on a logarithmic axis" if log else ""
     return (
         f"{shown.measure}, against {shown.varied}, as it was played here{axis}: averages, and one standard deviation "

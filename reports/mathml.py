@@ -93,6 +93,7 @@ def typeset_row(node: ast.expr, least: int = 0, small: bool = False) -> MathRow:
 
 
 def typeset_node(node: ast.expr, small: bool) -> tuple[MathRow, int]:
+    """The elements of a node, and how tightly its outermost operator binds."""
     match node:
         case ast.Constant():
             made = number_elements(node.kind or repr(node.value))
@@ -129,6 +130,7 @@ def comma_separated(nodes: Sequence[ast.expr], small: bool) -> MathRow:
 
 
 def sum_elements(node: ast.expr, small: bool) -> MathRow:
+    """The terms of a sum in a row, with their signs."""
     made: MathRow = []
     for op, term in spine(node, ast.Add, ast.Sub):
         made += [] if op is None else [sign("+" if op is ast.Add else "−")]
@@ -178,6 +180,7 @@ def joint(before: MathRow, after: MathRow, dotted: bool = False) -> MathRow:
 
 
 def call_elements(function: str, arguments: Sequence[ast.expr], small: bool) -> tuple[MathRow, int]:
+    """The elements of a call, and how tightly they bind; roots, powers of e and the like have their own notation."""
     first = arguments[0] if arguments else None
     if function == "sqrt" and first is not None and len(arguments) == 1:
         return [element("msqrt", "".join(typeset_row(first, 0, small)))], ATOM_BINDING

@@ -67,6 +67,7 @@ def counterexample(certificate: Certificate) -> Counterexample | None:
 
 
 def formula_counterexample(made: Certificate) -> Counterexample | None:
+    """The point of a certificate at which a formula fails, with both sides there."""
     typeset = lines.sides(made["left"], made["right"])
     if typeset is None:
         return None

@@ -263,6 +263,7 @@ def sentence_or_object(text: str) -> str:
 
 
 def sentence(text: str) -> str:
+    """A text without code and objects as HTML, with its formulas as MathML."""
     made, plain, place = [], 0, 0
     while place < len(text):
         if text[place].isspace():

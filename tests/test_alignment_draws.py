@@ -325,6 +325,27 @@ def test_what_numpys_generator_does_not_have_is_missing_as_in_numpy() -> None:
     assert (found.outcome, found.cost) == (Outcome.BOUND, 1)
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda rng: rng.laplace([0.0, 1.0], 1.0, 3),
+        lambda rng: rng.normal([0.0, 1.0, 2.0], size=2),
+        lambda rng: rng.uniform(0.0, [1.0, 2.0], (3, 3)),
+        lambda rng: rng.gumbel([0.0, 1.0], [1.0, 2.0, 3.0]),
+        lambda rng: rng.exponential([1.0, 2.0], ()),
+        lambda rng: rng.binomial(1, 1.5),
+        lambda rng: rng.binomial(1, -0.5),
+        lambda rng: rng.choice(2, p=[0.5, 0.6]),
+        lambda rng: rng.choice(2, p=[0.5, 0.25, 0.25]),
+    ],
+)
+def test_what_numpy_refuses_is_refused(call: Callable[[Any], Any]) -> None:
+    """Shapes that do not fit, and probabilities that are none: else a proof would be about other code."""
+    for rng in (np.random.default_rng(5), NoiseGenerator(lambda symbol: 0.5)):
+        with pytest.raises(ValueError, match=r"\bp\b|shape|size|dimensions|robabilities"):
+            call(rng)
+
+
 def test_a_generator_is_a_generator_and_has_numpys_parameters() -> None:
     """The same draws from one stream: a standard one moved and scaled, and numpy's own."""
     calls: list[Callable[[Any], Any]] = [

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from test_certificates import changed
 
 from dpbandits import Pulls, Verdict, audit_policy
 from dpbandits.audit.privacy.alignment import proved_by_alignment
@@ -296,3 +297,24 @@ def test_the_remark_names_the_reward_of_finite_noise() -> None:
 def test_an_audit_goes_on_where_finite_noise_is_too_small(truth: float) -> None:
     finding = audit_policy(ByProtocol(truth, horizon=3), eps=1.0, trials=4000)
     assert finding.verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "says"),
+    [
+        ("nodes/13/next", [4, 8], "nodes/13: tree 4 follows only one value of the reward"),
+        ("nodes/13/next", [9, 4], "nodes/13: tree 8 follows only one value of the reward"),
+        ("nodes/13/next", [13, 13], "nodes/13: the node leads to a later node"),
+        ("nodes/9/weights", ["1/2", "1/3"], "nodes/9: probabilities are not positive, or do not add up to 1"),
+        ("nodes/9/weights", ["-1", "2"], "nodes/9: probabilities are not positive, or do not add up to 1"),
+        ("nodes/9/weights", ["1/1000000", "999999/1000000"], "nodes/13: tree 4 is more probable"),
+        ("nodes/9/kind", "release", "nodes/9: the fields of this node do not agree with its kind release"),
+        ("bound", "0.999999", "nodes/13: tree 4 is more probable"),
+        ("bound", "-1", "a value is listed twice, or the bound is not between 0 and 1000"),
+    ],
+)
+def test_tampering_is_rejected_and_named(certificate: dict[str, Any], path: str, value: Any, says: str) -> None:
+    """With the place and what is wrong there."""
+    checked = verify(changed(certificate, path, value))
+    assert not checked.ok
+    assert checked.lines[0].startswith(says), checked.lines

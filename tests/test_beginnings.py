@@ -14,7 +14,13 @@ from dpbandits import QUICK, Gaussian, Pair, Verdict, audit_policy
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.transcripts import NO_ARM, SEVERAL_ARMS, Transcripts, transcripts_of_arms
 from dpbandits.audit.privacy import lawful_runs
-from dpbandits.audit.privacy.evidence import MAX_ROWS, MIN_SCORE, refuting_event, telling_beginnings, transcript_text
+from dpbandits.audit.privacy.evidence import (
+    MAX_ROWS,
+    MIN_SCORE,
+    distinguishing_beginnings,
+    refuting_event,
+    transcript_text,
+)
 from dpbandits.audit.privacy.search.pairs import candidates
 from dpbandits.papers.ou24 import ThompsonSampling
 from dpbandits.reference.claims.model import Private
@@ -57,7 +63,7 @@ def spelt(begun):
 def test_the_beginnings_are_those_that_a_count_finds(one, other):
     left, right = side(1, one), side(2, other)
     best, length, shares = counted(left, right)
-    found = telling_beginnings(left, right)
+    found = distinguishing_beginnings(left, right)
     assert (found is not None) is (length > 0)
     assert found is not None
     assert (found.length, found.runs) == (length, left.trials)
@@ -71,7 +77,7 @@ def test_the_beginnings_are_those_that_a_count_finds(one, other):
 
 
 def test_what_chance_alone_makes_stands_out_from_nothing():
-    assert telling_beginnings(side(1, (0.5, 0.3, 0.2)), side(2, (0.5, 0.3, 0.2))) is None
+    assert distinguishing_beginnings(side(1, (0.5, 0.3, 0.2)), side(2, (0.5, 0.3, 0.2))) is None
 
 
 def test_every_kind_of_step_is_spelt():
@@ -114,7 +120,7 @@ def test_chances_are_those_of_the_inputs_that_are_shown(monkeypatch):
     assert refuting_event(apart) is None
     one = audited(first, first)
     assert refuting_event(one) is not None
-    tables = [telling_beginnings(*each.releases()) for each in (apart, one) if each.releases]
+    tables = [distinguishing_beginnings(*each.releases()) for each in (apart, one) if each.releases]
     rows = [{row.released: (row.left, row.right) for row in table.every} for table in tables if table]
     assert len(rows) == 2
     assert rows[0].keys() & rows[1].keys()

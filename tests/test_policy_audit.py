@@ -27,7 +27,7 @@ from dpbandits.audit.privacy.instances import combine_results
 from dpbandits.audit.privacy.pipeline import Choice, DrawnTrials, Instance
 from dpbandits.audit.privacy.released_runs import uncertifiable
 from dpbandits.audit.privacy.result import Result
-from dpbandits.audit.privacy.rounds import rounds_beyond, rounds_tried
+from dpbandits.audit.privacy.rounds import rounds_of_longer_runs, rounds_tried
 from dpbandits.audit.privacy.samples import NoisyRuns
 from dpbandits.audit.privacy.search.pairs import candidates, tables_of_pair
 from dpbandits.audit.privacy.shared_answers import content_key, remembered_answer
@@ -595,7 +595,7 @@ def test_the_rounds_of_a_policy_share_its_level_with_two_beyond_its_horizon(monk
     policy = ThompsonSampling(2, 5)
     judging.judge_rounds(lemma, lemma.says, policy, RUN)
     chosen = judging.rounds_to_certify(lemma, lemma.says, rounds_tried(policy), RUN)
-    beyond = judging.rounds_to_certify(lemma, lemma.says, rounds_beyond(policy), RUN)
+    beyond = judging.rounds_to_certify(lemma, lemma.says, rounds_of_longer_runs(policy), RUN)
     assert [label for label, _ in asked] == [*chosen, *list(beyond)[:2]]
     samples = judging.rounds_to_certify(lemma, says("samples"), rounds_tried(policy), RUN)
     assert [*samples] == [*rounds_tried(policy).rounds][:1]  # of what has no method to choose, the first round

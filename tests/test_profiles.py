@@ -80,7 +80,7 @@ def test_where_nothing_bounds_mu_the_finding_says_so(low: float, verdict: Verdic
 def test_rates_are_rounded_down() -> None:
     shown = ((1.0, "both pay 0"), (2.0, "both pay 1"))
     found = [attained.Measured(100, low, 5.0, shown) for low in (4.9999999, 4.12349)]
-    assert "mu >= 0.4123 sqrt(T)" in attained.concluded(attained_claim(), found).summary
+    assert "mu is at least 0.4123 sqrt(T)" in attained.concluded(attained_claim(), found).summary
     assert "at least 0.4999" in attained.concluded(attained_claim(), found[:1]).summary
 
 

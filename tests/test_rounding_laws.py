@@ -292,15 +292,12 @@ def test_the_loss_of_a_transcript_is_off_by_both_logarithms() -> None:
     assert chains._replace(error=np.array([2.0, 2.0, 0.0])).loss == (0.0, 7.5)
 
 
-def test_every_step_of_a_chain_rounds_its_logarithm(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_step_of_a_chain_rounds_its_logarithm() -> None:
     """By a unit of 1 and of what has been added up: 1 in the first step, which is certain; from the second on the
     logarithm of the phase that has left one arm. With a large unit, and beside what the phase itself says."""
     policy = DPSE(2, 600, 1.0, 0.5, SMALL)
     two = flipped("pull", np.zeros((2, 600)), 0, 0, 1.0)
-    found = []
-    for unit in (2.0**-20, 0.0):
-        monkeypatch.setattr(phases, "UNIT_ROUNDOFF", unit)
-        found.append(phases.chains(policy, two))
+    found = [phases.chains(policy, two, unit=unit) for unit in (2.0**-20, 0.0)]
     decided = (found[0].released[:, 1] > 0).sum(axis=1) == 1
     assert decided.sum() == 2
     steps = found[0].released.shape[1]

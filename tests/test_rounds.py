@@ -25,7 +25,7 @@ from dpbandits.audit.privacy.rounds import (
     guided_runs,
     plans_of,
     probe_rounds,
-    rounds_beyond,
+    rounds_of_longer_runs,
     rounds_tried,
     run_on,
 )
@@ -125,7 +125,7 @@ def step_arm(step):
 def test_the_telling_rounds_come_near_to_what_one_reward_may_do(arms):
     """mu of a threshold test of theta_j: 1/2 against noise of variance 1/2 and, from the others, 1/(pulls + 1)."""
     own = rounds_tried(ThompsonSampling(arms, 9)).rounds.values()
-    beyond = rounds_beyond(ThompsonSampling(arms, 9)).rounds.values()
+    beyond = rounds_of_longer_runs(ThompsonSampling(arms, 9)).rounds.values()
     late = [step for step in beyond if step.mechanism.t == TALL + 2 and step_arm(step) == arms - 1]
     expected = 0.5 / np.sqrt(0.5 + 1 / (TALL // (arms - 1) + 1))
     found = max(step_profile(step).mu()[0] for step in late if step.mechanism.pulls[arms - 1] == 1)
@@ -155,7 +155,7 @@ def pulls_of(policy, t):
 def test_every_round_that_is_tried_is_one_of_a_run(policy):
     """The pulls are those that so many steps make, each of them possible; and the sides differ in one reward."""
     assert all(step.mechanism.policy is policy for step in rounds_tried(policy).rounds.values())
-    beyond = list(rounds_beyond(policy).rounds.values())
+    beyond = list(rounds_of_longer_runs(policy).rounds.values())
     for step in [*rounds_tried(policy).rounds.values(), *beyond[:: 1 + len(beyond) // 20]]:
         run, history = step.mechanism.policy, step.mechanism.history
         assert 2 <= step.mechanism.t == len(history.arms) + 1
@@ -298,7 +298,7 @@ def test_what_releases_several_arms_has_no_rounds():
 @pytest.mark.thorough
 def test_the_choice_keeps_what_only_many_trials_show():
     """A leak that one of a hundred trials shows: three of the first look's 300."""
-    for tried, last in ((rounds_tried(Own(2, 24)), 24), (rounds_beyond(Own(2, 20)), TALL + 2)):
+    for tried, last in ((rounds_tried(Own(2, 24)), 24), (rounds_of_longer_runs(Own(2, 20)), TALL + 2)):
         kept = [tried.rounds[name].mechanism for name in tried.extreme]
         assert any(arm.t == last and arm.pulls[1] >= 20 for arm in kept)
         assert any(arm.t == last and arm.pulls[1] == 1 for arm in kept)

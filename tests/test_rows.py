@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from dpbandits.proofs_checks.exact import privacy_loss_distribution
-from dpbandits.proofs_checks.exact import privacy_loss_distribution as exact_rows
 from dpbandits.proofs_checks.exact.privacy_loss_distribution import (
     FINAL_GRID_REFINEMENT,
     LEAST_CELL,
@@ -126,16 +125,15 @@ def test_rows_keep_both_masses_on_their_way_and_bound_delta_from_both_sides(seed
             assert true - lower[0].sum() * (GRID / 2 + 0.1) <= delta(*low, eps) <= true * (1 + 1e-12)
 
 
-def test_narrow_rows_are_added_as_wide_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_narrow_rows_are_added_as_wide_ones_are() -> None:
     """All at once or one by one: bit by bit the same."""
     draw = np.random.default_rng(0)
     source, target = draw.integers(0, 3, 20), np.sort(np.concatenate([np.arange(4), draw.integers(0, 4, 16)]))
     paths = Paths(source, target, draw.random(20), draw.random(20))
     both = []
     for narrow in (0, 128):
-        monkeypatch.setattr(exact_rows, "NARROW_ROW", narrow)
         rows = made([0.0, 0.3, -0.7], [5, 9, 2])
-        rows.move(paths, np.ones((3, 2)))
+        rows.move(paths, np.ones((3, 2)), narrow)
         both.append([*(side.tolist() for side in rows.cells), rows.begin.tolist()])
     assert both[0] == both[1]
 

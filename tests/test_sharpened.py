@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dpbandits import Table, fits_law, log_of
+from dpbandits.audit.statistics import learned, sharpened
 from dpbandits.audit.statistics.along import ReferenceStep, left_to_chance, pull_sequence, reference_steps
 from dpbandits.audit.statistics.e_values import evidence_groups, log_mean_evidence
 from dpbandits.audit.statistics.learned import (
@@ -118,6 +119,24 @@ def test_all_laws_together_have_the_weight_that_is_said():
     assert mean == pytest.approx(ALL_SHARE, abs=1e-9)
     assert len(with_learned([], [])) == len(SETS)
     assert len(FEATURES) == max(SETS.values())
+
+
+@pytest.mark.parametrize(
+    ("add", "share"),
+    [
+        (lambda groups, steps: with_sharpened(groups, steps, log_factors_by_bin(steps)), sharpened.SHARE),
+        (with_learned, learned.SHARE),
+        (with_other_laws, ALL_SHARE),
+    ],
+)
+def test_other_e_values_take_their_weight_from_those_before(add, share):
+    """Else all weights together would exceed 1, and with them the risk."""
+    steps = steps_of([1, 0, 2], (1, 2, 3))
+    before = evidence_groups(steps, "here", 0.0)
+    after = add(before, steps)
+    assert len(after) > len(before) > 1
+    lost = [new.log_weight - old.log_weight for old, new in zip(before, after, strict=False)]
+    assert lost == pytest.approx(len(before) * [np.log1p(-share)], rel=1e-9)
 
 
 def test_a_growing_log_changes_no_earlier_factor():

@@ -29,6 +29,7 @@ from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.bandits.release_laws.mechanisms import Step, Subject
+from dpbandits.reference.bandits.reward_ranges import reward_values
 from dpbandits.reference.claims.findings import STORED_DIGITS, Certificate, Item, Side, above, rounded, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
 from dpbandits.reference.claims.text import counted, instance_text
@@ -275,7 +276,7 @@ def bound_text(found: Alignment) -> str:
 def proof_text(found: Alignment, policy: Policy, curve: Curve) -> str:
     """What the bound proves about the policy, in a sentence."""
     tables = "all reward tables"
-    if found.finite is not None:
+    if found.finite is not None and reward_values(policy) is not None:
         tables = f"all tables of rewards {' and '.join(map(str, found.finite.values))}"  # for example 0 and 1
     of = "comparisons" if found.finite is None else "draws and rewards"
     size = counted(found.paths, f"path of {of}", f"paths of {of}")

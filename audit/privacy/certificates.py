@@ -88,7 +88,7 @@ def policy_refutation(
         found = enumerate_transcripts(policy, pair)
     except ValueError:  # too many
         return None
-    for swapped, some, chances in telling_events(found.left, found.right, promise):
+    for swapped, some, chances in violating_events(found.left, found.right, promise):
         sides = pair.swapped() if swapped else pair
         if made := certify_event(claim, policy, sides, found.released[some], chances, promise):
             return made
@@ -105,7 +105,7 @@ def refutation_in_context(
     return next(filter(None, made), None)
 
 
-def telling_events(
+def violating_events(
     one: Array, other: Array, promise: Violation
 ) -> Iterator[tuple[bool, NDArray[np.intp], tuple[float, float]]]:
     """Events that violate the promise, given the probabilities of all transcripts on either side. For each: whether the

@@ -261,7 +261,7 @@ MAX_RUN = 3  # a release that comes again and again is written out so often
 MIN_SCORE = 20.0  # two equal chances differ by so much once in a hundred thousand beginnings
 
 
-def telling_beginnings(left: Transcripts, right: Transcripts) -> Beginnings | None:
+def distinguishing_beginnings(left: Transcripts, right: Transcripts) -> Beginnings | None:
     """The most revealing first parts of transcripts, all of one length, and how often each occurred in equally many
     runs on either side. These frequencies only illustrate; they certify nothing. None if no frequency differs
     significantly."""

@@ -9,11 +9,11 @@ from math import inf
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.black_box import unused_law_remark, without_law
 from dpbandits.audit.privacy.evidence import (
+    distinguishing_beginnings,
     refuting_event,
     result_figures,
     stored_neighbours,
     table_of_steps,
-    telling_beginnings,
 )
 from dpbandits.audit.privacy.pipeline import AuditTarget, Instance, audit_target
 from dpbandits.audit.privacy.result import Result
@@ -122,7 +122,10 @@ def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
     finding, worst = combine_results(claim, every), hardest_result(every)
     if finding.verdict is not Verdict.REFUTED or not isinstance(finding.body, PrivacyFound):
         return finding
-    event, begun = refuting_event(worst), telling_beginnings(*worst.releases()) if worst.releases is not None else None
+    event, begun = (
+        refuting_event(worst),
+        distinguishing_beginnings(*worst.releases()) if worst.releases is not None else None,
+    )
     shown = [text.event_table(event)] if event is not None else []
     shown += [text.beginnings_table(begun)] if begun is not None else []
     body = replace(finding.body, event=event, beginnings=begun)

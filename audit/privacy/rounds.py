@@ -401,7 +401,7 @@ def rounds_tried(policy: Policy) -> TriedRounds:
     return tried_rounds(policy, candidate_rounds(policy, False), LOOKS)
 
 
-def rounds_beyond(policy: Policy) -> TriedRounds:
+def rounds_of_longer_runs(policy: Policy) -> TriedRounds:
     """The most revealing rounds of the same policy with a longer horizon, if it has the same releases up to its own
     horizon. None if its horizon is long enough, if it is too slow, or if its horizon cannot be extended. Raises
     whatever a longer run raises."""
@@ -762,7 +762,7 @@ def judge_tried_rounds(claim: Claim, says: Private, policy: Policy, run: Run) ->
         return not_applicable(claim, (copies,))
     later, remark = "", ""
     if finding.verdict is not Verdict.REFUTED and PLAYED_SINGLY not in shared:
-        later, remark = look_beyond(claim, says, policy, run, share)
+        later, remark = audit_longer_runs(claim, says, policy, run, share)
     # The finding, with the rounds that it is about
     audited = len(worst)
     remarks = [*filter(None, [remark]), *map(as_sentence, shared)]
@@ -785,11 +785,11 @@ def why_rounds_are_copies(policy: Policy, run: Run) -> str:
     return copies_remark(policy, constant_table(policy), run.seed)
 
 
-def look_beyond(claim: Claim, says: Private, policy: Policy, run: Run, share: Run) -> tuple[str, str]:
+def audit_longer_runs(claim: Claim, says: Private, policy: Policy, run: Run, share: Run) -> tuple[str, str]:
     """The rounds after a policy's own horizon that were tested, if there is anything to report, and a remark on
     them."""
     try:
-        beyond = rounds_beyond(policy)
+        beyond = rounds_of_longer_runs(policy)
         for label, step in list(rounds_to_certify(claim, says, beyond, run).items())[:MAX_LATER]:
             result = audit_one(claim, says, step, share, label)
             if result.verdict is Verdict.REFUTED:

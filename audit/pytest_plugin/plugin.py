@@ -60,6 +60,7 @@ def seed(text: str) -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    """Checks the files to write and the claims to collect before any test runs."""
     shared = getattr(config, "workerinput", {}).get("dpbandits_folder")
     if shared:
         config.stash[FOLDER] = Path(shared)
@@ -99,6 +100,7 @@ def pytest_configure_node(node: Any) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before -k and -m, so that these select among our items as well
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Adds a test item for every claim that --audit-claims selects."""
     if config.option.audit_claims:
         from dpbandits.audit.pytest_plugin.ledger_claims import claim_items
 
@@ -126,6 +128,7 @@ def audit(request: pytest.FixtureRequest) -> Any:
 
 @pytest.hookimpl(trylast=True)  # after xdist's workers have ended
 def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Writes the requested files."""
     config = session.config
     if files_to_write(config) and not hasattr(config, "workerinput"):
         config.stash[REPORT_MESSAGE], written = write_files(config)
@@ -188,6 +191,7 @@ def absolute(config: pytest.Config, file: str) -> Path:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Prints a sentence for each subject, the files, and annotations for a CI service."""
     for said in config.stash.get(REPORT_MESSAGE, []):
         terminalreporter.write_line(f"dpbandits: {said}")
     failed = [report for kind in ("failed", "error") for report in terminalreporter.stats.get(kind, [])]
@@ -197,6 +201,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
+    """Removes the session's folder."""
     if OWNER in config.stash:
         shutil.rmtree(config.stash[FOLDER], ignore_errors=True)
 

@@ -182,14 +182,17 @@ def chance_bin_label(name: str, arm: int, k: int) -> str:
 
 
 def groups_by_label(
-    rows: StackedPasts, ways: Sequence[tuple[Ints, Callable[[int], str], int]], log_share: float
+    rows: StackedPasts,
+    ways: Sequence[tuple[Ints, Callable[[int], str], int]],
+    log_share: float,
+    at_once: int = MAX_FACTORS_AT_ONCE,
 ) -> list[EvidenceGroup]:
     """A group for each grouping: the rows' labels, the meaning of a label, and the number of possible labels. The
-    weights of each grouping add up to exp(log_share). Rows are processed in parts, because the factors take 18 times
-    their memory."""
+    weights of each grouping add up to exp(log_share). Rows are processed in parts of `at_once` factors, because the
+    factors take 18 times their memory."""
     arms = rows.law.shape[1]
     logs = [np.zeros((sets, arms * len(TILTS))) for _, _, sets in ways]
-    step = max(1, MAX_FACTORS_AT_ONCE // (arms * len(TILTS)))
+    step = max(1, at_once // (arms * len(TILTS)))
     for first in range(0, len(rows.step), step):
         part = rows.part(slice(first, first + step))
         factor = log_factors(part).reshape(len(part.step), -1)

@@ -75,7 +75,7 @@ class Loop:
         return Past(np.zeros((trials, 0), dtype=np.int64), np.zeros((trials, 0)), features)
 
     def act(self, t: int, state: Past, noise: Noise, *seen: Array) -> Pulls:
-        numbers, watch, told = seeds(noise, "loop"), Watch(), frozen(one_round_more(state.seen, *seen))
+        numbers, watch, told = seeds(noise, "loop"), Watch(), frozen(with_round(state.seen, *seen))
         arms = watch.run(
             lambda: [self.next_arm(state, told[trial], trial, number, watch) for trial, number in enumerate(numbers)],
             self.patience,
@@ -92,57 +92,57 @@ class Loop:
         arm = pulls.counts.argmax(axis=1)
         paid = np.take_along_axis(sums, arm[:, None], axis=1)
         arms, rewards = np.hstack([state.arms, arm[:, None]]), np.hstack([state.rewards, paid])
-        return Past(arms, rewards, one_round_more(state.seen, *seen))
+        return Past(arms, rewards, with_round(state.seen, *seen))
 
     def next_arm(self, past: Past, told: Array, trial: int, number: int, watch: Watch) -> int:
         """The arm that this trial's run pulls after its past. told: the features of all rounds so far."""
-        led = LedRun(self.arms, past.arms[trial].tolist(), past.rewards[trial].tolist(), watch, told)
+        replay = ReplayedRun(self.arms, past.arms[trial].tolist(), past.rewards[trial].tolist(), watch, told)
         if self.seed is not None:
             self.seed(number)
-        return self.led_arm(led, np.random.default_rng(number))
+        return self.arm_of_replay(replay, np.random.default_rng(number))
 
     def arm_after(self, past: alignment.Past, rng: np.random.Generator, within: AbstractContextManager[None]) -> int:
         """The arm that a new run pulls after a past, for a proof (see `proofs_checks.alignment.single_runs`)."""
         if self.seed is not None:
             raise NotLinear("the argument seed= is given, so the code draws from a global generator")
         watch = Watch()
-        led = LedRun(self.arms, past.arms, past.rewards, watch, past.seen)
+        replay = ReplayedRun(self.arms, past.arms, past.rewards, watch, past.seen)
 
         def play() -> int:
             with within:
-                return self.led_arm(led, rng)
+                return self.arm_of_replay(replay, rng)
 
         return int(watch.run(play, self.patience, lambda: ValueError(f"no pull for {self.patience:g} s")))
 
-    def led_arm(self, led: LedRun, rng: np.random.Generator) -> int:
+    def arm_of_replay(self, replay: ReplayedRun, rng: np.random.Generator) -> int:
         """The arm that a run pulls after its past."""
-        sees = () if self.contexts is None else (led.see,)
+        sees = () if self.contexts is None else (replay.see,)
         try:
-            returned = self.run(led.pull, rng, *sees)
+            returned = self.run(replay.pull, rng, *sees)
         except Enough:
             returned = None
         except SystemExit as error:
             raise ValueError(
-                f"after pull {len(led.chosen)} of {self.horizon} the loop tried to end the process ({error!r}); change "
-                "the loop so that it returns instead"
+                f"after pull {len(replay.chosen)} of {self.horizon} the loop tried to end the process ({error!r}); "
+                "change the loop so that it returns instead"
             ) from None
-        if led.faults:
-            raise led.faults[0]
-        if led.ends:
-            return led.chosen[-1]
+        if replay.faults:
+            raise replay.faults[0]
+        if replay.ends:
+            return replay.chosen[-1]
         lazy = ""
         if inspect.isgenerator(returned) or inspect.iscoroutine(returned):
             returned.close()
             lazy = LAZY
-        raise ValueError(f"the loop ended after pull {len(led.chosen)} of {self.horizon} (the horizon){lazy}")
+        raise ValueError(f"the loop ended after pull {len(replay.chosen)} of {self.horizon} (the horizon){lazy}")
 
 
-def one_round_more(past: Array, *seen: Array) -> Array:
+def with_round(past: Array, *seen: Array) -> Array:
     """The features of the rounds so far, (trials, rounds, arms, d), and those of one more."""
     return np.concatenate([past, *(features[:, None] for features in seen)], axis=1)
 
 
-class LedRun:
+class ReplayedRun:
     """A run that is started again, given its earlier rewards, and ended at the first pull after them.
 
     taken, paid: its past, pull by pull. told: its features, round by round, and those of one more round. chosen: the

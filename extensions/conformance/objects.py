@@ -40,7 +40,7 @@ GENERATOR = (
 
 
 @dataclass(eq=False)
-class Crowd:
+class ObjectBatch:
     """The objects of all trials; none before the first step, because their generators have to be known."""
 
     trials: int
@@ -101,23 +101,25 @@ class Objects:
     def answers(self) -> bool:
         return self.answer is not None
 
-    def init(self, trials: int) -> Crowd:
-        return Crowd(trials)
+    def init(self, trials: int) -> ObjectBatch:
+        return ObjectBatch(trials)
 
-    def act(self, t: int, state: Crowd, noise: Noise, *seen: Array) -> Pulls:
+    def act(self, t: int, state: ObjectBatch, noise: Noise, *seen: Array) -> Pulls:
         if self.answer is not None and t > self.horizon:  # a pull a step
             return Pulls.answer(self.asked("answer", self.answer, t, state, noise), self.arms)
         state.step = t
         return Pulls.one(self.asked("select", self.select, t, state, noise, *seen), self.arms)
 
-    def asked(self, name: str, question: Callable[..., int], t: int, state: Crowd, noise: Noise, *seen: Array) -> Ints:
+    def asked(
+        self, name: str, question: Callable[..., int], t: int, state: ObjectBatch, noise: Noise, *seen: Array
+    ) -> Ints:
         """The arms that the objects return."""
         arms = np.empty(state.trials, dtype=np.int64)
 
         def ask(trial: int, member: object) -> None:
             arms[trial] = self.checked_arm(question(member, *(each[trial] for each in seen)), t, name)
 
-        self.in_turn(name, ask, f"{name}s", t, state, noise)
+        self.for_each_object(name, ask, f"{name}s", t, state, noise)
         return arms
 
     def arm_after(self, past: Past, rng: np.random.Generator, within: AbstractContextManager[None]) -> int:
@@ -156,7 +158,7 @@ class Objects:
             )
         return int(arm)
 
-    def learn(self, t: int, state: Crowd, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Crowd:
+    def learn(self, t: int, state: ObjectBatch, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> ObjectBatch:
         """Tells each object of its pull. An object that was not asked in this step is asked first, as in a run."""
         if (pulls.counts.sum(axis=1) > 1).any():
             raise ValueError(f"step {t}: an object makes one pull in each step, but the audit requested several here")
@@ -169,17 +171,17 @@ class Objects:
                 said = self.update(member, arm, float(sums[trial, arm]), *(each[trial] for each in seen))
                 demand_answer(said, f"step {t}: update")
 
-        self.in_turn("update", learn, "learns", t, state, noise)
+        self.for_each_object("update", learn, "learns", t, state, noise)
         return state
 
-    def in_turn(
-        self, name: str, work: Callable[[int, object], None], site: str, t: int, state: Crowd, noise: Noise
+    def for_each_object(
+        self, name: str, work: Callable[[int, object], None], site: str, t: int, state: ObjectBatch, noise: Noise
     ) -> None:
         """Does this work with every object. Raises ValueError if one takes longer than `patience`."""
         watch = Watch()
 
         def all_of_it() -> None:
-            for trial, member in self.awake(site, t, state, noise):
+            for trial, member in self.seeded_objects(site, t, state, noise):
                 try:
                     work(trial, member)
                 except StopIteration as error:
@@ -205,7 +207,7 @@ class Objects:
             ),
         )
 
-    def awake(self, site: str, t: int, state: Crowd, noise: Noise) -> Iterator[tuple[int, object]]:
+    def seeded_objects(self, site: str, t: int, state: ObjectBatch, noise: Noise) -> Iterator[tuple[int, object]]:
         """The objects, by trial, created if there are none yet. The seed of each is a function of its trial's own
         noise, so that a trial is the same in every batch; a generator of the whole process is seeded immediately before
         its object's turn."""

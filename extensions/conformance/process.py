@@ -209,7 +209,7 @@ class Player:
 
     def act(self, t: int, past: Past, noise: Noise, *seen: Array) -> Pulls:
         """The pulls that the program answers in this past. Raises ProgramError for an invalid answer."""
-        self.lead_to(past, noise)
+        self.replay_past(past, noise)
         answer = self.channel.ask(in_context({"do": "act", "t": t}, *seen))
         shape = (past.trials, self.program.arms)
         if len(answer.keys() & {"arms", "counts", "answers"}) > 1:
@@ -239,7 +239,7 @@ class Player:
         except ValueError as error:
             raise ProgramError(f"{self.channel.named}: step {t}: {error}; {self.channel.request}") from None
 
-    def lead_to(self, past: Past, noise: Noise) -> None:
+    def replay_past(self, past: Past, noise: Noise) -> None:
         """Brings the program into this past: by the last lesson if it has just acted on the one before, otherwise from
         the beginning, so that repeated questions get fresh draws."""
         acted, self.acted = self.acted, None  # it is in no known past if a lesson fails

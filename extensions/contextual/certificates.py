@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.audit.privacy.certificates import has_chances, telling_events
+from dpbandits.audit.privacy.certificates import has_chances, violating_events
 from dpbandits.extensions.contextual.linear_checker import linear as checker_linear
 from dpbandits.proofs_checks.checker import intervals as checker_intervals
 from dpbandits.proofs_checks.checker import untrusted as checker_untrusted
@@ -57,7 +57,7 @@ def linear_refutation(
         hidden[:, pair.changed_round - 1] = -1
         arms, kind = np.unique(hidden, axis=0, return_inverse=True)
         masses = np.stack([np.bincount(kind.reshape(-1), side) for side in masses])
-    for swapped, some, chances in telling_events(masses[0], masses[1], promise):
+    for swapped, some, chances in violating_events(masses[0], masses[1], promise):
         sides, norm = pair.swapped() if swapped else pair, context_norm(policy)
         try:
             made = linear_certificate(claim, rule, norm, sides, view, arms[some].tolist(), *promise[1:])

@@ -112,7 +112,7 @@ PROPENSITIES = (
 )
 UNPULLED = (
     "users who change l2_lambda from its default 1. An arm without rewards, for example an arm that was added later, "
-    "has lambda times the documented {0}. After its first reward, it has the documented {0}"
+    "has lambda times the documented {0}. After the first reward of an arm, the {0} is as documented"
 )
 ROWS = (
     Row(

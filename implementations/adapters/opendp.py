@@ -86,7 +86,7 @@ KEPT_GAUSSIAN = (
 )
 SUBJECTS = (
     "people who have the only record of a key. In this example, the key is revealed with {} times the stated delta{}. "
-    "Only integer counts are affected"
+    "The error occurs only with integer counts"
 )
 ROWS = (
     Row(

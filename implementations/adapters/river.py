@@ -121,7 +121,7 @@ ROWS = (
         "greedy",
         'the documentation of reward_obj, "This can be a metric, a statistic, or a distribution", and of delta, '
         '"Setting this to 1 leads to what is called the UCB1 policy"',
-        "users who pass a distribution. An arm whose first rewards are low may never be pulled again",
+        "users who pass a distribution as reward object. An arm whose first rewards are low may never be pulled again",
         script="river_ucb_distribution.py",
     ),
     Row(
@@ -149,7 +149,7 @@ ROWS = (
         ),
         "the index uses the standard deviation of the next reward, sqrt(1/beta + x'S x), from the predictive "
         "distribution. The cited paper uses the standard deviation of the mean, sqrt(x'S x). No choice of alpha and "
-        "beta makes the two equal, and no parameter multiplies the deviation",
+        "beta makes both deviations equal, and no parameter multiplies the deviation",
         "line 9 of Algorithm 1 of Li et al. (2010), theta'x + alpha sqrt(x'A^-1 x). The documentation, \"The posterior "
         'distribution is used to compute the upper confidence bound", does not name the quantity',
         "users who expect LinUCB. After n and m pulls of two arms, their bonuses differ by about (1/n - 1/m)/2 instead"

@@ -25,7 +25,8 @@ from dpbandits.proofs_checks.alignment.bounds import (
     objection_to_memory,
 )
 from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
-from dpbandits.proofs_checks.alignment.hidden_state import kept_values
+from dpbandits.proofs_checks.alignment.finite_states import FiniteStates
+from dpbandits.proofs_checks.alignment.hidden_state import Notes, kept_values
 from dpbandits.proofs_checks.alignment.merged_runs import RunsOfStates, number_of_runs
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates
 from dpbandits.proofs_checks.alignment.merged_steps import Known, Node, Transition
@@ -51,7 +52,7 @@ def bound_on_runs_or_states(
     found = alignment_bound(policy, effort, seed, contexts)
     if contexts is not None or isinstance(policy, PlaysOneRun):
         return found
-    if found.outcome not in (Outcome.TOO_LONG, Outcome.NO_BOUND):
+    if found.outcome not in (Outcome.TOO_LONG, Outcome.NO_BOUND, Outcome.NO_NOISE):
         return found
     less = 1 if found.outcome is Outcome.TOO_LONG else WITHOUT_MOVES
     merged = merged_bound(policy, effort // less, seed, whole_runs=True)
@@ -62,7 +63,8 @@ def merged_bound(
     policy: Policy, effort: int = EFFORT, seed: int = 0, whole_runs: bool = False, foresees: bool = False
 ) -> Alignment:
     """The bound on merged states. policy, effort, seed: as for `alignment_bound`. whole_runs: whether moves are also
-    searched for whole runs, if the graph without idle decisions has few. foresees: as of `MergedStates`.
+    searched for whole runs, if the graph without idle decisions has few, and whether finite noise is also followed.
+    foresees: as of `MergedStates`.
 
     NO_BOUND only means that none was found here, because moves are decided step by step.
     """
@@ -78,7 +80,34 @@ def merged_bound(
             found = tried
         if found.outcome in (Outcome.BOUND, Outcome.NOT_LINEAR, Outcome.TOO_LONG):
             return found
+    if whole_runs and merged is not None and merged.effort_of_states is not None:
+        finite = finite_bound(merged, seed, before)
+        return finite if finite.outcome is Outcome.BOUND else found
     return found
+
+
+def finite_bound(merged: MergedStates, seed: int, before: Notes) -> Alignment:
+    """The bound by finite draws alone, on merged states that have been found. before: what the policy kept before."""
+    trees = FiniteStates(merged.policy, (), merged.most_effort, merged=merged)
+    outcome, reason = how_it_ended(trees)
+    if outcome is Outcome.BOUND:
+        replays = StateReplays(merged)
+        reason = objection_to_memory(before, kept_values(merged.policy)) or objection_on_numbers(
+            merged.policy, lambda: replays.first_objection(seed) or first_departure(merged, seed)
+        )
+        outcome = Outcome.NOT_LINEAR if reason else outcome
+    transitions = sum(len(node.transitions) for node in merged.nodes)
+    return Alignment(
+        outcome,
+        "finite",
+        trees.cost,
+        reason,
+        trees.worst,
+        transitions,
+        merged.steps.steps,
+        merged=merged,
+        finite=trees,
+    )
 
 
 def searched(merged: MergedStates, seed: int, whole_runs: bool) -> Alignment:

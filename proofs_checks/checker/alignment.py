@@ -43,6 +43,8 @@ Key = tuple[tuple[int, Fraction], ...]
 
 
 class Symbol(NamedTuple):
+    """A draw or a reward: its range, by how much it may change, and what moving it costs."""
+
     kind: str
     low: Fraction | float
     high: Fraction | float

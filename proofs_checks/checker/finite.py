@@ -30,8 +30,8 @@ def check_finite(certificate: Fields) -> list[str]:
     e^eps, or if a tree follows only some values of a reward."""
     values = {read_decimal(value, "values") for value in certificate["values"]}
     bound = read_decimal(certificate["bound"], "bound")
-    if len(values) != len(certificate["values"]) or not 0 <= bound <= 1000:
-        raise Rejected("a value is listed twice, or the bound is not between 0 and 1000")
+    if not values or len(values) != len(certificate["values"]) or not 0 <= bound <= 1000:
+        raise Rejected("no value is listed, or one is listed twice, or the bound is not between 0 and 1000")
     allowed = power_of_e_below(bound) * (1 + PROBABILITY_ERROR)
     laws, first, rewards = list[Law](), list[Sequence[int]](), 0  # first: the earliest reward of a tree
     for place, node in enumerate(certificate["nodes"]):

@@ -115,9 +115,10 @@ class StateLosses:
     def __len__(self) -> int:
         return len(self.begin)
 
-    def move(self, paths: Paths, weight: Array) -> int:
+    def move(self, paths: Paths, weight: Array, narrow: int = NARROW_ROW) -> int:
         """Moves the rows along the paths. weight: (rows, 2), the masses of the rows on either side, to find the
-        heaviest path into each state. Returns the largest number of roundings of a cell on the way.
+        heaviest path into each state. narrow: rows of fewer cells on average are added all at once, wider ones one by
+        one. Returns the largest number of roundings of a cell on the way.
         """
         order = np.argsort(paths.target, kind="stable")
         paths = Paths(paths.source[order], paths.target[order], paths.left[order], paths.right[order])
@@ -126,7 +127,7 @@ class StateLosses:
         above, below = path_transfers(paths, (landing - offset[paths.target]) / self.grid, self.grid)
         begin, end = self.cell_ranges(len(offset), (above, below))
         starts = np.concatenate([[0], np.cumsum(end - begin)])
-        self.cells = self.summed_cells(above, below, starts, begin)
+        self.cells = self.summed_cells(above, below, starts, begin, narrow)
         self.begin, self.widths = starts[:-1], end - begin
         self.offset = offset + begin * self.grid
         return max(found.most for found in (above, below))
@@ -140,16 +141,16 @@ class StateLosses:
         return begin, end
 
     def summed_cells(
-        self, above: CellTransfers, below: CellTransfers, starts: Ints, begin: Ints
+        self, above: CellTransfers, below: CellTransfers, starts: Ints, begin: Ints, narrow: int
     ) -> tuple[Array, Array, Array]:
         """The cells of all states: m of the dominating pair, p and q of the dominated one. starts: the index at which
-        the cells of each state start, and the end of the last ones; begin: from `cell_ranges`.
+        the cells of each state start, and the end of the last ones; begin: from `cell_ranges`; narrow: as in `move`.
         """
         new = (np.zeros(starts[-1]), np.zeros(starts[-1]), np.zeros(starts[-1]))
         for found, sides in ((above, (0,)), (below, (1, 2))):
             place = starts[found.target] + found.place - begin[found.target]
             whence, wide = self.begin[found.source], self.widths[found.source]
-            if wide.sum() < NARROW_ROW * len(wide):
+            if wide.sum() < narrow * len(wide):
                 ends = np.cumsum(wide)
                 step = np.arange(ends[-1]) - np.repeat(ends - wide, wide)
                 cell, to = np.repeat(whence, wide) + step, np.repeat(place, wide) + step

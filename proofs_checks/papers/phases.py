@@ -160,8 +160,9 @@ class Chains(NamedTuple):
         return Loss(max(0.0, float((size - 2 * self.error).max())), float((size + 2 * self.error).max()))
 
 
-def chains(policy: Eliminates, pair: Pair, most: int = MAX_CHAINS) -> Chains:
-    """Every transcript on both tables of a pair. Raises ValueError where there are more than `most`."""
+def chains(policy: Eliminates, pair: Pair, most: int = MAX_CHAINS, unit: float = UNIT_ROUNDOFF) -> Chains:
+    """Every transcript on both tables of a pair. unit: the relative error of a rounding. Raises ValueError where there
+    are more than `most`."""
     environments = pair.environments()
     states = [policy.init(1), policy.init(1)]
     made: Ints = np.zeros((1, policy.arms), dtype=np.int64)
@@ -177,7 +178,7 @@ def chains(policy: Eliminates, pair: Pair, most: int = MAX_CHAINS) -> Chains:
         logs = logs[:, source] + chance
         # A transcript that is impossible on both sides stays impossible: its logarithm is no number to round.
         size = np.abs(np.where(np.isfinite(logs), logs, 0.0)).max(axis=0)
-        error = error[source] + off + UNIT_ROUNDOFF * (size + 1)
+        error = error[source] + off + unit * (size + 1)
         before = made[source]
         states = [
             state_after_pulls(policy, t, side, rows_of_state(state, source), before, pulls)

@@ -50,6 +50,7 @@ def as_exponent(value: object) -> Span | Fraction:
 
 
 def constant_span(exact: Fraction) -> Span:
+    """A number as a span that has it in all boxes."""
     low, high = double_below(exact), double_above(exact)
     opened = np.array(low != high)
     return Span(np.array(low), np.array(high), opened, opened, EVERYWHERE)
@@ -77,6 +78,7 @@ def span_negative(a: Span) -> Span:
 
 
 def span_sum(a: Span, b: Span) -> Span:
+    """The spans of a + b."""
     low, high = sum_below(a.low, b.low), -sum_below(-a.high, -b.high)
     defined = np.minimum(a.defined, b.defined)
     return make_span(low, high, a.low_open | b.low_open, a.high_open | b.high_open, defined, a.limit | b.limit)
@@ -178,12 +180,14 @@ class Span:
 
 
 def span_exp(x: Span) -> Span:
+    """The spans of exp(x)."""
     low, high = exp_ends(x.low, x.high)
     # exp is never 0: a low end of 0 is not attained.
     return make_span(low, high, x.low_open | (low == 0), x.high_open, x.defined, x.limit)
 
 
 def span_log(x: Span) -> Span:
+    """The spans of log(x), where it is defined."""
     low, high = log_ends(x.low, x.high)
     nowhere = (x.high < 0) | (x.high == 0)
     everywhere = (x.low > 0) | ((x.low == 0) & x.low_open)
@@ -192,6 +196,7 @@ def span_log(x: Span) -> Span:
 
 
 def span_sqrt(x: Span) -> Span:
+    """The spans of the square root of x, where it is defined."""
     low, high = sqrt_ends(np.maximum(x.low, 0), np.maximum(x.high, 0))
     nowhere = (x.high < 0) | ((x.high == 0) & x.high_open)
     defined = np.where(nowhere, 0, np.where(x.low >= 0, x.defined, np.minimum(x.defined, 1))).astype(np.int8)
@@ -202,6 +207,7 @@ def span_sqrt(x: Span) -> Span:
 
 
 def span_maximum(a: Span, b: Span) -> Span:
+    """The spans of max(a, b)."""
     low_open = np.where(a.low == b.low, a.low_open | b.low_open, np.where(a.low > b.low, a.low_open, b.low_open))
     high_open = np.where(
         a.high == b.high, a.high_open & b.high_open, np.where(a.high > b.high, a.high_open, b.high_open)
@@ -307,6 +313,7 @@ def select_spans(where: Flags, a: Span, b: Span) -> Span:
 
 
 def span_ncdf(x: Span) -> Span:
+    """The spans of Phi(x), the normal distribution function."""
     ends = ncdf_ends(np.stack(np.broadcast_arrays(x.low, x.high)))
     low, high = ends[0][0], ends[1][1]
     low_open = x.low_open | (low == 0)  # Phi is never 0 nor 1

@@ -128,6 +128,7 @@ def interval_sum(a: Interval, b: Interval, defined: Defined) -> Interval:
 
 
 def interval_product(a: Interval, b: Interval, defined: Defined) -> Interval:
+    """An interval that contains all products."""
     if a.ends[0] >= 0 and b.ends[0] >= 0:  # two corners instead of four
         return a.with_(
             monotone_ends(corner_product(a.ends[0], b.ends[0]), corner_product(a.ends[1], b.ends[1])), defined
@@ -136,6 +137,7 @@ def interval_product(a: Interval, b: Interval, defined: Defined) -> Interval:
 
 
 def interval_quotient(a: Interval, b: Interval, defined: Defined) -> Interval:
+    """An interval that contains all quotients by divisors other than 0."""
     low, high = b.ends
     if low == high == 0:
         return undefined_interval(a.prec)

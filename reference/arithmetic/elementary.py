@@ -204,6 +204,7 @@ def all_within(x: Array, least: float, most: float) -> Any:
 
 
 def exp_of_many(x: Array) -> Array:
+    """exp of every number of an array."""
     if all_within(x, -NORMAL, NORMAL):
         high, low, value, shifted = exp_parts(x)
         value *= high
@@ -254,6 +255,7 @@ def both_powers(shifted: Any) -> list[Array]:
 
 
 def exp_of_one(x: float) -> float:
+    """exp of one number, with the same bytes as in an array."""
     if not -MAX_EXP_ARGUMENT < x < MAX_EXP_ARGUMENT:
         return inf if x > 0 else 0.0 if x < 0 else x
     high, low, grown, doublings = parts_of_one(x)
@@ -280,6 +282,7 @@ def parts_of_one(x: float) -> tuple[float, float, float, int]:
 
 
 def expm1_of_many(x: Array) -> Array:
+    """exp(x) - 1 of every number of an array, accurate near 0."""
     if all_within(x, -inf, EXPM1_CUTOFF):
         high, low, grown, shifted = exp_parts(np.maximum(x, -EXPM1_CUTOFF))
         grown *= high
@@ -305,6 +308,7 @@ def expm1_of_many(x: Array) -> Array:
 
 
 def expm1_of_one(x: float) -> float:
+    """exp(x) - 1 of one number, with the same bytes as in an array."""
     if not -EXPM1_CUTOFF <= x <= EXPM1_CUTOFF:
         return -1.0 if x < 0 else exp_of_one(x)
     high, low, grown, doublings = parts_of_one(x)
@@ -318,6 +322,7 @@ def expm1_of_one(x: float) -> float:
 
 
 def log_of_many(x: Array) -> Array:
+    """The natural logarithm of every number of an array."""
     if all_within(x, LEAST_NORMAL, LARGEST_DOUBLE):
         return log_of_normal(x)
     usual = (x >= LEAST_NORMAL) & (x < inf)
@@ -365,6 +370,7 @@ def log_of_normal(x: Array, more: np.ndarray | None = None) -> Array:
 
 
 def log_of_one(x: float) -> float:
+    """The natural logarithm of one number, with the same bytes as in an array."""
     if not 0 < x < inf:
         return -inf if x == 0 else inf if x == inf else nan
     z, doublings = frexp(x)
@@ -387,6 +393,7 @@ def log_of_one(x: float) -> float:
 
 
 def log1p_of_many(x: Array) -> Array:
+    """log(1 + x) of every number of an array, accurate near 0."""
     if all_within(x, ABOVE_MINUS_ONE, 1.0):
         u = x + ONES
         lost = u - ONES
@@ -401,6 +408,7 @@ def log1p_of_many(x: Array) -> Array:
 
 
 def log1p_of_one(x: float) -> float:
+    """log(1 + x) of one number, with the same bytes as in an array."""
     u = 1 + x
     if not 0 < u < inf:
         return log_of_one(u)
@@ -422,11 +430,13 @@ def power(base: Any, exponent: Any) -> Any:
 
 
 def sinh(x: Any) -> Any:
+    """The hyperbolic sine."""
     grown = expm1(x)
     return (grown + grown / (grown + 1)) / 2
 
 
 def cosh(x: Any) -> Any:
+    """The hyperbolic cosine."""
     grown = exp(x)
     return (grown + 1 / grown) / 2
 

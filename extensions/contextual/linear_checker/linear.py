@@ -116,6 +116,8 @@ def require_event(certificate: Fields, event: list[tuple[int, ...]], side: Users
 
 
 class LinearPolicy(NamedTuple):
+    """The policy of a certificate: its rule and parameters."""
+
     rule: str
     shared: bool
     ridge: Fraction

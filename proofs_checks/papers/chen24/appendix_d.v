@@ -79,3 +79,42 @@ Qed.
 
 Lemma proposition_d_2_repaired_witness : satisfiable proposition_d_2_repaired.
 Proof. exists 1, 1. lra. Qed.
+
+(** * Table 1 *)
+
+(* The exponents of Proposition D.3 and Theorem 4.2, with one constant in all Omega. At delta = 0 there is no bound of
+   DP-BAI-Gauss: its exponent is 0. *)
+Definition private_part (T d H_pri delta : R) : R := (T / (sqrt (ln (5 / (4 * delta))) * H_pri * ln d)) ^ 2.
+Definition gauss_exponent (T d H_BAI H_pri delta : R) : R :=
+  if Req_EM_T delta 0 then 0 else Rmin (private_part T d H_pri delta) (T / (H_BAI * ln d)).
+Definition bai_exponent (T d H_BAI H_pri : R) : R := T / ((H_BAI + H_pri) * ln d).
+
+(* The rows with a tick: the condition on the exponents g of the private part, b = T/(H_BAI log d) and h of DP-BAI, the
+   exponent that is printed for DP-BAI-Gauss, and whether the tick is at DP-BAI-Gauss. *)
+Inductive row := row_1 | row_3 | row_4.
+Definition condition (which : row) (delta g b h : R) : Prop :=
+  match which with row_1 => 0 < delta /\ b <= g | row_3 => 0 < delta /\ g < h | row_4 => delta = 0 end.
+Definition printed_for_gauss (which : row) (g b : R) : R := match which with row_1 => b | row_3 => g | row_4 => 0 end.
+Definition tick_at_gauss (which : row) : bool := match which with row_1 => true | _ => false end.
+
+Theorem table_1 which T d H_BAI H_pri delta : 0 < T -> 2 <= d -> 0 < H_BAI -> 0 < H_pri -> 0 <= delta < 1 ->
+  let g := private_part T d H_pri delta in
+  let b := T / (H_BAI * ln d) in
+  let gauss := gauss_exponent T d H_BAI H_pri delta in
+  let bai := bai_exponent T d H_BAI H_pri in
+  condition which delta g b bai ->
+  gauss = printed_for_gauss which g b /\ if tick_at_gauss which then bai <= gauss else gauss <= bai.
+Proof.
+intros T0 D B P I g b gauss bai C. assert (L : 0 < ln d) by (rewrite <- ln_1; apply ln_increasing; lra).
+assert (Bd : 0 < H_BAI * ln d) by now apply Rmult_lt_0_compat.
+assert (bai0 : 0 < bai) by (apply Rdiv_lt_0_compat; [exact T0|apply Rmult_lt_0_compat; lra]).
+assert (Order : bai <= b).
+{ apply Rmult_le_compat_l; [lra|]. apply Rinv_le_contravar; [exact Bd|]. apply Rmult_le_compat_r; lra. }
+unfold gauss, gauss_exponent. fold g b. destruct which; simpl in C |- *.
+- destruct (Req_EM_T delta 0); [lra|]. rewrite Rmin_right by apply C. now split.
+- destruct (Req_EM_T delta 0); [lra|]. rewrite Rmin_left by lra. split; [reflexivity|lra].
+- destruct (Req_EM_T delta 0); [split; [reflexivity|lra]|contradiction].
+Qed.
+
+Lemma table_1_witness : satisfiable table_1.
+Proof. exists row_4, 1, 2, 1, 1, 0. simpl. lra. Qed.

@@ -41,7 +41,15 @@ def wrong_pulls(case: tuple[tuple[float, float], int], make: Callable[[Any, int,
     return "" if (policy.rounds, counts) == (1, [wanted, wanted]) else f"x = {x}, y = {y}, T = {horizon}: {counts}"
 
 
+DESIGN = """od_rounds d is ceil(log2 d), and od_share K d T is m of DP-OD for K arms in d dimensions, here 2 and 2.
+w and 1 - w are the weights of a G-optimal design on (x, 0) and (0, y): V = w a a' + (1 - w) b b' is invertible, and
+the larger one of a' V^-1 a and b' V^-1 b, with V^-1 written out, is as small as possible. n1 = T_1 is ceil(w m) and
+n2 = T_2 is ceil((1 - w) m). The theorem says that there is one round, that w = 1/2, and that T_1 = T_2 = ceil((T -
+2)/2)."""
+
+
 @proves("proposition-e.1/pulls")
+@machine_checked(__file__, "two_orthogonal_arms", DESIGN)
 def pulls(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For d = 2 there is ceil(log_2 2) = 1 round, and m = T - min(K, 3) = T - 2. With weights w and 1 - w, V is
     diagonal with w x^2 and (1 - w) y^2, and the variances of the two estimates are 1/w and 1/(1 - w). Their maximum is

@@ -189,3 +189,69 @@ exists bool, Bool.bool_dec, 2%nat, (fun _ => [true; false]), (fun _ (a : bool) _
 split; [intros; lra|]. split; [intros _ [|] _; simpl; rewrite ?Rabs_R1, ?Rabs_R0; lra|].
 exists 1, t, u, (fun _ => true), 2%nat. hold.
 Qed.
+
+(** * Two orthogonal arms *)
+
+(* DP-OD with K arms in d dimensions: the number of rounds, ceil(log2 d), and m. *)
+Definition od_rounds (d : nat) : nat := Nat.log2_up d.
+Fixpoint halvings (d r : nat) : nat := (* the sum of ceil(d/2^j) over j = 1, ..., r *)
+  match r with O => O | S k => halvings d k + (d + 2 ^ S k - 1) / 2 ^ S k end%nat.
+Definition od_share (K d T : nat) : R :=
+  (INR T - INR (Nat.min K (d * (d + 1) / 2) + halvings d (od_rounds d - 1))) / INR (od_rounds d).
+
+(* A design on two arms in the plane: the weights w and 1 - w. V = w a a' + (1 - w) b b' for the features a and b, and
+   the larger one of a' V^-1 a and b' V^-1 b, which a G-optimal design makes as small as possible. *)
+Section Design.
+Variables (a1 a2 b1 b2 : R).
+Definition V_11 (w : R) := w * a1 * a1 + (1 - w) * b1 * b1.
+Definition V_12 (w : R) := w * a1 * a2 + (1 - w) * b1 * b2.
+Definition V_22 (w : R) := w * a2 * a2 + (1 - w) * b2 * b2.
+Definition determinant (w : R) := V_11 w * V_22 w - V_12 w * V_12 w.
+Definition variance (w u1 u2 : R) := (u1 * u1 * V_22 w - 2 * u1 * u2 * V_12 w + u2 * u2 * V_11 w) / determinant w.
+Definition largest_variance (w : R) := Rmax (variance w a1 a2) (variance w b1 b2).
+Definition g_optimal (w : R) := 0 <= w <= 1 /\ determinant w <> 0 /\
+  forall w', 0 <= w' <= 1 -> determinant w' <> 0 -> largest_variance w <= largest_variance w'.
+End Design.
+
+Definition ceiling (z : R) (n : Z) := IZR n - 1 < z <= IZR n.
+
+Theorem two_orthogonal_arms x y w T n1 n2 : 0 < x -> 0 < y -> (3 <= T)%nat -> g_optimal x 0 0 y w ->
+  ceiling (w * od_share 2 2 T) n1 -> ceiling ((1 - w) * od_share 2 2 T) n2 ->
+  od_rounds 2 = 1%nat /\ w = 1 / 2 /\ n1 = n2 /\ ceiling ((INR T - 2) / 2) n1.
+Proof.
+intros X Y T3 (W & D & Best) C1 C2. split; [reflexivity|].
+assert (xy : 0 < x * x * (y * y)) by (repeat apply Rmult_lt_0_compat; assumption).
+assert (Det : forall v, determinant x 0 0 y v = v * (1 - v) * (x * x * (y * y))) by (intros; unfold determinant, V_11, V_12, V_22; ring).
+assert (Var : forall v, 0 < v < 1 -> largest_variance x 0 0 y v = Rmax (/ v) (/ (1 - v))).
+{ intros v I. unfold largest_variance, variance. rewrite Det. unfold V_11, V_12, V_22. f_equal; field; repeat split; lra. }
+assert (w01 : 0 < w < 1).
+{ rewrite Det in D. assert (w <> 0) by (intros ->; apply D; ring). assert (w <> 1) by (intros ->; apply D; ring). lra. }
+assert (half : w = 1 / 2).
+{ assert (B := Best (1 / 2) ltac:(lra)). rewrite Det in B. specialize (B ltac:(apply Rgt_not_eq; lra)). rewrite !Var in B by lra.
+  assert (Two : Rmax (/ (1 / 2)) (/ (1 - 1 / 2)) = 2).
+  { replace (/ (1 - 1 / 2)) with (/ (1 / 2)) by field. rewrite Rmax_left by lra. field. }
+  rewrite Two in B.
+  assert (A1 := Rle_trans _ _ _ (Rmax_l _ _) B). assert (A2 := Rle_trans _ _ _ (Rmax_r _ _) B).
+  apply (Rmult_le_compat_l w) in A1; [|lra]. rewrite Rinv_r in A1 by lra.
+  apply (Rmult_le_compat_l (1 - w)) in A2; [|lra]. rewrite Rinv_r in A2 by lra. lra. }
+assert (Share : od_share 2 2 T = INR T - 2) by (unfold od_share; simpl; field).
+rewrite Share, half in *. unfold ceiling in *. split; [reflexivity|]. split.
+- assert (IZR n1 < IZR n2 + 1) by lra. assert (IZR n2 < IZR n1 + 1) by lra.
+  rewrite <- plus_IZR in *. apply lt_IZR in H, H0. lia.
+- lra.
+Qed.
+
+Lemma two_orthogonal_arms_witness : satisfiable two_orthogonal_arms.
+Proof.
+exists 1, 2, (1 / 2), 4%nat, 1%Z, 1%Z. split; [lra|]. split; [lra|]. split; [lia|].
+assert (Share : od_share 2 2 4 = 2) by (unfold od_share; simpl; field). unfold ceiling. rewrite Share.
+split; [|split; lra]. split; [lra|]. unfold determinant, largest_variance, variance, determinant, V_11, V_12, V_22.
+split; [lra|]. intros w' I N.
+assert (w' <> 0) by (intros ->; apply N; ring). assert (w' <> 1) by (intros ->; apply N; ring).
+assert (L : Rmax (/ w') (/ (1 - w')) >= 2).
+{ destruct (Rle_lt_dec w' (1 / 2)) as [H1|H1]; apply Rle_ge.
+  - apply Rle_trans with (2 := Rmax_l _ _). replace 2 with (/ (1 / 2)) by field. apply Rinv_le_contravar; lra.
+  - apply Rle_trans with (2 := Rmax_r _ _). replace 2 with (/ (1 / 2)) by field. apply Rinv_le_contravar; lra. }
+match goal with |- _ <= Rmax ?p ?q => replace p with (/ w') by (field; lra); replace q with (/ (1 - w')) by (field; lra) end.
+apply Rle_trans with 2; [|lra]. right. rewrite Rmax_left; field_simplify; lra.
+Qed.

@@ -79,7 +79,14 @@ def wrong_products(laws: Laws, over: Callable[[Laws], Fraction] = over_products)
     return "" if (every > 0) == (some > 0) else f"P - {laws.factor} P' is {every} of a set, {some} of products"
 
 
+SETS = """An outcome has n coordinates, each with a sigma-algebra of its own, sets i; n and the coordinates are any.
+product_of n X A is the product of the sets A 0, ..., A (n - 1), and measurable_set says that a set is in the
+sigma-algebra that the products of measurable sets generate. P and P' are probability measures on it: additive, and
+continuous along increasing sets, which together is countable additivity."""
+
+
 @proves("appendix-f/products")
+@machine_checked(__file__, "products_suffice", SETS)
 def without_delta(claim: Claim, effort: Effort, seed: int) -> Finding:
     """The intersection of two products of sets is a product, and the complement of a product is a disjoint union of
     finitely many products. So e^eps P' - P, which is nonnegative on products, is nonnegative on their finite unions,
@@ -117,7 +124,14 @@ EQ_52 = Reduction(
     (),
 )
 
-proves("eq-52")(lemma_by_argument(EQ_52))
+BEFORE = f"""M is p - 1. The model of DP-BAI is that of proposition-4.1: block and each say which arms the next
+phase pulls, and how often each, given the noisy means w of the phases so far; estimates of arms that are not pulled
+are functions of w too. t and u are the two tables, which differ in reward m + 1 of arm j. event is any condition on
+the noisy means of the first M phases, and so on all numbers of pulls up to phase p; pulls_in is N_j^(M). By (48)
+phase p is the first one that reads the changed reward, so the event allows at most m pulls of arm j before it.
+in_event says that M phases have ended and that the condition holds. {INTEGRALS}"""
+
+proves("eq-52")(machine_checked(__file__, "eq_52", BEFORE)(lemma_by_argument(EQ_52)))
 
 EQ_112 = Reduction(
     "The noisy means of the other pulled arms do not contain the changed reward or its noise, and the pulls of phase "
@@ -154,8 +168,8 @@ proves("eq-113/repaired")(
 GAUSS = """Every reward of the table enters the noisy mean of one arm in one phase, or is not read. Before the phase
 that reads the changed reward, both tables give the same law. Condition on all noise except that of the one mean with
 this reward. Then the releases are a function of this noisy mean, which is a Gaussian mechanism with mu = eps/s, s^2 = 2
-log(1.25/delta). Its delta(eps) is at most delta (proposition-d.2/repaired), and averaging over the other noise
-preserves this bound."""
+log(1.25/delta). The delta(eps) of this mechanism is at most delta (proposition-d.2/repaired), and averaging over the
+other noise preserves this bound."""
 THEOREM = f"""gauss_chance draws the noisy means of all phases in turn, each of the next rewards of its arm, with normal
 noise of the variance of lines 10 and 16; block, each and recommended are what is computed from them: which arms the
 next phase pulls, how often (once at least), and what is recommended, any functions, the algorithm's among them. 37/10

@@ -56,3 +56,45 @@ destruct (different_tables bool Bool.bool_dec true 0 pull) as (t & u & B & B' & 
 exists bool, Bool.bool_dec, 2%nat, (fun _ => [true; false]), (fun _ => 1%nat), (fun _ => true), 1, t, u, (fun _ => true), 4%nat.
 hold.
 Qed.
+
+(** * The hardness terms (15) *)
+
+(* The largest f i over low <= i <= high. *)
+Fixpoint largest_up_to (f : nat -> R) (low steps : nat) : R :=
+  match steps with O => f low | S k => Rmax (largest_up_to f low k) (f (low + S k)%nat) end.
+Definition largest_over (f : nat -> R) (low high : nat) : R := largest_up_to f low (high - low).
+(* delta i is Delta_(i), the i-th smallest gap, i = 1, ..., K. *)
+Definition H_BAI (delta : nat -> R) (d K : nat) : R := largest_over (fun i => INR i / delta i ^ 2) 2 (Nat.min (d * d) K).
+Definition H_pri (eps : R) (delta : nat -> R) (d K : nat) : R :=
+  1 / eps * largest_over (fun i => INR i / delta i) 2 (Nat.min (d * d) K).
+Definition H_2 (delta : nat -> R) (K : nat) : R := largest_over (fun i => INR i / delta i ^ 2) 1 K.
+
+Lemma largest_from_next f low steps : f low <= f (S low) -> largest_up_to f low (S steps) = largest_up_to f (S low) steps.
+Proof.
+intros L. induction steps as [|k IH].
+- simpl. replace (low + 1)%nat with (S low) by lia. now apply Rmax_right.
+- change (largest_up_to f low (S (S k))) with (Rmax (largest_up_to f low (S k)) (f (low + S (S k))%nat)). rewrite IH.
+  simpl. do 2 f_equal. lia.
+Qed.
+
+Theorem same_hardness (delta : nat -> R) (d K : nat) : (2 <= K <= d * d)%nat ->
+  (forall i, (2 <= i <= K)%nat -> 0 < delta i) -> delta 1%nat = delta 2%nat ->
+  H_BAI delta d K = H_2 delta K /\
+  forall e, 0 < e -> exists e0, forall eps, e0 <= eps -> - e < H_pri eps delta d K < e.
+Proof.
+intros I P E. unfold H_BAI, H_pri, H_2, largest_over. replace (Nat.min (d * d) K) with K by lia. split.
+- replace (K - 1)%nat with (S (K - 2)) by lia. symmetry. apply largest_from_next. rewrite E.
+  assert (Q : 0 < delta 2%nat ^ 2) by (apply pow_lt, P; lia).
+  apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|]. simpl. lra.
+- intros e E0. set (m := largest_up_to (fun i => INR i / delta i) 2 (K - 2)). assert (A := Rabs_pos m).
+  exists ((Rabs m + 1) / e). intros eps L. assert (X : 0 < (Rabs m + 1) / e) by (apply Rdiv_lt_0_compat; lra).
+  assert (Y : Rabs m < e * eps).
+  { apply (Rmult_le_compat_l e) in L; [|lra]. replace (e * ((Rabs m + 1) / e)) with (Rabs m + 1) in L by (field; lra). lra. }
+  apply Rabs_def2 in Y. replace (1 / eps * m) with (m / eps) by (field; lra).
+  split; apply Rmult_lt_reg_r with eps; try lra; unfold Rdiv; rewrite Rmult_assoc, Rinv_l, Rmult_1_r; lra.
+Qed.
+
+Lemma same_hardness_witness : satisfiable same_hardness.
+Proof.
+exists (fun _ => 1), 2%nat, 3%nat. split; [lia|]. split; [intros; lra|]. split; [reflexivity|exists 1; lra].
+Qed.

@@ -16,7 +16,7 @@ from dpbandits.proofs_checks.formulas.reductions import (
     inequality_step,
     reductions_of_chapter,
 )
-from dpbandits.proofs_checks.formulas.theorems import machine_checked
+from dpbandits.proofs_checks.formulas.theorems import EXPECTATIONS, INDEPENDENCE, machine_checked
 from dpbandits.proofs_checks.papers.hu25.shared import finding, m
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.claims.model import Claim, Finding, Real, Verdict
@@ -43,7 +43,14 @@ GORDON = equality_step(
 SPLIT = "0.52"  # where the proof of Lemma 4.1 cuts: any value with 2 SPLIT > 1 and a rate above 1 would do
 
 
+SAMPLES = f"""X 0, ..., X (s-1) are the first s rewards of the arm, independent, in [0, 1] and with the mean mu. B is
+floor(phi). all_below is the probability, given these rewards, that B independent normal samples with the mean mu-hat
+and the variance ln^alpha(T)/s are all below mu, so that 1 - mean P of it is the probability that the largest is at
+least mu. T is any real number from 3 on. {EXPECTATIONS} {INDEPENDENCE}"""
+
+
 @proves("lemma-4.1")
+@machine_checked(__file__, "lemma_4_1", SAMPLES)
 def lemma_4_1(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For every T >= 3 and alpha: with L = ln T, u = 1 - alpha, w = L^{u/2} >= 1, B = floor(phi) > phi - 1 and the
     cut x0 = sqrt(0.52 L): the failure needs D >= x0, which has probability at most e^{-2 x0^2} = T^{-1.04}, or all

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, inequality_step, reductions_of_chapter
-from dpbandits.proofs_checks.formulas.theorems import machine_checked
+from dpbandits.proofs_checks.formulas.theorems import EXPECTATIONS, checked_step, machine_checked
 from dpbandits.proofs_checks.papers.hu25.shared import same_power
 from dpbandits.reference.claims.model import Real
 from dpbandits.reference.papers.hu25 import appendix_d_theorem_4_2
@@ -41,3 +41,8 @@ in_words = reductions_of_chapter(appendix_d_theorem_4_2.chapter, WORDS)
 
 SAYS = "Where T gap^2 > 0 has a logarithm of 1 at least, as in the claim's domain, and for any T > 0."
 proves("theorem-4.2/eq-24")(machine_checked(__file__, "theorem_4_2_eq_24", SAYS)(in_words["theorem-4.2/eq-24"]))
+
+EQ_18_SAYS = f"""omega t is the indicator of the event of omega_1 in round t, and its expectations add up to omega_1:
+arm i is pulled, both events hold (mean_near and sample_near), and n_i(t-1) >= L_i, which is enough. rounds is T - K,
+the number of rounds of the sum. That both events of a round are measurable is a hypothesis. {EXPECTATIONS}"""
+proves("theorem-4.2/eq-18/repaired")(checked_step(__file__, "theorem_4_2_eq_18", EQ_18_SAYS))

@@ -114,3 +114,50 @@ Proof.
 destruct (different_rewards bool bool_dec true 0 pull) as (x & y & N & X & Y).
 exists bool, bool_dec, [true; false], 3%nat, 0, pull. hold. now exists 1, x, y, (fun _ => true), 6%nat.
 Qed.
+
+(** * The discussion after it: the regret bounds of DP-TS-UCB and M-TS-Gaussian *)
+
+(* The sums over the gaps of suboptimal arms, without the constants of O. *)
+Definition dp_ts_ucb_bound (alpha T : R) (gaps : list R) : R := sum (fun gap =>
+  ln (Rpower T ((3 - alpha) / 2) * gap ^ 2) * Rpower (ln T) alpha / gap + (3 - alpha) * ln (ln T) * Rpower (ln T) alpha / gap) gaps.
+Definition m_ts_gaussian_bound (alpha T : R) (gaps : list R) : R :=
+  sum (fun gap => Rpower (ln T) alpha * ln (T * gap ^ 2) / gap) gaps.
+
+Theorem almost_the_same alpha T gaps : 0 <= alpha <= 1 -> exp 1 <= T -> List.Forall (fun gap => 0 < gap <= 1 /\ / gap ^ 4 <= T) gaps ->
+  m_ts_gaussian_bound alpha T gaps <= dp_ts_ucb_bound alpha T gaps <= 8 * m_ts_gaussian_bound alpha T gaps.
+Proof.
+intros A E F. assert (e0 := exp_pos 1). assert (L1 : 1 <= ln T).
+{ rewrite <- (ln_exp 1). destruct (Req_dec (exp 1) T) as [->|N]; [lra|]. left. apply ln_increasing; lra. }
+set (L := ln T) in *. assert (l0 : 0 <= ln L <= L - 1).
+{ split; [rewrite <- ln_1; destruct (Req_dec 1 L) as [<-|N]; [lra|left; apply ln_increasing; lra]|].
+  generalize (exp_ineq1_le (ln L)). rewrite exp_ln by lra. lra. }
+assert (q0 : 0 < Rpower L alpha) by apply exp_pos. set (q := Rpower L alpha) in *.
+assert (Each : forall gap, 0 < gap <= 1 /\ / gap ^ 4 <= T -> q * ln (T * gap ^ 2) / gap <=
+  ln (Rpower T ((3 - alpha) / 2) * gap ^ 2) * q / gap + (3 - alpha) * ln L * q / gap <= 8 * (q * ln (T * gap ^ 2) / gap)).
+{ intros gap [G H]. assert (i0 : 0 < q / gap) by (apply Rdiv_lt_0_compat; lra). assert (g2 : 0 < gap ^ 2) by nra.
+  set (g := - (2 * ln gap)). assert (Lg : ln (gap ^ 2) = - g) by (unfold g; rewrite ln_pow by lra; simpl; ring).
+  assert (g0 : 0 <= g).
+  { unfold g. assert (ln gap <= 0); [|lra]. rewrite <- ln_1. destruct (Req_dec gap 1) as [->|N]; [lra|]. left. apply ln_increasing; lra. }
+  assert (gL : 2 * g <= L).
+  { assert (g4 : 0 < gap ^ 4) by (apply pow_lt; lra). assert (B : ln (/ gap ^ 4) <= L).
+    { unfold L. destruct (Req_dec (/ gap ^ 4) T) as [->|N]; [lra|]. left. apply ln_increasing; [now apply Rinv_0_lt_compat|lra]. }
+    rewrite ln_Rinv, ln_pow in B by lra. simpl in B. unfold g. lra. }
+  assert (E1 : ln (T * gap ^ 2) = L - g) by (rewrite ln_mult, Lg by lra; unfold L; ring).
+  assert (E2 : ln (Rpower T ((3 - alpha) / 2) * gap ^ 2) = (3 - alpha) / 2 * L - g).
+  { rewrite ln_mult, Lg by (try apply exp_pos; lra). unfold Rpower. rewrite ln_exp. unfold L. ring. }
+  rewrite E1, E2. replace (q * (L - g) / gap) with ((L - g) * (q / gap)) by (field; lra).
+  replace (((3 - alpha) / 2 * L - g) * q / gap + (3 - alpha) * ln L * q / gap) with
+    (((3 - alpha) / 2 * L - g + (3 - alpha) * ln L) * (q / gap)) by (field; lra).
+  rewrite <- Rmult_assoc. split; apply Rmult_le_compat_r; try lra.
+  - assert (0 <= (3 - alpha) * ln L) by (apply Rmult_le_pos; lra). nra.
+  - assert ((3 - alpha) * ln L <= 3 * ln L) by (apply Rmult_le_compat_r; lra). nra. }
+unfold m_ts_gaussian_bound, dp_ts_ucb_bound. fold L q. induction F as [|gap l H F IH]; [simpl; lra|].
+cbn [sum]. specialize (Each gap H). lra.
+Qed.
+
+(* Two suboptimal arms. *)
+Lemma almost_the_same_witness : satisfiable almost_the_same.
+Proof.
+exists (1 / 2), 16, [1 / 2; 1]%list. split; [lra|]. split; [generalize exp_le_3; lra|].
+repeat constructor; try lra; simpl; field_simplify; lra.
+Qed.

@@ -8,7 +8,7 @@ from typing import Any
 from dpbandits.proofs_checks.formulas.certificates import step_certificate
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, add_evidence, inequality_step, reductions_of_chapter
-from dpbandits.proofs_checks.formulas.theorems import machine_checked
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step, machine_checked
 from dpbandits.proofs_checks.papers.ou24.section_2 import NOT_NEGATIVE
 from dpbandits.reference.claims.model import Claim
 from dpbandits.reference.papers.ou24.appendix_c_1_algorithm_3 import chapter
@@ -40,6 +40,12 @@ GAP_SAYS = """difference_tail is the claim's formula, at gap and at gap + move. 
 difference of two Laplace variables above this value is not part of the theorem."""
 in_words = reductions_of_chapter(chapter, {"algorithm-3/gap": LAPLACE_GAP})
 proves("algorithm-3/gap")(machine_checked(__file__, "algorithm_3_gap", GAP_SAYS)(in_words["algorithm-3/gap"]))
+
+ONE_QUERY_SAYS = f"""answers and changed are the answers of all queries on two databases, which differ in one query
+by at most the sensitivity s. Each answer gets Laplace noise of the scale s/eps, and the place of the largest noisy
+answer is released: largest_place_largest says that it is one. Events are sets of places. The theorem proves more,
+because all noisy answers together are eps-DP. {INTEGRALS}"""
+proves("algorithm-3/one-query")(checked_step(__file__, "algorithm_3_one_query", ONE_QUERY_SAYS))
 
 
 def carried(certificate: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:

@@ -38,8 +38,7 @@ proves = Proofs(page)
 
 NOTATION = """l = ln T, s = s_n = 1/sqrt(n+1), p = Phi(-x) <= q = Phi(s-x), y = ln(q/p), E = e^y - 1, E' = 1 - e^-y,
 h(x) = phi(x)/Phi(-x). A coin is the pair (p, q) of the probabilities of pulling the changed arm on the two inputs. The
-order R compares p with q, and the order L compares q with p; f is the left side of the condition in
-`ou24/theorem-3/law/potential`."""
+order R compares p with q, and the order L compares q with p; f is the left side of the potential's condition on b_n."""
 FACTS = """(i) h is increasing, h' < 1, and h^2 <= 2 ln(1/p), because 2 ln(1/p) - h^2 has the derivative 2h (1-h') > 0
 and tends to 0 at -inf. (ii) y is the integral of h over [x-s, x]: s h(x-s) <= y <= s h(x) <= s sqrt(2 ln(1/p)), and
 h(x) <= h(x-s) + s. (iii) For lam <= 1, (1+z)^lam <= 1 + lam z with 1+z = (1-p)/(1-q) or its inverse gives, in the order

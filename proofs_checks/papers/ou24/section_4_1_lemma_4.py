@@ -11,7 +11,6 @@ from dpbandits.proofs_checks.formulas.reductions import (
 )
 from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, checked_step, machine_checked
 from dpbandits.proofs_checks.papers.ou24.section_3_lemmas import ROUND, ROUND_SAYS
-from dpbandits.proofs_checks.papers.ou24.section_3_theorem_3 import IN_NUMBERS
 from dpbandits.reference.claims.model import Whole
 from dpbandits.reference.papers.ou24 import section_4_1_lemma_4
 from dpbandits.reference.papers.ou24.page import page
@@ -31,6 +30,11 @@ is false, and all of T pulls are released. Samples are N(S/(n+1), c/(n+1)), the 
 among ties is pulled; neighbours are of either relation r, and rewards lie in [0, 1]. {INTEGRALS}"""
 LEMMA_4_SAYS = f"""pulls_gdp holds the promise of every event of the list of all pulls of a run, for every eps;
 gaussian_delta is delta(eps) of Definition 2. {SAYS}"""
+IN_NUMBERS = Reduction(
+    "By `ou24/lemma-4/every-run` the pulls are sqrt(T/(c(b+1)))-GDP, and the printed formula is the delta(eps) of "
+    "Definition 2 at this parameter.",
+    (),
+)
 THEOREM_4_SAYS = f"""pulls_private is (eps, delta)-DP of the list of all pulls of a run, and printed_delta is the
 formula of the quote. {SAYS}"""
 

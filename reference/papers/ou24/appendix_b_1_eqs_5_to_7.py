@@ -51,7 +51,8 @@ def never_pulled(m: Vocabulary, rounds: Number, c: Number) -> Number:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The factor c is missing in the printed variance, twice. Harmless: the proofs of the lemmas use c/(n+1).",
+    note="The factor c is missing in the printed variance, twice. This is harmless: the proofs of the lemmas use "
+    "c/(n+1).",
 )
 def sample_variance(m: Vocabulary, n: Number, c: Number) -> Sides:
     """The printed variance is that of Algorithm 2, line 11."""
@@ -69,8 +70,8 @@ def sample_variance(m: Vocabulary, n: Number, c: Number) -> Sides:
     harm=Harm.NONE,
     repaired_by=("ou24/midpoints/repaired",),
     note="A second optimal arm has x_i = y_i. Section 4.2 assumes a unique optimal arm; Appendix B.1 allows several "
-    "('this will only improve regret'). Harmless: such an arm adds no regret, so the proof does not need these "
-    "points for it.",
+    "('this will only improve regret'). This is harmless: such an arm adds no regret, so the proof does not need "
+    "these points for it.",
 )
 def midpoints_printed(m: Vocabulary, mu: Number, gap: Number) -> Sides:
     """The claim is x_i < y_i for every i != 1, also for a second optimal arm."""
@@ -111,9 +112,9 @@ chapter.add(
     fault=Fault.DIRECTION,
     harm=Harm.NONE,
     repaired_by=("ou24/events/sample/repaired",),
-    note="The probability of E_i^theta tends to 1, not to 0: theta_i concentrates at mu_i, which is below y_i, and the "
-    "probability is above 1/2 for every n. Harmless: Lemma 6 bounds the probability of the complement, which does "
-    "tend to 0.",
+    note="The probability of E_i^theta tends to 1, not to 0: theta_i concentrates at mu_i, which is below y_i, and "
+    "the probability is above 1/2 for every n. This is harmless: Lemma 6 bounds the probability of the complement, "
+    "which does tend to 0.",
 )
 def events_sample_printed(m: Vocabulary, mu: Number, gap: Number, n: Number) -> Sides:
     """If the probability of E_i^theta tends to 0, it is below 1/2 from some number of pulls on. The formula takes 1000
@@ -201,11 +202,11 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-7/repaired",),
-    note="The first step is an inequality, not an equality: the last stretch between pulls of arm 1 may extend beyond "
-    "the horizon.\n"
-    "With N = 2, b = 0, an arm 1 that always pays 1 and an arm 2 that always pays 0, the probability that arm 1 "
-    "is not pulled within the horizon is 2^{-(T-bN)}, and the right side counts a later pull of arm 1. Harmless: "
-    "only <= is used.",
+    note="The first step is an inequality, not an equality: the last stretch between pulls of arm 1 may extend "
+    "beyond the horizon.\n"
+    "With N = 2, b = 0, an arm 1 that always pays 1 and an arm 2 that always pays 0, the probability that arm 1 is "
+    "not pulled within the horizon is 2^{-(T-bN)}, and the right side counts a later pull of arm 1. This is "
+    "harmless: only <= is used.",
 )
 def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     """If the first step is read as an equality, the right side counts no pull beyond the horizon."""

@@ -54,8 +54,8 @@ EQ_20 = at(
     fault=Fault.CONSTANT,
     harm=Harm.NONE,
     repaired_by=("ou24/lemma-8/geometric/repaired",),
-    note="If G counts trials, the sum is larger than 1/p - 1 by two, because r = 0 and r = 1 each add 1. Harmless: the "
-    "sum is used as an upper bound.",
+    note="If G counts trials, the sum is larger than 1/p - 1 by two, because r = 0 and r = 1 each add 1. This is "
+    "harmless: the sum is used as an upper bound.",
 )
 def lemma_8_geometric_trials(m: Vocabulary, p: Number) -> Sides:
     """G counts the trials up to the first success, so that the sum is 1 + E[G] = 1 + 1/p."""
@@ -71,8 +71,8 @@ def lemma_8_geometric_trials(m: Vocabulary, p: Number) -> Sides:
     harm=Harm.NONE,
     repaired_by=("ou24/lemma-8/geometric/repaired",),
     same_error_as="ou24/lemma-8/geometric/trials",
-    note="If G counts failures, the sum is larger than 1/p - 1 by one; the sum has to start at r = 1. Harmless: the "
-    "sum is used as an upper bound.\n"
+    note="If G counts failures, the sum is larger than 1/p - 1 by one; the sum has to start at r = 1. This is "
+    "harmless: the sum is used as an upper bound.\n"
     "If G counts failures, equation (18) is right.",
 )
 def lemma_8_geometric_failures(m: Vocabulary, p: Number) -> Sides:
@@ -102,8 +102,8 @@ def lemma_8_geometric_repaired(m: Vocabulary, p: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="If G counts trials, MAX_r > y_i implies only G <= r, not G < r. Harmless: E[1/p] - 1 is the expected number "
-    "of failures, and if G counts failures, both sides are 1 - (1-p)^r.",
+    note="If G counts trials, MAX_r > y_i implies only G <= r, not G < r. This is harmless: E[1/p] - 1 is the "
+    "expected number of failures, and if G counts failures, both sides are 1 - (1-p)^r.",
 )
 def eq_18_trials(m: Vocabulary, p: Number, r: Number) -> Sides:
     """The formula is the first step if G counts the trials up to the first success, so that Pr(G < r) = 1 -

@@ -132,7 +132,7 @@ def in_order(m: Vocabulary, low: Number, high: Number, **others: Number) -> Side
     harm=Harm.PROOF,
     note="The law of total probability applies to the mean of p, not to the mean of 1/p, to which histories outside "
     "of A may add an arbitrary amount.\n"
-    "Harmless: the branch is true (`ou24/lemma-8/second`).",
+    "This is harmless: the branch is true (`ou24/lemma-8/second`).",
     related=("ou24/lemma-8/second",),
 )
 def eq_24_inference(m: Vocabulary, q: Number, low: Number, high: Number) -> Sides:

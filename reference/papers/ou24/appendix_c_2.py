@@ -118,7 +118,7 @@ chapter.add(
 )
 def c2_gaussian(m: Vocabulary, alpha: Number, mu: Number, x: Number) -> Sides:
     """The formula states that p^alpha q^(1-alpha), with mu = s/sigma, is a normal density times e^((alpha-1) alpha
-    mu^2/2). The exponents are compared.
+    mu^2/2). The two sides compare the exponents.
     """
     left = -alpha * (x - mu) ** 2 / 2 - (1 - alpha) * x**2 / 2
     right = (alpha - 1) * gaussian_renyi(m, alpha, mu) - (x - alpha * mu) ** 2 / 2

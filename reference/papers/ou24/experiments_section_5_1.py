@@ -131,8 +131,8 @@ def gap(arm: int) -> float:
     expect=Verdict.PROVED,
 )
 def section_5_1_convex(m: Vocabulary, arm: Number) -> Sides:
-    """The formula states that each further pre-pull adds the gap of its arm to the regret, in the order of the arms'
-    indices."""
+    """The formula states that the gaps do not decrease in the order of the arms' indices. Each pre-pull adds the gap of
+    its arm to the regret."""
     return m.number(gap(arm)), m.number(gap(arm + 1))
 
 

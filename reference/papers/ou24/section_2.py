@@ -232,8 +232,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="The privacy loss of independent normals is normal with mean M^2/2 and variance M^2, where M^2 = sum "
-    "eta_t^2. So the lemma's parameter is attained. The cited theorem also states that adaptive choices are no "
-    "worse, and the formula does not help to prove this part.",
+    "eta_t^2. So for these mechanisms no parameter smaller than the lemma's holds. The cited theorem also states "
+    "that adaptive choices are no worse, and the formula does not help to prove this part.",
 )
 def lemma_1_gaussian(m: Vocabulary, eps: Number, first: Number, second: Number, third: Number) -> Sides:
     """The formula states that three Gaussian mechanisms, chosen in advance, attain the lemma's parameter."""

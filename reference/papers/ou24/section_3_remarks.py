@@ -186,8 +186,8 @@ def remark_2_can_be_tightened_formula(m: Vocabulary, T: Number) -> Sides:
     expect=Verdict.ARGUED,
     follows=("ou24/definition-2/monotone", "ou24/remark-2/can-be-tightened/formula"),
     by="because the profile grows with the parameter",
-    note="At T = 2 and eps = 0, delta falls from 0.383 to 0.276. The remark is about 1/(n_i+1) alone, and is right "
-    "about that factor (`ou24/remark-2/binding-term`).",
+    note="At T = 2 and eps = 0, delta falls from 0.383 to 0.276. The remark concerns only the factor 1/(n_i+1), and "
+    "is right about this factor (`ou24/remark-2/binding-term`).",
     related=("ou24/remark-2/binding-term",),
 )
 def remark_2_improvement(m: Vocabulary, eps: Number, T: Number) -> Sides:

@@ -66,7 +66,7 @@ ENOUGH = source(
     "holds. (I_{s,t} has t + 1 in place of this line's t.)",
 )
 def theorem_2_enough(m: Vocabulary, v: Number) -> Sides:
-    """(19) is false if 2 I_{s,t} <= Delta_a. At the printed s_a, this condition, divided by Delta_a, reads 36
+    """(19) is false if 2 I_{s,t} <= Delta_a. For the printed s_a, dividing 2 I_{s,t} <= Delta_a by Delta_a gives 36
     36^{-v/(1+v)} <= 1."""
     return 36 * m.power(m.number(36), -v / (1 + v)), m.number(1)
 

@@ -209,7 +209,8 @@ def lemma_13_seven_large_r(m: Vocabulary, r: Number, eps: Number) -> Sides:
     over={},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The factor is 4/8 in place of the printed 3/8. The factor 4/8 also covers both sides of every deviation.",
+    note="The factor is 4/8 in place of the printed 3/8. The factor 4/8 is also large enough to bound every "
+    "deviation on both sides.",
 )
 def lemma_13_union(m: Vocabulary) -> Sides:
     """The formula is the last inequality, with 4/8 in place of 3/8: (4/8) sum_{tau >= 1} tau^-2 = (4/8) pi^2/6 is at

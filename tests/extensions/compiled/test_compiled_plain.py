@@ -380,8 +380,10 @@ class Late(ThompsonSampling):
 def test_a_run_that_is_not_the_page_s_is_an_error(other: int, factor: float, why: str) -> None:
     """The first step of every call is played by the page as well, and by some trials of it the others."""
     policy = Late(3, 40, other=other, factor=factor)
+    batch = Batch(policy, Bernoulli((0.5, 0.5, 0.5)), Seeded(0, 30), 30, False)
+    steps = compiled_steps(kernels.kernel_of(policy, batch.environment, batch.noise), policy, 7)
     with pytest.raises(Disagreement, match=why):
-        same_runs(policy, Bernoulli((0.5, 0.5, 0.5)), 30, False, 7)
+        play_to_end(batch, steps)
 
 
 # -- what the page does otherwise ------------------------------------------------------------------------------------

@@ -13,9 +13,8 @@ from scipy.special import ndtri
 
 from dpbandits import Pulls, Seeded, Table, Verdict, play, replay
 from dpbandits.audit.statistics import along
-from dpbandits.audit.statistics import e_values as evidence
 from dpbandits.audit.statistics.along import ReferenceStep, pull_sequence, releases_in_turn, steps_along
-from dpbandits.audit.statistics.e_values import TILTS, evidence_groups, log_factors, stack_pasts
+from dpbandits.audit.statistics.e_values import TILTS, evidence_groups, groups_by_label, log_factors, stack_pasts
 from dpbandits.extensions.conformance.draws import addresses_in_words, requantiled
 from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.bandits.tapes import Recorder
@@ -113,11 +112,12 @@ def test_groups_count_visits_and_releases_and_what_was_due() -> None:
         assert group.due[k] == pytest.approx(due[some].sum(axis=0), rel=1e-12, abs=1e-15)
 
 
-def test_evidence_is_the_same_however_many_rows_are_held_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = led()
-    wanted = evidence_groups(steps, "here", -1.0)
-    monkeypatch.setattr(evidence, "MAX_FACTORS_AT_ONCE", 7 * 3 * len(TILTS))
-    for one, other in zip(evidence_groups(steps, "here", -1.0), wanted, strict=True):
+def test_evidence_is_the_same_however_many_rows_are_held_at_once() -> None:
+    rows = stack_pasts(led())
+    ways = [(rows.step, str, int(rows.step.max()) + 1), (rows.last + 1, str, 4)]
+    wanted, found = (groups_by_label(rows, ways, -1.0, at_once * 3 * len(TILTS)) for at_once in (10**6, 7))
+    assert len(rows.step) > 7
+    for one, other in zip(found, wanted, strict=True):
         assert one.log_evidence == pytest.approx(other.log_evidence, rel=1e-12, abs=1e-12)
         assert (one.name(0), one.log_weight) == (other.name(0), other.log_weight)
 

@@ -209,8 +209,8 @@ def test_the_page_has_every_row_and_counts_them(parts):
     assert "3 policies and mechanisms of 3 libraries were compared: 1 agree and 1 do not" in text
     assert "1 row has no verdict" in text
     assert (
-        "**other, Policy** - Differs from README, UCB1. - Found: it is greedy. Confirmed. - Affected: users who "
-        "explore. - Evidence: 9 decisions. Reported by others: <https://"
+        "**other, Policy** - The policy differs from README, UCB1. - Found: it is greedy. Confirmed. - Affected: users "
+        "who explore. - Evidence: 9 decisions. Reported by others: <https://"
     ) in text
     assert "| third 1.0 | NOT_INSTALLED | Policy | auer02.UCB1 | no wheel | 1.5 |" in text
     assert max(map(len, parts.page.page(rows).splitlines())) <= 200

@@ -426,7 +426,7 @@ def test_new_coins_are_paid_for_before_any_is_drawn(monkeypatch: pytest.MonkeyPa
     dear, cheap = fresh_coins(300, 299), fresh_coins(24, 1)
     monkeypatch.setattr(ceiling_rounds, "phi", None)
     assert re.match(
-        r"to check this certificate would take about \d{3} minutes, but at most 33 are allowed; use a shorter run, a "
+        r"checking this certificate would take about \d{3} minutes, but at most 33 are allowed; use a shorter run, a "
         "coarser grid, fewer tangents or longer spans",
         ceiling_verification.verify(dear).lines[0],
     )

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import checked_states
 import numpy as np
 import pytest
-from checked_states import CHECKED_THRESHOLDS, best_coin, chord, worst_excess
+from checked_states import CHECKED_THRESHOLDS, best_coin, chord
 from scipy.special import ndtr
 
 from dpbandits import Sampler
 from dpbandits.extensions.thompson.grids import Grid, Kept
-from dpbandits.extensions.thompson.moments import moments
-from dpbandits.extensions.thompson.ratios import layers
 
 GRID = Grid(0.125, 40, 24)
 RISING = np.sort(np.random.default_rng(8).random((2, GRID.size)), axis=1)
@@ -56,34 +51,3 @@ def test_the_best_coin_is_the_best_point_of_the_curve(arms: int | None, total: i
             values.append(pulled + stays)
         found = best_coin(Sampler(12, arms, variance=c), higher, GRID, total, pulls, at, SAME, MORE)
         assert float(found) == pytest.approx(max(values), rel=1e-11, abs=0)
-
-
-def test_the_states_that_are_looked_at_and_the_worst_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first, the middle and the last count of which the next one is on the grid as well, at every third total; the
-    largest excess comes with its state."""
-    sampler, grid = Sampler(10, 2), Grid(0.25, 30, 20)
-    rare = moments(sampler, "right", 8, 6)
-    kept = {layer.total: layer.game for layer in layers(sampler, "right", grid, 5, 0.2, rare)}
-    looked: list[tuple[int, int, float]] = []
-
-    def coin(sampler: Sampler, higher: str, grid: Grid, total: int, n: int, at: float, same: Kept, more: Kept) -> Any:
-        assert np.array_equal(same.values, kept[total + 1][n].values)
-        assert np.array_equal(more.values, kept[total + 1][n + 1].values)
-        looked.append((total, n, at))
-        place = np.argmin(np.abs(grid.ratios + kept[total][n].offset - at))
-        return kept[total][n].values[grid.size + place] * (1.25 if (total, n, place) == (6, 3, 15) else 0.5)
-
-    monkeypatch.setattr(checked_states, "best_coin", coin)
-    found = worst_excess(sampler, "right", grid, 5, 0.2, rare, 3, 3)
-    counts = {9: [1, 3, 4], 6: [1, 3, 4], 3: [1, 2, 3]}
-    expected = [
-        (total, n, grid.ratios[place] + kept[total][n].offset)
-        for total, several in counts.items()
-        for n in several
-        for place in (0, 15, 30)
-    ]
-    assert looked == expected
-    assert found.states == len(expected)
-    assert (found.total, found.pulls) == (6, 3)
-    assert found.ratio == grid.ratios[15] + kept[6][3].offset
-    assert found.excess == pytest.approx(0.25, rel=1e-12)

@@ -514,7 +514,7 @@ def test_a_search_over_crowds_is_coarse_and_its_pair_certified_finely(relation: 
     assert found.attack.eps(1e-3) <= certified_curve(sampler, relation, smallest=1e-5).eps(1e-3)
 
 
-@pytest.mark.parametrize(("horizon", "same"), [(200, False), (201, True)])
+@pytest.mark.parametrize(("horizon", "same"), [(30, False), (201, True)])
 def test_in_far_runs_the_others_are_paid_the_same_all_the_time(horizon: int, same: bool) -> None:
     pair = search_worst_coins(Sampler(horizon, 2), "round", 1e-4, 2.0, 1).pair
     assert (pair.left[1:] == pair.left[1:, :1]).all() == same
@@ -587,7 +587,7 @@ def test_how_many_pull_counts_a_bound_follows(horizon: int, counts: float, right
         (Asked(Sampler(9, 2), smallest=1e-6), 4.458318468183279, 1.1760454184450515),
         (Asked(Sampler(12), smallest=1e-6), 9.331799238920212, 1.6868834972104674),
         (Asked(Sampler(16, 2, 3), smallest=1e-6), 4.536886520683765, 0.9665403333906615),
-        (Asked(Sampler(16, 2), smallest=1e-4, fineness=2.0), 9.124462880194187, 1.5251260223214749),
+        (Asked(Sampler(9, 2), smallest=1e-4, fineness=2.0), 4.453823026269674, 1.1753412582116212),
     ],
 )
 def test_no_bound_becomes_less_sharp(asked: Asked, eps: float, mu: float) -> None:

@@ -1,0 +1,230 @@
+"""Trees of finite noise, as in `finite_runs`, from a graph of merged states, also for rewards with any values.
+
+Two uses of a real reward are followed: it is compared with constants, or once with a fresh uniform draw, so that it
+determines a probability as a linear function. Then finitely many values bound the loss for all of them:
+docs/explanation/randomness_alignment.md, "Real rewards".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
+
+from dpbandits.proofs_checks.alignment.branches import DECISION
+from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree, Node
+from dpbandits.proofs_checks.alignment.forms import Form, NotLinear, rational
+from dpbandits.proofs_checks.alignment.merged_states import MergedStates
+from dpbandits.proofs_checks.alignment.merged_steps import Node as State
+from dpbandits.proofs_checks.alignment.traced_runs import TooLong
+from dpbandits.reference.bandits.reward_ranges import reward_values
+
+MOST_SEARCHES = 6  # in each, constants may be found with which rewards are compared
+UNUSED, COMPARED, DRAWN = range(3)  # how a reward has been used
+UNIT, SPENT = (Fraction(0), Fraction(1)), (Fraction(-1), Fraction(-1))
+USED_AGAIN = "a reward that determines a probability, or is stored twice, is used again"
+ONE_REWARD = "a number that depends on more than one reward, or on noise that is not finite, is used"
+
+
+class Carried(NamedTuple):
+    """A number that one reward determines: slope * value + constant. use: of the reward so far."""
+
+    value: Fraction
+    slope: Fraction = Fraction(1)
+    constant: Fraction = Fraction(0)
+    use: int = UNUSED
+
+    @property
+    def number(self) -> Fraction:
+        return self.slope * self.value + self.constant
+
+
+Numbers = dict[int, Carried]  # of the unknowns and rewards of a step
+Intervals = dict[int, tuple[Fraction, Fraction]]  # in which the uniform draws of a step lie
+
+
+class Here(NamedTuple):
+    """A place in a step. group: the transitions that agree in their first `depth` decisions. shown: whether the release
+    has been made."""
+
+    state: State
+    group: Sequence[int]
+    depth: int
+    numbers: Numbers
+    intervals: Intervals
+    shown: bool
+
+
+@dataclass
+class FiniteStates(FiniteTree):
+    """The search over the states of a graph. merged: whose states have been found."""
+
+    merged: MergedStates | None = None
+    thresholds: set[Fraction] = field(default_factory=set)
+    known: dict[tuple[int, tuple[Carried, ...]], int] = field(default_factory=dict)
+    uses: set[int] = field(default_factory=set)
+
+    def search(self) -> None:
+        """Makes the trees. Raises NoBound, NotLinear and TooLong."""
+        assert self.merged is not None
+        self.merged.require_draws_of_one_step()
+        symbols = [each for node in self.merged.nodes for each in node.table.symbols[1:] if each.kind == "reward"]
+        ranges = {(each.low, each.high) for each in symbols}
+        if len(ranges) != 1 or any(each.sensitivity != each.high - each.low for each in symbols):
+            raise NotLinear("rewards are summed or truncated, or no reward is used")
+        ((low, high),) = ranges
+        assert isinstance(low, Fraction)
+        assert isinstance(high, Fraction)
+        given = reward_values(self.policy)
+        for _ in range(MOST_SEARCHES):
+            inside = sorted({low, high, *(each for each in self.thresholds if low < each < high)})
+            between = [(one + other) / 2 for one, other in pairwise(inside)]
+            if given is not None:
+                self.values = tuple(rational(float(each)) for each in given)
+            else:
+                self.values = tuple(sorted([*inside, *between])) if len(inside) > 2 else (low, high)
+            self.nodes, self.numbers, self.known, self.spread_of = [], {}, {}, {}
+            before = len(self.thresholds)
+            self.root = self.tree_of_state(0, ())
+            if given is not None or len(self.thresholds) == before:
+                break
+        else:
+            raise TooLong
+        if len(self.uses) > 1:
+            raise NotLinear("rewards are compared with constants, and also determine probabilities")
+        for node in self.nodes:
+            if node.kind == "reward":
+                self.pay(node)
+
+    def tree_of_state(self, number: int, unknowns: tuple[Carried, ...]) -> int:
+        """The tree of all runs from a state."""
+        assert self.merged is not None
+        state = self.merged.nodes[number]
+        if not state.transitions:
+            return self.numbered(Node("end"))
+        if (number, unknowns) not in self.known:
+            group = range(len(state.transitions))
+            numbers = dict(enumerate(unknowns, start=1))
+            self.known[number, unknowns] = self.tree_of_step(Here(state, group, 0, numbers, {}, False))
+        return self.known[number, unknowns]
+
+    def tree_of_step(self, here: Here) -> int:
+        """The tree of all runs that continue from here."""
+        self.effort += DECISION
+        if self.effort > self.most_effort:
+            raise TooLong
+        state, group, depth, numbers, *_ = here
+        transition = state.transitions[group[0]]
+        ends = depth == len(transition.decisions)
+        forms = [dict(row.terms) for row in transition.unknowns]
+        if not ends:
+            forms = [form.coefficients for form in transition.decisions[depth].forms]
+        kinds = {number: state.table.symbols[number].kind for form in forms for number in form}
+        for number in sorted(kinds):
+            if kinds[number] == "reward" and number not in numbers:
+                return self.tree_of_reward(here, number)
+        if ends:
+            return self.released(here, lambda _: self.tree_of_state(state.next[group[0]], self.following(here)))
+        decision = transition.decisions[depth]
+        if len(decision.forms) != 1:
+            raise NotLinear(ONE_REWARD)
+        drawn = [number for number in kinds if kinds[number] not in ("reward", "unknown")]
+        if drawn:
+            return self.tree_of_draw(here, decision.forms[0], drawn)
+        return self.tree_of_comparison(here, decision.forms[0], decision.strict)
+
+    def released(self, here: Here, tree: Callable[[Here], int]) -> int:
+        """The tree after the release of the step, which is made here unless it was made before."""
+        if here.shown:
+            return tree(here)
+        releases = {here.state.transitions[each].released for each in here.group}
+        if len(releases) > 1:
+            raise NotLinear("a reward is used before the release of its step")
+        return self.numbered(Node("release", releases.pop(), (), (tree(here._replace(shown=True)),)))
+
+    def tree_of_reward(self, here: Here, number: int) -> int:
+        """The tree that begins with a reward."""
+        label = here.state.table.symbols[number].name
+
+        def every_value(here: Here) -> int:
+            following = [
+                self.tree_of_step(here._replace(numbers=here.numbers | {number: Carried(value)}))
+                for value in self.values
+            ]
+            return self.numbered(Node("reward", label, (), tuple(following)))
+
+        return self.released(here, every_value)
+
+    def following(self, here: Here) -> tuple[Carried, ...]:
+        """The unknowns of the next state."""
+        found, carried = [], []
+        for row in here.state.transitions[here.group[0]].unknowns:
+            if len(row.terms) != 1 or row.terms[0][0] not in here.numbers:
+                raise NotLinear(ONE_REWARD)
+            ((number, factor),) = row.terms
+            one = here.numbers[number]
+            if one.use == DRAWN or number in carried:
+                raise NotLinear(USED_AGAIN)
+            carried.append(number)
+            found.append(one._replace(slope=factor * one.slope, constant=factor * one.constant + row.constant))
+        return tuple(found)
+
+    def after(self, here: Here, outcome: int, numbers: Numbers, intervals: Intervals) -> int:
+        """The tree after an outcome of the next decision."""
+        transitions, depth = here.state.transitions, here.depth
+        group = [each for each in here.group if transitions[each].decisions[depth].taken == outcome]
+        if not group:
+            raise NotLinear("an outcome is possible that was excluded")
+        return self.tree_of_step(Here(here.state, group, depth + 1, numbers, intervals, here.shown))
+
+    def tree_of_comparison(self, here: Here, form: Form, strict: bool) -> int:
+        """The tree that begins with the comparison of a reward with a constant."""
+        if len(form.coefficients) != 1:
+            raise NotLinear(ONE_REWARD)
+        ((number, factor),) = form.coefficients.items()
+        one = here.numbers[number]
+        if one.use == DRAWN:
+            raise NotLinear(USED_AGAIN)
+        assert isinstance(form.constant, Fraction)
+        self.thresholds.add(-(form.constant / factor + one.constant) / one.slope)
+        value = factor * one.number + form.constant
+        above = value > 0 or (value == 0 and not strict)
+        numbers = here.numbers | {number: self.used(one, COMPARED)}
+        return self.after(here, 0 if above else 1, numbers, here.intervals)
+
+    def tree_of_draw(self, here: Here, form: Form, drawn: Sequence[int]) -> int:
+        """The tree that begins with the comparison of a uniform draw with a constant, or with a reward."""
+        if len(drawn) != 1 or here.state.table.symbols[drawn[0]].kind != "uniform" or len(form.coefficients) > 2:
+            raise NotLinear(ONE_REWARD)
+        uniform, numbers = drawn[0], here.numbers
+        low, high = here.intervals.get(uniform, UNIT)
+        factor, constant = form.coefficients[uniform], form.constant
+        assert isinstance(constant, Fraction)
+        if (low, high) == SPENT:
+            raise NotLinear("the draw of a probability that a reward determines is compared again")
+        rewards = form.coefficients.keys() - {uniform}
+        for number in rewards:
+            one = numbers[number]
+            if one.use != UNUSED or uniform in here.intervals:
+                raise NotLinear(USED_AGAIN)
+            constant += form.coefficients[number] * one.number
+            numbers = numbers | {number: self.used(one, DRAWN)}
+            if not 0 <= -constant / factor <= 1:
+                raise NotLinear("a reward determines a probability below 0 or above 1")
+        limit = min(max(-constant / factor, low), high)
+        found = [
+            (
+                (end - begin) / (high - low),
+                self.after(here, outcome, numbers, here.intervals | {uniform: SPENT if rewards else (begin, end)}),
+            )
+            for begin, end, outcome in ((low, limit, int(factor > 0)), (limit, high, int(factor < 0)))
+            if end > begin
+        ]
+        return self.numbered(Node("draw", (), tuple(weight for weight, _ in found), tuple(tree for _, tree in found)))
+
+    def used(self, one: Carried, use: int) -> Carried:
+        """The number after this use of its reward."""
+        self.uses.add(use)
+        return one._replace(use=use)
