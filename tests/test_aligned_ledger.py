@@ -12,10 +12,10 @@ from test_alignment_finite import TRUTH, ByProtocol
 from dpbandits import flipped
 from dpbandits.audit.claims.proofs import lawful, theorem_of
 from dpbandits.audit.judges.effort import PROFILES, Run
+from dpbandits.audit.judges.shared_answers import remembered_answer
 from dpbandits.audit.privacy import alignment
 from dpbandits.audit.privacy.alignment import TITLE, aligned_rows, bound_alone, with_aligned_instances
 from dpbandits.audit.privacy.own_claims import promise
-from dpbandits.audit.privacy.shared_answers import remembered_answer
 from dpbandits.audit.runner.dispatch import judge
 from dpbandits.proofs_checks.alignment.bounds import Outcome
 from dpbandits.proofs_checks.alignment.merged_bounds import merged_bound

@@ -17,6 +17,7 @@ from scipy.special import ndtri
 
 from dpbandits import QUICK, Approximate, Gaussian, Pair, Profile, Pulls, Verdict, audit_policy, flipped, follows_law
 from dpbandits.audit.judges.effort import Run
+from dpbandits.audit.judges.shared_answers import content_key, remembered_answer
 from dpbandits.audit.play.transcripts import simulate_transcripts, transcripts_of_arms
 from dpbandits.audit.privacy import exact_pairs, goodness, lawful_runs
 from dpbandits.audit.privacy import rounds as judging
@@ -30,7 +31,6 @@ from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.rounds import rounds_of_longer_runs, rounds_tried
 from dpbandits.audit.privacy.samples import NoisyRuns
 from dpbandits.audit.privacy.search.pairs import candidates, tables_of_pair
-from dpbandits.audit.privacy.shared_answers import content_key, remembered_answer
 from dpbandits.audit.privacy.steps import SampledStep
 from dpbandits.audit.statistics.events import Event, certify_tests
 from dpbandits.audit.statistics.region import excess_over_region, planned_region

@@ -16,10 +16,10 @@ from typing import NamedTuple
 import mpmath
 import numpy as np
 
+from dpbandits.audit.judges.shared_answers import shared_answer
 from dpbandits.audit.privacy.scores.samples import Declares
 from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.privacy.search.pairs import candidates, pair_in_words
-from dpbandits.audit.privacy.shared_answers import shared_answer
 from dpbandits.audit.statistics.copies import is_deterministic
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.finite_runs import finite_certificate

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.audit.judges.shared_answers import Answer, shared_answer, unshared_answer
 from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY, probe
 from dpbandits.audit.play.transcripts import BLOCK, simulate_transcripts, stacked
 from dpbandits.audit.privacy.affordable import affordable_by_law
@@ -57,7 +58,6 @@ from dpbandits.audit.privacy.search.between import interior_rewards_by_behaviour
 from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.privacy.search.players import Player
 from dpbandits.audit.privacy.search.search import ReleasedView, Search, search_pairs, search_released
-from dpbandits.audit.privacy.shared_answers import Answer, shared_answer, unshared_answer
 from dpbandits.audit.statistics.events import require_finite, scored_by_search
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from dpbandits.audit.claims.deduction import apply_theorems, premises_first
 from dpbandits.audit.claims.proofs import theorem_of
 from dpbandits.audit.judges.effort import Plan, Profile, demand_profile
+from dpbandits.audit.judges.shared_answers import forget_answers
 from dpbandits.audit.runner import documents, store
 from dpbandits.audit.runner.cache import (
     Case,
@@ -95,6 +96,7 @@ def audit(
     store.claim_folder(Path(out), force)
     with store.lock_folder(Path(out)):
         content, seconds = judged_document(claims, plan, workers, Path(out) / "cases", progress)
+        forget_answers()  # before the report needs memory
         with killed_workers_explained(workers.jobs), rare_collections():
             documents.write_report(content, Path(out), seconds, profile_key(plan.profile), workers.jobs)
     return content

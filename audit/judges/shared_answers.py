@@ -58,6 +58,11 @@ def remembered_answer(question: Question) -> Any:
     return question.function(*question.arguments)
 
 
+def forget_answers() -> None:
+    """Frees the memory of all shared answers."""
+    remembered_answer.cache_clear()
+
+
 def content_key(value: object) -> Hashable:
     """A key made of everything that a value contains, including content that `==` does not compare: values with the
     same key behave alike and do not change. None for a value that may change or hide something: any object other than
