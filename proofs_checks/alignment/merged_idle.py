@@ -38,7 +38,7 @@ def without_idle(nodes: Sequence[Node]) -> list[Node]:
     return shorter.reached()
 
 
-@dataclass
+@dataclass(frozen=True)
 class Shorter:
     """The shorter graph, from its last states on. nodes: so far. numbers: of each state of the long graph, that in
     the shorter one. live: its unknowns that are not dead. known: the states by what they do."""
