@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.proofs_checks.compiled_cache import cached_kernel
-from dpbandits.reference.arithmetic import elementary
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Ints
 
@@ -133,10 +132,9 @@ def reached_rows(
 
 
 def rows_by_size(ratios: float, digits: str = "float64") -> ReachedRows:
-    """The fastest function for this number of ratios, counted over all rounds and pull counts; compiled for any number
-    in a process that uses compiled loops anyway. All candidates have the same results, bit by bit. digits: the type of
-    the values."""
-    kernel = rows_kernel(digits) if ratios >= COMPILED_FROM or elementary.LOOPS else None
+    """The fastest function for this number of ratios, counted over all rounds and pull counts. All candidates have the
+    same results, bit by bit. digits: the type of the values."""
+    kernel = rows_kernel(digits) if ratios >= COMPILED_FROM else None
     return reached_rows if kernel is None else CompiledRows(kernel)
 
 

@@ -39,7 +39,6 @@ from dpbandits.extensions.thompson.pull_levels import (
 )
 from dpbandits.extensions.thompson.ratios import layers, ratios
 from dpbandits.extensions.thompson.rules import RoundLimits
-from dpbandits.reference.arithmetic import elementary
 
 GRID = Grid(0.125, 60, 40)
 RULE = RoundLimits(*(np.array([x]) for x in (0.6, np.inf, np.inf)))
@@ -187,7 +186,7 @@ def test_a_round_in_single_precision_is_no_smaller_and_hardly_larger() -> None:
 
 @pytest.mark.first(1)
 @pytest.mark.parametrize(("weighed", "single"), [(True, False), (False, False), (False, True)])
-def test_compiled_rounds_have_the_same_bits(weighed: bool, single: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_rounds_have_the_same_bits(weighed: bool, single: bool) -> None:
     """With the best coin, and with weights; in doubles, and in single precision. At several counts, round after round,
     of which the last but one is still there; from values of one's own, and from those of the round before beside a new
     last one; and after a count has gone."""
@@ -224,10 +223,7 @@ def test_compiled_rounds_have_the_same_bits(weighed: bool, single: bool, monkeyp
     assert found == expected
     assert all(np.array_equal(one[whole], other[whole]) for one, other in zip(mine, wanted, strict=True))
     assert compiled is not reached_rows
-    monkeypatch.setattr(elementary, "LOOPS", {})
     assert rows_by_size(COMPILED_FROM / 2) is reached_rows
-    monkeypatch.setattr(elementary, "LOOPS", {"exp": lambda values: None})  # as where an audit has loaded numba
-    assert rows_by_size(1.0) is not reached_rows
 
 
 @pytest.mark.thorough
