@@ -85,7 +85,7 @@ def lemma_c1_first(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 @proves("lemma-c.1/72")
-@machine_checked(__file__, "lemma_c_1_second", SAMPLES)
+@machine_checked(__file__, "lemma_c_1_second", f"Delta, which is gap, is in (0, 1]. {SAMPLES}")
 def lemma_c1_second(claim: Claim, effort: Effort, seed: int) -> Finding:
     """With y = T Delta^2 = e^v, v > 1, and k = (1 + sqrt 2) sqrt(v): the condition on s says that theta_{1,s} exceeds
     mu_1 - Delta/2 with probability at least Q(D/ln^{alpha/2} T - k), so by parts the expectation is at most

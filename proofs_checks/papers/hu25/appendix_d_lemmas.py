@@ -18,12 +18,14 @@ proves("lemma-d.3")(checked_step(__file__, "lemma_d_3", SAYS))
 
 EPOCHS = """Before the first round, arm i was pulled once, and epoch 0 is this pull. After m pulls the mean is that
 of the last full epoch: epoch s has 2^s pulls, and its mean is that of its own 2^s rewards. X 0, X 1, ... are the
-rewards of arm i in the order of its pulls. omega t is the indicator of the event in round t: arm i is pulled, the
-event of the lemma fails, and n_i(t-1) >= L_i, with the repaired L_i, enough. rounds is T - K or any other number up
-to T, and the constant of O(1/Delta_i^2) is 1. That the events are measurable is a hypothesis."""
-D_1_SAYS = f"""{EPOCHS} draws s h are the samples around the mean of epoch s, at most phi; the score theta t is one
-of them, such as a fresh one or the largest, or 0, with which the maximum begins. A sample exceeds its mean by more
-than far standard deviations with probability Phi(-far): this alone is used of normal samples. {EXPECTATIONS}"""
+rewards of arm i in the order of its pulls. omega t indicates that arm i is pulled in round t and that the event of the
+lemma fails. n_i(t-1) >= L_i is not required, so the bound holds for every L_i, printed or repaired. rounds is T - K
+or any other number up to T, and the constant of O(1/Delta_i^2) is e. That the events are measurable is a
+hypothesis."""
+D_1_SAYS = f"""{EPOCHS} Delta_i is in (0, 1], and alpha in [0, 1]. draws s h are the samples around the mean of epoch s,
+at most phi; the score theta t is one of them, such as a fresh one or the largest, or 0, with which the maximum begins.
+A sample exceeds its mean by more than far standard deviations with probability Phi(-far): this alone is used of normal
+samples. {EXPECTATIONS}"""
 D_2_SAYS = f"""{EPOCHS} The rewards of an epoch are independent, in [0, 1] and with the mean mu. {EXPECTATIONS}
 {INDEPENDENCE}"""
 proves("lemma-d.1")(checked_step(__file__, "lemma_d_1", D_1_SAYS))

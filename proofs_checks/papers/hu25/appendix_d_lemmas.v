@@ -139,7 +139,7 @@ Qed.
 
 Section Lemmas.
 Variables (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (i : A) (W : sample_space) (P : probability_measure W)
-  (X : nat -> W -> R) (pulled : nat -> W -> A) (rounds : nat) (T alpha gap mu : R).
+  (X : nat -> W -> R) (pulled : nat -> W -> A) (rounds : nat) (T gap : R).
 Let m t w := pulls_until same i (fun t => pulled t w) t.
 
 (* If what happens after m pulls has a probability of at most p, then it happens in p T pulls at most. *)
@@ -160,19 +160,35 @@ rewrite <- E1. apply Rle_trans with (mean P (fun w => sum_to rounds (fun j => ba
 - rewrite E2. apply Rle_trans with (sum_to rounds (fun _ => p)); [apply sum_to_le; intros; apply M|].
   rewrite sum_to_const. now apply Rmult_le_compat_r.
 Qed.
+
+(* So few rounds that no probability matters. *)
+Lemma short_run (omega : nat -> W -> R) (happens : nat -> W -> Prop) : 0 < gap -> T * gap ^ 2 < exp 1 -> INR rounds <= T ->
+  (forall t, random_variable (omega t)) -> (forall t w, (happens t w -> omega t w = 1) /\ (~ happens t w -> omega t w = 0)) ->
+  sum_to rounds (fun t => mean P (omega t)) <= exp 1 / gap ^ 2.
+Proof.
+intros G Y R1 V Om. assert (B : forall t w, 0 <= omega t w <= 1).
+{ intros t w. destruct (Classical_Prop.classic (happens t w)) as [H|H];
+    [rewrite (proj1 (Om t w) H)|rewrite (proj2 (Om t w) H)]; lra. }
+apply Rle_trans with (INR rounds).
+- rewrite <- (Rmult_1_r (INR rounds)), <- sum_to_const. apply sum_to_le. intros t _. rewrite <- (mean_const W P 1).
+  apply mean_le; [|apply has_mean_const|intros w; apply B]. now apply (bounded_has_mean W P _ 0 1).
+- assert (g2 : 0 < gap ^ 2) by now apply pow_lt. apply Rle_trans with (1 := R1). apply Rmult_le_reg_r with (gap ^ 2); [exact g2|].
+  unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
+Qed.
 End Lemmas.
 
 Theorem lemma_d_2 (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (i : A) (W : sample_space) (P : probability_measure W)
-  (X : nat -> W -> R) (pulled : nat -> W -> A) (omega : nat -> W -> R) (rounds : nat) (T alpha gap mu : R) :
-  exp 1 <= T * gap ^ 2 -> 0 < gap <= 1 -> INR rounds <= T -> (forall s, independent P (fun j => X (observations s - 1 + j)%nat) (observations s)) ->
+  (X : nat -> W -> R) (pulled : nat -> W -> A) (omega : nat -> W -> R) (rounds : nat) (T gap mu : R) :
+  0 < gap -> INR rounds <= T -> (forall s, independent P (fun j => X (observations s - 1 + j)%nat) (observations s)) ->
   (forall j, random_variable (X j)) -> (forall j w, 0 <= X j w <= 1) -> (forall j, mean P (X j) = mu) ->
   let s t w := epoch (pulls_until same i (fun t => pulled t w) t) in
-  let happens t w := pulled t w = i /\ ~ mean_near T gap mu (INR (observations (s t w))) (epoch_mean X (s t w) w) /\
-    enough T alpha gap <= INR (observations (s t w)) in
+  let happens t w := pulled t w = i /\ ~ mean_near T gap mu (INR (observations (s t w))) (epoch_mean X (s t w) w) in
   (forall t, random_variable (omega t)) -> (forall t w, (happens t w -> omega t w = 1) /\ (~ happens t w -> omega t w = 0)) ->
-  sum_to rounds (fun t => mean P (omega t)) <= 1 / gap ^ 2.
+  sum_to rounds (fun t => mean P (omega t)) <= exp 1 / gap ^ 2.
 Proof.
-intros Y G R1 In V B M s happens Vo Om. set (y := T * gap ^ 2) in *. assert (e0 := exp_ineq1_le 1).
+intros G R1 In V B M s happens Vo Om. destruct (Rle_lt_dec (exp 1) (T * gap ^ 2)) as [Y|Y];
+  [|now apply short_run with (1 := G) (2 := Y) (happens := happens)].
+set (y := T * gap ^ 2) in *. assert (e0 := exp_ineq1_le 1).
 assert (g2 : 0 < gap ^ 2) by nra. assert (l1 : 1 <= ln y).
 { rewrite <- (ln_exp 1). destruct (Req_dec (exp 1) y) as [->|D]; [lra|]. left. apply ln_increasing; [apply exp_pos|lra]. }
 set (bad := fun k w => if Rle_dec (sqrt (ln y / INR (observations (epoch k)))) (Rabs (epoch_mean X (epoch k) w - mu)) then 1 else 0).
@@ -185,7 +201,7 @@ assert (Vb : forall k, random_variable (fun w => Rabs (epoch_mean X (epoch k) w 
 assert (K : sum_to rounds (fun t => mean P (omega t)) <= T * (2 / y ^ 2)).
 { apply (expected_count A same i W P pulled rounds T omega bad (2 / y ^ 2) R1); [apply Rle_mult_inv_pos; nra|exact Vo| | | |].
   - intros t w. destruct (Classical_Prop.classic (happens t w)) as [H|H]; [rewrite (proj1 (Om t w) H)|rewrite (proj2 (Om t w) H)].
-    + destruct H as (E & H & _). destruct (same (pulled t w) i) as [_|D]; [|contradiction]. unfold mean_near in H. fold y in H.
+    + destruct H as (E & H). destruct (same (pulled t w) i) as [_|D]; [|contradiction]. unfold mean_near in H. fold y in H.
       unfold bad. fold (s t w). destruct (Rle_dec _ _) as [_|D]; [lra|]. exfalso. apply H. lra.
     + unfold bad. destruct (same (pulled t w) i) as [_|_]; [destruct (Rle_dec _ _)|]; lra.
   - intros k w. unfold bad. destruct (Rle_dec _ _); lra.
@@ -213,26 +229,27 @@ assert (K : sum_to rounds (fun t => mean P (omega t)) <= T * (2 / y ^ 2)).
 apply Rle_trans with (1 := K). assert (E : T * (2 / y ^ 2) = 1 / gap ^ 2 * (2 / y)).
 { unfold y. field. split; [lra|]. intros Z. unfold y in e0, Y. rewrite Z in Y. lra. }
 rewrite E. assert (2 / y <= 1). { apply Rmult_le_reg_r with y; [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
-assert (0 < 1 / gap ^ 2) by (apply Rdiv_lt_0_compat; lra). nra.
+assert (0 < 1 / gap ^ 2) by (apply Rdiv_lt_0_compat; lra). unfold Rdiv in *. nra.
 Qed.
 
 (* draws s h: the h-th of the samples around the mean of epoch s, floor phi at most; the score theta t of arm i in round t
    is one of them, or the initial value 0 of their maximum. *)
 Theorem lemma_d_1 (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (i : A) (W : sample_space) (P : probability_measure W)
   (X : nat -> W -> R) (pulled : nat -> W -> A) (draws : nat -> nat -> W -> R) (theta : nat -> W -> R) (omega : nat -> W -> R)
-  (rounds samples : nat) (T alpha gap mu : R) :
-  exp 1 <= T * gap ^ 2 -> 0 < gap <= 1 -> 0 <= alpha <= 1 -> INR rounds <= T -> INR samples <= phi T alpha ->
+  (rounds samples : nat) (T alpha gap : R) :
+  0 < gap <= 1 -> 0 <= alpha <= 1 -> INR rounds <= T -> INR samples <= phi T alpha ->
   (forall j, random_variable (X j)) -> (forall j w, 0 <= X j w <= 1) -> (forall s h, random_variable (draws s h)) ->
   let far := sqrt (2 * ln (T * gap ^ 2 * phi T alpha)) in let sd s := sqrt (Rpower (ln T) alpha / INR (observations s)) in
   (forall s h, strict_upper_tail P (fun w => draws s h w - epoch_mean X s w) (far * sd s) = Phi (- far)) ->
   let s t w := epoch (pulls_until same i (fun t => pulled t w) t) in
   (forall t w, theta t w = 0 \/ exists h, (h < samples)%nat /\ theta t w = draws (s t w) h w) ->
-  let happens t w := pulled t w = i /\ ~ sample_near T alpha gap (INR (observations (s t w))) (epoch_mean X (s t w) w) (theta t w) /\
-    enough T alpha gap <= INR (observations (s t w)) in
+  let happens t w := pulled t w = i /\ ~ sample_near T alpha gap (INR (observations (s t w))) (epoch_mean X (s t w) w) (theta t w) in
   (forall t, random_variable (omega t)) -> (forall t w, (happens t w -> omega t w = 1) /\ (~ happens t w -> omega t w = 0)) ->
-  sum_to rounds (fun t => mean P (omega t)) <= 1 / gap ^ 2.
+  sum_to rounds (fun t => mean P (omega t)) <= exp 1 / gap ^ 2.
 Proof.
-intros Y G A0 R1 Few V B Vd far sd Law s Score happens Vo Om. set (y := T * gap ^ 2) in *. assert (e0 := exp_pos 1).
+intros G A0 R1 Few V B Vd far sd Law s Score happens Vo Om. destruct (Rle_lt_dec (exp 1) (T * gap ^ 2)) as [Y|Y];
+  [|now apply short_run with (1 := proj1 G) (2 := Y) (happens := happens)].
+set (y := T * gap ^ 2) in *. assert (e0 := exp_pos 1).
 assert (g2 : 0 < gap ^ 2 <= 1) by (split; nra). assert (yT : exp 1 <= T) by (unfold y in Y; nra).
 assert (Ph := phi_at_least_1 T alpha yT A0). set (f := phi T alpha) in *.
 assert (l1 : 0 < ln (y * f)).
@@ -267,7 +284,7 @@ assert (K : sum_to rounds (fun t => mean P (omega t)) <= T * (/ y / 2)).
 { apply (expected_count A same i W P pulled rounds T omega bad (/ y / 2) R1);
     [left; apply Rdiv_lt_0_compat; [now apply Rinv_0_lt_compat|lra]|exact Vo| | |exact Fb|exact Small].
   - intros t w. destruct (Classical_Prop.classic (happens t w)) as [H|H]; [rewrite (proj1 (Om t w) H)|rewrite (proj2 (Om t w) H)].
-    + destruct H as (E & H & _). destruct (same (pulled t w) i) as [_|D]; [|contradiction]. unfold bad. fold (s t w).
+    + destruct H as (E & H). destruct (same (pulled t w) i) as [_|D]; [|contradiction]. unfold bad. fold (s t w).
       destruct (Rle_dec 1 (total (pulls_until same i (fun t => pulled t w) t) w)) as [_|D]; [lra|]. exfalso. apply D.
       unfold sample_near in H. fold y f far in H. fold (sd (s t w)) in H. apply Rnot_le_lt in H.
       assert (m0 : 0 <= epoch_mean X (s t w) w).
@@ -286,7 +303,7 @@ assert (K : sum_to rounds (fun t => mean P (omega t)) <= T * (/ y / 2)).
   - intros k w. unfold bad. destruct (Rle_dec _ _); lra. }
 apply Rle_trans with (1 := K). assert (E : T * (/ y / 2) = 1 / gap ^ 2 / 2).
 { unfold y. field. split; [lra|]. intros Z. rewrite Z in yT. lra. }
-rewrite E. assert (0 < 1 / gap ^ 2) by (apply Rdiv_lt_0_compat; lra). lra.
+rewrite E. assert (0 < 1 / gap ^ 2) by (apply Rdiv_lt_0_compat; lra). assert (e1 := exp_ineq1_le 1). unfold Rdiv in *. nra.
 Qed.
 
 Lemma halves_mean s {W : Type} (w : W) : epoch_mean (fun _ _ => 1 / 2) s w = 1 / 2.
@@ -298,12 +315,12 @@ Qed.
 (* Rewards that are always 1/2, and three rounds, all of which pull the arm. *)
 Lemma lemma_d_2_witness : satisfiable lemma_d_2.
 Proof.
-exists bool, bool_dec, true, two_tosses, fair, (fun _ _ => 1 / 2), (fun _ _ => true), (fun _ _ => 0), 3%nat, 3, 0, 1, (1 / 2).
-split; [generalize exp_le_3; lra|]. split; [lra|]. split; [simpl; lra|]. split.
+exists bool, bool_dec, true, two_tosses, fair, (fun _ _ => 1 / 2), (fun _ _ => true), (fun _ _ => 0), 3%nat, 3, 1, (1 / 2).
+split; [lra|]. split; [simpl; lra|]. split.
 { intros s h _ _. split; [exact I|]. rewrite (mean_const two_tosses fair). apply product_to_same. intros j _.
   now rewrite (mean_const two_tosses fair). }
 split; [intros; exact I|]. split; [intros; lra|]. split; [intros; simpl; field|]. split; [intros; exact I|].
-intros t w. split; [|reflexivity]. intros (_ & N & _). exfalso. apply N. unfold mean_near. rewrite halves_mean.
+intros t w. split; [|reflexivity]. intros (_ & N). exfalso. apply N. unfold mean_near. rewrite halves_mean.
 replace (1 / 2 - 1 / 2) with 0 by ring. rewrite Rabs_R0. apply sqrt_pos.
 Qed.
 
@@ -316,8 +333,8 @@ set (draws := fun (s h : nat) (w : bool) => if w then 1 / 2 + far * sd s + 1 els
 set (pulled := fun (t : nat) (_ : bool) => Nat.eqb t 0).
 assert (E3 := exp_le_3). assert (Ph := phi_at_least_1 3 0 E3 ltac:(lra)).
 exists bool, bool_dec, true, one_toss, (coin (Phi (- far)) In), (fun _ _ => 1 / 2), pulled, draws,
-  (fun t w => draws (epoch (pulls_until bool_dec true (fun t => pulled t w) t)) 0%nat w), (fun _ _ => 0), 3%nat, 1%nat, 3, 0, 1, (1 / 2).
-split; [lra|]. split; [lra|]. split; [lra|]. split; [simpl; lra|]. split; [simpl; lra|]. split; [intros; exact I|].
+  (fun t w => draws (epoch (pulls_until bool_dec true (fun t => pulled t w) t)) 0%nat w), (fun t (w : bool) => if Nat.eqb t 0 then if w then 1 else 0 else 0), 3%nat, 1%nat, 3, 0, 1.
+split; [lra|]. split; [lra|]. split; [simpl; lra|]. split; [simpl; lra|]. split; [intros; exact I|].
 split; [intros; lra|]. split; [intros; exact I|]. split.
 { intros s h. change (Phi (- far) * (if Rlt_dec (far * sd s) (draws s h true - epoch_mean (fun _ _ => 1 / 2) s true) then 1 else 0) +
     (1 - Phi (- far)) * (if Rlt_dec (far * sd s) (draws s h false - epoch_mean (fun _ _ => 1 / 2) s false) then 1 else 0) = Phi (- far)).
@@ -326,14 +343,12 @@ split; [intros; lra|]. split; [intros; exact I|]. split.
   destruct (Rlt_dec (far * sd s) (1 / 2 + far * sd s + 1 - 1 / 2)) as [_|N]; [|lra].
   destruct (Rlt_dec (far * sd s) (1 / 2 - 1 / 2)) as [N|_]; [lra|]. ring. }
 split; [intros t w; right; exists 0%nat; split; [lia|reflexivity]|]. split; [intros; exact I|].
-intros t w. split; [|reflexivity]. intros (Pt & _ & N). exfalso. unfold pulled in Pt. apply Nat.eqb_eq in Pt. subst t.
-replace (INR (observations (epoch (pulls_until bool_dec true (fun t => pulled t w) 0)))) with 1 in N by reflexivity.
-unfold enough in N. assert (L3 : 1 <= ln (3 * 1 ^ 2 * phi 3 0)).
-{ apply Rle_trans with (ln (exp 1)); [rewrite ln_exp; lra|]. assert (H : exp 1 <= 3 * 1 ^ 2 * phi 3 0) by lra.
-  destruct (Req_dec (exp 1) (3 * 1 ^ 2 * phi 3 0)) as [Q|D]; [rewrite <- Q; lra|]. left. apply ln_increasing; [apply exp_pos|lra]. }
-assert (Z : Rpower (ln 3) 0 = 1).
-{ apply Rpower_O. rewrite <- ln_1. apply ln_increasing; lra. }
-rewrite Z in N. assert (R0 := sqrt_pos 2). set (l := ln (3 * 1 ^ 2 * phi 3 0)) in *.
-replace (4 * (sqrt 2 + 1) ^ 2 * l * 1 / 1 ^ 2) with (4 * (sqrt 2 + 1) ^ 2 * l) in N by field.
-assert (1 <= (sqrt 2 + 1) ^ 2) by nra. nra.
+intros t w. unfold pulled, sample_near. rewrite halves_mean. fold far.
+set (e := epoch (pulls_until bool_dec true (fun t => Nat.eqb t 0) t)). fold (sd e). unfold draws.
+assert (Q : 0 <= far * sd e) by (apply Rmult_le_pos; apply sqrt_pos).
+destruct (Nat.eqb t 0), w; split; intros H; try reflexivity; exfalso.
+- apply H. split; [reflexivity|lra].
+- apply (proj2 H). lra.
+- discriminate (proj1 H).
+- discriminate (proj1 H).
 Qed.

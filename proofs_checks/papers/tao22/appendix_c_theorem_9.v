@@ -6,14 +6,34 @@ From Dpbandits Require Import private_bandits satisfiable.
 From Dpbandits.tao22 Require Import appendix_c_theorem_11.
 Open Scope R_scope.
 
+(* Each arm pays one amount with some probability, and else 0. *)
+Definition simple (D : nat -> probability_measure real_numbers) : Prop :=
+  forall a, exists p x, 0 <= p <= 1 /\ two_valued (D a) p x.
+
+Section Simple.
+Variables v gap : R.
+Hypotheses (v01 : 0 < v <= 1) (g01 : 0 < gap < 1 / 5).
+
+Lemma pays_simple p x inside : exists p' x', 0 <= p' <= 1 /\ two_valued (pays p x inside) p' x'.
+Proof. exists p, x. split; [exact inside|apply pays_two_valued]. Qed.
+
+Lemma usual_simple : simple (usual v gap v01 g01).
+Proof. intros a. unfold usual. destruct (Nat.eqb a 0); apply pays_simple. Qed.
+
+Lemma raised_simple i : simple (raised v gap v01 g01 i).
+Proof. intros a. unfold raised. destruct (Nat.eqb a i); [apply pays_simple|apply usual_simple]. Qed.
+End Simple.
+
 Section Instances.
 Variables v gap : R.
 Hypotheses (v01 : 0 < v <= 1) (g01 : 0 < gap < 1 / 5).
 Variables (Z : sample_space) (K : nat) (eps : R) (alg : local_algorithm real_numbers Z K eps).
-Hypotheses (K2 : (2 <= K)%nat) (e01 : 0 < eps <= 1) (V : forall D, pulls_measurable alg D).
+Hypotheses (K2 : (2 <= K)%nat) (e01 : 0 < eps <= 1) (V : forall D, simple D -> pulls_measurable alg D).
 
 Let usual := usual v gap v01 g01.
 Let raised := raised v gap v01 g01.
+Let Vu : pulls_measurable alg usual := V _ (usual_simple v gap v01 g01).
+Let Vr i : pulls_measurable alg (raised i) := V _ (raised_simple v gap v01 g01 i).
 
 (* Some arm but the first one is pulled at most T/(K-1) times. *)
 Lemma few_pulls (x : nat -> R) t : (forall a, 0 <= x a) -> sum_to K x = t ->
@@ -39,16 +59,16 @@ Proof.
 assert (K1 : 0 < INR K - 1).
 { assert (H : 2 <= INR K) by (replace 2 with (INR 2) by (simpl; ring); now apply le_INR). lra. }
 destruct (few_pulls (fun a => expected alg usual T (pulls_of Z a)) (INR T)) as (i & I & F).
-{ intros a. apply expected_pulls, V. }
-{ apply all_pulls, V. }
+{ intros a. apply expected_pulls, Vu. }
+{ apply all_pulls, Vu. }
 exists i. split; [exact I|].
-assert (H := regrets Z K eps alg usual (raised i) ltac:(lra) (V _) (V _) i gap (2 * gap * gamma v gap) T ltac:(lia) ltac:(lra)).
+assert (H := regrets Z K eps alg usual (raised i) ltac:(lra) Vu (Vr i) i gap (2 * gap * gamma v gap) T ltac:(lia) ltac:(lra)).
 specialize (H (fun a _ N => raised_elsewhere v gap v01 g01 i a N) (raised_here v gap v01 g01 i (proj1 I))
   (Req_le _ _ (eq_sym (usual_gap v gap v01 g01 K i I))) (fun a L N => raised_gap v gap v01 g01 K i a I L N)).
 apply Rle_trans with (2 := H). apply Rmult_le_compat_l.
 { assert (X := pos_INR T). assert (0 <= INR T * gap) by (apply Rmult_le_pos; lra). lra. }
 apply exp_le, Ropp_le_contravar. set (n := expected alg usual T (pulls_of Z i)) in *.
-assert (P := expected_pulls Z K eps alg usual i T (V _)). fold n in P.
+assert (P := expected_pulls Z K eps alg usual i T Vu). fold n in P.
 replace ((exp eps - 1) * (2 * gap * gamma v gap) * ((exp eps - 1) * (2 * gap * gamma v gap)) * n) with
   ((exp eps - 1) * (exp eps - 1) * ((2 * gap * gamma v gap) * (2 * gap * gamma v gap)) * n) by ring.
 rewrite variation_power by assumption.
@@ -108,9 +128,9 @@ End Choice.
 
 Theorem theorem_9_raised v eps (Z : sample_space) K T (alg : local_algorithm real_numbers Z K eps) :
   0 < v <= 1 -> 0 < eps <= 1 -> (2 <= K)%nat -> Rpower 25 ((1 + v) / v) * (INR K / eps ^ 2) < INR T ->
-  (forall D, pulls_measurable alg D) ->
+  (forall D, simple D -> pulls_measurable alg D) ->
   let q := v / (2 * (1 + v)) in
-  exists D : nat -> probability_measure real_numbers, (forall a, (a < K)%nat -> moment_at_most_1 v (D a)) /\
+  exists D : nat -> probability_measure real_numbers, simple D /\ (forall a, (a < K)%nat -> moment_at_most_1 v (D a)) /\
     exp (- (32 * Rpower 25 (1 / v))) / 8 * Rpower (INR K / eps ^ 2) q * Rpower (INR T) (1 - q) <= regret alg D T.
 Proof.
 intros v01 e01 K2 T0 V q.
@@ -132,22 +152,22 @@ assert (Goal : exp (- (32 * Rpower 25 (1 / v))) / 8 * Rpower (INR K / eps ^ 2) q
     (exp (- (32 * Rpower 25 (1 / v))) / 8 * (Rpower (INR K / eps ^ 2) q * Rpower (INR T) (1 - q))) by ring.
   rewrite <- TG. field. }
 rewrite Goal. destruct (Rle_lt_dec (INR T * gap / 4 * exp (- (32 * Rpower 25 (1 / v))) / 2) (regret alg (usual v gap v01 G) T)) as [L|L].
-- exists (usual v gap v01 G). split; [intros; apply usual_moment|exact L].
-- exists (raised v gap v01 G i). split; [intros; apply raised_moment|lra].
+- exists (usual v gap v01 G). split; [apply usual_simple|split; [intros; apply usual_moment|exact L]].
+- exists (raised v gap v01 G i). split; [apply raised_simple|split; [intros; apply raised_moment|lra]].
 Qed.
 
 Theorem theorem_9 v eps (Z : sample_space) K T (alg : local_algorithm real_numbers Z K eps) :
   0 < v <= 1 -> 0 < eps <= 1 -> (2 <= K)%nat -> Rpower 25 ((1 + v) / v) * (INR K / eps ^ 2) < INR T ->
-  (forall D, pulls_measurable alg D) ->
-  exists D : nat -> probability_measure real_numbers, (forall a, (a < K)%nat -> moment_at_most_1 v (D a)) /\
+  (forall D, simple D -> pulls_measurable alg D) ->
+  exists D : nat -> probability_measure real_numbers, simple D /\ (forall a, (a < K)%nat -> moment_at_most_1 v (D a)) /\
     exp (- (32 * Rpower 25 (1 / v))) / 8 * Rpower (INR K / eps ^ 2) (v / (1 + v)) * Rpower (INR T) (1 / (1 + v)) <=
     regret alg D T.
 Proof.
 intros v01 e01 K2 T0 V.
 assert (K2' : 2 <= INR K) by (replace 2 with (INR 2) by (simpl; ring); now apply le_INR).
 destruct (choice_facts v eps (INR K) (INR T) v01 ltac:(lra) ltac:(lra) T0) as (T1 & G & _ & TG).
-destruct (theorem_9_raised v eps Z K T alg v01 e01 K2 T0 V) as (D & B & H).
-exists D. split; [exact B|]. apply Rle_trans with (2 := H). set (q := v / (2 * (1 + v))) in *.
+destruct (theorem_9_raised v eps Z K T alg v01 e01 K2 T0 V) as (D & S & B & H).
+exists D. split; [exact S|]. split; [exact B|]. apply Rle_trans with (2 := H). set (q := v / (2 * (1 + v))) in *.
 set (gap := Rpower (INR K / (INR T * eps ^ 2)) q) in *.
 assert (e2 : 0 < eps ^ 2) by (apply pow_lt; lra). assert (C := exp_pos (- (32 * Rpower 25 (1 / v)))).
 assert (ke : 0 < INR K / eps ^ 2) by (apply Rdiv_lt_0_compat; lra).
@@ -171,11 +191,11 @@ Qed.
 Lemma theorem_9_raised_witness : satisfiable theorem_9_raised.
 Proof.
 exists 1, 1, one_toss, 2%nat, 1300%nat, (silent real_numbers 1 Rle_0_1).
-split; [lra|]. split; [lra|]. split; [lia|]. split; [exact long_run|]. intros D T f. apply bits_measurable.
+split; [lra|]. split; [lra|]. split; [lia|]. split; [exact long_run|]. intros D _ T f. apply bits_measurable.
 Qed.
 
 Lemma theorem_9_witness : satisfiable theorem_9.
 Proof.
 exists 1, 1, one_toss, 2%nat, 1300%nat, (silent real_numbers 1 Rle_0_1).
-split; [lra|]. split; [lra|]. split; [lia|]. split; [exact long_run|]. intros D T f. apply bits_measurable.
+split; [lra|]. split; [lra|]. split; [lia|]. split; [exact long_run|]. intros D _ T f. apply bits_measurable.
 Qed.

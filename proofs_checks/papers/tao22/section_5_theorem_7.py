@@ -7,7 +7,7 @@ import numpy as np
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Evidence, Reduction, enclosure_step, lemma_by_argument
 from dpbandits.proofs_checks.formulas.theorems import checked_step
-from dpbandits.proofs_checks.papers.tao22.local_privacy import ALGORITHM, FAMILY, REGRET
+from dpbandits.proofs_checks.papers.tao22.local_privacy import ALGORITHM, FAMILY, REGRET, SIMPLE
 from dpbandits.reference.bandits.environments import Bernoulli
 from dpbandits.reference.bandits.noise import Seeded
 from dpbandits.reference.bandits.play import play
@@ -106,9 +106,11 @@ NO_RATE_INDEPENDENT = lemma_by_argument(INDEPENDENT, survivors_played, verdict=V
 proves("theorem-7/independent")(NO_RATE_INDEPENDENT)
 
 BOTH_ARMS = f"""inverse_gaps is the sum over Delta_a > 0 of (1/Delta_a)^(1/v), and largest_gap is max_a Delta_a. The
-T from which on (10) is claimed may depend on the instance. {FAMILY} {REGRET} {ALGORITHM}"""
+T from which on (10) is claimed may depend on the instance. Already the simple instances refute (10). {SIMPLE} {FAMILY}
+{REGRET} {ALGORITHM}"""
 ALL_INSTANCES = f"""For every number K >= 2 of arms. T0 is the T from which on (11) is claimed; like C it is the
-same for all instances, because (11) does not depend on the instance. {FAMILY} {REGRET} {ALGORITHM}"""
+same for all instances, because (11) does not depend on the instance. Already the simple instances refute (11). {SIMPLE}
+{FAMILY} {REGRET} {ALGORITHM}"""
 
 proves("theorem-7/no-algorithm")(checked_step(__file__, "theorem_7_no_algorithm", BOTH_ARMS))
 proves("theorem-7/independent/no-algorithm")(

@@ -13,8 +13,8 @@ Definition largest_gap (K : nat) (D : nat -> probability_measure real_numbers) :
 
 (* (10): from some T on, which may depend on the instance, with the constant C for all instances of two arms, u = 1. *)
 Theorem theorem_7_no_algorithm v eps (Z : sample_space) (alg : nat -> local_algorithm real_numbers Z 2 eps) C :
-  0 < v <= 1 -> 0 < eps <= 1 -> (forall T D, pulls_measurable (alg T) D) ->
-  ~ (forall D : nat -> probability_measure real_numbers, (forall a, (a < 2)%nat -> moment_at_most_1 v (D a)) ->
+  0 < v <= 1 -> 0 < eps <= 1 -> (forall T D, simple D -> pulls_measurable (alg T) D) ->
+  ~ (forall D : nat -> probability_measure real_numbers, simple D -> (forall a, (a < 2)%nat -> moment_at_most_1 v (D a)) ->
      exists T0, forall T, (T0 <= T)%nat ->
      regret (alg T) D T <= C * (ln (INR T) / eps ^ 2 * inverse_gaps v 2 D + largest_gap 2 D)).
 Proof.
@@ -27,6 +27,7 @@ assert (g2 : gap <= / (32 * C1 * x)) by apply Rmin_r.
 assert (g0 : 0 < gap) by (apply Rmin_glb_lt; [lra|now apply Rinv_0_lt_compat]).
 assert (g01 : 0 < gap < 1 / 5) by lra.
 set (D := usual v gap v01 g01). set (D' := raised v gap v01 g01 1).
+assert (SD : simple D) by apply usual_simple. assert (SD' : simple D') by apply raised_simple.
 assert (N : nu_1 v gap (D 0%nat) /\ nu_2 v gap (D 1%nat) /\ nu_1 v gap (D' 0%nat) /\ nu_2_changed v gap (D' 1%nat)).
 { repeat split; apply pays_two_valued. }
 destruct N as (N1 & N2 & N1' & N2').
@@ -37,10 +38,10 @@ assert (S : inverse_gaps v 2 D = A /\ largest_gap 2 D = gap /\ inverse_gaps v 2 
   destruct (Rlt_dec 0 0), (Rlt_dec 0 gap), (Rle_dec 0 gap), (Rle_dec gap 0); repeat split; lra. }
 destruct S as (S1 & S2 & S3 & S4).
 assert (e2 : 0 < eps ^ 2) by (apply pow_lt; lra).
-assert (Bound : forall B : nat -> probability_measure real_numbers, (forall a, (a < 2)%nat -> moment_at_most_1 v (B a)) ->
+assert (Bound : forall B : nat -> probability_measure real_numbers, simple B -> (forall a, (a < 2)%nat -> moment_at_most_1 v (B a)) ->
   inverse_gaps v 2 B = A -> largest_gap 2 B = gap ->
   exists T1, forall T, (T1 <= T)%nat -> regret (alg T) B T <= C1 * A / eps ^ 2 * ln (INR T) + C1 * gap).
-{ intros B M E1 E2. destruct (H B M) as (T0 & H0). exists (Nat.max T0 1). intros T L. specialize (H0 T ltac:(lia)).
+{ intros B Si M E1 E2. destruct (H B Si M) as (T0 & H0). exists (Nat.max T0 1). intros T L. specialize (H0 T ltac:(lia)).
   rewrite E1, E2 in H0. apply Rle_trans with (1 := H0).
   assert (T1 : 1 <= INR T) by (replace 1 with (INR 1) by reflexivity; apply le_INR; lia).
   assert (L0 : 0 <= ln (INR T)) by (rewrite <- ln_1; apply ln_le; lra).
@@ -48,13 +49,13 @@ assert (Bound : forall B : nat -> probability_measure real_numbers, (forall a, (
   { apply Rplus_le_le_0_compat; [|lra]. apply Rmult_le_pos; [now apply Rle_mult_inv_pos|lra]. }
   apply Rle_trans with (C1 * (ln (INR T) / eps ^ 2 * A + gap)); [apply Rmult_le_compat_r; lra|].
   right. field. lra. }
-destruct (Bound D ltac:(intros; apply usual_moment) S1 S2) as (T1 & B1).
-destruct (Bound D' ltac:(intros; apply raised_moment) S3 S4) as (T2 & B2).
+destruct (Bound D SD ltac:(intros; apply usual_moment) S1 S2) as (T1 & B1).
+destruct (Bound D' SD' ltac:(intros; apply raised_moment) S3 S4) as (T2 & B2).
 assert (CA : 0 <= C1 * A / eps ^ 2) by (apply Rle_mult_inv_pos; [apply Rmult_le_pos; lra|exact e2]).
 assert (Cg : 0 <= C1 * gap) by (apply Rmult_le_pos; lra).
 assert (L := regret_per_log (fun T => regret (alg T) D T) (fun T => regret (alg T) D T) (fun T => regret (alg T) D' T) gap (price v gap eps) g0
   (price_positive v gap eps ltac:(lra))
-  (fun T => two_arms_regrets v gap eps Z alg D D' v01 g01 e01 N1 N2 N1' N2' (fun T => V T D) (fun T => V T D') T)
+  (fun T => two_arms_regrets v gap eps Z alg D D' v01 g01 e01 N1 N2 N1' N2' (fun T => V T D SD) (fun T => V T D' SD') T)
   (logarithm_below_powers _ _ _ T1 CA Cg B1) (logarithm_below_powers _ _ _ T2 CA Cg B2)).
 (* so the constant is too small *)
 set (low := C1 * A / eps ^ 2) in *.
@@ -99,8 +100,8 @@ Qed.
 
 (* (11): from one T on for all instances with K arms and u = 1, with the constant C for all of them. *)
 Theorem theorem_7_independent_no_algorithm v eps (Z : sample_space) K (alg : nat -> local_algorithm real_numbers Z K eps) C T0 :
-  0 < v <= 1 -> 0 < eps <= 1 -> (2 <= K)%nat -> (forall T D, pulls_measurable (alg T) D) ->
-  ~ (forall T (D : nat -> probability_measure real_numbers), (T0 <= T)%nat ->
+  0 < v <= 1 -> 0 < eps <= 1 -> (2 <= K)%nat -> (forall T D, simple D -> pulls_measurable (alg T) D) ->
+  ~ (forall T (D : nat -> probability_measure real_numbers), (T0 <= T)%nat -> simple D ->
      (forall a, (a < K)%nat -> moment_at_most_1 v (D a)) ->
      regret (alg T) D T <= C * Rpower (INR K * ln (INR T) / eps ^ 2) (v / (1 + v)) * Rpower (INR T) (1 / (1 + v))).
 Proof.
@@ -124,8 +125,8 @@ assert (L : M < ln (INR T)) by (rewrite <- (ln_exp M); apply ln_increasing; [app
 assert (M0 : 1 <= M).
 { unfold M. assert (0 <= 2 / q * (Rabs (ln (C1 * Rpower k q / c)) + 2 * q)); [|lra].
   apply Rmult_le_pos; [apply Rle_mult_inv_pos; lra|]. assert (Y := Rabs_pos (ln (C1 * Rpower k q / c))). lra. }
-destruct (theorem_9_raised v eps Z K T (alg T) v01 e01 K2 B1 (V T)) as (D & Mo & Low).
-specialize (H T D ltac:(lia) Mo). fold q k c in Low. clearbody c.
+destruct (theorem_9_raised v eps Z K T (alg T) v01 e01 K2 B1 (V T)) as (D & Si & Mo & Low).
+specialize (H T D ltac:(lia) Si Mo). fold q k c in Low. clearbody c.
 set (y := ln (INR T)) in *. assert (y0 : 0 < y) by lra.
 assert (P1 : 0 < Rpower k q) by apply exp_pos. assert (P2 : 0 < Rpower (INR T) (1 - q)) by apply exp_pos.
 assert (P3 : 0 < Rpower y (q + q)) by apply exp_pos. assert (P4 : 0 < Rpower (INR T) (- q)) by apply exp_pos.
@@ -162,11 +163,11 @@ Qed.
 Lemma theorem_7_no_algorithm_witness : satisfiable theorem_7_no_algorithm.
 Proof.
 exists 1, 1, one_toss, (fun _ => silent real_numbers 1 Rle_0_1), 0. split; [lra|]. split; [lra|].
-intros T D T' f. apply bits_measurable.
+intros T D _ T' f. apply bits_measurable.
 Qed.
 
 Lemma theorem_7_independent_no_algorithm_witness : satisfiable theorem_7_independent_no_algorithm.
 Proof.
 exists 1, 1, one_toss, 2%nat, (fun _ => silent real_numbers 1 Rle_0_1), 0, 0%nat. split; [lra|]. split; [lra|]. split; [lia|].
-intros T D T' f. apply bits_measurable.
+intros T D _ T' f. apply bits_measurable.
 Qed.
