@@ -310,7 +310,7 @@ def test_an_audit_goes_on_where_finite_noise_is_too_small(truth: float) -> None:
         ("nodes/9/weights", ["1/1000000", "999999/1000000"], "nodes/13: tree 4 is more probable"),
         ("nodes/9/kind", "release", "nodes/9: the fields of this node do not agree with its kind release"),
         ("bound", "0.999999", "nodes/13: tree 4 is more probable"),
-        ("bound", "-1", "a value is listed twice, or the bound is not between 0 and 1000"),
+        ("bound", "-1", "no value is listed, or one is listed twice, or the bound is not between 0 and 1000"),
     ],
 )
 def test_tampering_is_rejected_and_named(certificate: dict[str, Any], path: str, value: Any, says: str) -> None:

@@ -198,3 +198,30 @@ class Mixed(Stays):
 @pytest.mark.parametrize("kind", [Sums, Twice, Peeks, Mixed], ids=lambda each: each.__name__)
 def test_rewards_and_draws_that_are_used_again_have_no_bound(kind: type[Stays]) -> None:
     assert bound_on_runs_or_states(kind(linear)).outcome is not Outcome.BOUND
+
+
+def in_between(reward: Any) -> Any:
+    """The two ends of the range are alike, and all rewards between them."""
+    return np.where(reward > 0, np.where(reward >= 1, 0.5, 0.9), 0.5)
+
+
+def test_a_reward_between_the_ends_is_followed_if_all_thresholds_are_ends() -> None:
+    found = found_for(in_between)
+    assert found.eps == pytest.approx(log(5), rel=1e-9)
+
+
+class Truncates(Stays):
+    """Rewards above 1/2 count as 0."""
+
+    def act(self, t: int, state: State, noise: Noise) -> Pulls:
+        return super().act(t, state, noise)._replace(bound=0.5)
+
+
+def from_a_fifth(reward: Any) -> Any:
+    return np.where(reward > 0.2, 0.5, 0.9)
+
+
+def test_truncated_rewards_have_other_values_than_those_that_are_declared() -> None:
+    """All declared values are above 1/5, but 0 is not."""
+    policy = Truncates(from_a_fifth, reward_range=frozenset((0.3, 0.4, 1.0)))
+    assert bound_on_runs_or_states(policy).outcome is not Outcome.BOUND

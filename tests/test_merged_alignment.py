@@ -193,6 +193,37 @@ def test_raw_sums_are_pruned_by_their_ranges() -> None:
     assert merged_bound(Possible(2, 6)).outcome is Outcome.NO_BOUND
 
 
+class DrawsAgain(LocalNoise):
+    """Reveals a reward if a stored number is the draw that it is: the draw is the same one in each step."""
+
+    def same(self, stored: Any, drawn: Any) -> Any:
+        return np.asarray(stored >= drawn) & np.asarray(stored <= drawn)
+
+    def act(self, t: int, state: State, noise: Any) -> Pulls:
+        if t < 3:
+            return Pulls.one(np.zeros(len(state.pulls), dtype=np.int64), 2)
+        drawn = noise.laplace("first", 0)
+        rarely = np.asarray(drawn > 0.5) & np.asarray(drawn < 0.502)
+        leaks = self.same(state.total[:, 1], drawn) & rarely & np.asarray(state.total[:, 0] > 0.5)
+        return Pulls.one(leaks.astype(np.int64), 2)
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        kept = noise.laplace("first", 0) if t == 1 else state.total[:, 1]
+        return State(state.pulls, np.stack([sums[:, 0], kept], axis=1))
+
+
+class EqualsAgain(DrawsAgain):
+    def same(self, stored: Any, drawn: Any) -> Any:
+        return np.asarray(stored == drawn)
+
+
+@pytest.mark.parametrize("kind", [DrawsAgain, EqualsAgain], ids=lambda kind: kind.__name__)
+def test_a_stored_draw_may_be_equal_to_the_same_draw(kind: type[LocalNoise]) -> None:
+    """Without these outcomes no release would depend on the draw, nor on the reward."""
+    found = merged_bound(kind(2, 4), whole_runs=True)
+    assert found.outcome is not Outcome.BOUND
+
+
 # -- policies that remember more than their state --------------------------------------------------------------------
 
 

@@ -250,10 +250,10 @@ def test_an_error_is_counted_alike_on_every_page(document: dict[str, Any]) -> No
     one = text(pages({**document, "findings": [refuted("a", harm=str(Harm.PROOF))], "errors": []})["index.html"])
     assert "1 statement of 1 paper " in one
     assert "0 hold , 0 were tested and not refuted, 1 is false ; 1 of the false statements is harmless" in one
-    assert "The verdict is as expected. Every statement that is known to be false was refuted" in one
+    assert "The verdict is as expected. Every statement that was expected to be refuted in this run was refuted" in one
     assert "How the 1 statement adds up 1 false refuted The expected" in one
     holding = text(pages({**document, "findings": [MADE["finding"]("a", "PROVED")], "errors": []})["index.html"])
-    assert "1 holds , 0 were tested and not refuted, 0 are false" in holding
+    assert "1 holds (1 proved, 0 argued), 0 were tested and not refuted, 0 are false" in holding
 
 
 def test_a_letter_draws_both_sides_of_what_fails(report: dict[str, str]) -> None:

@@ -8,7 +8,7 @@
     (name) => svg.querySelector(`path[style*="var(${name})"]`));
   const along = ([[from, start], [to, end]], value) => +(start + (Math.log10(value) - from) / (to - from) * (end - start)).toFixed(2);
   const path = (points) => "M" + points.map(([T, eps]) => `${along(x, T)} ${along(y, eps)}`).join(" ");
-  const last = rows[rows.length - 1][0];
+  const first = rows[0][0], last = rows[rows.length - 1][0];
   const asked = new URLSearchParams(location.search);
   for (const name of ["T", "K"]) if (asked.get(name)) form.elements[name].value = asked.get(name);
   if (asked.get("delta")) form.elements.delta.value = deltas.findIndex((each) => each === +asked.get("delta"));
@@ -25,7 +25,7 @@
   const show = (id, text) => { document.getElementById(id).textContent = text; };
   const answer = () => {
     const T = Math.floor(+form.elements.T.value), place = +form.elements.delta.value;
-    const two = form.elements.K.value === "2", known = T >= 1 && T <= last;
+    const two = form.elements.K.value === "2", known = T >= first && T <= last;
     const bound = (row) => row[two ? 2 : 3][place];
     const attacks = rows.filter((row) => row[4].length);
     const steps = (list, value, before) => list.flatMap((row, k) =>
@@ -33,16 +33,16 @@
     claimed.setAttribute("d", path(rows.map((row) => [row[0], row[1][place]])));
     exact.setAttribute("d", path(steps(rows, bound, true)));
     attacked.setAttribute("d", path(steps(attacks.filter((row) => row[4][place] >= 1), (row) => row[4][place], false)));
-    mark.setAttribute("d", known ? path([[Math.max(T, rows[0][0]), 1], [Math.max(T, rows[0][0]), 1e6]]) : "");
+    mark.setAttribute("d", known ? path([[T, 1], [T, 1e6]]) : "");
     const upper = rows.find((row) => row[0] >= T), lower = attacks.filter((row) => row[0] <= T).pop();
-    show("horizons-claimed", known && T >= rows[0][0] ? number(theorem(T, place)) : "–");
+    show("horizons-claimed", known ? number(theorem(T, place)) : "–");
     show("horizons-certified", known ? number(bound(upper)) : "–");
     show("horizons-attack", known && lower ? number(lower[4][place]) : "–");
     const said = [];
-    if (!known) said.push(`Choose T from 1 to ${last}; dpbandits privacy thompson --horizon T bounds longer runs.`);
+    if (!known) said.push(`Choose T from ${first} to ${last}; dpbandits privacy thompson --horizon T bounds longer runs.`);
     else {
       said.push(upper[0] === T ? `The bound was computed by ${upper[5]} for this T.` : `The bound was computed by ${upper[5]} for T = ${upper[0]}. It holds for T = ${T}, whose releases are the first ones of that run.`);
-      if (lower) said.push(lower[0] === T ? "So was the attack." : `The attack is on the first ${lower[0]} rounds.`);
+      if (lower) said.push(lower[0] === T ? "The attack is on runs of this length too." : `The attack is on the first ${lower[0]} rounds.`);
       if (!two) said.push("The bound holds for any number of arms; the attack is on two.");
     }
     show("horizons-answer", said.join(" "));

@@ -71,24 +71,13 @@ class FiniteStates(FiniteTree):
         assert self.merged is not None
         self.merged.require_draws_of_one_step()
         symbols = [each for node in self.merged.nodes for each in node.table.symbols[1:] if each.kind == "reward"]
-        ranges = {(each.low, each.high) for each in symbols}
-        if len(ranges) != 1 or any(each.sensitivity != each.high - each.low for each in symbols):
+        if {(each.low, each.high) for each in symbols} != {self.tracer.range}:
             raise NotLinear("rewards are summed or truncated, or no reward is used")
-        ((low, high),) = ranges
-        assert isinstance(low, Fraction)
-        assert isinstance(high, Fraction)
-        given = reward_values(self.policy)
         for _ in range(MOST_SEARCHES):
-            inside = sorted({low, high, *(each for each in self.thresholds if low < each < high)})
-            between = [(one + other) / 2 for one, other in pairwise(inside)]
-            if given is not None:
-                self.values = tuple(rational(float(each)) for each in given)
-            else:
-                self.values = tuple(sorted([*inside, *between])) if len(inside) > 2 else (low, high)
+            self.values = self.wanted_values()
             self.nodes, self.numbers, self.known, self.spread_of = [], {}, {}, {}
-            before = len(self.thresholds)
             self.root = self.tree_of_state(0, ())
-            if given is not None or len(self.thresholds) == before:
+            if self.wanted_values() == self.values:
                 break
         else:
             raise TooLong
@@ -97,6 +86,16 @@ class FiniteStates(FiniteTree):
         for node in self.nodes:
             if node.kind == "reward":
                 self.pay(node)
+
+    def wanted_values(self) -> tuple[Fraction, ...]:
+        """The values of a reward that stand for all of them, as far as its uses are known."""
+        given, (low, high) = reward_values(self.policy), self.tracer.range
+        if given is not None:
+            return tuple(rational(float(each)) for each in given)
+        if COMPARED not in self.uses:
+            return low, high
+        inside = sorted({low, high, *(each for each in self.thresholds if low < each < high)})
+        return tuple(sorted([*inside, *((one + other) / 2 for one, other in pairwise(inside))]))
 
     def tree_of_state(self, number: int, unknowns: tuple[Carried, ...]) -> int:
         """The tree of all runs from a state."""

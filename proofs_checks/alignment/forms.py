@@ -281,7 +281,10 @@ class Form:
             if isnan(apart.constant):
                 raise NotLinear(f"inf is compared with inf at {policy_line()}")
             return bool(apart.constant == 0)
-        if any(self.run.symbols[each].kind in CONTINUOUS for each in apart.coefficients):
+        kinds = {self.run.symbols[each].kind for each in apart.coefficients}
+        if "unknown" in kinds:  # it may contain the same draw
+            raise NotLinear(f"a test of a number of a merged state for equality is not supported, at {policy_line()}")
+        if not kinds.isdisjoint(CONTINUOUS):
             return False
         raise NotLinear(f"a test of a reward or an integer draw for equality is not supported, at {policy_line()}")
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpbandits.proofs_checks.alignment.branches import Comparison
-from dpbandits.proofs_checks.alignment.forms import NotLinear, Symbol
+from dpbandits.proofs_checks.alignment.forms import CONTINUOUS, NotLinear, Symbol
 from dpbandits.proofs_checks.alignment.merged_idle import without_idle
 from dpbandits.proofs_checks.alignment.merged_steps import Change, Followed, Node, Place, Steps, Transition
 from dpbandits.proofs_checks.alignment.moves import STILL, Move, Moves
@@ -96,8 +96,25 @@ class MergedStates:
             if not self.steps.is_last(node.place):
                 node.table, node.transitions = self.steps.transitions(node.place)
                 node.next = [self.number_of(transition.following) for transition in node.transitions]
+        self.require_fresh_draws_beside_unknowns()
         self.effort_of_states = self.steps.effort
         self.nodes = without_idle(self.states)
+
+    def require_fresh_draws_beside_unknowns(self) -> None:
+        """Raises NotLinear if an unknown is compared with draws of earlier steps alone, which it may contain. That the
+        two almost surely differ excludes outcomes only beside a draw of the step itself."""
+        first: dict[Symbol, int] = {}
+        for node in self.states:  # in the order of their steps
+            symbols = node.table.symbols
+            for symbol in symbols:
+                first.setdefault(symbol, node.place.step)
+            old = {n for n, each in enumerate(symbols) if each.kind in CONTINUOUS and first[each] < node.place.step}
+            for key, _ in [each for transition in node.transitions for each in transition.intervals] if old else ():
+                seen = {number for number, _ in key}
+                drawn = {number for number in seen if symbols[number].kind in CONTINUOUS}
+                if drawn and drawn <= old and any(symbols[number].kind == "unknown" for number in seen):
+                    site = symbols[min(drawn)].name[0]
+                    raise NotLinear(f"step {node.place.step} compares a stored number with a draw used before, {site}")
 
     def require_draws_of_one_step(self) -> None:
         """Raises NotLinear if two steps use the same draw: a state says nothing of its draws."""
