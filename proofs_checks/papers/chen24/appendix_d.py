@@ -109,7 +109,7 @@ TICKS = Reduction(
 ROWS = """which is one of the rows 1, 3 and 4, condition its condition, with 5/(4 delta) = 1.25/delta.
 gauss_exponent is the exponent of Proposition D.3, the smaller of its two parts, and the theorem says that it is the
 one that the row prints; bai_exponent is that of DP-BAI. At delta = 0 DP-BAI-Gauss has no bound, so its exponent is
-0. The tick is at an exponent that is at least as large as the other one."""
+0. The tick is at the larger exponent."""
 
 proves("table-1")(machine_checked(__file__, "table_1", ROWS)(lemma_by_argument(TICKS)))
 

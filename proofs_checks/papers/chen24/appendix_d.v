@@ -103,18 +103,27 @@ Theorem table_1 which T d H_BAI H_pri delta : 0 < T -> 2 <= d -> 0 < H_BAI -> 0 
   let gauss := gauss_exponent T d H_BAI H_pri delta in
   let bai := bai_exponent T d H_BAI H_pri in
   condition which delta g b bai ->
-  gauss = printed_for_gauss which g b /\ if tick_at_gauss which then bai <= gauss else gauss <= bai.
+  gauss = printed_for_gauss which g b /\ if tick_at_gauss which then bai < gauss else gauss < bai.
 Proof.
 intros T0 D B P I g b gauss bai C. assert (L : 0 < ln d) by (rewrite <- ln_1; apply ln_increasing; lra).
 assert (Bd : 0 < H_BAI * ln d) by now apply Rmult_lt_0_compat.
 assert (bai0 : 0 < bai) by (apply Rdiv_lt_0_compat; [exact T0|apply Rmult_lt_0_compat; lra]).
-assert (Order : bai <= b).
-{ apply Rmult_le_compat_l; [lra|]. apply Rinv_le_contravar; [exact Bd|]. apply Rmult_le_compat_r; lra. }
+assert (Order : bai < b).
+{ apply Rmult_lt_compat_l; [lra|]. apply Rinv_lt_contravar; [|apply Rmult_lt_compat_r; lra].
+  apply Rmult_lt_0_compat; [exact Bd|apply Rmult_lt_0_compat; lra]. }
 unfold gauss, gauss_exponent. fold g b. destruct which; simpl in C |- *.
 - destruct (Req_EM_T delta 0); [lra|]. rewrite Rmin_right by apply C. now split.
 - destruct (Req_EM_T delta 0); [lra|]. rewrite Rmin_left by lra. split; [reflexivity|lra].
 - destruct (Req_EM_T delta 0); [split; [reflexivity|lra]|contradiction].
 Qed.
 
+(* Each row has instances. *)
+Lemma table_1_rows which : exists T d H_BAI H_pri delta, 0 < T /\ 2 <= d /\ 0 < H_BAI /\ 0 < H_pri /\ 0 <= delta < 1 /\
+  condition which delta (private_part T d H_pri delta) (T / (H_BAI * ln d)) (bai_exponent T d H_BAI H_pri).
+Proof.
+destruct which; [exists 1, 2, 1, 1, (1 / 2)|exists (1 / 10), 2, 1, 1, (1 / 2)|exists 1, 2, 1, 1, 0]; simpl;
+  unfold private_part, bai_exponent; repeat split; try lra; interval with (i_prec 60).
+Qed.
+
 Lemma table_1_witness : satisfiable table_1.
-Proof. exists row_4, 1, 2, 1, 1, 0. simpl. lra. Qed.
+Proof. exists row_1. apply table_1_rows. Qed.

@@ -282,7 +282,8 @@ def explicit(claim: Claim, effort: Effort, seed: int) -> Finding:
     "same_hardness",
     """delta i is Delta_(i), the i-th smallest gap of K arms. H_BAI and H_pri are (15), the maxima over i from 2 to
     min(d^2, K), and H_2 is the maximum over all i from 1 on, where Delta_(1) = Delta_(2). There are at least two arms
-    and a unique best arm, so that Delta_(2) > 0. The second part says that H_pri tends to 0 as eps grows.""",
+    and at most d^2, and a unique best arm, so that Delta_(2) > 0. The second part says that H_pri tends to 0 as eps
+    grows.""",
 )
 def same_hardness(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For K <= d^2 the maximum (15) runs over i = 2, ..., K. H_2 has the additional term 1/Delta_(1)^2 = 1/Delta_(2)^2,

@@ -30,7 +30,7 @@ Definition expected_pulls_of (D : nat -> probability_measure W) (T i : nat) : R 
 (* What Fubini's theorem says of a measurable policy. *)
 Definition policy_measurable (D : nat -> probability_measure W) (T : nat) : Prop :=
   (forall i, run_measurable W K (pick pol) (fun _ a => D a) T [] (pulls_of W i)) /\
-  forall a (g : R -> R), (forall x, continuous g x) ->
+  forall a (g : R -> R), (a < K)%nat -> (forall x, continuous g x) ->
   run_measurable W K (pick pol) (fun _ a => D a) T [] (fun h => g (recommend pol h a)).
 End Policy.
 Arguments after_pulls {W K}.
@@ -100,7 +100,7 @@ intros L P. assert (C0 := pick_chooses pol). destruct V as [Vp Vr], V' as [Vp' V
 assert (Id : forall x, continuous (fun y : R => y) x) by (intros; apply continuous_id).
 set (rec := fun h => recommend pol h a). set (p := recommended pol nu T a) in *. set (p' := recommended pol nu' T a).
 assert (B : forall h, 0 <= rec h <= 1) by (intros; now apply recommend_inside).
-assert (Mr := Vr a (fun y => y) Id). assert (Mr' := Vr' a (fun y => y) Id). cbv beta in Mr, Mr'.
+assert (Mr := Vr a (fun y => y) L Id). assert (Mr' := Vr' a (fun y => y) L Id). cbv beta in Mr, Mr'.
 assert (p1 : 0 <= p <= 1) by (apply (run_inside W K (pick pol) C0 _ T [] rec); [intros; apply B|exact Mr]).
 assert (p1' : 0 <= p' <= 1) by (apply (run_inside W K (pick pol) C0 _ T [] rec); [intros; apply B|exact Mr']).
 assert (l2 : 0 < ln 2) by (rewrite <- ln_1; apply ln_increasing; lra).
@@ -156,7 +156,7 @@ destruct (Rle_lt_dec n 0) as [N|N].
     destruct (run_linear W K (pick pol) C0 (law nu') T [] rec (fun _ => 1) 0 1 1 1 (exp x - 1) 1 I I1 Mr' K1') as [M2 E2].
     rewrite K2 in E1. rewrite K2' in E2.
     assert (Me : run_measurable W K (pick pol) (law nu') T [] (fun h => exp (x * rec h + 0 * 1))).
-    { apply (run_measurable_same W K (pick pol) (law nu') T [] (fun h => exp (x * recommend pol h a))); [|exact (Vr' a _ Ex)].
+    { apply (run_measurable_same W K (pick pol) (law nu') T [] (fun h => exp (x * recommend pol h a))); [|exact (Vr' a _ L Ex)].
       intros h _. f_equal. unfold rec. ring. }
     assert (H := divergence_of_all W K (pick pol) C0 (law nu) (law nu') d Close dp (fun h => x * rec h + 0 * 1) 0 x T
       ltac:(intros h _; specialize (B h); nra) M1 Me (fun b _ => Vp b)).

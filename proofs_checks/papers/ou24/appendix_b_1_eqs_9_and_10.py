@@ -10,7 +10,8 @@ from dpbandits.reference.papers.ou24.page import page
 proves = Proofs(page)
 
 EQ_9_SAYS = f"""later_pulls is the number of pulls of arm i after its b pre-pulls, in expectation given the rewards,
-so that E[n_{{i,T}}] is b + mean P of it. L - 1 < x <= L says that L is the ceiling of x. {RANDOM_RUNS}"""
+so that E[n_{{i,T}}] is b + mean P of it. L - 1 < x <= L says that L is the ceiling of x. The theorem is for T >= bN +
+4/gap^2. {RANDOM_RUNS}"""
 EQ_10_SAYS = f"""later_pulls is the number of pulls of arm i after its b pre-pulls, in expectation given the rewards.
 The first bound is eq. (10), for any number of arms. The second one is the claim's: the regret of two arms, with
 pre-pulls. The theorem is for T >= bN + 4/gap^2. {RANDOM_RUNS}"""

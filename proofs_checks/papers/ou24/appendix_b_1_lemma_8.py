@@ -64,10 +64,12 @@ GRID = 128  # F is tabulated in steps of 1/GRID
 ROUNDING = 1e-10  # relative, for sums of at most 2^19 positive doubles: 2^19 2^-53 < 6e-11
 PROOF: Mapping[str, Any] = {"kind": "text", "text": __doc__ or ""}
 m = Intervals(25)
-COINS = """binomial_term is P(S = k) for the sum S of n rewards that are 1 with probability mu and otherwise 0,
+COINS = f"""binomial_term is P(S = k) for the sum S of n rewards that are 1 with probability mu and otherwise 0,
 Binomial.C n k the binomial coefficient, and Phi(-z) is p at S = k, as normal samples with the mean S/(n+1) and the
 variance c/(n+1) exceed mu - gap/3 with this probability. So the sum of Phi(z)/Phi(-z) is E[1/p] - 1, over the claim's
-whole domain."""
+whole domain. This first part is the claim's formula, for Bernoulli rewards. The second part is the same bound for all
+rewards X 0, X 1, ... that are independent, in [0, 1] and with the mean mu; above_midpoint is p. {EXPECTATIONS}
+{INDEPENDENCE}"""
 SUM_SAYS = f"""X 0, X 1, ... are the rewards of arm 1, independent, in [0, 1] and with the mean mu; arm 1 has read the
 first b + k of them after its k-th pull that is not a pre-pull. above_midpoint is p_{{i, tau_k + 1}}: the probability
 that a normal sample with the mean (sum of n rewards)/(n + 1) and the variance c/(n + 1) exceeds mu - gap/3, n = b + k.

@@ -189,24 +189,7 @@ transitivity (sum_f_R0 (fun k => binomial_term n mu k * / Phi (- shortfall_of n 
 Qed.
 End Coins.
 
-Theorem lemma_8_first n mu gap c : 0 <= mu <= 1 -> 0 < gap <= mu -> 1 <= c -> inverse_excess n mu gap c <= 71.
-Proof.
-intros M [G _] C. rewrite (excess_is n mu gap c M).
-assert (B := proj2 (first_branch counts (binomial_law n mu M) (missing n mu) (scaled_missing n mu) n mu gap c M G C
-  (missing_small n mu M) I (missing_related n mu))). lra.
-Qed.
-
-Theorem lemma_8_second n mu gap c y : 0 <= mu <= 1 -> 0 < gap <= mu -> 1 <= c -> 4 <= y ->
-  72 * c * ln y / gap ^ 2 <= INR n + 1 -> inverse_excess n mu gap c <= 4 / y.
-Proof.
-intros M [G _] C Y K. rewrite (excess_is n mu gap c M).
-apply (second_branch counts (binomial_law n mu M) (missing n mu) (scaled_missing n mu) n mu gap c M G C
-  (missing_small n mu M) I (missing_related n mu) y Y).
-assert (g2 : 0 < gap ^ 2) by nra. apply (Rmult_le_compat_r (gap ^ 2)) in K; [|lra].
-unfold Rdiv in K. rewrite Rmult_assoc, Rinv_l in K; lra.
-Qed.
-
-(** * Rewards in [0, 1], and eq. (8) *)
+(** * Rewards in [0, 1], Lemma 8, and eq. (8) *)
 
 (* p_{i, tau_k + 1}, where n = b + k: the probability that a normal sample with the mean S/(n + 1) and the variance c/(n + 1)
    is above y_i = mu - gap/3. S is the sum of the first n rewards of arm 1. *)
@@ -262,6 +245,36 @@ exact (second_branch W P U V n mu gap c M G C V_small U_variable U_related y Y K
 Qed.
 End Rewards.
 
+(* For Bernoulli rewards, and for all independent rewards in [0, 1] with the mean mu. *)
+Theorem lemma_8_first n mu gap c : 0 <= mu <= 1 -> 0 < gap <= mu -> 1 <= c -> inverse_excess n mu gap c <= 71 /\
+  forall (W : sample_space) (P : probability_measure W) (X : nat -> W -> R),
+  independent P X n -> (forall i, random_variable (X i)) -> (forall i w, 0 <= X i w <= 1) -> (forall i, mean P (X i) = mu) ->
+  has_mean P (fun w => / above_midpoint X n mu gap c w) /\
+  mean P (fun w => / above_midpoint X n mu gap c w) - 1 <= 71.
+Proof.
+intros M [G _] C. split.
+- rewrite (excess_is n mu gap c M).
+  assert (B := proj2 (first_branch counts (binomial_law n mu M) (missing n mu) (scaled_missing n mu) n mu gap c M G C
+    (missing_small n mu M) I (missing_related n mu))). lra.
+- intros W P X F V B E. exact (rewards_first W P X n mu gap c M G C F V B E).
+Qed.
+
+Theorem lemma_8_second n mu gap c y : 0 <= mu <= 1 -> 0 < gap <= mu -> 1 <= c -> 4 <= y ->
+  72 * c * ln y / gap ^ 2 <= INR n + 1 -> inverse_excess n mu gap c <= 4 / y /\
+  forall (W : sample_space) (P : probability_measure W) (X : nat -> W -> R),
+  independent P X n -> (forall i, random_variable (X i)) -> (forall i w, 0 <= X i w <= 1) -> (forall i, mean P (X i) = mu) ->
+  has_mean P (fun w => / above_midpoint X n mu gap c w) /\
+  mean P (fun w => / above_midpoint X n mu gap c w) - 1 <= 4 / y.
+Proof.
+intros M [G _] C Y K. assert (g2 : 0 < gap ^ 2) by nra. apply (Rmult_le_compat_r (gap ^ 2)) in K; [|lra].
+unfold Rdiv in K. rewrite Rmult_assoc, Rinv_l, Rmult_1_r in K by lra. rewrite (Rmult_comm (INR n + 1)) in K. split.
+- rewrite (excess_is n mu gap c M).
+  exact (second_branch counts (binomial_law n mu M) (missing n mu) (scaled_missing n mu) n mu gap c M G C
+    (missing_small n mu M) I (missing_related n mu) y Y K).
+- intros W P X F V B E. split; [exact (proj1 (rewards_first W P X n mu gap c M G C F V B E))|].
+  exact (rewards_second W P X n mu gap c M G C F V B E y Y K).
+Qed.
+
 (* L = ceil(x) is L - 1 < x <= L. *)
 Theorem eq_8_second_step (W : sample_space) (P : probability_measure W) (X : nat -> W -> R) (b rounds : nat) (L : Z) mu gap c :
   (forall n, independent P X n) -> (forall i, random_variable (X i)) -> (forall i w, 0 <= X i w <= 1) ->
@@ -301,12 +314,25 @@ Qed.
 
 (** * The hypotheses can hold together *)
 
+(* Rewards that never vary. *)
+Lemma constant_independent r n : independent fair (fun _ _ => r) n.
+Proof.
+intros h _ _. split; [exact I|]. rewrite (mean_const two_tosses fair). apply product_to_same. intros i _.
+now rewrite (mean_const two_tosses fair).
+Qed.
+
 Lemma lemma_8_first_witness : satisfiable lemma_8_first.
-Proof. exists 3%nat, (1 / 2), (1 / 4), 1. lra. Qed.
+Proof.
+exists 3%nat, (1 / 2), (1 / 4), 1. do 3 (split; [lra|]). exists two_tosses, fair, (fun _ _ => 1 / 2).
+split; [apply constant_independent|]. split; [intros; exact I|]. split; [intros; lra|]. intros; simpl; field.
+Qed.
 
 Lemma lemma_8_second_witness : satisfiable lemma_8_second.
-Proof. exists 99%nat, 1, 1, 1, 4. do 4 (split; [lra|]).
-replace (INR 99) with 99 by (simpl; ring). interval with (i_prec 60).
+Proof.
+exists 99%nat, 1, 1, 1, 4. do 4 (split; [lra|]). split.
+- replace (INR 99) with 99 by (simpl; ring). interval with (i_prec 60).
+- exists two_tosses, fair, (fun _ _ => 1).
+  split; [apply constant_independent|]. split; [intros; exact I|]. split; [intros; lra|]. intros; simpl; field.
 Qed.
 
 Lemma ceiling x : let L := (1 - up (- x))%Z in IZR L - 1 < x <= IZR L.
@@ -317,9 +343,6 @@ Lemma eq_8_second_step_witness : satisfiable eq_8_second_step.
 Proof.
 exists two_tosses, fair, (fun _ _ => 1 / 2), 0%nat, 16%nat.
 exists (1 - up (- (72 * 1 / (1 / 2) ^ 2 * ln (INR 16 * (1 / 2) ^ 2) - (INR 0 + 1))))%Z, (1 / 2), (1 / 2), 1.
-split.
-{ intros n h _ _. split; [exact I|]. rewrite (mean_const two_tosses fair). apply product_to_same. intros i _.
-  now rewrite (mean_const two_tosses fair). }
-split; [intros; exact I|]. split; [intros; cbv beta; lra|]. split; [intros; simpl; field|]. split; [lra|]. split; [lra|].
+split; [intros n; apply constant_independent|]. split; [intros; exact I|]. split; [intros; cbv beta; lra|]. split; [intros; simpl; field|]. split; [lra|]. split; [lra|].
 split; [simpl; lra|]. apply ceiling.
 Qed.

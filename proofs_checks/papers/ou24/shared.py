@@ -22,9 +22,10 @@ def with_evidence(lemmas: Mapping[str, Proof], evidence: Mapping[str, Illustrati
 RANDOM_RUNS = f"""X a 0, X a 1, ... are the rewards of arm a in the order in which they are read, independent, in [0,
 1] and with the mean mu a; b of each arm are read before the first round. rounds w h is the round after the pulls h,
 the last first, given all rewards w: it has a law of samples, one for each arm, and a largest sample is pulled.
-thompson_run says that the samples are independent and normal with the means mu_hat and the variances c/(n + 1), n
-rewards of the arm being read. Of this, the theorem uses the probabilities that samples are at most y_i, and levels
-contains these numbers. given_rewards is the expectation of a sum over the rounds after the pre-pulls, given the
+Algorithm 2 draws independent normal samples with the means mu_hat and the variances c/(n + 1), n rewards of the arm
+being read. thompson_run asks only that this law gives the probability that the samples of any set of arms are all at
+most y, for each number y in levels, such as y_i. That the probabilities of a round are measurable functions of the
+rewards is a hypothesis. given_rewards is the expectation of a sum over the rounds after the pre-pulls, given the
 rewards, and the theorem's T is their number, T - bN. {EXPECTATIONS} {INDEPENDENCE}"""
 REGRET_OF_RUNS = f"""regret is the sum of Delta_a (b + later pulls of arm a) over all arms, given the rewards, and
 mean P of it is the expected regret of eq. (2). one is an arm with the largest mean, of which there may be several;

@@ -14,7 +14,8 @@ proves("theorem-8/letter")(NO_INSTANCE)
 
 ARMS = f"""For every number K of arms. mu a is the mean of arm a, arm 0 is a best arm, D is the instance of the
 proof and Q a the instance in which arm a alone is changed to nu'_a; over_gaps sums over the arms with Delta_a = mu
-0 - mu a > 0. {SMALL_REGRET} {FAMILY} {REGRET} {ALGORITHM}"""
+0 - mu a > 0. Such instances exist for every v and K (these_are): mu 0 = 1/2, and mu a = 2/5 for all other arms.
+{SMALL_REGRET} {FAMILY} {REGRET} {ALGORITHM}"""
 SMALLER = f"""The constant in the Omega is 1/(16 10^(2/v)), which depends on v alone. {ARMS}"""
 
 proves("theorem-8/raised")(checked_step(__file__, "theorem_8_raised", ARMS))

@@ -206,49 +206,59 @@ Qed.
 
 (** * The hypotheses can hold together *)
 
-(* Two arms with the means 1/2 and 2/5, v = 1. *)
+(* Instances for every v and K: the best arm has the mean 1/2, and all others 2/5. *)
 Definition two_means (a : nat) : R := if Nat.eqb a 0 then 1 / 2 else 2 / 5.
-Lemma first_inside : 0 <= Rpower (s_of 1 (1 / 2)) (1 + 1) / 2 <= 1.
-Proof. rewrite s_power by lra. unfold s_of. replace (1 / 1) with 1 by field. rewrite Rpower_1; lra. Qed.
-Lemma second_inside : 0 <= Rpower (s_of 1 (2 / 5)) (1 + 1) / 2 <= 1.
-Proof. rewrite s_power by lra. unfold s_of. replace (1 / 1) with 1 by field. rewrite Rpower_1; lra. Qed.
-Lemma changed_inside : 0 <= Rpower (s_of 1 (2 / 5)) (1 + 1) / 2 + 2 * (1 / 2 - 2 / 5) * s_of 1 (2 / 5) <= 1.
-Proof. rewrite s_power by lra. unfold s_of. replace (1 / 1) with 1 by field. rewrite Rpower_1; lra. Qed.
-Definition these (a : nat) := if Nat.eqb a 0 then pays _ (/ s_of 1 (1 / 2)) first_inside else pays _ (/ s_of 1 (2 / 5)) second_inside.
-Definition others (i a : nat) := if Nat.eqb a 0 then pays _ (/ s_of 1 (1 / 2)) first_inside else pays _ (/ s_of 1 (2 / 5)) changed_inside.
 
-Lemma these_are : instances_of_theorem_8 1 2 two_means these others.
+Section Family.
+Variable v : R.
+Hypothesis v01 : 0 < v <= 1.
+
+Lemma first_inside : 0 <= Rpower (s_of v (1 / 2)) (1 + v) / 2 <= 1.
+Proof. rewrite s_power by lra. assert (S := s_inside v (1 / 2) v01). lra. Qed.
+Lemma second_inside : 0 <= Rpower (s_of v (2 / 5)) (1 + v) / 2 <= 1.
+Proof. rewrite s_power by lra. assert (S := s_inside v (2 / 5) v01). lra. Qed.
+Lemma changed_inside : 0 <= Rpower (s_of v (2 / 5)) (1 + v) / 2 + 2 * (1 / 2 - 2 / 5) * s_of v (2 / 5) <= 1.
+Proof. rewrite s_power by lra. assert (S := s_inside v (2 / 5) v01). lra. Qed.
+Definition best := pays _ (/ s_of v (1 / 2)) first_inside.
+Definition other := pays _ (/ s_of v (2 / 5)) second_inside.
+Definition these (a : nat) := if Nat.eqb a 0 then best else other.
+Definition others (i a : nat) := if Nat.eqb a i then pays _ (/ s_of v (2 / 5)) changed_inside else these a.
+
+Lemma these_are K : instances_of_theorem_8 v K two_means these others.
 Proof.
+assert (N : forall a, nu v (two_means a) (these a)).
+{ intros a. unfold nu, two_means, these, best, other. destruct (Nat.eqb a 0); apply pays_two_valued. }
 split; [|split].
-- intros [|[|a]] L; [| |lia]; (split; [unfold two_means; simpl; lra|apply pays_two_valued]).
+- intros a _. split; [unfold two_means; simpl; destruct (Nat.eqb a 0); lra|apply N].
 - unfold two_means. simpl. lra.
-- intros [|[|a]] L; [| |lia]; cbv zeta; unfold two_means; simpl Nat.eqb; cbv iota; intros G; [lra|].
-  split; [lra|]. split; [apply pays_two_valued|]. intros [|[|b]] Lb N; [|easy|lia]. apply pays_two_valued.
+- intros a _ gap G. unfold gap, two_means, others in *. simpl in *. rewrite Nat.eqb_refl. destruct (Nat.eqb a 0) eqn:A; [lra|].
+  split; [lra|]. split; [apply pays_two_valued|]. intros c _ D. destruct (Nat.eqb_spec c a); [easy|apply N].
 Qed.
+End Family.
 
 Lemma small_regret_8 : exists alg : nat -> local_algorithm real_numbers one_toss 2 1,
-  below_all_powers (fun T => regret (alg T) these T) /\ below_all_powers (fun T => regret (alg T) (others 1) T).
+  below_all_powers (fun T => regret (alg T) (these 1 v_1) T) /\ below_all_powers (fun T => regret (alg T) (others 1 v_1 1) T).
 Proof.
-assert (v1 : 0 < 1 <= 1) by lra. assert (K1 : (1 <= 2)%nat) by lia. assert (H := these_are).
-assert (G0 := gaps 1 2 two_means these others v1 K1 H 0 ltac:(lia)).
-assert (G1 := gaps 1 2 two_means these others v1 K1 H 1 ltac:(lia)). unfold two_means in G0, G1. simpl Nat.eqb in G0, G1. cbv iota in G0, G1.
-assert (G0' := changed_gaps 1 2 two_means these others v1 K1 H 1 ltac:(lia) ltac:(unfold two_means; simpl; lra) 0 ltac:(lia) ltac:(lia)).
+assert (K1 : (1 <= 2)%nat) by lia. assert (H := these_are 1 v_1 2). set (these := these 1 v_1) in *. set (others := others 1 v_1) in *.
+assert (G0 := gaps 1 2 two_means these others v_1 K1 H 0 ltac:(lia)).
+assert (G1 := gaps 1 2 two_means these others v_1 K1 H 1 ltac:(lia)). unfold two_means in G0, G1. simpl Nat.eqb in G0, G1. cbv iota in G0, G1.
+assert (G0' := changed_gaps 1 2 two_means these others v_1 K1 H 1 ltac:(lia) ltac:(unfold two_means; simpl; lra) 0 ltac:(lia) ltac:(lia)).
 unfold two_means in G0'. simpl Nat.eqb in G0'. cbv iota in G0'.
-assert (M0 : mean_reward (others 1 0) = 1 / 2) by (apply (nu_mean 1 (1 / 2)); [lra|lra|apply pays_two_valued]).
-assert (M1 : mean_reward (others 1 1) = 2 / 5 + 2 * (1 / 2 - 2 / 5)).
-{ apply (changed_mean 1 (2 / 5) v1 ltac:(lra) (1 / 2 - 2 / 5)), pays_two_valued. }
-assert (G1' : gap_of 2 (others 1) 1 = 0).
+assert (M0 : mean_reward (others 1%nat 0%nat) = 1 / 2) by (apply (nu_mean 1 (1 / 2)); [lra|lra|apply pays_two_valued]).
+assert (M1 : mean_reward (others 1%nat 1%nat) = 2 / 5 + 2 * (1 / 2 - 2 / 5)).
+{ apply (changed_mean 1 (2 / 5) v_1 ltac:(lra) (1 / 2 - 2 / 5)), pays_two_valued. }
+assert (G1' : gap_of 2 (others 1%nat) 1 = 0).
 { unfold gap_of. rewrite (highest_is _ (2 - 1) 1); [lra|lia|]. intros [|[|a]] L; [| |lia]; lra. }
-assert (S := s_inside 1 (2 / 5) v1 ltac:(lra)).
-apply (some_learner _ _ (/ s_of 1 (2 / 5)) (proj1 second_inside)) with (2 := proj2 changed_inside); try apply pays_two_valued; try lra.
+assert (S := s_inside 1 (2 / 5) v_1 ltac:(lra)).
+apply (some_learner _ _ (/ s_of 1 (2 / 5)) (proj1 (second_inside 1 v_1))) with (2 := proj2 (changed_inside 1 v_1)); try apply pays_two_valued; try lra.
 apply Rinv_neq_0_compat. lra.
 Qed.
 
 Lemma theorem_8_raised_witness : satisfiable theorem_8_raised.
 Proof.
 destruct small_regret_8 as (alg & S & S').
-exists 1, 1, one_toss, 2%nat, alg, two_means, these, others.
-split; [lra|]. split; [lra|]. split; [lia|]. split; [exact these_are|].
+exists 1, 1, one_toss, 2%nat, alg, two_means, (these 1 v_1), (others 1 v_1).
+split; [lra|]. split; [lra|]. split; [lia|]. split; [exact (these_are 1 v_1 2)|].
 split; [intros T T' f; apply bits_measurable|]. split; [exact S|]. split.
 - intros [|[|a]] L G; [|split; [intros T T' f; apply bits_measurable|exact S']|lia].
   unfold two_means in G. simpl in G. lra.
