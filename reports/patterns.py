@@ -116,7 +116,7 @@ def number_literal(node: ast.AST) -> str | None:
 
 
 def number_nodes(node: ast.AST) -> Iterator[ast.expr]:
-    """The numbers of a part, in the order of its shape."""
+    """The nodes of a syntax tree that are numbers, in the order in which they occur."""
     if number_literal(node) is not None:
         assert isinstance(node, ast.expr)
         yield node

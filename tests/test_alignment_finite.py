@@ -305,12 +305,12 @@ def test_an_audit_goes_on_where_finite_noise_is_too_small(truth: float) -> None:
         ("nodes/13/next", [4, 8], "nodes/13: tree 4 follows only one value of the reward"),
         ("nodes/13/next", [9, 4], "nodes/13: tree 8 follows only one value of the reward"),
         ("nodes/13/next", [13, 13], "nodes/13: the node leads to a later node"),
-        ("nodes/9/weights", ["1/2", "1/3"], "nodes/9: probabilities are not positive, or do not add up to 1"),
-        ("nodes/9/weights", ["-1", "2"], "nodes/9: probabilities are not positive, or do not add up to 1"),
+        ("nodes/9/weights", ["1/2", "1/3"], "nodes/9: probabilities must be positive and add up to 1"),
+        ("nodes/9/weights", ["-1", "2"], "nodes/9: probabilities must be positive and add up to 1"),
         ("nodes/9/weights", ["1/1000000", "999999/1000000"], "nodes/13: tree 4 is more probable"),
         ("nodes/9/kind", "release", "nodes/9: the fields of this node do not agree with its kind release"),
         ("bound", "0.999999", "nodes/13: tree 4 is more probable"),
-        ("bound", "-1", "no value is listed, or one is listed twice, or the bound is not between 0 and 1000"),
+        ("bound", "-1", "values must be different, with at least one value, and bound must lie between 0 and 1000"),
     ],
 )
 def test_tampering_is_rejected_and_named(certificate: dict[str, Any], path: str, value: Any, says: str) -> None:

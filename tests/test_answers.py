@@ -224,7 +224,7 @@ def test_only_who_says_so_answers():
         answers(replace(SMALL, answers=1))
     assert protocol_faults(SMALL) == ()
     assert protocol_faults(Stopping()) == ()
-    with pytest.raises(ValueError, match=r"Pulls.answer: the arms go from 0 to 2"):
+    with pytest.raises(ValueError, match=r"Pulls.answer: the arms lie between 0 and 2"):
         Pulls.answer(np.array([0, 2]), 2)
     assert np.array_equal(one_answer(np.array([[0.25, 0.75]])).counts[0], [[-1, 0], [0, -1]])
 

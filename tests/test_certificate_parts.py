@@ -508,8 +508,16 @@ ROWS = [[1, 0, 1], [0, 0, 1]]
         ("round", [[0, 0, 1], [1, 0, 1]], ""),
         ("round", [[0, 1, 1], [0, 0, 1]], "in several rounds"),
         ("round", [[0, 0, 1], [0, 1, 1]], "in several rounds"),
-        ("pull", [[1, 0, 0], [0, 0, 1]], "right: not a neighbour of left, because the tables differ in an entry"),
-        ("round", [[1, 0, 0], [0, 0, 0]], "right: not a neighbour of left, because the tables differ in an entry"),
+        (
+            "pull",
+            [[1, 0, 0], [0, 0, 1]],
+            "right: not a neighbour of left, because the reward tables differ in an entry",
+        ),
+        (
+            "round",
+            [[1, 0, 0], [0, 0, 0]],
+            "right: not a neighbour of left, because the reward tables differ in an entry",
+        ),
         ("pull", [[1, 0, 2], [0, 0, 1]], "right/0/2: the reward 2 is outside the range"),
         ("pull", [[1, 0, 1], [0, -1, 1]], "right/1/1: the reward -1 is outside the range"),
         (

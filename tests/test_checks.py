@@ -179,7 +179,7 @@ def test_rewards_that_are_none_are_refused_by_name(name):
 @pytest.mark.parametrize(("arm", "index"), [(-1, 0), (2, 0), (0, -1), (0, 3)])
 def test_a_reward_that_is_not_in_the_table_cannot_be_changed(arm, index):
     with pytest.raises(
-        ValueError, match=rf"no reward at \[{arm}, {index}\]; the table has arms 0 to 1 and rewards 0 to 2"
+        ValueError, match=rf"no reward at \[{arm}, {index}\]; the reward table has arms 0 to 1 and rewards 0 to 2"
     ):
         flipped("pull", np.zeros((2, 3)), arm, index, 1.0)
 
@@ -227,6 +227,6 @@ def test_a_noisy_value_is_made_of_rewards_that_there_are(changed):
     assert made._replace(first=3).centre(table) == 0
     with pytest.raises(
         ValueError,
-        match="does not fit a table with arms = 2: its arm must exist, and its divisor and scale must be positive",
+        match="does not fit a reward table with arms = 2: its arm must exist, and its divisor and scale must be",
     ):
         made._replace(**changed).centre(table)

@@ -111,7 +111,8 @@ def test_the_overview_links_what_is_newly_refuted(tmp_path):
     overview = (tmp_path / "index.html").read_text()
     assert "<strong>Refuted: +1, −0.</strong> 0 verdicts changed, and 1 claim is new." in overview
     assert re.search(
-        r'Refuted now</h3>\s*<ul class="changes">\s*<li><a href="papers/ou24.html#claim-ou24/lemma-12/new"', overview
+        r'Refuted now</h3>\s*<p .*</p>\s*<ul class="changes">\s*<li><a href="papers/ou24.html#claim-ou24/lemma-12/new"',
+        overview,
     )
 
 

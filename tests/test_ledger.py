@@ -137,7 +137,7 @@ def test_what_is_printed_is_quoted() -> None:
     chapter = page.chapter("toy")
     with pytest.raises(
         ValueError,
-        match=r"ou24/a is to be read as printed, but its source quotes no sentence; give .*page.source\('1', '...'\)",
+        match=r"ou24/a has the reading 'as printed', .*, but its source quotes none; quote .*page.source\('1', '...'\)",
     ):
         chapter.add("a", page.source("1"), Unjudged("a toy"), expect=Verdict.UNSUPPORTED)
     chapter.add("a", page.source("1"), Unjudged("a toy"), expect=Verdict.UNSUPPORTED, reading=Reading.OURS)

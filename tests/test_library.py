@@ -98,7 +98,7 @@ def test_a_ledger_has_nothing_twice() -> None:
 def test_a_page_that_joins_needs_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
     # By the module's name, as the library finds it: other tests may have loaded it anew.
     monkeypatch.setattr(import_module("dpbandits.reference.papers.hu25.page"), "page", Page("hu25", "", "", ""))
-    with pytest.raises(ValueError, match="the page hu25 is in reference/papers but has no place"):
+    with pytest.raises(ValueError, match="the module of the paper hu25 is in reference/papers but has no place"):
         library.load_volume.__wrapped__("hu25")
 
 
@@ -222,7 +222,7 @@ CLAIM = (
     ("name", "content", "said"),
     [
         ("gone.py", None, "there is no such file"),
-        ("mine.txt", "", "this is not a page; give a .py file"),
+        ("mine.txt", "", "this is not the module of a paper; give a .py file"),
         ("my-page.py", "", "'my-page' is not a valid module name"),
         ("json.py", "", "another module is called 'json'"),
         ("numpy.py", "", "another module is called 'numpy'"),
@@ -238,17 +238,17 @@ CLAIM = (
         (
             "yours.py",
             GOOD + CLAIM + "CLAIMS = OTHERS",
-            "the key of the page is 'mine'; it must equal the name of the file, 'yours'",
+            "the key of its Page is 'mine'; it must equal the name of the file, 'yours'",
         ),
         (
             "mine.py",
             GOOD + CLAIM + "CLAIMS = OTHERS",
-            "the claim 'hu25/introduction/not-tight' belongs to the page 'hu25'; create it with a chapter",
+            "the claim 'hu25/introduction/not-tight' belongs to the paper 'hu25'; create it with a chapter",
         ),
         (
             "ou24.py",
             GOOD.replace("mine", "ou24") + CLAIM + "CLAIMS = OTHERS",
-            "already has a page 'ou24'; choose another key and file name",
+            "already has a paper 'ou24'; choose another key and file name",
         ),
     ],
 )

@@ -58,8 +58,16 @@ def test_what_moves_by_less_than_can_be_seen_is_passed_by(declared: tuple[float,
         ((1.1 * MAX_UNSEEN_MOVE,), [], "whose centre moves is 0, but `shifts` declares 1"),
         ((TINY, 1.0), [TINY], "whose centre moves is 0,"),
         ((1.0, TINY, 1.0), [1.0], "whose centre moves is 1, but `shifts` declares 3"),
-        ((TINY,), [1.0], "differs by 1 times its scale between the two tables, but `shifts` declares nothing more"),
-        ((TINY, 0.5), [1.0], "differs by 1 times its scale between the two tables, but `shifts` declares normal 0.5"),
+        (
+            (TINY,),
+            [1.0],
+            "differs by 1 times its scale between the two reward tables, but `shifts` declares nothing more",
+        ),
+        (
+            (TINY, 0.5),
+            [1.0],
+            "differs by 1 times its scale between the two reward tables, but `shifts` declares normal 0.5",
+        ),
         ((), [2 * MAX_UNSEEN_MOVE], "declares nothing more"),
         ((EDGE, 1.0), [1.0, EDGE], "declares nothing more"),
         ((1.0,), [1.0 + 3 * MOVE_TOLERANCE], "declares normal 1"),
@@ -138,7 +146,7 @@ def test_every_run_is_held_against_what_is_declared_of_its_own_pair() -> None:
         if row in (2, 4):
             due().enter(one, of_runs(moves, scales), live, 1)
         else:
-            with pytest.raises(Undeclared, match="in step 7 the noise has different scales on the two tables"):
+            with pytest.raises(Undeclared, match="in step 7 the noise has different scales on the two reward tables"):
                 due().enter(one, of_runs(moves, scales), live, 7)
 
 

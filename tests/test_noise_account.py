@@ -206,7 +206,7 @@ def test_no_run_costs_more_than_the_bound_over_all_runs(policy: Any) -> None:
 
 def test_noise_whose_scale_depends_on_rewards_is_read_in_the_clear() -> None:
     found = account_of(NoisyGreedy(2, 8, less_for_large_sums))
-    assert "noise has the scales" in found.failing[0].otherwise
+    assert "the noise has different scales" in found.failing[0].otherwise
 
 
 @pytest.mark.parametrize(

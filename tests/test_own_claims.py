@@ -117,7 +117,12 @@ def test_pairs_of_ones_own_are_looked_at_first(relation):
     ("pairs", "settings", "kind", "message"),
     [
         (["pair"], {}, TypeError, "has type str; give a Pair of dpbandits"),
-        ([Pair("pull", np.zeros((2, 4)), np.zeros((2, 4)))], {}, ValueError, r"pairs\[0\]: both tables are equal"),
+        (
+            [Pair("pull", np.zeros((2, 4)), np.zeros((2, 4)))],
+            {},
+            ValueError,
+            r"pairs\[0\]: both reward tables are equal",
+        ),
         (
             [flipped("pull", np.zeros((2, 3)), 0, 0, 1.0)],
             {},

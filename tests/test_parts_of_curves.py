@@ -327,7 +327,7 @@ def test_a_larger_promise_is_the_promise_of_a_number_that_is_larger_by_this_shar
 
 
 def test_where_a_curve_promises_nothing_it_says_so() -> None:
-    with pytest.raises(NoGuarantee, match="guarantees no gamma at any order"):
+    with pytest.raises(NoGuarantee, match="gives no finite gamma at any order"):
         Renyi(lambda m, alpha: -alpha).implied_approximate_dp(mp, mp.number(1), mp.number(1), 0)
     family = Family(logarithmic, 0.01, 0.5)
     for delta in ("0.01", "0.2", "0.5"):

@@ -194,7 +194,9 @@ def test_the_same_values_make_the_same_release_but_for_rounding() -> None:
     values.same_release(same, same, 3, 0.0)
     values.same_release(same, other, 3, 0.01)  # one in 500 is what rounding explains
     for chance in (0.0, 1e-15):
-        with pytest.raises(Undeclared, match=r"in step 3 the same values were drawn on both tables, but \[1, 0\]"):
+        with pytest.raises(
+            Undeclared, match=r"in step 3 the same values were drawn on both reward tables, but \[1, 0\]"
+        ):
             values.same_release(same, other, 3, chance)
     bounds = [same._replace(bound=np.full((500, 2), x)) for x in (1.0, 2.0)]
     with pytest.raises(Undeclared, match="in 500 of 500 runs"):

@@ -44,7 +44,7 @@ def test_what_is_read_in_the_paper_is_quoted(reading: Reading) -> None:
     chapter = Page("made24", "", "", "").chapter("toy")
     with pytest.raises(
         ValueError,
-        match=r"made24/a is to be read .*, but its source quotes no sentence; .*page\.source\('1', '\.\.\.'\)",
+        match=r"made24/a has the reading .*, but its source quotes none; .*page\.source\('1', '\.\.\.'\)",
     ):
         chapter.add("a", chapter.page.source("1"), OPEN, expect=Verdict.UNSUPPORTED, reading=reading)
     assert chapter.add("a", chapter.page.source("1", "So."), OPEN, expect=Verdict.UNSUPPORTED, reading=reading)

@@ -409,7 +409,7 @@ def test_code_that_asks_to_end_the_process_is_no_success(ledger: Any, tmp_path: 
     monkeypatch.setattr(documents, "exit_status", leaves)
     done = run("audit", "--quiet", "--out", tmp_path)
     assert done.exit_code == 2
-    assert "the code of a page or policy called sys.exit() (SystemExit: 0)" in done.stderr
+    assert "the code of a policy, or of the module of a paper, called sys.exit() (SystemExit: 0)" in done.stderr
 
 
 @pytest.mark.parametrize(

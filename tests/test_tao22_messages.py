@@ -183,7 +183,7 @@ class Boasting(Messages):
 @pytest.mark.first(1)
 def test_pulls_that_tell_more_than_the_noisy_values_do(policy, gap):
     inner = getattr(policy, "policy", policy)
-    with pytest.raises(Undeclared, match="the same values were drawn on both tables, but"):
+    with pytest.raises(Undeclared, match="the same values were drawn on both reward tables, but"):
         losses(policy, near_the_cut(inner, gap))
 
 
@@ -306,7 +306,7 @@ def test_values_that_are_made_otherwise_than_declared_are_noticed(wrong):
     losses(Messages(LOCAL), pair, 20)
     with pytest.raises(
         Undeclared,
-        match=r"centres .* on the two tables and the scale .*, but the rewards that `shifts` declares for it give",
+        match=r"centres .* on the two reward tables and the scale .*, but the rewards that `shifts` declares for it",
     ):
         losses(type("Wrong", (Misplaced,), {"wrong": wrong})(LOCAL), pair, 20)
 
@@ -335,13 +335,19 @@ class Normal(Understating):
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
-        (Understating, "value differs by 2 times its scale between the two tables, but `shifts` declares laplace 1"),
-        (Silent, "value differs by 2 times its scale between the two tables, but `shifts` declares nothing more"),
+        (
+            Understating,
+            "value differs by 2 times its scale between the two reward tables, but `shifts` declares laplace 1",
+        ),
+        (
+            Silent,
+            "value differs by 2 times its scale between the two reward tables, but `shifts` declares nothing more",
+        ),
         (Twice, r"runs the number of noisy values whose centre moves is 1, but `shifts` declares 2"),
         (
             Normal,
-            "the centre of a laplace value differs by 2 times its scale between the two tables, but `shifts` declares "
-            "normal 2",
+            "the centre of a laplace value differs by 2 times its scale between the two reward tables, but `shifts` "
+            "declares normal 2",
         ),
     ],
 )
@@ -356,5 +362,5 @@ def test_other_scales_on_either_side_are_no_shift():
             said = super().reports(state, now)
             return said._replace(scale=said.scale * (1 + 0.1 * (state.rewards > 0)))
 
-    with pytest.raises(Undeclared, match="different scales on the two tables"):
+    with pytest.raises(Undeclared, match="different scales on the two reward tables"):
         losses(Wider(LOCAL), at_the_bounds(LOCAL)[0], 20)

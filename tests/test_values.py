@@ -191,9 +191,9 @@ def test_half_the_noise_is_caught():
 @pytest.mark.parametrize(
     ("policy", "verdict", "words"),
     [
-        (Betrays(), Verdict.REFUTED, "the same values were drawn on both tables, but"),
-        (Said(told=2.0), Verdict.REFUTED, "the same values were drawn on both tables, but"),
-        (Bought(), Verdict.REFUTED, "is drawn on one of the two tables only"),
+        (Betrays(), Verdict.REFUTED, "the same values were drawn on both reward tables, but"),
+        (Said(told=2.0), Verdict.REFUTED, "the same values were drawn on both reward tables, but"),
+        (Bought(), Verdict.REFUTED, "is drawn on one of the two reward tables only"),
         (Elsewhere(), Verdict.NOT_EXERCISED, "nothing was drawn as laplace noise at site 'sums'"),
     ],
 )
@@ -206,7 +206,7 @@ def test_declarations_that_are_not_kept(policy, verdict, words):
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_values_of_one_side_only(side):
-    with pytest.raises(Undeclared, match="in step 2, values are drawn on only one of the two tables"):
+    with pytest.raises(Undeclared, match="in step 2, values are drawn on only one of the two reward tables"):
         sample_scores(Told(), pair_of(Told()), side, 10, 0)
 
 
@@ -310,7 +310,7 @@ def test_the_same_values_are_drawn_on_either_side():
     few = one._replace(centre=one.centre[:, :2], scale=one.scale[:, :2])
     for other in (one._replace(kind="normal"), one._replace(site="y"), few):
         for two in ((one, other), (other, one)):
-            with pytest.raises(Undeclared, match="in step 4 the noisy values on the two tables differ in kind"):
+            with pytest.raises(Undeclared, match="in step 4 the noisy values on the two reward tables differ in kind"):
                 require_same_values(*two, live, 4)
     for row, value in ((0, 2), (1, 1)):
         scale = one.scale.copy()
@@ -319,7 +319,7 @@ def test_the_same_values_are_drawn_on_either_side():
             if live[row]:
                 with pytest.raises(
                     Undeclared,
-                    match=rf"in step 4 value {value} \(counted from 0\) is drawn on one of the two tables only",
+                    match=rf"in step 4 value {value} \(counted from 0\) is drawn on one of the two reward tables only",
                 ):
                     require_same_values(*two, live, 4)
             else:

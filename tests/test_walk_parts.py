@@ -85,7 +85,9 @@ def test_no_more_transcripts_are_enumerated_than_are_allowed():
 
 
 def test_what_cannot_be_walked_is_refused():
-    with pytest.raises(ValueError, match=r"the policy has arms = 3, but the tables of the pair have shape \(2, "):
+    with pytest.raises(
+        ValueError, match=r"the policy has arms = 3, but the reward tables of the pair have shape \(2, "
+    ):
         state_graph(ALGORITHM_1(3, 4), pair_of("pull", 4))
     with pytest.raises(TypeError, match=r"has no method law\(t, state\), which the exact engine needs"):
         state_graph(object(), pair_of("pull", 4))

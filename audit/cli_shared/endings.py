@@ -75,7 +75,9 @@ def convert_to_trouble() -> Iterator[None]:
         click.echo("\ninterrupted", err=True)
         exit_with_status(TERMINATED if isinstance(stop, Stopped) else INTERRUPTED)
     except SystemExit as error:  # none of ours: those go through `exit_with_status`
-        raise Trouble(f"the code of a page or policy called sys.exit() (SystemExit: {error})") from None
+        raise Trouble(
+            f"the code of a policy, or of the module of a paper, called sys.exit() (SystemExit: {error})"
+        ) from None
     except BaseException as error:  # also what is no Exception: a page's own, pytest.fail, GeneratorExit
         if os.environ.get(TRACEBACK):
             raise Trouble("internal error\n" + "".join(format_exception(error))) from None

@@ -46,7 +46,8 @@ def load_json(path: Path) -> Any:
 
 
 def reject_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """The object, if no key occurs twice. Otherwise a reader and a program might see different contents."""
+    """The object. Raises ValueError if a key occurs twice, because a reader and a program might then see different
+    contents."""
     made = dict(pairs)
     if len(made) < len(pairs):
         twice = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))

@@ -149,7 +149,9 @@ def promise(
     if len(pairs):
         for place, pair in enumerate(checked_hints(policy, says)):
             if pair.spot is None:
-                raise ValueError(f"pairs[{place}]: both tables are equal; neighbouring tables must differ in one place")
+                raise ValueError(
+                    f"pairs[{place}]: both reward tables are equal; neighbouring reward tables must differ in one place"
+                )
     return Claim(f"own/{name}", source, says, expect=Verdict.CONSISTENT)
 
 

@@ -433,8 +433,8 @@ def tried_rounds(policy: Policy, every: list[CandidateRound], most: int) -> Trie
 
 
 def candidate_rounds(policy: Policy, far: bool) -> list[CandidateRound]:
-    """The rounds that guided runs reach, each once. far: whether the horizon of the policy was extended for its late
-    steps."""
+    """The rounds that the policy's runs reach if they follow the plans of `plans_of`, each once. far: whether the
+    horizon of the policy was extended for its late steps."""
     steps = min(policy.horizon, MAX_WALKED_STEPS)
     plain = states_after(policy, [History((), (), (), ())], 0) is not None
     afford = int(WALKED / (2 * TRIES * steps * max(1.0, policy.arms / 3) * (1 if plain else SLOWER)))

@@ -94,9 +94,9 @@ def read_back(claim: str, place: CasePlace) -> Case | None:
         return None
 
 
-def kept_elsewhere(place: CasePlace) -> str:
-    """The differences in the environment for which a case of this run's settings, stored here, cannot be reused by this
-    process; "" if there is no such case."""
+def environment_differences(place: CasePlace) -> str:
+    """The differences between environments because of which a stored result with the same settings cannot be reused by
+    this run; "" if there is no such result."""
     try:
         content = json.loads(place.path.read_text(encoding="utf-8"))
         if content["fingerprint"] == place.key or content["settings"] != place.settings:

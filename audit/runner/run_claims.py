@@ -26,7 +26,7 @@ from dpbandits.audit.runner.cache import (
     cache_key,
     digest,
     environment,
-    kept_elsewhere,
+    environment_differences,
     package_hash,
     read_back,
     store_case,
@@ -150,7 +150,9 @@ def audit_shard(
     missing = len(ordered) - len(there)
     unread = tuple(name for name, case in cases.items() if case.finding is not None and name not in there)
     others = {
-        claim.id: kept_elsewhere(place_of_case(claim, plan, folder)) for claim in ordered if claim.id not in there
+        claim.id: environment_differences(place_of_case(claim, plan, folder))
+        for claim in ordered
+        if claim.id not in there
     }
     whole_document = None
     if not missing:

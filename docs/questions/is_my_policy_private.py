@@ -50,7 +50,7 @@ class NoisyGreedy:
 # ---------
 #
 # ``audit_policy`` first tries to prove the claim for all reward tables. If it cannot,
-# it searches for two tables that violate the claim.
+# it searches for two reward tables that violate the claim.
 
 policy = NoisyGreedy(arms=2, horizon=6)
 finding = audit_policy(policy, eps=1.0)
@@ -63,8 +63,8 @@ print(finding.summary)
 #
 # The next cell plays 200 000 runs on each of two reward tables, which differ only in
 # the first reward of arm 0. Every point of the picture is one sequence of six pulls,
-# and its coordinates are the frequencies of this sequence on the two tables. If the
-# claim is true, all probabilities lie inside the band.
+# and its coordinates are the frequencies of this sequence on the two reward tables. If
+# the claim is true, all probabilities lie inside the band.
 
 rewards = np.full((2, 6), 0.5)
 rewards[0, 0] = 0.0
@@ -101,7 +101,5 @@ plt.show()
 print(
     f"{finding.verdict}: six pulls of this policy are (1, 0)-DP for all reward tables."
 )
-print(
-    "On these two tables, the probability of a sequence of pulls changes at most by a"
-)
-print(f"factor of {worst:.2f}; eps = 1 allows {np.e:.2f}.")
+print("On these two reward tables, the probability of a sequence of pulls changes by")
+print(f"at most a factor of {worst:.2f}; eps = 1 allows {np.e:.2f}.")

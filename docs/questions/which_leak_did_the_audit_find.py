@@ -53,7 +53,7 @@ print(finding.summary)
 # ------------
 #
 # ``finding.body`` holds the evidence as data: two reward tables that differ in one
-# entry, and the event whose probabilities on the two tables violate the claim.
+# entry, and the event whose probabilities on the two reward tables violate the claim.
 
 stretches, event = finding.body.neighbours.stretches, finding.body.event
 for stretch in stretches:

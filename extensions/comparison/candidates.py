@@ -148,7 +148,7 @@ def curve_of(claim: Claim, policy: Policy) -> Any:
     neighbours."""
     if not isinstance(claim.says, Private) or claim.says.relation != RELATION:
         raise TypeError(
-            f"{claim.id} has no privacy guarantee for relation 'pull' (tables that differ in one pull); give "
+            f"{claim.id} has no privacy guarantee for relation 'pull' (reward tables that differ in one pull); give "
             "curve= to its Offer"
         )
     return claim.says.curve(policy)

@@ -1,5 +1,5 @@
-"""The files that `dpbandits check` writes: the results of checks as a findings document, like that of the ledger, so
-that a report can show them; or the reason why a check did not finish."""
+"""The files that `dpbandits check` writes: the results of its checks, in the format of the findings document of
+`dpbandits audit`, from which a report can be made; or the reason why a check did not finish."""
 
 from __future__ import annotations
 

@@ -347,7 +347,9 @@ class FrozenRun:
         if apart.any():
             odd = tuple(np.argwhere(apart)[0])
             scales = f"{one.scale[odd]:.4g} and {other.scale[odd]:.4g}"
-            return Reading(f"noise has the scales {scales} on the two sides at {file_and_line(one.place)}", int(odd[0]))
+            where = file_and_line(one.place)
+            said = f"the noise has different scales ({scales}) on the two neighbouring inputs, at {where}"
+            return Reading(said, int(odd[0]))
         with np.errstate(invalid="ignore"):  # of equal infinities
             moved = np.nan_to_num(np.abs(one.centre - other.centre) / np.where(one.scale > 0, one.scale, np.inf))
         most = np.unravel_index(int((moved * live).argmax()), shape)

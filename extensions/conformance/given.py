@@ -44,7 +44,9 @@ def parse_parameters(texts: Sequence[str]) -> dict[str, float]:
         except ValueError:
             raise click.UsageError(f"--parameter {text!r}: {value!r} is not a number") from None
         if name in found:
-            raise click.UsageError(f"--parameter {text!r}: {name} is given before as {found[name]}; give it once")
+            raise click.UsageError(
+                f"--parameter {text!r}: {name} was already given as {found[name]}; give it only once"
+            )
         found[name] = number
     return found
 
@@ -59,14 +61,15 @@ def reference_policy(name: str) -> type[Policy]:
     page, _, policy = name.partition(".")
     if page not in page_names():
         raise click.UsageError(
-            f"--reference {name!r}: there is no page {page!r}; the pages are {', '.join(page_names())}"
+            f"--reference {name!r}: there is no paper {page!r}; the papers are {', '.join(page_names())}"
         )
     module = import_module(f"{POLICIES}.{page}")
     known = [each for each, value in vars(module).items() if isinstance(value, type) and hasattr(value, "act")]
     policy = policy or default_policy(page, known)
     if policy not in known:
         raise click.UsageError(
-            f"--reference {name!r}: the page {page} has no such policy; its policies are {', '.join(sorted(known))}"
+            f"--reference {name!r}: the module of the paper {page} has no policy of this name; its policies are "
+            f"{', '.join(sorted(known))}"
         )
     found: type[Policy] = getattr(module, policy)
     return found

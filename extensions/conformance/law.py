@@ -1,4 +1,5 @@
-"""Conformance by the reference's law, state by state, along the policy's own runs."""
+"""Checks conformance with the reference's law: in each state that the policy's own runs reach, its decisions are
+compared with that law."""
 
 from __future__ import annotations
 
@@ -175,7 +176,8 @@ def demand_comparable(
     require_in_open_interval("level", level, 0, 1)
     if environments is not None and not environments:
         raise ValueError(
-            "environments is empty; give a dict of tables or streams by name, or None for the default ones (`probes`)"
+            "environments is empty; give a dict of reward tables or streams by name, or None for the default "
+            "ones (`probes`)"
         )
     return fixed_environments(probes(reference) if environments is None else environments)
 

@@ -115,7 +115,7 @@ def linear_certificate(
             policy = checker_linear.LinearPolicy.read(found["policy"], sides[0])
             every = {
                 side: checker_intervals.sum_of_intervals(law.probability(tuple(each)) for each in found["event"])
-                for side, law in zip(("left", "right"), map(policy.on, sides), strict=True)
+                for side, law in zip(("left", "right"), map(policy.law_for, sides), strict=True)
             }
         except checker_untrusted.Rejected as wrong:
             raise NotCertifiable(f"no certificate was written, because the checker would reject it: {wrong}") from None

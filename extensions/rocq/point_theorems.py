@@ -114,7 +114,7 @@ class PointSpeller:
                 return Spelled(f"{self.spelled(left, source).within(before)} {sign} {divisor.within(after)}", whole)
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
                 return self.call(name, arguments, source)
-        raise NotTranslated(f"{type(node).__name__} is no arithmetic")
+        raise NotTranslated(f"{type(node).__name__} is not arithmetic")
 
     def call(self, name: str, arguments: list[ast.expr], source: str) -> Spelled:
         """A call of a function in Rocq's syntax; the conditions for it to be defined are recorded."""
@@ -184,7 +184,7 @@ def comparison(left: str, relation: str, right: str, within: Fraction) -> str:
 def parsed(source: str) -> ast.expr:
     """The tree of a formula."""
     if not READABLE.fullmatch(source):
-        raise NotTranslated(f"{source[:60]!a} is no arithmetic")
+        raise NotTranslated(f"{source[:60]!a} is not arithmetic")
     try:
         return ast.parse(source.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):

@@ -287,7 +287,8 @@ def shared_values(
 
 
 def steps_on(release: Mapping[str, Any], number: int) -> int:
-    """The offset from the next step to the one after a release; -1 for an end."""
+    """The number of steps in the list between step `number` and the step that follows this release; -1 if the run
+    ends with this release."""
     if release["next"] == -1:
         return -1
     if not number < release["next"] <= MOST_RELEASES:  # as many steps there are at most

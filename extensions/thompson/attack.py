@@ -123,12 +123,12 @@ def changed_reward(pair: Pair, horizon: int) -> tuple[int, int]:
     if pair.relation != "pull" or pair.left.shape[0] != 2 or pair.left.shape[1] < horizon:
         shape = pair.left.shape
         raise ValueError(
-            f"attack: the pair has relation {pair.relation!r} and tables of shape {shape}; it needs relation "
+            f"attack: the pair has relation {pair.relation!r} and reward tables of shape {shape}; it needs relation "
             f"'pull', two arms and at least {horizon} rewards for each"
         )
     changed = np.argwhere(pair.left != pair.right)
     if len(changed) != 1:
-        raise ValueError("attack: the two tables of the pair are equal; they must differ in one reward")
+        raise ValueError("attack: the two reward tables of the pair are equal; they must differ in one reward")
     arm, place = (int(i) for i in changed[0])
     return arm, place
 

@@ -102,9 +102,11 @@ def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Arra
 def reached(
     coins: Taps, same: Array, more: Array, size: int, floor: float, lowest: int, best: BestOfCoins = best_of
 ) -> tuple[Array, int]:
-    """The padded values with one more round to go, and the index from which they were computed: the computation ends at
-    the first place whose value is at most `floor`. Places below it get its value, which is no smaller. size: of the
-    grid. lowest: where to begin."""
+    """The values of the game with one more round to go, on the padded grid, and the lowest index that was computed.
+
+    The computation proceeds downwards, and ends at the first index whose value is at most `floor`. All lower indices
+    are given the value of this index, which is an upper bound on theirs. size: the size of the grid. lowest: the lowest
+    index of the first block that is computed."""
     found = np.ones(3 * size + 1, dtype=same.dtype)
     end, flat, floor = size, precision(same).flat, same.dtype.type(floor)
     while True:
@@ -190,6 +192,7 @@ def rows_kernel(digits: str = "float64") -> Any:
         f"int64[:],int64,{digits}[:,::1])"
     )
     def kernel(places, kernels, weights, stops, kept, begun, floor, growth, flat, begins, stretch, table):  # type: ignore[no-untyped-def]
+        """Fills `table` with the values of `reached_rows`, one row for each pull count."""
         one, size, laws = np.uint64(1), table.shape[1] // 3, weights.shape[0]
         for row in range(stops.size):
             start, stop = stops[row - 1] if row else 0, stops[row]

@@ -65,7 +65,7 @@ def many_arm_attack(
     if sampler.prepulls or arms != sampler.arms or length < T or (pair.left == pair.right).all():
         raise ValueError(
             f"many_arm_attack: the sampler has arms = {sampler.arms}, T = {T} and b = {sampler.prepulls}, "
-            f"and the tables have shape {arms, length}; the tables must differ and have shape "
+            f"and the reward tables have shape {arms, length}; the tables must differ and have shape "
             f"({sampler.arms}, at least {T}), and b must be 0"
         )
     if any((one != side * UNITS_PER_REWARD).any() for one, side in zip(scaled, (pair.left, pair.right), strict=True)):

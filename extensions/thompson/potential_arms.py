@@ -1,22 +1,28 @@
-"""The static potential for K arms. It uses that high thresholds are rare: a threshold far above 1 is the sample of an
-arm with few pulls, which is pulled unless the changed arm is.
+"""The static potential for a given number K of arms. Its bound is smaller than the bound for every number of arms,
+because high thresholds are rare: a threshold far above 1 is the sample of an arm with few pulls, and this arm is pulled
+unless the changed arm is pulled.
 
-    J(x) = e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) (1-q)^(-lam), for the coin (p, q) of threshold x,
+The potential for every number of arms requires J(x) <= e^(lam price) for every threshold x with coin (p, q), where
 
-need not be at most e^(lam price) for every x. It is enough on average over a threshold that is as high, as often, as
-the best of the K-1 other samples may be, with the worst of all lower ones for each (`rival_thresholds`).
+    J(x) = e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) (1-q)^(-lam).
 
-Let G > 0. Given the released past, the best of the others' samples is that of an arm with l pulls, and but for a chance
-of (K-1) Phi(-G) at most 1 + G sqrt(c/(l+1)), for a mean is below 1. There V <= P: of delta, (T-1) (K-1) Phi(-G) is
-lost. So with g > 0, J_n the largest J of thresholds up to 1 + g, and w_l >= 0 such that for every coin of a threshold
-up to 1 + G sqrt(c/(l+1)), all n,
+For K arms it is enough that the inequality holds on average over a random threshold. This threshold exceeds each value
+at least as often as the largest of the K-1 other samples can, and J(x) is replaced by the largest J up to x
+(`rival_thresholds`).
+
+Let G > 0. Given the released past, let l be the pull count of the other arm with the largest sample. The mean of this
+arm is below 1, so its sample is at most 1 + G sqrt(c/(l+1)), except with probability at most (K-1) Phi(-G). In the
+exceptional case V <= P. All rounds together therefore add at most (T-1) (K-1) Phi(-G) to delta.
+
+Let g > 0, and let J_n be the largest J of all thresholds up to 1 + g. Choose w_l >= 0 such that for all n and every
+coin of a threshold up to 1 + G sqrt(c/(l+1)),
 
     e^(-b_n) p^(1+lam) q^(-lam) + e^(-lam w_l) (1-p)^(1+lam) (1-q)^(-lam) <= J_n
 
-(0 once G sqrt(c/(l+1)) <= g), thresholds above 1 + g count as J_n in the average, for a potential with the factors
-e^(lam w_l), for all l from an arm's pull count on and all other arms: where the changed arm is not pulled, the arm that
-reached the threshold is, and a factor goes. With g = inf none of this is needed. The changed arm's lower mean is at
-least 0: thresholds are measured from there.
+(w_l = 0 if G sqrt(c/(l+1)) <= g). The potential has the factors e^(lam w_l), for all other arms and all l from the
+arm's pull count on. If the changed arm is not pulled, the arm that attains the threshold is pulled, and the potential
+loses a factor. Thresholds above 1 + g therefore count as J_n in the average. With g = inf these factors are not needed.
+Thresholds are measured from the changed arm's lower mean, which is at least 0.
 """
 
 from __future__ import annotations

@@ -143,7 +143,8 @@ class NoiseGenerator(np.random.Generator):
         possible = [place for place, weight in enumerate(weights) if weight > 0]
         if len(weights) > MOST_OUTCOMES:
             raise NotLinear(
-                f"a draw with {len(weights)} outcomes (perhaps a seed) is not supported, at {policy_line()}"
+                f"a draw from {len(weights)} possible values is not supported (perhaps it is used as a seed), at "
+                f"{policy_line()}"
             )
         return possible[0] if len(possible) == 1 else int(self._next("finite", weights=tuple(map(float, weights))))
 
@@ -213,7 +214,10 @@ class NoiseGenerator(np.random.Generator):
         if many < 1:
             raise ValueError("low >= high")
         if many > MOST_OUTCOMES:
-            raise NotLinear(f"a draw with {many} outcomes (perhaps a seed) is not supported, at {policy_line()}")
+            raise NotLinear(
+                f"a draw from {many} possible values is not supported (perhaps it is used as a seed), at "
+                f"{policy_line()}"
+            )
         drawn = self._several(shape_of(size), lambda: first + self._finite((1 / many,) * many), True)
         return np.asarray(drawn).astype(dtype)[()]
 

@@ -111,7 +111,10 @@ class FrozenOutcomes(Numbers):
         return self.outcome((form,), strict, 0 if super().positive(form, strict) else 1) == 0
 
     def drawn(self, symbol: Symbol) -> int:
-        raise NotLinear(f"draws with finitely many values cannot be followed in single runs, at {policy_line()}")
+        raise NotLinear(
+            f"draws with finitely many values are not supported in this check, which traces the noise of single runs, "
+            f"at {policy_line()}"
+        )
 
     def largest(self, forms: Sequence[Form]) -> int:
         if all(form.coefficients == forms[0].coefficients for form in forms):  # no noise decides
@@ -394,7 +397,10 @@ class AccountedRun:
         one = side.form
         if scale_apart(one, other):
             scales = " and ".join(f"{norm(form):.4g}" for form in (one, other))
-            raise OtherWay(f"noise has the scales {scales} on the two sides at {at.line}")
+            raise OtherWay(
+                f"the noise has different scales ({scales}) on the two neighbouring inputs, at {at.line}; "
+                "they must be equal"
+            )
         if not same_noise(one, other):  # which may be as private: such draws can change places
             raise NotFollowed(f"on the two sides, different draws of the same scale protect a value at {at.line}")
         before, after = one.constant, other.constant

@@ -102,7 +102,7 @@ def check_alignment(certificate: Fields) -> list[str]:
     while waiting:
         place = waiting.pop()
         if place.number in reached:
-            raise Rejected(f"the tree contains {shown(place.number)} twice")
+            raise Rejected(f"the tree contains {shown(place.number)} twice; it may occur only once")
         reached.add(place.number)
         if place.number < 0:
             leaf = listed_entry(certificate["leaves"], -1 - place.number, "leaves")

@@ -1,16 +1,18 @@
-"""Certificates of kind "finite": a changed reward changes the probability of every later tree of runs by a factor of at
-most e^eps.
+"""Checks certificates of kind "finite": proofs of eps-DP for policies whose rewards and draws have finitely many
+values.
 
-The nodes are trees of runs of a policy: a draw with probabilities, a reward with finitely many values, the release of a
-step, and the end. A node leads to earlier nodes of the list, so equal trees are one node. The checker verifies:
+A certificate lists trees, which describe all runs of a policy. A node is a draw with probabilities, a reward with
+finitely many values, the release of a step, or the end of the run. A node leads to earlier nodes of the list, so equal
+trees are one node. The checker verifies:
 
 1. The probabilities of a draw are positive and add up to 1. A path has a reward of one step and arm at most once.
-2. For each reward and each two of its values, the trees that follow the first draws after it are the same, and their
-   probabilities differ by a factor of at most e^eps.
+2. For each reward and each two of its values, the same trees follow the first draws after the reward, and the
+   probabilities of each of these trees differ by a factor of at most e^eps.
 
-Up to a reward, and after the trees that follow it, runs on neighbouring tables have the same probabilities. So the
-probabilities of all releases differ by a factor of at most e^eps. The stored probabilities represent numbers that
-differ from them by a factor of at most 1 + 2^-40. That the trees are the policy's is not in the certificate.
+Before the changed reward, and within the trees that follow it, runs on neighbouring reward tables have the same
+probabilities. Therefore the probabilities of all releases differ by a factor of at most e^eps. The stored probabilities
+represent numbers that differ from them by a factor of at most 1 + 2^-40. The certificate does not prove that its trees
+are those of the policy.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ def check_finite(certificate: Fields) -> list[str]:
     values = {read_decimal(value, "values") for value in certificate["values"]}
     bound = read_decimal(certificate["bound"], "bound")
     if not values or len(values) != len(certificate["values"]) or not 0 <= bound <= 1000:
-        raise Rejected("no value is listed, or one is listed twice, or the bound is not between 0 and 1000")
+        raise Rejected("values must be different, with at least one value, and bound must lie between 0 and 1000")
     allowed = power_of_e_below(bound) * (1 + PROBABILITY_ERROR)
     laws, first, rewards = list[Law](), list[Sequence[int]](), 0  # first: the earliest reward of a tree
     for place, node in enumerate(certificate["nodes"]):
@@ -77,7 +79,7 @@ def law_of_draw(node: Fields, laws: Sequence[Law], place: int) -> Law:
     """The trees after all initial draws, with their probabilities."""
     weights = [read_decimal(weight, f"nodes/{place}") for weight in node["weights"]]
     if min(weights) <= 0 or sum(weights) != 1:
-        raise Rejected(f"nodes/{place}: probabilities are not positive, or do not add up to 1")
+        raise Rejected(f"nodes/{place}: probabilities must be positive and add up to 1")
     found: Law = {}
     for weight, after in zip(weights, node["next"], strict=True):
         for each, chance in laws[after].items():
@@ -94,7 +96,10 @@ def require_near(laws: Sequence[Law], allowed: Fraction, place: int) -> None:
             for tree, chance in one.items():
                 spend_effort(1)
                 if tree not in other:
-                    raise Rejected(f"nodes/{place}: tree {tree} follows only one value of the reward")
+                    raise Rejected(
+                        f"nodes/{place}: tree {tree} follows only one value of the reward; the same trees must "
+                        "follow every value"
+                    )
                 if chance > allowed * other[tree]:
                     raise Rejected(
                         f"nodes/{place}: tree {tree} is more probable for one value of the reward than for another by "

@@ -127,21 +127,21 @@ def read_state(item: Fields, number: int, rows: Sequence[Symbol]) -> State:
     for listed in item["differences"]:
         differences = read_differences(listed["apart"], unknowns, f"states/{number}")
         if differences in losses:
-            raise Rejected(f"states/{number}: a difference is listed twice")
+            raise Rejected(f"states/{number}: a difference is listed twice; every difference must be listed once")
         losses[differences] = read_decimal(listed["loss"], f"states/{number}")
         if losses[differences] < 0:
-            raise Rejected(f"states/{number}: a loss below 0")
+            raise Rejected(f"states/{number}: a loss is below 0; losses must be at least 0")
         moves[differences] = listed["moves"]
     return State(number, item["step"], symbols, unknowns, losses, moves)
 
 
 def read_differences(row: Sequence[object], unknowns: int, place: str) -> Differences:
-    """Differences, written [unknown, amount, unknown, amount, ...] in order."""
+    """Differences, written [unknown, coefficient, unknown, coefficient, ...] in order."""
     found = read_pairs(row, place)
     places = [number for number, _ in found]
     if not places or places != sorted(set(places)) or places[-1] >= unknowns or not all(value for _, value in found):
         raise Rejected(
-            f"{place}: a difference must be a list of unknowns in ascending order, each with an amount other than 0"
+            f"{place}: a difference must be a list of unknowns in ascending order, each with a nonzero coefficient"
         )
     return tuple(found)
 
@@ -151,7 +151,7 @@ def read_pairs(row: Sequence[object], place: str) -> list[tuple[int, Fraction]]:
     found = []
     for number, amount in zip(row[::2], row[1::2], strict=True):
         if not isinstance(number, int) or number < 0 or not isinstance(amount, str):
-            raise Rejected(f"{place}: {number!r}, {amount!r} must be the number of a symbol and an amount")
+            raise Rejected(f"{place}: {number!r}, {amount!r} must be the number of a symbol and a coefficient")
         found.append((number, read_decimal(amount, place)))
     return found
 
@@ -208,7 +208,7 @@ def read_transition(
     following_state = listed_entry(states, listed["next"], "states")
     forms = tuple([listed_entry(rules.forms, place, "forms") for place in listed["unknowns"]])
     if following_state.step != state.step + 1 or len(forms) != following_state.unknowns:
-        raise Rejected(f"states/{state.number}: transition {number} does not lead to a state of the next step")
+        raise Rejected(f"states/{state.number}: transition {number} must lead to a state of the next step")
     for form, unknown in zip(forms, following_state.symbols, strict=False):
         if any(place >= len(state.symbols) for place in form.terms):
             raise Rejected(
@@ -230,7 +230,7 @@ def read_transition(
 def loss_of_changes(
     item: Fields, state: State, transitions: Sequence[Transition], states: Sequence[State], rules: Rules
 ) -> Fraction:
-    """The largest loss of a changed reward of this state's step."""
+    """The largest privacy loss caused by changing the reward of this state's step."""
     listed = {(transition, reward, sign): move for transition, reward, sign, move in item["changes"]}
     largest = Fraction(0)
     for transition in transitions:

@@ -93,17 +93,18 @@ def require_neighbouring_tables(certificate: Fields) -> tuple[Tables, Tables]:
     moved = [(a, n) for a, row in enumerate(left.rows) for n in range(len(lengths)) if row[n] != right.rows[a][n]]
     if any(lengths[n] > 1 for _, n in moved):
         raise Rejected(
-            "right: not a neighbour of left, because the tables differ in an entry that represents several equal "
-            "rewards"
+            "right: not a neighbour of left, because the reward tables differ in an entry that represents several "
+            "equal rewards"
         )
     if certificate["relation"] == "pull" and len(moved) > 1:
         raise Rejected(
-            f"right: not a neighbour of left, because the tables differ in {len(moved)} entries, but may differ in "
-            "only one"
+            f"right: not a neighbour of left, because the reward tables differ in {len(moved)} entries, but may differ "
+            "in only one"
         )
     if certificate["relation"] == "round" and len({n for _, n in moved}) > 1:
         raise Rejected(
-            "right: not a neighbour of left, because the tables differ in several rounds, but may differ in only one"
+            "right: not a neighbour of left, because the reward tables differ in several rounds, but may differ "
+            "in only one"
         )
     return left, right
 

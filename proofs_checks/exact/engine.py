@@ -87,8 +87,8 @@ def exact_profile(
         states, steps = unfold_states(graph, int(min(most, DEEP_STATES)))
         if states > most:
             raise TooManyStates(
-                f"the policy has more than {most} states to follow; shorten the horizon, or choose a pair of tables "
-                "that differ in an earlier reward"
+                f"the policy has more than {most} states to follow; shorten the horizon, or choose a pair of reward "
+                "tables that differ in an earlier reward"
             )
         deep = states <= DEEP_STATES
     orders = tail_orders(policy.horizon) if deep else None

@@ -80,8 +80,8 @@ def extend_by_a_step(graph: StateGraph, before: SeenByOthers, hidden: int) -> Se
     offers = offers.chosen(np.flatnonzero(offers.chance.max(axis=0)))
     if (per_trial(offers.outcomes) != 1).any():
         raise ValueError(
-            f"step {t}: the view of all other users leaves out the changed round, which needs exactly one pull "
-            "in every step, but this policy makes no pull or several pulls in this step"
+            f"step {t}: the view of all other users requires exactly one pull in every step, because it leaves out "
+            "the changed round; this policy makes no pull or several pulls in this step; use another view"
         )
     mass = before.mass[:, offers.source] * offers.chance
     if t < hidden:  # before the change both sides are alike, and only the state matters

@@ -265,7 +265,7 @@ def state_graph(policy: HasLaw, pair: Pair) -> StateGraph:
         )
     if pair.left.shape[0] != policy.arms:
         raise ValueError(
-            f"the policy has arms = {policy.arms}, but the tables of the pair have shape {pair.left.shape}; "
+            f"the policy has arms = {policy.arms}, but the reward tables of the pair have shape {pair.left.shape}; "
             "give tables with a row for every arm"
         )
     sides = pair.environments()

@@ -58,13 +58,13 @@ class Pair:
         if self.lengths is not None and (long := differ.any(axis=0) & (self.lengths > 1)).any():
             column = int(long.argmax())
             raise ValueError(
-                f"pair: the tables differ in an entry that represents {self.lengths[column]} equal rewards, but "
+                f"pair: the reward tables differ in an entry that represents {self.lengths[column]} equal rewards, but "
                 "neighbours differ in one reward; give the changed reward a column of its own, with length 1"
             )
         many = int(differ.sum() if self.relation == "pull" else differ.any(axis=0).sum())
         if many > 1:
             what = RELATIONS[self.relation]
-            raise ValueError(f"pair: the tables differ in {many} {what}; neighbours differ in at most one")
+            raise ValueError(f"pair: the reward tables differ in {many} {what}; neighbours differ in at most one")
         self.check_contexts()
 
     def check_contexts(self) -> None:
@@ -91,7 +91,7 @@ class Pair:
             if side.features.shape[1] != len(self.left) or side.rounds < self.length:
                 raise ValueError(
                     f"pair: the contexts have arms = {side.features.shape[1]} and rounds = {side.rounds}, "
-                    f"but the tables have arms = {len(self.left)} and length {self.length}; give contexts "
+                    f"but the reward tables have arms = {len(self.left)} and length {self.length}; give contexts "
                     "for the same arms and rounds"
                 )
         place = sides[0].place_apart(sides[1])
@@ -201,7 +201,7 @@ def flipped(
         left, lengths = whole.left, whole.lengths
     if not (0 <= arm < len(left) and 0 <= index < length):
         raise ValueError(
-            f"pair: there is no reward at [{arm}, {index}]; the table has arms 0 to {len(left) - 1} and rewards "
+            f"pair: there is no reward at [{arm}, {index}]; the reward table has arms 0 to {len(left) - 1} and rewards "
             f"0 to {length - 1}"
         )
     right = left.copy()

@@ -127,8 +127,8 @@ def missing_members(policy: object) -> Iterator[str]:
 
 
 def argument_fault(name: str, method: Callable[..., object], own: tuple[str, ...], seen: tuple[str, ...] = ()) -> str:
-    """The reason why a method cannot be called with its own arguments and, with contexts, with the seen features; "" if
-    it can."""
+    """An error message if a method does not accept the arguments that the protocol passes; "" if it does. own: the
+    names of these arguments. seen: the names of the arguments that are added for a policy with contexts."""
     if accepts_arguments(method, len(own) + len(seen)):
         return ""
     said = f"{name}{inspect.signature(method)} does not take the arguments of {name}({', '.join(own + seen)})"

@@ -34,7 +34,7 @@ def one_hot_rows(who: str, arm: NDArray[np.integer], arms: int) -> Ints:
     if type(arms) is not int or arms < 1:
         at_least(f"{who}: arms", arms, 1)
     if np.size(arm) and not ((low := given.min()) >= 0 and given.max() < arms):
-        raise ValueError(f"{who}: the arms go from {low} to {np.max(arm)}; they must be 0 to {arms - 1}")
+        raise ValueError(f"{who}: the arms lie between {low} and {np.max(arm)}; they must lie between 0 and {arms - 1}")
     return frozen(unit(arms).take(arm, axis=0))
 
 

@@ -176,7 +176,10 @@ def load_volume(key: str) -> Volume:
     page: Page = import_module(f"{PAPERS_PACKAGE}.{key}.page").page
     claims: tuple[Claim, ...] = import_module(f"{PAPERS_PACKAGE}.{key}.claims").CLAIMS
     if page.place is None:
-        raise ValueError(f"the page {key} is in reference/papers but has no place; give Page(...) the next free place=")
+        raise ValueError(
+            f"the module of the paper {key} is in reference/papers but has no place; give Page(...) the "
+            "next free place="
+        )
     require_unique("claims", "id", [claim.id for claim in claims])
     return Volume(page, claims)
 
@@ -205,15 +208,15 @@ def load_page_file(file: str) -> Volume:
         raise ValueError(f"{file}: CLAIMS is empty; add at least one claim")
     if page.key != name:
         raise ValueError(
-            f"{file}: the key of the page is {page.key!r}; it must equal the name of the file, {name!r}; rename "
+            f"{file}: the key of its Page is {page.key!r}; it must equal the name of the file, {name!r}; rename "
             "one of them"
         )
     if page.key in paper_keys():
-        raise ValueError(f"{file}: the ledger already has a page {page.key!r}; choose another key and file name")
+        raise ValueError(f"{file}: the ledger already has a paper {page.key!r}; choose another key and file name")
     for claim in claims:
         if not claim.id.startswith(f"{name}/") or claim.source.paper != name:
             raise ValueError(
-                f"{file}: the claim {claim.id!r} belongs to the page {claim.source.paper!r}; create it with "
+                f"{file}: the claim {claim.id!r} belongs to the paper {claim.source.paper!r}; create it with "
                 f"a chapter of {name!r}, and its source with page.source"
             )
     return Volume(page, tuple(claims), file)
@@ -226,7 +229,9 @@ def source_of(file: str) -> tuple[Path, str]:
     if not path.exists():
         raise ValueError(f"{file}: there is no such file; give a .py file, or the folder of a package")
     if not source.is_file() or source.suffix != ".py":
-        raise ValueError(f"{file}: this is not a page; give a .py file, or a folder that contains __init__.py")
+        raise ValueError(
+            f"{file}: this is not the module of a paper; give a .py file, or a folder that contains __init__.py"
+        )
     name = path.name.removesuffix(".py")
     if not name.isidentifier():
         raise ValueError(f"{file}: {NO_MODULE.format(name)}; rename it")
@@ -241,9 +246,9 @@ def key_fault(key: str) -> str:
     if not key.isidentifier() or not key.isascii() or iskeyword(key):
         return f"{NO_MODULE.format(key)}, as in smith26"
     if key in paper_keys():
-        return "the ledger already has a page with this key; choose another key"
+        return "the ledger already has a paper with this key; choose another key"
     if hidden_by(key):
-        return "another module has this name, and the page would hide it; choose another key"
+        return "another module has this name, and the module of the paper would hide it; choose another key"
     return ""
 
 
@@ -262,7 +267,7 @@ def import_page_file(file: str, source: Path, name: str) -> tuple[Any, Any]:
     if known is not None and getattr(known, "__file__", None) == str(source):
         return page_and_claims(known)
     if hidden_by(name, source):
-        raise ValueError(f"{file}: another module is called {name!r}, and the page would hide it; rename the page")
+        raise ValueError(f"{file}: another module is called {name!r}, and this file would hide it; rename this file")
     inside = [str(source.parent)] if source.name == "__init__.py" else None
     spec = spec_from_file_location(name, source, submodule_search_locations=inside)
     assert spec is not None

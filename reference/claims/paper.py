@@ -227,8 +227,9 @@ def require_source_of_reading(claim: Claim) -> None:
     if claim.reading in (Reading.PRINTED, Reading.STEP) and not source.quote:
         read = "as printed" if claim.reading is Reading.PRINTED else "as one step of a sentence"
         raise ValueError(
-            f"{claim.id} is to be read {read}, but its source quotes no sentence; give the printed sentence "
-            f"(page.source({source.where!r}, '...')), or another reading, such as reading=Reading.OURS"
+            f"{claim.id} has the reading {read!r}, which requires a quoted sentence, but its source quotes none; "
+            f"quote the printed sentence (page.source({source.where!r}, '...')), or give another reading, such as "
+            "reading=Reading.OURS"
         )
     if claim.reading is Reading.PRINTED and source.seen_in:
         raise ValueError(

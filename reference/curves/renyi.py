@@ -121,7 +121,7 @@ class Renyi:
     def implied_approximate_dp(self, m: Vocabulary, eps: Number, delta: Number, slack: Number) -> tuple[Number, Number]:
         gamma, orders = self.claimed_parameters()
         if not len(orders):
-            raise NoGuarantee("the claim guarantees no gamma at any order alpha; check the formula gamma(m, alpha)")
+            raise NoGuarantee("the claim gives no finite gamma at any order alpha; check the formula gamma(m, alpha)")
         order = decimal_number(m, orders[best_order_for_delta(float(eps), gamma, orders)])
         return eps, renyi_delta(m, eps, order, self.gamma(m, order) * (1 + slack))
 

@@ -55,7 +55,7 @@ class DeclaredShifts:
             moved = np.where(fresh, np.abs(one.centre - other.centre) / scale, 0.0)
         if (fresh & (one.scale != other.scale)).any():
             raise Undeclared(
-                f"{BROKEN_VALUES}in step {step} the noise has different scales on the two tables, but "
+                f"{BROKEN_VALUES}in step {step} the noise has different scales on the two reward tables, but "
                 "`shifts` declares equal ones"
             )
         for place, every in enumerate(moved.T):
@@ -71,8 +71,8 @@ class DeclaredShifts:
                 said = f"{self.kind[trials[row]]} {due[row]:.6g}" if due[row] else "nothing more"
                 raise Undeclared(
                     f"{BROKEN_VALUES}in step {step}, in {len(odd)} of {len(every)} runs, the centre of a {one.kind} "
-                    f"value differs by {size[row]:.6g} times its scale between the two tables, but `shifts` declares "
-                    f"{said}"
+                    f"value differs by {size[row]:.6g} times its scale between the two reward tables, but "
+                    f"`shifts` declares {said}"
                 )
             odd = np.flatnonzero(~self.follows_declared_rewards(trials, seen))
             if len(odd):
@@ -80,7 +80,7 @@ class DeclaredShifts:
                 numbers = [f"{each[odd[0]]:.6g}" for each in (*seen, *said_of)]
                 raise Undeclared(
                     f"{BROKEN_VALUES}in step {step} a value has the centres {numbers[0]} and {numbers[1]} on "
-                    f"the two tables and the scale {numbers[2]}, but the rewards that `shifts` declares for "
+                    f"the two reward tables and the scale {numbers[2]}, but the rewards that `shifts` declares for "
                     f"it give {numbers[3]}, {numbers[4]} and {numbers[5]} (in {len(odd)} of {len(every)} "
                     "runs)"
                 )

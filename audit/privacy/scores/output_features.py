@@ -302,7 +302,8 @@ def remainder(place: int, step: float, outputs: Array) -> Array:
 
 
 def in_parts(values: Array, tried: Array) -> NDArray[np.int64]:
-    """How many of these numbers, (n,), lie in each part of each of these steps; (steps, PARTS)."""
+    """A histogram of the remainders of values, (n,), for each step size in `tried`: how many remainders lie in each of
+    PARTS equal parts of the step; (steps, PARTS)."""
     place = parts_of_step(values, tried[:, None]) + PARTS * np.arange(len(tried))[:, None]
     return np.bincount(place.ravel(), minlength=PARTS * len(tried)).reshape(len(tried), PARTS)
 

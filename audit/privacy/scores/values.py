@@ -143,7 +143,7 @@ def noisy_block(
         there, live = here.fork(), left > 0
         one, other = said[side], said[1 - side]
         if (one is None) != (other is None):
-            raise Undeclared(f"{BROKEN_VALUES}in step {step}, values are drawn on only one of the two tables")
+            raise Undeclared(f"{BROKEN_VALUES}in step {step}, values are drawn on only one of the two reward tables")
         if one is not None and other is not None:
             require_same_values(one, other, live, step)
             if watch is not None:
@@ -195,13 +195,13 @@ def require_same_values(one: Noisy, other: Noisy, live: NDArray[np.bool_], step:
     have not ended."""
     if one[:2] != other[:2] or one.centre.shape != other.centre.shape:
         raise Undeclared(
-            f"{BROKEN_VALUES}in step {step} the noisy values on the two tables differ in kind, site or shape"
+            f"{BROKEN_VALUES}in step {step} the noisy values on the two reward tables differ in kind, site or shape"
         )
     odd = np.argwhere(live[:, None] & ((one.scale > 0) != (other.scale > 0)))
     if len(odd):
         raise Undeclared(
             f"{BROKEN_VALUES}in step {step} value {odd[0][1]} (counted from 0) is drawn on one of the two "
-            "tables only; whether a value is drawn must not depend on rewards"
+            "reward tables only; whether a value is drawn must not depend on rewards"
         )
 
 
@@ -227,7 +227,7 @@ def same_release(pulls: Pulls, repeated: Pulls, step: int, chance: float) -> Non
     if too_many(len(odd), len(differ), chance):
         row = odd[0]
         raise Undeclared(
-            f"{BROKEN_VALUES}in step {step} the same values were drawn on both tables, but "
+            f"{BROKEN_VALUES}in step {step} the same values were drawn on both reward tables, but "
             f"{pulls.counts[row].tolist()} was released on one and {repeated.counts[row].tolist()} on the "
             f"other (in {len(odd)} of {len(differ)} runs)"
         )

@@ -107,8 +107,8 @@ def hide_changed(seen: Transcripts, places: Ints) -> Transcripts:
     rounds = places[rows % len(places)]
     if seen.counts.shape[1] or (seen.sizes[:, : rounds.max(initial=0) + 1] != 1).any():
         raise ValueError(
-            "the view of all other users leaves out the changed round, which needs exactly one pull in every "
-            "step, but this policy makes no pull or several pulls in some steps; use another view"
+            "the view of all other users requires exactly one pull in every step, because it leaves out the changed "
+            "round; this policy makes no pull or several pulls in some steps; use another view"
         )
     arms[rows, rounds] = NO_ARM
     return seen._replace(arms=arms)

@@ -36,7 +36,7 @@ def check_linear(certificate: Fields) -> list[str]:
     event = [tuple(transcript) for transcript in certificate["event"]]
     require_event(certificate, event, left)
     policy = LinearPolicy.read(certificate["policy"], left)
-    chances = [sum_of_intervals(law.probability(each) for each in event) for law in map(policy.on, (left, right))]
+    chances = [sum_of_intervals(law.probability(each) for each in event) for law in map(policy.law_for, (left, right))]
     models = "one model" if policy.shared else "a model for each arm"
     rule, arms = certificate["policy"]["rule"], len(left.rewards)
     return [
@@ -84,7 +84,7 @@ def read_rewards(certificate: Fields, side: str) -> list[Vector]:
     if any(len(row) != len(rows[0]) for row in rows):
         raise Rejected(f"{side}: every arm must have the same number of rewards")
     if not all(least <= reward <= most for row in rows for reward in row):
-        raise Rejected(f"{side}: a reward is outside the range")
+        raise Rejected(f"{side}: a reward is outside the range of the certificate")
     return rows
 
 
@@ -101,7 +101,7 @@ def require_event(certificate: Fields, event: list[tuple[int, ...]], side: Users
     """Raises Rejected unless the event consists of distinct transcripts of one length, without arms that the adversary
     does not see."""
     if len(set(event)) != len(event):
-        raise Rejected("event: a transcript occurs twice")
+        raise Rejected("event: a transcript occurs twice; the transcripts must be different")
     if len({len(transcript) for transcript in event}) > 1 or len(event[0]) > len(side.contexts):
         raise Rejected(
             "event: the transcripts must have equal lengths, and may not be longer than the number of rounds"
@@ -133,7 +133,8 @@ class LinearPolicy(NamedTuple):
             raise Rejected("policy: sampling policies are checked for two arms only")
         return LinearPolicy(said["rule"], said["shared"], ridge, width)
 
-    def on(self, side: Users) -> LinearLaw:
+    def law_for(self, side: Users) -> LinearLaw:
+        """The law of this policy's transcripts if the users of this side arrive."""
         d, many = len(side.contexts[0][0]), 1 if self.shared else len(side.rewards)
         gram = tuple(tuple(self.ridge * (i == k) for k in range(d)) for i in range(d))
         return LinearLaw(self, side, (Regression(gram, (Fraction(0),) * d),) * many)

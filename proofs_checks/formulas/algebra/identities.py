@@ -67,8 +67,8 @@ class Atoms:
         return as_ratio(x) - self.atom("floor", x)
 
     def atom(self, function: str, x: object) -> Ratio:
-        """The variable for function(x), or for the rounding of ceil and floor; the same variable for every way to write
-        x."""
+        """The variable that stands for function(x), or for ceil(x) - x or floor(x) - x. Arguments that are equal as
+        formulas have the same variable."""
         argument = self.reduced(as_ratio(x))
         for known, other, name in self.known:
             if known == function and self.equal(argument, other):

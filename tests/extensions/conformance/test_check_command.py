@@ -303,12 +303,12 @@ def test_the_help_names_the_pages():
     [
         (
             ("--reference", "ou25.ThompsonSampling", "--", "x"),
-            "there is no page 'ou25'; the pages are agrawal13, auer02, azize22, bernoulli, bubeck13, ",
+            "there is no paper 'ou25'; the papers are agrawal13, auer02, azize22, bernoulli, bubeck13, ",
         ),
-        (("--reference", "__init__", "--", "x"), "there is no page '__init__'; the pages are agrawal13, auer02, "),
+        (("--reference", "__init__", "--", "x"), "there is no paper '__init__'; the papers are agrawal13, auer02, "),
         (
             ("--reference", "ou24.Thompson", "--", "x"),
-            "has no such policy; its policies are ModifiedThompsonSampling, Thompson",
+            "has no policy of this name; its policies are ModifiedThompsonSampling, Thompson",
         ),
         (("--reference", "ou24.ThompsonSampling"), "give a program after --, or --python"),
         (("--reference", "ou24.ThompsonSampling", "--python", "nowhere.py:X"), "there is no file 'nowhere.py'"),
@@ -317,7 +317,7 @@ def test_the_help_names_the_pages():
         (("--reference", "ou24.ThompsonSampling", "--parameter", "arms=3", "--", "x"), "write --arms 3"),
         (
             ("--reference", "ou24", "--parameter", "c=1", "--parameter", "c=2", "--", "x"),
-            ": c is given before as 1; give it once",
+            ": c was already given as 1; give it only once",
         ),
         (
             ("--reference", "ou24.ThompsonSampling", "--parameter", "c=1", "--", "x"),

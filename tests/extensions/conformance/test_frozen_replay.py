@@ -192,7 +192,7 @@ def sorted_out(mean: Array, deviation: Array, noise: Noise, t: int, arms: int) -
     ("how", "said"),
     [
         (branching, "one side draws normal draws of shape (2,) at 'other' where its neighbour draws normal draws"),
-        (louder, "noise has the scales"),
+        (louder, "the noise has different scales"),
         (seldom, "the same noisy values lead to the pulls"),
         (sorted_out, "the same noisy values lead to the pulls"),
     ],

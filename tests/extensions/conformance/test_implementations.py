@@ -360,7 +360,7 @@ BROKEN = {
     "input(); print('{}', flush=True); input(); print('{\"arms\": [0]}')": "step 1: arms: .*give 3 integers",
     "input(); print('{}', flush=True); input(); print('{\"arms\": [0, 1, 0.5]}')": "give 3 integers",
     "input(); print('{}', flush=True); input(); print('{\"arms\": [0, 1, 2]}')": (
-        "the arms go from 0 to 2; they must be 0 to 1"
+        "the arms lie between 0 and 2; they must lie between 0 and 1"
     ),
     "input(); print('{}', flush=True); input(); print('{\"counts\": [[1, 0]]}')": "give 3 x 2 integers",
     "input(); print('{}', flush=True); input()": r'program ended \(status 0\); it was asked \{"do": "act", "t": 1\}$',

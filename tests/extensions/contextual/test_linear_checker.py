@@ -63,7 +63,7 @@ def test_the_probability_of_every_transcript_is_that_of_numpy(rule: str, arms: i
         with limited_effort(10**7):
             for transcript in product(range(arms), repeat=ROUNDS):
                 try:
-                    found = policy.on(side).probability(transcript)
+                    found = policy.law_for(side).probability(transcript)
                 except Rejected:  # two arms are too close to tell
                     continue
                 clear += 1
@@ -83,7 +83,7 @@ def test_samples_without_variance_choose_the_larger_mean_and_the_first_of_equal_
     """With width 0 nothing is left to chance: the probabilities are 0 and 1, also where the means are equal."""
     one, other = (Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))
     side = Users([tuple(map(Fraction, row)) for row in rewards], [[one, other]] * 3)
-    law = LinearPolicy("thompson", shared, Fraction(1), Fraction(0)).on(side)
+    law = LinearPolicy("thompson", shared, Fraction(1), Fraction(0)).law_for(side)
     with limited_effort(10**7):
         models = law.known[()][0][1]
         for learnt in (models, law.learnt(law.learnt(models, 0, 0), 0, 1)):

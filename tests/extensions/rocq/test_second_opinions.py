@@ -76,13 +76,13 @@ def test_what_is_compared_and_given() -> None:
 @pytest.mark.parametrize(
     ("certificate", "why"),
     [
-        (formula("other", "1"), "Name is no arithmetic"),
-        (formula("1 if 1 else 2", "1"), "IfExp is no arithmetic"),
+        (formula("other", "1"), "Name is not arithmetic"),
+        (formula("1 if 1 else 2", "1"), "IfExp is not arithmetic"),
         (formula("1_0", "1"), "'1_0' is not a decimal number"),
         (formula("exp(1, 2)", "1"), "the function exp (number of arguments: 2) cannot be translated"),
         (formula("open(1)", "1"), "the function open (number of arguments: 1) cannot be translated"),
         (formula("1 *) Admitted. (*", "1"), "is not a formula"),
-        (formula("1\n", "1"), "is no arithmetic"),
+        (formula("1\n", "1"), "is not arithmetic"),
         (formula("2**(1000 + 1)", "1"), "the exponent 1001 is too large"),
         (formula("1", "1", "==", "-1"), "certificate has within = -1, which must be"),
         (formula("1", "1", "<=", "1"), "the certificate has within = 1, which must be 0 for the relation <="),

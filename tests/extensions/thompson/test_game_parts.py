@@ -380,7 +380,7 @@ def test_attacks_on_two_arms_say_what_they_want() -> None:
     ):
         with pytest.raises(ValueError, match="it needs relation 'pull', two arms and at least"):
             attack(sampler, wrong)
-    with pytest.raises(ValueError, match="attack: the two tables of the pair are equal"):
+    with pytest.raises(ValueError, match="attack: the two reward tables of the pair are equal"):
         attack(Sampler(5, 2), Pair("pull", table, table))
     with pytest.raises(ValueError, match="attack: levels is 2; it must be at least 3, the number of pre-pulls"):
         attack(Sampler(9, 2, 3), flipped("pull", np.full((2, 9), 0.5), 0, 0, 1.0), levels=2)
