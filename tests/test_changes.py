@@ -109,8 +109,8 @@ def test_why_names_what_the_documents_tell() -> None:
     new["profile"] = {"name": "quick", "trials": 30_000}
     why = {one.id: one.why for one in compare_documents(old, new).changes}
     settings = "the profile's trials is 30000, not 20000; the run's seed is 7, not 0"
-    assert why["a/b"] == f"the claim was changed (statement); {settings}; the page's note: a gap was found"
-    assert why["a/c"] == f"it follows from a/b, with another verdict now; {settings}"
+    assert why["a/b"] == f"the claim was changed (statement); {settings}; note of the claim: a gap was found"
+    assert why["a/c"] == f"the claim follows from a/b, whose verdict has changed; {settings}"
 
 
 def test_claims_that_are_new_or_gone_and_the_order() -> None:
@@ -227,7 +227,7 @@ def test_what_was_changed_in_a_claim_is_said_in_the_order_of_its_fields() -> Non
     one = only(old, document(finding("a/b", "REFUTED", **changed)))
     assert one.why.startswith("the claim was changed (where, quote, statement)")
     one = only(old, document(finding("a/b", **changed)))
-    assert one.why.startswith("the page says so: where, quote, statement, note")
+    assert one.why.startswith("the definition of the claim was changed: where, quote, statement, note")
 
 
 ROOT = Path(__file__).parents[1]

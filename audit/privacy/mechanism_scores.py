@@ -78,7 +78,7 @@ def learnt_score(asked: MechanismAudit, left: Array, right: Array, calls: int, l
             atoms(known[0]), atoms(known[1]), asked.curve, asked.trials - search, share * asked.risk
         )
         also = ScoredTrials(atoms(left[search:]), atoms(right[search:]), events)
-        name = f"{name}; and rare outputs that came again, with {ATOMS_SHARE:g} of the risk"
+        name = f"{name}; and rare outputs that came again, with {ATOMS_SHARE:g} of the error probability"
         found = found._replace(also=also, scored_by=name)
     return evenly_scored(found, left, right, search, calls)
 

@@ -231,17 +231,18 @@ def reasons(after: Entry, different: set[str], settings: Sequence[str], verdicts
         not different - set(EXPECTATION_FIELDS) - set(UNCOMPARED_FIELDS) - set(CLAIM_FIELDS)
         and "verdict" not in different
     ):
-        return [f"the page says so: {', '.join(fields_in_order(different, CLAIM_FIELDS + EXPECTATION_FIELDS))}"]
+        fields = fields_in_order(different, CLAIM_FIELDS + EXPECTATION_FIELDS)
+        return [f"the definition of the claim was changed: {', '.join(fields)}"]
     said = []
     if changed := fields_in_order(different, CLAIM_FIELDS):
         said.append(f"the claim was changed ({', '.join(changed)})")
     if premises := [each for each in after.get("follows", ()) if each in verdicts]:
-        said.append(f"it follows from {', '.join(premises)}, with another verdict now")
+        said.append(f"the claim follows from {', '.join(premises)}, whose verdict has changed")
     said += settings
     if not said:
-        said.append("neither the claim nor the run was changed: what judges it was, or what that computes with")
+        said.append("neither the claim nor the run was changed, but the code that checks the claim, or a library, was")
     if "verdict" in different and "expect" in different and after.get("note"):
-        said.append(f"the page's note: {in_one_line(after['note'])}")
+        said.append(f"note of the claim: {in_one_line(after['note'])}")
     return said
 
 

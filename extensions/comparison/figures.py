@@ -249,8 +249,8 @@ def measured_words(questions: Sequence[Question]) -> str:
     runs, risk = ({one[each] for one in questions} for each in ("runs", "risk"))
     counted = " to ".join(format_number(each) for each in sorted({min(runs), max(runs)}))
     return (
-        f"Dots: means of {counted} runs. Bars: limits of the expectation; those of a question hold all together, but "
-        f"for a risk of {format_number(max(risk))}. Less is better."
+        f"Dots: means of {counted} runs. Bars: limits of the expectation; those of a question hold "
+        f"simultaneously, with error probability at most {format_number(max(risk))}. Less is better."
     )
 
 

@@ -158,7 +158,7 @@ def applicable_checks(policy: Policy, reference: Policy, plan: Plan, sequential:
         where = "single rounds" if relation_of_claim(claim) == "history" else "whole runs"
         yield Check(
             claim.id,
-            f"less privacy than the page claims, in {where}",
+            f"less privacy than the paper claims, in {where}",
             partial(judge_promise, claim, reference, policy, run, sequential, search),
         )
 

@@ -98,11 +98,12 @@ def judge_excess_regret(policy: Policy, reference: Policy, run: Run) -> Finding:
         return Finding(
             name,
             Verdict.REFUTED,
-            f"{where}runs is {mine.mean:.4g}, in expectation at least {mine.low:.4g}; the page's is {pages.mean:.4g}, "
+            f"{where}runs is {mine.mean:.4g}, in expectation at least {mine.low:.4g}; the regret of the "
+            f"paper's policy is {pages.mean:.4g}, "
             f"at most {pages.high:.4g}",
         )
     shift = tail_error_by_massart(trials, run.level / 2)
-    said_of = f"{where}runs is {mine.mean:.4g}, and {pages.mean:.4g} of the page's policy"
+    said_of = f"{where}runs is {mine.mean:.4g}, and {pages.mean:.4g} for the paper's policy"
     if (1 - shift) * most <= pages.high:
         few = f"{said_of}: not even {most:.4g} in all runs would be certified to be more; give more trials"
         return Finding(name, Verdict.NOT_EXERCISED, few)
