@@ -156,6 +156,28 @@ def test_other_uses_of_a_reward_have_no_bound(chance: Chance) -> None:
     assert found_for(chance).outcome is not Outcome.BOUND
 
 
+def test_a_release_after_the_last_used_reward_counts() -> None:
+    assert found_for(win(np.e), horizon=2).eps == pytest.approx(1.0, rel=1e-9)
+
+
+class StoresHalf(Stays):
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Noise) -> State:
+        return State(pulls.counts[:, 1], 1.0 - 0.5 * sums.sum(axis=1), state.ones)
+
+
+def half(stored: Any) -> Any:
+    return linear(2.0 * (1.0 - stored))
+
+
+def half_a_threshold(stored: Any) -> Any:
+    return np.where(stored < 0.75, np.e, 1.0) / (1 + np.e)
+
+
+@pytest.mark.parametrize(("chance", "eps"), [(half, log(4)), (half_a_threshold, 1.0)])
+def test_a_linear_function_of_a_reward_may_be_stored(chance: Chance, eps: float) -> None:
+    assert bound_on_runs_or_states(StoresHalf(chance)).eps == pytest.approx(eps, rel=1e-9)
+
+
 class Sums(Stays):
     """The probability depends on two rewards."""
 
@@ -187,6 +209,40 @@ class Peeks(Stays):
         return State(pulls.counts[:, 1], sums.sum(axis=1), np.where(told, 1, 0) + np.where(drawn < 0.5, 1, 0))
 
 
+class TwiceAtOnce(Stays):
+    """Whether two responses to one reward agree: as often for 0 as for 1, and more often for 1/2."""
+
+    def act(self, t: int, state: State, noise: Noise) -> Pulls:
+        return Pulls.one(state.ones, 2)
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Noise) -> State:
+        chance = self.chance(sums.sum(axis=1))
+        told = (noise.uniform("one", t) < chance) & (noise.uniform("other", t) < 1 - chance)
+        return State(pulls.counts[:, 1], state.reward, np.where(told, 1, 0))
+
+
+class StoredTwice(Stays):
+    """The same with a reward that is stored in two places."""
+
+    def init(self, trials: int) -> State:
+        return State(np.zeros(trials, dtype=np.int64), np.zeros(trials), np.zeros(trials))
+
+    def act(self, t: int, state: State, noise: Noise) -> Pulls:
+        one = noise.uniform("one", t) < self.chance(state.reward)
+        return Pulls.one(np.where(one & (noise.uniform("other", t) < 1 - self.chance(state.ones)), 1, 0), 2)
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Noise) -> State:
+        return State(pulls.counts[:, 1], sums.sum(axis=1), 1.0 * sums.sum(axis=1))
+
+
+class SameDraw(Stays):
+    """All steps use the same draw: if it says to stay and then to leave, the first reward was the larger one."""
+
+    def act(self, t: int, state: State, noise: Noise) -> Pulls:
+        stays = noise.uniform("stay", 0) < self.chance(state.reward)
+        return Pulls.one(np.where(stays, state.arm, 1 - state.arm), 2)
+
+
 class Mixed(Stays):
     """A coin decides in which of two ways a reward is used."""
 
@@ -195,7 +251,7 @@ class Mixed(Stays):
         return Pulls.one((noise.uniform("stay", t) < limit).astype(np.int64), 2)
 
 
-@pytest.mark.parametrize("kind", [Sums, Twice, Peeks, Mixed], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("kind", [Sums, Twice, TwiceAtOnce, StoredTwice, SameDraw, Peeks, Mixed], ids=lambda each: each.__name__)
 def test_rewards_and_draws_that_are_used_again_have_no_bound(kind: type[Stays]) -> None:
     assert bound_on_runs_or_states(kind(linear)).outcome is not Outcome.BOUND
 
