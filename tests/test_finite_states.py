@@ -251,7 +251,9 @@ class Mixed(Stays):
         return Pulls.one((noise.uniform("stay", t) < limit).astype(np.int64), 2)
 
 
-@pytest.mark.parametrize("kind", [Sums, Twice, TwiceAtOnce, StoredTwice, SameDraw, Peeks, Mixed], ids=lambda each: each.__name__)
+@pytest.mark.parametrize(
+    "kind", [Sums, Twice, TwiceAtOnce, StoredTwice, SameDraw, Peeks, Mixed], ids=lambda each: each.__name__
+)
 def test_rewards_and_draws_that_are_used_again_have_no_bound(kind: type[Stays]) -> None:
     assert bound_on_runs_or_states(kind(linear)).outcome is not Outcome.BOUND
 
