@@ -243,6 +243,17 @@ class SameDraw(Stays):
         return Pulls.one(np.where(stays, state.arm, 1 - state.arm), 2)
 
 
+REMEMBERED: list[int] = []
+
+
+class Remembers(Stays):
+    """Counts its steps outside of its state."""
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Noise) -> State:
+        REMEMBERED.append(t)
+        return super().learn(t, state, pulls, sums, noise)
+
+
 class Mixed(Stays):
     """A coin decides in which of two ways a reward is used."""
 
@@ -251,9 +262,10 @@ class Mixed(Stays):
         return Pulls.one((noise.uniform("stay", t) < limit).astype(np.int64), 2)
 
 
-@pytest.mark.parametrize(
-    "kind", [Sums, Twice, TwiceAtOnce, StoredTwice, SameDraw, Peeks, Mixed], ids=lambda each: each.__name__
-)
+USED_AGAIN = [Sums, Twice, TwiceAtOnce, StoredTwice, SameDraw, Peeks, Remembers, Mixed]
+
+
+@pytest.mark.parametrize("kind", USED_AGAIN, ids=lambda each: each.__name__)
 def test_rewards_and_draws_that_are_used_again_have_no_bound(kind: type[Stays]) -> None:
     assert bound_on_runs_or_states(kind(linear)).outcome is not Outcome.BOUND
 
