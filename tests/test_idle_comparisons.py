@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -16,14 +18,16 @@ from dpbandits import Approximate, audit_policy
 from dpbandits.audit.privacy.alignment import checked_certificate
 from dpbandits.extensions.conformance.frozen import limits_of, replay
 from dpbandits.proofs_checks.alignment.bounds import Outcome, alignment_bound
-from dpbandits.proofs_checks.alignment.branches import Decision, Numbers, Paths, SymbolTable
+from dpbandits.proofs_checks.alignment.branches import Comparison, Decision, Numbers, Paths, SymbolTable
 from dpbandits.proofs_checks.alignment.crossings import HalfSpace, crossings
 from dpbandits.proofs_checks.alignment.executed_code import repeats
 from dpbandits.proofs_checks.alignment.forms import Form, NotLinear, Symbol, draw_symbol
 from dpbandits.proofs_checks.alignment.idle_decisions import paths_without_idle
 from dpbandits.proofs_checks.alignment.merged_bounds import merged_bound
+from dpbandits.proofs_checks.alignment.merged_idle import without_idle
 from dpbandits.proofs_checks.alignment.merged_runs import RunsOfStates
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates
+from dpbandits.proofs_checks.alignment.merged_steps import DIFFERENCE, Node, Place, Row, Transition, Unknown
 from dpbandits.proofs_checks.alignment.noise_account import noise_account
 from dpbandits.proofs_checks.alignment.traced_runs import NoBound, Tree
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
@@ -265,6 +269,65 @@ def test_runs_through_shorter_graphs_release_the_same(seed: int) -> None:
             found.append([released for released, decisions in paths if taken(decisions, numbers)])
         assert len(found[0]) == 1
         assert found[0] == found[1]
+
+
+@dataclass(frozen=True)
+class Middle:
+    """A state of the second of three steps: an unknown and a draw are compared, and their sum is stored."""
+
+    high: float = inf
+    kind: str = "laplace"
+    threshold: int = 0
+    strict: bool = True
+    first: int = 0
+    kept: int = 1
+    after: int = 3
+
+    def node(self, following: Node) -> Node:
+        table = SymbolTable([DIFFERENCE, Symbol("unknown", (0,), -inf, self.high), Symbol(self.kind, ("y",))])
+        form = Form(Paths(table), {1: Fraction(1), 2: Fraction(1)}, Fraction(-self.threshold))
+        row = Row(((1, Fraction(self.kept)), (2, Fraction(1))))
+        ways = [
+            transition(Decision((form,), self.strict, (0, 1), each), each == self.first, following, (row,))
+            for each in (0, 1)
+        ]
+        return Node(Place(2, 1, (), (Unknown(-inf, self.high),)), table, ways, [self.after] * 2)
+
+
+def transition(decision: Decision, left: bool, following: Node, unknowns: tuple[Row, ...]) -> Transition:
+    (form,) = decision.forms
+    key = tuple(form.coefficients.items())
+    compared = Comparison(key, decision.taken == 0, -Fraction(form.constant), "")
+    released = (1, 0) if left else (0, 1)
+    return Transition(released, (decision,), (compared,), (), following.place, unknowns, (), ())
+
+
+def graph(one: Middle, other: Middle) -> list[Node]:
+    """A first step that leads to one of two states, without a release that says which."""
+    end, lasts = Node(Place(4, 3, (), ())), []
+    for threshold in (0, 1):
+        table = SymbolTable([DIFFERENCE, Symbol("unknown", (0,))])
+        form = Form(Paths(table), {1: Fraction(1)}, Fraction(-threshold))
+        ways = [transition(Decision((form,), True, (0, 1), each), each == 0, end, ()) for each in (0, 1)]
+        lasts.append(Node(Place(3, 2, (), (Unknown(-inf, inf),)), table, ways, [5, 5]))
+    middle = [one.node(lasts[0]), other.node(lasts[0])]
+    table = SymbolTable([DIFFERENCE, draw_symbol("laplace", ("x",))])
+    form, row = Form(Paths(table), {1: Fraction(1)}), Row(((1, Fraction(1)),))
+    ways = [transition(Decision((form,), True, (0, 1), each), True, middle[each], (row,)) for each in (0, 1)]
+    return [Node(Place(1, 0, (), ()), table, ways, [1, 2]), *middle, *lasts, end]
+
+
+OTHER = [Middle(high=9.0), Middle(kind="normal"), Middle(threshold=1), Middle(strict=False), Middle(first=1),
+         Middle(kept=2), Middle(after=4)]  # fmt: skip
+
+
+@pytest.mark.parametrize("other", OTHER, ids=str)
+def test_states_that_differ_in_one_thing_are_not_joined(other: Middle) -> None:
+    assert [len(node.transitions) for node in without_idle(graph(Middle(), Middle()))] == [1, 2, 2, 0]
+    for one, two in ((Middle(), other), (other, Middle())):
+        found = without_idle(graph(one, two))
+        assert len(found) >= 5
+        assert len(found[0].transitions) == 2
 
 
 # -- loops over the trials of a batch ----------------------------------------------------------------------------------

@@ -224,6 +224,65 @@ def test_a_stored_draw_may_be_equal_to_the_same_draw(kind: type[LocalNoise]) -> 
     assert found.outcome is not Outcome.BOUND
 
 
+class OneOfTwo(LocalNoise):
+    """A coin decides which arm is pulled first, and in which way its reward is used: states of one step that differ in
+    one thing alone must not become one."""
+
+    def act(self, t: int, state: State, noise: Any) -> Pulls:
+        if t == 1:
+            return Pulls.one(np.asarray(noise.uniform("coin", 1) < 0.5).astype(np.int64), 2)
+        way = state.pulls[:, 1] == 1
+        return Pulls.one(np.asarray(self.used(t, way, state.total[:, 0], noise)).astype(np.int64), 2)
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        if t > 1:
+            return State(state.pulls, np.zeros_like(state.total))
+        return State(pulls.counts, np.repeat(sums.sum(axis=1)[:, None], 2, axis=1))
+
+
+class OtherNoise(OneOfTwo):
+    """Laplace or normal noise: there is no bound by either of them alone."""
+
+    def used(self, t: int, way: Any, stored: Any, noise: Any) -> Any:
+        return np.where(way, stored + noise.laplace("one", t), stored + noise.normal("other", t)) > 0.5
+
+
+class FlippedRelease(OneOfTwo):
+    """Whether the first reward was above 1/2 decides which outcome of the same comparison leads to which arm."""
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        high = np.asarray(sums.sum(axis=1) > 0.5).astype(np.int64) if t == 1 else state.pulls[:, 1]
+        return State(np.stack([1 - high, high], axis=1), np.zeros_like(state.total))
+
+    def used(self, t: int, way: Any, stored: Any, noise: Any) -> Any:
+        above = np.asarray(noise.laplace("one", t) > 1.0)
+        return np.where(way, above, ~above)
+
+
+@pytest.mark.parametrize("kind", [OtherNoise, FlippedRelease], ids=lambda kind: kind.__name__)
+def test_states_that_use_a_reward_in_different_ways_are_not_joined(kind: type[LocalNoise]) -> None:
+    assert merged_bound(kind(2, 3), whole_runs=True).outcome is not Outcome.BOUND
+
+
+class OtherSize(OneOfTwo):
+    """The stored reward gets the whole noise in one way, and half of it in the other way."""
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        if t == 1:
+            return super().learn(t, state, pulls, sums, noise)
+        way = (state.pulls[:, 1] == 1) == (self.scale < 1)
+        noisy = state.total[:, 0] + np.where(way, 0.5, 1.0) * noise.laplace("one", t)
+        return State(np.ones_like(state.pulls), np.stack([noisy, 0.0 * noisy], axis=1))
+
+    def used(self, t: int, way: Any, stored: Any, noise: Any) -> Any:
+        return (stored > 0.5) & (t == 3)
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.5])
+def test_states_that_add_different_noise_are_not_joined(scale: float) -> None:
+    assert merged_bound(OtherSize(2, 3, scale)).cost == 2
+
+
 # -- policies that remember more than their state --------------------------------------------------------------------
 
 
