@@ -393,7 +393,7 @@ def test_finite_draws_have_numpys_laws() -> None:
     assert own.binomial(1, 1.0) == 1
     assert own.geometric(1.0) == 1
     for wrong, said in (
-        (lambda: own.choice(3, p=[0.5, 0.6, 0.2]), "^probabilities are not non-negative, or do not sum to 1$"),
+        (lambda: own.choice(3, p=[0.5, 0.6, 0.2]), "^probabilities must be non-negative and sum to 1$"),
         (lambda: own.choice(2, p=[1.0]), "^'a' and 'p' must have same size$"),
         (lambda: own.choice([]), "^a cannot be empty$"),
         (lambda: own.laplace(0, -1), "^scale < 0$"),

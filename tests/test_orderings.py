@@ -214,7 +214,8 @@ def test_averages_are_compared_where_the_claim_averages():
     """Of every ten runs three are so bad that the average follows them, so the two statements differ."""
     often = np.where(np.arange(400) % 10 < 3, 100.0, 1.0)
     assert judged((np.full(400, 2.0), often), averaged=10).summary.startswith(
-        "Sign tests over 40 paired repetitions (pseudo-regret, the average of 10 runs of each setting): 1 of 1"
+        "Sign tests over 40 paired repetitions (pseudo-regret; each repetition averages 10 runs of each setting): "
+        "1 of 1"
     )
     assert judged((often, np.full(400, 2.0)), averaged=10).verdict == Verdict.REFUTED
     assert judged((often, np.full(400, 2.0))).verdict == Verdict.CONSISTENT

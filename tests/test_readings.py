@@ -58,7 +58,7 @@ def test_what_was_seen_in_a_secondary_source_is_not_read_as_printed() -> None:
     assert (abstract.seen_in, abstract.unseen) == ("", "")
     with pytest.raises(ValueError, match='made24/a is read as printed, but its source has seen_in="somebody\'s notes"'):
         chapter.add("a", theorem, OPEN, expect=Verdict.UNSUPPORTED)
-    with pytest.raises(ValueError, match="made24/b is read as quoted elsewhere, but its source does not name"):
+    with pytest.raises(ValueError, match="the reading of made24/b is 'quoted elsewhere', but its source does not name"):
         chapter.add("b", abstract, OPEN, expect=Verdict.UNSUPPORTED, reading=Reading.QUOTED)
     assert chapter.add("a", theorem, OPEN, expect=Verdict.UNSUPPORTED, reading=Reading.QUOTED)
     assert chapter.add("b", abstract, OPEN, expect=Verdict.UNSUPPORTED)

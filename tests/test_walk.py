@@ -207,7 +207,7 @@ def test_noise_in_learn_is_refused():
         def learn(self, t, state, pulls, sums, noise):
             return super().learn(t, state, pulls, sums + 0 * noise.laplace("late", t, (2,)), noise)
 
-    with pytest.raises(ValueError, match="draws noise at site 'late', but a law describes"):
+    with pytest.raises(ValueError, match="draws noise at site 'late', but a law covers"):
         exact_profile(Draws(2, 3), pair_of("pull", 3))
 
 

@@ -181,7 +181,7 @@ def vowpal_line(path: Path | str, number: int, line: str) -> VowpalLine:
         listed = [word for word in labels if ":" not in word and word.isascii() and word.isdigit()]
         if len(labels) > 1 and (not taken or len(taken) + len(listed) != len(labels)):
             raise ValueError(
-                "the part before | may contain only a label action:cost:probability and numbers of available actions, "
+                "before '|', only a label action:cost:probability and the ids of the available actions are allowed, "
                 "as in '1 2:-0.5:0.25 3 | age:0.3'"
             )
         seen = [word for word in taken if finite_number(word.split(":")[2]) > 0]  # the first of these was pulled

@@ -258,7 +258,7 @@ class Form:
         apart = self - other
         if not apart.coefficients or isinstance(apart.constant, float):
             if isinstance(apart.constant, float) and isnan(apart.constant):
-                raise NotLinear(f"inf is compared with inf at {policy_line()}")
+                raise NotLinear(f"a comparison of inf with inf is not supported, at {policy_line()}")
             return bool(apart.constant > 0 or (not strict and apart.constant == 0))
         return self.run.positive(apart, strict)
 
@@ -279,7 +279,7 @@ class Form:
         apart = self - other
         if not apart.coefficients or isinstance(apart.constant, float):
             if isnan(apart.constant):
-                raise NotLinear(f"inf is compared with inf at {policy_line()}")
+                raise NotLinear(f"a comparison of inf with inf is not supported, at {policy_line()}")
             return bool(apart.constant == 0)
         kinds = {self.run.symbols[each].kind for each in apart.coefficients}
         if "unknown" in kinds:  # it may contain the same draw
@@ -495,7 +495,7 @@ class FormArray(np.ndarray):
         raise NotLinear(f"sorting noisy or secret values is not supported, at {policy_line()}")
 
     def tobytes(self, *given: object, **named: object) -> NoReturn:
-        raise NotLinear(f"noisy or secret values are converted to bytes at {policy_line()}")
+        raise NotLinear(f"converting noisy or secret values to bytes is not supported, at {policy_line()}")
 
     tofile = dump = dumps = tobytes
 

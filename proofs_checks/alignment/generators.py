@@ -296,5 +296,5 @@ def checked_probabilities(p: Iterable[float] | None, many: int) -> tuple[float, 
     if len(weights) != many:
         raise ValueError("'a' and 'p' must have same size")
     if min(weights) < 0 or not abs(sum(weights) - 1) <= PROBABILITIES_ADD_UP:
-        raise ValueError("probabilities are not non-negative, or do not sum to 1")
+        raise ValueError("probabilities must be non-negative and sum to 1")
     return weights

@@ -104,8 +104,8 @@ class ForbiddenNoise:
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
         raise DrawsWhileLearning(
-            f"learn draws noise at site {site!r}, but a law describes only the draws in act; draw in act, and store "
-            "the value in the state"
+            f"`learn` draws noise at site {site!r}, but a law covers only the draws made in `act`; draw the noise in "
+            "`act` and store it in the state"
         )
 
     laplace = uniform = normal

@@ -117,6 +117,8 @@ def exact_text(value: object) -> str:
     """The string of an exact number: a decimal if it is finite, otherwise a quotient."""
     exact = exact_as_printed(value)
     if isinstance(exact, float):
-        raise ValueError(f"{value!r} cannot be written into a certificate, because its numbers must be finite")
+        raise ValueError(
+            f"{value!r} cannot be written into a certificate: a certificate may contain only finite numbers"
+        )
     shortened = decimal_text(exact, 1200)
     return shortened if Fraction(shortened) == exact else f"{exact.numerator}/{exact.denominator}"

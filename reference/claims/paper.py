@@ -239,8 +239,8 @@ def require_source_of_reading(claim: Claim) -> None:
         )
     if claim.reading is Reading.QUOTED and not source.seen_in:
         raise ValueError(
-            f"{claim.id} is read as quoted elsewhere, but its source does not name the secondary source; "
-            "give seen_in= to page.source or to the Page"
+            f"the reading of {claim.id} is 'quoted elsewhere', but its source does not name the work that quotes it; "
+            "pass seen_in= to page.source or to Page"
         )
 
 

@@ -262,10 +262,10 @@ def setting_name(label: str) -> str:
 def order_summary(found: OrderFound) -> str:
     """The number of comparisons certified in each direction, and the one that is reversed most often."""
     words = [each.certified for each in found.orders]
-    of = "one run" if found.averaged == 1 else f"the average of {found.averaged} runs"
+    each_has = "has one run" if found.averaged == 1 else f"averages {found.averaged} runs"
     n = found.repetitions
     text = (
-        f"Sign tests over {n} paired repetitions ({found.quantity}, {of} of each setting): "
+        f"Sign tests over {n} paired repetitions ({found.quantity}; each repetition {each_has} of each setting): "
         f"{words.count(AS_CLAIMED)} of {counted(len(words), 'comparison', 'comparisons')} certified as claimed, "
         f"{words.count(REVERSED)} certified as reversed, {words.count(UNDECIDED)} undecided."
     )
@@ -276,20 +276,26 @@ def order_summary(found: OrderFound) -> str:
     average = {each.label: each.average for each in found.settings}
     often = f"{worst.reversed} of {counted(n, 'repetition', 'repetitions')}"
     return (
-        f"{text} The {found.quantity} of {setting_name(worst.smaller)} was larger than that of "
-        f"{setting_name(worst.larger)} in {often} "
+        f"{text} {comparison_in_words(found.quantity, worst.smaller, worst.larger)} in {often} "
         f"(averages: {average[worst.smaller]:.5g} and {average[worst.larger]:.5g})."
     )
+
+
+def comparison_in_words(quantity: str, larger: str, smaller: str) -> str:
+    """That the quantity of one setting was larger than the quantity of another setting."""
+    if " minus " in larger and " minus " in smaller:
+        return f"The difference in {quantity}, {larger}, was larger than the difference {smaller}"
+    return f"The {quantity} of {setting_name(larger)} was larger than that of {setting_name(smaller)}"
 
 
 def order_resolution(found: OrderFound) -> str:
     """The reversed order that would have been certified."""
     needed = f"{found.needed} of {counted(found.repetitions, 'repetition', 'repetitions')}"
     return (
-        "power: if the opposite of a claimed comparison holds on average, and in each repetition with probability "
-        f"{found.detectable:.2%}, then this opposite is certified with probability {found.probability:g}; to certify "
-        f"a comparison, {needed} must agree with it (error probability {found.risk:.2g} for each comparison, exact "
-        "binomial test)"
+        "power: if the opposite of a claimed comparison is true on average, and holds in a single repetition with "
+        f"probability {found.detectable:.2%}, the opposite is certified with probability {found.probability:g}; to "
+        f"certify a comparison, {needed} must agree with it (error probability {found.risk:.2g} for each comparison, "
+        "exact binomial test)"
     )
 
 
@@ -338,8 +344,8 @@ PROOFS_IN_WORDS = {
     FormulaProof.SAME_EXPRESSION: "Both sides are the same expression, by exact algebra.",
     FormulaProof.SAME_SQUARE: "Both sides have the same square, by exact algebra, and neither is negative.",
     FormulaProof.NONNEGATIVE_COEFFICIENTS: (
-        "By exact algebra: nonnegative variables t replace the variables, for example by x = lower bound + t. In these "
-        "variables, the right side minus the left side, or a lower bound on this difference, is a quotient of "
+        "By exact algebra: each variable is expressed by a nonnegative variable t, for example x = lower bound + t. In "
+        "these variables, the right side minus the left side, or a lower bound on this difference, is a quotient of "
         "polynomials whose coefficients show that it is nonnegative. If both sides are nonnegative, their squares may "
         "be compared instead."
     ),
@@ -495,10 +501,12 @@ def refuting_in_words(found: RegretFound, each: BoundedMean) -> str:
             f"every run is {side} {each.refuting.mean:.6g}"
         )
     side, more = ("more", "at least") if found.upper else ("less", "at most")
+    wrong = found.quantity == "error probability"
+    event = "the recommendation is wrong" if wrong else f"the {found.quantity} has the larger of its two values"
     return (
-        f"this test refutes the bound {each.bound:.6g} if the {found.quantity} takes its largest value in "
-        f"{more} {each.refuting.runs} of {runs}; a true expectation of {each.refuting.detected:.4g} or {side} would be "
-        f"detected with probability {each.refuting.probability:g}"
+        f"this test refutes the bound {each.bound:.6g} if {event} in {more} {each.refuting.runs} of {runs}; a true "
+        f"expectation of {each.refuting.detected:.4g} or {side} would be detected with probability "
+        f"{each.refuting.probability:g}"
     )
 
 

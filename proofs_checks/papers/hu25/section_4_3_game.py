@@ -133,7 +133,7 @@ def sharper(claim: Claim, effort: Effort, seed: int, shares: Mapping[int, float]
     found = [surrounded(horizon) for horizon in shares]
     shown, last = evidence(found), found[-1]
     enough = four_digits_up(last.any)
-    text = f"For T = {last.horizon}, eps = {enough} is certified. The sharp parameter gives {last.sharp:.4g}."
+    text = f"For T = {last.horizon}, eps <= {enough} is certified. The sharp parameter gives {last.sharp:.4g}."
     if not all(as_played(each.horizon) for each in found):
         return Finding(claim.id, Verdict.UNSUPPORTED, "the algorithm's means do not serve as in the game", shown)
     if any(each.any > shares[each.horizon] * each.sharp for each in found):
@@ -170,7 +170,7 @@ def attained(
     """Two arms, from above and from below."""
     found = surrounded(horizon)
     text = (
-        f"For T = {horizon} and two arms, eps = {four_digits_up(found.two)} is certified, and an attack rules out "
+        f"For T = {horizon} and two arms, eps <= {four_digits_up(found.two)} is certified, and an attack rules out "
         f"every eps < {four_digits_down(found.shown)}."
     )
     if found.two > enough or found.shown < least or not as_played(horizon):

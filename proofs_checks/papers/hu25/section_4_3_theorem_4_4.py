@@ -254,7 +254,7 @@ def sharpness(claim: Claim, effort: Effort, seed: int) -> Finding:
     pictures = (against_horizon(alpha, [row for row in rows if row[1] == alpha]) for alpha in ALPHAS)
     evidence: tuple[Item, ...] = (table, *pictures, {"kind": "text", "text": __doc__ or ""})
     summary = (
-        f"All samples together are mu-GDP for no mu below sqrt(min(floor(phi), T - K)/ln^alpha T). The released arms "
+        f"All samples together are not mu-GDP for any mu < sqrt(min(floor(phi), T - K)/ln^alpha T). The released arms "
         f"of a run with two arms attain at least {share:.3f} of this parameter at every T and alpha of the table."
     )
     if share <= SHARE:

@@ -105,7 +105,7 @@ def enough(
     )
     last = rows[-1]
     bound = four_digits_up(last[2])
-    text = f"For T = {last[0]} and any number of arms, eps = {bound} is certified. Theorem 3 gives {last[1]:.4g}."
+    text = f"For T = {last[0]} and any number of arms, eps <= {bound} is certified. Theorem 3 gives {last[1]:.4g}."
     if not all(each.certified <= shares.get(each.horizon, 1.0) * each.promised for each in found):
         return Finding(claim.id, Verdict.UNSUPPORTED, "the game does not bound as well as that", evidence)
     pictures = (
@@ -199,7 +199,7 @@ def improved(claim: Claim, effort: Effort, seed: int) -> Finding:
     """One horizon at which the game promises less eps than the theorem at the same delta."""
     promised, certified = theorem_3_eps(ATTACKED), confirmed_eps(known_curve(Sampler(ATTACKED)))
     setting = f"For T = {ATTACKED} and delta = {DELTA:g}"
-    text = f"{setting}, eps = {four_digits_up(certified)} is certified. Theorem 3 gives {promised:.4g}."
+    text = f"{setting}, eps <= {four_digits_up(certified)} is certified. Theorem 3 gives {promised:.4g}."
     if certified >= promised:
         return Finding(claim.id, Verdict.CONSISTENT, text)
     return established(claim.id, text, (WORDS,), Basis.WORDS, Basis.DOUBLES)
@@ -246,7 +246,7 @@ def between(
     rows = [[sampler.horizon, promised, certified, lowest]]
     table = table_item(f"Privacy lost, eps at delta = {DELTA:g}: smaller is more private", columns, rows)
     text = (
-        f"For T = {sampler.horizon} and delta = {DELTA:g}, Theorem 3 gives eps = {promised:.0f}. For two arms, eps = "
+        f"For T = {sampler.horizon} and delta = {DELTA:g}, Theorem 3 gives eps = {promised:.0f}. For two arms, eps <= "
         f"{four_digits_up(certified)} is certified, and an attack rules out every eps < {four_digits_down(lowest)}."
     )
     if certified > enough or lowest < least:

@@ -48,16 +48,16 @@ at b = 0."""
 POTENTIAL = """The threshold game (`ou24/theorem-3/game/bound`) bounds delta. Let M_N(n) = exp(lam c (T-N) + b_n + ... +
 b_(T-1)), w = lam^lam/(1+lam)^(1+lam). Claim: V_N(n; P, Q) <= w M_N(n) P^(1+lam) Q^(-lam). At N = T, where M >= 1, the
 claim is (P - Q)_+ <= w P^(1+lam) Q^(-lam), which holds because (1-t) t^lam is largest at t = lam/(1+lam). For smaller
-N, V_N(n; P, Q) is at most the maximum, over all coins (p, q) (the probabilities of pulling the changed arm on the two
-inputs), of w P^(1+lam) Q^(-lam) [M_(N+1)(n+1) p^(1+lam) q^(-lam) + M_(N+1)(n) (1-p)^(1+lam) (1-q)^(-lam)], and
-M_(N+1)(n+1) = e^(-b_n) M_(N+1)(n). So the condition bounds the bracket by e^(lam c) M_(N+1)(n) = M_N(n). M decreases in
-N and in n, so w M_1(1) at P = 1, Q = e^eps bounds every state in which the changed reward may first be read, and w
-M_1(1) is at most delta for the eps above. Before the changed reward is read, P = Q, for both neighbouring relations.
-The argument holds for both directions (P against Q, and Q against P), each with its own lam, c and b_n; the result is
-the larger eps. The condition is convex in (p, q) and holds for p = q, so it also covers changes smaller than 1, whose
-coins are mixtures. With any number of arms the coins are those of all x, and they decrease with n. With two arms the
-coins are those of x <= sqrt(n+1), because a mean lies in [0, 1] and the standard deviation of the difference is at
-least s; s and the bound are largest in the last round."""
+N, write Z = M_(N+1)(n+1) p^(1+lam) q^(-lam) + M_(N+1)(n) (1-p)^(1+lam) (1-q)^(-lam), where the coin (p, q) consists of
+the probabilities of pulling the changed arm on the two inputs. Then V_N(n; P, Q) is at most the maximum of w P^(1+lam)
+Q^(-lam) Z over all coins. Because M_(N+1)(n+1) = e^(-b_n) M_(N+1)(n), the condition gives Z <= e^(lam c) M_(N+1)(n) =
+M_N(n). M decreases in N and in n, so w M_1(1) at P = 1, Q = e^eps bounds every state in which the changed reward may
+first be read, and w M_1(1) is at most delta for the eps above. Before the changed reward is read, P = Q, for both
+neighbouring relations. The argument holds for both directions (P against Q, and Q against P), each with its own lam, c
+and b_n; the result is the larger eps. The condition is convex in (p, q) and holds for p = q, so it also covers changes
+smaller than 1, whose coins are mixtures. With any number of arms the coins are those of all x, and they decrease with
+n. With two arms the coins are those of x <= sqrt(n+1), because a mean lies in [0, 1] and the standard deviation of the
+difference is at least s; s and the bound are largest in the last round."""
 MODIFIED = """The proof of `ou24/theorem-3/law/potential` uses the variance and the pre-pulls in two places only: in the
 start of the game, and in the set of its coins (p, q), the probabilities of pulling the changed arm on the two inputs.
 The arms of the B K pre-pulls depend on no reward. A changed reward among the pre-pulls has been read after n = B pulls

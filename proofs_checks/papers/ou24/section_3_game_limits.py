@@ -116,7 +116,7 @@ def crowded(
     columns = ["T", "delta", above("two arms, all tables: enough"), below("three arms, some tables: no less is")]
     table = table_item("eps", columns, [[horizon, DELTA, enough, shown]])
     text = (
-        f"For T = {horizon} and delta = {DELTA:g}, eps = {four_digits_up(enough)} is certified for two arms. With "
+        f"For T = {horizon} and delta = {DELTA:g}, eps <= {four_digits_up(enough)} is certified for two arms. With "
         f"three arms, no eps < {four_digits_down(shown)} is valid."
     )
     if enough > at_most or shown < at_least or not enough < shown:

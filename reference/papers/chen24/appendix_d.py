@@ -133,8 +133,8 @@ chapter.add(
     "proposition-d.3",
     PROPOSITION_D_3,
     Consequence(
-        "the error probability of DP-BAI-Gauss is at most exp(-Omega(T/(H_BAI log d) min (T/(sqrt(log(1.25/delta)) "
-        "H_pri log d))^2))"
+        "the error probability of DP-BAI-Gauss is at most exp(-Omega(min(T/(H_BAI log d), (T/(sqrt(log(1.25/delta)) "
+        "H_pri log d))^2)))"
     ),
     scope="The claim is for d >= 2 and fixed features, as T tends to infinity.",
     expect=Verdict.ARGUED,

@@ -247,7 +247,7 @@ def eq_102_b_small(m: Vocabulary, k: Number, further: Number, gamma_i: Number, g
     note="For k > i, gamma_k >= K gamma_i, so k/(gamma_i + gamma_k) <= k/((1 + K) gamma_i) <= 1/gamma_i <= i/gamma_i.",
 )
 def eq_102_b_large(m: Vocabulary, k: Number, further: Number) -> Sides:
-    """The formula is k <= 1 + K for every k <= K, with K = k + further."""
+    """The formula is k <= 1 + K for every k <= K. The number K is written as k + further, with further >= 0."""
     return k, 1 + k + further
 
 

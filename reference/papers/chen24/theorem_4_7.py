@@ -261,8 +261,8 @@ chapter.add(
     fault=Fault.QUANTIFIER,
     harm=Harm.STATEMENT,
     repaired_by=("chen24/lemma-h.5",),
-    note="Section 4.3 is about policies under the eps-DP constraint, and the lemma's proof uses this constraint in "
-    "Corollary 4.4. Under the constraint the lemma holds (`chen24/lemma-h.5`).\n"
+    note="Section 4.3 is about policies that satisfy eps-DP. The lemma's proof needs eps-DP, because it uses "
+    "Corollary 4.4. For policies that satisfy eps-DP the lemma holds (`chen24/lemma-h.5`).\n"
     "So Theorem 4.7 for policies that are not private does not follow from this lemma "
     "(`chen24/theorem-4.7/not-private`).",
     related=("chen24/theorem-4.7/not-private",),

@@ -188,7 +188,7 @@ chapter.add(
     "value up to 72 - 0.613 = 71.387 suffices.",
 )
 def lemma_c_1_70_53(m: Vocabulary) -> Sides:
-    """The value after 7.034 is 4 sqrt(2 pi) 7.034 <= 70.53."""
+    """The constant that follows 7.034 in the proof is 70.53. The formula is 4 sqrt(2 pi) * 7.034 <= 70.53."""
     return 4 * m.sqrt(2 * m.pi) * m.number("7.034"), m.number("70.53")
 
 

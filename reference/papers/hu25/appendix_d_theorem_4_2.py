@@ -159,7 +159,7 @@ def theorem_4_2_eq_22(m: Vocabulary, L: Number) -> Sides:
     },
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="The inequality is squared; Moreover, phi >= 1 for T >= 3.",
+    note="The formula compares the squares of both sides. The proof also uses phi >= 1, which holds for T >= 3.",
 )
 def theorem_4_2_eq_19_mean(m: Vocabulary, log_y: Number, log_phi: Number, L: Number, more: Number) -> Sides:
     """The formula is sqrt(ln(T D^2)/n) <= sqrt(ln(T D^2 phi)/L_i) for n >= L_i."""

@@ -26,7 +26,7 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.NONE,
-    note="TS-Gaussian does not satisfy mu-GDP with a smaller order than the O(sqrt(T)) of the preceding sentence "
+    note="TS-Gaussian is not mu-GDP for any mu of smaller order than the O(sqrt(T)) of the preceding sentence "
     "(`hu25/section-3/ts-gaussian/order`).\n"
     "A better order needs another algorithm, which the paper constructs afterwards. Nothing else rests on the "
     "sentence.",

@@ -167,7 +167,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4/once", "ou24/lemma-3/all-samples"),
-    note="No theorem is cited: the proof includes the composition of samples that depend on all samples before them.",
+    note="The proof cites no composition theorem. It proves the composition of samples that depend on all earlier "
+    "samples.",
 )
 chapter.add(
     "theorem-4.4/sharp/attained",

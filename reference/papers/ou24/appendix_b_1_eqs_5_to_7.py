@@ -204,9 +204,9 @@ chapter.add(
     repaired_by=("ou24/eq-7/repaired",),
     note="The first step is an inequality, not an equality: the last stretch between pulls of arm 1 may extend "
     "beyond the horizon.\n"
-    "With N = 2, b = 0, an arm 1 that always pays 1 and an arm 2 that always pays 0, the probability that arm 1 is "
-    "not pulled within the horizon is 2^{-(T-bN)}, and the right side counts a later pull of arm 1. This is "
-    "harmless: only <= is used.",
+    "Let N = 2 and b = 0, and let arm 1 always pay 1 and arm 2 always pay 0. Then arm 1 is not pulled within the "
+    "horizon with probability 2^{-(T-bN)}. In this case the right side counts a pull of arm 1 after the horizon. This "
+    "is harmless: only <= is used.",
 )
 def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     """If the first step is read as an equality, the right side counts no pull beyond the horizon."""
@@ -220,9 +220,9 @@ def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     reading=Reading.REPAIRED,
     formula_only=True,
     expect=Verdict.PROVED,
-    note="A stretch of rounds ends with a pull of arm 1. The stretch contributes its weight (1-p)/p if this pull of "
-    "arm 1 happens within the horizon while the events of the lemma hold, and 0 otherwise. At most T-bN stretches "
-    "end within the horizon.",
+    note="A stretch of rounds ends with a pull of arm 1. If this pull is within the horizon, and the events of the "
+    "lemma hold at this pull, the stretch adds its weight (1-p)/p to the sum. Otherwise it adds 0. At most T-bN "
+    "stretches end within the horizon.",
 )
 def eq_7_repaired(m: Vocabulary, weight: Number, within: Number) -> Sides:
     """Both steps of equation (7) are checked as formulas with <=."""

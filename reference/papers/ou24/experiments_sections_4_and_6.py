@@ -139,8 +139,9 @@ chapter.add(
         "that tuning the new parameters substantially improve the privacy-regret tradeoff.",
     ),
     Unjudged(
-        "the sentence does not say how much is substantial; that intermediate b have less regret than both ends at "
-        "the same guarantee is `ou24/5.1/intermediate-wins` and `ou24/5.2/intermediate-wins`"
+        "the sentence does not say how much is substantial; two other claims, `ou24/5.1/intermediate-wins` and "
+        "`ou24/5.2/intermediate-wins`, state that intermediate b have less regret than the smallest and the largest b "
+        "at the same guarantee"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("ou24/5.1/intermediate-wins", "ou24/5.2/intermediate-wins"),

@@ -34,8 +34,8 @@ chapter.add(
         "alone, "
         "for all large K"
     ),
-    scope="With one changed pull, Thompson sampling with many arms loses more than any power of ln T, so no bound by "
-    "a power of ln T holds uniformly in K.",
+    scope="If one pull changes, the eps of Thompson sampling with many arms exceeds every power of ln T, so no bound "
+    "by a power of ln T holds uniformly in K.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="The claim is asymptotic: e^sqrt(ln T) exceeds ln^2 T only for T above about 10^32. At practical T, many "

@@ -90,7 +90,7 @@ def step_mu_of(step: Any) -> float:
     params=WARM_HISTORIES,
     follows=("ou24/lemma-4/step/every-history",),
     note="For b >= 1, the samples of an arm with n_j = b attain the bound. For b = 0 the bound is not attained, "
-    "because the arm of the changed reward has n_j >= 1 pulls.",
+    "because the arm whose reward changes then has n_j >= 1 pulls.",
 )
 def lemma_4_step(step: Any) -> Curve | None:
     """One round is sqrt(1/(c(b+1)))-GDP if every arm was pulled at least b times. `pulls` lists the n_i; `left` and

@@ -228,8 +228,8 @@ def lemma_13_union(m: Vocabulary) -> Sides:
     over={"eps": POSITIVE, "v": V, "u": POSITIVE, "L": POSITIVE, "D": POSITIVE},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="As R grows, err decreases, and line 8 adds L. The step holds for both values of D_tau: 4^-tau (line 7) and "
-    "2^-tau (proof; `tao22/algorithm-4/d-tau`).",
+    note="The error err decreases as R grows, so the term L that line 8 adds to R only makes it smaller. The step "
+    "holds for both values of D_tau: 4^-tau (line 7) and 2^-tau (proof; `tao22/algorithm-4/d-tau`).",
     related=("tao22/algorithm-4/d-tau",),
 )
 def lemma_13_half_gap(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, D: Number) -> Sides:
