@@ -460,3 +460,17 @@ def test_what_follows_is_left_out_where_all_runs_release_the_same() -> None:
     found = paths_without_idle(plain, hand.run)
     assert found is not None
     assert [len(path.decisions) for path in found] == [1, 1]
+
+
+def test_a_decision_is_idle_only_if_all_of_its_outcomes_are_alike() -> None:
+    hand = ByHand()
+    three = [Decision((hand.y, hand.z, hand.x), False, (0, 1, 2), each) for each in (0, 1, 2)]
+    for ends in ((LEFT, LEFT, RIGHT), (LEFT, RIGHT, LEFT), (RIGHT, LEFT, LEFT)):
+        assert paths_without_idle([(end, (each,)) for end, each in zip(ends, three, strict=True)], hand.run) is None
+
+
+def test_trees_with_and_without_ties_are_not_taken_for_one() -> None:
+    hand = ByHand()
+    paths = [((LEFT, RIGHT)[after], (hand.above(hand.x, first), Decision((hand.y,), first == 0, (0, 1), after)))
+             for first in (0, 1) for after in (0, 1)]  # fmt: skip
+    assert paths_without_idle(paths, hand.run) is None

@@ -283,6 +283,25 @@ def test_states_that_add_different_noise_are_not_joined(scale: float) -> None:
     assert merged_bound(OtherSize(2, 3, scale)).cost == 2
 
 
+class Copies(LocalNoise):
+    """Stores a noisy reward twice, and uses it if the one copy and `scale` are above the other: for certain, or never.
+    shrinks: whether ties count as above."""
+
+    def act(self, t: int, state: State, noise: Any) -> Pulls:
+        one, other = state.total[:, 0] + self.scale, state.total[:, 1]
+        above = np.asarray(one >= other if self.shrinks else one > other)
+        return Pulls.one((above & np.asarray(other > 0.5) & (t == 2)).astype(np.int64), 2)
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        noisy = (sums[:, 0] + noise.laplace("reward", t))[:, None]
+        return State(state.pulls, np.concatenate([noisy, 1.0 * noisy], axis=1))
+
+
+@pytest.mark.parametrize(("apart", "ties", "eps"), [(1.0, 0.0, 1), (0.0, 0.0, 0), (0.0, 1.0, 1), (-1.0, 0.0, 0)])
+def test_numbers_that_are_apart_for_certain_are_compared_as_constants(apart: float, ties: float, eps: int) -> None:
+    assert merged_bound(Copies(2, 3, apart, shrinks=ties), whole_runs=True).cost == eps
+
+
 # -- policies that remember more than their state --------------------------------------------------------------------
 
 
