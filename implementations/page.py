@@ -164,7 +164,7 @@ def difference(row: Mapping[str, Any]) -> str:
     held = " Confirmed." if row["confirmed"] else ""
     upstream = f" Reported by others: <{row['upstream']}>." if row["upstream"] else ""
     evidence = re.sub(r"; most of it in .*: (?=arm \d+ was)", "; for example, ", row["evidence"])
-    evidence = evidence.removeprefix("evidence of ")
+    evidence = re.sub(r"^evidence of (10\^[\d.]+)(?= against)", r"an e-value of \1", evidence)
     parts = [f"The policy differs from {row['departs_from']}." if row["departs_from"] else ""]
     parts += [f"Found: {row['differs'] or 'unknown'}.{held}", f"Affected: {row['cost']}." if row["cost"] else ""]
     parts.append(f"Evidence: {evidence}.{upstream}")

@@ -279,7 +279,7 @@ def calibration_text(found: Calibration) -> str:
     given = f"b = {b}" if found.what == "variance" else f"c = {c:g}"
     asked = f"for eps = {found.eps:g} at delta = {found.delta:g}"
     lines = [f"Thompson sampling, T = {T}, {arms_in_words(K)}, {given}; one {found.relation} changed; {asked}"]
-    told = f"eps = {four_digits_up(found.certified_eps)} is certified of it"
+    told = f"eps <= {four_digits_up(found.certified_eps)} is certified"
     if found.what == "prepulls" and found.certified.rounds < 1:
         told += ": no round is left in which anything is learnt"
     lines.append(f"{'certified':>12}  {noise_words(found.what, found.certified)}   {told}")

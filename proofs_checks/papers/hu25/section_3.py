@@ -86,8 +86,8 @@ def least_order(claim: Claim, effort: Effort, seed: int) -> Finding:
     if not (listed and beyond(LISTED)):
         return Finding(claim.id, Verdict.CONSISTENT, "0.7 sqrt(T) was not closed by intervals", evidence)
     summary = (
-        f"For every T >= {FROM}, TS-Gaussian as quoted is mu-GDP for no mu below {LEAST} sqrt(T). Interval arithmetic "
-        f"shows this for every T up to {LISTED}, and a single bound shows it for all larger T."
+        f"For every T >= {FROM}, TS-Gaussian as quoted is not mu-GDP for any mu < {LEAST} sqrt(T). Interval "
+        f"arithmetic shows this for every T up to {LISTED}, and a single bound shows it for all larger T."
     )
     return established(claim.id, summary, evidence, Basis.WORDS, Basis.INTERVALS)
 

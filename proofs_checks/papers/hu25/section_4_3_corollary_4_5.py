@@ -41,7 +41,7 @@ def less_private(claim: Claim, effort: Effort, seed: int) -> Finding:
         return Finding(claim.id, Verdict.CONSISTENT, "not shown at both horizons", evidence)
     longest, low, other, _ = worse[-1]
     summary = (
-        f"At T = {longest:g} and alpha = 0, the released arms of DP-TS-UCB are mu-GDP for no mu below {low:.5g}, by "
+        f"At T = {longest:g} and alpha = 0, the released arms of DP-TS-UCB are not mu-GDP for any mu < {low:.5g}, by "
         f"the probabilities of one event, which are enclosed by intervals. TS-Gaussian is {other:.5g}-GDP."
     )
     return established(claim.id, summary, evidence, Basis.WORDS, Basis.INTERVALS)

@@ -52,7 +52,7 @@ def played(claim: Claim, effort: Effort, seed: int, loss: float = LOSS) -> Findi
         WORDS,
     )
     text = (
-        f"For T = {PLAYED} and delta = {DELTA:g}, the threshold game certifies eps = {four_digits_up(enough)}, and an "
+        f"For T = {PLAYED} and delta = {DELTA:g}, the threshold game certifies eps <= {four_digits_up(enough)}, and an "
         f"adversary attains {four_digits_down(shown)}."
     )
     if not (1 - loss) * enough <= shown <= enough:

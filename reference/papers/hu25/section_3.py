@@ -120,7 +120,7 @@ def section_3_ts_gaussian_sharp(p: Any) -> Curve | None:
 chapter.add(
     "section-3/ts-gaussian/order",
     TS_GAUSSIAN,
-    Stated("for every T >= 50, TS-Gaussian as quoted with K = 2 is mu-GDP for no mu below 0.7 sqrt(T)"),
+    Stated("for every T >= 50, TS-Gaussian as quoted with K = 2 is not mu-GDP for any mu < 0.7 sqrt(T)"),
     scope="For every T >= 50, TS-Gaussian as quoted with K = 2 is not mu-GDP for any mu below 0.7 sqrt(T).",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,

@@ -57,8 +57,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/all-samples",),
-    note="No theorem is cited. TS-Gaussian is sqrt(T - K)-GDP. M-TS-Gaussian with n = b + 1 first pulls of each arm is "
-    "sqrt((T - n K)/(c n))-GDP, which is less than sqrt(T/(c(b+1))).",
+    note="The proof cites no theorem. TS-Gaussian is sqrt(T - K)-GDP. M-TS-Gaussian with n = b + 1 first pulls of each "
+    "arm is sqrt((T - n K)/(c n))-GDP, which is less than sqrt(T/(c(b+1))).",
 )
 
 

@@ -174,7 +174,7 @@ chapter.add(
     "theorem-4.4/sharp/attained",
     THEOREM_4_4,
     Stated(
-        "all samples together are mu-GDP for no mu below sqrt(min(floor(phi), T - K)/ln^alpha(T)); one transcript of "
+        "all samples together are not mu-GDP for any mu < sqrt(min(floor(phi), T - K)/ln^alpha(T)); one transcript of "
         "released arms attains most of this parameter"
     ),
     scope="The claim is for K >= 2. So the sharp parameter is exact for the released samples, and nearly exact for "

@@ -230,8 +230,8 @@ chapter.add(
     "smaller parameter.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="No theorem is cited: the proof includes the adaptive composition of normal samples, which is also a theorem "
-    "of Rocq. The pulls are a function of the samples.",
+    note="The proof cites no composition theorem. It proves the adaptive composition of normal samples, which is also "
+    "a theorem checked by Rocq. The pulls are a function of the samples.",
     related=("ou24/lemma-3/sharp",),
 )
 chapter.add(

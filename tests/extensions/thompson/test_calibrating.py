@@ -139,8 +139,8 @@ def test_the_fewest_prepulls_for_a_variance() -> None:
     )
     lines = calibrating.calibration_text(found).splitlines()
     assert lines[0] == "Thompson sampling, T = 6, 2 arms, c = 1; one pull changed; for eps = 0.5 at delta = 0.001"
-    assert lines[1].split()[:11] == ["certified", "b", "=", "3", "eps", "=", "0", "is", "certified", "of", "it:"]
-    assert lines[1].endswith("it: no round is left in which anything is learnt")
+    assert lines[1].split()[:9] == ["certified", "b", "=", "3", "eps", "<=", "0", "is", "certified:"]
+    assert lines[1].endswith("certified: no round is left in which anything is learnt")
     assert lines[2].split()[:4] == ["theorem", "no", "b", "does"]
     assert lines[4].split() == ["b=0", "b=3"]
     with pytest.raises(
