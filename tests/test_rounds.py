@@ -406,7 +406,7 @@ class Drawing(ThompsonSampling):
 
 
 def test_what_a_law_cannot_know_is_said():
-    with pytest.raises(ValueError, match="but a law describes only the draws in act"):
+    with pytest.raises(ValueError, match="but a law covers only the draws made in `act`"):
         judge_private(LEMMA_2, RUN, subject=Drawing(2, 4))
 
 

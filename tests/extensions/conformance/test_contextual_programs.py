@@ -317,7 +317,7 @@ VOWPAL_FAULTS = {
     "1:1:0.5 | a\n\n2:x:0.5 | a": r"line 3: '2:x:0.5 \| a': 'x' is not a finite number; write e.g.",
     "1:1:0.5 | a\n1:1:nan | a": "line 2: .*'nan' is not a finite number",
     "1:1:0 | a": "line 1: .*the probability 0 is not in",
-    "1:1:0.5 x | a": "line 1: .*the part before . may contain only a label action:cost:probability and numbers",
+    "1:1:0.5 x | a": "line 1: .*before ..., only a label action:cost:probability and the ids of the available",
     "1:1:0.5 | a\n1:1 | a": "line 2: .*invalid label '1:1'; expected action:cost:probability",
     "1:1:0.5 | a\n1:1:0.5 a": r"line 2: .*character \| must come before the features",
     "1:1:0.5 | a:1_0": "line 1: .*'1_0' is not a finite number",
