@@ -128,7 +128,7 @@ def as_played(horizon: int) -> bool:
 
 
 @proves("theorem-4.4/game")
-def sharper(claim: Claim, effort: Effort, seed: int, shares: Mapping[int, float] = SHARES) -> Finding:
+def sharper(claim: Claim, effort: Effort, seed: int, *, shares: Mapping[int, float] = SHARES) -> Finding:
     """The game's eps for any number of arms beside those of both parameters."""
     found = [surrounded(horizon) for horizon in shares]
     shown, last = evidence(found), found[-1]
@@ -163,9 +163,10 @@ def attained(
     claim: Claim,
     effort: Effort,
     seed: int,
+    *,
     horizon: int = HORIZON,
-    enough: float = ENOUGH,
-    least: float = SHOWN,
+    at_most: float = ENOUGH,
+    at_least: float = SHOWN,
 ) -> Finding:
     """Two arms, from above and from below."""
     found = surrounded(horizon)
@@ -173,6 +174,6 @@ def attained(
         f"For T = {horizon} and two arms, eps <= {four_digits_up(found.two)} is certified, and an attack rules out "
         f"every eps < {four_digits_down(found.shown)}."
     )
-    if found.two > enough or found.shown < least or not as_played(horizon):
+    if found.two > at_most or found.shown < at_least or not as_played(horizon):
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence([found]))
     return established(claim.id, text, evidence([found]), Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)

@@ -258,10 +258,12 @@ def test_deltas_may_come_one_by_one() -> None:
 def test_the_ledgers_claims_say_less_where_the_numbers_are_less() -> None:
     """Each judge says what the ledger expects, here at a shorter horizon."""
     first, second = ((claim, Effort(), 0) for claim in chapter.claims)
-    found = lemmas.sharper(*first, {30: 0.71}), lemmas.attained(*second, 30, 23.2, 22.8)
+    sharper = lemmas.sharper(*first, shares={30: 0.71})
+    found = sharper, lemmas.attained(*second, horizon=30, at_most=23.2, at_least=22.8)
     for finding, claim in zip(found, chapter.claims, strict=True):
         assert finding.verdict is claim.expect
         assert set(finding.rests_on) == {Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW}
-    assert lemmas.sharper(*first, {30: 0.69}).verdict is Verdict.UNSUPPORTED
-    for enough, least in ((23.0, 22.8), (23.2, 22.9)):
-        assert lemmas.attained(*second, 30, enough, least).verdict is Verdict.UNSUPPORTED
+    assert lemmas.sharper(*first, shares={30: 0.69}).verdict is Verdict.UNSUPPORTED
+    for most, least in ((23.0, 22.8), (23.2, 22.9)):
+        found = lemmas.attained(*second, horizon=30, at_most=most, at_least=least)
+        assert found.verdict is Verdict.UNSUPPORTED
