@@ -134,7 +134,9 @@ def test_who_asks_about_a_tiny_delta_sees_fainter_transcripts() -> None:
 def test_means_serve_as_in_the_algorithm_itself() -> None:
     assert lemmas.serves(DPTSUCB(2, 40, 0.0)) == [(1, 2, True), (2, 4, True), (4, 8, True), (8, 16, True)]
     assert serving_epoch(np.arange(1, 16)).tolist() == [0, 0, 1, 1, 1, 1, *8 * [2], 3]
-    assert not all(fresh for _, _, fresh in lemmas.serves(DPTSUCB(2, 40, 1.0, budget=lambda *_: 7.0)))
+    limited = DPTSUCB(2, 40, 1.0, budget=lambda *_: 7.0)
+    assert not all(fresh for _, _, fresh in lemmas.serves(limited))
+    assert [lemmas.as_played(policy) for policy in (DPTSUCB(2, 40, 0.0), limited)] == [True, False]
     with pytest.raises(ValueError, match=r"the budget of .* draws may be used up in 40 rounds"):
         lemmas.game_of(DPTSUCB(2, 40, 1.0), 2)
     assert lemmas.game_of(DPTSUCB(2, 15_000, 0.0), None) == Epochs(15_000, 1.0)
