@@ -358,9 +358,8 @@ def test_the_search_of_appendix_c_sees_less_private_duals():
     cases = list(e.numbered(appendix_c.CASES, 0, e.TABLES))
     assert not any(map(appendix_c.wrong_dual, cases))
     assert any(appendix_c.wrong_dual(case, lambda policy: e.dual_loss(policy) ** 2) for case in cases)
-    private = appendix_c.corollary_c_3(
-        LEDGER["chen24/corollary-c.3"], Effort(), 0, lambda: e.respondent(2, Fraction(2))
-    )
+    claim = LEDGER["chen24/corollary-c.3"]
+    private = appendix_c.corollary_c_3(claim, Effort(), 0, make=lambda: e.respondent(2, Fraction(2)))
     assert private.verdict is Verdict.CONSISTENT
 
 
@@ -376,4 +375,5 @@ def test_a_policy_that_went_on_with_iota_would_be_told():
     name = "chen24/early-stopping/sentence"
     assert LEMMAS[name](LEDGER[name], Effort(), 0).verdict is Verdict.REFUTED
     goes_on = Tiny((0, 1), 1, lambda history: {1: Fraction(1)})
-    assert section_4_3.sentence(LEDGER[name], Effort(), 0, lambda policy, n, iota: goes_on).verdict is Verdict.PROVED
+    found = section_4_3.sentence(LEDGER[name], Effort(), 0, stopping=lambda policy, n, iota: goes_on)
+    assert found.verdict is Verdict.PROVED

@@ -62,12 +62,13 @@ def test_larger_profiles_play_more_runs(profile, many):
 
         return simulated
 
-    finding = section_4.runs(claim, effort, 0, cases, playing(0.0))
+    finding = section_4.runs(claim, effort, 0, cases=cases, count_errors=playing(0.0))
     assert finding.verdict is Verdict.CONSISTENT
     assert set(played) == {many}
     off = max(row[-1] - row[-2] for row in finding.evidence[0]["rows"])
     assert off < 20 / np.sqrt(many)
-    assert section_4.runs(claim, effort, 0, cases, playing(off + 0.05)).verdict is Verdict.REFUTED
+    wrong = section_4.runs(claim, effort, 0, cases=cases, count_errors=playing(off + 0.05))
+    assert wrong.verdict is Verdict.REFUTED
 
 
 def test_clopper_and_pearson_by_their_definition():
@@ -131,9 +132,13 @@ def test_cells_cover_the_line():
 
 
 def test_a_wrong_bound_is_refuted():
-    few = LEDGER["chen24/theorem-4.2/instances"], Effort(), 0, section_4.CASES[:2], (20, 1000)
-    assert section_4.instances(*few).verdict is Verdict.PROVED
-    wrong = section_4.instances(*few, lambda found: tuple(800 * each for each in section_4.bounds(found)))
+    claim, few = LEDGER["chen24/theorem-4.2/instances"], {"cases": section_4.CASES[:2], "budgets": (20, 1000)}
+
+    def claimed(found):
+        return tuple(800 * each for each in section_4.bounds(found))
+
+    assert section_4.instances(claim, Effort(), 0, **few).verdict is Verdict.PROVED
+    wrong = section_4.instances(claim, Effort(), 0, **few, claimed=claimed)
     assert wrong.verdict is Verdict.REFUTED
 
 
@@ -141,7 +146,7 @@ def test_steps_of_the_argument_can_fail():
     claim = LEDGER["chen24/theorem-4.2/explicit"]
     assert section_4.explicit(claim, Effort(), 0).verdict is Verdict.ARGUED
     faster = sizes.phases(100, 8)._replace(sizes=(100, 2, 1))
-    assert sizes.wrong_index((100, 8), lambda *_: faster) == "K = 100, d = 8: 100 to 2"
+    assert sizes.wrong_index((100, 8), plan_of=lambda *_: faster) == "K = 100, d = 8: 100 to 2"
 
 
 # -- three arms of ten are pulled -------------------------------------------------------------------------------------

@@ -190,7 +190,8 @@ def test_the_same_generator_finds_the_neighbours_of_the_lemma_out(wrong):
 @pytest.mark.parametrize(("last", "verdict"), [(-28, Verdict.PROVED), (-29, Verdict.REFUTED), (-27, Verdict.REFUTED)])
 def test_the_named_coefficient_is_neither_smaller_nor_larger(last, verdict):
     named = ((50, 0), (40, 29), (40, last))
-    assert appendix_g_1.lemma_g_1_greedy(LEDGER["chen24/lemma-g.1/greedy"], Effort(), 0, named).verdict is verdict
+    claim = LEDGER["chen24/lemma-g.1/greedy"]
+    assert appendix_g_1.lemma_g_1_greedy(claim, Effort(), 0, named=named).verdict is verdict
 
 
 def test_ties_and_duplicates_do_come_up():

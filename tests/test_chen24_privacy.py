@@ -55,7 +55,7 @@ def test_exact_losses_see_a_thousandth_of_noise(share, verdict):
         return losses.private_phase(name, eps, lambda f, T, eps: Elimination(f, T, Scaled(eps, share)))
 
     claim = LEDGER["chen24/proposition-4.1/attained"]
-    finding = section_4.attained(claim, Effort(), 0, phase, ("two on a line", "five in the plane"))
+    finding = section_4.attained(claim, Effort(), 0, phase=phase, shapes=("two on a line", "five in the plane"))
     assert finding.verdict is verdict
     if verdict is Verdict.PROVED:
         assert finding.rests_on == (Basis.EXACT_LAW,)
@@ -132,7 +132,8 @@ class Ends:
     ],
 )
 def test_a_loss_is_below_eps_where_its_upper_end_is(ends, verdict):
-    assert section_4.attained(LEDGER["chen24/proposition-4.1/attained"], Effort(), 0, ends).verdict is verdict
+    claim = LEDGER["chen24/proposition-4.1/attained"]
+    assert section_4.attained(claim, Effort(), 0, phase=ends).verdict is verdict
 
 
 @pytest.mark.parametrize(
@@ -144,7 +145,7 @@ def test_a_loss_is_below_eps_where_its_upper_end_is(ends, verdict):
     ],
 )
 def test_no_delta_is_exceeded_where_no_upper_end_is_above_it(ends, verdict):
-    assert appendix_d.told(LEDGER["chen24/proposition-d.2/told"], Effort(), 0, ends).verdict is verdict
+    assert appendix_d.told(LEDGER["chen24/proposition-d.2/told"], Effort(), 0, phase=ends).verdict is verdict
 
 
 def test_the_smallest_delta_has_finite_noise():

@@ -41,9 +41,9 @@ def test_every_claim_has_its_sentence():
     assert [claim.id for claim in CLAIMS if not claim.source.quote] == []
 
 
-def finding_of(proof, name, *planted):
-    """The verdict about a claim with other parameters than the paper's in the place of the proof's own."""
-    return proof(LEDGER[f"chen24/{name}"], Effort(), 0, *planted).verdict
+def verdict_with(proof, name, **planted):
+    """The verdict about a claim if the proof has other parameters than its own."""
+    return proof(LEDGER[f"chen24/{name}"], Effort(), 0, **planted).verdict
 
 
 def verdict(name):
@@ -62,13 +62,13 @@ def test_the_budget_by_hand():
     assert ["1010 printed", 40, 36 + 13 + 5 + 3 + 2] in finding.evidence[1]["rows"]
     assert len(finding.evidence[1]["rows"]) == 4 * 16
     assert [row[-1] for row in finding.evidence[2]["rows"]] == ["44%", "25%", "21%", "13%"]  # no edge case
-    assert finding_of(section_3_budget.budget, "budget", repaired_reserve) is Verdict.CONSISTENT
+    assert verdict_with(section_3_budget.budget, "budget", reserve=repaired_reserve) is Verdict.CONSISTENT
 
 
 def test_the_smallest_budget_is_positive_if_nothing_is_kept():
     """T' of K = 36, d = 6 and T = 39 is 0, with nothing kept it is 39."""
     assert verdict("chen24/budget/positive") is Verdict.REFUTED
-    assert finding_of(section_3_budget.positive, "budget/positive", lambda *_: 0) is Verdict.PROVED
+    assert verdict_with(section_3_budget.positive, "budget/positive", reserve=lambda *_: 0) is Verdict.PROVED
 
 
 def test_baseline_s_budget_by_hand():
@@ -76,7 +76,7 @@ def test_baseline_s_budget_by_hand():
     finding = LEMMAS["chen24/baseline/budget"](LEDGER["chen24/baseline/budget"], Effort(), 0)
     assert finding.verdict is Verdict.REFUTED
     assert finding.evidence[0]["rows"][:3] == [[100, 30 * 4], [200, 210], [400, 420]]
-    assert finding_of(experiments.overdrawn, "baseline/budget", every_arm_reserve) is Verdict.CONSISTENT
+    assert verdict_with(experiments.overdrawn, "baseline/budget", reserve=every_arm_reserve) is Verdict.CONSISTENT
     assert verdict("chen24/baseline/budget/repaired") is Verdict.ARGUED
     assert experiments.wrong_baseline((30, 2, 61), lambda *_: 0) == "K = 30, d = 2, T = 61: 90 pulls"
 
@@ -99,8 +99,8 @@ def test_the_last_phase_of_the_first_stage():
     for *_, kept, n, lost, printed in finding.evidence[0]["rows"]:
         by_hand = -n / 128 - log(2) * (kept + 1)
         assert printed < by_hand < lost + 0.01  # the arms that are far behind may come between
-    for planted in ((1 / 2,), (1 / 128, REPAIRED)):  # all gaps alike, where (69) is right; and the repaired indices
-        found = finding_of(appendix_g_3_and_4.first_stage_loses, "lemma-g.3/printed", *planted)
+    for planted in ({"near": 1 / 2}, {"indices": REPAIRED}):  # all gaps alike, where (69) is right
+        found = verdict_with(appendix_g_3_and_4.first_stage_loses, "lemma-g.3/printed", **planted)
         assert found is Verdict.CONSISTENT
 
 
@@ -140,8 +140,8 @@ def test_the_last_phase_of_the_first_stage_with_normal_noise():
     for *_, kept, n, lost, printed in finding.evidence[0]["rows"]:
         fewer = float(binom.logcdf(n // 2, n, 65 / 128))
         assert printed < lost < fewer - log(2) * (kept + 1) < lost + log(n + 1)
-    for planted in ((Fraction(63, 64),), (Fraction(65, 128), REPAIRED)):  # coins that seldom fall short by so much
-        found = finding_of(appendix_j.normal_stage_loses, "lemma-j.2/printed", *planted)
+    for planted in ({"best": Fraction(63, 64)}, {"indices": REPAIRED}):  # coins that seldom fall short by so much
+        found = verdict_with(appendix_j.normal_stage_loses, "lemma-j.2/printed", **planted)
         assert found is Verdict.CONSISTENT
 
 
@@ -169,7 +169,7 @@ def test_two_coins_by_hand():
     assert found == (Fraction(1, 5), Fraction(2, 5))
     assert appendix_f.COINS.factor > 1  # eps > 0, as Definition D.1 has it
     independent = appendix_f.COINS._replace(one=appendix_f.COINS.other)
-    assert finding_of(appendix_f.with_delta, "appendix-i/products", independent) is Verdict.PROVED
+    assert verdict_with(appendix_f.with_delta, "appendix-i/products", coins=independent) is Verdict.PROVED
 
 
 def rows_alone(laws):
@@ -201,7 +201,7 @@ def test_how_often_dp_od_errs_can_fail():
     """The bound, against the error's third power; the pulls, against a policy that has one more in its budget."""
     case = appendix_e.Two(1.0, 1.0, 0.1, 1.0, 100)
     assert appendix_e.wrong_lower(case) == ""
-    assert appendix_e.wrong_lower(case, lambda *scales: appendix_e.below(*scales) ** 3) != ""
+    assert appendix_e.wrong_lower(case, tail=lambda *scales: appendix_e.below(*scales) ** 3) != ""
     assert appendix_e.wrong_pulls(((1.0, 2.0), 12)) == ""
     larger = appendix_e.wrong_pulls(((1.0, 2.0), 12), lambda features, T, eps: dp_od(features, T + 1, eps))
     assert larger == "x = 1.0, y = 2.0, T = 12: [6, 6]"

@@ -223,5 +223,5 @@ def test_each_observation_enters_one_mean():
 
 @pytest.mark.parametrize("broken", [Keeping, Unlimited])
 def test_an_algorithm_that_uses_observations_again_is_noticed(broken):
-    finding = section_4_3_theorem_4_4.once(LEDGER["hu25/theorem-4.4/once"], Effort(), 0, broken)
+    finding = section_4_3_theorem_4_4.once(LEDGER["hu25/theorem-4.4/once"], Effort(), 0, make=broken)
     assert finding.verdict is Verdict.CONSISTENT

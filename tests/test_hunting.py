@@ -38,7 +38,7 @@ from dpbandits.proofs_checks.formulas.search_or_prove import worth_checking
 from dpbandits.proofs_checks.formulas.statement import LARGE_COUNTS, Statement, at_point, counting_values
 from dpbandits.proofs_checks.papers.ou24 import points as listed
 from dpbandits.proofs_checks.papers.ou24.points import search
-from dpbandits.proofs_checks.papers.parted import parted
+from dpbandits.proofs_checks.papers.parted import concluded, parted
 from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.claims.model import Basis, Claim, Identity, Inequality, OneOf, Private, Real, Source, Whole
 from dpbandits.reference.papers.ou24 import ThompsonSampling
@@ -446,4 +446,4 @@ def test_one_release_in_common_or_a_law_that_may_be_wrong_is_enough_for_no_proof
         error=error,
         absolute_error=absolute_error,
     )
-    assert parted(claim(None), ThompsonSampling(2, 2), lambda *_: known).verdict is verdict
+    assert concluded(claim(None), ThompsonSampling(2, 2), known).verdict is verdict

@@ -56,7 +56,7 @@ def test_the_parameter_on_streams_is_the_largest_difference_of_quantiles():
 @pytest.mark.parametrize(("rate", "verdict"), [(0.42, Verdict.PROVED), (0.43, Verdict.CONSISTENT)])
 @pytest.mark.thorough
 def test_the_rate_on_streams(rate, verdict):
-    finding = attained.attained_on_streams(CLAIM, Effort(), 0, rate)  # at T = 10 it is 0.4243
+    finding = attained.attained_on_streams(CLAIM, Effort(), 0, rate=rate)  # at T = 10 it is 0.4243
     assert finding.verdict is verdict
     assert "0.4243" in finding.summary
     for horizon, claimed, low, high, share, _ in finding.evidence[0]["rows"]:

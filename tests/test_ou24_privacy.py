@@ -334,7 +334,10 @@ def test_a_reduction_does_not_speak_about_other_formulas():
 
 def test_the_cells_of_corollary_1_do_not_close_for_a_stronger_promise():
     # Lemma 3 leaves up to 55% of delta_TS: at half of it some cell cannot close.
-    assert not standard_dp.small_eps_cells(12, lambda m, eps, mu: 2 * gaussian_delta(m, eps, mu))
+    def twice(m, eps, mu):
+        return 2 * gaussian_delta(m, eps, mu)
+
+    assert not standard_dp.small_eps_cells(generations=12, delta_of=twice)
 
 
 @pytest.mark.parametrize(

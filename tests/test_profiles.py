@@ -52,7 +52,7 @@ def attained_claim() -> Claim:
 def test_longer_horizons_are_bounded_from_both_sides(name: str) -> None:
     """Also so long that a shallow pass prunes."""
     assert LARGER
-    finding = attained.attained(attained_claim(), PROFILES[name].effort, 0, (10, 12), (16, 60))
+    finding = attained.attained(attained_claim(), PROFILES[name].effort, 0, horizons=(10, 12), longer=(16, 60))
     assert finding.verdict is attained_claim().expect, finding.summary
     table, same = [item for item in plain(finding)["evidence"] if item["kind"] == "table"]
     assert [row[0] for row in same["rows"]] == [row[0] for row in table["rows"]]

@@ -134,7 +134,7 @@ def test_a_loss_is_measured_by_the_eps_of_its_own_policy(shares: dict[float, flo
     source = Source("toy", "Theorem 1", "so it is")
     given = tuple({"eps": eps, "horizon": 7} for eps in shares)
     about = Claim("toy/private", source, says, Verdict.PROVED, subject=SimpleNamespace, params=given)
-    found = hidden_means.private(about, "Toy", "because", (step(True),), loss)
+    found = hidden_means.private(about, "Toy", "because", (step(True),), loss_of=loss)
     assert found.verdict is verdict
     worst = max(shares, key=lambda eps: shares[eps])
     if verdict is Verdict.REFUTED:
@@ -142,7 +142,7 @@ def test_a_loss_is_measured_by_the_eps_of_its_own_policy(shares: dict[float, flo
         assert f"eps={worst}" in found.summary
     else:
         assert f"is {shares[worst]:.9f} eps" in found.summary
-        unproved = hidden_means.private(about, "Toy", "because", (step(True), step(False)), loss)
+        unproved = hidden_means.private(about, "Toy", "because", (step(True), step(False)), loss_of=loss)
         assert unproved.verdict is Verdict.CONSISTENT
     rows = found.evidence[0]["rows"]
     assert [(row[0], row[3]) for row in rows] == [(f"T = 7, eps = {eps:g}", eps) for eps in shares for _ in range(4)]
@@ -153,7 +153,7 @@ def test_a_loss_is_measured_by_the_eps_of_its_own_policy(shares: dict[float, flo
 @pytest.mark.parametrize(("least", "verdict"), [(0.999_999_1, Verdict.PROVED), (0.999_998_9, Verdict.CONSISTENT)])
 def test_a_bound_is_attained_by_each_policy(least: float, verdict: Verdict) -> None:
     policies: list[Any] = [SimpleNamespace(eps=eps, horizon=7) for eps in (0.5, 4.0)]
-    found = hidden_means.attained(claim(), "Toy", policies, known_losses({0.5: 1.0, 4.0: least}))
+    found = hidden_means.attained(claim(), "Toy", policies, loss_of=known_losses({0.5: 1.0, 4.0: least}))
     assert (found.verdict, found.summary) == (verdict, f"The privacy loss is at least {least:.9f} eps.")
     assert [row[4] for row in found.evidence[0]["rows"]] == [0.5, 4 * least]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import expm1, tanh
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from dpbandits import Bernoulli, Seeded, Verdict, play
 from dpbandits.audit.claims.proofs import proofs_of
 from dpbandits.proofs_checks.formulas.effort import Effort
-from dpbandits.proofs_checks.papers.tao22 import optimism, phases, section_4_theorem_2
+from dpbandits.proofs_checks.papers.tao22 import appendix_c_theorem_11, optimism, phases, section_4_theorem_2
 from dpbandits.proofs_checks.papers.tao22 import section_6 as orders
 from dpbandits.proofs_checks.papers.tao22.phases import regret, truncated_moments
 from dpbandits.reference.arithmetic.vocabulary import doubles
@@ -97,6 +98,16 @@ def test_the_printed_constant_is_missed_by_the_bonus_alone():
             return super().width(n, t) / 2
 
     assert not section_4_theorem_2.chosen(Timid)[0]
+
+
+def test_the_divergence_of_private_messages_is_a_large_share_of_its_bound():
+    """By Pinsker's inequality at least 2 tanh(eps/2)^2 (p - q)^2, where (e^eps - 1)^2 (p - q)^2 is claimed: almost half
+    of it for a small eps."""
+    fits, table = appendix_c_theorem_11.randomised_responses()
+    assert fits
+    shares = [(eps, share) for eps, *_, share in table["rows"]]
+    assert all(2 * (tanh(eps / 2) / expm1(eps)) ** 2 <= share <= 1 for eps, share in shares)
+    assert shares[0][1] > 0.4
 
 
 def test_lapses_of_the_noise_bound_widen_the_bounds():

@@ -155,7 +155,7 @@ def test_the_law_of_survivors_attains_eps_and_sees_half_the_noise():
         (DPRSE, Verdict.PROVED),
         (lambda *parameters: mutated(HalfNoise, DPRSE(*parameters)), Verdict.REFUTED),
     ):
-        found = section_4_theorem_3.attained(claim, Effort(), 0, make, ((0.5, 1.0, 1e-4, 10**6, 3),))
+        found = section_4_theorem_3.attained(claim, Effort(), 0, make=make, instances=[(0.5, 1.0, 1e-4, 10**6, 3)])
         assert found.verdict is verdict
 
 

@@ -81,9 +81,7 @@ def test_the_cells_of_many_pairs_are_those_of_each(relation: str) -> None:
     many = cells_of_pairs(seen, relation, *map(np.array, zip(*spots, strict=True)))
     assert 0 < many.row.size < arms.size
     for which, (arm, place) in enumerate(spots):
-        changed = np.zeros((2, 6))
-        changed[arm, place] = 1.0
-        pair = SimpleNamespace(relation=relation, spot=(arm, place, 1.0)[:2])
+        pair = SimpleNamespace(relation=relation, spot=(arm, place))
         alone = contexts.cells(transcripts_of_arms(arms[which::3], 2), pair)  # type: ignore[arg-type]
         own = many.row % 3 == which
         assert (many.row[own] // 3).tolist() == alone.row.tolist()

@@ -169,13 +169,7 @@ def standing_of(promise: d.Promise, offer: Offer, wanted: Wanted) -> tuple[str, 
     return d.APART if offer.best_arm else d.RANKED, f"{promise.words}: {about}."
 
 
-def own_entrant(
-    name: str,
-    make: Callable[..., Policy],
-    wanted: Wanted,
-    seed: int,
-    audit_policy: Callable[..., Finding] = audit_policy,
-) -> Entrant:
+def own_entrant(name: str, make: Callable[..., Policy], wanted: Wanted, seed: int) -> Entrant:
     """The entrant of make(arms=, horizon=), whose attributes eps, and delta unless it is 0, state its guarantee.
 
     Raises ValueError if it states none, or an invalid one.
@@ -183,6 +177,11 @@ def own_entrant(
     policy, small = make(arms=wanted.arms, horizon=wanted.horizon), make(**SMALL)
     curve, claim = claimed_curve(name, policy), claimed_curve(name, small)
     found = audit_policy(small, curve=claim, relation=RELATION, trials=AUDIT_TRIALS, seed=seed)
+    return audited_entrant(name, policy, curve, wanted, found)
+
+
+def audited_entrant(name: str, policy: Policy, curve: Approximate, wanted: Wanted, found: Finding) -> Entrant:
+    """The entrant of a user's own policy that claims this curve. found: of the audit of its small instance."""
     audit = f"{found.verdict} with {SMALL['arms']} arms and T = {SMALL['horizon']}: {found.summary}"
     eps = promised_eps_at(curve, wanted.delta)
     promise = d.Promise(

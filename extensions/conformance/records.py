@@ -89,7 +89,7 @@ class Log(NamedTuple):
         return np.asarray((self.arms >= 0).sum(axis=1))
 
 
-def read_log(path: Path | str, columns: str | Mapping[str, str] | None = None, most_bytes: int = MOST_BYTES) -> Log:
+def read_log(path: Path | str, columns: str | Mapping[str, str] | None = None) -> Log:
     """The log in a file: CSV with the columns run, arm, reward (in the order of the pulls), or a line of JSON for each
     run, {"arms": [...], "rewards": [...]}, with "contexts", features (pulls, arms, d), where some were seen; or a line
     of Vowpal Wabbit for each pull, action:cost:chance | features, one run (also its blocks of `--cb_adf`), or of its
@@ -97,7 +97,7 @@ def read_log(path: Path | str, columns: str | Mapping[str, str] | None = None, m
     there are some, the propensity, the run and the contexts: "arm=item_id,reward=click,propensity=p" or
     {"arm": "item_id", ...}. Arms may be names, rewards may be missing, and a file may be compressed by gzip. Raises
     OSError for a file that cannot be read, and ValueError, with the line and a proposal, for what is none of these."""
-    text = decoded_text(path, most_bytes)
+    text = decoded_text(path)
     if columns is not None and text.strip():
         return log_from(recording_by_columns(path, text, columns_of(columns)), str(path))
     return log_from(recording_by_format(path, text), str(path))
@@ -139,7 +139,7 @@ def log_from(made: Recording, what: str) -> Log:
     )
 
 
-def decoded_text(path: Path | str, most_bytes: int) -> str:
+def decoded_text(path: Path | str, most_bytes: int = MOST_BYTES) -> str:
     """The text of a file, which may be compressed by gzip. Raises ValueError for a file that is too large or no
     text."""
     if not isinstance(path, str | Path):

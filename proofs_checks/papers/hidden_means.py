@@ -52,10 +52,10 @@ def loss(policy: Compares, base: tuple[int, int], spot: int, relation: str = "pu
 Losses = Callable[..., Loss]  # of a policy, what arms 0 and 1 pay, the changed reward, and the relation
 
 
-def losses(policy: Compares, relation: str, loss: Losses = loss) -> list[Loss]:
+def losses(policy: Compares, relation: str, loss_of: Losses) -> list[Loss]:
     """The losses on tables on which one arm is better, or on which both are equal."""
     return [
-        loss(policy, base, spot, relation) for base in ((0, 0), (1, 0)) for spot in range(min(SPOTS, policy.horizon))
+        loss_of(policy, base, spot, relation) for base in ((0, 0), (1, 0)) for spot in range(min(SPOTS, policy.horizon))
     ]
 
 
@@ -88,14 +88,14 @@ def calibrated(noise_scale: Callable[[Vocabulary, Number, Number], Number]) -> P
     return equality_step(words, noise_scale, lambda m, eps, used: 1 / used / eps, "eps", "used")
 
 
-def private(claim: Claim, name: str, words: str, steps: tuple[ProofStep, ...], loss: Losses = loss) -> Finding:
+def private(claim: Claim, name: str, words: str, steps: tuple[ProofStep, ...], *, loss_of: Losses = loss) -> Finding:
     """REFUTED where some transcript's loss exceeds the claimed eps for certain, otherwise the argument."""
     assert isinstance(claim.says, Private)
     assert claim.subject is not None
     rows: list[Loss] = []
     for instance in claim.params:
         policy = claim.subject(**instance)
-        rows += losses(policy, claim.says.relation, loss)
+        rows += losses(policy, claim.says.relation, loss_of)
     shares = [each.low / claim.says.curve(each.policy).eps for each in rows]
     most = rows[int(np.argmax(shares))]
     evidence = (table(rows, name), {"kind": "text", "text": words})
@@ -115,9 +115,9 @@ def private(claim: Claim, name: str, words: str, steps: tuple[ProofStep, ...], l
     return established(claim.id, said, evidence, Basis.WORDS, Basis.EXACT_LAW, *(step.how for step in steps))
 
 
-def attained(claim: Claim, name: str, policies: list[Compares], loss: Losses = loss) -> Finding:
+def attained(claim: Claim, name: str, policies: list[Compares], *, loss_of: Losses = loss) -> Finding:
     """PROVED where each of the policies has a transcript whose loss is at least SHARE eps."""
-    rows = [loss(policy, (0, 0), 0) for policy in policies]
+    rows = [loss_of(policy, (0, 0), 0) for policy in policies]
     least = min(each.low / each.policy.eps for each in rows)
     evidence = (table(rows, name),)
     if least < SHARE:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.extensions.thompson.ceiling import MIN_CEILING_STEPS
 from dpbandits.extensions.thompson.ceiling import games as ceiling_games
 from dpbandits.extensions.thompson.potential import static_moments
 from dpbandits.extensions.thompson.rules import Sampler
@@ -62,7 +61,7 @@ def proposed_game(sampler: Sampler, delta: float, relation: str) -> GameTheorem 
         return None
     if horizon * ROUNDINGS > LARGEST_ROUNDING * delta:
         return None
-    games = ceiling_games(sampler, delta, relation, MIN_CEILING_STEPS)
+    games = ceiling_games(sampler, delta, relation)
     if horizon > FINE_ROUNDS:
         games = [coarser(each, sampler) for each in games]
     return game_theorem(horizon, variance, sampler.prepulls, relation, Fraction(repr(delta)), games)

@@ -38,7 +38,7 @@ CASES = 20
 
 
 @proves("corollary-c.3")
-def corollary_c_3(claim: Claim, effort: Effort, seed: int, make: Callable[[], Tiny] = one_time_pad) -> Finding:
+def corollary_c_3(claim: Claim, effort: Effort, seed: int, *, make: Callable[[], Tiny] = one_time_pad) -> Finding:
     """The one-time pad: what follows column t reveals nothing alone, and everything together with the prefix."""
     policy = make()
     printed, whole = suffix_loss(policy, given_the_prefix=False), dual_loss(policy)

@@ -39,7 +39,7 @@ SMALL = 3.7  # up to here no delta is exceeded by any table tried
 
 @proves("proposition-d.2/told")
 def told(
-    claim: Claim, effort: Effort, seed: int, phase: Callable[[str, float, float], tuple[Any, Told]] = normal_phase
+    claim: Claim, effort: Effort, seed: int, *, phase: Callable[[str, float, float], tuple[Any, Told]] = normal_phase
 ) -> Finding:
     """PROVED where the exact delta is certainly above delta at the named pairs, and nowhere for eps <= SMALL."""
     rows, shares = [], {}

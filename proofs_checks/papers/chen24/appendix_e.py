@@ -71,11 +71,11 @@ def below(first: mpmath.mpf, second: mpmath.mpf, far: mpmath.mpf) -> mpmath.mpf:
     return (tails[0] - tails[1]) / (first**2 - second**2) / 2
 
 
-def wrong_lower(case: Two, below: Callable[[mpmath.mpf, mpmath.mpf, mpmath.mpf], mpmath.mpf] = below) -> str:
+def wrong_lower(case: Two, *, tail: Callable[[mpmath.mpf, mpmath.mpf, mpmath.mpf], mpmath.mpf] = below) -> str:
     x, y, gap, eps, n = (mpmath.mpf(each) for each in case)
     with mpmath.workdps(50):
         longest = max(x, y)
-        error = below(longest / (eps * x * n), longest / (eps * y * n), gap)
+        error = tail(longest / (eps * x * n), longest / (eps * y * n), gap)
         bound = (1 - mpmath.exp(-n * gap**2)) * mpmath.exp(-2 * n * gap * eps * min(x, y) / longest) / 4
     return "" if error >= bound else f"{case}: {mpmath.nstr(error, 5)} is below {mpmath.nstr(bound, 5)}"
 

@@ -103,7 +103,7 @@ COINS = Laws(
 
 
 @proves("appendix-i/products")
-def with_delta(claim: Claim, effort: Effort, seed: int, coins: Laws = COINS) -> Finding:
+def with_delta(claim: Claim, effort: Effort, seed: int, *, coins: Laws = COINS) -> Finding:
     """Two coins: all sets of their four outcomes."""
     every, some = over_all(coins), over_products(coins)
     rows = [["products of sets", str(some)], ["all sets", str(every)]]

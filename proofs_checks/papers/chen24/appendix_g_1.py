@@ -111,7 +111,7 @@ def lemma_g_1_local(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 @proves("lemma-g.1/greedy")
-def lemma_g_1_greedy(claim: Claim, effort: Effort, seed: int, named: Sequence[tuple[int, ...]] = GREEDY) -> Finding:
+def lemma_g_1_greedy(claim: Claim, effort: Effort, seed: int, *, named: Sequence[tuple[int, ...]] = GREEDY) -> Finding:
     """The named set: its greedy collection, its Max-Det collection, and their largest coefficients."""
     vectors: list[Vector] = [tuple(map(Fraction, vector)) for vector in named]
     found = greedy(vectors)

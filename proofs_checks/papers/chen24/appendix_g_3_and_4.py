@@ -40,7 +40,7 @@ def few_kept(arms: int, d: int, indices: Indices) -> tuple[int, int] | None:
 
 @proves("lemma-g.3/printed")
 def first_stage_loses(
-    claim: Claim, effort: Effort, seed: int, near: float = NEAR, indices: Indices = PRINTED
+    claim: Claim, effort: Effort, seed: int, *, near: float = NEAR, indices: Indices = PRINTED
 ) -> Finding:
     """Printed indices: the last phase of the first stage keeps g_1 = ceil(g_0/2) arms. Rewards are constant and eps =
     1; g_1 arms of Q have a gap of 1/128, all others have a gap of 1/2, so Delta_(g_0) = 1/2 if g_1 + 2 <= g_0. All arms

@@ -89,7 +89,7 @@ LEVEL = Fraction(1, 100)  # delta; eps = 1
 LEAST = 65  # pulls; from there on the chance falls more slowly than the bound
 
 
-def lost_at_least(m: Vocabulary, kept: int, n: int, best: Fraction = BEST) -> Number:
+def lost_at_least(m: Vocabulary, kept: int, n: int, best: Fraction) -> Number:
     """The log of a probability: the best arm pays at most n/2, one of whose outcomes has a binomial coefficient
     of at least 2^n/(n + 1); its noise is not positive, and that of `kept` others is not negative."""
     odd = m.log(m.number((1 - best) / best)) / 2  # one success less than failures, where n is odd
@@ -97,7 +97,7 @@ def lost_at_least(m: Vocabulary, kept: int, n: int, best: Fraction = BEST) -> Nu
     return coins + odd - (kept + 1) * m.log(m.number(2))
 
 
-def promised_at_most(m: Vocabulary, ratio: Fraction, n: int, best: Fraction = BEST) -> Number:
+def promised_at_most(m: Vocabulary, ratio: Fraction, n: int, best: Fraction) -> Number:
     """The log of the lemma's bound. ratio: lambda, or more."""
     rewards = m.exp(m.number(-n * best**2 / 16))
     noise = m.exp(m.number(-((n * best) ** 2) / 32) / m.log(m.number("1.25") / m.number(LEVEL)))
@@ -106,7 +106,7 @@ def promised_at_most(m: Vocabulary, ratio: Fraction, n: int, best: Fraction = BE
 
 @proves("lemma-j.2/printed")
 def normal_stage_loses(
-    claim: Claim, effort: Effort, seed: int, best: Fraction = BEST, indices: Indices = PRINTED
+    claim: Claim, effort: Effort, seed: int, *, best: Fraction = BEST, indices: Indices = PRINTED
 ) -> Finding:
     """Printed indices: the last phase of the first stage keeps g_1 = ceil(g_0/2) arms, and g_1 of its arms pay 1/2, the
     best arm pays 1 with probability 65/128 and all others pay 0, so Delta_(g_0) = 65/128 if g_1 + 2 <= g_0. The

@@ -57,7 +57,7 @@ def pulls_of_all(arms: int, d: int, total: int, indices: Indices, reserve: Reser
 
 
 @proves("baseline/budget")
-def overdrawn(claim: Claim, effort: Effort, seed: int, reserve: Reserve = printed_reserve) -> Finding:
+def overdrawn(claim: Claim, effort: Effort, seed: int, *, reserve: Reserve = printed_reserve) -> Finding:
     """Budgets of Section 5's instance, and what Baseline pulls with what (8) keeps."""
     size = len(FEATURES), len(FEATURES[0])
     rows = [[total, pulls_of_all(*size, total, PRINTED, reserve)] for total in (100, 200, 400, 1000, 4000)]

@@ -63,7 +63,7 @@ def too_many(indices: Indices, reserve: Reserve) -> list[list[int]]:
 
 
 @proves("budget")
-def budget(claim: Claim, effort: Effort, seed: int, reserve: Reserve = printed_reserve) -> Finding:
+def budget(claim: Claim, effort: Effort, seed: int, *, reserve: Reserve = printed_reserve) -> Finding:
     """REFUTED where every reading of the indices pulls too often, so that it depends on none of them."""
     found = {Indices(*bits): too_many(Indices(*bits), reserve) for bits in product((0, 1), repeat=4)}
     rows = [[named(indices), *each] for indices, pairs in found.items() for each in pairs]
@@ -85,7 +85,7 @@ def budget(claim: Claim, effort: Effort, seed: int, reserve: Reserve = printed_r
 
 
 @proves("budget/positive")
-def positive(claim: Claim, effort: Effort, seed: int, reserve: Reserve = printed_reserve) -> Finding:
+def positive(claim: Claim, effort: Effort, seed: int, *, reserve: Reserve = printed_reserve) -> Finding:
     """T' of the smallest budget that is enough for every arm once, and of the first ones from there on."""
     arms, d = BROKEN
     kept = reserve(arms, d, phases(arms, d, PRINTED))

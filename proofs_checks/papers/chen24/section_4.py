@@ -77,6 +77,7 @@ def attained(
     claim: Claim,
     effort: Effort,
     seed: int,
+    *,
     phase: Callable[[str, float], tuple[Any, Told]] = private_phase,
     shapes: Sequence[str] = tuple(SHAPES),
 ) -> Finding:
@@ -153,9 +154,10 @@ def instances(
     claim: Claim,
     effort: Effort,
     seed: int,
+    *,
     cases: Sequence[Instance] = CASES,
     budgets: Sequence[int] = BUDGETS,
-    bounds: Callable[[Chain], tuple[float, float]] = bounds,
+    claimed: Callable[[Chain], tuple[float, float]] = bounds,
 ) -> Finding:
     """REFUTED where an error probability is certainly above (16) or (76); PROVED where all are certainly below."""
     rows: list[list[Any]] = []
@@ -164,7 +166,7 @@ def instances(
         for horizon in budgets:
             found = chain(features, theta, eps, horizon)
             error: Between = found.error()
-            second, last = bounds(found)
+            second, last = claimed(found)
             rows.append([name, eps, horizon, found.policy.left, sum(hardness(found)), second, last, *error])
             where = f"{name}, eps = {eps}, T = {horizon}"
             if error.low > min(second, last):
@@ -200,8 +202,9 @@ def runs(
     claim: Claim,
     effort: Effort,
     seed: int,
+    *,
     cases: Sequence[Instance] = SEEN,
-    simulated: Callable[[Chain, int, int], int] = simulated,
+    count_errors: Callable[[Chain, int, int], int] = simulated,
 ) -> Finding:
     """REFUTED where Clopper and Pearson's limits miss the certified ones, which has probability at most RISK a
     case: of the page's own risk of 1e-6/30, that is three millionths."""
@@ -211,7 +214,7 @@ def runs(
     for name, features, theta, eps in cases:
         found = replace(chain(features, theta, eps, BUDGETS[0]), fine=32)
         low, high = np.exp(found.error())
-        wrong = simulated(found, many, seed)
+        wrong = count_errors(found, many, seed)
         limits = clopper_pearson(wrong, many, RISK)
         rows.append([name, eps, BUDGETS[0], float(low), float(high), wrong / many, *limits])
         if limits[0] > high or limits[1] < low:

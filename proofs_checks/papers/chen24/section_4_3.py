@@ -54,7 +54,7 @@ def dice_of(case: Case) -> tuple[Tiny, int, int, Arms]:
 
 @proves("early-stopping/sentence")
 def sentence(
-    claim: Claim, effort: Effort, seed: int, stopping: Callable[[Tiny, int, int], Tiny] = early_stopping
+    claim: Claim, effort: Effort, seed: int, *, stopping: Callable[[Tiny, int, int], Tiny] = early_stopping
 ) -> Finding:
     """What ES(pi, 1, 1) does after one pull of arm 1, by (18) and the line after it."""
     policy, _ = next(case for case in numbered(CASES, seed, LARGE) if case[0].horizon > 1)

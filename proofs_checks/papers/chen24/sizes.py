@@ -13,11 +13,11 @@ EXAMPLE = (10_000, 16)  # of Appendix B
 SIZES = (10_000, 423, 77, 64, 32, 16, 8, 4, 2, 1)  # that it prints
 
 
-def wrong_index(case: tuple[int, int], phases: Callable[[int, int, Indices], Phases] = phases) -> str:
+def wrong_index(case: tuple[int, int], *, plan_of: Callable[[int, int, Indices], Phases] = phases) -> str:
     """min(d^2, s_p) <= 8 min(s_{p+1} + 1, d^2), for every phase of both readings."""
     arms, d = case
     for indices in (PRINTED, REPAIRED):
-        sizes = phases(arms, d, indices).sizes
+        sizes = plan_of(arms, d, indices).sizes
         for before, after in pairwise(sizes):
             if min(d * d, before) > 8 * min(after + 1, d * d):
                 return f"K = {arms}, d = {d}: {before} to {after}"

@@ -121,20 +121,20 @@ def evidence(found: list[Surrounded]) -> tuple[Item, ...]:
     )
 
 
-def as_played(horizon: int) -> bool:
+def as_played(policy: DPTSUCB) -> bool:
     """Whether means serve in the algorithm itself as the game has it."""
-    found = serves(DPTSUCB(2, horizon, 0.0))
+    found = serves(policy)
     return len(found) > 0 and found == [(2**r, 2 ** (r + 1), True) for r in range(len(found))]
 
 
 @proves("theorem-4.4/game")
-def sharper(claim: Claim, effort: Effort, seed: int, shares: Mapping[int, float] = SHARES) -> Finding:
+def sharper(claim: Claim, effort: Effort, seed: int, *, shares: Mapping[int, float] = SHARES) -> Finding:
     """The game's eps for any number of arms beside those of both parameters."""
     found = [surrounded(horizon) for horizon in shares]
     shown, last = evidence(found), found[-1]
     enough = four_digits_up(last.any)
     text = f"For T = {last.horizon}, eps <= {enough} is certified. The sharp parameter gives {last.sharp:.4g}."
-    if not all(as_played(each.horizon) for each in found):
+    if not all(as_played(DPTSUCB(2, each.horizon, 0.0)) for each in found):
         return Finding(claim.id, Verdict.UNSUPPORTED, "the algorithm's means do not serve as in the game", shown)
     if any(each.any > shares[each.horizon] * each.sharp for each in found):
         return Finding(claim.id, Verdict.UNSUPPORTED, "the game does not bound as well as that", shown)
@@ -163,9 +163,10 @@ def attained(
     claim: Claim,
     effort: Effort,
     seed: int,
+    *,
     horizon: int = HORIZON,
-    enough: float = ENOUGH,
-    least: float = SHOWN,
+    at_most: float = ENOUGH,
+    at_least: float = SHOWN,
 ) -> Finding:
     """Two arms, from above and from below."""
     found = surrounded(horizon)
@@ -173,6 +174,6 @@ def attained(
         f"For T = {horizon} and two arms, eps <= {four_digits_up(found.two)} is certified, and an attack rules out "
         f"every eps < {four_digits_down(found.shown)}."
     )
-    if found.two > enough or found.shown < least or not as_played(horizon):
+    if found.two > at_most or found.shown < at_least or not as_played(DPTSUCB(2, horizon, 0.0)):
         return Finding(claim.id, Verdict.UNSUPPORTED, text, evidence([found]))
     return established(claim.id, text, evidence([found]), Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)

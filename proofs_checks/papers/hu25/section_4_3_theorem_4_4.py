@@ -130,7 +130,7 @@ def play_alone(policy: DPTSUCB, seed: int) -> Alone:
 
 
 @proves("theorem-4.4/once")
-def once(claim: Claim, effort: Effort, seed: int, make: type[DPTSUCB] = DPTSUCB) -> Finding:
+def once(claim: Claim, effort: Effort, seed: int, *, make: type[DPTSUCB] = DPTSUCB) -> Finding:
     """Line 14 takes the mean of the O observations that have come in since line 16 last set O to 0: so every
     observation enters at most one mean, one of n = O >= 1, with weight 1/n, which lives until the next one. Line 15
     sets h to phi, line 7 takes 1 off with every sample, and none is drawn below 1: at most floor(phi) samples.

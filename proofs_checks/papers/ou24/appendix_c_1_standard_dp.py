@@ -68,7 +68,7 @@ ROUNDS = 109  # 2 e^4 = 109.2: beyond, delta < 1/T makes the step's eps larger t
 
 
 def small_eps_cells(
-    generations: int = GENERATIONS, delta: Callable[[Vocabulary, Number, Number], Number] = gaussian_delta
+    *, generations: int = GENERATIONS, delta_of: Callable[[Vocabulary, Number, Number], Number] = gaussian_delta
 ) -> bool:
     """Corollary 1 at N = 2, for the step's eps in (0, 0.708], every slack, T = 1 ... ROUNDS.
 
@@ -83,7 +83,7 @@ def small_eps_cells(
         with np.errstate(all="ignore"):
             promised = boxes.exp(-8 * high * high) * T / 2 + boxes.exp(-far)
             total = advanced_composition(boxes, low, T, boxes.exp(-near))
-            left = delta(boxes, total, lemma_3_mu(boxes, T))
+            left = delta_of(boxes, total, lemma_3_mu(boxes, T))
         closed = (left.high <= promised.low) | (promised.low >= 1)  # delta_TS >= 1 promises nothing
         cells = cells[~closed]
         if not len(cells):

@@ -61,7 +61,7 @@ class Measured(NamedTuple):
 
 @proves("lemma-3/attained")
 def attained(
-    claim: Claim, effort: Effort, seed: int, horizons: Sequence[int] = HORIZONS, longer: Sequence[int] = LONGER
+    claim: Claim, effort: Effort, seed: int, *, horizons: Sequence[int] = HORIZONS, longer: Sequence[int] = LONGER
 ) -> Finding:
     """mu: both certified ends on the all-zero tables. eps: the certified low end of the worst constant pair."""
     every = (*horizons, *longer) if effort.boxes > Effort().boxes else horizons
@@ -179,7 +179,7 @@ def written(rate: float, up: bool = False) -> str:
 
 
 @proves("lemma-3/attained/round")
-def attained_on_streams(claim: Claim, effort: Effort, seed: int, rate: float = STREAM_RATE) -> Finding:
+def attained_on_streams(claim: Claim, effort: Effort, seed: int, *, rate: float = STREAM_RATE) -> Finding:
     """The mu of Algorithm 1 on Definition 1's streams, by listing all transcripts. PROVED where it is at least
     rate sqrt(T)."""
     rows, rates = [], []

@@ -83,6 +83,7 @@ def enough(
     claim: Claim,
     effort: Effort,
     seed: int,
+    *,
     horizons: Sequence[int] = tuple(CURVE),
     shares: Mapping[int, float] = SHARES,
 ) -> Finding:
@@ -206,7 +207,7 @@ def improved(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 @proves("theorem-3/game/attained")
-def reached(claim: Claim, effort: Effort, seed: int, least: float = SHOWN_HUNDRED) -> Finding:
+def reached(claim: Claim, effort: Effort, seed: int, *, least: float = SHOWN_HUNDRED) -> Finding:
     """The attack on the tables of rewards that the table of certified curves keeps."""
     two = Sampler(ATTACKED, 2)
     bound, kept = known_curve(two), kept_attack(two)
@@ -225,9 +226,10 @@ def between(
     claim: Claim,
     effort: Effort,
     seed: int,
+    *,
     asked: KeptAttack | None = None,
-    enough: float = ENOUGH,
-    least: float = SHOWN,
+    at_most: float = ENOUGH,
+    at_least: float = SHOWN,
 ) -> Finding:
     """Two arms at T = LONG: the theorem's eps, the game's, and an attack's. asked: another attack than the table's."""
     sampler = Sampler(LONG, 2) if asked is None else asked.sampler
@@ -249,7 +251,7 @@ def between(
         f"For T = {sampler.horizon} and delta = {DELTA:g}, Theorem 3 gives eps = {promised:.0f}. For two arms, eps <= "
         f"{four_digits_up(certified)} is certified, and an attack rules out every eps < {four_digits_down(lowest)}."
     )
-    if certified > enough or lowest < least:
+    if certified > at_most or lowest < at_least:
         return Finding(claim.id, Verdict.UNSUPPORTED, text, (table,))
     evidence = (curves(bound, shown, 1.04 * promised), table, WORDS)
     return established(claim.id, text, evidence, Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW)

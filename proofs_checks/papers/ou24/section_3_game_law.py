@@ -259,7 +259,9 @@ def worth(horizon: int, side: str) -> float:
     return best_price(*powers_of(coins, ORDER), coins.many, ORDER, horizon - 1)[1] / ORDER
 
 
-def cells(side: str, least: int, most: int, worth: Callable[[int, str], float] = worth) -> list[tuple[int, int, float]]:
+def cells(
+    side: str, least: int, most: int, divergence: Callable[[int, str], float] = worth
+) -> list[tuple[int, int, float]]:
     """Cells (first T, last T, share of ln^2(first)/2 that is enough at the last one) that cover least to most; the last
     one has a share above 1 where a single T is not shown."""
     found: list[tuple[int, int, float]] = []
@@ -267,7 +269,7 @@ def cells(side: str, least: int, most: int, worth: Callable[[int, str], float] =
     while first <= most:
         length, last, wider = log(first), most, (0.99 / share) ** 0.5
         last = min(most, max(int(exp(min(length * wider, log(most) + 1))), first))
-        while (share := worth(last, side) / (length**2 / 2 * (1 - 1e-12))) > 1 and last > first:
+        while (share := divergence(last, side) / (length**2 / 2 * (1 - 1e-12))) > 1 and last > first:
             last = (first + last) // 2
         found.append((first, last, share))
         if share > 1:
@@ -281,9 +283,10 @@ def computed(
     claim: Claim,
     effort: Effort,
     seed: int,
+    *,
     most: int = MOST,
     least_gain: float = GAIN,
-    worth: Callable[[int, str], float] = worth,
+    divergence: Callable[[int, str], float] = worth,
 ) -> Finding:
     """In both directions (P against Q, and Q against P), the Renyi divergence D = D_1.4 is at most ln^2(T)/2. The
     reason: D is at least that of a shorter run, which is a part of the run. So the potential's bound at the largest T
@@ -291,7 +294,7 @@ def computed(
     = D + (ln(1/delta) + ln w)/lam with lam = 0.4, and ln w/lam = ln 0.4 - 3.5 ln 1.4 < -2.09."""
     rows: list[list[Any]] = []
     for side in ("right", "left"):
-        found = cells(side, LEAST, most, worth)
+        found = cells(side, LEAST, most, divergence)
         covered = found[-1][1] if found[-1][2] <= 1 else found[-1][0] - 1
         rows.append([side, len(found), covered, max(share for _, _, share in found)])
     columns = ["the changed arm pays more on the", "cells", "shown up to T =", above("largest share of ln^2(T)/2")]

@@ -35,7 +35,7 @@ FINENESS = 0.6  # of the bound beside it
 
 
 @proves("theorem-3/game/exact")
-def played(claim: Claim, effort: Effort, seed: int, loss: float = LOSS) -> Finding:
+def played(claim: Claim, effort: Effort, seed: int, *, loss: float = LOSS) -> Finding:
     """The other arm's score is set by somebody, without noise: to the lower mean of the changed arm plus x of its
     deviations. Then the arm is pulled with probability Phi(-x) on one side and Phi(s - x) on the other, whatever x: so
     everything that the game allows can be played, and the game's value is attained. Its bound says which x to choose;
@@ -80,7 +80,7 @@ def best_threshold(rounds: int) -> float:
 
 
 @proves("theorem-3/game/growth")
-def grown(claim: Claim, effort: Effort, seed: int, growth: Mapping[int, float] = GROWTH) -> Finding:
+def grown(claim: Claim, effort: Effort, seed: int, *, growth: Mapping[int, float] = GROWTH) -> Finding:
     """One threshold x for all R = T - 1 rounds with n = 1: "never pulled" has the probabilities Phi(x)^R, and Phi(x -
     s)^R = (1 - Phi(s - x))^R <= exp(-R Phi(s - x)), s = 1/sqrt 2. Let Phi(x)^R = 2 delta. So delta is exceeded for all
     eps < R Phi(s - x) - ln(1/delta). As T grows, R Phi(-x) tends to ln(1/(2 delta)) and x^2/(2 ln T) to 1; and Phi(s -
@@ -107,7 +107,7 @@ def grown(claim: Claim, effort: Effort, seed: int, growth: Mapping[int, float] =
 
 @proves("theorem-3/game/arms")
 def crowded(
-    claim: Claim, effort: Effort, seed: int, horizon: int = CROWD, at_most: float = TWO, at_least: float = THREE
+    claim: Claim, effort: Effort, seed: int, *, horizon: int = CROWD, at_most: float = TWO, at_least: float = THREE
 ) -> Finding:
     """Tables for three arms, and all tables for two."""
     two, three = Sampler(horizon, 2), Sampler(horizon, 3)

@@ -148,6 +148,7 @@ def attained(
     claim: Claim,
     effort: Effort,
     seed: int,
+    *,
     make: Callable[..., Elimination] = DPRSE,
     instances: Sequence[tuple[float, float, float, int, int]] = INSTANCES,
 ) -> Finding:

@@ -31,7 +31,7 @@ from dpbandits.extensions.comparison.asking import (
     families,
     in_turns,
 )
-from dpbandits.extensions.comparison.candidates import kept_document, own_entrant, verdict_of
+from dpbandits.extensions.comparison.candidates import audited_entrant, kept_document, own_entrant, verdict_of
 from dpbandits.extensions.comparison.words import cell, comparison_text
 from dpbandits.extensions.thompson.least_noise import QUICK_ORDERS
 from dpbandits.extensions.thompson.potential import static_moments
@@ -303,10 +303,8 @@ class Greedy:
     [(Verdict.REFUTED, 1.0, d.REFUTED), (Verdict.CONSISTENT, 1.0, d.OPEN), (Verdict.CONSISTENT, 2.0, d.UNREACHABLE)],
 )
 def test_where_an_own_policy_stands(verdict: Verdict, claimed: float, standing: str) -> None:
-    def audited(*_: Any, **__: Any) -> Finding:
-        return Finding("own", verdict, "seen")
-
-    found = own_entrant("Greedy", lambda **shape: Greedy(**shape, eps=claimed), WANTED, 0, audited)
+    policy = Greedy(WANTED.arms, WANTED.horizon, eps=claimed)
+    found = audited_entrant("Greedy", policy, Approximate(claimed, 0.0), WANTED, Finding("own", verdict, "seen"))
     assert found.candidate.standing == standing
     assert (found.policy is not None) == (standing == d.OPEN)
     assert found.candidate.audit.endswith("seen")

@@ -285,6 +285,13 @@ def test_as_sharp_as_the_bound(sampler: Sampler, relation: str) -> None:
     assert 0.99e-3 < at <= 1e-3 < before
 
 
+def test_its_grid_costs_no_more_than_that_of_the_bound() -> None:
+    """The bound rounds to a grid, too; on a finer one it is smaller. A ceiling on 400 steps lies between the two."""
+    found = float(maker.ceiling(Sampler(12, 2), 1e-3)["eps"])
+    finer, bound = (certified_curve(Sampler(12, 2), smallest=1e-6, fineness=x).eps(1e-3) for x in (3.0, 1.0))
+    assert finer <= found <= bound
+
+
 @pytest.mark.parametrize(
     ("value", "told"),
     [

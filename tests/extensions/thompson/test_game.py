@@ -368,15 +368,16 @@ def test_the_ledgers_claims_say_less_where_the_numbers_are_less() -> None:
     claims = {claim.id.removeprefix("ou24/theorem-3/game"): claim for claim in chapter.claims}
     first, second, long = ((claims[name], Effort(), 0) for name in ("", "/attained", "/thousand"))
     for share, verdict in ((0.70, Verdict.ARGUED), (0.60, Verdict.UNSUPPORTED)):
-        assert lemmas.enough(*first, (20,), {20: share}).verdict is verdict
+        assert lemmas.enough(*first, horizons=(20,), shares={20: share}).verdict is verdict
     for least, verdict in ((lemmas.SHOWN_HUNDRED, claims["/attained"].expect), (24.2, Verdict.CONSISTENT)):
-        assert lemmas.reached(*second, least).verdict is verdict
+        assert lemmas.reached(*second, least=least).verdict is verdict
     short = KeptAttack(Sampler(16, 2), 1e-6, 6.0, (((1, 0), (7, 512), (8, 256)), ((16, 512),)))
-    found = lemmas.between(*long, short, 12.0, 6.0)
+    found = lemmas.between(*long, asked=short, at_most=12.0, at_least=6.0)
     assert found.verdict is Verdict.ARGUED
     assert set(found.rests_on) == {Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW}
-    for enough, least in ((9.0, 6.0), (12.0, 6.5)):
-        assert lemmas.between(*long, short, enough, least).verdict is Verdict.UNSUPPORTED
+    for most, least in ((9.0, 6.0), (12.0, 6.5)):
+        found = lemmas.between(*long, asked=short, at_most=most, at_least=least)
+        assert found.verdict is Verdict.UNSUPPORTED
 
 
 def test_the_rounds_of_two_arms() -> None:

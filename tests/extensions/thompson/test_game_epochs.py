@@ -134,7 +134,9 @@ def test_who_asks_about_a_tiny_delta_sees_fainter_transcripts() -> None:
 def test_means_serve_as_in_the_algorithm_itself() -> None:
     assert lemmas.serves(DPTSUCB(2, 40, 0.0)) == [(1, 2, True), (2, 4, True), (4, 8, True), (8, 16, True)]
     assert serving_epoch(np.arange(1, 16)).tolist() == [0, 0, 1, 1, 1, 1, *8 * [2], 3]
-    assert not all(fresh for _, _, fresh in lemmas.serves(DPTSUCB(2, 40, 1.0, budget=lambda *_: 7.0)))
+    limited = DPTSUCB(2, 40, 1.0, budget=lambda *_: 7.0)
+    assert not all(fresh for _, _, fresh in lemmas.serves(limited))
+    assert [lemmas.as_played(policy) for policy in (DPTSUCB(2, 40, 0.0), limited)] == [True, False]
     with pytest.raises(ValueError, match=r"the budget of .* draws may be used up in 40 rounds"):
         lemmas.game_of(DPTSUCB(2, 40, 1.0), 2)
     assert lemmas.game_of(DPTSUCB(2, 15_000, 0.0), None) == Epochs(15_000, 1.0)
@@ -258,10 +260,12 @@ def test_deltas_may_come_one_by_one() -> None:
 def test_the_ledgers_claims_say_less_where_the_numbers_are_less() -> None:
     """Each judge says what the ledger expects, here at a shorter horizon."""
     first, second = ((claim, Effort(), 0) for claim in chapter.claims)
-    found = lemmas.sharper(*first, {30: 0.71}), lemmas.attained(*second, 30, 23.2, 22.8)
+    sharper = lemmas.sharper(*first, shares={30: 0.71})
+    found = sharper, lemmas.attained(*second, horizon=30, at_most=23.2, at_least=22.8)
     for finding, claim in zip(found, chapter.claims, strict=True):
         assert finding.verdict is claim.expect
         assert set(finding.rests_on) == {Basis.WORDS, Basis.DOUBLES, Basis.EXACT_LAW}
-    assert lemmas.sharper(*first, {30: 0.69}).verdict is Verdict.UNSUPPORTED
-    for enough, least in ((23.0, 22.8), (23.2, 22.9)):
-        assert lemmas.attained(*second, 30, enough, least).verdict is Verdict.UNSUPPORTED
+    assert lemmas.sharper(*first, shares={30: 0.69}).verdict is Verdict.UNSUPPORTED
+    for most, least in ((23.0, 22.8), (23.2, 22.9)):
+        found = lemmas.attained(*second, horizon=30, at_most=most, at_least=least)
+        assert found.verdict is Verdict.UNSUPPORTED

@@ -104,10 +104,10 @@ def test_the_explicit_bound_is_computed_cell_by_cell():
     def small(horizon, side):
         return log(horizon) ** 2 * (0.3 if horizon < 30 else 0.6)
 
-    assert law.computed(claim, Effort(), 0, 60).verdict is Verdict.ARGUED
+    assert law.computed(claim, Effort(), 0, most=60).verdict is Verdict.ARGUED
     assert law.cells("right", 3, 60, small)[-1][2] > 1
-    assert law.computed(claim, Effort(), 0, 60, worth=small).verdict is Verdict.UNSUPPORTED
-    assert law.computed(claim, Effort(), 0, 60, 2.1).verdict is Verdict.UNSUPPORTED
+    assert law.computed(claim, Effort(), 0, most=60, divergence=small).verdict is Verdict.UNSUPPORTED
+    assert law.computed(claim, Effort(), 0, most=60, least_gain=2.1).verdict is Verdict.UNSUPPORTED
 
 
 def test_a_longer_run_is_worth_more():

@@ -67,7 +67,7 @@ def test_the_ledgers_claims_say_less_where_the_numbers_are_less() -> None:
     """Also where three arms do not show more than two, as in short runs."""
     exact, growth, arms = ((claim, Effort(), 0) for claim in chapter.claims)
     for loss, verdict in ((lemmas.LOSS, Verdict.ARGUED), (1e-4, Verdict.UNSUPPORTED)):
-        assert lemmas.played(*exact, loss).verdict is verdict
+        assert lemmas.played(*exact, loss=loss).verdict is verdict
     for least, verdict in ((25.3, Verdict.ARGUED), (25.5, Verdict.UNSUPPORTED)):
-        assert lemmas.grown(*growth, {100: least}).verdict is verdict
-    assert lemmas.crowded(*arms, 12, 100.0, 0.0).verdict is Verdict.UNSUPPORTED
+        assert lemmas.grown(*growth, growth={100: least}).verdict is verdict
+    assert lemmas.crowded(*arms, horizon=12, at_most=100.0, at_least=0.0).verdict is Verdict.UNSUPPORTED

@@ -590,7 +590,7 @@ def test_how_many_pull_counts_a_bound_follows(horizon: int, counts: float, right
         (Asked(Sampler(9, 2), smallest=1e-4, fineness=2.0), 4.453823026269674, 1.1753412582116212),
     ],
 )
-def test_no_bound_becomes_less_sharp(asked: Asked, eps: float, mu: float) -> None:
+def test_bounds_are_as_sharp_as_before(asked: Asked, eps: float, mu: float) -> None:
     """Numbers of an earlier version, at delta = 1e-5 and among tests with errors of a thousandth."""
     bound = certified_curve(*asked)
     assert (bound.eps(1e-5), bound.mu(1e-3)) == pytest.approx((eps, mu), rel=1e-9)
