@@ -43,6 +43,7 @@ HARM_TAGS = dict(
 )
 AUTHORS_READINGS = frozenset((Reading.PRINTED, Reading.QUOTED, Reading.STEP))  # of what the authors say
 FOLDED = (str(Harm.PROOF), str(Harm.NONE))
+UNDECIDED = (Verdict.NOT_EXERCISED, Verdict.UNSUPPORTED, Verdict.NOT_APPLICABLE)
 
 
 class RefutationGroup(NamedTuple):
@@ -123,7 +124,8 @@ class Tally(NamedTuple):
 
     refuted_as_expected: positive controls that were refuted. errors: the number of distinct errors among the
     refutations. harms: all refutations by harm, the worst first. missing: positive controls (refutation expected, and
-    nothing else) that were not refuted.
+    nothing else) that were not refuted. needing_larger_profile: the number of claims that a larger profile would test.
+    unchecked_theorems: the number of claims with a machine-checked proof that this run did not check again.
     """
 
     total: int
@@ -133,7 +135,27 @@ class Tally(NamedTuple):
     harms: tuple[Broken, ...]
     surprises: tuple[Finding, ...]
     missing: tuple[Finding, ...]
-    needing_larger_profile: int = 0  # of what was not exercised: how many a larger profile would
+    needing_larger_profile: int = 0
+    unchecked_theorems: int = 0
+
+    def number(self, *verdicts: str) -> int:
+        """The number of claims with one of these verdicts."""
+        return sum(count for verdict, count in self.counts if verdict in verdicts)
+
+    @property
+    def holding(self) -> int:
+        """The number of claims that are proved or argued."""
+        return self.number(Verdict.PROVED, Verdict.ARGUED)
+
+    @property
+    def undecided(self) -> int:
+        """The number of claims that were not decided, including experiments that this run left out."""
+        return self.number(*UNDECIDED)
+
+    @property
+    def worst(self) -> Broken | None:
+        """The worst kind of harm, if the overview lists its errors unfolded."""
+        return next((harm for harm in self.harms[:1] if harm.errors and not harm.folded), None)
 
     @property
     def harmless(self) -> int:
@@ -160,6 +182,7 @@ def tally(findings: Sequence[Finding]) -> Tally:
         needing_larger_profile=sum(
             finding["verdict"] == Verdict.NOT_EXERCISED and bool(finding.get("needs")) for finding in findings
         ),
+        unchecked_theorems=sum("theorem" in finding and not finding["theorem"]["checked"] for finding in findings),
     )
 
 
@@ -177,8 +200,6 @@ def summed(found: Tally, left_out: int = 0) -> list[SumRow]:
     """The rows of the table that shows how all statements add up. left_out: the number of experiments that this run did
     not play."""
     counts = dict(found.counts)
-    undecided = (Verdict.NOT_EXERCISED, Verdict.UNSUPPORTED, Verdict.NOT_APPLICABLE)
-    open_ones = sum(counts.get(verdict, 0) for verdict in undecided) - left_out
     rows = (
         ("hold", (Verdict.PROVED, Verdict.ARGUED), ()),
         ("tested and not refuted", (Verdict.CONSISTENT,), ()),
@@ -189,13 +210,16 @@ def summed(found: Tally, left_out: int = 0) -> list[SumRow]:
         ),
         (
             "not decided in this run",
-            undecided,
-            ((left_out, "long experiments that it left out"), (open_ones, "that could not be decided")),
+            UNDECIDED,
+            (
+                (left_out, "long experiments that it left out"),
+                (found.undecided - left_out, "that could not be decided"),
+            ),
         ),
     )
     made = [
         SumRow(
-            sum(counts.get(verdict, 0) for verdict in verdicts),
+            found.number(*verdicts),
             words,
             tuple((counts[verdict], str(verdict)) for verdict in verdicts if verdict in counts),
             tuple(part for part in parts if part[0]) if len([part for part in parts if part[0]]) > 1 else (),

@@ -267,9 +267,22 @@ def test_a_certificate_of_selections_shows_as_few_transcripts_as_will_do(turned:
     assert made(float(gained.max()) / 1.009) is None
 
 
+@pytest.mark.parametrize(("horizon", "eps"), [(9, 1.0), (10, 1.5)])
+def test_certificates_of_nine_or_ten_rounds(horizon: int, eps: float) -> None:
+    """A delta that is 5 per cent too small is refuted, by far more than 64 transcripts."""
+    policy, pair = ThompsonSampling(2, horizon), flipped("pull", np.zeros((2, horizon)), 0, 0, 1.0)
+    found = enumerate_transcripts(policy, pair)
+    left, right = found.left, found.right
+    delta = max(float(np.maximum(0, p - math.exp(eps) * q).sum()) for p, q in ((left, right), (right, left)))
+    exact = exact_profile(policy, pair, 0.01, deep=False)
+    for claimed, made in ((0.95 * delta, True), (1.01 * delta, False)):
+        certificate = made_certificates.policy_refutation("x", policy, pair, Approximate(eps, claimed), exact, claimed)
+        assert (certificate is not None and verify(certificate).ok) is made
+
+
 @pytest.mark.parametrize("eps", ["0", "1", "5/2"])
 def test_a_violation_takes_a_share_of_its_event_that_no_rounding_makes(eps: str) -> None:
-    """1e-8 of the event's chance on the left at least, held against the one on the right at most."""
+    """1e-8 of the event's probability on the left at least, compared with that on the right at most."""
     for share, wanted in ((1.1e-8, True), (0.9e-8, False), (-0.5, False)):
         right = (0.5 * (1 - share) - 0.125) / math.exp(float(Fraction(eps)))
         ends = {"left_probability": ["1/2", "9/10"], "right_probability": ["1/100000", str(Fraction(right))]}

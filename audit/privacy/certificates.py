@@ -41,7 +41,7 @@ from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Violation
 
 LOSS_PIECES = (32, 12, 5, 2, 1)  # into which a Laplace value's loss is cut
-PATHS = 64  # transcripts of a certificate about noisy selections, at most
+PATHS = 256  # transcripts of a certificate about noisy selections, at most; the checker's effort seldom allows more
 ENOUGH = 1.01  # so many times delta is to be exceeded by
 CLEAR = 1e-8  # share of an event's probability that a violation takes
 LIKELY = 1e-6  # relative: the law in doubles, beyond the ends of the checker's enclosure

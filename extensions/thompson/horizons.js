@@ -39,7 +39,7 @@
     show("horizons-certified", known ? number(bound(upper)) : "–");
     show("horizons-attack", known && lower ? number(lower[4][place]) : "–");
     const said = [];
-    if (!known) said.push(`Choose T from ${first} to ${last}; dpbandits privacy thompson --horizon T bounds longer runs.`);
+    if (!known) said.push(`Choose T from ${first} to ${last}. For any other T, use dpbandits privacy thompson --horizon T.`);
     else {
       said.push(upper[0] === T ? `The bound was computed by ${upper[5]} for this T.` : `The bound was computed by ${upper[5]} for T = ${upper[0]}. It holds for T = ${T}, whose releases are the first ones of that run.`);
       if (lower) said.push(lower[0] === T ? "The attack is on runs of this length too." : `The attack is on the first ${lower[0]} rounds.`);
