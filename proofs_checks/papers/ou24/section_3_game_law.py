@@ -38,7 +38,7 @@ proves = Proofs(page)
 
 NOTATION = """l = ln T, s = s_n = 1/sqrt(n+1), p = Phi(-x) <= q = Phi(s-x), y = ln(q/p), E = e^y - 1, E' = 1 - e^-y,
 h(x) = phi(x)/Phi(-x). A coin is the pair (p, q) of the probabilities of pulling the changed arm on the two inputs. The
-order R compares p with q, and the order L compares q with p; f is the left side of the potential's condition on b_n."""
+order R is p against q, and the order L is q against p; f is the left side of the potential's condition on b_n."""
 FACTS = """(i) h is increasing, h' < 1, and h^2 <= 2 ln(1/p), because 2 ln(1/p) - h^2 has the derivative 2h (1-h') > 0
 and tends to 0 at -inf. (ii) y is the integral of h over [x-s, x]: s h(x-s) <= y <= s h(x) <= s sqrt(2 ln(1/p)), and
 h(x) <= h(x-s) + s. (iii) For lam <= 1, (1+z)^lam <= 1 + lam z with 1+z = (1-p)/(1-q) or its inverse gives, in the order
@@ -51,13 +51,13 @@ claim is (P - Q)_+ <= w P^(1+lam) Q^(-lam), which holds because (1-t) t^lam is l
 N, write Z = M_(N+1)(n+1) p^(1+lam) q^(-lam) + M_(N+1)(n) (1-p)^(1+lam) (1-q)^(-lam), where the coin (p, q) consists of
 the probabilities of pulling the changed arm on the two inputs. Then V_N(n; P, Q) is at most the maximum of w P^(1+lam)
 Q^(-lam) Z over all coins. Because M_(N+1)(n+1) = e^(-b_n) M_(N+1)(n), the condition gives Z <= e^(lam c) M_(N+1)(n) =
-M_N(n). M decreases in N and in n, so w M_1(1) at P = 1, Q = e^eps bounds every state in which the changed reward may
-first be read, and w M_1(1) is at most delta for the eps above. Before the changed reward is read, P = Q, for both
-neighbouring relations. The argument holds for both directions (P against Q, and Q against P), each with its own lam, c
-and b_n; the result is the larger eps. The condition is convex in (p, q) and holds for p = q, so it also covers changes
-smaller than 1, whose coins are mixtures. With any number of arms the coins are those of all x, and they decrease with
-n. With two arms the coins are those of x <= sqrt(n+1), because a mean lies in [0, 1] and the standard deviation of the
-difference is at least s; s and the bound are largest in the last round."""
+M_N(n). M decreases in N and in n, so the bound w M_1(1) e^(-lam eps) at N = n = P = 1 and Q = e^eps covers every state
+in which the changed reward may first be read. It is at most delta for the eps above. Before the changed reward is read,
+P = Q, for both neighbouring relations. The argument holds for both directions (P against Q, and Q against P), each with
+its own lam, c and b_n; the result is the larger eps. The condition is convex in (p, q) and holds for p = q, so it also
+covers changes smaller than 1, whose coins are mixtures. With any number of arms the coins are those of all x, and they
+decrease with n. With two arms the coins are those of x <= sqrt(n+1), because a mean lies in [0, 1] and the standard
+deviation of the difference is at least s; s and the bound are largest in the last round."""
 MODIFIED = """The proof of `ou24/theorem-3/law/potential` uses the variance and the pre-pulls in two places only: in the
 start of the game, and in the set of its coins (p, q), the probabilities of pulling the changed arm on the two inputs.
 The arms of the B K pre-pulls depend on no reward. A changed reward among the pre-pulls has been read after n = B pulls
@@ -112,7 +112,7 @@ G^2 = 2 ln(TK/delta) = O(l), so d <= delta/2, and b_n = b' + b''. b'' covers the
 R + 2 sqrt(ln R) + 19.5)). b' covers the other coins with x <= 2 sqrt(n+1). For n < l^1.5, b' is a constant times lam,
 as y <= 2.25; for larger n, b' is the b_n of `ou24/theorem-3/law/late-pulls`. Its sum is (1/2 + o(1)) lam l^2, as for
 two arms. w = 5 e^sqrt(ln R)/R, l' < G^2, covers the remaining coins, for which A + B <= 1 + 2 lam e^sqrt(ln R)/R and B
->= 1/2; (K-1) G^2 w = O(e^sqrt(ln R)/l). Moreover, l ln R = o(l^2) + o(e^sqrt(ln R)) for every K."""
+>= 1/2; (K-1) G^2 w = O(e^sqrt(ln R)/l). Moreover, l ln R = o(l^2) + o(e^sqrt(ln R)) uniformly in K."""
 
 
 def one_text(*parts: str) -> str:

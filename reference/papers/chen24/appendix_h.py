@@ -94,7 +94,7 @@ def appendix_h_hardness(m: Vocabulary, gap: Number, eps: Number) -> Sides:
     harm=Harm.STATEMENT,
     repaired_by=("chen24/corollary-h.2/repaired",),
     note="P' requires eps < 1 in (d), but the corollary fixes any eps > 0 and claims an instance in P'. Moreover, "
-    "eps grows in (86) and (91).\n"
+    "the proofs of Lemmas H.3 and H.4, which use the corollary, let eps tend to infinity in (86) and (91).\n"
     "With eps < 1 the condition (92), H_pri < H_BAI^beta, has no instance for beta <= 1/2, as H_pri > sqrt(H_BAI) "
     "(`chen24/hardness/private`).\n"
     "The theorem is about P, where eps may be large.\n"

@@ -177,7 +177,7 @@ chapter.add(
         "all samples together are not mu-GDP for any mu < sqrt(min(floor(phi), T - K)/ln^alpha(T)); one transcript of "
         "released arms attains most of this parameter"
     ),
-    scope="The claim is for K >= 2. So the sharp parameter is exact for the released samples, and nearly exact for "
+    scope="The claim is for K >= 2. So the sharp parameter is exact for all samples together, and nearly exact for "
     "the released arms.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,

@@ -92,8 +92,8 @@ chapter.add(
         statement="Theorem 4.7",
     ),
     Unjudged(
-        "this is a cited theorem about all mechanisms, and we test it only where Theorem 4.4 uses it; if it were false "
-        "for DP-TS-UCB, the audits of Theorem 4.4 could show the violation"
+        "this is a cited theorem about all mechanisms, and we do not test it directly; the audits of Theorem 4.4 could "
+        "show a violation for DP-TS-UCB only"
     ),
     expect=Verdict.UNSUPPORTED,
 )

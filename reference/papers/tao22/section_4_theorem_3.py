@@ -52,7 +52,7 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     note="So the pulled arms alone reveal nearly eps: for eps = 1, u = v = 1 and T = 10^9 the privacy loss is at "
-    "least 0.99998. Hence no smaller noise scale gives eps-DP.",
+    "least 0.99998. Hence the noise scale can hardly be made smaller.",
 )
 
 chapter.add(
