@@ -109,7 +109,8 @@ def test_a_battery_leaves_report_findings_junit_and_badge(tmp_path):
         assert re.search(rf"^{found['verdict']} +{re.escape(found['own']['test'])}$", result.output, re.MULTILINE)
         assert files["x.html"].read_text().count(found["own"]["test"])
     again = CliRunner().invoke(main, ["check", *options, "--arms", "2", "--page", "nowhere"])
-    assert "there is no page 'nowhere'" in again.output
+    assert again.exit_code == 2
+    assert "there is no paper 'nowhere'" in again.output
 
 
 DYING = """
