@@ -51,7 +51,7 @@ Profile of the runs: {profile}.
 A claim compares pairs of settings. For each pair, the paper states which setting has the smaller value. A pair is *as
 claimed* if the repetitions certify that the paper's order holds in more than half of all possible repetitions. A pair
 is *reversed* if the repetitions certify this for the opposite order, and *undecided* otherwise. The error probability
-is that of the ledger.
+is the same as in an audit of the ledger.
 
 Quotations are from the papers. The regret of each setting is in `experiments/results.json`. Each report contains a page
 with a plot of the regret. An order that holds in most single runs need not hold on average; see [this

@@ -21,8 +21,8 @@ WORDS = {
     "the largest index, the library may choose any of them. A mechanism with finitely many outputs is compared with "
     "its exact law by `follows_law` too.",
     "mechanisms": "A mechanism with numerical outputs is audited by `audit_mechanism` on two neighbouring inputs, with "
-    "the guarantee that the library states. If a library computes a number, such as eps, it is compared with the "
-    "exact value.",
+    "the guarantee that the library states. If a library computes a number, such as eps, this number is compared with "
+    "the exact value.",
     "fair": "REFUTED means that the library differs from its own documentation, or from the paper that its "
     "documentation names; the list of differences quotes the sentence or line. In two rows of river, Gaussian Thompson "
     "sampling and LinUCBDisjoint, the code agrees with the documentation of its parts and differs only from the cited "
@@ -56,7 +56,7 @@ WORDS = {
     "library corrects a known difference, `make implementations` fails until the row is updated.",
 }  # fmt: skip
 AGAIN = (
-    "`make implementations` first prints how long the comparison will take, and then repeats it. The comparisons in "
+    "`make implementations` prints the expected time and then repeats the comparison. The comparisons in "
     "the table took {minutes} of processor time, not counting the installation. Each library has its own virtual "
     "environment, with the versions in `implementations/requirements`. If a library cannot be installed, its rows say "
     "so, and the other libraries are still compared. `make implementations LIBRARIES='river coba'` compares only these "

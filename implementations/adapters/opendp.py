@@ -85,8 +85,8 @@ KEPT_GAUSSIAN = (
     "counts, the probability of reaching the threshold is larger than this bound"
 )
 SUBJECTS = (
-    "people who have the only record of a key. In this example, the key is revealed with {} times the stated delta{}. "
-    "The error occurs only with integer counts"
+    "people who have the only record of a key. In this example, the key is revealed with a probability of {} times the "
+    "stated delta{}. The error occurs only with integer counts"
 )
 ROWS = (
     Row(
@@ -112,7 +112,7 @@ ROWS = (
         laplace_threshold, KEPT,
         'the delta of the privacy map at distance 1. The documentation of threshold says "Exclude counts that are less'
         ' than this minimum value"',
-        SUBJECTS.format("2.7", " (in general with e^(1/scale) times)"),
+        SUBJECTS.format("2.7", " (in general e^(1/scale) times)"),
         script="opendp_laplace_threshold.py", upstream=UPSTREAM,
     ),
     Row(

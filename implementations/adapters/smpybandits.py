@@ -136,7 +136,8 @@ ROWS = (
             counted(greedy_with(0.3, lambda counts: counts.total)),
             never_exploring_the_last(0.3),
         ),
-        "the last arm is never explored: it is drawn with numpy.random.randint(0, K - 1), which excludes K - 1",
+        "the last arm, K - 1, is never explored, because the arm is drawn with numpy.random.randint(0, K - 1), which "
+        "excludes K - 1",
         'the documentation: "a fully uniform random exploration has probability epsilon(t) to happen"',
         "users whose best arm is the last one. The last arm is pulled only while no arm has a larger sum of rewards. "
         "The subclasses with decreasing epsilon have the same fault",
