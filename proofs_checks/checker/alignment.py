@@ -20,12 +20,12 @@ Gaussian composition. That the tree is the policy's is not in the certificate.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from fractions import Fraction
 from math import inf
 from typing import Any, NamedTuple
 
-from .untrusted import Fields, Rejected, pay_for_operation, read_decimal, read_end, spend_effort
+from .untrusted import ExtendedRational, Fields, Rejected, pay_for_operation, read_decimal, read_end, spend_effort
 
 RANGES = {
     "laplace": (-inf, inf),
@@ -106,10 +106,13 @@ def check_alignment(certificate: Fields) -> list[str]:
         reached.add(place.number)
         if place.number < 0:
             leaf = listed_entry(certificate["leaves"], -1 - place.number, "leaves")
+            for pulls in leaf["released"]:
+                require_counts(pulls, certificate["arms"], f"leaves/{-1 - place.number}")
             largest = max(largest, cost_of_leaf(leaf, place, symbols, normal))
         else:
             node = listed_entry(certificate["nodes"], place.number, "nodes")
             waiting += next_places(node, place, symbols, forms)
+    require_all_reached(reached, certificate)
     if largest > bound:
         raise Rejected(f"a move has cost {largest}, more than the bound {certificate['bound'][:60]}")
     leaves = sum(number < 0 for number in reached)
@@ -133,6 +136,19 @@ def sensitivities(symbols: Sequence[Symbol]) -> str:
 
 def shown(number: int) -> str:
     return f"leaf {-1 - number}" if number < 0 else f"node {number}"
+
+
+def require_all_reached(reached: Set[int], certificate: Fields) -> None:
+    """Raises Rejected for a node or leaf to which no path leads."""
+    every = {*range(len(certificate["nodes"])), *range(-len(certificate["leaves"]), 0)}
+    if unused := sorted(every - reached):
+        raise Rejected(f"no path of the tree leads to {shown(unused[-1])}; leave it out")
+
+
+def require_counts(pulls: Sequence[int], arms: int, place: str) -> None:
+    """Raises Rejected unless released pulls are one number for each arm."""
+    if len(pulls) != arms:
+        raise Rejected(f"{place}: the released pulls {[*pulls]!s:.60} must be {arms} numbers, one for each arm")
 
 
 def listed_entry(rows: Sequence[Any], number: int, field: str) -> Any:
@@ -304,12 +320,24 @@ def narrowed(
 
 def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
     """The range of a linear form, from the ranges of its symbols."""
-    low: Fraction | float = Fraction(0)
-    high: Fraction | float = Fraction(0)
-    for number, value in key:
-        products = sorted((value * symbols[number].low, value * symbols[number].high))
-        low, high = low + products[0], high + products[1]
-    return Interval(low, high, False, False)
+    ends = [
+        sorted((end_times(value, symbols[number].low), end_times(value, symbols[number].high))) for number, value in key
+    ]
+    return Interval(sum_of_ends([low for low, _ in ends]), sum_of_ends([high for _, high in ends]), False, False)
+
+
+def end_times(factor: Fraction, end: ExtendedRational) -> ExtendedRational:
+    """An end of a range times a factor that is not 0. A float product would turn inf times 1e-400 into nan, below which
+    and above which nothing lies."""
+    if isinstance(end, Fraction):
+        return factor * end
+    return end if factor > 0 else -end
+
+
+def sum_of_ends(ends: Sequence[ExtendedRational]) -> ExtendedRational:
+    """The sum of lower ends, or of upper ends: infinite if one of them is."""
+    infinite = [end for end in ends if isinstance(end, float)]
+    return infinite[0] if infinite else sum((Fraction(end) for end in ends), Fraction(0))
 
 
 # -- the moves -------------------------------------------------------------------------------------------------------
@@ -322,6 +350,11 @@ def cost_of_leaf(leaf: Fields, place: Place, symbols: Sequence[Symbol], normal: 
     for row in leaf["moves"]:
         reward, sign, *rest = row
         amounts = {}
+        if len(rest) % 2:
+            raise Rejected(
+                f"{shown(place.number)}: the move for reward {reward} must be [reward, sign, draw, amount, draw, "
+                "amount, ...]"
+            )
         for number, amount in zip(rest[::2], rest[1::2], strict=True):
             if not isinstance(number, int) or not 0 <= number < len(symbols) or symbols[number].kind not in kinds:
                 raise Rejected(

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import inf
 from typing import NamedTuple
 
 from .alignment import (
@@ -35,7 +36,9 @@ from .alignment import (
     range_of,
     read_form,
     read_symbol,
+    require_counts,
     sensitivities,
+    sum_of_ends,
 )
 from .untrusted import Fields, Rejected, read_decimal, read_end, spend_effort
 
@@ -85,6 +88,8 @@ def check_merged_alignment(certificate: Fields) -> list[str]:
         raise Rejected("states/0: the first state must not contain unknowns")
     largest, transitions, differences = Fraction(0), 0, 0
     for item, state in zip(certificate["states"], states, strict=True):
+        for way in item["ways"]:
+            require_counts(way["released"], certificate["arms"], f"states/{state.number}")
         found = transitions_of(item, state, states, rules)
         largest = max(largest, loss_of_changes(item, state, found, states, rules))
         check_differences(state, found, states, rules)
@@ -110,8 +115,11 @@ def read_merged_symbol(row: Sequence[str], place: str) -> Symbol:
     if row[0] != "unknown":
         return read_symbol(row, place)
     symbol = Symbol("unknown", read_end(row[1], place), read_end(row[2], place), read_decimal(row[3], place))
-    if symbol.low > symbol.high or symbol.sensitivity:
-        raise Rejected(f"{place}: an unknown must have low <= high, and must not have a sensitivity")
+    if symbol.low > symbol.high or symbol.low == inf or symbol.high == -inf or symbol.sensitivity:
+        raise Rejected(
+            f"{place}: an unknown must have low <= high, with a finite number between them, and must not have a "
+            "sensitivity"
+        )
     return symbol
 
 
@@ -149,6 +157,10 @@ def read_differences(row: Sequence[object], unknowns: int, place: str) -> Differ
 def read_pairs(row: Sequence[object], place: str) -> list[tuple[int, Fraction]]:
     """(number, amount) for each pair of entries of the row. Raises Rejected for other entries."""
     found = []
+    if len(row) % 2:
+        raise Rejected(
+            f"{place}: the list has length {len(row)}, but must consist of pairs of a number and a coefficient"
+        )
     for number, amount in zip(row[::2], row[1::2], strict=True):
         if not isinstance(number, int) or number < 0 or not isinstance(amount, str):
             raise Rejected(f"{place}: {number!r}, {amount!r} must be the number of a symbol and a coefficient")
@@ -187,9 +199,10 @@ def transitions_of(item: Fields, state: State, states: Sequence[State], rules: R
         if place.number < 0:
             found[-1 - place.number] = read_transition(item, -1 - place.number, place.comparisons, state, states, rules)
         else:
-            waiting += next_places(
-                listed_entry(item["nodes"], place.number, "nodes"), place, state.symbols, rules.forms
-            )
+            node = listed_entry(item["nodes"], place.number, "nodes")
+            for form in node["forms"]:
+                require_symbols(listed_entry(rules.forms, form, "forms"), state, f"node {place.number}")
+            waiting += next_places(node, place, state.symbols, rules.forms)
     if len(found) != len(item["ways"]):
         raise Rejected(f"states/{state.number}: no outcome of the step leads to one of its transitions")
     return [found[number] for number in range(len(found))]
@@ -210,18 +223,22 @@ def read_transition(
     if following_state.step != state.step + 1 or len(forms) != following_state.unknowns:
         raise Rejected(f"states/{state.number}: transition {number} must lead to a state of the next step")
     for form, unknown in zip(forms, following_state.symbols, strict=False):
-        if any(place >= len(state.symbols) for place in form.terms):
-            raise Rejected(
-                f"states/{state.number}: transition {number} contains a linear form with symbols that do not occur in "
-                "the step"
-            )
+        require_symbols(form, state, f"transition {number}")
         low, high, *_ = range_of(tuple(form.terms.items()), state.symbols)
         spend_effort(1 + len(form.terms) / 4)
-        if low + form.constant < unknown.low or high + form.constant > unknown.high:
+        if sum_of_ends([low, form.constant]) < unknown.low or sum_of_ends([high, form.constant]) > unknown.high:
             raise Rejected(
                 f"states/{state.number}: transition {number} leads to a value outside the range of an unknown"
             )
     return Transition(number, comparisons, listed["next"], forms)
+
+
+def require_symbols(form: Form, state: State, place: str) -> None:
+    """Raises Rejected for a linear form with symbols that the state's step does not have. place: within the state."""
+    if any(number >= len(state.symbols) for number in form.terms):
+        raise Rejected(
+            f"states/{state.number}: {place} contains a linear form with symbols that do not occur in the step"
+        )
 
 
 # -- what is lost ------------------------------------------------------------------------------------------------------
