@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from aligned_policies import LocalNoise
+from alterations import alterations_by_field
 from test_alignment_finite import Responses, flips
 from test_certificates import changed
 
@@ -339,77 +340,6 @@ def test_right_certificates_are_accepted_and_true_on_runs(name: str) -> None:
 
 # -- alterations -----------------------------------------------------------------------------------------------------
 
-NOT_NUMBERS = ("1/0", "0/0", "nan", "inf", "-inf", "", "1e99999", "1e-400", "x", " 1", "١")
-
-
-def alterations(node: Any) -> Iterator[Any]:
-    """Other contents of one place: numbers with the other sign, off by one, a little larger or smaller, or none at
-    all; lists with an entry less, twice, or at the place of its neighbour; other types."""
-    match node:
-        case bool():
-            yield from (not node, 0, "true")
-        case int():
-            yield from (node + 1, node - 1, -node, node + 10**6, str(node), True, None, 10**12)
-        case str() if node in ("inf", "-inf"):
-            yield from ("0", "1", "-1", "inf" if node == "-inf" else "-inf", *NOT_NUMBERS)
-        case str() if readable(node):
-            own = Fraction(node)
-            changes = (-own, own + 1, own - 1, own / 2, 2 * own, own + Fraction(1, 10**9), own - Fraction(1, 10**9))
-            yield from (*map(str, changes), *NOT_NUMBERS, 0, None, [node])
-        case str():
-            yield from (node[:-1], node.upper(), *KINDS, 0, None)
-        case list():
-            for place in range(len(node)):
-                yield [*node[:place], *node[place + 1 :]]
-                yield [*node[: place + 1], *node[place:]]
-                if place:
-                    yield [*node[: place - 1], node[place], node[place - 1], *node[place + 1 :]]
-            yield from ([], None, "0", [*node, 0], [*node, None], [*node, "1"])
-        case dict():
-            yield from ({name: part for name, part in node.items() if name != left} for left in node)
-            yield from ({**node, "more": 0}, [], None)
-        case None:
-            yield from (0, -1, 1, "null")
-
-
-KINDS = (
-    "laplace",
-    "normal",
-    "uniform",
-    "exponential",
-    "gumbel",
-    "geometric",
-    "reward",
-    "unknown",
-    "two-valued",
-    "draw",
-)
-KINDS += ("release", "end", "alignment", "alignment-states", "finite", "own/other")
-
-
-def readable(text: str) -> bool:
-    try:
-        return isinstance(Fraction(text), Fraction)
-    except (ValueError, ZeroDivisionError):
-        return False
-
-
-def altered(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Every place of a certificate, each with all of its alterations."""
-    for change in alterations(node):
-        if change != node or type(change) is not type(node):
-            yield path, change
-    for key in node if isinstance(node, dict) else range(len(node)) if isinstance(node, list) else ():
-        yield from altered(node[key], f"{path}/{key}" if path else str(key))
-
-
-def fields(certificate: Certificate) -> dict[str, list[tuple[str, Any]]]:
-    """All alterations, by the field that they alter: its path without the places in lists."""
-    found: dict[str, list[tuple[str, Any]]] = {}
-    for path, change in altered(certificate):
-        found.setdefault("/".join(key for key in path.split("/") if not key.isdigit()), []).append((path, change))
-    return found
-
 
 def require_rejected_or_true(name: str, alterations: Sequence[tuple[str, Any]]) -> Counter[bool]:
     """How many of these altered certificates are accepted, and how many are not."""
@@ -431,7 +361,7 @@ def require_rejected_or_true(name: str, alterations: Sequence[tuple[str, Any]]) 
 @pytest.mark.parametrize("name", MADE)
 def test_some_alterations_of_every_field_are_rejected_or_true(name: str) -> None:
     rng = random.Random(name)
-    chosen = [rng.sample(each, min(SOME, len(each))) for each in fields(made(name)).values()]
+    chosen = [rng.sample(each, min(SOME, len(each))) for each in alterations_by_field(made(name)).values()]
     accepted = require_rejected_or_true(name, [alteration for each in chosen for alteration in each])
     assert accepted[False] > 3 * accepted[True] > 0
 
@@ -439,7 +369,7 @@ def test_some_alterations_of_every_field_are_rejected_or_true(name: str) -> None
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", MADE)
 def test_every_alteration_is_rejected_or_true(name: str) -> None:
-    every = [alteration for each in fields(made(name)).values() for alteration in each]
+    every = [alteration for each in alterations_by_field(made(name)).values() for alteration in each]
     accepted = require_rejected_or_true(name, every)
     assert accepted[False] > 3 * accepted[True] > 0
 
