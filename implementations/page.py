@@ -165,6 +165,16 @@ def difference(row: Mapping[str, Any]) -> str:
     upstream = f" Reported by others: <{row['upstream']}>." if row["upstream"] else ""
     evidence = re.sub(r"; most of it in .*: (?=arm \d+ was)", "; for example, ", row["evidence"])
     evidence = re.sub(r"^evidence of (10\^[\d.]+)(?= against)", r"an e-value of \1", evidence)
+    evidence = re.sub(
+        r"^(.*), (run \d+, step \d+): it (pulls .*), with the scores (.*)$",
+        r'in the environment "\1" (\2), the library \3; the scores of the arms are \4',
+        evidence,
+    )
+    evidence = re.sub(
+        r"^(.*), (run \d+): from pull (\d+) on, its pulls are not those of the reference, which (.*)$",
+        r'in the environment "\1" (\2): from pull \3 on, the pulls differ from those of the reference, which \4',
+        evidence,
+    )
     parts = [f"The policy differs from {row['departs_from']}." if row["departs_from"] else ""]
     parts += [f"Found: {row['differs'] or 'unknown'}.{held}", f"Affected: {row['cost']}." if row["cost"] else ""]
     parts.append(f"Evidence: {evidence}.{upstream}")
