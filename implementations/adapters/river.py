@@ -117,8 +117,8 @@ ROWS = (
             policy("UCB", delta=1, reward_obj=distribution("Gaussian")), auer02.UCB1,
             after_every_arm(lambda t, counts: means(counts)), horizon=12, trials=FEW,
         ),
-        "with a distribution as reward object, the index is the mode of this distribution, without the confidence bonus, so "
-        "the policy is greedy",
+        "with a distribution as reward object, the index is the mode of this distribution, without the confidence "
+        "bonus, so the policy is greedy",
         'the documentation of reward_obj, "This can be a metric, a statistic, or a distribution", and of delta, '
         '"Setting this to 1 leads to what is called the UCB1 policy"',
         "users who pass a distribution as reward object. An arm whose first rewards are low may never be pulled again",
