@@ -141,7 +141,7 @@ def test_chances_of_ways_are_products_and_add_up() -> None:
     found = checker_releases.event_probability([first, second], TABLES)
     whole = Fraction(1, 3) + Fraction(1, 2) * Fraction(2, 3)
     assert low(found) <= whole <= high(found) < whole + Fraction(1, 10**50)
-    with pytest.raises(Rejected, match="next must be -1"):
+    with pytest.raises(Rejected, match="`next` must be -1"):
         checker_releases.event_probability([first], TABLES)
 
 

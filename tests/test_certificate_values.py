@@ -48,7 +48,7 @@ def twice(certificate: dict[str, Any]) -> None:
     ("change", "why"),
     [
         (twice, "name one interval, not 2"),
-        (lambda c: c["steps"][0]["releases"][0].update(kept=[2]), "releases contains the same set twice"),
+        (lambda c: c["steps"][0]["releases"][0].update(kept=[2]), "`releases` contains the same set twice"),
         (lambda c: c["steps"][0]["releases"][0].update(kept=[]), "name one interval, not 0"),
         (lambda c: c["steps"][0]["releases"][0].update(kept=[4]), "a set of different options from 0 to 3"),
         (lambda c: c["steps"][0].update(cuts=["1/8", "0.05", "0.25"]), "ascending order"),
@@ -79,7 +79,7 @@ def twice(certificate: dict[str, Any]) -> None:
         ),
         (
             lambda c: c["steps"][1]["releases"][0].update(next=0),
-            "next must be -1 .the run ends., or the number of a later step",
+            "`next` must be -1 .the run ends. or the number of a later step",
         ),
         (lambda c: c.update(eps="1.2"), "not violated"),
     ],

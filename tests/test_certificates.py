@@ -288,7 +288,7 @@ def test_no_number_of_a_step_can_be_nudged(name: str, idle: set[str]) -> None:
         (lambda c: c["steps"][0].update(cuts=["1/2"]), 'the rule "between" needs a list of cuts and size 0'),
         (lambda c: c["steps"][0].update(rule="between"), 'the rule "between" needs a list of cuts and size 0'),
         (lambda c: c["steps"][1]["releases"][0].update(next=2), "or the number of a later step"),
-        (lambda c: c["steps"][1]["releases"][0].update(kept=[2]), "releases contains the same set twice"),
+        (lambda c: c["steps"][1]["releases"][0].update(kept=[2]), "`releases` contains the same set twice"),
         (lambda c: c["steps"][1]["releases"][0].update(kept=[2, 3]), "a set of different options"),
         (lambda c: c["steps"][1]["releases"][0].update(kept=[2, 2]), "a set of different options"),
         (lambda c: c["steps"][0]["windows"][0].__setitem__(3, "1000005"), "a noisy value, a row or a range"),

@@ -201,10 +201,10 @@ def test_what_values_are_made_of_is_said_of_each_on_tables() -> None:
     for said in (MADE._replace(sizes=(2.0, 2.0)), MADE._replace(made=MADE[2] + MADE[2])):  # type: ignore[operator]
         with pytest.raises(
             ValueError,
-            match=r"shifts: made has length \d, sizes has length \d, and the relation is 'pull'. With relation",
+            match=r"shifts: `made` has length \d, `sizes` has length \d, and the relation is 'pull'. With relation",
         ):
             made_of(said, PAIR)
-    with pytest.raises(ValueError, match=r"shifts: made has length 1, sizes has length 1, and the relation is 'round'"):
+    with pytest.raises(ValueError, match=r"`made` has length 1, `sizes` has length 1, and the relation is 'round'"):
         made_of(MADE, flipped("round", [[0.5, 0.25], [1.0, 0.0]], 0, 0, 1.0))
 
 

@@ -314,7 +314,7 @@ def test_values_that_are_made_otherwise_than_declared_are_noticed(wrong):
 def test_what_values_are_made_of_is_said_of_all_or_of_none():
     pair = at_the_bounds(LOCAL)[0]
     said = Messages(LOCAL).shifts(pair)
-    with pytest.raises(ValueError, match="made has length 0, sizes has length 1"):
+    with pytest.raises(ValueError, match="`made` has length 0, `sizes` has length 1"):
         made_of(said._replace(made=()), pair)
     with pytest.raises(ValueError, match="divisor and scale must be positive"):
         made_of(said._replace(made=(said.made[0]._replace(scale=0.0),)), pair)

@@ -122,9 +122,8 @@ def step_of_certificate(certificate: Certificate, claim: Claim, says: Private) -
         raise NotAbout("the certificate is about a single noisy maximum, but the claim is about whole runs of a policy")
     if certificate["changed"] == "all" and says.relation != "queries":
         raise NotAbout(
-            "in the certificate the answers of all queries change, but between neighbours under the relation of the "
-            "claim only "
-            f"{NEIGHBOURS_IN_WORDS[says.relation]} changes"
+            "the certificate changes the answers of all queries, but neighbours under the relation of the claim differ "
+            f"only in {NEIGHBOURS_IN_WORDS[says.relation]}"
         )
     why = f"no instance of the claim has {len(certificate['left'])} options"
     for instance in claim.params or ({},):

@@ -239,7 +239,7 @@ def side_of(history: History, pulls: tuple[int, ...], values: Sequence[float] | 
         if tuple(values) == means_of(pulls, history.totals(len(pulls), side)):
             return side
     raise ValueError(
-        f"running means {tuple(values)}: this round has running means for two histories only, and the given means "
+        f"running means {tuple(values)}: only two histories have running means in this round, and the given means "
         "belong to neither"
     )
 

@@ -136,8 +136,8 @@ def read_step(step: Mapping[str, Any], number: int) -> Step:
     options, off = len(weights or scales), read_number(step.get("within", "0"))
     if "within" in step and not (weights and 0 <= off <= MOST_OFF):
         raise NotTranslated(
-            f"steps/{number}: within is {float(off):.6g}; it must be from 0 to {float(MOST_OFF):.6g}, and is allowed "
-            "only in steps with weights"
+            f"steps/{number}: `within` is {float(off):.6g}; it must be from 0 to {float(MOST_OFF):.6g}, and only steps "
+            "with `weights` may have it"
         )
     kept, size = [tuple(sorted(release["kept"])) for release in step["releases"]], read_number(step["size"])
     if not 1 <= size < options or any(
@@ -292,7 +292,7 @@ def steps_on(release: Mapping[str, Any], number: int) -> int:
     if release["next"] == -1:
         return -1
     if not number < release["next"] <= MOST_RELEASES:  # as many steps there are at most
-        raise NotTranslated(f"steps/{number}: next must be -1 or the number of a later step")
+        raise NotTranslated(f"steps/{number}: `next` must be -1 or the number of a later step")
     return int(release["next"]) - number - 1
 
 

@@ -101,7 +101,7 @@ def line(shared: Shared, fixed: Sequence[Extent]) -> EnclosedLine:
     for lead, rest in zip(shared.leads, fixed, strict=True):
         slope = lead[-1]
         if slope[0] <= 0 <= slope[1]:
-            raise NotTranslated("two options have the same weight of the last noisy value, up to rounding")
+            raise NotTranslated("the last noisy value has the same weight in two options, up to rounding")
         # The lead is positive above (below, where it falls) -rest/slope: of the value, and then of its noise.
         edge = times((-rest[1], -rest[0]), inverse(slope))
         moved = added(edge, (-shared.means[-1][1], -shared.means[-1][0]))

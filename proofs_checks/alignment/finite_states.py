@@ -175,7 +175,7 @@ class FiniteStates(FiniteTree):
         transitions, depth = here.state.transitions, here.depth
         group = [each for each in here.group if transitions[each].decisions[depth].taken == outcome]
         if not group:
-            raise NotLinear("an outcome is possible that was excluded")
+            raise NotLinear("an outcome that was excluded as impossible is possible")
         return self.tree_of_step(Here(here.state, group, depth + 1, numbers, intervals, here.shown))
 
     def tree_of_comparison(self, here: Here, form: Form, strict: bool) -> int:
@@ -202,7 +202,7 @@ class FiniteStates(FiniteTree):
         factor, constant = form.coefficients[uniform], form.constant
         assert isinstance(constant, Fraction)
         if (low, high) == SPENT:
-            raise NotLinear("the draw of a probability that a reward determines is compared again")
+            raise NotLinear("a draw whose probability depends on a reward is compared a second time")
         rewards = form.coefficients.keys() - {uniform}
         for number in rewards:
             one = numbers[number]

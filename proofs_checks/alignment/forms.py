@@ -283,10 +283,10 @@ class Form:
             return bool(apart.constant == 0)
         kinds = {self.run.symbols[each].kind for each in apart.coefficients}
         if "unknown" in kinds:  # it may contain the same draw
-            raise NotLinear(f"a test of a number of a merged state for equality is not supported, at {policy_line()}")
+            raise NotLinear(f"comparing a number of a merged state by == is not supported, at {policy_line()}")
         if not kinds.isdisjoint(CONTINUOUS):
             return False
-        raise NotLinear(f"a test of a reward or an integer draw for equality is not supported, at {policy_line()}")
+        raise NotLinear(f"comparing a reward or an integer draw by == is not supported, at {policy_line()}")
 
     def __eq__(self, other: object) -> bool:
         return NotImplemented if isinstance(other, np.ndarray) else self.equals(other)

@@ -112,7 +112,7 @@ class FrozenOutcomes(Numbers):
 
     def drawn(self, symbol: Symbol) -> int:
         raise NotLinear(
-            f"draws with finitely many values are not supported in this check, which traces the noise of single runs, "
+            f"this check traces the noise of single runs and does not support draws with finitely many values, "
             f"at {policy_line()}"
         )
 
@@ -402,7 +402,7 @@ class AccountedRun:
                 "they must be equal"
             )
         if not same_noise(one, other):  # which may be as private: such draws can change places
-            raise NotFollowed(f"on the two sides, different draws of the same scale protect a value at {at.line}")
+            raise NotFollowed(f"different draws of one scale protect a value on the two sides, at {at.line}")
         before, after = one.constant, other.constant
         assert isinstance(before, Fraction)  # only finite values are compared by a run
         assert isinstance(after, Fraction)

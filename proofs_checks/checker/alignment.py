@@ -171,7 +171,7 @@ def read_symbol(row: Sequence[str], place: str) -> Symbol:
         rate, more = read_decimal(more[0], place), []
     if rate <= 0 or (kind == "geometric") != (len(numbers) == 4 and kind != "reward"):
         raise Rejected(
-            f"{place}: the kind geometric needs a positive rate as fifth entry, and no other kind may have a rate"
+            f"{place}: the fifth entry of a geometric symbol must be a positive rate; other kinds have no rate"
         )
     if kind == "reward":
         if not isinstance(low, Fraction) or not isinstance(high, Fraction) or low > high or sensitivity < 0:
@@ -218,7 +218,7 @@ def next_places(node: Fields, place: Place, symbols: Sequence[Symbol], forms: Se
     outcomes = positive_or_not(compared[0], node["strict"]) if len(compared) == 1 else which_is_largest(compared)
     if len(node["next"]) != len(outcomes):
         raise Rejected(
-            f"{shown(place.number)}: the list next has length {len(node['next'])}, but there are "
+            f"{shown(place.number)}: the list `next` has length {len(node['next'])}, but there are "
             f"{len(outcomes)} outcomes"
         )
     open_ways = sum(way is not None for way in node["next"])
@@ -227,10 +227,10 @@ def next_places(node: Fields, place: Place, symbols: Sequence[Symbol], forms: Se
         after = None if conditions is None else narrowed(conditions, place.intervals, symbols)
         if way is None:
             if after is not None:
-                raise Rejected(f"{shown(place.number)}: next is null for an outcome that is possible")
+                raise Rejected(f"{shown(place.number)}: `next` is null for a possible outcome")
             continue
         if after is None or conditions is None:
-            raise Rejected(f"{shown(place.number)}: next names a node for an outcome that is impossible")
+            raise Rejected(f"{shown(place.number)}: `next` names a node for an impossible outcome")
         made = [Comparison(*normalized(condition, symbols)[:2]) for condition in conditions] if open_ways > 1 else []
         found.append(Place(way, after, (*place.comparisons, *made)))
     return found
@@ -241,7 +241,7 @@ def ways_of_draw(ways: Sequence[int | None], place: Place) -> list[Place]:
     spend_effort(len(ways))
     if any(way is None for way in ways):
         raise Rejected(
-            f"{shown(place.number)}: next is null for an outcome of a finite draw; every outcome needs a node"
+            f"{shown(place.number)}: `next` is null for an outcome of a finite draw; every outcome needs a node"
         )
     return [Place(way, place.intervals, place.comparisons) for way in ways if way is not None]
 

@@ -39,13 +39,13 @@ def event_probability(steps: Sequence[Fields], tables: Tables) -> Interval:
     for number, step in reversed(list(enumerate(steps))):
         kept = [tuple(sorted(release["kept"])) for release in step["releases"]]
         if len(set(kept)) != len(kept):
-            raise Rejected(f"steps/{number}: releases contains the same set twice")
+            raise Rejected(f"steps/{number}: `releases` contains the same set twice")
         chosen = read_selection(step, tables, f"steps/{number}")
         total = work.mpf(0)
         for release in step["releases"]:
             after = release["next"]
             if after != -1 and not number < after < len(steps):
-                raise Rejected(f"steps/{number}: next must be -1 (the run ends), or the number of a later step")
+                raise Rejected(f"steps/{number}: `next` must be -1 (the run ends) or the number of a later step")
             total += selection_step_probability(chosen, frozenset(release["kept"])) * found[after]
         found[number] = checked_magnitude(total)
     return found[0]

@@ -82,7 +82,7 @@ def read_selection(step: Fields, tables: Tables, place: str) -> Selection:
         if len(set(kept)) != len(kept) or any(option >= options for option in kept):
             raise Rejected(f"{place}: {kept} must be a set of different options from 0 to {options - 1}")
         if cuts is not None and len(kept) != 1:  # sets of intervals would not be different events
-            raise Rejected(f"{place}: with cuts, kept must name one interval, not {len(kept)}")
+            raise Rejected(f"{place}: with cuts, `kept` must name one interval, not {len(kept)}")
     return Selection(step["noise"], step["rule"], size, centres, scales, weights, cuts, within, reach)
 
 

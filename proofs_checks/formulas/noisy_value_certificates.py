@@ -55,7 +55,7 @@ def shifted_steps(said: Shifts, pair: Pair, eps: float, pieces: int) -> list[Ste
     the loss of a Laplace value. Raises NotCertifiable if the total loss cannot exceed eps, and for too many steps."""
     values = [value for value in noisy_values_of(said, pair) if value.left != value.right]
     if not values:
-        raise NotCertifiable("`shifts` of the policy declares that no value is shifted")
+        raise NotCertifiable("there is no leak to certify: `shifts` of the policy declares that no value is shifted")
     return normal_steps(values, eps) if said.kind == "normal" else laplace_steps(values, eps, pieces)
 
 
@@ -99,7 +99,7 @@ def plan_levels(sizes: list[float], eps: float, pieces: int) -> list[dict[int, t
     """
     rest = [*np.cumsum(sizes[::-1])[::-1].tolist(), 0.0]  # what this value and the later ones can add
     if not rest[0] > eps:
-        raise NotCertifiable("the privacy loss of these values never exceeds eps")
+        raise NotCertifiable("there is no violation to certify: the privacy loss of these values never exceeds eps")
     unit = max(sizes) / (2 * pieces)
     levels: list[dict[int, tuple[float, Ways]]] = [{0: (0.0, [])}]
     for size, more in zip(sizes[:-1], rest[1:], strict=False):

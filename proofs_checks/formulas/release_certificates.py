@@ -156,7 +156,7 @@ def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[Step]
 
     grow(0, policy.init(1), ((),) * policy.arms, [np.asarray(path) for path in event])
     if not steps:
-        raise NotCertifiable("in these transcripts, no release is selected by noise")
+        raise NotCertifiable("there is nothing to certify: in these transcripts, no release is selected by noise")
     return steps
 
 

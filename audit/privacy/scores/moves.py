@@ -125,7 +125,7 @@ def made_of(said: Shifts, pair: Pair) -> Array:
     sides, made = pair.environments(), said.made or ()
     if len(made) != len(said.sizes) or pair.relation != "pull":
         raise ValueError(
-            f"shifts: made has length {len(made)}, sizes has length {len(said.sizes)}, and the relation is "
+            f"shifts: `made` has length {len(made)}, `sizes` has length {len(said.sizes)}, and the relation is "
             f"{pair.relation!r}. With relation 'pull', give one Moving for each size; otherwise give made=None"
         )
     parts = [[*sorted(value.centre(cast(Table, side)) for side in sides), value.scale] for value in made]

@@ -53,7 +53,7 @@ def read_sides(certificate: Fields) -> tuple[Users, Users]:
     rounds, arms, place = len(rewards[0][0]), len(rewards[0]), certificate["changed"]
     if [len(row) for row in rewards[1]] != [rounds] * arms or not 0 <= place < rounds:
         raise Rejected(
-            "right, changed: both sides must have the same rounds and arms, and changed must be one of the rounds"
+            "right, changed: both sides must have the same rounds and arms, and `changed` must be one of the rounds"
         )
     contexts = [read_features(here, f"contexts/{t}", certificate) for t, here in enumerate(certificate["contexts"])]
     becomes = read_features(certificate["becomes"], "becomes", certificate)

@@ -134,7 +134,7 @@ def checked_open(law: Law, counts: Ints, who: str) -> Flags | None:
     arms = counts.shape[2]
     if counts.shape[1] != arms or not ((counts > 0) == np.eye(arms, dtype=np.bool_)).all():
         raise ValueError(
-            f"{who}: if the field open is given, outcome o must pull exactly arm o; make the law with laws.largest"
+            f"{who}: if the field `open` is given, outcome o must pull exactly arm o; make the law with laws.largest"
         )
     return about_arms(law.open, np.bool_, (len(counts), arms), f"{who}: open")
 

@@ -169,8 +169,8 @@ class PartialRows:
         means, spread, some = np.broadcast_arrays(*taken, among)
         if means.ndim != 2 or some.dtype != np.bool_:
             raise ValueError(
-                f"selections: among has shape {np.shape(among)} and type {some.dtype}, and centres have "
-                f"shape {np.shape(centres)}; among must be booleans of shape (m, K), one for every centre"
+                f"selections: `among` has shape {np.shape(among)} and type {some.dtype}, and centres have "
+                f"shape {np.shape(centres)}; `among` must be booleans of shape (m, K), one for every centre"
             )
         if (few := some.sum(axis=1) < least).any():
             row = int(few.argmax())

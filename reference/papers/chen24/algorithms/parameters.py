@@ -76,7 +76,7 @@ def ceil_quotient(above: int, below: Decimal) -> int:
             return -(-above // int(below))
         if abs(value - nearest) < UNSURE:
             raise ArithmeticError(
-                f"{above}/lambda is so close to {nearest} (to {DIGITS} digits) that rounding up could give two results"
+                f"{above}/lambda agrees with {nearest} to {DIGITS} digits, so its rounded-up value cannot be determined"
             )
         return nearest + (value > nearest)
 
