@@ -23,7 +23,7 @@ from dpbandits.proofs_checks.exact.engine import exact_profile
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.curves import Approximate
-from dpbandits.reference.curves.test_errors import eps_lower
+from dpbandits.reference.curves.conversions import eps_lower
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 TRIALS, DELTA, HORIZON, SEEDS = 200_000, 1e-3, 20, 5

@@ -47,7 +47,7 @@ from dpbandits.audit.privacy import released_runs
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.scores import bit_features, classifier, learning, output_features, violation
 from dpbandits.audit.privacy.search import search
-from dpbandits.audit.privacy.search.hints import checked_hint
+from dpbandits.audit.privacy.search.pairs import checked_hint
 from dpbandits.audit.privacy.search.proposals import TABLES
 from dpbandits.extensions.conformance.frozen import look_at_own_policy
 from dpbandits.reference.bandits.adjacency import Pair

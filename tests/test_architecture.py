@@ -458,8 +458,8 @@ def test_nothing_that_judges_reads_what_is_expected() -> None:
             assert told, f"{path.relative_to(ROOT)} reads what is expected"
 
 
-# What numpy computes by whatever the processor has, in the last bits: `arithmetic.elementary`, `angles` and `linear`
-# have the same for all processors.
+# What numpy computes by whatever the processor has, in the last bits: `arithmetic.elementary` and `linear` have
+# the same for all processors.
 DISPATCHED = re.compile(
     "exp|exp2|expm1|log|log1p|log2|log10|power|cbrt|sin|cos|tan|arcsin|arccos|arctan|arctan2|sinh|cosh|tanh|arcsinh|"
     "arccosh|arctanh|geomspace|logspace|dot|vdot|inner|matmul|tensordot|correlate|convolve|polyfit|linalg|polynomial"
@@ -490,7 +490,7 @@ def test_nothing_hangs_on_what_a_processor_has() -> None:
             found[next((each for each in ELSEWHERE if each == name or f"{each}/" in name), name)] = asked
     assert found, "the numerical modules are no longer seen"
     unlisted = {name: asked for name, asked in found.items() if name not in ELSEWHERE}
-    assert not unlisted, f"use dpbandits.reference.arithmetic.elementary, angles or linear in {unlisted}"
+    assert not unlisted, f"use dpbandits.reference.arithmetic.elementary or linear in {unlisted}"
 
 
 DOCS = ROOT / "docs"

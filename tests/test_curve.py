@@ -21,8 +21,8 @@ from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.claims.text import instance_resolution
 from dpbandits.reference.curves import Family, derived, gaussian_delta
+from dpbandits.reference.curves.conversions import delta_lower, eps_lower, mu_lower
 from dpbandits.reference.curves.curve import Bounds
-from dpbandits.reference.curves.test_errors import delta_lower, eps_lower, mu_lower
 
 ROUNDING = 1e-9  # of a handful of operations on doubles, with room
 SURE = 1e-6  # how improbable a failure of a statistical test here is, if the code is right

@@ -10,7 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from dpbandits.reference.arithmetic import angles, elementary, linear
+from dpbandits.reference.arithmetic import elementary, linear
 
 DRAWN = np.random.default_rng(3)
 WIDE = DRAWN.uniform(-745, 709.7, 300)
@@ -60,13 +60,13 @@ def test_beyond_the_range_they_are_numpys(name: str) -> None:
 
 def test_angles() -> None:
     turns = np.concatenate([DRAWN.uniform(-100, 100, 500), NEAR_ZERO, np.pi / 2 * np.arange(-9, 10)])
-    assert units(angles.sin(turns), mpmath.sin, turns) <= 1.1
-    assert units(angles.cos(turns), mpmath.cos, turns) <= 1.1
+    assert units(elementary.sin(turns), mpmath.sin, turns) <= 1.1
+    assert units(elementary.cos(turns), mpmath.cos, turns) <= 1.1
     y, x = DRAWN.normal(size=(2, 500)) * 10.0 ** DRAWN.uniform(-5, 5, (2, 500))
-    assert units(angles.arctan2(y, x), mpmath.atan2, y, x) <= 2
+    assert units(elementary.arctan2(y, x), mpmath.atan2, y, x) <= 2
     for corner in ((0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 0.0)):
-        assert angles.arctan2(*corner) == np.arctan2(*corner)
-        assert angles.arctan2_one(*corner) == np.arctan2(*corner)
+        assert elementary.arctan2(*corner) == np.arctan2(*corner)
+        assert elementary.arctan2_one(*corner) == np.arctan2(*corner)
 
 
 def test_what_is_made_of_them() -> None:
@@ -108,5 +108,10 @@ def test_they_are_these_bits() -> None:
     """Made of + - * / alone, so that these are the bits on every processor; a machine that finds others is news."""
     at = np.random.default_rng(5).random(20_000)
     made = [elementary.exp(at * 1400 - 700), elementary.expm1(at - 0.5), elementary.log(at), elementary.log1p(at)]
-    made += [angles.sin(at * 9), angles.cos(at * 9), angles.arctan2(at - 0.5, at[::-1] - 0.5), *linear.legendre(24)]
+    made += [
+        elementary.sin(at * 9),
+        elementary.cos(at * 9),
+        elementary.arctan2(at - 0.5, at[::-1] - 0.5),
+        *linear.legendre(24),
+    ]
     assert blake2b(b"".join(each.tobytes() for each in made), digest_size=8).hexdigest() == "398e09346b534d48"

@@ -12,8 +12,7 @@ from tournament import Tournament
 from dpbandits import QUICK, Approximate, Pair, Pulls, Verdict, audit_policy, flipped, from_object
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.privacy.judge import judge_private
-from dpbandits.audit.privacy.search.hints import MAX_HINTS, checked_hints
-from dpbandits.audit.privacy.search.pairs import WRITTEN_OUT, candidates
+from dpbandits.audit.privacy.search.pairs import MAX_HINTS, WRITTEN_OUT, candidates, checked_hints
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.papers.sajed19 import DPSE

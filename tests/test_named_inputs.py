@@ -23,7 +23,7 @@ from dpbandits.proofs_checks.exact.engine import exact_profile, step_profile
 from dpbandits.proofs_checks.exact.shifted_noise import shifted_noise_profile
 from dpbandits.proofs_checks.formulas.conclusions import short_number
 from dpbandits.proofs_checks.vocabularies.intervals import Intervals
-from dpbandits.reference.bandits.release_laws.mechanisms import Step
+from dpbandits.reference.bandits.policy import Step
 from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Identity, Inequality, Private, expectations
 from dpbandits.reference.claims.text import (

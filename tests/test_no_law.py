@@ -25,10 +25,9 @@ from dpbandits.audit.privacy.black_box import DrawnMechanism, without_law
 from dpbandits.audit.privacy.judge import judge_private
 from dpbandits.audit.privacy.single_rounds import History, NextArm, UnknownArm, round_of
 from dpbandits.reference.arithmetic.checks import NoLaw
-from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.policy import HasLaw, LawfulMechanism
 from dpbandits.reference.bandits.protocol import demand_policy
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
-from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism
 from dpbandits.reference.bandits.release_laws.selections import LAPLACE, NORMAL, argmax, survivors, top
 from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.papers.chen24 import dp_bai

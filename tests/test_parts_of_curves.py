@@ -18,10 +18,16 @@ from dpbandits.reference.curves import Concentrated, Family, Renyi, derived, gau
 from dpbandits.reference.curves import approximate as approximate_module
 from dpbandits.reference.curves import renyi as concentrated_module
 from dpbandits.reference.curves import renyi as renyi_module
-from dpbandits.reference.curves.conversions import renyi_delta
+from dpbandits.reference.curves.conversions import (
+    delta_lower,
+    eps_lower,
+    log_renyi_term,
+    mu_lower,
+    renyi_delta,
+    renyi_lower,
+)
 from dpbandits.reference.curves.curve import NoGuarantee
 from dpbandits.reference.curves.family import DELTA_COUNT, PLOT_POINTS
-from dpbandits.reference.curves.test_errors import delta_lower, eps_lower, log_renyi_term, mu_lower, renyi_lower
 
 
 class Known:

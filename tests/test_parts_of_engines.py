@@ -17,7 +17,7 @@ from scipy.special import ndtr
 from dpbandits import Pair, Pulls
 from dpbandits.audit.play import transcripts
 from dpbandits.audit.privacy import certificates as made_certificates
-from dpbandits.audit.privacy.affordable import how_many_steps
+from dpbandits.audit.privacy.pipeline import how_many_steps
 from dpbandits.audit.privacy.scores import values
 from dpbandits.audit.statistics import expectation
 from dpbandits.proofs_checks.exact import shifted_noise, state_graph

@@ -21,11 +21,17 @@ from dpbandits.audit.judges.shared_answers import content_key, remembered_answer
 from dpbandits.audit.play.transcripts import simulate_transcripts, transcripts_of_arms
 from dpbandits.audit.privacy import exact_pairs, goodness, lawful_runs
 from dpbandits.audit.privacy import rounds as judging
-from dpbandits.audit.privacy.affordable import affordable_by_law, affordable_singly, affordable_trials
 from dpbandits.audit.privacy.exact_pairs import few_states, likely_excess, number_of_states, worst_pairs
 from dpbandits.audit.privacy.goodness import misfit
 from dpbandits.audit.privacy.instances import combine_results
-from dpbandits.audit.privacy.pipeline import Choice, DrawnTrials, Instance
+from dpbandits.audit.privacy.pipeline import (
+    Choice,
+    DrawnTrials,
+    Instance,
+    affordable_by_law,
+    affordable_singly,
+    affordable_trials,
+)
 from dpbandits.audit.privacy.released_runs import uncertifiable
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.rounds import rounds_of_longer_runs, rounds_tried

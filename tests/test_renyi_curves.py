@@ -23,8 +23,8 @@ from dpbandits.proofs_checks.exact.shifted_noise import NormalShift
 from dpbandits.reference.arithmetic.vocabulary import doubles
 from dpbandits.reference.claims.model import Claim, Private, Source
 from dpbandits.reference.curves import Concentrated, Curve, Family, Renyi, derived, gaussian_delta, renyi_delta
+from dpbandits.reference.curves.conversions import renyi_lower
 from dpbandits.reference.curves.renyi import RENYI_ORDERS
-from dpbandits.reference.curves.test_errors import renyi_lower
 from dpbandits.reference.papers.ou24 import ThompsonSampling
 
 RHO = 0.4

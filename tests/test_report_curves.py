@@ -19,7 +19,7 @@ from dpbandits.audit.statistics.region import Excess
 from dpbandits.audit.statistics.resolution import Resolution
 from dpbandits.reference.curves import Family
 from dpbandits.reference.curves.curve import Curve
-from dpbandits.reference.curves.plot_points import adaptive_abscissae
+from dpbandits.reference.curves.derived import adaptive_abscissae
 from dpbandits.reports import figures
 
 PIXEL = 0.75  # of a point

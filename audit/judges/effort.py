@@ -106,7 +106,7 @@ def demand_profile(profile: Any) -> Profile:
 
 def with_trials(profile: Profile, policy: object, trials: int | None) -> Profile:
     """The profile with this number of trials of the policy on each side; unchanged for None. (A privacy audit uses at
-    least `privacy.affordable.MIN_TRIALS`: fewer teach no score.)"""
+    least `privacy.pipeline.MIN_TRIALS`: fewer teach no score.)"""
     profile = demand_profile(profile)
     if trials is None:
         return profile

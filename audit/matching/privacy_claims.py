@@ -28,11 +28,11 @@ from dpbandits.reference.bandits.environments import Stream, Table
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.noisy_values import HasShifts
 from dpbandits.reference.bandits.passing import State, cut_to_horizon
-from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls, Step
 from dpbandits.reference.bandits.recommendations import answered, answers, pulls_without_answers
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.bandits.release_laws.declared_steps import Selects
-from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax, Step
+from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax
 from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values
 from dpbandits.reference.claims.findings import Certificate, Item
 from dpbandits.reference.claims.model import Claim, Private

@@ -17,18 +17,15 @@ import mpmath
 import numpy as np
 
 from dpbandits.audit.judges.shared_answers import shared_answer
-from dpbandits.audit.privacy.scores.samples import Declares
-from dpbandits.audit.privacy.search.hints import checked_hints
-from dpbandits.audit.privacy.search.pairs import candidates, pair_in_words
+from dpbandits.audit.privacy.search.pairs import candidates, checked_hints, pair_in_words
 from dpbandits.audit.statistics.copies import is_deterministic
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.finite_runs import finite_certificate
 from dpbandits.proofs_checks.alignment.forms import Symbol, rational
 from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states, merged_bound
 from dpbandits.reference.bandits.contexts import context_dimension
-from dpbandits.reference.bandits.policy import Policy
+from dpbandits.reference.bandits.policy import Policy, Step, Subject
 from dpbandits.reference.bandits.protocol import name_of
-from dpbandits.reference.bandits.release_laws.mechanisms import Step, Subject
 from dpbandits.reference.bandits.reward_ranges import reward_values
 from dpbandits.reference.claims.findings import STORED_DIGITS, Certificate, Item, Side, above, rounded, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Private, Verdict
@@ -88,6 +85,8 @@ def refuted_by_values(claim: Claim, policy: Subject, seed: int) -> Finding | Non
     says = claim.says
     if not isinstance(says, Private) or says.view != "samples" or says.relation not in ("pull", "round"):
         return None
+    from dpbandits.audit.privacy.scores.samples import Declares
+
     if isinstance(policy, Step | Declares) or context_dimension(policy):
         return None
     curve = says.curve(policy)

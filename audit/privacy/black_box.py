@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.passing import State
-from dpbandits.reference.bandits.policy import OfSameShape, Policy, Pulls
-from dpbandits.reference.bandits.release_laws.mechanisms import Step
+from dpbandits.reference.bandits.policy import OfSameShape, Policy, Pulls, Step
 
 
 @dataclass(frozen=True, repr=False)

@@ -30,9 +30,9 @@ from dpbandits.reference.claims.findings import (
 from dpbandits.reference.claims.model import Basis, Verdict
 from dpbandits.reference.claims.text import instance_name, value_text
 from dpbandits.reference.curves import derived
+from dpbandits.reference.curves.conversions import delta_lower
+from dpbandits.reference.curves.derived import adaptive_abscissae
 from dpbandits.reference.curves.extremal_mechanisms import DRAWN_TESTS, Errors
-from dpbandits.reference.curves.plot_points import adaptive_abscissae
-from dpbandits.reference.curves.test_errors import delta_lower
 
 # -- the inputs --------------------------------------------------------------------------------------------------------
 

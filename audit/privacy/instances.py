@@ -19,8 +19,7 @@ from dpbandits.audit.privacy.pipeline import AuditTarget, Instance, audit_target
 from dpbandits.audit.privacy.result import Result
 from dpbandits.reference.arithmetic.checks import NoLaw, is_number
 from dpbandits.reference.bandits.noisy_values import Undeclared, Unheard
-from dpbandits.reference.bandits.policy import HasLaw
-from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, Step, Subject
+from dpbandits.reference.bandits.policy import HasLaw, LawfulMechanism, Step, Subject
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.findings import Item, PrivacyFound
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict

@@ -19,7 +19,7 @@ from dpbandits.audit.privacy.instances import (
 from dpbandits.audit.privacy.result import Result
 from dpbandits.reference.bandits.adjacency import RELATIONS
 from dpbandits.reference.bandits.noise import address
-from dpbandits.reference.bandits.release_laws.mechanisms import Step, Subject
+from dpbandits.reference.bandits.policy import Step, Subject
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.model import Claim, Finding, Private
 

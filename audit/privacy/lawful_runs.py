@@ -17,7 +17,6 @@ import numpy as np
 from dpbandits.audit.judges.shared_answers import Answer, shared_answer, unshared_answer
 from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY, probe
 from dpbandits.audit.play.transcripts import BLOCK, simulate_transcripts, stacked
-from dpbandits.audit.privacy.affordable import affordable_by_law
 from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.exact_pairs import (
     ALL_CLAIMS,
@@ -41,6 +40,7 @@ from dpbandits.audit.privacy.pipeline import (
     LawBounds,
     NotTestable,
     Score,
+    affordable_by_law,
     certificate_by,
 )
 from dpbandits.audit.privacy.released_runs import (
@@ -55,7 +55,7 @@ from dpbandits.audit.privacy.result import NOTHING, BothSides, told_apart_by
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio
 from dpbandits.audit.privacy.scores.learning import expected_excess
 from dpbandits.audit.privacy.search.between import interior_rewards_by_behaviour
-from dpbandits.audit.privacy.search.hints import checked_hints
+from dpbandits.audit.privacy.search.pairs import checked_hints
 from dpbandits.audit.privacy.search.players import Player
 from dpbandits.audit.privacy.search.search import ReleasedView, Search, search_pairs, search_released
 from dpbandits.audit.statistics.events import require_finite, scored_by_search

@@ -16,14 +16,13 @@ from dataclasses import replace
 from dpbandits import registry
 from dpbandits.audit.judges.effort import OWN, QUICK, Profile, Run, with_trials
 from dpbandits.audit.privacy.instances import claimed_curve
-from dpbandits.audit.privacy.search.hints import checked_hint, checked_hints
+from dpbandits.audit.privacy.search.pairs import checked_hint, checked_hints
 from dpbandits.audit.runner.dispatch import judge_subject
 from dpbandits.reference.arithmetic.checks import checked_integer, require_in_open_interval
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension, why_contexts_do_not_fit
-from dpbandits.reference.bandits.policy import Policy
+from dpbandits.reference.bandits.policy import Policy, Step
 from dpbandits.reference.bandits.protocol import demand_policy, name_of
-from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Source, Verdict
 from dpbandits.reference.curves import Curve, derived
 

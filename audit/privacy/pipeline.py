@@ -18,13 +18,18 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from dpbandits.audit.judges.effort import Run
+from dpbandits.audit.judges.effort import QUICK, Profile, Run
+from dpbandits.audit.play.probes import MAX_SINGLE_STEPS
 from dpbandits.audit.privacy.result import BY_LAW, BothSides, Judged, Result
+from dpbandits.audit.privacy.search.pairs import first_candidate
 from dpbandits.audit.statistics.events import CertifiedTrials, ScoredTrials, certify_tests, certify_two_scores
 from dpbandits.audit.statistics.stages import NextStage, certify_in_stages
 from dpbandits.proofs_checks.exact.privacy_profile import ExactProfile
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.noise import address
+from dpbandits.reference.bandits.contexts import context_dimension
+from dpbandits.reference.bandits.noise import Seeded, address
+from dpbandits.reference.bandits.play import play
+from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.claims.findings import Certificate
 from dpbandits.reference.curves import Curve
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy
@@ -235,3 +240,46 @@ def bounds_by_law(curve: Curve, law: ByLaw | None) -> LawBounds:
         return LawBounds(exact, bounds)
     certificate = None if law.refutation is None else partial(law.refutation, exact, bounds.at)
     return LawBounds(exact, bounds, certificate, law.pair)
+
+
+# -- the number of trials ----------------------------------------------------------------------------------------------
+
+MAX_PROBED_HORIZON = 300  # the longest horizon of runs whose trials are probed
+MIN_TRIALS = 2_000  # of an audit
+LAWS = 1_250_000  # evaluations of a law, times pairs of arms, in the quick profile: some ten seconds
+
+
+def how_many_steps(policy: Policy, relation: str) -> int:
+    """The number of steps of one run."""
+    if context_dimension(policy):
+        return policy.horizon
+    first = first_candidate(policy, relation)
+    assert first is not None  # every run has a first reward
+    environment = first.environments()[0]
+    return max(1, int(play(policy, environment, Seeded(0, 1), 1).released.shape[1]))
+
+
+def affordable_trials(run: Run, steps: int) -> int:
+    """The number of trials on either side of a pair for runs with this many steps."""
+    return max(MIN_TRIALS, min(run.profile.trials, run.profile.steps // steps))
+
+
+def trials_of(steps: int, profile: Profile) -> int:
+    """The number of trials on either side of a pair if runs have this many steps and both sides are followed
+    together."""
+    return min(profile.trials, profile.steps // (2 * steps))
+
+
+def affordable_singly(run: Run, steps: int, trials: int) -> int:
+    """The number of trials that are played, out of the given number, if the policy plays one run at a time, which costs
+    much more."""
+    return max(MIN_TRIALS, min(trials, MAX_SINGLE_STEPS * run.profile.trials // (QUICK.trials * steps)))
+
+
+def affordable_by_law(policy: Policy, trials: int, steps: int, run: Run) -> int:
+    """The number of trials that are compared with a policy's law: all for three arms or fewer, otherwise as many as fit
+    into some seconds. The law of one state costs about one microsecond for each pair of arms."""
+    if policy.arms <= 3:
+        return trials
+    afford = LAWS * run.profile.trials // (QUICK.trials * steps * policy.arms**2)
+    return min(trials, max(100, afford))

@@ -14,7 +14,6 @@ import numpy as np
 
 from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY, probe
 from dpbandits.audit.play.transcripts import BLOCK, simulate_transcripts, stacked
-from dpbandits.audit.privacy.affordable import affordable_singly, affordable_trials, how_many_steps
 from dpbandits.audit.privacy.black_box import without_law
 from dpbandits.audit.privacy.pipeline import (
     FIT,
@@ -26,10 +25,13 @@ from dpbandits.audit.privacy.pipeline import (
     LawBounds,
     NotTestable,
     Score,
+    affordable_singly,
+    affordable_trials,
+    how_many_steps,
 )
 from dpbandits.audit.privacy.result import BothSides
 from dpbandits.audit.privacy.scores.learning import ExcessEstimate, best_learnt, expected_excess
-from dpbandits.audit.privacy.search.hints import checked_hints
+from dpbandits.audit.privacy.search.pairs import checked_hints
 from dpbandits.audit.privacy.search.players import hide_changed
 from dpbandits.audit.privacy.search.search import FoundPair, Search, search_released
 from dpbandits.audit.statistics.copies import copies_remark, differing_runs, is_deterministic, unused_randomness

@@ -12,7 +12,7 @@ from dpbandits.audit.play.transcripts import Transcripts
 from dpbandits.audit.statistics.events import CertifiedTrials
 from dpbandits.audit.statistics.resolution import RESOLUTION_POWER, Resolution
 from dpbandits.reference.bandits.adjacency import Pair
-from dpbandits.reference.bandits.release_laws.mechanisms import Step
+from dpbandits.reference.bandits.policy import Step
 from dpbandits.reference.claims.findings import (
     Bound,
     Certificate,

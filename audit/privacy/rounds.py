@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY, constant_table, probe
-from dpbandits.audit.privacy.affordable import MAX_PROBED_HORIZON, affordable_singly
 from dpbandits.audit.privacy.black_box import unused_law_remark, without_law
 from dpbandits.audit.privacy.goodness import OPEN_TIES
 from dpbandits.audit.privacy.instances import as_sentence, audit_one, combined_with_event, not_applicable
+from dpbandits.audit.privacy.pipeline import MAX_PROBED_HORIZON, affordable_singly
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.single_rounds import (
     History,
@@ -51,10 +51,9 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import Array, Once, Seeded, address
 from dpbandits.reference.bandits.passing import State, checked_pulls, cut_to_horizon, state_rows
-from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy, Pulls
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Policy, Pulls, Step
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.release_laws.checked import arm_chances, checked_law
-from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE, nearest_payable, reward_range
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 from dpbandits.reference.claims.text import instance_summary

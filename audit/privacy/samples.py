@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.play.probes import constant_table, probe
-from dpbandits.audit.privacy.affordable import MAX_PROBED_HORIZON, MIN_TRIALS, how_many_steps, trials_of
 from dpbandits.audit.privacy.pipeline import (
+    MAX_PROBED_HORIZON,
+    MIN_TRIALS,
     SIDES,
     ByLaw,
     Choice,
@@ -25,6 +26,8 @@ from dpbandits.audit.privacy.pipeline import (
     NotTestable,
     Score,
     certificate_by,
+    how_many_steps,
+    trials_of,
 )
 from dpbandits.audit.privacy.result import AS_NUMBERS
 from dpbandits.audit.privacy.scores.learning import expected_excess
@@ -32,8 +35,8 @@ from dpbandits.audit.privacy.scores.moves import worst_shifts
 from dpbandits.audit.privacy.scores.samples import Declares, scores_of_many
 from dpbandits.audit.privacy.scores.violation import Scores
 from dpbandits.audit.privacy.search.between import ODD_PAIR_STEPS, rows_between, standing_out
-from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.privacy.search.in_context import candidates_of, context_patterns
+from dpbandits.audit.privacy.search.pairs import checked_hints
 from dpbandits.audit.privacy.search.proposals import PairBatch
 from dpbandits.audit.privacy.search.search import Plan, Search, search_pairs
 from dpbandits.audit.statistics.events import require_finite, scored_by_search

@@ -21,16 +21,15 @@ from dpbandits.audit.privacy.pipeline import SIDES, Choice, Instance, NotTestabl
 from dpbandits.audit.privacy.released_runs import ReleasedRuns
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.scores.learning import ExcessEstimate, best_learnt, expected_excess
-from dpbandits.audit.privacy.search.hints import checked_hints
+from dpbandits.audit.privacy.search.pairs import checked_hints
 from dpbandits.audit.statistics import betting
 from dpbandits.audit.statistics.copies import is_deterministic
 from dpbandits.audit.statistics.events import CertifiedTrials
 from dpbandits.audit.statistics.region import CertifiedPoint, Excess, Region
 from dpbandits.audit.statistics.resolution import Resolution, min_caught_violations
 from dpbandits.reference.bandits.noise import Array, address
-from dpbandits.reference.bandits.policy import HasLaw, Policy
+from dpbandits.reference.bandits.policy import HasLaw, Policy, Step
 from dpbandits.reference.bandits.protocol import demand_policy, name_of
-from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Statement
 from dpbandits.reference.curves import Curve
 

@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 from dpbandits.proofs_checks.exact.state_graph import DrawsWhileLearning, ForbiddenNoise
 from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded, frozen
 from dpbandits.reference.bandits.passing import State, checked_pulls, state_rows
-from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls
+from dpbandits.reference.bandits.policy import HasLaw, Ints, Law, Policy, Pulls, Step
 from dpbandits.reference.bandits.release_laws.checked import Accuracy, arm_chances, checked_law, in_doubles
-from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.bandits.reward_ranges import nearest_payable
 
 

@@ -37,10 +37,10 @@ from dpbandits.proofs_checks.exact.engine import step_profile
 from dpbandits.proofs_checks.exact.shifted_noise import shifted_noise_profile
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.noise import Array, Seeded
-from dpbandits.reference.bandits.policy import Ints
+from dpbandits.reference.bandits.policy import Ints, Step
 from dpbandits.reference.bandits.protocol import demand_mechanism
 from dpbandits.reference.bandits.release_laws.checked import Accuracy, accuracy, checked_release
-from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax, Step
+from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax
 from dpbandits.reference.claims.model import Private
 from dpbandits.reference.curves import Curve
 

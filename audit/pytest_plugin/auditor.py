@@ -21,9 +21,8 @@ from dpbandits.audit.pytest_plugin.failures import complaint, refuse, without_ow
 from dpbandits.audit.pytest_plugin.session import own_run, plan_of, record_entry
 from dpbandits.audit.runner import entries
 from dpbandits.audit.runner.dispatch import judge_subject
-from dpbandits.reference.bandits.policy import Policy
+from dpbandits.reference.bandits.policy import Policy, Step
 from dpbandits.reference.bandits.protocol import complaint_text, protocol_faults
-from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.findings import Entry
 from dpbandits.reference.claims.model import HOLDS, Claim, Finding, Private, Verdict
 from dpbandits.reference.curves import derived

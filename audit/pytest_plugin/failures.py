@@ -8,7 +8,6 @@ from typing import NoReturn
 
 import pytest
 
-from dpbandits.audit.cli_shared.endings import module_of, traceback_frames
 from dpbandits.reference.claims.codec import found_in
 from dpbandits.reference.claims.findings import Entry, PrivacyFound
 from dpbandits.reference.claims.text import beginning_in_words, event_in_words, note_in_full
@@ -77,6 +76,8 @@ def without_own_frames(about: str, error: Exception) -> Exception:
     A TypeError or ValueError of CHECKING_MODULES without a frame of the user fails the test with its message and
     without a traceback. Any other error without a frame of the user is a fault of dpbandits, and is not changed.
     """
+    from dpbandits.audit.cli_shared.endings import module_of, traceback_frames
+
     __tracebackhide__ = True
     frames = list(traceback_frames(error.__traceback__))
     if any(module_of(each) not in NO_USERS_CODE for each in frames):

@@ -16,17 +16,18 @@ from importlib import import_module
 from shlex import quote
 from typing import TYPE_CHECKING, Any, Protocol
 
-from dpbandits.audit.claims.proofs import deciding_proof
 from dpbandits.audit.judges.effort import Run, kernel_option
 from dpbandits.audit.judges.judge_registry import Work, row_of
 from dpbandits.audit.runner.printed import rounded_item
+from dpbandits.reference.bandits.policy import Step, Subject
 from dpbandits.reference.bandits.protocol import demand_policy
-from dpbandits.reference.bandits.release_laws.mechanisms import Step, Subject
 from dpbandits.reference.claims.codec import as_data, from_data
 from dpbandits.reference.claims.model import Claim, Finding
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
+
+    from dpbandits.proofs_checks.formulas.proofs import Proof
 
 
 class Judge(Protocol):
@@ -42,7 +43,7 @@ def judge(claim: Claim, run: Run, subject: Subject | None = None) -> Finding:
     for a statement of an unknown kind, and whatever the check raises.
     """
     row, effort = row_of(claim), run.profile.effort
-    proof = deciding_proof(claim, effort) if subject is None else None
+    proof = own_proof(claim, run) if subject is None else None
     if proof is not None:
         finding = proof(claim, effort, run.seed)
     else:
@@ -53,6 +54,14 @@ def judge(claim: Claim, run: Run, subject: Subject | None = None) -> Finding:
     if subject is None:
         finding = with_other_proofs(claim, finding, run)
     return replace(finding, repro=repeat_command(claim, run))
+
+
+def own_proof(claim: Claim, run: Run) -> Proof | None:
+    """The proof in the claim's paper that decides the claim; None if there is none. Proofs are loaded only for claims
+    about a paper's own subject."""
+    from dpbandits.audit.claims.proofs import deciding_proof
+
+    return deciding_proof(claim, run.profile.effort)
 
 
 def with_other_proofs(claim: Claim, finding: Finding, run: Run) -> Finding:
@@ -77,7 +86,7 @@ def split_claim(claim: Claim, run: Run) -> Work[Any] | None:
     """The tasks of a claim about its own subject; None if its check is not divided, or if a proof decides it. Raises
     whatever the check raises."""
     row = row_of(claim)
-    if not row.split or deciding_proof(claim, run.profile.effort) is not None:
+    if not row.split or own_proof(claim, run) is not None:
         return None
     work: Work[Any] = getattr(import_module(row.module), row.split)(claim, run)
     return work

@@ -21,7 +21,7 @@ p-value of alpha where x errors were counted. For a weight w in (0, 1) and an ed
    p-values. A point of R has a < a_k, because F_y <= 1. Let i be the first with a <= a_i. Then a > a_(i - 1) (or
    i = 1, p_0 = 1), so that F_x(a) <= p_(i - 1), which leaves F_y(b) > q_(i - 1), and b < b_(i - 1). The corners
    (a_i, b_(i - 1)) exceed everything in R.
-4. The parameter that errors imply falls in both of them (`reference.curves.test_errors`). So the least implied at a
+4. The parameter that errors imply falls in both of them (`reference.curves.conversions`). So the least implied at a
    corner is shown by all of R: a claim is contradicted where each corner contradicts it, at one place of its curve.
 5. Rounding: the edge is that of a level smaller by the share ROUNDING_SHARE, and the corners are raised by
    CORNER_ROUNDING. So a corner's p-value is at most the one that was asked for, up to a hundredth of ROUNDING_SHARE (a
@@ -43,7 +43,7 @@ from numpy.typing import ArrayLike
 from scipy.special import betainccinv
 
 from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.arithmetic.angles import cos, sin
+from dpbandits.reference.arithmetic.elementary import cos, sin
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.curves import Curve
 

@@ -22,9 +22,8 @@ import numpy as np
 
 from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.privacy.scores.values import release_of_step
-from dpbandits.audit.privacy.search.hints import checked_hints
 from dpbandits.audit.privacy.search.in_context import candidates_of
-from dpbandits.audit.privacy.search.pairs import pair_in_words
+from dpbandits.audit.privacy.search.pairs import checked_hints, pair_in_words
 from dpbandits.audit.privacy.search.proposals import propose, space_of
 from dpbandits.extensions.conformance.traced_noise import Followed, Look, Trace, TracedNoise, Unfrozen
 from dpbandits.proofs_checks.alignment.forms import code_line, rational
@@ -34,10 +33,9 @@ from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import context_dimension, seen_by
 from dpbandits.reference.bandits.noise import Ints, Once, Seeded, address
 from dpbandits.reference.bandits.passing import checked_sums
-from dpbandits.reference.bandits.policy import Policy
+from dpbandits.reference.bandits.policy import Policy, Step
 from dpbandits.reference.bandits.protocol import demand_policy
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
-from dpbandits.reference.bandits.release_laws.mechanisms import Step
 from dpbandits.reference.claims.model import Claim, Finding, Private, Verdict
 from dpbandits.reference.claims.text import counted
 from dpbandits.reference.curves import Curve, derived

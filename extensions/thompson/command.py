@@ -135,10 +135,10 @@ class Answer(NamedTuple):
 def best_answer(sampler: Sampler, delta: float, relation: str, exact: bool, seconds: float | None) -> Answer:
     """The best answer after this many seconds (None: after the whole computation), or at Ctrl-C. The first answer is
     printed immediately, to standard error, if a better one takes time."""
-    from dpbandits.audit.cli_shared.time_limits import TimeLimit
     from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.extensions.thompson.answers import refined_privacies
     from dpbandits.extensions.thompson.formatting import four_digits_up
+    from dpbandits.extensions.thompson.time_limits import TimeLimit
 
     answers, began = refined_privacies(sampler, delta, relation, exact), monotonic()
     found, limit = next(answers), TimeLimit(seconds)
@@ -227,9 +227,9 @@ def calibrate(as_json: bool, seconds: float | None, **asked: Any) -> None:
 
     With a large --within a table often answers immediately. The default takes half a minute at T = 100, and longer for
     longer horizons."""
-    from dpbandits.audit.cli_shared.time_limits import TimeLimit
     from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.extensions.thompson import calibrating
+    from dpbandits.extensions.thompson.time_limits import TimeLimit
 
     began, limit = monotonic(), TimeLimit(seconds)
     looks: list[tuple[Sampler, float]] = []

@@ -44,9 +44,8 @@ from dpbandits.proofs_checks.exact.state_graph import Layer, PairTransitions, St
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.bandits.policy import RELATIVE, HasLaw
+from dpbandits.reference.bandits.policy import RELATIVE, HasLaw, LawfulMechanism, Step
 from dpbandits.reference.bandits.release_laws.checked import accuracy, checked_release
-from dpbandits.reference.bandits.release_laws.mechanisms import LawfulMechanism, Step
 
 LAW_ERROR = RELATIVE  # the error that the check of laws lets through
 GRID = 0.01  # step of the privacy loss grid

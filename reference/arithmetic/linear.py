@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.reference.arithmetic.angles import cos
+from dpbandits.reference.arithmetic.elementary import cos
 
 Array = NDArray[np.float64]
 MAX_LOOPED_TERMS = 8  # a sum over so few is made term by term, and so few columns one by one

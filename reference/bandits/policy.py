@@ -1,9 +1,10 @@
-"""The protocol of a policy, and of the law that it may declare. The first axis of every array is the trial."""
+"""The protocol of a policy, and of the law that it may declare; and `Step`, a one-shot mechanism on two inputs. The
+first axis of every array is the trial."""
 
 from __future__ import annotations
 
 import warnings
-from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,9 +23,12 @@ __all__ = [
     "HasLaw",
     "Ints",
     "Law",
+    "LawfulMechanism",
     "OfSameShape",
     "Policy",
     "Pulls",
+    "Step",
+    "Subject",
     "by_logarithms",
     "certain",
     "one_answer",
@@ -270,3 +274,28 @@ class HasFloor(Protocol):
 
     @property
     def floor(self) -> float: ...
+
+
+@runtime_checkable
+class LawfulMechanism(Protocol):
+    """A mechanism of any kind that knows the law of its released index: law(values) -> (n,)."""
+
+    def law(self, values: ArrayLike) -> ArrayLike: ...
+
+
+class Step(NamedTuple):
+    """A one-shot mechanism on two neighbouring inputs.
+
+    mechanism: such as `ReportNoisyMax`, or your own object with a method `release(values, noise)` that returns the
+    released index of each trial, and optionally `law(values)` that returns the probability of each index. left, right:
+    the values of the n queries on each side. sensitivities: the largest change of each value between neighbours.
+    """
+
+    mechanism: Any
+    left: tuple[float, ...]
+    right: tuple[float, ...]
+    sensitivities: tuple[float, ...]
+
+
+# Of a privacy claim: a policy, or a one-shot mechanism on two inputs, such as a round of a policy
+Subject = Policy | Step

@@ -17,9 +17,9 @@ from dpbandits.reference.arithmetic.checks import (
 )
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.bandits.noise import Array, Reals
+from dpbandits.reference.curves.conversions import beta_from_approximate_dp, eps_lower
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy, Tracing, Violation, decimal_number
 from dpbandits.reference.curves.extremal_mechanisms import MECHANISMS, PURE_MECHANISMS, MechanismErrors
-from dpbandits.reference.curves.test_errors import beta_from_approximate_dp, eps_lower
 
 # Its picture has so many points below its eps, of which the last is so near, or nearer
 LAST_POINT_GAP, POINTS_BELOW_EPS = 1e-3, 25

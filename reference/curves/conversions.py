@@ -1,9 +1,21 @@
-"""Privacy profiles and conversions between guarantees. Each formula is written once; its argument m provides the
-operations on doubles, intervals or text."""
+"""Conversions between guarantees, and from the two errors of a test to lower bounds on privacy parameters.
+
+Each conversion is written once; its argument m provides the operations on doubles, intervals or text.
+
+The lower bounds take alpha, the type I error, and beta, the type II error. All bounds decrease in both errors, so upper
+confidence bounds on the errors give lower bounds on the parameter. All are symmetric in alpha and beta: exchanging them
+is the complementary event with the sides swapped.
+"""
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import ndtri
+
+from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
+from dpbandits.reference.bandits.noise import Array, Reals
 
 
 def gaussian_delta(m: Vocabulary, eps: Number, mu: Number) -> Number:
@@ -47,3 +59,55 @@ def renyi_delta(m: Vocabulary, eps: Number, order: Number, gamma: Number) -> Num
     It is at most e^{(order - 1)(gamma - eps)}, Mironov's."""
     share = m.exp(order * m.log(1 - 1 / order)) / (order - 1)
     return m.exp((order - 1) * (gamma - eps)) * share
+
+
+def mu_lower(alpha: Reals, beta: Reals) -> Array:
+    """The smallest mu such that mu-GDP allows a test with these errors; at least 0."""
+    with np.errstate(invalid="ignore"):  # an error of 0 beside one of 1 says nothing, and inf - inf says nan
+        return np.where(np.add(alpha, beta) < 1, np.maximum(0.0, -ndtri(alpha) - ndtri(beta)), 0.0)
+
+
+def delta_lower(alpha: Reals, beta: Reals, eps: Reals) -> Array:
+    """The smallest delta such that (eps, delta)-DP allows a test with these errors; at least 0."""
+    one = 1 - beta - el.exp(eps) * alpha
+    other = 1 - alpha - el.exp(eps) * beta
+    return np.asarray(np.maximum(0.0, np.maximum(one, other)))
+
+
+def eps_lower(alpha: Reals, beta: Reals, delta: Reals) -> Array:
+    """The smallest eps such that (eps, delta)-DP allows a test with these errors; at least 0, possibly inf."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        one = el.log(np.maximum(0.0, 1 - beta - delta)) - el.log(alpha)
+        other = el.log(np.maximum(0.0, 1 - alpha - delta)) - el.log(beta)
+    return np.asarray(np.nan_to_num(np.maximum(0.0, np.maximum(one, other)), nan=0.0, posinf=np.inf))
+
+
+def renyi_lower(alpha: Reals, beta: Reals, order: Reals) -> Array:
+    """A lower bound on the larger Renyi divergence of this order > 1, given a test with these errors: the divergence of
+    the test's outcome, by data processing. At least 0, possibly inf.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        right, left = el.log1p(-np.asarray(beta)), el.log(alpha)  # of "right" on the right, on the left
+        other_right, other_left = el.log(beta), el.log1p(-np.asarray(alpha))
+        one = np.logaddexp(log_renyi_term(right, left, order), log_renyi_term(other_right, other_left, order))
+        other = np.logaddexp(log_renyi_term(left, right, order), log_renyi_term(other_left, other_right, order))
+        shown = np.maximum(one, other) / (order - 1)
+    return np.where(np.add(alpha, beta) < 1, np.maximum(0.0, shown), 0.0)
+
+
+def log_renyi_term(p: Reals, q: Reals, order: Reals) -> Array:
+    """log p^order q^(1 - order), from the logs of two probabilities; -inf where p is 0."""
+    return np.where(p == -np.inf, -np.inf, order * p + (1 - order) * q)
+
+
+def beta_from_approximate_dp(alpha: ArrayLike, eps: Array, delta: Array) -> Array:
+    """The smallest type II error at each type I error that all these (eps, delta)-DP guarantees (m,) allow together; 0
+    for none.
+    """
+    alpha = np.asarray(alpha, dtype=np.float64)
+    if not len(delta):
+        return np.zeros(alpha.shape)
+    with np.errstate(over="ignore", invalid="ignore"):  # e^eps may overflow, and no event has 0 times as much
+        low = 1 - delta - np.where(alpha[:, None] > 0, el.exp(eps) * alpha[:, None], 0.0)
+    high = el.exp(-eps) * (1 - delta - alpha[:, None])
+    return np.asarray(np.maximum(0.0, np.maximum(low, high).max(axis=1)))

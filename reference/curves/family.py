@@ -15,6 +15,7 @@ from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.arithmetic.checks import normalize_numeric_fields, require_callable, require_in_closed_interval
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, doubles
 from dpbandits.reference.bandits.noise import Array, Reals
+from dpbandits.reference.curves.conversions import beta_from_approximate_dp, eps_lower
 from dpbandits.reference.curves.curve import (
     Bounds,
     ExactPrivacy,
@@ -26,7 +27,6 @@ from dpbandits.reference.curves.curve import (
     formula_values,
 )
 from dpbandits.reference.curves.extremal_mechanisms import MECHANISMS, MechanismErrors
-from dpbandits.reference.curves.test_errors import beta_from_approximate_dp, eps_lower
 
 DELTA_COUNT = 241  # size of the grid; a finer grid would only find more
 PLOT_POINTS = 161  # of its plot

@@ -13,10 +13,9 @@ from scipy.special import ndtr, ndtri
 from dpbandits.reference.arithmetic.checks import normalize_numeric_fields, not_negative
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.bandits.noise import Array, Reals
-from dpbandits.reference.curves.conversions import gaussian_delta
+from dpbandits.reference.curves.conversions import gaussian_delta, mu_lower
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy, Tracing, Violation, decimal_number
 from dpbandits.reference.curves.extremal_mechanisms import SPARSE_TESTS, MechanismErrors, normal_delta, normal_errors
-from dpbandits.reference.curves.test_errors import mu_lower
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from dpbandits.reference.arithmetic.checks import (
 )
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, doubles
 from dpbandits.reference.bandits.noise import Array, Reals
-from dpbandits.reference.curves.conversions import renyi_delta
+from dpbandits.reference.curves.conversions import renyi_delta, renyi_lower
 from dpbandits.reference.curves.curve import (
     Bounds,
     ExactPrivacy,
@@ -34,7 +34,6 @@ from dpbandits.reference.curves.curve import (
     formula_values,
 )
 from dpbandits.reference.curves.extremal_mechanisms import SPARSE_TESTS, MechanismErrors, normal_errors
-from dpbandits.reference.curves.test_errors import renyi_lower
 
 RENYI_ORDER_COUNT = 61  # size of the grid of orders; a finer grid would only find more
 MAX_ORDER_EXCESS = 1e4  # the largest order - 1 of them, where the range begins below it

@@ -45,11 +45,11 @@ from .reference.bandits.play import play as play
 from .reference.bandits.policy import ContextualPolicy as ContextualPolicy
 from .reference.bandits.policy import Policy as Policy
 from .reference.bandits.policy import Pulls as Pulls
+from .reference.bandits.policy import Step as Step
 from .reference.bandits.propensities import beta_propensities as beta_propensities
 from .reference.bandits.propensities import propensities as propensities
 from .reference.bandits.release_laws.mechanisms import GaussianNoisyMax as GaussianNoisyMax
 from .reference.bandits.release_laws.mechanisms import ReportNoisyMax as ReportNoisyMax
-from .reference.bandits.release_laws.mechanisms import Step as Step
 from .reference.claims.model import Finding as Finding
 from .reference.claims.model import Verdict as Verdict
 from .reference.curves import Approximate as Approximate

@@ -18,12 +18,12 @@ from dpbandits.reference.bandits.noise import Noise as Noise
 from dpbandits.reference.bandits.noise import again as again
 from dpbandits.reference.bandits.policy import Policy as Policy
 from dpbandits.reference.bandits.policy import Pulls as Pulls
+from dpbandits.reference.bandits.policy import Step as Step
 from dpbandits.reference.bandits.quantities import ERROR_PROBABILITY as ERROR_PROBABILITY
 from dpbandits.reference.bandits.quantities import PSEUDO_REGRET as PSEUDO_REGRET
 from dpbandits.reference.bandits.quantities import REGRET as REGRET
 from dpbandits.reference.bandits.quantities import SIMPLE_REGRET as SIMPLE_REGRET
 from dpbandits.reference.bandits.quantities import Quantity as Quantity
-from dpbandits.reference.bandits.release_laws.mechanisms import Step as Step
 from dpbandits.reference.bandits.whole_noise import discrete_laplace as discrete_laplace
 from dpbandits.reference.claims.model import Basis as Basis
 from dpbandits.reference.claims.model import Claim as Claim

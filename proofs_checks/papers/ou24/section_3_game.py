@@ -23,7 +23,7 @@ from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argu
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.findings import Item, Side, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
-from dpbandits.reference.curves.plot_points import adaptive_abscissae
+from dpbandits.reference.curves.derived import adaptive_abscissae
 from dpbandits.reference.papers.ou24.page import page
 from dpbandits.reference.papers.ou24.section_3_game import DELTA, ENOUGH, SHARES, SHOWN, SHOWN_HUNDRED
 

@@ -38,9 +38,8 @@ from numpy.typing import ArrayLike
 from scipy.special import log_ndtr
 
 from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.arithmetic.angles import arctan2
 from dpbandits.reference.arithmetic.checks import NoLaw, positive, reals
-from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
+from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF, arctan2
 from dpbandits.reference.arithmetic.linear import cholesky_factor, solve_lower_triangle
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.policy import Law

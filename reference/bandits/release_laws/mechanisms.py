@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpbandits.reference.arithmetic.checks import normalize_numeric_fields, positive, reals
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.noisy_values import Noisy
-from dpbandits.reference.bandits.policy import Law, Policy, one_arm
+from dpbandits.reference.bandits.policy import Law, one_arm
 from dpbandits.reference.bandits.recommendations import unit
 from dpbandits.reference.bandits.release_laws.argmax_law import argmax_law
 from dpbandits.reference.bandits.release_laws.checked import Accuracy, in_doubles
@@ -117,32 +116,6 @@ def law_of_largest(kind: str, centres: tuple[float, ...], scales: tuple[float, .
 
 
 NoisyMax = ReportNoisyMax | GaussianNoisyMax
-
-
-@runtime_checkable
-class LawfulMechanism(Protocol):
-    """A mechanism of any kind that knows the law of its released index: law(values) -> (n,)."""
-
-    def law(self, values: ArrayLike) -> ArrayLike: ...
-
-
-class Step(NamedTuple):
-    """A one-shot mechanism on two neighbouring inputs.
-
-    mechanism: such as `ReportNoisyMax`, or your own object with a method `release(values, noise)` that returns the
-    released index of each trial, and optionally `law(values)` that returns the probability of each index. left, right:
-    the values of the n queries on each side. sensitivities: the largest change of each value between neighbours.
-    """
-
-    mechanism: Any
-    left: tuple[float, ...]
-    right: tuple[float, ...]
-    sensitivities: tuple[float, ...]
-
-
-Subject = (
-    Policy | Step
-)  # of a privacy claim: a policy, or a one-shot mechanism on two inputs (a round of a policy, say)
 
 
 def finite_answers(values: ArrayLike, queries: int | None = None) -> Array:

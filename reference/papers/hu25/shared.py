@@ -9,7 +9,8 @@ import numpy as np
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary, doubles
 from dpbandits.reference.bandits.environments import Bernoulli
-from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, Step
+from dpbandits.reference.bandits.policy import Step
+from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax
 from dpbandits.reference.claims.model import OneOf, Real, Source
 from dpbandits.reference.papers.hu25 import formulas as f
 

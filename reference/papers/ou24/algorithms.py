@@ -21,10 +21,10 @@ from dpbandits.reference.arithmetic.checks import (
     require_callable,
 )
 from dpbandits.reference.bandits.noise import Array, Noise
-from dpbandits.reference.bandits.policy import Ints, Law, Pulls, one_arm
+from dpbandits.reference.bandits.policy import Ints, Law, Pulls, Step, one_arm
 from dpbandits.reference.bandits.recommendations import row_argmax
 from dpbandits.reference.bandits.release_laws.declared_steps import Selecting, sampled
-from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, Step
+from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax
 from dpbandits.reference.bandits.release_laws.winners import winner
 
 

@@ -6,7 +6,8 @@ from math import inf
 from typing import Any
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.bandits.release_laws.mechanisms import ReportNoisyMax, Step
+from dpbandits.reference.bandits.policy import Step
+from dpbandits.reference.bandits.release_laws.mechanisms import ReportNoisyMax
 from dpbandits.reference.claims.model import Fault, Harm, Reading, Real, Source, Verdict, Whole
 from dpbandits.reference.curves import Approximate, Curve, gaussian_delta
 from dpbandits.reference.papers.ou24.page import page

@@ -8,7 +8,7 @@ from math import sqrt
 from typing import Any
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.bandits.release_laws.mechanisms import Step
+from dpbandits.reference.bandits.policy import Step
 from dpbandits.reference.claims.model import (
     Fault,
     Harm,

@@ -6,7 +6,8 @@ from math import inf
 from typing import Any
 
 from dpbandits.reference.arithmetic.vocabulary import Number, Sides, Vocabulary
-from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax, Step
+from dpbandits.reference.bandits.policy import Step
+from dpbandits.reference.bandits.release_laws.mechanisms import GaussianNoisyMax
 from dpbandits.reference.claims.model import (
     Fault,
     Harm,

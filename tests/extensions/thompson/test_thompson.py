@@ -20,7 +20,6 @@ from joblib import parallel_config
 from dpbandits import Sampler, flipped
 from dpbandits.audit.cli.command_line import main
 from dpbandits.audit.cli_shared.endings import Stopped
-from dpbandits.audit.cli_shared.time_limits import TimeLimit
 from dpbandits.extensions.thompson import answer_words as thompson_words
 from dpbandits.extensions.thompson import answers as thompson
 from dpbandits.extensions.thompson import ascent, formatting
@@ -31,6 +30,7 @@ from dpbandits.extensions.thompson.bound import certified_curve
 from dpbandits.extensions.thompson.initial_tables import first_shapes, pair_of_shape
 from dpbandits.extensions.thompson.rules import theorem_eps
 from dpbandits.extensions.thompson.run_certificates import run_certificate
+from dpbandits.extensions.thompson.time_limits import TimeLimit
 from dpbandits.proofs_checks.certificates import verify_any as verify
 from dpbandits.proofs_checks.checker.verification import Verification
 from dpbandits.reference.claims.ledger import ledger

@@ -19,8 +19,7 @@ import numpy as np
 from scipy.special import erfcx, ndtr
 
 from dpbandits.reference.arithmetic import elementary as el
-from dpbandits.reference.arithmetic.angles import arctan2, cos, sin
-from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
+from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF, arctan2, cos, sin
 from dpbandits.reference.bandits.noise import Array, Flags, Ints
 from dpbandits.reference.bandits.release_laws.selections.integrals import (
     AXIS,

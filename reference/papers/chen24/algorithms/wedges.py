@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.special import log_ndtr
 
-from dpbandits.reference.arithmetic.angles import arctan2
 from dpbandits.reference.arithmetic.checks import SMALLEST_NORMAL, NoLaw
-from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF
+from dpbandits.reference.arithmetic.elementary import UNIT_ROUNDOFF, arctan2
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.bandits.release_laws.selections.wedges import MAX_WEDGE_CENTRE, AnglePanels, angle_panel_sums
 
