@@ -182,12 +182,10 @@ def folder(name: str, start: str) -> str:
 def file_name(folder: str, name: str, taken: set[str]) -> str:
     """An unused file name in the folder, for any name."""
     stem = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "page"
-    for number in count(1):
-        made = f"{folder}/{stem}{f'-{number}' if number > 1 else ''}.html"
-        if made not in taken:
-            taken.add(made)
-            return made
-    raise AssertionError("counting never ends")
+    numbered = (f"{folder}/{stem}{f'-{number}' if number > 1 else ''}.html" for number in count(1))
+    made = next(name for name in numbered if name not in taken)
+    taken.add(made)
+    return made
 
 
 def letters_of(paper: Paper) -> list[RefutationGroup]:

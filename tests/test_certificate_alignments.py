@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -186,11 +186,9 @@ def pairs_of(row: Sequence[Any]) -> dict[int, Fraction]:
     return {place: number(str(by)) for place, by in zip(row[::2], row[1::2], strict=True)}
 
 
-def require_neighbours_agree(normal: bool, one: tuple[int, list[Any]], other: tuple[int, list[Any]]) -> None:
-    if one[0] != other[0]:
-        raise Broken("the moved run takes another path")
-    if normal and one[1] != other[1]:
-        raise Broken("the moved run compares other values")
+def agree(normal: bool, one: tuple[int, list[Any]], other: tuple[int, list[Any]]) -> bool:
+    """Whether two runs take the same path; for normal noise, whether they compare the same values as well."""
+    return one[0] == other[0] and (not normal or one[1] == other[1])
 
 
 def follow_tree(certificate: Certificate, rng: random.Random) -> None:
@@ -205,37 +203,28 @@ def follow_tree(certificate: Certificate, rng: random.Random) -> None:
         after = values[reward] + sign * part * number(sensitivity)
         if not number(low) <= after <= number(high) or (two_valued and part != 1):
             continue
-        listed = moves.get((reward, sign), {})
-        amounts = {place: by if symbols[place][0] == "geometric" else part * by for place, by in listed.items()}
-        moved = [each + amounts.get(place, Fraction(0)) for place, each in enumerate(values)]
-        moved[reward] = after
-        if any(by < 0 and symbols[place][0] in ONE_SIDED for place, by in amounts.items()):
+        changed_values = [*values[:reward], after, *values[reward + 1 :]]
+        if not agree(normal, here, way_of(certificate, forms, changed_values, seed)):
+            listed = moves.get((reward, sign), {})
+            amounts = {place: by if symbols[place][0] == "geometric" else part * by for place, by in listed.items()}
+            require_allowed(amounts, symbols)
+            other = [each + amounts.get(place, Fraction(0)) for place, each in enumerate(changed_values)]
+            if not agree(normal, here, way_of(certificate, forms, other, seed)):
+                raise Broken("the moved run takes another path, or compares other values")
+            if cost(amounts, symbols, normal) > bound_of(certificate):
+                raise Broken("a move costs more than the bound")
+
+
+def require_allowed(amounts: dict[int, Fraction], symbols: Sequence[Any]) -> None:
+    """Raises Broken unless moved draws stay in the range of their kind."""
+    for place, by in amounts.items():
+        kind = symbols[place][0]
+        if (by < 0 and kind in ONE_SIDED) or (by.denominator != 1 and kind == "geometric") or kind == "uniform":
             raise Broken("a draw leaves its range")
-        require_neighbours_agree(normal, here, way_of(certificate, forms, moved, seed))
-        if any(by.denominator != 1 for place, by in amounts.items() if symbols[place][0] == "geometric"):
-            raise Broken("a whole number becomes another")
-        if reward in compared_symbols(certificate, here[0]) and cost(amounts, symbols, normal) > bound_of(certificate):
-            raise Broken("a move costs more than the bound")
 
 
 def bound_of(certificate: Certificate) -> Fraction:
     return number(certificate["bound"])
-
-
-def compared_symbols(certificate: Certificate, leaf: int) -> set[int]:
-    """Of the forms on the path to a leaf: a move for any other reward is not used."""
-
-    def below(here: int | None, found: frozenset[int]) -> Iterator[frozenset[int]]:
-        if here is None or here < 0:
-            if here == -1 - leaf:
-                yield found
-            return
-        node = certificate["nodes"][here]
-        own = {place for form in node["forms"] for place in certificate["forms"][form][1::2]}
-        for after in node["next"]:
-            yield from below(after, found | own)
-
-    return set().union(*below(certificate["root"], frozenset()))
 
 
 def follow_states(certificate: Certificate, rng: random.Random) -> None:
@@ -265,12 +254,16 @@ def follow_states(certificate: Certificate, rng: random.Random) -> None:
             moved[reward] += sign * part * number(sensitivity)
             if not number(low) <= moved[reward] <= number(high):
                 return
+            next_forms = [forms[form] for form in state["ways"][here[0]]["unknowns"]]
+            unseen = all(value(form, moved) == value(form, values) for form in next_forms)
             listed = {(way, place, sign): move for way, place, sign, move in state["changes"]}
             move = listed.get((here[0], reward, 1 if normal else sign))
-            amounts = pairs_of([] if move is None else certificate["moves"][move])
+            if move is not None and not (unseen and agree(normal, here, way_of(state, forms, moved, 0))):
+                amounts = pairs_of(certificate["moves"][move])
         for place, by in amounts.items():
             moved[place] += factor * by
-        require_neighbours_agree(normal, here, way_of(state, forms, moved, 0))
+        if not agree(normal, here, way_of(state, forms, moved, 0)):
+            raise Broken("the moved run takes another path, or compares other values")
         spent += cost(amounts, symbols, normal)
         way = state["ways"][here[0]]
         number_of, unknowns = way["next"], [value(forms[form], values) for form in way["unknowns"]]

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from linear_policies import LinearThompson
 
-from dpbandits import QUICK, Pair, Pulls, ReportNoisyMax, Step, Verdict, audit_policy, flipped
+from dpbandits import QUICK, Contexts, Pair, Pulls, ReportNoisyMax, Step, Verdict, audit_policy, flipped
 from dpbandits import audit_counter as audit_counter_with_bits
 from dpbandits.audit.privacy.counters import (
     ends_of_blocks,
@@ -82,6 +83,31 @@ def test_a_mechanism_with_a_scale_is_not_taken_for_a_noisy_maximum():
 def test_a_claim_that_is_none_is_refused(settings, message):
     with pytest.raises(ValueError, match=message):
         audit_policy(ThompsonSampling(2, 2), **settings)
+
+
+@pytest.mark.parametrize(
+    ("policy", "contexts", "kind", "message"),
+    [
+        (LinearThompson(3), [[1.0]], TypeError, r"contexts is \[\[1.0\]\]; give Contexts\(features\) of dpbandits"),
+        (
+            LinearThompson(3),
+            Contexts(np.zeros((3, 4, 2))),
+            ValueError,
+            r"shape \(3, 4, 2\).*, but the .* arms = 2",
+        ),
+        (
+            LinearThompson(3),
+            Contexts(np.zeros((2, 2, 2))),
+            ValueError,
+            r"shape \(2, 2, 2\).*, but the .* T = 3",
+        ),
+        (LinearThompson(3), Contexts(np.zeros((3, 2, 5))), ValueError, r"contexts = 2; give .* of shape \(3, 2, 2\)"),
+        (ThompsonSampling(2, 3), Contexts(np.zeros((3, 2, 2))), ValueError, "but ThompsonSampling uses none; set its"),
+    ],
+)
+def test_contexts_that_do_not_fit_the_policy_are_refused(policy, contexts, kind, message):
+    with pytest.raises(kind, match=message):
+        audit_policy(policy, eps=1.0, contexts=contexts)
 
 
 @dataclass(frozen=True)

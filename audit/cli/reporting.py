@@ -92,7 +92,7 @@ def report(
     if docs is not None and site is None:
         raise click.UsageError("--docs can only be used with --site")
     if docs is not None and not (docs / "index.html").is_file():
-        raise click.UsageError(f"--docs {docs}: this folder has no index.html")
+        raise click.UsageError(f"--docs {docs}: this folder has no index.html; give a folder with built documentation")
     if site is not None:
         if out is not None:
             raise click.UsageError("--out cannot be combined with --site, which names a folder")

@@ -61,7 +61,9 @@ def load_from_file(attribute: str) -> Any:
     except BaseException as error:  # also what is no Exception, such as SystemExit or pytest.fail's
         raise raised_in(file, error) or error from None
     if name not in module:
-        raise click.UsageError(f"--python {attribute!r}: {file} defines no {name!r}")
+        raise click.UsageError(
+            f"--python {attribute!r}: {file} defines no {name!r}; write another NAME of FILE.py:NAME"
+        )
     return module[name]
 
 

@@ -113,6 +113,11 @@ def recording_by_format(path: Path | str, text: str) -> Recording:
         return recording_of_dsjson(path, text)
     if first.lstrip().startswith("{"):
         return of_json(path, lines)
+    if first.lstrip().startswith("["):
+        raise ValueError(
+            f"{path}: the file contains a JSON list; name the fields of its objects, for example with --columns "
+            f"arm=NAME,reward=NAME, or write one run per line: {EXAMPLE['json']}"
+        )
     is_table = {*LOG_COLUMNS} <= {name.strip() for name in first.split("|")}
     return of_vowpal_wabbit(path, text) if FIRST_LINE.match(first) and not is_table else of_csv(path, text)
 

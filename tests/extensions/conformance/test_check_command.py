@@ -153,6 +153,29 @@ def test_the_command_checks_a_policy_for_about_so_many_seconds(tmp_path, monkeyp
     assert "give --seconds or --trials, not both" in asked(*page, "--seconds", "1", "--trials", "9").output
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--first", "3", "--", "./x"], "--first needs --log; for shorter runs use --horizon"),
+        (["--python", "FILE:other"], "defines no 'other'; write another NAME of FILE.py:NAME"),
+        (["--python", "nowhere.py:mine"], "there is no file 'nowhere.py'; write FILE.py:NAME"),
+        (["--python", "FILE"], "there is no file"),
+        ([], "give a program after --, or --python FILE.py:NAME, or --log FILE"),
+        (["--python", "FILE:mine", "--", "./x"], "give a program after --, or --python FILE.py:NAME, or --log FILE"),
+        (["--log", "FILE", "--python", "FILE:mine"], "--log cannot be combined with a program, --python, or options"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused(tmp_path, words, said):
+    (tmp_path / "mine.py").write_text("mine = 1\n")
+    done = asked(
+        "--reference",
+        "ou24",
+        *(word.replace("FILE", f"{tmp_path}/mine.py") if word.startswith("FILE") else word for word in words),
+    )
+    assert done.exit_code == 2
+    assert said in " ".join(done.output.split())
+
+
 @pytest.mark.parametrize("whole", ["3", "__import__('numpy').int64(3)"])
 def test_a_policy_that_is_already_made_is_checked_as_it_is(tmp_path, whole):
     (tmp_path / "mine.py").write_text(f"class Policy:\n    arms = horizon = {whole}\nmine = Policy()\n")

@@ -73,6 +73,33 @@ def test_what_are_no_columns_is_refused(tmp_path, columns, said):
         read_log(written(tmp_path, OBP), columns)
 
 
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        (
+            None,
+            "log: the file contains a JSON list; name the fields of its objects, for example with --columns arm=NAME",
+        ),
+        (
+            "arm=arm,reward=paid",
+            "log: Expecting value: line 1 column 25 .*; write a JSON list of objects, or one",
+        ),
+    ],
+)
+def test_a_json_list_needs_names_of_its_fields_and_an_end(tmp_path, columns, said):
+    with pytest.raises(ValueError, match=said):
+        read_log(written(tmp_path, '[{"arm": 0, "paid": 1}, '), columns)
+
+
+def test_a_log_that_the_reference_cannot_have_made_has_no_propensities() -> None:
+    """UCB1 pulls every arm once before it pulls one again."""
+    log = log_of([([1, 1, 0], [0.0, 1.0, 0.0])])
+    with pytest.raises(TypeError, match=r"object does not have all that a policy needs[\s\S]*arms is missing"):
+        exact_propensities(log, object())
+    with pytest.raises(ValueError, match=r"pull 2: it pulls arm 1 .* so the reference policy cannot have pro"):
+        exact_propensities(log, UCB1(2, 3))
+
+
 def test_named_arms_are_numbered_and_printed_and_missing_rewards_are_counted(tmp_path):
     file = written(tmp_path, NAMED)
     log = read_log(file, {"arm": "recommended_ad", "reward": "click"})
