@@ -100,6 +100,13 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     assert "choose another folder" in done.stderr
 
 
+def test_a_folder_that_is_nested_too_deep_is_refused(tmp_path: Path) -> None:
+    done = run("new", "moe26", "--folder", tmp_path.joinpath(*["d"] * 1500))
+    assert done.exit_code == 2
+    assert re.search(r"Error: .*: a path of 15\d\d nested folders is too long .*; choose a shorter path", done.stderr)
+    assert not [*tmp_path.iterdir()]
+
+
 def test_the_examples_are_written_into_an_empty_folder_alone(tmp_path: Path) -> None:
     done = run("examples", tmp_path / "mine")
     assert (done.exit_code, done.output) == (0, f"examples: {tmp_path / 'mine' / 'README.md'}\n")
