@@ -50,6 +50,7 @@ def cached_kernel(types: str) -> Callable[[Callable[..., Any]], Any]:
     """
 
     def compiled_or_kept(function: Callable[..., Any]) -> Any:
+        """The compiled function, from the cache if it was compiled before; None without numba."""
         try:
             from numba import njit
         except ImportError:

@@ -20,6 +20,7 @@ class NamedPath(click.Path):
     """A path to a file. The empty path is refused, because it would mean the current folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path. Fails for an empty, invalid or too long name."""
         if not str(value).strip() or "\0" in str(value):
             self.fail("the name is empty or is not a valid file name; name a file or folder", param, ctx)
         if long := next((part for part in Path(str(value)).parts if len(os.fsencode(part)) > MAX_NAME_BYTES), None):
@@ -40,6 +41,7 @@ class WholeOption(click.IntRange):
     name = "integer"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The integer. Fails for other text, with a suggestion."""
         try:
             int(value)
         except ValueError:
@@ -62,6 +64,7 @@ class NumberOption(click.FloatRange):
     name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number. Fails for other text and for nan."""
         try:
             known = not isnan(float(value))
         except ValueError:

@@ -357,6 +357,7 @@ def event_transcripts(policy: HasLaw, steps: Sequence[Item]) -> list[Ints]:
     silence, last, found = cast(Any, ForbiddenNoise()), answers(policy), []
 
     def follow(t: int, state: State, made: Ints, place: int, path: list[Ints]) -> None:
+        """Follows all runs from this state that make the steps from `place` on, and adds their transcripts."""
         left = np.array([policy.horizon - made.sum() + last])
         ended = not left[0] or (path and answered(path[-1]))
         says = None if ended else cast(Any, policy).selecting(t + 1, state)

@@ -135,6 +135,7 @@ class LawfulRuns(ReleasedRuns):
         return worst_nearby(policy, self.asked.curve, pair, exact, run, seed, self.says.contexts is None)
 
     def law_at(self, pair: Pair) -> ByLaw:
+        """The exact profile of a pair, and the certificate if it violates the claim."""
         exact = partial(self.answer, profile_if_followed, self.policy, pair, self.asked.run.profile.grid)
         if self.hidden:
             about = self.asked.claim, self.policy, pair, self.asked.curve

@@ -124,7 +124,7 @@ class OutputBatches:
         chances = [uneven_calls_p_value([*output_events(known, new), *events], 0, calls) for known, new, events in each]
         return len(chances) * min(chances)
 
-    def known(self, result: Result, past: FreshBatch) -> Result:
+    def completed(self, result: Result, past: FreshBatch) -> Result:
         idle = why_constant(past.left, past.right)
         looked = f"the last search for inputs had about {max(self.found)} trials a side" if self.found else ""
         sampled = None if idle else result.sampled

@@ -65,6 +65,7 @@ class NoisyRuns:
 
     @property
     def level(self) -> float:
+        """The probability with which this audit refutes a true claim."""
         return self.asked.run.level
 
     @cached_property

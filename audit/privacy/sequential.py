@@ -94,7 +94,7 @@ class Batches(Protocol):
 
     def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float: ...
 
-    def known(self, result: Result, past: FreshBatch) -> Result: ...
+    def completed(self, result: Result, past: FreshBatch) -> Result: ...
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ def result_of_bets(
         idle = "" if bets.odd else "too few trials to learn from, and to bet on"
         return Result(named, curve, unfit=bets.odd, idle=idle)
     sampled = what_bets_show(curve, bets.batches, bets.level, trials, budget)
-    return subject.known(Result(named, curve, sampled, learnt=True, scored_by=bets.scored_by), past)
+    return subject.completed(Result(named, curve, sampled, learnt=True, scored_by=bets.scored_by), past)
 
 
 def what_bets_show(
@@ -264,7 +264,8 @@ class RunBatches:
     def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float:
         return 1.0
 
-    def known(self, result: Result, past: FreshBatch) -> Result:
+    def completed(self, result: Result, past: FreshBatch) -> Result:
+        """The result, with how the pair was found and the releases of both sides."""
         searched = f"the last search for a pair had about {max(self.found)} runs a side"
         looked = "; ".join(filter(None, (past.of.looked, searched, past.of.singly)))
         idle = "every run released the same, on either side" if stacked(past[:2]).constant() else ""

@@ -218,7 +218,7 @@ def annotation(
     root = environment.get(ROOT_OF, "")
     place = file.relative_to(root) if root and file.is_relative_to(root) else file
     fields = {"file": place.as_posix(), **({} if line is None else {"line": str(line)}), "title": title}
-    told = ",".join(f"{name}={in_a_field(value)}" for name, value in fields.items())
+    told = ",".join(f"{name}={escaped_field(value)}" for name, value in fields.items())
     return f"::error {told}::{on_one_line(message)}"
 
 
@@ -227,5 +227,6 @@ def on_one_line(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def in_a_field(text: str) -> str:
+def escaped_field(text: str) -> str:
+    """The text with the escapes of a field of an annotation."""
     return on_one_line(text).replace(":", "%3A").replace(",", "%2C")

@@ -96,6 +96,7 @@ def steps_along(
     offering, kinds = OpenChoices(reference), list[Any]()
 
     def remembered(t: int, offers: Transitions) -> ReleasedPulls | None:
+        """The releases at these transitions; `kinds` keeps the last ones."""
         kinds[:] = [released(t, offers)]
         return kinds[0]  # type: ignore[no-any-return]
 

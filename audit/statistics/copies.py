@@ -44,6 +44,7 @@ class WatchedNoise(ByKind):
         return self.noise.trials
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
+        """The draw, whose site is recorded unless it is that of an environment."""
         if not site.startswith("environment: "):
             self.drawn.append(site)
         return draw_of_kind(self.noise, kind, site, index, shape, where)
@@ -56,6 +57,7 @@ class WatchedGenerators:
         self.handed = list[tuple[np.random.Generator, object]]()
 
     def add(self, generator: np.random.Generator) -> np.random.Generator:
+        """The generator, whose state is recorded."""
         self.handed.append((generator, state_of(generator)))
         return generator
 

@@ -234,6 +234,7 @@ def lower_limit_by_staking(share: Array, level: float) -> float:
     stakes = [min(best * each, most) for each in STAKE_MULTIPLES]
 
     def enough(m: float) -> bool:
+        """Whether the bets against the mean m have earned 1/level."""
         logs = [float(el.log1p(stake * (rest - m)).sum()) for stake in stakes if stake * m < 1]
         if not logs:
             return False

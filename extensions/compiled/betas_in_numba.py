@@ -58,6 +58,7 @@ def beta_rounds(text: BetaText) -> Callable[..., bool]:
 
     @compiled
     def rounds(own, state, first, noises, quantiles, reward, world, left, made, total, seen):  # type: ignore[no-untyped-def]
+        """Plays the steps from `first` on, a row of `noises` each, and returns False if a sample is nan."""
         trials, arms = made.shape
         noises, quantiles, rewards = begin(noises), begin(quantiles), begin(reward)
         a, b, levels, logs = np.empty(arms), np.empty(arms), np.empty(arms), np.empty(len(rewards))
@@ -111,6 +112,7 @@ def largest_in_numba() -> Compiled:
 
     @compiled
     def largest(a, b, u):  # type: ignore[no-untyped-def]
+        """The index of the largest Beta(a, b) sample at the levels u, (arms,) each."""
         leader, most = 0, -inf
         for j in range(len(a)):
             mean = a[j] / (a[j] + b[j])

@@ -72,6 +72,7 @@ def compiled_steps(kernel: Samples, policy: Policy, largest_call: int = LARGEST_
     known = policy_key(joint_policy_of(policy))
 
     def advance(batch: Batch) -> None:
+        """Plays one step, or several, and compares the last one with the page."""
         page, drawn = page_step(batch)
         if not (kernel.plays(drawn, batch) and same_types(page.state, batch.state)):
             if batch.step > batch.policy.arms + OTHER_STEPS:
@@ -108,6 +109,7 @@ def play_checked(
     step `first`. where: the same, relative to the step. Raises Disagreement if the page's result differs."""
 
     def play(many: int) -> None:
+        """Plays this many steps with the compiled code."""
         moved = batch.step + 1 - first
         kernel.play(batch, many, [each._replace(number=each.number + moved) for each in drawn])
 
@@ -128,10 +130,12 @@ def play_checked(
 
 
 def counted_from(step: int, drawn: list[Drawn]) -> tuple[Drawn, ...]:
+    """The draws, with numbers relative to the step."""
     return tuple(each._replace(number=each.number - step) for each in drawn)
 
 
 def policy_name(batch: Batch) -> str:
+    """The name of the class of the compiled policy."""
     return type(joint_policy_of(batch.policy)).__name__
 
 
@@ -146,6 +150,7 @@ class Listener(ByKind):
     drawn: list[Drawn] = field(default_factory=list)
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
+        """The draw of the policy's own noise, after its address is recorded."""
         self.drawn.append(Drawn(kind, site, index, shape, where is True))
         return draw_of_kind(self.noise, kind, site, index, shape, where)
 
@@ -238,8 +243,10 @@ def demand_agreement(batch: Batch, page: Batch, steps: int = 1) -> None:
 
 
 def same_numbers(due: ArrayLike, found: ArrayLike) -> bool:
+    """Whether both arrays have the same shape and numbers; nan equals nan."""
     return np.array_equal(due, found, equal_nan=True)
 
 
 def state_parts(state: State) -> dict[str, Any]:
+    """The arrays of a state, by what a message calls them."""
     return {f"{name} of its state": part for name, part in state._asdict().items()}

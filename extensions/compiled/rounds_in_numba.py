@@ -78,6 +78,7 @@ def rounds_of(text: Text) -> Callable[..., bool]:
 
     @compiled
     def rounds(own, state, first, theta, reward, world, left, made, total, seen):  # type: ignore[no-untyped-def]
+        """Plays the steps from `first` on, a row of `theta` each, and returns False if a sample is nan."""
         trials, arms = made.shape
         samples, rewards = begin(theta), begin(reward)
         means, deviations = np.empty(arms), np.empty(arms)  # of the arms, as long as nothing is learnt of them
@@ -144,6 +145,7 @@ def beginning() -> Compiled:
 
     @compiled
     def begin(words):  # type: ignore[no-untyped-def]
+        """The streams, (steps, 4), from their initial words, (steps, 3)."""
         found = np.empty((len(words), 4), dtype=np.uint64)
         for row in range(len(words)):
             found[row, 0], found[row, 1], found[row, 2], found[row, 3] = started(words[row])
@@ -163,6 +165,7 @@ def learning(text: Text, standing: bool) -> Compiled:
 
     @partial(compiled, within=True)
     def learn(own, t, here, arm, once, paid, means, deviations):  # type: ignore[no-untyped-def]
+        """Updates the state of every arm after one step of a trial."""
         for j in range(len(here[0])):
             pulled, old = once * np.int64(j == arm), remembered(*numbers(here, j))
             pulls = Pulls(pulled, None)  # type: ignore[arg-type]
@@ -185,6 +188,7 @@ def observing(text: Any) -> Compiled:
 
     @compiled
     def observe(own, t, here, arm, once, paid, means=None, deviations=None):  # type: ignore[no-untyped-def]
+        """Updates the state of the pulled arm after one step of a trial."""
         if once:
             put(here, arm, learnt(own, t, remembered(*numbers(here, arm)), once, paid))
             if waiting:
@@ -204,9 +208,11 @@ def present() -> Compiled:
     from numba.typed.typedobjectutils import _nonoptional
 
     def known(value: object) -> object:
+        """The value, which is not None."""
         raise NotImplementedError("this function can be called in compiled code only")
 
     def itself(value):  # type: ignore[no-untyped-def]
+        """The implementation of `known` for a type of value."""
         if isinstance(value, types.Optional):
             return lambda value: _nonoptional(value)
         return lambda value: value
@@ -221,12 +227,15 @@ def of_each_array() -> tuple[Compiled, Compiled, Compiled]:
     from numba.extending import overload
 
     def numbers(arrays: object, i: int) -> Any:
+        """Entry i of every array."""
         raise NotImplementedError("this function can be called in compiled code only")
 
     def put(arrays: object, i: int, new: object) -> object:
+        """Writes entry i of every array."""
         raise NotImplementedError("this function can be called in compiled code only")
 
     def numbers_of_many(arrays, i):  # type: ignore[no-untyped-def]
+        """A function that reads entry i of all arrays, for any number of arrays."""
         if not len(arrays):
             return lambda arrays, i: ()
         return lambda arrays, i: (arrays[0][i],) + numbers(arrays[1:], i)  # noqa: RUF005  not in numba
@@ -235,6 +244,7 @@ def of_each_array() -> tuple[Compiled, Compiled, Compiled]:
         """A function that writes entry i of all arrays, for any number of arrays."""
 
         def rest(arrays, i, new):  # type: ignore[no-untyped-def]
+            """Writes entry i of the first array, then of the others."""
             arrays[0][i] = new[0]
             put(arrays[1:], i, new[1:])
 

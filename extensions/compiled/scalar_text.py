@@ -94,12 +94,15 @@ def numpy_of_numbers() -> ModuleType:
     `clip` take one number."""
 
     def where(condition: bool, this: float, other: float) -> float:
+        """One of two numbers."""
         return this if condition else other
 
     def other_than_zero(value: float) -> bool:
+        """Whether the number is not 0: `any` of one number."""
         return value != 0
 
     def clip(value: float, least: float, most: float) -> float:
+        """The number, moved into [least, most]."""
         return np.minimum(np.maximum(value, least), most)  # type: ignore[no-any-return]
 
     module = ModuleType("numpy")
@@ -219,6 +222,7 @@ def register_method(kind: TupleType, name: str, text: Compiled) -> None:
         return
 
     def method(self, *_):  # type: ignore[no-untyped-def]
+        """The source of the method for this type of tuple."""
         return texts.get(self.instance_class)
 
     vars(method)["__signature__"] = inspect.signature(text)

@@ -22,17 +22,19 @@ def streams(within: bool = False) -> tuple[Compiled, Compiled, Compiled]:
     heights = np.array(ziggurat.fi_double)
     end, inverse = float(ziggurat.ziggurat_nor_r), float(ziggurat.ziggurat_nor_inv_r)
     eight, mask = uint64(8), uint64(0x000FFFFFFFFFFFFF)
-    started, following = words_of_a_stream()
+    start_stream, next_word = words_of_a_stream()
 
     @njit
     def uniform(stream):  # type: ignore[no-untyped-def]
-        word, stream = following(stream)
+        """The next uniform number in [0, 1), and the stream after it."""
+        word, stream = next_word(stream)
         return (word >> uint64(11)) * 2.0**-53, stream
 
     @njit(forceinline=within)
     def normal(stream):  # type: ignore[no-untyped-def]
+        """The next standard normal number, by the ziggurat method, and the stream after it."""
         while True:
-            word, stream = following(stream)
+            word, stream = next_word(stream)
             place, word = word & uint64(0xFF), word >> eight
             size = (word >> uint64(1)) & mask
             x = size * widths[place]
@@ -51,7 +53,7 @@ def streams(within: bool = False) -> tuple[Compiled, Compiled, Compiled]:
             if (heights[place - uint64(1)] - heights[place]) * u + heights[place] < exp(-0.5 * x * x):
                 return x, stream
 
-    return started, normal, uniform
+    return start_stream, normal, uniform
 
 
 @lru_cache(maxsize=1)
@@ -63,6 +65,7 @@ def laplace_numbers() -> Compiled:
 
     @njit
     def laplace(stream, needed):  # type: ignore[no-untyped-def]
+        """The next standard Laplace number, and the stream after it."""
         u, stream = uniform(stream)
         while u == 0:
             u, stream = uniform(stream)
@@ -80,17 +83,19 @@ def words_of_a_stream() -> tuple[Compiled, Compiled]:
     twelve = 12
 
     @njit
-    def following(stream):  # type: ignore[no-untyped-def]
+    def next_word(stream):  # type: ignore[no-untyped-def]
+        """The next 64 bits, and the stream after them."""
         a, b, c, count = stream
         out = a + b + count
         turned = (c << uint64(24)) | (c >> uint64(40))
         return out, (b ^ (b >> uint64(11)), c + (c << uint64(3)), turned + out, count + uint64(1))
 
     @njit
-    def started(words):  # type: ignore[no-untyped-def]
+    def start_stream(words):  # type: ignore[no-untyped-def]
+        """The stream with these three words as its seed, after 12 discarded words."""
         stream = (words[0], words[1], words[2], uint64(1))
         for _ in range(twelve):
-            _, stream = following(stream)
+            _, stream = next_word(stream)
         return stream
 
-    return started, following
+    return start_stream, next_word

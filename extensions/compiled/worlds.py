@@ -95,10 +95,12 @@ def column_by_round(numbers: Numbers, i: int, arm: int, u: float, made: int, use
 
 
 def run_by_pull(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
+    """The reward for the next pull of the arm, from a table whose columns are runs of equal rewards."""
     return numbers[0][numbers[1][i], arm, np.searchsorted(numbers[2], made, side="right")]
 
 
 def run_by_round(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
+    """The reward of the arm in this round, from a table whose columns are runs of equal rewards."""
     return numbers[0][numbers[1][i], arm, np.searchsorted(numbers[2], used, side="right")]
 
 

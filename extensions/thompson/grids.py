@@ -35,6 +35,7 @@ class Grid(NamedTuple):
 
     @property
     def size(self) -> int:
+        """The number of points of the grid."""
         return self.below + self.above + 1
 
     @property

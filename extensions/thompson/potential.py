@@ -202,6 +202,7 @@ def best_price(log_pulled: Array, other: Array, many: Array, lam: float, rounds:
     pulled = el.exp(log_pulled)
 
     def log_start(price: float) -> float:
+        """An upper bound on log M at this price of a round."""
         steps = least_steps(pulled, other, lam, price)
         return float((lam * price * rounds + (many * steps).sum()) * (1 + SUM_ERROR))
 

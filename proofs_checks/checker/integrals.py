@@ -174,6 +174,7 @@ def normal_integral(
         return (centres[i] + scales[i] * x - shift - centres[j]) / scales[j]
 
     def at(x: Fraction) -> TailPoint:
+        """The distribution function and the conditional selection probabilities at x."""
         spend_effort(12 * len(centres))
         return TailPoint(
             x,

@@ -119,6 +119,7 @@ def winning_probability(
         others = {each: pairs.count(each) for each in pairs}
 
         def at(x: Fraction) -> RivalsAt:
+            """The distribution function at x, and the probability that all other values are smaller."""
             product = work.mpf(1)
             spend_effort(12 * len(others))
             for (mean, scale), many in others.items():

@@ -174,6 +174,7 @@ def normal_wedge(x: Line, y: Line, slopes: Wedge, cells: int) -> Interval:
         return Edges(u, tails_at(u), edge(slopes[0], here, (none, all_)), edge(slopes[1], here, (all_, none)))
 
     def cell(a: Edges, b: Edges) -> Cell[Edges]:
+        """The cell between two points of the grid: lower and upper bounds on its probability."""
         mass = mass_between(a.mass, b.mass)
         low_rises, high_rises = (slope is not None and slope > 0 for slope in slopes)
         inner = mass_between((b if low_rises else a).least, (a if high_rises else b).most)

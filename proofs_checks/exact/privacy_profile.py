@@ -361,6 +361,7 @@ class ExactProfile:
         hard = ends[:, :0]  # intervals that the last failing Gaussian did not dominate: tested first
 
         def enough(mu: float) -> bool:
+            """Whether mu-GDP dominates the profile on every interval."""
             nonlocal hard
             for some in (hard, ends):
                 if not (good := below_some_tangent(some, mu)).all():

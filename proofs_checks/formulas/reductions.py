@@ -83,6 +83,7 @@ def lemma_by_reduction(reduction: Reduction, ledger: Claim) -> Proof:
     """The lemma that proves the ledger's claim by the reduction."""
 
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
+        """The formula's own finding if the methods decide it, otherwise that of the reduction."""
         direct = judge_by_methods(claim, replace(effort, boxes=min(effort.boxes, BOXES)), seed)
         if direct.verdict is not Verdict.CONSISTENT or direct.uncertified is not None:
             return direct
@@ -103,6 +104,7 @@ def lemma_by_argument(reduction: Reduction, *played: PlayedGate, verdict: Verdic
     otherwise CONSISTENT. verdict: REFUTED for an argument that the statement is false."""
 
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
+        """The finding of the argument: decided only if all steps hold and all runs agree."""
         seen = [each() for each in played]
         body = replace(argument_of(reduction), played=all(ok for ok, _ in seen) if seen else None)
         evidence = [table for _, table in seen]

@@ -83,6 +83,7 @@ class Term:
 
 
 def as_term(value: object) -> Term:
+    """The value as a `Term`."""
     return value if isinstance(value, Term) else number_term(value)
 
 

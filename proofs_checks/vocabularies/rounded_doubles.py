@@ -188,6 +188,7 @@ def tail_ends(y: Floats) -> tuple[Floats, Floats]:
 
 
 def near_tail(y: Floats) -> tuple[Floats, Floats]:
+    """Bounds on 1 - Phi(y) for small y, by a series."""
     term = y
     total = y
     for k in range(1, NCDF_SERIES_TERMS + 1):
@@ -198,6 +199,7 @@ def near_tail(y: Floats) -> tuple[Floats, Floats]:
 
 
 def far_tail(y: Floats) -> tuple[Floats, Floats]:
+    """Bounds on 1 - Phi(y) for large y, by convergents of Mills' ratio."""
     far = np.clip(y, 2, 38)
     even, odd = mills_convergent(far, 40), mills_convergent(far, 41)
     weight = np.exp(-far * far / 2) * 0.3989422804014327

@@ -173,6 +173,7 @@ def elementwise(one: Callable[[float], float], many: Callable[[Array], Array]) -
 
     @wraps(one)
     def function(x: Any) -> Any:
+        """The function of a number or an array: numbers and short arrays one by one, others by array operations."""
         if isinstance(x, SCALAR_TYPES):
             return np.float64(one(float(x)))
         values = np.asarray(x, dtype=np.float64)

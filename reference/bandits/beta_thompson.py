@@ -101,7 +101,7 @@ def argmax_chances(a: Ints, b: Ints, absolute_error: float = 0.0) -> Array:
     absolute error.
     """
     states, arms = a.shape
-    low, log_low, log_high, weights = rule(nodes(int((a + b).sum(axis=1).max()) - arms - 1, absolute_error))
+    low, log_low, log_high, weights = unit_quadrature(nodes(int((a + b).sum(axis=1).max()) - arms - 1, absolute_error))
     found = np.empty((states, arms))
     step = max(1, AT_ONCE // (len(low) * arms))
     for first in range(0, states, step):
@@ -139,7 +139,7 @@ def nodes(degree: int, absolute_error: float) -> int:
 
 
 @lru_cache(maxsize=128)
-def rule(order: int) -> tuple[Array, Array, Array, Array]:
+def unit_quadrature(order: int) -> tuple[Array, Array, Array, Array]:
     """Gauss-Legendre quadrature on [0, 1]: its nodes x, log x, log(1 - x), and its weights."""
     at, weights = legendre(order)
     low, high = (1 + at) / 2, (1 - at) / 2

@@ -155,6 +155,7 @@ def state_rows(state: State, index: Ints | Flags | slice) -> State:
     by_number = getattr(index, "dtype", None) == np.int64
 
     def rows(part: State) -> State:
+        """The chosen rows of one part of the state."""
         try:
             return part.take(index, axis=0) if by_number else part[index]
         except (AttributeError, TypeError):

@@ -239,7 +239,8 @@ class ContextualPolicy(Protocol):
     def horizon(self) -> int: ...
 
     @property
-    def contexts(self) -> int: ...
+    def contexts(self) -> int:
+        """The number d of features in the context of a round."""
 
     def init(self, trials: int) -> State: ...
 
@@ -265,7 +266,8 @@ class PullsInAdvance(Protocol):
     """A policy that pulls every arm `prepulls` times, 0 or more, before its first decision."""
 
     @property
-    def prepulls(self) -> int: ...
+    def prepulls(self) -> int:
+        """The number of pulls of every arm before the first decision."""
 
 
 @runtime_checkable

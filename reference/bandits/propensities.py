@@ -55,7 +55,7 @@ def propensities(means: ArrayLike, deviations: ArrayLike) -> Array:
         narrow,
         f"at least 1/{MAX_SCALE_RATIO:g} of the largest deviation of the same round",
     )
-    rows = in_widest(mean.reshape(-1, mean.shape[-1]), deviation.reshape(-1, mean.shape[-1]))
+    rows = rescaled_by_widest(mean.reshape(-1, mean.shape[-1]), deviation.reshape(-1, mean.shape[-1]))
     if mean.shape[-1] == 2:
         return argmax_law(*rows).reshape(mean.shape)
     grid = common_grid(*rows)
@@ -124,7 +124,7 @@ def require_everywhere(what: str, values: Array, good: NDArray[np.bool_], wanted
         raise ValueError(f"{what}{at} is {values[place]:.7g}; it must be {wanted}")
 
 
-def in_widest(mean: Array, deviation: Array) -> tuple[Array, Array]:
+def rescaled_by_widest(mean: Array, deviation: Array) -> tuple[Array, Array]:
     """The means and deviations of each round, rescaled so that the largest deviation is between 1/2 and 1, and shifted
     so that the largest mean is near 0. The unit is a power of two, so scaling rounds nothing, and nothing relevant
     overflows."""

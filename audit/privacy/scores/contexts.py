@@ -104,6 +104,7 @@ def number_cells(several: Sequence[Cells]) -> list[Numbered]:
 
     @cache
     def met(kind: str) -> Met:
+        """The contexts of this kind that occur in the cells."""
         # The words of cells are not kept: cells are many, and those that differ are mostly few.
         words = np.concatenate([each.makers[kind]() for each in several])
         apart, context = number_words(words)

@@ -166,6 +166,7 @@ def guard_nonfinite(score: OutputScore, left: Array, right: Array) -> OutputScor
             table[pattern] = table.get(pattern, 0.0) + sign / len(side)
 
     def guard(outputs: Array) -> Array:
+        """The score of each output, (n, columns) to (n,); all scores are finite."""
         inside = np.isfinite(outputs).all(axis=1)
         scores = np.zeros(len(outputs))
         scores[inside] = score(outputs[inside])

@@ -52,6 +52,7 @@ class RecordedNoise(ByKind):
     draws: dict[tuple[str, str], list[Array]] = field(default_factory=dict)
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
+        """The draw, which is also recorded under its kind and site."""
         draw = draw_of_kind(self.noise, kind, site, index, shape, where)
         self.draws.setdefault((kind, site), []).append(draw)
         return draw

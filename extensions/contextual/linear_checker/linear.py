@@ -76,6 +76,7 @@ def read_sides(certificate: Fields) -> tuple[Users, Users]:
 
 
 def read_rewards(certificate: Fields, side: str) -> list[Vector]:
+    """The rewards of one side, a row for each arm. Raises Rejected for rewards outside the range."""
     least, most = (read_decimal(text, f"range/{i}") for i, text in enumerate(certificate["range"]))
     rows = [
         tuple(read_decimal(text, f"{side}/{a}/{n}") for n, text in enumerate(row))

@@ -96,10 +96,12 @@ def tends_to_zero(x: Ratio, m: Atoms, name: str) -> bool:
     functions = {atom: (function, argument) for function, argument, atom in m.known}
 
     def bounded(each: str) -> bool:
+        """Whether the atom stays bounded as the variable tends to infinity."""
         function, argument = functions.get(each, ("", as_ratio(0)))
         return each in (name, PI) or (function == "sqrt" and name not in argument.names) or function == "ncdf"
 
     def gone(each: str) -> bool:
+        """Whether the atom tends to 0 as the variable tends to infinity."""
         function, argument = functions.get(each, ("", as_ratio(0)))
         degree = power_of(name, argument.top)
         leading = argument.top.get(((name, degree),), 0) if degree and argument.names == {name} else 0

@@ -178,6 +178,7 @@ def substitute(x: Ratio, values: Mapping[str, Ratio]) -> Ratio:
     """x with its variables replaced."""
 
     def evaluated(polynomial: Polynomial) -> Ratio:
+        """The polynomial at these values."""
         total = as_ratio(0)
         for powers, value in polynomial.items():
             term = as_ratio(value)

@@ -181,6 +181,7 @@ class PartialRows:
         self.centres, self.scales, self.among, self.least, self.arms = means, spread, some, least, means.shape[1]
 
     def outcomes(self, least: int, most: int) -> Sets:
+        """All sets of `least` to `most` arms. Raises NoLaw if there are too many."""
         many = sum(comb(self.arms, size) for size in range(least, most + 1))
         if many > MAX_LISTED_SETS:
             raise NoLaw(
