@@ -80,7 +80,7 @@ class Batches(Protocol):
     """A subject that can be audited in batches. level: the risk, which the looks share; nothing is certified if the
     first look cannot certify. draw: batch `number`, with a number of trials on either side, after a number of earlier
     trials. uneven: an upper bound on the probability that trials of one call are distributed as unevenly as observed,
-    from tests (trials,) on either side. known: other fields of the result."""
+    from tests (trials,) on either side. completed: the result with its other fields."""
 
     @property
     def level(self) -> float: ...
