@@ -110,29 +110,11 @@ Lemma values_length a b : length (values a b) = Nat.min (length a) (length b).
 Proof. unfold values. revert b; induction a as [|s a IH]; intros [|t b]; simpl; auto. Qed.
 
 (* What it is worth to have started or to wait. *)
-Lemma all_shown_more k : forall l l' i, all_shown k i l -> all_shown k i (larger l l').
-Proof.
-induction l as [|u l IH]; intros [|w l'] i H; try exact Logic.I. destruct H as [H H']. split; [|now apply IH].
-intros rises v V. apply Rle_trans with (val u); [now apply (H rises)|apply most_ok].
-Qed.
-
-Lemma all_waiting_nth k : forall l i n w, all_waiting k i l -> nth_error l n = Some w -> waiting k (i + n) (val w).
-Proof.
-induction l as [|u l IH]; intros i [|n] w H E; try discriminate; destruct H as [H H'].
-- injection E as <-. now rewrite Nat.add_0_r.
-- replace (i + S n)%nat with (S i + n)%nat by lia. now apply IH.
-Qed.
 Lemma all_shown_nth k : forall l i n w, all_shown k i l -> nth_error l n = Some w -> shown k (i + n) (val w).
 Proof.
 induction l as [|u l IH]; intros i [|n] w H E; try discriminate; destruct H as [H H'].
 - injection E as <-. now rewrite Nat.add_0_r.
 - replace (i + S n)%nat with (S i + n)%nat by lia. now apply IH.
-Qed.
-Lemma larger_nth : forall l l' n u, nth_error (larger l l') n = Some u ->
-  exists w w', nth_error l n = Some w /\ nth_error l' n = Some w' /\ u = most w w'.
-Proof.
-induction l as [|w l IH]; intros [|w' l'] [|n] u E; try discriminate; simpl in *; [|now apply IH].
-injection E as <-. now exists w, w'.
 Qed.
 
 (* From the state i on; `started` and `waits` are of the states from i on. *)

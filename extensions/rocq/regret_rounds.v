@@ -2,7 +2,7 @@
    pulls before it, and the expectation of what a run gains is taken round by round. *)
 From Coq Require Import Reals Lra Lia List Bool.
 From Coquelicot Require Import Coquelicot.
-From Dpbandits Require Import moments normal expectation concentration.
+From Dpbandits Require Import moments normal expectation concentration coin_tosses.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -401,7 +401,7 @@ Arguments pull_below {A}.
 Arguments pull_above {A}.
 Arguments all_at_most {A}.
 
-(** * An example: two arms, of which one always pays 1 and the other 0 *)
+(** * An example: two arms; a toss for each number k decides the k-th reward of both, which is 1 or 1/2, and 1/2 or 0 *)
 
 (* Two independent tosses, which show true with the probabilities p and q. *)
 Definition two_coins (p q : R) (p_inside : 0 <= p <= 1) (q_inside : 0 <= q <= 1) : probability_measure two_tosses.
@@ -436,20 +436,35 @@ destruct l as [|[] [|[] [|[] l]]]; try (exfalso; apply (L _ _ N); simpl; tauto);
   destruct (Rle_dec (y + 1) y) as [Bad|_]; try (exfalso; lra); simpl; fold (u true) (u false); ring.
 Qed.
 
-Definition pays_1 (a : bool) (k : nat) (w : two_tosses) : R := if a then 1 else 0.
+Definition example_reward (a : bool) : nat -> tosses -> R := if a then pays_by_toss 1 (1 / 2) else pays_by_toss (1 / 2) 0.
+Definition example_mean (a : bool) : R := if a then 3 / 4 else 1 / 4.
+(* The number y_i of the second arm. *)
+Definition example_level : R := 3 / 4 - (3 / 4 - 1 / 4) / 3.
 
-Definition example_rounds (b : nat) (c y : R) (w : two_tosses) (h : releases bool) : round bool :=
-  let u a := (y - mu_hat bool_dec pays_1 b a h w) / sqrt (c / (INR (read bool_dec b a h) + 1)) in
-  tossed_round y (u true) (u false).
+Definition example_rounds (b : nat) (c : R) (w : tosses) (h : releases bool) : round bool :=
+  let u a := (example_level - mu_hat bool_dec example_reward b a h w) / sqrt (c / (INR (read bool_dec b a h) + 1)) in
+  tossed_round example_level (u true) (u false).
 
-Lemma example_run b c y : thompson_run bool_dec [true; false] fair pays_1 (fun a => if a then 1 else 0) b c (fun z => z = y)
-  (example_rounds b c y).
+Lemma example_settled b c h : exists n, forall w w' : tosses, (forall i, (i < n)%nat -> w i = w' i) ->
+  example_rounds b c w h = example_rounds b c w' h.
 Proof.
-split; try (intros; exact I).
+exists (Nat.max (read bool_dec b true h) (read bool_dec b false h)). intros w w' E.
+assert (M : forall a, mu_hat bool_dec example_reward b a h w = mu_hat bool_dec example_reward b a h w').
+{ intros a. unfold mu_hat. f_equal. apply sum_to_same. intros k K.
+  destruct a; cbn [example_reward]; unfold pays_by_toss; rewrite (E k) by lia; reflexivity. }
+unfold example_rounds. now rewrite !M.
+Qed.
+
+Lemma example_run b c : thompson_run bool_dec [true; false] fair_tosses example_reward example_mean b c
+  (fun z => z = example_level) (example_rounds b c).
+Proof.
+split.
 - repeat constructor; simpl; intuition discriminate.
-- intros [] k w; simpl; lra.
-- intros a k. unfold pays_1. simpl. field.
-- intros a n h _ _. split; [exact I|]. unfold pays_1. rewrite (mean_const two_tosses fair). apply product_to_same. intros i _.
-  now rewrite (mean_const two_tosses fair).
+- intros a k. exists (S k). destruct a; apply toss_settled.
+- intros a k w. unfold example_reward, pays_by_toss. destruct a, (w k); lra.
+- intros a k. destruct a; unfold example_reward, example_mean; rewrite mean_toss; field.
+- intros a n. destruct a; apply pays_independent.
 - intros w h. apply tossed_thompson.
+- intros h a. destruct (example_settled b c h) as (n & H). exists n. intros w w' E. now rewrite (H w w' E).
+- intros h a i y. destruct (example_settled b c h) as (n & H). exists n. intros w w' E. now rewrite (H w w' E).
 Qed.

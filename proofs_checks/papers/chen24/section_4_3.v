@@ -46,9 +46,6 @@ Proof. by rewrite /released -!map_comp. Qed.
 Lemma lifted_rcons h a x : rcons (lifted h) (Some a, x) = lifted (rcons h (a, x)).
 Proof. by rewrite /lifted map_rcons. Qed.
 
-Lemma none_lifted h : None \in released (lifted h) = false.
-Proof. by apply/negP; rewrite released_lifted => /mapP [a]. Qed.
-
 Lemma with_arm_0_extensional pays : extensional pays -> extensional (with_arm_0 pays).
 Proof. by move=> ext h [a|] f g fg /=; [apply: ext | apply: fg]. Qed.
 

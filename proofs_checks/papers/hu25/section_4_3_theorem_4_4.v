@@ -15,9 +15,6 @@ Proof. now exists []. Qed.
 Lemma suffix_cons {A} (a : A) h p : suffix h p -> suffix h (a :: p).
 Proof. intros (z & ->). now exists (a :: z). Qed.
 
-Lemma suffix_trans {A} (g h p : list A) : suffix g h -> suffix h p -> suffix g p.
-Proof. intros (z & ->) (w & ->). exists (w ++ z). now rewrite app_assoc. Qed.
-
 Section Policy.
 Variables (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (arms : list A) (T : nat) (variance phi floor : R).
 Notation pulls := (pulls A same).
@@ -83,9 +80,6 @@ Hypotheses (variance_positive : 0 < variance) (different : NoDup arms).
 Definition sane (p : list A) (d : memory) := forall a,
   suffix (ended_at (d a)) p /\ suffix (begun_at (d a)) (ended_at (d a)).
 Definition has_mean (d : memory) (a : A) := (pulls a (begun_at (d a)) < pulls a (ended_at (d a)))%nat.
-
-Lemma pulls_suffix a h p : suffix h p -> (pulls a h <= pulls a p)%nat.
-Proof. intros (z & ->). induction z as [|b z IH]; simpl; [lia|]. destruct (same a b); lia. Qed.
 
 Lemma observe_cases a p d (P : memory -> Prop) :
   P d ->

@@ -1,7 +1,7 @@
 (* Appendix B.1: the event E_i^mu becomes certain as the number of pulls grows; and eq. (6), Lemma 7 in expectation. *)
 From Coq Require Import Reals Lra Lia List Bool.
 From Coquelicot Require Import Coquelicot.
-From Dpbandits Require Import moments laplace normal half_planes expectation concentration regret_rounds satisfiable.
+From Dpbandits Require Import moments laplace normal half_planes expectation concentration coin_tosses regret_rounds satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -143,7 +143,7 @@ Qed.
 
 Lemma eq_6_witness : satisfiable eq_6.
 Proof.
-exists bool, bool_dec, [true; false], two_tosses, fair, pays_1, (fun a : bool => if a then 1 else 0), 0%nat, 1,
-  (fun z => z = 1 - (1 - 0) / 3), (example_rounds 0 1 (1 - (1 - 0) / 3)), true, false, 2%nat. split; [apply example_run|]. split; [now left|].
-split; [right; now left|]. split; [discriminate|]. split; [lra|]. split; [lra|]. reflexivity.
+exists bool, bool_dec, [true; false], tosses, fair_tosses, example_reward, example_mean, 0%nat, 1,
+  (fun z => z = example_level), (example_rounds 0 1), true, false, 2%nat. split; [apply example_run|]. split; [now left|].
+split; [right; now left|]. split; [discriminate|]. split; [lra|]. split; [cbn [example_mean]; lra|]. reflexivity.
 Qed.

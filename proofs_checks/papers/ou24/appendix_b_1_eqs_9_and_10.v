@@ -1,7 +1,7 @@
 (* Eqs. (9) and (10): how often an arm is pulled, and what that costs. *)
 From Coq Require Import Reals Lra Lia List Bool ZArith.
 From Coquelicot Require Import Coquelicot.
-From Dpbandits Require Import moments normal expectation concentration regret_rounds satisfiable.
+From Dpbandits Require Import moments normal expectation concentration coin_tosses regret_rounds satisfiable.
 From Dpbandits.ou24 Require Import appendix_b_lemma_5 appendix_b_1_eqs_5_to_7 appendix_b_1_lemma_8 appendix_b_lemma_6.
 Import ListNotations.
 Open Scope R_scope.
@@ -208,17 +208,17 @@ Qed.
 
 Lemma eq_9_first_witness : satisfiable eq_9_first.
 Proof.
-exists bool, bool_dec, [true; false], two_tosses, fair, pays_1, (fun a : bool => if a then 1 else 0), 0%nat, 1,
-  (fun z => z = 1 - (1 - 0) / 3), (example_rounds 0 1 (1 - (1 - 0) / 3)), true, false, 4%nat.
-exists (1 - up (- (72 * 1 / (1 - 0) ^ 2 * ln (INR 4 * (1 - 0) ^ 2) - (INR 0 + 1))))%Z.
-split; [apply example_run|]. split; [now left|]. split; [right; now left|]. split; [lra|]. split; [lra|]. split; [reflexivity|].
+exists bool, bool_dec, [true; false], tosses, fair_tosses, example_reward, example_mean, 0%nat, 1,
+  (fun z => z = example_level), (example_rounds 0 1), true, false, 17%nat.
+exists (1 - up (- (72 * 1 / (3 / 4 - 1 / 4) ^ 2 * ln (INR 17 * (3 / 4 - 1 / 4) ^ 2) - (INR 0 + 1))))%Z.
+split; [apply example_run|]. split; [now left|]. split; [right; now left|]. split; [lra|]. split; [cbn [example_mean]; lra|]. split; [reflexivity|].
 split; [simpl; lra|]. apply ceiling.
 Qed.
 
 Lemma eq_10_witness : satisfiable eq_10.
 Proof.
-exists bool, bool_dec, [true; false], two_tosses, fair, pays_1, (fun a : bool => if a then 1 else 0), 0%nat, 1,
-  (fun z => z = 1 - (1 - 0) / 3), (example_rounds 0 1 (1 - (1 - 0) / 3)), true, false, 4%nat.
-split; [apply example_run|]. split; [now left|]. split; [right; now left|]. split; [lra|]. split; [lra|]. split; [reflexivity|].
+exists bool, bool_dec, [true; false], tosses, fair_tosses, example_reward, example_mean, 0%nat, 1,
+  (fun z => z = example_level), (example_rounds 0 1), true, false, 17%nat.
+split; [apply example_run|]. split; [now left|]. split; [right; now left|]. split; [lra|]. split; [cbn [example_mean]; lra|]. split; [reflexivity|].
 simpl; lra.
 Qed.

@@ -2,7 +2,7 @@
 From Coq Require Import Reals Lra Lia List Bool.
 From Coquelicot Require Import Coquelicot.
 From Interval Require Import Tactic.
-From Dpbandits Require Import moments normal normal_tails expectation concentration regret_rounds satisfiable.
+From Dpbandits Require Import moments normal normal_tails expectation concentration coin_tosses regret_rounds satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -77,8 +77,8 @@ Qed.
 
 Lemma lemma_6_witness : satisfiable lemma_6.
 Proof.
-exists bool, bool_dec, [true; false], two_tosses, fair, pays_1, (fun a : bool => if a then 1 else 0), 0%nat, 1,
-  (fun z => z = 1 - (1 - 0) / 3), (example_rounds 0 1 (1 - (1 - 0) / 3)), true, false, 4%nat.
-split; [apply example_run|]. split; [now left|]. split; [right; now left|]. split; [lra|]. split; [lra|]. split; [reflexivity|].
-replace (INR 4 * (1 - 0) ^ 2) with 4 by (simpl; ring). interval with (i_prec 60).
+exists bool, bool_dec, [true; false], tosses, fair_tosses, example_reward, example_mean, 0%nat, 1,
+  (fun z => z = example_level), (example_rounds 0 1), true, false, 17%nat.
+split; [apply example_run|]. split; [now left|]. split; [right; now left|]. split; [lra|]. split; [cbn [example_mean]; lra|]. split; [reflexivity|].
+replace (INR 17 * (3 / 4 - 1 / 4) ^ 2) with (17 / 4) by (simpl; field). interval with (i_prec 60).
 Qed.

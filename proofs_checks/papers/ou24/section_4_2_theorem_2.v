@@ -2,7 +2,7 @@
 From Coq Require Import Reals Lra Lia List Bool.
 From Coquelicot Require Import Coquelicot.
 From Interval Require Import Tactic.
-From Dpbandits Require Import moments expectation regret_rounds satisfiable.
+From Dpbandits Require Import moments expectation coin_tosses regret_rounds satisfiable.
 From Dpbandits.ou24 Require Import appendix_b_1_eqs_9_and_10 section_4_2_theorem_5.
 Import ListNotations.
 Open Scope R_scope.
@@ -42,7 +42,7 @@ Qed.
 (* Three rounds. *)
 Lemma theorem_2_witness : satisfiable theorem_2.
 Proof.
-exists bool, bool_dec, [true; false], two_tosses, fair, pays_1, (fun a : bool => if a then 1 else 0),
-  (fun z => z = 1 - (1 - 0) / 3), (example_rounds 0 1 (1 - (1 - 0) / 3)), true, 3%nat.
+exists bool, bool_dec, [true; false], tosses, fair_tosses, example_reward, example_mean,
+  (fun z => z = example_level), (example_rounds 0 1), true, 3%nat.
 split; [apply example_run|]. split; [apply example_best|]. split; [apply example_midpoints|]. split; simpl; lia.
 Qed.

@@ -2,7 +2,7 @@
 From Coq Require Import Reals Lra Lia List Bool.
 From Coquelicot Require Import Coquelicot.
 From Interval Require Import Tactic.
-From Dpbandits Require Import moments expectation concentration regret_rounds satisfiable.
+From Dpbandits Require Import moments expectation concentration coin_tosses regret_rounds satisfiable.
 From Dpbandits.ou24 Require Import appendix_b_1_eqs_9_and_10.
 Import ListNotations.
 Open Scope R_scope.
@@ -299,38 +299,30 @@ assert (K : c * sqrt (N * INR T) * sqrt (ln N) <= c * sqrt (N * INR T) * (2 * ln
 Qed.
 
 (** * The hypotheses can hold together *)
-Lemma example_best : best [true; false] (fun a : bool => if a then 1 else 0) true.
-Proof. split; [now left|]. intros [] _; lra. Qed.
+Lemma example_best : best [true; false] example_mean true.
+Proof. split; [now left|]. intros [] _; cbn [example_mean]; lra. Qed.
 
-Lemma example_midpoints : midpoints [true; false] (fun a : bool => if a then 1 else 0) true (fun z => z = 1 - (1 - 0) / 3).
+Lemma example_midpoints : midpoints [true; false] example_mean true (fun z => z = example_level).
 Proof. intros [] _ L; [lra|reflexivity]. Qed.
 
+(* One pre-pull of each arm, variance 2, and 17 rounds after the pre-pulls: the gap is 1/2. *)
 Lemma problem_dependent_witness : satisfiable problem_dependent.
 Proof.
-exists bool, bool_dec, [true; false], two_tosses, fair, pays_1, (fun a : bool => if a then 1 else 0), 1%nat, 2,
-  (fun z => z = 1 - (1 - 0) / 3), (example_rounds 1 2 (1 - (1 - 0) / 3)), true, 5%nat.
+exists bool, bool_dec, [true; false], tosses, fair_tosses, example_reward, example_mean, 1%nat, 2,
+  (fun z => z = example_level), (example_rounds 1 2), true, 17%nat.
 split; [apply example_run|]. split; [apply example_best|]. split; [apply example_midpoints|]. split; [lra|].
-intros [] _ L; simpl; lra.
+intros [] _ L; cbn [example_mean] in *; [lra|]. simpl INR. lra.
 Qed.
 
 Lemma problem_independent_witness : satisfiable problem_independent.
 Proof.
-exists bool, bool_dec, [true; false], two_tosses, fair, pays_1, (fun a : bool => if a then 1 else 0), 1%nat, 2,
-  (fun z => z = 1 - (1 - 0) / 3), (example_rounds 1 2 (1 - (1 - 0) / 3)), true, 5%nat.
+exists bool, bool_dec, [true; false], tosses, fair_tosses, example_reward, example_mean, 1%nat, 2,
+  (fun z => z = example_level), (example_rounds 1 2), true, 17%nat.
 split; [apply example_run|]. split; [apply example_best|]. split; [apply example_midpoints|]. lra.
 Qed.
 
 Lemma asymptotic_witness : satisfiable asymptotic.
-Proof.
-exists bool, bool_dec, [true; false], two_tosses, fair, pays_1, (fun a : bool => if a then 1 else 0), 1%nat, 2,
-  (fun z => z = 1 - (1 - 0) / 3), (example_rounds 1 2 (1 - (1 - 0) / 3)), true, 5%nat.
-split; [apply example_run|]. split; [apply example_best|]. split; [apply example_midpoints|]. split; [lra|].
-intros [] _ L; simpl; lra.
-Qed.
+Proof. exact problem_dependent_witness. Qed.
 
 Lemma restated_witness : satisfiable restated.
-Proof.
-exists bool, bool_dec, [true; false], two_tosses, fair, pays_1, (fun a : bool => if a then 1 else 0), 1%nat, 2,
-  (fun z => z = 1 - (1 - 0) / 3), (example_rounds 1 2 (1 - (1 - 0) / 3)), true, 5%nat.
-split; [apply example_run|]. split; [apply example_best|]. split; [apply example_midpoints|]. lra.
-Qed.
+Proof. exact problem_independent_witness. Qed.

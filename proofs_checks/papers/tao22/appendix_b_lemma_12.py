@@ -43,7 +43,7 @@ neighbouring data differ in one entry. average D n integrates over n independent
 this can be done (jointly_measurable) is Fubini's theorem, which Rocq has not checked. q is any number that is at least
 d_TV(D, D'), such as d_TV itself."""
 ATTAINED = f"""{MECHANISM} The second part says that the factor is attained: for every q from 0 to 1 there are D, D', a
-mechanism that is eps-DP on one datum and an event with equality. q is then d_TV(D, D'), as a smaller distance would
-contradict the first part."""
+mechanism that is eps-DP on one datum and an event with equality. A datum from D is 1 with probability q and otherwise
+0, and a datum from D' is 0. q is then d_TV(D, D'), as a smaller distance would contradict the first part."""
 proves("lemma-12/sharp")(machine_checked(__file__, "lemma_12_sharp", ATTAINED)(lemma_by_argument(LEMMA_12)))
 proves("lemma-12/small-eps")(checked_step(__file__, "lemma_12_small_eps", MECHANISM))

@@ -2,7 +2,8 @@
    attains the factor at n = 1. *)
 From Coq Require Import Reals Lra Lia List.
 From Coquelicot Require Import Coquelicot.
-From Dpbandits Require Import moments expectation concentration total_variation satisfiable.
+From Dpbandits Require Import moments expectation concentration total_variation interaction private_channels.
+From Dpbandits Require Import private_bandits satisfiable.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -85,9 +86,9 @@ intros E [B P] T J J'. assert (1 < exp eps) by (rewrite <- exp_0; now apply exp_
 apply exchanged; auto; [lra|]. intros x y L N. replace (1 + (exp eps - 1)) with (exp eps) by ring. now apply P.
 Qed.
 
-(* Randomised response about the first datum. *)
-Definition randomised_response (eps : R) (x : list one_toss) (e : bool) : R :=
-  match x with a :: _ => (if Bool.eqb a e then exp eps else 1) / (1 + exp eps) | [] => 1 / 2 end.
+(* Randomised response about whether the first datum is 1. *)
+Definition randomised_response (eps : R) (x : list real_numbers) (e : bool) : R :=
+  match x with a :: _ => (if Bool.eqb (if Req_EM_T a 1 then true else false) e then exp eps else 1) / (1 + exp eps) | [] => 1 / 2 end.
 
 Lemma randomised_response_private eps n : 0 < eps -> private_mechanism eps n (randomised_response eps).
 Proof.
@@ -95,33 +96,35 @@ intros P. assert (E : 1 < exp eps) by (rewrite <- exp_0; now apply exp_increasin
 assert (I := Rinv_0_lt_compat (1 + exp eps) ltac:(lra)).
 assert (One : (1 + exp eps) * / (1 + exp eps) = 1) by (field; lra).
 assert (Range : forall x e, 0 <= randomised_response eps x e <= 1).
-{ intros [|a x] e; simpl; [lra|]. unfold Rdiv. destruct (Bool.eqb a e); nra. }
+{ intros [|a x] e; simpl; [lra|]. unfold Rdiv. destruct (Bool.eqb (if Req_EM_T a 1 then true else false) e); nra. }
 split; [exact Range|]. intros x y e L (l & a & b & r & -> & ->). destruct l as [|c l].
-- simpl. unfold Rdiv. destruct (Bool.eqb a e), (Bool.eqb b e); nra.
+- simpl. unfold Rdiv. destruct (Bool.eqb (if Req_EM_T a 1 then true else false) e), (Bool.eqb (if Req_EM_T b 1 then true else false) e); nra.
 - assert (R0 := Range ((c :: l) ++ a :: r) e).
   change (randomised_response eps ((c :: l) ++ b :: r) e) with (randomised_response eps ((c :: l) ++ a :: r) e).
   nra.
 Qed.
 
-(* The bound for n data; and at n = 1 equality, for every distance q. *)
+(* The bound for n data; and at n = 1 equality, for every distance q: a datum is 1 with probability q, or surely 0. *)
 Theorem lemma_12_sharp eps : 0 < eps ->
   (forall (W : sample_space) (D D' : probability_measure W) (Event : Type) (M : list W -> Event -> R) n q e,
     private_mechanism eps n M -> total_variation_at_most D D' q ->
     jointly_measurable D n (fun x => M x e) -> jointly_measurable D' n (fun x => M x e) ->
     average D n (fun x => M x e) <= (1 + q * (exp eps - 1)) ^ n * average D' n (fun x => M x e)) /\
   (forall q, 0 <= q <= 1 ->
-    exists (W : sample_space) (D D' : probability_measure W) (M : list W -> bool -> R) (e : bool),
-      private_mechanism eps 1 M /\ total_variation_at_most D D' q /\
+    exists (D D' : probability_measure real_numbers) (M : list real_numbers -> bool -> R) (e : bool),
+      two_valued D q 1 /\ two_valued D' 0 1 /\ private_mechanism eps 1 M /\ total_variation_at_most D D' q /\
       jointly_measurable D 1 (fun x => M x e) /\ jointly_measurable D' 1 (fun x => M x e) /\
       0 < average D' 1 (fun x => M x e) /\
       average D 1 (fun x => M x e) = (1 + q * (exp eps - 1)) * average D' 1 (fun x => M x e)).
 Proof.
 intros E. split; [intros; now apply exchanged_exp|]. intros q Q. assert (Zero : 0 <= 0 <= 1) by lra.
 assert (P := exp_pos eps). assert (I := Rinv_0_lt_compat (1 + exp eps) ltac:(lra)).
-exists one_toss, (coin q Q), (coin 0 Zero), (randomised_response eps), true.
+exists (pays q 1 Q), (pays 0 1 Zero), (randomised_response eps), true.
+split; [apply pays_two_valued|]. split; [apply pays_two_valued|].
 split; [now apply randomised_response_private|]. split.
-{ intros A _. simpl. destruct (A true), (A false); lra. }
-split; [repeat split|]. split; [repeat split|]. simpl. split; [unfold Rdiv; lra|]. field. lra.
+{ apply (two_valued_variation (pays q 1 Q) (pays 0 1 Zero) q 0 1); try apply pays_two_valued. rewrite Rminus_0_r, Rabs_right; lra. }
+split; [repeat split|]. split; [repeat split|]. simpl. destruct (Req_EM_T 1 1) as [_|N]; [|lra].
+destruct (Req_EM_T 0 1) as [N|_]; [lra|]. simpl. split; [unfold Rdiv; lra|]. field. lra.
 Qed.
 
 Theorem lemma_12_small_eps (W : sample_space) (D D' : probability_measure W) (Event : Type)
@@ -149,19 +152,22 @@ Qed.
 Lemma half_inside : 0 <= 1 / 2 <= 1. Proof. lra. Qed.
 Lemma whole_inside : 0 <= 1 <= 1. Proof. lra. Qed.
 
-Lemma coins_close : total_variation_at_most (coin (1 / 2) half_inside) (coin 1 whole_inside) (1 / 2).
-Proof. intros A _. simpl. destruct (A true), (A false); lra. Qed.
+Lemma pays_close : total_variation_at_most (pays (1 / 2) 1 half_inside) (pays 1 1 whole_inside) (1 / 2).
+Proof.
+apply (two_valued_variation (pays (1 / 2) 1 half_inside) (pays 1 1 whole_inside) (1 / 2) 1 1); try apply pays_two_valued.
+rewrite Rabs_left; lra.
+Qed.
 
 Lemma lemma_12_sharp_witness : satisfiable lemma_12_sharp.
 Proof.
 exists 1. split; [lra|]. split; [|exists (1 / 2); lra].
-exists one_toss, (coin (1 / 2) half_inside), (coin 1 whole_inside), bool, (randomised_response 1), 2%nat, (1 / 2), true.
-split; [apply randomised_response_private; lra|]. split; [exact coins_close|]. repeat split.
+exists real_numbers, (pays (1 / 2) 1 half_inside), (pays 1 1 whole_inside), bool, (randomised_response 1), 2%nat, (1 / 2), true.
+split; [apply randomised_response_private; lra|]. split; [exact pays_close|]. repeat split.
 Qed.
 
 Lemma lemma_12_small_eps_witness : satisfiable lemma_12_small_eps.
 Proof.
-exists one_toss, (coin (1 / 2) half_inside), (coin 1 whole_inside), bool, (randomised_response 1), 2%nat, 1, (1 / 2),
+exists real_numbers, (pays (1 / 2) 1 half_inside), (pays 1 1 whole_inside), bool, (randomised_response 1), 2%nat, 1, (1 / 2),
   true.
-split; [lra|]. split; [apply randomised_response_private; lra|]. split; [exact coins_close|]. repeat split.
+split; [lra|]. split; [apply randomised_response_private; lra|]. split; [exact pays_close|]. repeat split.
 Qed.
