@@ -13,6 +13,31 @@ Definition fair (v : R -> R -> R) :=
   (forall P Q, 0 <= P -> 0 <= Q -> 0 <= v P Q <= P) /\
   (forall P Q P' Q', 0 <= P <= P' -> 0 <= Q' <= Q -> v P Q <= v P' Q').
 
+Lemma end_fair : fair (fun P Q => Rmax (P - Q) 0).
+Proof. unfold fair. repeat split; intros; unfold Rmax; repeat destruct Rle_dec; nra. Qed.
+
+(* A coin, and what is seen after a pull and after no pull. *)
+Lemma round_fair f g p q : fair f -> fair g -> 0 <= p <= 1 -> 0 <= q <= 1 ->
+  fair (fun P Q => f (p * P) (q * Q) + g ((1 - p) * P) ((1 - q) * Q)).
+Proof.
+intros (Fh & Fs & Fb & Fm) (Gh & Gs & Gb & Gm) Hp Hq.
+assert (M : forall x y, 0 <= x <= 1 -> 0 <= y -> 0 <= x * y /\ 0 <= (1 - x) * y) by (intros; split; nra).
+split; [|split; [|split]].
+- intros c P Q Hc HP HQ.
+  replace (p * (c * P)) with (c * (p * P)) by ring. replace (q * (c * Q)) with (c * (q * Q)) by ring.
+  replace ((1 - p) * (c * P)) with (c * ((1 - p) * P)) by ring.
+  replace ((1 - q) * (c * Q)) with (c * ((1 - q) * Q)) by ring.
+  rewrite Fh, Gh by (try apply M; lra). ring.
+- intros P Q P' Q' H1 H2 H3 H4. rewrite !Rmult_plus_distr_l.
+  apply Rle_trans with (f (p * P) (q * Q) + f (p * P') (q * Q') +
+    (g ((1 - p) * P) ((1 - q) * Q) + g ((1 - p) * P') ((1 - q) * Q'))); [|lra].
+  apply Rplus_le_compat; [apply Fs|apply Gs]; apply M; lra.
+- intros P Q HP HQ.
+  assert (A := Fb (p * P) (q * Q) ltac:(apply M; lra) ltac:(apply M; lra)).
+  assert (B := Gb ((1 - p) * P) ((1 - q) * Q) ltac:(apply M; lra) ltac:(apply M; lra)). lra.
+- intros P Q P' Q' [H1 H2] [H3 H4]. apply Rplus_le_compat; [apply Fm|apply Gm]; split; nra.
+Qed.
+
 Section Values.
 (* With k rounds left, the next among them, and in state n, the coin may be one of these. A pull leads to the state
    n + 1, but for the state `last`. *)
@@ -26,24 +51,10 @@ Inductive value : nat -> nat -> (R -> R -> R) -> Prop :=
 
 Lemma value_fair k n v : value k n v -> fair v.
 Proof.
-induction 1 as [n v E|k n p q f g v C _ (Fh & Fs & Fb & Fm) _ (Gh & Gs & Gb & Gm) E].
-- unfold fair. repeat split; intros; rewrite ?E; unfold Rmax; repeat destruct Rle_dec; nra.
-- destruct (chances _ _ _ _ C) as [Hp Hq].
-  assert (M : forall x y, 0 <= x <= 1 -> 0 <= y -> 0 <= x * y /\ 0 <= (1 - x) * y) by (intros; split; nra).
-  split; [|split; [|split]].
-  + intros c P Q Hc HP HQ. rewrite !E.
-    replace (p * (c * P)) with (c * (p * P)) by ring. replace (q * (c * Q)) with (c * (q * Q)) by ring.
-    replace ((1 - p) * (c * P)) with (c * ((1 - p) * P)) by ring.
-    replace ((1 - q) * (c * Q)) with (c * ((1 - q) * Q)) by ring.
-    rewrite Fh, Gh by (try apply M; lra). ring.
-  + intros P Q P' Q' H1 H2 H3 H4. rewrite !E, !Rmult_plus_distr_l.
-    apply Rle_trans with (f (p * P) (q * Q) + f (p * P') (q * Q') +
-      (g ((1 - p) * P) ((1 - q) * Q) + g ((1 - p) * P') ((1 - q) * Q'))); [|lra].
-    apply Rplus_le_compat; [apply Fs|apply Gs]; apply M; lra.
-  + intros P Q HP HQ. rewrite E.
-    assert (A := Fb (p * P) (q * Q) ltac:(apply M; lra) ltac:(apply M; lra)).
-    assert (B := Gb ((1 - p) * P) ((1 - q) * Q) ltac:(apply M; lra) ltac:(apply M; lra)). lra.
-  + intros P Q P' Q' [H1 H2] [H3 H4]. rewrite !E. apply Rplus_le_compat; [apply Fm|apply Gm]; split; nra.
+assert (Same : forall v w : R -> R -> R, (forall P Q, v P Q = w P Q) -> v = w).
+{ intros v' w E. do 2 (apply FunctionalExtensionality.functional_extensionality; intros ?). apply E. }
+induction 1 as [n v E|k n p q f g v C _ F _ G E]; rewrite (Same _ _ E); [apply end_fair|].
+apply round_fair; try assumption; apply (chances _ _ _ _ C).
 Qed.
 
 (* A law whose rounds are such coins shows at most what a tree of them does. *)

@@ -20,6 +20,7 @@ from dpbandits.proofs_checks.exact.gaussian_profile import log_gaussian_delta
 from dpbandits.proofs_checks.formulas.effort import Effort
 from dpbandits.proofs_checks.formulas.proofs import Proofs
 from dpbandits.proofs_checks.formulas.reductions import Reduction, lemma_by_argument
+from dpbandits.proofs_checks.formulas.theorems import INTEGRALS, machine_checked
 from dpbandits.reference.bandits.noise import Array
 from dpbandits.reference.claims.findings import Item, Side, above, below, nearest, table_item
 from dpbandits.reference.claims.model import Basis, Claim, Finding, Verdict, established
@@ -75,7 +76,15 @@ def theorem_3_eps(horizon: int, delta: float = DELTA) -> float:
     return low
 
 
-proves("theorem-3/game/bound")(lemma_by_argument(Reduction(GAME, ())))
+GAME_SAYS = f"""game_value is the value of the game as the page defines it: after n pulls of the changed arm, the coin
+of the threshold x is Phi(-x) on one side and Phi(shift - x) on the other, and the value of a round is the supremum over
+all real x. rises says which side is P's. game_delta is the larger value of the two games, with T - 1 rounds to come
+after one pull, at the likelihoods 1 and e^eps. arms is any finite list of two or more different arms, and r either
+relation. Algorithm 1 has variance = 1; the theorem holds for every variance. pulls_private is (eps, delta)-DP of the
+list of all pulls of a run whose samples are drawn one after another. {INTEGRALS}"""
+proves("theorem-3/game/bound")(
+    machine_checked(__file__, "game_bound", GAME_SAYS)(lemma_by_argument(Reduction(GAME, ())))
+)
 
 
 @proves("theorem-3/game")

@@ -25,7 +25,8 @@ chapter.add(
     "agree. The game bounds the privacy loss of Algorithm 1; the bounds on eps in this chapter rest on this bound.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="The proof is written in words; `extensions/thompson/threshold_game.md` gives every step.",
+    note="`extensions/thompson/threshold_game.md` gives every step of the proof in words, and a theorem of Rocq states "
+    "the whole claim. The numbers of the claims that follow are computed in doubles, rounded outward.",
 )
 chapter.add(
     "theorem-3/game",
