@@ -167,7 +167,7 @@ def difference(row: Mapping[str, Any]) -> str:
     evidence = re.sub(r"^evidence of (10\^[\d.]+)(?= against)", r"an e-value of \1", evidence)
     evidence = re.sub(
         r"^(.*), (run \d+, step \d+): it (pulls .*), with the scores (.*)$",
-        r'in the environment "\1" (\2), the library \3; the scores of the arms are \4',
+        r'in the environment "\1" (\2), the library \3, with the scores \4',
         evidence,
     )
     evidence = re.sub(
@@ -175,7 +175,7 @@ def difference(row: Mapping[str, Any]) -> str:
         r'in the environment "\1" (\2): from pull \3 on, the pulls differ from those of the reference, which \4',
         evidence,
     )
-    parts = [f"The policy differs from {row['departs_from']}." if row["departs_from"] else ""]
+    parts = [f"The code differs from {row['departs_from']}." if row["departs_from"] else ""]
     parts += [f"Found: {row['differs'] or 'unknown'}.{held}", f"Affected: {row['cost']}." if row["cost"] else ""]
     parts.append(f"Evidence: {evidence}.{upstream}")
     return "\n".join([f"**{name_of(row)}**", "", *(item(part) for part in parts if part), ""])

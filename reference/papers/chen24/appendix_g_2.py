@@ -68,7 +68,8 @@ def eq_57(m: Vocabulary, n: Number, gap: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The rewards in this sum belong to phase p + 1. The sums of (64), from N_{T_{p-1}} + 1 on, are right.",
+    note="Moreover, all rewards in this sum except the first belong to phase p + 1. The sums of (64), from N_{T_{p-1}} "
+    "+ 1 on, are right.",
 )
 def summands(m: Vocabulary, n: Number) -> Sides:
     """The claim: the printed sum from s = N_{T_p} to N_{T_p} + n has as many terms, n + 1, as the phase has pulls,

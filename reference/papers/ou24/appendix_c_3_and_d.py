@@ -82,8 +82,8 @@ def c3_best_order(m: Vocabulary, T: Number, alpha: Number, delta: Number) -> Sid
     note="GDP has an even smaller eps. The three curves are those of Figure 4.",
 )
 def c3_significantly_tighter(m: Vocabulary, arms: Number, lam: Number, share: Number) -> Sides:
-    """At T = 1000, for every delta = e^-lam >= 1e-260 and every division of delta among the rounds, the eps of standard
-    DP is at least 5 times the eps of RDP."""
+    """At T = 1000, for every delta = e^-lam from 1e-260 to 0.49 and every division of delta among the rounds, the eps
+    of standard DP is at least 5 times the eps of RDP."""
     return 5 * best_renyi_eps(m, T, m.exp(-lam)), split_eps(m, T, arms, m.exp(-lam), share)
 
 
@@ -123,7 +123,7 @@ def c3_no_worse(m: Vocabulary, T: Number, delta: Number) -> Sides:
     "with a slight advantage for GDP.",
 )
 def c3_comparable(m: Vocabulary, lam: Number) -> Sides:
-    """At T = 1000 and delta = e^-lam >= 1e-10, the eps of RDP is at most 12% above the eps of GDP."""
+    """At T = 1000 and delta = e^-lam from 1e-10 to 0.49, the eps of RDP is at most 12% above the eps of GDP."""
     left = m.exp(-lam)
     right = gaussian_delta(m, best_renyi_eps(m, T, m.exp(-lam)) / m.number("1.12"), lemma_3_mu(m, T))
     return left, right

@@ -119,7 +119,7 @@ def small_increase(of: Experiment) -> tuple[Claim, ...]:
             scope=f"{instance(of)}: at the privacy levels of Section 5, the increase is more than the whole regret of "
             "Algorithm 1.",
             note="At eta = 5, the weakest privacy level, the regret is at least about five times that of Algorithm "
-            "1. At eta = 1 the regret is about twenty times that of Algorithm 1.",
+            "1. At eta = 1 the regret is at least about twenty times that of Algorithm 1.",
         ),
     )
 

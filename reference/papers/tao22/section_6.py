@@ -258,7 +258,7 @@ for name, source_of, stated, scope in (
         "figure-2/order",
         LARGER_EPS,
         "the expected regret of LDPRSE is smaller for the larger eps, and for the larger v",
-        "The claim is for S_3, with sqrt(R_tau) in line 21 as in the proof. for v = 0.9, eps = 10 is compared with 5 "
+        "The claim is for S_3, with sqrt(R_tau) in line 21 as in the proof. For v = 0.9, eps = 10 is compared with 5 "
         "at T = 2 10^11, and 20 with 10 at T = 5 10^10. For v = 0.5, the same eps are compared at T = 10^16 and T = "
         "2 10^15. For all three eps, v = 0.9 is compared with v = 0.5 at T = 10^12.",
     ),
