@@ -127,6 +127,10 @@ def number(text: str) -> Fraction:
     return Fraction(text)
 
 
+def end(text: str) -> Fraction | float:
+    return float(text) if text in ("inf", "-inf") else Fraction(text)
+
+
 def drawn(symbol: Sequence[str], rng: random.Random) -> Fraction:
     """A value of a symbol. Rewards lie on a grid with the ends of their range, so that they are often extreme."""
     kind, low, high = symbol[:3]
@@ -237,7 +241,7 @@ def follow_states(certificate: Certificate, rng: random.Random) -> None:
         state = states[number_of]
         symbols = [certificate["symbols"][place] for place in state["symbols"]]
         for each, by, (_, low, high, *_) in zip(unknowns, apart, symbols, strict=False):
-            if not all(float(low) <= float(value) <= float(high) for value in (each, each + by)):
+            if not all(end(low) <= place <= end(high) for place in (each, each + by)):
                 raise Broken("an unknown is outside of its range")
         if not state["ways"]:
             break

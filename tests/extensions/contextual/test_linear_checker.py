@@ -165,9 +165,9 @@ def require_rejected_or_true(name: str, alterations: list[tuple[str, Any]]) -> N
         forged = changed(certificate(name), path, change) if path else change
         checked = verify_linear(forged)
         accepted[checked.ok] += 1
-        if checked.ok:
+        if checked.ok and change != "1e-400":  # which is 0 in doubles
             assert violation_by_numpy(forged) > 0, (path, change)
-        else:
+        elif not checked.ok:
             assert "the checker failed" not in checked.lines[0], (path, change, checked.lines)
     assert accepted[False] > 4 * accepted[True] > 0
 
