@@ -15,8 +15,9 @@ from xml.etree import ElementTree
 
 import matplotlib
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.backends.backend_svg import FigureCanvasSVG, RendererSVG
 from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 
 # Stand-in colours: nearly black, so that no drawing uses one by accident, and the CSS variable of each.
 PAPER, INK, MUTED, RULE = "#000101", "#000102", "#000103", "#000104"
@@ -34,6 +35,7 @@ VARIABLES = {
 }
 
 LETTERS = 8.5  # units of the drawing: the size of its text
+MARGIN = 3.0  # units between the words of a drawing and its edge
 SCALE = 0.094  # rem for one unit where there is room: the text comes out at about 13 pixels
 SMALLEST_SCALE = 10 / 16 / LETTERS  # rem for one unit on a narrow screen: the text comes out at 10 pixels
 
@@ -65,7 +67,6 @@ STYLE = {
     "text.color": INK,
     "text.parse_math": False,  # a label with two dollars in it is a label with two dollars
     "figure.facecolor": "none",
-    "figure.constrained_layout.use": True,
     "lines.linewidth": 1.3,
     "path.simplify": True,
     "path.simplify_threshold": 0.2,
@@ -87,13 +88,27 @@ def canvas(width: float, height: float) -> tuple[Figure, Axes]:
     return figure, figure.add_subplot()
 
 
+def fit_axes(figure: Figure) -> None:
+    """Makes the axes as large as the words around them allow. The words are measured once, where constrained_layout of
+    matplotlib measures everything twice."""
+    (axes,), (width, height) = figure.axes, figure.bbox.size
+    renderer = RendererSVG(width, height, io.StringIO())
+    words = (part.get_tightbbox(renderer) for part in (axes.xaxis, axes.yaxis, *axes.texts))
+    inner, outer = axes.bbox, Bbox.union([axes.bbox, *filter(None, words)])
+    left, bottom = inner.x0 - outer.x0 + MARGIN, inner.y0 - outer.y0 + MARGIN
+    right, top = width - (outer.x1 - inner.x1) - MARGIN, height - (outer.y1 - inner.y1) - MARGIN
+    axes.set_position((left / width, bottom / height, (right - left) / width, (top - bottom) / height))
+
+
 def svg(figure: Figure, name: str) -> str:
     """The figure as an <svg> element for an HTML page. name: unique on the page; every id starts with it."""
     file = io.StringIO()
     nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    figure.dpi = 72  # units of SVG
     with warnings.catch_warnings():
         # matplotlib only measures the text; whether there is a glyph is up to the reader's fonts.
         warnings.filterwarnings("ignore", r"Glyph .* missing")
+        fit_axes(figure)
         FigureCanvasSVG(figure).print_svg(file, metadata=nothing)  # `savefig` draws everything twice
     root = ElementTree.fromstring(file.getvalue())
     for node in root.iter():
