@@ -58,7 +58,8 @@ class Pasts:
             self.told[:] = np.zeros((2, many), dtype=np.int64)
         first, last = self.told
         told = min(t - 1, self.digits)
-        begun = sums_by_label(visit, first[visit.trial], self.arms**told)
+        terms = terms_of(visit)
+        begun = sums_by_label(visit, terms, first[visit.trial], self.arms**told)
         place = log((t <= self.horizon) / self.horizon + 1 / (t * (t + 1))) - log(2)
         weight, where = (
             self.log_share + place - log(PAST_GROUPINGS),
@@ -74,7 +75,9 @@ class Pasts:
         ends = self.arms ** int(log(MAX_ENDINGS + 0.5) / log(max(2, self.arms)))
         if told and self.arms > 1:
             self.groups.append(
-                group_of_sums(sums_by_label(visit, last[visit.trial], ends), partial(after_ending_label, where), weight)
+                group_of_sums(
+                    sums_by_label(visit, terms, last[visit.trial], ends), partial(after_ending_label, where), weight
+                )
             )
         arm = np.abs(visit.transitions.counts[visit.way]).argmax(axis=1)
         if t <= self.digits:
@@ -94,21 +97,26 @@ def after_ending_label(where: str, k: int) -> str:
     return f"{where}, after the same last arms (number {k})"
 
 
-def sums_by_label(visit: TranscriptStep, label: Ints, sets: int) -> Array:
+def terms_of(visit: TranscriptStep) -> Array:
+    """What a run in each state adds, for each arm, (arms, states, 1 + tilts): the probability of the arm, and the
+    logarithm of one over the denominator of each e-value."""
+    law, slack, grown = arm_law(visit).T, law_slack(visit), np.expm1(PAST_TILTS)
+    # Where the law may be off by the slack, the denominator errs on the policy's side.
+    chance = np.clip(law[:, :, None] + np.where(grown > 0, 1, -1) * slack, 0.0, 1.0)
+    return np.concatenate([law[:, :, None], -np.log1p(chance * grown)], axis=2)
+
+
+def sums_by_label(visit: TranscriptStep, terms: Array, label: Ints, sets: int) -> Array:
     """For each set of runs and each arm, (sets, arms, 3 + tilts): the number of runs, the number that released the arm,
-    the expected number, and the logarithms of the e-values. label: the set that contains each run."""
-    law, slack = arm_law(visit), law_slack(visit)
-    states, arms = law.shape
+    the expected number, and the logarithms of the e-values. terms: `terms_of` the visit. label: the set that contains
+    each run."""
+    arms, states, _ = terms.shape
     found = np.zeros((sets, arms, 3 + len(PAST_TILTS)))
     found[:, :, 0] = np.bincount(label, minlength=sets)[:, None]
     visits = np.bincount(label * states + visit.node, minlength=sets * states) if sets * states <= len(label) else None
-    grown = np.expm1(PAST_TILTS)
     hit = visit.transitions.counts[visit.way] != 0
-    for arm in range(arms):
+    for arm, due in enumerate(terms):
         found[:, arm, 1] = np.bincount(label, hit[:, arm] & (visit.way >= 0), sets)
-        # Where the law may be off by the slack, the denominator errs on the policy's side.
-        chance = np.clip(law[:, arm, None] + np.where(grown > 0, 1, -1) * slack, 0.0, 1.0)
-        due = np.column_stack([law[:, arm], -np.log1p(chance * grown)])
         if visits is not None:
             found[:, arm, 2:] = np.einsum("ls,sc->lc", visits.reshape(sets, states), due)
         else:
