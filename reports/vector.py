@@ -89,15 +89,16 @@ def canvas(width: float, height: float) -> tuple[Figure, Axes]:
 
 
 def fit_axes(figure: Figure) -> None:
-    """Makes the axes as large as the words around them allow. The words are measured once, where constrained_layout of
-    matplotlib measures everything twice."""
+    """Makes the axes as large as the words around them allow. The words are measured once, or twice if there are texts,
+    which may be placed in shares of the axes; constrained_layout of matplotlib measures everything twice."""
     (axes,), (width, height) = figure.axes, figure.bbox.size
     renderer = RendererSVG(width, height, io.StringIO())
-    words = (part.get_tightbbox(renderer) for part in (axes.xaxis, axes.yaxis, *axes.texts))
-    inner, outer = axes.bbox, Bbox.union([axes.bbox, *filter(None, words)])
-    left, bottom = inner.x0 - outer.x0 + MARGIN, inner.y0 - outer.y0 + MARGIN
-    right, top = width - (outer.x1 - inner.x1) - MARGIN, height - (outer.y1 - inner.y1) - MARGIN
-    axes.set_position((left / width, bottom / height, (right - left) / width, (top - bottom) / height))
+    for _ in range(2 if axes.texts else 1):
+        words = (part.get_tightbbox(renderer) for part in (axes.xaxis, axes.yaxis, *axes.texts))
+        inner, outer = axes.bbox, Bbox.union([axes.bbox, *filter(None, words)])
+        left, bottom = inner.x0 - outer.x0 + MARGIN, inner.y0 - outer.y0 + MARGIN
+        right, top = width - (outer.x1 - inner.x1) - MARGIN, height - (outer.y1 - inner.y1) - MARGIN
+        axes.set_position((left / width, bottom / height, (right - left) / width, (top - bottom) / height))
 
 
 def svg(figure: Figure, name: str) -> str:

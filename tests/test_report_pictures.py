@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,9 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.transforms import Bbox
 
 from dpbandits.reference.claims.findings import columns_of
 from dpbandits.reports import alone, figures, plotting, vector
@@ -438,6 +441,23 @@ def test_columns_of_a_picture_hold_something_somewhere() -> None:
         found = plotting.pictured("name", figure, [], ["one", "two"], ("w", "x", "y", "z"), rows)
     assert (found.columns, found.rows) == (columns_of(("w", "x", "z")), (("a", None, 1.0), ("b", 2.0, None)))
     assert found.words == "one two"
+
+
+@pytest.mark.parametrize("beside", ["", "a name beside the picture"])
+def test_axes_leave_room_for_the_words_around_them(beside: str) -> None:
+    with vector.drawing():
+        figure, axes = vector.canvas(300, 200)
+        axes.set(xlim=(0, 1e6), ylim=(-0.5, 1.5), xlabel="x", ylabel="y")
+        axes.set_yticks([0, 1], ["a label of a row", "a label\nof two lines"])
+        if beside:
+            axes.annotate(beside, (1.08, 0.5), xycoords="axes fraction", va="center", annotation_clip=False)
+        figure.dpi = 72
+        vector.fit_axes(figure)
+        renderer = RendererSVG(300, 200, io.StringIO())
+        words = [part.get_tightbbox(renderer) for part in (axes.xaxis, axes.yaxis, *axes.texts)]
+        left, bottom, right, top = Bbox.union([axes.bbox, *words]).extents
+    edge = pytest.approx(vector.MARGIN, abs=1.0 if beside else 1e-6)
+    assert (left, bottom, 300 - right, 200 - top) == (edge, edge, edge, edge)
 
 
 @pytest.mark.parametrize("dashes", [True, False])
