@@ -161,8 +161,16 @@ def test_pairs_of_ones_own_are_looked_at_first(relation):
 def test_pairs_that_do_not_fit_are_refused(pairs, settings, kind, message):
     with pytest.raises(kind, match=message):
         audit_policy(Remembers(), eps=1.0, pairs=pairs, **settings)
+
+
+@pytest.mark.parametrize("relation", ["", "query"])
+def test_a_step_takes_no_pairs(relation: str) -> None:
+    step, pairs = (
+        Step(ReportNoisyMax(2.0), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0)),
+        [flipped("pull", np.zeros((2, 4)), 0, 0, 1.0)],
+    )
     with pytest.raises(ValueError, match="a Step already has its two inputs"):
-        audit_policy(Step(ReportNoisyMax(2.0), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0)), eps=1.0, pairs=pairs)
+        audit_policy(step, eps=1.0, pairs=pairs, relation=relation)
 
 
 # -- counters --------------------------------------------------------------------------------------------------------

@@ -130,9 +130,9 @@ def promise(
     known, views = relations_of(policy, view)
     if not isinstance(relation, str):
         raise ValueError(f"relation is {relation!r}; choose one of {', '.join(map(repr, known))}")
+    if len(pairs) and isinstance(policy, Step):
+        raise ValueError("pairs= is for policies only; a Step already has its two inputs, left and right")
     if len(pairs) and not relation:
-        if isinstance(policy, Step):
-            raise ValueError("pairs= is for policies only; a Step already has its two inputs, left and right")
         relation = str(getattr(pairs[0], "relation", next(iter(POLICY_RELATIONS))))
     relation = relation or next(iter(known))
     for name, value, words in (("relation", relation, known), ("view", view, views)):
