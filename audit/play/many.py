@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ class TableBatch:
     relation: str
     tables: Array
     which: NDArray[np.int64]
-    lengths: Any = None
+    lengths: Ints | None = None
     contexts: ContextBatch | None = None
 
     @property
@@ -85,6 +85,7 @@ class TableBatch:
 
     def before(self, kept: Array, prefix: Array, place: Ints) -> Array:
         """The sum of the first `place` rewards of each arm, (trials, arms), for tables in runs."""
+        assert self.lengths is not None
         table, arm, column = self.which[:, None], np.arange(self.arms), columns_of(self.lengths, place)
         inside = place - (np.cumsum(self.lengths) - self.lengths)[column]
         return np.asarray(prefix[table, arm, column] + inside * kept[table, arm, column])

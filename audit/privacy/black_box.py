@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from dpbandits.reference.arithmetic.checks import NoLaw
 from dpbandits.reference.bandits.noise import Array, Noise
 from dpbandits.reference.bandits.passing import State
-from dpbandits.reference.bandits.policy import OfSameShape, Policy, Pulls, Step
+from dpbandits.reference.bandits.policy import OfSameShape, Policy, Pulls, Step, Subject
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,7 +53,7 @@ class DrawnMechanism:
         return self.mechanism.release(values, noise)
 
 
-def without_law(subject: Any) -> Any:
+def without_law(subject: Subject) -> Any:
     """A policy, a step or a round with the same releases and without a declared law."""
     if not isinstance(subject, Step):
         return PolicyWithoutLaw(subject)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from dpbandits.audit.play.runs import side_by_side, steps_of
 from dpbandits.audit.statistics.expectation import mean_method, quantity_range
 from dpbandits.reference.bandits.noise import address
 from dpbandits.reference.bandits.policy import Policy
-from dpbandits.reference.bandits.quantities import Quantity
+from dpbandits.reference.bandits.quantities import HasMeans, Quantity
 from dpbandits.reference.claims import text
 from dpbandits.reference.claims.findings import BoundedMean, RegretFound, Side, rounded, stored
 from dpbandits.reference.claims.model import AtLeast, AtMost, Basis, Claim, Finding, Verdict
@@ -29,7 +28,7 @@ from dpbandits.reference.claims.text import instance_text
 VERDICT_ORDER = (Verdict.REFUTED, Verdict.CONSISTENT, Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE)
 
 
-def judge_regret(claim: Claim, run: Run, subject: Any = None) -> Finding:
+def judge_regret(claim: Claim, run: Run, subject: Policy | None = None) -> Finding:
     """Checks a bound on an expectation at every instance, against the instance's "environment".
 
     REFUTED if the certified confidence bound of the quantity exceeds the claimed bound. NOT_EXERCISED if no outcome of
@@ -43,7 +42,7 @@ def judge_regret(claim: Claim, run: Run, subject: Any = None) -> Finding:
     return split_regret(claim, run, subject).finding()
 
 
-def split_regret(claim: Claim, run: Run, subject: Any = None) -> Work[BoundedMean]:
+def split_regret(claim: Claim, run: Run, subject: Policy | None = None) -> Work[BoundedMean]:
     """The instances of a bound as tasks. Raises ValueError for one without an environment."""
     says = claim.says
     if not isinstance(says, AtMost | AtLeast):
@@ -67,7 +66,7 @@ def split_regret(claim: Claim, run: Run, subject: Any = None) -> Work[BoundedMea
 
 
 def check_instance(
-    claim: Claim, says: AtMost | AtLeast, policy: Policy, environment: Any, run: Run, label: str
+    claim: Claim, says: AtMost | AtLeast, policy: Policy, environment: HasMeans, run: Run, label: str
 ) -> BoundedMean:
     """The result of one instance: as many runs as the profile allows, and certified confidence bounds of the mean,
     compared with the claimed bound. Without runs if the claimed bound does not apply, or holds for every policy. label:
@@ -110,7 +109,7 @@ def check_instance(
     )
 
 
-def affordable_runs(quantity: Quantity, policy: Policy, environment: Any, run: Run) -> int:
+def affordable_runs(quantity: Quantity, policy: Policy, environment: HasMeans, run: Run) -> int:
     """The number of runs of one instance. For a quantity with two values, as many as the profile's steps allow, because
     few runs say little about a probability."""
     most = run.profile.steps // run.profile.regret_runs  # steps of a run that allows no more runs

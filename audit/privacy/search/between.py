@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, inf
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,7 @@ from dpbandits.audit.privacy.search.proposals import batch_of_pairs
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.passing import copy_state
-from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.policy import HasLaw, Policy
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.bandits.reward_ranges import Range, reward_range, reward_values
 from dpbandits.reference.bandits.reward_rows import columns_of
@@ -46,7 +45,7 @@ OUTCOMES = 4096  # of states whose law is asked for, where it lists many, about:
 MIN_WEIGHED_STEPS = 3  # steps of a run that are weighed, at least
 
 
-def values_between(policy: Any, seed: int) -> Array:
+def values_between(policy: Policy, seed: int) -> Array:
     """Rewards in order, as fractions of the range, that no candidate uses. If the policy accepts only a few rewards,
     those of them that are not an end of the range."""
     rewards, only = reward_range(policy), reward_values(policy)
@@ -56,7 +55,7 @@ def values_between(policy: Any, seed: int) -> Array:
     return np.unique(np.concatenate([np.arange(1, 100) / 100, BESIDE, drawn]))
 
 
-def pairs_between(policy: Any, relation: str, most: int, seed: int) -> list[Pair]:
+def pairs_between(policy: Policy, relation: str, most: int, seed: int) -> list[Pair]:
     """Pairs that differ in one reward of tables of halves: each value against the nearer end, at as many places as
     `most` pairs allow, at least one. The pairs of a place follow one another in the order of the values."""
     values, rewards = values_between(policy, seed), reward_range(policy)
@@ -70,7 +69,7 @@ def pairs_between(policy: Any, relation: str, most: int, seed: int) -> list[Pair
     ]
 
 
-def pairs_along(policy: Any, relation: str) -> list[list[Pair]]:
+def pairs_along(policy: Policy, relation: str) -> list[list[Pair]]:
     """Pairs of tables of halves that differ in one reward, from end to end: at all places in turn, or at ALONG of them,
     spread evenly; for each arm that gets the changed reward, or of all arms in a round."""
     places = np.unique(np.linspace(0, policy.horizon - 1, ALONG).round().astype(int)).tolist()
@@ -81,7 +80,7 @@ def pairs_along(policy: Any, relation: str) -> list[list[Pair]]:
     ]
 
 
-def rows_between(policy: Any, relation: str, most: int, seed: int) -> tuple[list[list[Pair]], str]:
+def rows_between(policy: Policy, relation: str, most: int, seed: int) -> tuple[list[list[Pair]], str]:
     """Both kinds of pairs, in rows in which neighbouring pairs are compared, and a description. most: of
     `pairs_between`."""
     rows = pairs_along(policy, relation)
@@ -93,7 +92,7 @@ def rows_between(policy: Any, relation: str, most: int, seed: int) -> tuple[list
     return rows, looked
 
 
-def rows_apart(policy: Any, relation: str, most: int) -> list[list[Pair]]:
+def rows_apart(policy: Policy, relation: str, most: int) -> list[list[Pair]]:
     """Pairs that differ in one reward, from end to end, of the first arm or of the last. In a row, the place of the
     change is fixed, and the level of one arm moves away from the others. most: the approximate number of pairs; there
     is at least one row of them, unless the policy accepts only a few rewards and the tables are long. The places are
@@ -107,7 +106,7 @@ def rows_apart(policy: Any, relation: str, most: int) -> list[list[Pair]]:
     return [[pair_at_level(policy, relation, arm, place, float(level)) for level in levels] for arm, place in taken]
 
 
-def pair_at_level(policy: Any, relation: str, arm: int, place: int, level: float) -> Pair:
+def pair_at_level(policy: Policy, relation: str, arm: int, place: int, level: float) -> Pair:
     """A table in which the rewards of this arm equal the level, and those of the others 1 minus the level, except for
     one reward of the arm, which is a different end of the range on either side; in a round, the others have the
     opposite end. If only a few rewards are possible, they alternate so that their mean is the level."""
@@ -125,7 +124,7 @@ def pair_at_level(policy: Any, relation: str, arm: int, place: int, level: float
 
 
 def pair_of_halves(
-    policy: Any, relation: str, arm: int | None, place: int, value: float, rewards: Range, end: float | None = None
+    policy: Policy, relation: str, arm: int | None, place: int, value: float, rewards: Range, end: float | None = None
 ) -> Pair:
     """A table of halves with this value in one place (of all arms, for None), paired with an end of the range there, by
     default the nearer one."""
@@ -225,13 +224,13 @@ def thin_rows(rows: list[list[Pair]], most: float) -> list[list[Pair]]:
     return [row[::stride] for row in rows]
 
 
-def marks_by_law(policy: Any, seed: int, pairs: list[Pair]) -> Array:
+def marks_by_law(policy: HasLaw, seed: int, pairs: list[Pair]) -> Array:
     """How much the laws of the two sides of every pair differ, (pairs,): the mean absolute log-likelihood ratio of a
     run on either side."""
     return np.asarray(losses_by_law(policy, seed, pairs, 1).mean(axis=0))
 
 
-def losses_by_law(policy: Any, seed: int, pairs: list[Pair], most_runs: int) -> Array:
+def losses_by_law(policy: HasLaw, seed: int, pairs: list[Pair], most_runs: int) -> Array:
     """The absolute log-likelihood ratios of some runs on either side of every pair, (2 runs, pairs). With more than two
     arms, whose law is expensive, there are fewer runs, and of a single run only the first steps are weighed."""
     sides = Player(policy, seed).play(batch_of_pairs(pairs), most_runs, "law")

@@ -5,22 +5,20 @@ The reward tables are those of `pairs`; this module adds contexts to them.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dpbandits.audit.privacy.search.pairs import candidates, mutated
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension, context_norm
 from dpbandits.reference.bandits.noise import Array
-from dpbandits.reference.bandits.policy import HasLaw
+from dpbandits.reference.bandits.policy import HasLaw, Policy
 
 FEATURE_UNITS = 2.0**10  # of features in a norm of 1: sums of their products are exact, so that equal states are equal
 LEAST = 2 / FEATURE_UNITS  # the share of features that are as good as none, for policies with a law: few say it at 0
 CHANGES_OF_CONTEXT = 4  # of so many changed tables, one changes rewards alone
 
 
-def candidates_of(policy: Any, relation: str, contexts: Contexts | None = None) -> list[Pair]:
+def candidates_of(policy: Policy, relation: str, contexts: Contexts | None = None) -> list[Pair]:
     """A systematic set of candidate pairs. contexts: those of all pairs, except for the round of a changed user; None
     to try several contexts that the policy may treat differently, each with a part of the reward tables."""
     d = context_dimension(policy)
@@ -64,7 +62,7 @@ def dressed(
     return Pair(relation, pair.left, pair.right, pair.lengths, *pair.range, (here, here.changed(place, other)))
 
 
-def context_patterns(policy: Any) -> dict[str, Contexts]:
+def context_patterns(policy: Policy) -> dict[str, Contexts]:
     """Contexts that a policy may treat differently, by name."""
     arms, d, rounds, norm = policy.arms, context_dimension(policy), policy.horizon, context_norm(policy)
     arm, t, axis = np.arange(arms), np.arange(rounds)[:, None], np.eye(d)
@@ -89,7 +87,7 @@ def context_patterns(policy: Any) -> dict[str, Contexts]:
     return {name: Contexts(in_units(norm * np.broadcast_to(x, drawn.shape), norm)) for name, x in every.items()}
 
 
-def nothing(policy: Any) -> Array:
+def nothing(policy: Policy) -> Array:
     """Features of an arm about which nothing is known, (d,): zeros, or nearly zeros for a policy with a law."""
     found = np.zeros(context_dimension(policy))
     found[0] = LEAST * context_norm(policy) if isinstance(policy, HasLaw) else 0.0
@@ -103,7 +101,7 @@ def in_units(features: Array, norm: float) -> Array:
     return np.asarray(np.trunc(features * units) / units)
 
 
-def changed_features(policy: Any, features: Array) -> list[Array]:
+def changed_features(policy: Policy, features: Array) -> list[Array]:
     """The features to which a user's features, (arms, d), may change: the opposite sign, those of other arms, zeros,
     another direction, and half the length."""
     norm, turned = context_norm(policy), np.zeros_like(features)
@@ -121,7 +119,7 @@ def changed_features(policy: Any, features: Array) -> list[Array]:
     return [each + 0.0 for each in every if (each != features).any()]
 
 
-def mutated_in_context(policy: Any, pair: Pair, generator: np.random.Generator, free: bool) -> Pair | None:
+def mutated_in_context(policy: Policy, pair: Pair, generator: np.random.Generator, free: bool) -> Pair | None:
     """A pair close to this one; None if its sides are equal. free: whether the contexts may change outside the changed
     user's round."""
     if pair.contexts is None:
@@ -163,12 +161,12 @@ def stretch(rounds: int, generator: np.random.Generator) -> tuple[int, int]:
     return begin, min(begin + int((rounds - begin + 1) ** generator.random()), rounds)
 
 
-def some_arms(arms: int, generator: np.random.Generator) -> Any:
+def some_arms(arms: int, generator: np.random.Generator) -> int | slice:
     """One arm, or all."""
     return slice(None) if not generator.integers(3) else int(generator.integers(arms))
 
 
-def features_tried(policy: Any, generator: np.random.Generator) -> Array:
+def features_tried(policy: Policy, generator: np.random.Generator) -> Array:
     """Random features of an arm: an axis in either direction, zeros, or any vector, often of the largest norm."""
     kind = int(generator.integers(4))
     d, norm = context_dimension(policy), context_norm(policy)

@@ -16,7 +16,7 @@ import numpy as np
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.contexts import context_dimension, why_contexts_do_not_fit
 from dpbandits.reference.bandits.noise import Array, Ints, address
-from dpbandits.reference.bandits.policy import HasLaw, PullsInAdvance
+from dpbandits.reference.bandits.policy import HasLaw, Policy, PullsInAdvance
 from dpbandits.reference.bandits.protocol import name_of
 from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE, Range, nearest_payable, reward_range
 from dpbandits.reference.bandits.reward_rows import columns_of
@@ -27,7 +27,7 @@ MAX_CANDIDATE_ARMS = 4  # that take the changed reward in turn
 WRITTEN_OUT = 2**14  # longer tables stand in runs
 
 
-def candidates(policy: Any, relation: str) -> list[Pair]:
+def candidates(policy: Policy, relation: str) -> list[Pair]:
     """A systematic set of at most MAX_CANDIDATES pairs: arms that are equal, opposite, intermediate, alternating,
     better late or worse late; one reward is changed, up and down: one of the first, a middle one, or the last one that
     can matter. The first place is changed in every table; the other changes are thinned evenly if there are too many. A
@@ -51,7 +51,7 @@ def tables_of_pair(pair: Pair) -> Hashable:
     return pair.left.shape, pair.left.tobytes(), pair.right.tobytes(), lengths
 
 
-def in_time(policy: Any, relation: str) -> list[Pair]:
+def in_time(policy: Policy, relation: str) -> list[Pair]:
     """Pairs of tables whose rewards rise from pull to pull, fall, or are all different, for policies that react only to
     such rewards: the second reward, of an arm or of a round, is changed into the first one, or into an end of the
     range. None for a policy with a law, which would be followed through all sums of rewards; these would be too many
@@ -78,12 +78,12 @@ def in_time(policy: Any, relation: str) -> list[Pair]:
     return found
 
 
-def first_candidate(policy: Any, relation: str) -> Pair | None:
+def first_candidate(policy: Policy, relation: str) -> Pair | None:
     """The first of the candidates, without computing the others; None if there is none."""
     return next((pair for _, pair in thought_of(policy, relation)), None)
 
 
-def thought_of(policy: Any, relation: str) -> Iterator[tuple[int, Pair]]:
+def thought_of(policy: Policy, relation: str) -> Iterator[tuple[int, Pair]]:
     """All systematic pairs, some of them twice, each with the place that is changed."""
     horizon = policy.horizon
     places = [n for n in (0, 1, 2, 3, (horizon - 1) // 2, horizon - 2) if 0 <= n < horizon]
@@ -240,7 +240,7 @@ def checked_hints(policy: Any, says: Private) -> list[Pair]:
     return [checked_hint(policy, says.relation, pair, place) for place, pair in enumerate(every)]
 
 
-def checked_hint(policy: Any, relation: str, pair: Any, place: int) -> Pair:
+def checked_hint(policy: Any, relation: str, pair: object, place: int) -> Pair:
     """One hint, checked."""
     who = f"hint {place} for {name_of(policy)}"
     if not isinstance(pair, Pair):
@@ -265,7 +265,7 @@ def checked_hint(policy: Any, relation: str, pair: Any, place: int) -> Pair:
     return Pair(relation, left, right, lengths, *reward_range(policy), pair.contexts)
 
 
-def context_objection(policy: Any, pair: Pair) -> str:
+def context_objection(policy: Policy, pair: Pair) -> str:
     """The reason why a pair's contexts do not fit this policy; "" if they do."""
     if not (d := context_dimension(policy)):
         return (

@@ -23,8 +23,8 @@ from dpbandits.audit.privacy.search.pairs import WRITTEN_OUT, changed_arms, leng
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension, context_norm
-from dpbandits.reference.bandits.noise import Array, Ints
-from dpbandits.reference.bandits.policy import HasLaw, PullsInAdvance
+from dpbandits.reference.bandits.noise import Array, Flags, Ints
+from dpbandits.reference.bandits.policy import HasLaw, Policy, PullsInAdvance
 from dpbandits.reference.bandits.reward_ranges import Range, nearest_payable, reward_range, reward_values
 from dpbandits.reference.bandits.reward_rows import columns_of
 
@@ -51,13 +51,13 @@ class PairContexts(NamedTuple):
     right side, (pairs, arms, d)."""
 
     features: Array
-    lengths: Any = None
+    lengths: Ints | None = None
     changed: Array | None = None
 
     def of(self, pair: int) -> Array:
         return np.asarray(self.features[pair if len(self.features) > 1 else 0])
 
-    def take(self, some: Any) -> PairContexts:
+    def take(self, some: Ints | Flags | slice | list[int]) -> PairContexts:
         features = self.features[some] if len(self.features) > 1 else self.features
         return PairContexts(features, self.lengths, None if self.changed is None else self.changed[some])
 
@@ -102,7 +102,7 @@ class PairBatch:
             return self.column
         return np.asarray((np.cumsum(self.lengths) - self.lengths)[self.column])
 
-    def take(self, some: Any) -> PairBatch:
+    def take(self, some: Ints | Flags | slice | list[int]) -> PairBatch:
         """The pairs with these indices (k,), or selected by a mask."""
         contexts = None if self.contexts is None else self.contexts.take(some)
         return replace(
@@ -117,13 +117,13 @@ class PairBatch:
     def pair(self, number: int) -> Pair:
         """One pair as a `Pair`, with its checks."""
         left, right = self.left[number], self.right[number]
-        contexts: Any = None
+        contexts: Contexts | tuple[Contexts, Contexts] | None = None
         if self.contexts is not None:
-            contexts = Contexts(self.contexts.of(number), self.contexts.lengths)
+            contexts = shared = Contexts(self.contexts.of(number), self.contexts.lengths)
             if self.relation == "user" and self.contexts.changed is not None:
                 place = int(self.place[number])
-                contexts = contexts.parted(place)
-                contexts = (contexts, contexts.changed(place, self.contexts.changed[number]))
+                parted = shared.parted(place)
+                contexts = (parted, parted.changed(place, self.contexts.changed[number]))
         return Pair(self.relation, left, right, self.lengths, *self.rewards, contexts)
 
     def pairs(self) -> list[Pair]:
@@ -229,7 +229,7 @@ class Space(NamedTuple):
     whether half of the proposals take the changes in turn; between: whether a quarter go through values strictly inside
     the range. tables: the kinds of random tables."""
 
-    policy: Any
+    policy: Policy
     relation: str
     lengths: Ints | None
     columns: int
@@ -260,7 +260,7 @@ class Space(NamedTuple):
         return max(8, MAX_TABLE_NUMBERS // (self.columns * self.arms + features))
 
 
-def space_of(policy: Any, relation: str, contexts: Contexts | None = None, hints: Sequence[Pair] = ()) -> Space:
+def space_of(policy: Policy, relation: str, contexts: Contexts | None = None, hints: Sequence[Pair] = ()) -> Space:
     """The search space of a policy. hints: pairs that are searched in addition to the proposals; the runs of long
     tables are split where those of the hints are."""
     horizon, lengths = int(policy.horizon), None
@@ -291,7 +291,7 @@ def hints_in(space: Space, hints: Sequence[Pair]) -> list[PairBatch]:
     return [batch]
 
 
-def values_between(policy: Any) -> Array:
+def values_between(policy: Policy) -> Array:
     """Values strictly inside the reward range, as fractions, (n,); if the policy accepts only a few rewards, these."""
     if (only := reward_values(policy)) is not None:
         return np.asarray(reward_range(policy).share(only[1:-1]), dtype=np.float64)
@@ -346,7 +346,7 @@ def batch_in(
     return PairBatch(space.relation, sides[0], sides[1], arm, column, space.lengths, rewards, contexts).differing()
 
 
-def values(space: Space, rng: np.random.Generator, shape: Any) -> Array:
+def values(space: Space, rng: np.random.Generator, shape: int | tuple[int, ...]) -> Array:
     """Random fractions of the reward range: mostly one of a few levels, otherwise any multiple of 1/1000, half of them
     multiples of 1/100."""
     found = np.array(space.levels)[rng.integers(len(space.levels), size=shape)]
@@ -389,7 +389,7 @@ def drawn_tables(space: Space, rng: np.random.Generator, many: int) -> Array:
     return left
 
 
-def log_uniform(rng: np.random.Generator, most: int, shape: Any) -> Ints:
+def log_uniform(rng: np.random.Generator, most: int, shape: int | tuple[int, ...]) -> Ints:
     """Random integers from 0 to most - 1, small ones more often."""
     early = np.floor(el.exp(rng.random(shape) * el.log(most + 1.0))).astype(np.int64) - 1
     late = rng.integers(most, size=shape)
@@ -521,7 +521,7 @@ def mutated_contexts(space: Space, one: PairBatch, contexts: PairContexts, rng: 
     """The contexts with new features of one arm or of all, in a stretch of rounds or on the right side of the changed
     round."""
     norm = context_norm(space.policy)
-    arms: Any = slice(None) if rng.random() < 1 / 3 else int(rng.integers(space.arms))
+    arms: slice | int = slice(None) if rng.random() < 1 / 3 else int(rng.integers(space.arms))
     new = drawn_features(space, rng, (1,), rng.random() < 0.5, norm)[0]
     if contexts.changed is not None and (space.contexts is not None or rng.random() < 0.5):
         changed = contexts.changed.copy()
