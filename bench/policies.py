@@ -1,7 +1,7 @@
 """Broken and private policies, one a row, as three public checks judge them: alignment, sampled audit, frozen replay.
 
 The policies that are held back (bench/held_back.py and the second and third set), with a lower bound on their true eps,
-or those of tests/late_leaks.py at one horizon. None declares its law.
+those of bench/usual_policies.py, or those of tests/late_leaks.py at one horizon. None declares its law.
 
 The alignment bound holds for all reward tables at the horizon: a value up to the claim proves it, "eps > 3" is of a
 search that was not finished, "none" says that no noise makes up for a changed reward, and "-" that the method does not
@@ -9,16 +9,18 @@ follow this policy, or has found nothing within its effort. The sampled audit ru
 or a replay before it: in how many of the seeds it refutes the claim, and the largest certified number. The frozen
 replay says what a reward costs in single runs, "clear" for one that is read without noise.
 A check names a fault if the bound or a cost exceeds the claim, or samples refute it. All claim eps = 1, but for one
-policy with normal noise (mu = 1).
+policy with normal noise (mu = 1) and one with delta = 0.01. The whole audit is `audit_policy` with seed 0.
 
-Run with: python bench/policies.py [--sets held-back second third late] [--horizon 6] [--seeds 2] [--trials 20000]
+Run with: python bench/policies.py [--sets held-back second third usual late] [--horizon 6] [--seeds 2] [--trials 20000]
 [--kinds broken private] [--only NAME] [--profile many-trials]; about twenty minutes. The profile many-trials is the
 sampled audit alone, of broken policies of the second and third set, with one seed and 200 000 trials: five minutes of
-one processor. The profile private-proofs says in words why alignment proves private policies of these sets or not.
+one processor. The profile private-proofs says in words why alignment proves private policies of these sets or not. The
+profile usual is the whole audit of usual policies.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from argparse import ArgumentParser, Namespace
@@ -32,9 +34,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import held_back
 import held_back_second
 import held_back_third
+import usual_policies
 from late_leaks import BROKEN, CLAIMS, HELD_BACK, RIGHT
 
-from dpbandits import Approximate, Verdict
+from dpbandits import Approximate, Verdict, audit_policy
 from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.privacy.alignment import bound_text, implies_curve, unfinished_text, unproved_remark
 from dpbandits.audit.privacy.judge import judge_private
@@ -56,6 +59,7 @@ PROFILES: dict[str, dict[str, Any]] = {
         "trials": 200_000,
     },
     "private-proofs": {"sets": ["second", "third"], "kinds": ["private"], "checks": ["alignment in words"]},
+    "usual": {"sets": ["usual"], "checks": ["whole audit"], "seeds": 1},
 }  # settings of a run, where they differ from the defaults; other arguments change them further
 
 
@@ -91,6 +95,12 @@ def rows(which: str, horizon: int) -> Iterator[Row]:
             yield Row("broken", name, policy, Approximate(1.0), given.WITNESSES[name])
         for name, policy in given.PRIVATE_POLICIES.items():
             yield Row("private", name, policy, Approximate(1.0))
+        return
+    if which == "usual":
+        for name, (private, twin) in usual_policies.POLICIES.items():
+            curve = usual_policies.CLAIMS.get(name, Approximate(1.0))
+            yield Row("private", name, private, curve)
+            yield Row("broken", name, twin, curve)
         return
     for kind, policies in (("broken", BROKEN), ("held back", HELD_BACK), ("private", RIGHT)):
         for name, make in policies.items():
@@ -151,18 +161,27 @@ def by_alignment_in_words(row: Row, seeds: int, trials: int) -> Said:
     return Said(unfinished_text(found, row.curve) or f"not applicable: {found.reason}", 0.0)
 
 
+def by_audit(row: Row, seeds: int, trials: int) -> Said:
+    """The verdict of `audit_policy`, with the bound or the certified number, and whether the replay names a fault."""
+    finding = audit_policy(row.policy, curve=row.curve)
+    number = re.search(r"eps (<=|>=) [0-9.]+", finding.summary)
+    replayed = ", replayed" * ("Replayed with frozen releases" in finding.summary)
+    said = f"{finding.verdict}{f', {number.group()}' if number else ''}{replayed}"
+    return Said(said, float(finding.verdict is Verdict.REFUTED))
+
+
 USUAL_CHECKS: dict[str, Callable[[Row, int, int], Said]] = {
     "alignment bound": by_alignment,
     "sampled audit": by_samples,
     "frozen replay": by_replay,
 }
-CHECKS = {**USUAL_CHECKS, "alignment in words": by_alignment_in_words}
+CHECKS = {**USUAL_CHECKS, "alignment in words": by_alignment_in_words, "whole audit": by_audit}
 
 
 def main(arguments: list[str]) -> None:
     parser = ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--profile", choices=[*PROFILES], default="default")
-    parser.add_argument("--sets", nargs="+", choices=[*SETS, "late"], default=[*SETS])
+    parser.add_argument("--sets", nargs="+", choices=[*SETS, "usual", "late"], default=[*SETS])
     parser.add_argument("--horizon", type=int, default=6, help="of the set late")
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--trials", type=int, default=QUICK.trials)

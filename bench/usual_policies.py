@@ -1,23 +1,20 @@
-"""Twelve policies of kinds that users write, each with a twin that has one fault, as `audit_policy` checks them.
+"""Twelve policies of kinds that users write, each with a twin that has one fault.
 
 They are written as the documentation shows: policies that pass their state, or classes with a generator. All claim
 eps = 1 for one changed reward (propose-test-release: with delta = 0.01). Docstrings of private policies have the
 argument. The true eps of every twin is about 1.3 or more: docs/contributing/benchmarks.md.
 
-Run with: python bench/usual_policies.py [part of a name]; five minutes of one processor.
+Run with: python bench/policies.py --profile usual [--only part of a name]; five minutes of one processor.
 """
 
 from __future__ import annotations
 
-import re
-import sys
-import time
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpbandits import Noise, Pulls, audit_policy, from_object
+from dpbandits import Approximate, Noise, Pulls, from_object
 
 E = float(np.e)
 
@@ -396,28 +393,4 @@ POLICIES: dict[str, tuple[Any, Any]] = {  # the private policy and its twin
         one_run(DiscreteLaplaceTwin, 2, 6, reward_range=ZERO_ONE),
     ),
 }
-
-
-def row(name: str, kind: str, policy: Any) -> str:
-    start = time.process_time()
-    found = audit_policy(policy, eps=1.0, delta=0.01 if name.startswith("propose") else None)
-    seconds = time.process_time() - start
-    number = re.search(r"eps (<=|>=) [0-9.]+", found.summary)
-    replayed = "yes" if "Replayed with frozen releases" in found.summary else ""
-    shown = number.group() if number else ""
-    return f"| {name} | {kind} | {found.verdict} | {shown} | {replayed} | {seconds:.1f} |"
-
-
-def main(part: str = "") -> None:
-    print(
-        "| policy | kind | verdict | bound or certified | named by replay | CPU s |\n|---|---|---|---|---|--:|",
-        flush=True,
-    )
-    for name, policies in POLICIES.items():
-        for kind, policy in zip(("private", "twin"), policies, strict=True):
-            if part in name:
-                print(row(name, kind, policy), flush=True)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:2])
+CLAIMS = {"propose-test-release": Approximate(1.0, 0.01)}  # eps = 1 unless listed
