@@ -31,21 +31,27 @@ class Condition(NamedTuple):
         return not self.form.coefficients and (constant > 0 or (not self.strict and constant == 0))
 
 
+def conditions_left(conditions: Sequence[Condition]) -> list[Condition] | None:
+    """The conditions that contain symbols; None if a condition without symbols is false."""
+    if not all(each.always for each in conditions if not each.form.coefficients):
+        return None
+    return [each for each in conditions if each.form.coefficients]
+
+
 def outcomes_of_sign(form: Form, strict: bool) -> list[list[Condition] | None]:
     """The conditions under which a form is above 0 (or at least 0 if not strict), and those under which it is not."""
-    return [[Condition(form, strict)], [Condition(-form, not strict)]]
+    return [conditions_left([Condition(form, strict)]), conditions_left([Condition(-form, not strict)])]
 
 
 def outcomes_of_largest(forms: Sequence[Form]) -> list[list[Condition] | None]:
     """For each place, the conditions under which the form at this place is the largest, or the first of several equal
     largest ones; None if the constants alone exclude it."""
-    outcomes: list[list[Condition] | None] = []
-    for winner, form in enumerate(forms):
-        against = [Condition(form - other, place < winner) for place, other in enumerate(forms) if place != winner]
-        constant = [each for each in against if not each.form.coefficients]
-        possible = all(each.always for each in constant)
-        outcomes.append([each for each in against if each.form.coefficients] if possible else None)
-    return outcomes
+    return [
+        conditions_left(
+            [Condition(form - other, place < winner) for place, other in enumerate(forms) if place != winner]
+        )
+        for winner, form in enumerate(forms)
+    ]
 
 
 class Decision(NamedTuple):
@@ -148,6 +154,16 @@ class Point(NamedTuple):
     comparisons: tuple[Comparison, ...]
     decisions: tuple[Decision, ...]
 
+    def after(self, decision: Decision, outcome: Outcome) -> Point:
+        """The point after an outcome of a decision. Of a certain outcome no comparison is stored, because it is certain
+        for every neighbour as well; and of two outcomes, a certain one tells nothing that was not known."""
+        certain = len(decision.possible) == 1
+        return Point(
+            {**self.intervals, **outcome.intervals},
+            self.comparisons if certain else (*self.comparisons, *outcome.comparisons),
+            self.decisions if certain and len(decision.forms) <= 2 else (*self.decisions, decision),
+        )
+
 
 ROOT = Point({}, (), ())
 NOT_REPEATED = (
@@ -209,7 +225,6 @@ class Paths:
         if not possible:
             raise Impossible
         taken: Outcome = possible[0]
-        compared: tuple[Comparison, ...] = ()
         if len(possible) > 1:
             if self.decided == MOST_DECISIONS:
                 raise NotLinear(
@@ -225,12 +240,8 @@ class Paths:
                 )
             taken = possible[chosen]
             self.decided += 1
-            compared = taken.comparisons  # a certain outcome is certain for every neighbour as well
         decision = Decision(forms, strict, tuple(outcome.place for outcome in possible), taken.place)
-        intervals, comparisons, decisions = self.point
-        if len(possible) > 1 or len(forms) > 2:  # the only outcome of two tells nothing that was not known
-            decisions = (*decisions, decision)
-        self.point = Point({**intervals, **taken.intervals}, (*comparisons, *compared), decisions)
+        self.point = self.point.after(decision, taken)
         return taken.place
 
     def possible(self, outcomes: Sequence[Sequence[Condition] | None]) -> list[Outcome]:

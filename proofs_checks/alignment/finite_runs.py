@@ -42,6 +42,11 @@ PROBABILITY_ERROR = Fraction(1, 2**40)  # relative: probabilities are doubles, a
 UNIT = Interval(Fraction(0), Fraction(1), False, False)
 
 
+def length(interval: Interval) -> Fraction:
+    """The length of an interval of a uniform draw: its probability."""
+    return Fraction(interval.high) - Fraction(interval.low)
+
+
 class Event(NamedTuple):
     """A draw or a reward. weights: the probabilities of a draw's outcomes. reward: its step and arm; () for a draw."""
 
@@ -81,11 +86,10 @@ class FinitePaths(Paths):
             )
         here = self.point.intervals.get(((number, Fraction(1)),), UNIT)
         assert isinstance(form.constant, Fraction)
-        above = (here.high - min(max(-form.constant / factor, here.low), here.high)) / (here.high - here.low)
-        decided = self.decided
+        part, decided = here.cut(factor > 0, -form.constant / factor, True), self.decided
         found = super().positive(form, strict)
         if self.decided > decided:
-            chance = Fraction(above if factor > 0 else 1 - above)
+            chance = Fraction(0) if part is None else length(part) / length(here)
             self.events.append(Event((chance, 1 - chance), (), 0 if found else 1))
         return found
 

@@ -13,17 +13,15 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from dpbandits.proofs_checks.alignment.branches import DECISION
-from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree, Node
+from dpbandits.proofs_checks.alignment.branches import DECISION, Interval
+from dpbandits.proofs_checks.alignment.finite_runs import UNIT, FiniteTree, Node, length
 from dpbandits.proofs_checks.alignment.forms import Form, NotLinear, rational
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates
 from dpbandits.proofs_checks.alignment.merged_steps import Node as State
 from dpbandits.proofs_checks.alignment.traced_runs import TooLong
 from dpbandits.reference.bandits.reward_ranges import reward_values
 
-MOST_SEARCHES = 6  # in each, constants may be found with which rewards are compared
 UNUSED, COMPARED, DRAWN = range(3)  # how a reward has been used
-UNIT, SPENT = (Fraction(0), Fraction(1)), (Fraction(-1), Fraction(-1))
 USED_AGAIN = "a reward that determines a probability, or is stored twice, is used again"
 ONE_REWARD = "a number that depends on more than one reward, or on noise that is not finite, is used"
 
@@ -42,12 +40,12 @@ class Carried(NamedTuple):
 
 
 Numbers = dict[int, Carried]  # of the unknowns and rewards of a step
-Intervals = dict[int, tuple[Fraction, Fraction]]  # in which the uniform draws of a step lie
+Intervals = dict[int, Interval]  # in which the uniform draws of a step lie
 
 
 class Here(NamedTuple):
     """A place in a step. group: the transitions that agree in their first `depth` decisions. shown: whether the release
-    has been made."""
+    has been made. spent: the uniform draws that have been compared with a reward."""
 
     state: State
     group: Sequence[int]
@@ -55,6 +53,7 @@ class Here(NamedTuple):
     numbers: Numbers
     intervals: Intervals
     shown: bool
+    spent: frozenset[int] = frozenset()
 
 
 @dataclass
@@ -71,16 +70,13 @@ class FiniteStates(FiniteTree):
         assert self.merged is not None
         self.merged.require_draws_of_one_step()
         symbols = [each for node in self.merged.nodes for each in node.table.symbols[1:] if each.kind == "reward"]
-        if {(each.low, each.high) for each in symbols} != {self.tracer.range}:
+        low, high = self.tracer.range
+        if {(each.low, each.high, each.sensitivity) for each in symbols} != {(low, high, high - low)}:
             raise NotLinear("rewards are summed or truncated, or no reward is used")
-        for _ in range(MOST_SEARCHES):
+        while not self.values or self.values != self.wanted_values():  # until no threshold is new; the effort ends this
             self.values = self.wanted_values()
             self.nodes, self.numbers, self.known, self.spread_of = [], {}, {}, {}
             self.root = self.tree_of_state(0, ())
-            if self.wanted_values() == self.values:
-                break
-        else:
-            raise TooLong
         if len(self.uses) > 1:
             raise NotLinear("rewards are compared with constants, and also determine probabilities")
         for node in self.nodes:
@@ -170,13 +166,13 @@ class FiniteStates(FiniteTree):
             found.append(one._replace(slope=factor * one.slope, constant=factor * one.constant + row.constant))
         return tuple(found)
 
-    def after(self, here: Here, outcome: int, numbers: Numbers, intervals: Intervals) -> int:
-        """The tree after an outcome of the next decision."""
+    def after(self, here: Here, outcome: int) -> int:
+        """The tree after an outcome of the next decision. here: before it, with what is known after it."""
         transitions, depth = here.state.transitions, here.depth
         group = [each for each in here.group if transitions[each].decisions[depth].taken == outcome]
         if not group:
             raise NotLinear("an outcome that was excluded as impossible is possible")
-        return self.tree_of_step(Here(here.state, group, depth + 1, numbers, intervals, here.shown))
+        return self.tree_of_step(here._replace(group=group, depth=depth + 1))
 
     def tree_of_comparison(self, here: Here, form: Form, strict: bool) -> int:
         """The tree that begins with the comparison of a reward with a constant."""
@@ -191,36 +187,33 @@ class FiniteStates(FiniteTree):
         value = factor * one.number + form.constant
         above = value > 0 or (value == 0 and not strict)
         numbers = here.numbers | {number: self.used(one, COMPARED)}
-        return self.after(here, 0 if above else 1, numbers, here.intervals)
+        return self.after(here._replace(numbers=numbers), 0 if above else 1)
 
     def tree_of_draw(self, here: Here, form: Form, drawn: Sequence[int]) -> int:
         """The tree that begins with the comparison of a uniform draw with a constant, or with a reward."""
         if len(drawn) != 1 or here.state.table.symbols[drawn[0]].kind != "uniform" or len(form.coefficients) > 2:
             raise NotLinear(ONE_REWARD)
-        uniform, numbers = drawn[0], here.numbers
-        low, high = here.intervals.get(uniform, UNIT)
+        uniform, numbers, spent = drawn[0], here.numbers, here.spent
+        interval = here.intervals.get(uniform, UNIT)
         factor, constant = form.coefficients[uniform], form.constant
         assert isinstance(constant, Fraction)
-        if (low, high) == SPENT:
+        if uniform in spent:
             raise NotLinear("a draw whose probability depends on a reward is compared a second time")
         rewards = form.coefficients.keys() - {uniform}
         for number in rewards:
             one = numbers[number]
-            if one.use != UNUSED or uniform in here.intervals:
+            if one.use != UNUSED or uniform in here.intervals:  # a draw of which something is known already
                 raise NotLinear(USED_AGAIN)
             constant += form.coefficients[number] * one.number
-            numbers = numbers | {number: self.used(one, DRAWN)}
+            numbers, spent = numbers | {number: self.used(one, DRAWN)}, spent | {uniform}
             if not 0 <= -constant / factor <= 1:
                 raise NotLinear("a reward determines a probability below 0 or above 1")
-        limit = min(max(-constant / factor, low), high)
-        found = [
-            (
-                (end - begin) / (high - low),
-                self.after(here, outcome, numbers, here.intervals | {uniform: SPENT if rewards else (begin, end)}),
-            )
-            for begin, end, outcome in ((low, limit, int(factor > 0)), (limit, high, int(factor < 0)))
-            if end > begin
-        ]
+        found = []
+        for above in (False, True):
+            part = interval.cut(above, -constant / factor, True)
+            if part is not None:
+                after = here._replace(numbers=numbers, intervals=here.intervals | {uniform: part}, spent=spent)
+                found.append((length(part) / length(interval), self.after(after, int(above != (factor > 0)))))
         return self.numbered(Node("draw", (), tuple(weight for weight, _ in found), tuple(tree for _, tree in found)))
 
     def used(self, one: Carried, use: int) -> Carried:

@@ -159,11 +159,9 @@ def runs_of(tree: Branch[End], run: Paths, point: Point, made: tuple[int, ...] =
     if set(possible) != set(tree.following):
         raise NotExcluded
     for outcome, following in tree.following.items():
-        taken = possible[outcome]
-        here = decision._replace(taken=outcome, possible=tuple(possible))
-        compared = taken.comparisons if len(possible) > 1 else ()
-        after = Point({**point.intervals, **taken.intervals}, (*point.comparisons, *compared), (*point.decisions, here))
-        yield from runs_of(following, run, after, (*made, len(after.comparisons)))
+        after = point.after(decision._replace(taken=outcome, possible=tuple(possible)), possible[outcome])
+        decided = len(after.decisions) > len(point.decisions)
+        yield from runs_of(following, run, after, (*made, len(after.comparisons)) if decided else made)
 
 
 def possible_outcomes(decision: Decision, run: Paths) -> dict[int, Outcome]:

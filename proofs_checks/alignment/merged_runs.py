@@ -11,22 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from dpbandits.proofs_checks.alignment.branches import (
-    DECISION,
-    ROOT,
-    Comparison,
-    Interval,
-    Key,
-    Outcome,
-    Point,
-    range_of,
-)
+from dpbandits.proofs_checks.alignment.branches import DECISION, ROOT, Comparison, Interval, Key, Point, range_of
 from dpbandits.proofs_checks.alignment.forms import Form, Symbol
 from dpbandits.proofs_checks.alignment.idle_decisions import Path, Released, paths_without_idle, possible_outcomes
 from dpbandits.proofs_checks.alignment.merged_steps import Node
 from dpbandits.proofs_checks.alignment.traced_runs import TooLong, TracedPath, Tree
-
-REPEATED = 40  # runs that are repeated on numbers as a whole; before, every transition of the graph has been
 
 Forms = dict[int, Form]  # of the symbols of a step, by their numbers, in the symbols of the run
 
@@ -52,10 +41,6 @@ class RunsOfStates(Tree):
         self.codes = None  # a run through the graph is not executed
         self.follow_state(self.nodes[0], (), Path((), (), (), ()), ROOT)
         paths = paths_without_idle([(path.released, path.decisions) for path in self.whole], self.run) or self.whole
-        for path in paths:
-            seen = {number for each in path.comparisons for number, _ in each.key}
-            known = self.rewards.setdefault(path.released, [])
-            known += sorted(n for n in seen if self.table.symbols[n].kind == "reward" and n not in known)
         self.pay_without_idle(paths)
         self.traced = [
             TracedPath(
@@ -65,7 +50,7 @@ class RunsOfStates(Tree):
                 (),
                 leaf.moves,
             )
-            for path, leaf in zip(paths[:REPEATED], self.leaves, strict=False)
+            for path, leaf in zip(paths, self.leaves, strict=True)
         ]
 
     def follow_state(self, node: Node, unknowns: tuple[Form, ...], before: Path[Released], point: Point) -> None:
@@ -95,24 +80,12 @@ class RunsOfStates(Tree):
         self.effort += DECISION + len(point.intervals) // 4
         if self.effort > self.most_effort:
             raise TooLong
-        first = compared[0]
-        if len(compared) == 1 and not first.coefficients:
-            above = first.constant > 0 or (not decision.strict and first.constant == 0)
-            possible = {0 if above else 1: Outcome(0, {}, ())}
-        else:
-            possible = possible_outcomes(decision._replace(forms=compared), self.run)
+        possible = possible_outcomes(decision._replace(forms=compared), self.run)
         for outcome, taken in possible.items():
             following = [number for number in group if node.transitions[number].decisions[depth].taken == outcome]
-            here, made = point, before.made
-            if len(possible) > 1 or len(compared) > 2:
-                new = taken.comparisons if len(possible) > 1 else ()
-                decided = decision._replace(forms=compared, possible=tuple(possible), taken=outcome)
-                here = Point(
-                    {**point.intervals, **taken.intervals},
-                    (*point.comparisons, *new),
-                    (*point.decisions, decided),
-                )
-                made = (*made, len(here.comparisons))
+            here = point.after(decision._replace(forms=compared, possible=tuple(possible), taken=outcome), taken)
+            decided = len(here.decisions) > len(point.decisions)
+            made = (*before.made, len(here.comparisons)) if decided else before.made
             self.follow_step(node, following, depth + 1, forms, before._replace(made=made), here)
 
 

@@ -47,7 +47,7 @@ from dpbandits.proofs_checks.alignment.idle_decisions import Path, Released, pat
 from dpbandits.proofs_checks.alignment.moves import STILL, Move, Moves, keeps, whole_part
 from dpbandits.proofs_checks.alignment.single_runs import SingleRuns
 from dpbandits.reference.bandits.contexts import Contexts
-from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Once
+from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Once, frozen
 from dpbandits.reference.bandits.passing import Pulls, State, checked_pulls, copy_state, cut_to_horizon
 from dpbandits.reference.bandits.policy import Policy
 from dpbandits.reference.bandits.recommendations import answers, pulls_without_answers
@@ -83,7 +83,7 @@ class TracedNoise(ByKind):
         def form(place: tuple[int, ...]) -> Form:
             return Form(self.run, {self.run.number_of(drawn[place]): Fraction(1)} if place in drawn else {})
 
-        return array_of((1, *shape), form)
+        return frozen(array_of((1, *shape), form))
 
     def single(self, symbol: Symbol) -> Form | int:
         """A draw for code that has a generator."""
@@ -185,7 +185,9 @@ class Tracer:
             rewards.append(self.run.number_of(symbol))
             return Form(self.run, {rewards[-1]: Fraction(1)})
 
-        return array_of(pulls.counts.shape, paid), tuple(rewards)
+        sums = array_of(pulls.counts.shape, paid)
+        sums.flags.writeable = False  # as in every run
+        return sums, tuple(rewards)
 
     def chosen_value(self, step: int, arm: int, many: int, bound: float) -> Fraction:
         """The value of a reward that the run chooses."""
@@ -302,7 +304,6 @@ class Tree:
     def __post_init__(self) -> None:
         self.run, self.codes = Paths(self.table), codes_of(self.policy)
         self.tracer = Tracer(self.policy, self.run, self.contexts, codes=self.codes)
-        self.rewards: dict[Released, list[int]] = {}
         self.moves = Moves(self.table.symbols, self.noise)
 
     def search(self) -> None:
@@ -322,7 +323,9 @@ class Tree:
         moves: dict[tuple[int, ...], dict[tuple[int, int], Move]] = {}  # by the outcomes up to a decision
         leaves = []
         for released, decisions, comparisons, made in paths:
-            now = {(reward, sign): STILL for reward in self.rewards[released] for sign in (1, -1)}
+            compared = {number for each in comparisons for number, _ in each.key}
+            rewards = sorted(number for number in compared if self.table.symbols[number].kind == "reward")
+            now = {(reward, sign): STILL for reward in rewards for sign in (1, -1)}
             outcomes = tuple(decision.taken for decision in decisions)
             for place, (since, until) in enumerate(pairwise((0, *made)), start=1):
                 known, new = moves.get(outcomes[:place], {}), comparisons[since:until]
@@ -354,7 +357,6 @@ class Tree:
                 self.leaves.append(Leaf(released, point.decisions, moves))
             self.traced.append(traced_path(self.run, point, released, executed, moves))
             self.runs.append((released, point.decisions))
-            self.rewards[released] = list(dict.fromkeys(reward for reward, _ in moves))
             return
         for way, after in self.ways(step, state, used, point):
             shown = (*released, way.released)
