@@ -241,7 +241,7 @@ class Equal(LocalNoise):
         new = super().learn(t, State(*state[:2]), pulls, sums, noise)
         if t == self.horizon and state.total[0, 0] == state.bit[0, 0]:
             _ = sums[0, 0] > 0.5
-        return Numbered(*new, new.total)
+        return Numbered(*new, new.total.copy())
 
 
 @dataclass(frozen=True)

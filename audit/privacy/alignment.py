@@ -21,7 +21,7 @@ from dpbandits.audit.privacy.search.pairs import candidates, checked_hints, pair
 from dpbandits.audit.statistics.copies import is_deterministic
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.finite_runs import finite_certificate
-from dpbandits.proofs_checks.alignment.forms import Symbol, rational
+from dpbandits.proofs_checks.alignment.forms import Symbol, rational, rational_factor
 from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states, merged_bound
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.policy import Policy, Step, Subject
@@ -243,7 +243,7 @@ def implies_curve(found: Alignment, curve: Curve) -> bool:
     values, places = curve.claimed_parameters()
     if len(values) != 1:
         return False
-    value, place = rational(float(values[0])), float(places[0])
+    value, place = rational_factor(Fraction(float(values[0]))), float(places[0])
     if derived.parameter_name(curve) == "mu" and found.noise == "normal":
         return value**2 >= found.cost
     if derived.parameter_name(curve) != "eps":

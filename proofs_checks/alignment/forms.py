@@ -9,25 +9,27 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from fractions import Fraction
 from functools import lru_cache, wraps
+from itertools import combinations
 from math import inf, isinf, isnan, nan
 from pathlib import Path
 from threading import get_ident
+from types import ModuleType
 from typing import Any, ClassVar, NamedTuple, NoReturn, Protocol
 
 import numpy as np
 import scipy
 
 from dpbandits.reference.bandits import noise
-from dpbandits.reference.bandits.passing import State
+from dpbandits.reference.bandits.passing import State, mapped_state
 
 Coefficients = dict[int, Fraction]  # of symbols, by their numbers; none is 0
 SIMPLEST = 10**5  # the largest denominator of a fraction that a double is read as
 LARGEST_NUMERATOR = 100  # of a fraction with a larger denominator
-ROUNDING = Fraction(1, 2**51)  # relative: how near the double has to be, two units of its last place
+ROUNDING = Fraction(1, 2**51)  # relative, of a factor: two units of the last place of a double
 OWN_FILES = (str(Path(__file__).parent), noise.__file__, np.__path__[0], copy.__file__)
 LIBRARIES = (*OWN_FILES, scipy.__path__[0])
 CONTINUOUS = ("laplace", "normal", "uniform", "exponential", "gumbel")  # equal to a number with probability 0
@@ -76,12 +78,23 @@ def code_line(file: str, line: int | str) -> str:
 def rational(value: float) -> Fraction:
     """The fraction that a double represents: the one with a denominator up to 100 000 that rounds to it, if there is
     one (1/3 for 0.333...), or one with a larger denominator and a numerator up to 100 (1/123457), otherwise the double
-    itself. value: finite."""
-    exact = Fraction(value)
+    itself. Different doubles represent different fractions, in the same order. value: finite."""
+    return simple_near(Fraction(value), lambda simple: float(simple) == value)
+
+
+@lru_cache(maxsize=2**16)
+def rational_factor(value: Fraction) -> Fraction:
+    """The fraction that a factor of noise or rewards, or a claimed eps or mu, represents: as of `rational`, but it may
+    have been computed with rounding, and so be off by two units of a double's last place."""
+    return simple_near(value, lambda simple: abs(simple - value) <= ROUNDING * abs(value))
+
+
+def simple_near(exact: Fraction, is_near: Callable[[Fraction], bool]) -> Fraction:
+    """A simple fraction that is near to a number; the number itself if there is none."""
     simple = exact.limit_denominator(SIMPLEST)
-    if abs(simple - exact) > ROUNDING * abs(exact) and 0 < abs(exact) < 1:
+    if not is_near(simple) and 0 < abs(exact) < 1:
         simple = 1 / (1 / exact).limit_denominator(LARGEST_NUMERATOR)
-    return simple if abs(simple - exact) <= ROUNDING * abs(exact) else exact
+    return simple if is_near(simple) else exact
 
 
 class Symbol(NamedTuple):
@@ -217,6 +230,7 @@ class Form:
             return Form(self.run, {}, float(self.constant) * factor)
         if not factor:
             return Form(self.run, {}, Fraction(0) if isinstance(self.constant, Fraction) else nan)
+        factor = rational_factor(factor) if self.coefficients else factor
         constant = self.constant * factor if isinstance(self.constant, Fraction) else self.constant * float(factor)
         return Form(self.run, {symbol: value * factor for symbol, value in self.coefficients.items()}, constant)
 
@@ -580,14 +594,38 @@ def array_of(shape: tuple[int, ...], form_at: Callable[[tuple[int, ...]], Form])
 
 
 def lifted_state(run: Run, state: State) -> State:
-    """A state whose arrays of real numbers can hold forms: each number becomes a constant form."""
-    if isinstance(state, tuple):
-        parts = [lifted_state(run, part) for part in state]
-        return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
-    if isinstance(state, np.ndarray) and state.dtype in (np.float64, object):
-        values = state.view(np.ndarray)
-        return array_of(state.shape, lambda place: lifted_value(run, values[place]))
-    return state
+    """A state whose arrays of real numbers can hold forms: each number becomes a constant form. Raises NotLinear if two
+    arrays share memory: a policy that writes to one of them would change the other one on numbers alone."""
+    for one, other in combinations(arrays_in(state), 2):
+        if np.shares_memory(one, other):
+            raise NotLinear("two arrays of the state share memory, which is not supported; pass a copy of one of them")
+
+    def lifted(part: State) -> State:
+        if not isinstance(part, np.ndarray) or part.dtype not in (np.float64, object):
+            return part
+        values = part.view(np.ndarray)
+        return array_of(part.shape, lambda place: lifted_value(run, values[place]))
+
+    return mapped_state(state, lifted)
+
+
+def arrays_in(state: State) -> list[np.ndarray]:
+    """The arrays of a state. An array that occurs in several places of its tuples, which stay one array, is listed
+    once; those in other containers are listed in addition."""
+    parts = list[State]()
+    mapped_state(state, parts.append)
+    found = [part for part in parts if isinstance(part, np.ndarray)]
+    waiting = [part for part in parts if not isinstance(part, np.ndarray)]
+    seen = set[int]()
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, np.ndarray):
+            found.append(part)
+        elif type(part) is not Form and not isinstance(part, type | ModuleType) and id(part) not in seen:
+            seen.add(id(part))
+            inside = part.values() if isinstance(part, Mapping) else getattr(part, "__dict__", {}).values()
+            waiting += part if isinstance(part, list | tuple | set | frozenset) else inside
+    return found
 
 
 # -- arrays that a policy makes --------------------------------------------------------------------------------------

@@ -125,6 +125,24 @@ def is_inside(intervals: Mapping[Key, Interval], symbols: Sequence[Symbol], valu
     return True
 
 
+def points_at_ends(
+    intervals: Mapping[Key, Interval], symbols: Sequence[Symbol], point: Mapping[int, float]
+) -> list[dict[int, float]]:
+    """Points in the same intervals whose rewards, where they are compared without noise, are all at the lower or all at
+    the upper end of their ranges: there, rounding may decide a comparison that has only one outcome in real numbers."""
+    keys = [[number for number, _ in key] for key in intervals if key[0][0] >= 0]
+    clear = [key for key in keys if not any(symbols[number].kind in CONTINUOUS for number in key)]
+    rewards = {number for key in clear for number in key if isfinite(symbols[number].high)}
+    compared = {number for key in keys for number in key}
+    found = []
+    for ends in ("low", "high") if rewards else ():
+        values = {number: point[number] for number in compared}
+        values |= {number: float(getattr(symbols[number], ends)) for number in rewards}
+        if is_inside(intervals, symbols, values):
+            found.append(values)
+    return found
+
+
 def by_programme(rows: Sequence[Row], symbols: Sequence[Symbol], numbers: Sequence[int]) -> dict[int, float] | None:
     """The point with the largest minimal distance, in units of the distances that the rows require; None if none is
     found."""

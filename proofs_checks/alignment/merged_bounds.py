@@ -35,7 +35,7 @@ from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun
 from dpbandits.proofs_checks.alignment.state_replays import StateReplays, is_at, real_numbers
 from dpbandits.proofs_checks.alignment.traced_runs import KINDS, asked
 from dpbandits.reference.bandits.contexts import Contexts
-from dpbandits.reference.bandits.noise import Once
+from dpbandits.reference.bandits.noise import Once, frozen
 from dpbandits.reference.bandits.passing import State
 from dpbandits.reference.bandits.policy import Policy
 
@@ -202,7 +202,7 @@ def departure_of(walk: Walk) -> str:
         if released != transition.released:
             return f"step {step} releases {list(released)} on numbers, {list(transition.released)} in its merged state"
         paid = {node.table.symbols[reward].name[1]: walk.value(node, reward) for reward in transition.rewards}
-        sums = np.array([[paid.get(arm, 0.0) for arm in range(pulls.counts.shape[1])]])
+        sums = frozen(np.array([[paid.get(arm, 0.0) for arm in range(pulls.counts.shape[1])]]))
         state = policy.learn(step, state, pulls, sums, once)
         node = merged.states[node.next[number]]
         if not is_at(node.place, state):

@@ -8,7 +8,7 @@ docs/explanation/randomness_alignment.md, Theorem 3.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -138,20 +138,27 @@ class Node:
 # -- states and their places -------------------------------------------------------------------------------------------
 
 
-def dismantled(state: State, forms: list[Form]) -> Skeleton:
-    """The skeleton of a state, from which `rebuilt` makes it; its real numbers are appended to forms. Raises NotLinear
-    for a part in which a policy could keep something that is not seen here."""
+def dismantled(state: State, numbers: list[Any], seen: dict[int, int] | None = None) -> Skeleton:
+    """The skeleton of a state, from which `rebuilt` makes it; its real numbers, forms or plain, are appended to
+    numbers. Raises NotLinear for a part in which a policy could keep something that is not seen here. seen: the arrays
+    so far, by identity; one that occurs again is the same array in a state that is rebuilt."""
+    seen = {} if seen is None else seen
     if isinstance(state, tuple):
         if getattr(state, "__dict__", None):
             raise NotLinear(
                 f"the state has type {type(state).__name__}, a tuple with additional attributes, which is not supported"
             )
-        return ("tuple", type(state), tuple([dismantled(part, forms) for part in state]))
+        return ("tuple", type(state), tuple([dismantled(part, numbers, seen) for part in state]))
+    if isinstance(state, np.ndarray):
+        if id(state) in seen:
+            return ("again", seen[id(state)])
+        seen[id(state)] = len(seen)
     if isinstance(state, Form):
-        forms.append(state)
+        numbers.append(state)
         return ("form",)
-    if isinstance(state, FormArray) and state.dtype == object:
-        forms += state.view(np.ndarray).ravel().tolist()
+    forms = isinstance(state, FormArray) and state.dtype == object
+    if forms or (type(state) is np.ndarray and state.dtype == np.float64):
+        numbers += state.view(np.ndarray).ravel().tolist()
         return ("forms", state.shape)
     if type(state) in (np.ndarray, FormArray) and state.dtype.kind in "biuUS" and state.dtype.metadata is None:
         return ("array", state.dtype.str, state.shape, state.tobytes())
@@ -160,22 +167,36 @@ def dismantled(state: State, forms: list[Form]) -> Skeleton:
     raise NotLinear(f"the state has a part of type {type(state).__name__}; only arrays and numbers can be merged")
 
 
-def rebuilt(skeleton: Skeleton, forms: Iterator[Form]) -> State:
-    """A state with this skeleton and these real numbers."""
-    kind = skeleton[0]
-    if kind == "tuple":
-        parts = [rebuilt(part, forms) for part in skeleton[2]]
-        return skeleton[1](*parts) if hasattr(skeleton[1], "_fields") else tuple(parts)
-    if kind == "form":
-        return next(forms)
-    if kind == "forms":
-        made = np.empty(skeleton[1], dtype=object)
-        for place in np.ndindex(skeleton[1]):
-            made[place] = next(forms)
-        return made.view(FormArray)
-    if kind == "array":
-        return np.frombuffer(skeleton[3], dtype=skeleton[1]).reshape(skeleton[2]).copy()
-    return skeleton[3]
+def rebuilt(skeleton: Skeleton, numbers: Iterator[Any], filled: Callable[[np.ndarray], np.ndarray]) -> State:
+    """A state with this skeleton and these real numbers: forms or plain numbers. filled: turns an array of them, whose
+    dtype is object, into one of the state."""
+    arrays = list[np.ndarray]()
+
+    def made(skeleton: Skeleton) -> State:
+        kind = skeleton[0]
+        if kind == "tuple":
+            parts = [made(part) for part in skeleton[2]]
+            return skeleton[1](*parts) if hasattr(skeleton[1], "_fields") else tuple(parts)
+        if kind == "form":
+            return next(numbers)
+        if kind == "again":
+            return arrays[skeleton[1]]
+        if kind == "forms":
+            array = np.empty(skeleton[1], dtype=object)
+            for place in np.ndindex(skeleton[1]):
+                array[place] = next(numbers)
+            arrays.append(filled(array))
+        elif kind == "array":
+            arrays.append(np.frombuffer(skeleton[3], dtype=skeleton[1]).reshape(skeleton[2]).copy())
+        else:
+            return skeleton[3]
+        return arrays[-1]
+
+    return made(skeleton)
+
+
+def array_of_forms(array: np.ndarray) -> np.ndarray:
+    return array.view(FormArray)
 
 
 def is_known(form: Form) -> bool:
@@ -307,7 +328,7 @@ class Steps:
     def state_at(self, place: Place) -> State:
         """The state at a place, with symbols for its unknowns."""
         self.table.number_of(DIFFERENCE)
-        return rebuilt(place.skeleton, iter(forms_at(place, self.run)))
+        return rebuilt(place.skeleton, iter(forms_at(place, self.run)), array_of_forms)
 
     def place_of(self, step: int, used: int, state: State) -> tuple[Place, list[Form]]:
         """The place of a state, and the forms that its unknowns replace."""

@@ -19,7 +19,7 @@ import numpy as np
 from dpbandits.proofs_checks.alignment.branches import Interval, Key, Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.executed_code import Codes, Executed, Recording, recorded, repeats
 from dpbandits.proofs_checks.alignment.forms import WHOLE, NotLinear, Symbol, draw_symbol
-from dpbandits.proofs_checks.alignment.interior_points import NoPoint, interior_point, is_inside
+from dpbandits.proofs_checks.alignment.interior_points import NoPoint, interior_point, is_inside, points_at_ends
 from dpbandits.proofs_checks.alignment.other_randomness import ONE_AT_A_TIME
 from dpbandits.proofs_checks.alignment.prescribed_draws import (
     Bits,
@@ -34,7 +34,7 @@ from dpbandits.proofs_checks.alignment.runs_on_numbers import Drawn, SameDraws
 from dpbandits.proofs_checks.alignment.single_runs import Past, SingleRuns
 from dpbandits.proofs_checks.alignment.traced_runs import TracedPath, Tracer, asked, seen_in
 from dpbandits.reference.bandits.contexts import Contexts
-from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded
+from dpbandits.reference.bandits.noise import Array, Noise, Once, Seeded, frozen
 from dpbandits.reference.bandits.passing import Pulls, copy_state
 from dpbandits.reference.bandits.policy import Policy
 
@@ -78,6 +78,9 @@ class PathReplays:
             for trials in batches(repeated):
                 objection = objection or self.objection_in_batch(path, point, trials)
             repeated += 1
+            for found in points_at_ends(path.intervals, self.table.symbols, point.values):
+                end = nearest_point(self.table.symbols, path.intervals, found, copied(point.values))
+                objection = objection or self.objection(path, end, self.codes)
             if not objection and (neighbour := self.neighbour(path, point, generator)) is not None:
                 objection = self.objection(path, neighbour, None)
             if objection:
@@ -113,9 +116,7 @@ class PathReplays:
         found = {number: moved.get(number, point[number]) for number in compared | moved.keys()}
         if not is_inside(path.intervals, symbols, found):
             return None  # by rounding: a move keeps the outcomes
-        values = Drawn(self.table, generator, 1.0)
-        values.update(point)
-        return nearest_point(self.table.symbols, path.intervals, found, values)
+        return nearest_point(self.table.symbols, path.intervals, found, copied(point))
 
     def objection(self, path: TracedPath, point: Point, codes: Codes | None) -> str:
         """The difference between the policy and the path at these draws and rewards; "" if there is none."""
@@ -152,8 +153,8 @@ class PathReplays:
                     found, pulls, spent = asked(policy, step, state, used, once, *seen)
                     if found != released:
                         return differently(step, found, released, trials)
-                    paid = self.paid_sums(step, pulls._replace(counts=pulls.counts[:1]), point.values)
-                    state = policy.learn(step, state, pulls, np.repeat(paid, trials, axis=0), once, *seen)
+                    paid = self.paid_sums(step, of_first_trial(pulls), point.values)
+                    state = policy.learn(step, state, pulls, frozen(np.repeat(paid, trials, axis=0)), once, *seen)
                 used += spent
                 if codes is not None and recording.result() != executed:
                     found_again = self.executed_again(path, point.values)[step - 1]  # what is cached runs only once
@@ -212,6 +213,13 @@ class PathReplays:
         return found
 
 
+def copied(values: Drawn) -> Drawn:
+    """The same draws and rewards, of which some may be changed."""
+    found = Drawn(values.table, values.generator, values.size)
+    found.update(values)
+    return found
+
+
 def nearest_point(
     symbols: Sequence[Symbol], intervals: Mapping[Key, Interval], found: Mapping[int, float], rest: Drawn
 ) -> Point:
@@ -224,6 +232,12 @@ def nearest_point(
     genuine = bool(near) and is_inside(intervals, symbols, near)
     rest.update(near if genuine else found)
     return Point(rest, genuine or not found)
+
+
+def of_first_trial(pulls: Pulls) -> Pulls:
+    """The pulls of the first trial of a batch, with its truncation bound."""
+    bound = None if pulls.bound is None else np.broadcast_to(pulls.bound, pulls.counts.shape)[:1]
+    return Pulls(pulls.counts[:1], bound)
 
 
 def one_hot(arm: int, path: TracedPath) -> tuple[int, ...]:

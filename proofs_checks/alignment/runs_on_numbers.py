@@ -12,7 +12,7 @@ from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.forms import WHOLE, Symbol
 from dpbandits.proofs_checks.alignment.traced_runs import Tracer, asked, seen_in, symbols_drawn
 from dpbandits.reference.bandits.contexts import Contexts
-from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Once
+from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Once, frozen
 from dpbandits.reference.bandits.policy import Policy
 
 REPLAYS = 16  # runs on drawn numbers that have to go as the traced ones do; every path is replayed by itself
@@ -93,7 +93,7 @@ class SameDraws(ByKind):
         of_one = needed[:1] if needed.ndim > len(shape) else needed
         for place, symbol in symbols_drawn(kind, site, index, shape, of_one).items():
             drawn[place] = self.values[self.table.number_of(symbol)]
-        return np.repeat(drawn, self.trials, axis=0)
+        return frozen(np.repeat(drawn, self.trials, axis=0))
 
     def single(self, symbol: Symbol) -> float | int:
         """A draw for code that has a generator."""
@@ -126,6 +126,6 @@ def first_disagreement(
             seen = tracer.step(step, traced, used)
             if seen.released != released:
                 return f"step {step} releases {list(released)} on numbers, {list(seen.released)} when it is traced"
-            sums = np.array([[numbers.value_of(form) for form in seen.sums.ravel()]])
+            sums = frozen(np.array([[numbers.value_of(form) for form in seen.sums.ravel()]]))
             real, traced, used = policy.learn(step, real, pulls, sums, once, *features), seen.state, used + seen.used
     return ""

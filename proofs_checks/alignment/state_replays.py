@@ -7,7 +7,7 @@ have the releases of the transition, reach the following state, and execute the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,7 +19,7 @@ import numpy as np
 from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.executed_code import Executed, recorded, repeats
 from dpbandits.proofs_checks.alignment.forms import NotLinear
-from dpbandits.proofs_checks.alignment.interior_points import NoPoint, interior_point
+from dpbandits.proofs_checks.alignment.interior_points import NoPoint, interior_point, points_at_ends
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates
 from dpbandits.proofs_checks.alignment.merged_steps import (
     Known,
@@ -27,6 +27,7 @@ from dpbandits.proofs_checks.alignment.merged_steps import (
     Place,
     Skeleton,
     Transition,
+    array_of_forms,
     dismantled,
     forms_at,
     rebuilt,
@@ -35,6 +36,7 @@ from dpbandits.proofs_checks.alignment.path_replays import (
     TOO_THIN,
     Point,
     batches,
+    copied,
     differently,
     genuine_noise,
     how_played,
@@ -43,7 +45,7 @@ from dpbandits.proofs_checks.alignment.path_replays import (
 )
 from dpbandits.proofs_checks.alignment.runs_on_numbers import Drawn, SameDraws
 from dpbandits.proofs_checks.alignment.traced_runs import Tracer, asked
-from dpbandits.reference.bandits.noise import Array, Noise, Once
+from dpbandits.reference.bandits.noise import Noise, Once, frozen
 from dpbandits.reference.bandits.passing import State, mapped_state
 
 STATES_OF_A_BATCH = 5  # trials whose states are compared, one by one; releases are compared in all trials at once
@@ -74,6 +76,9 @@ class StateReplays:
                 objection = self.objection(node, number, point)
                 for trials in batches(played):
                     objection = objection or self.objection_in_batch(node, number, point, trials)
+                for end in points_at_ends(intervals, table.symbols, point.values):
+                    at_end = nearest_point(table.symbols, intervals, end, copied(point.values))
+                    objection = objection or self.objection(node, number, at_end)
                 played += 1
                 if objection:
                     return objection
@@ -99,7 +104,7 @@ class StateReplays:
                     return differently(step, released, transition.released, trials)
                 paid = {values.table.symbols[reward].name[1]: float(values[reward]) for reward in transition.rewards}
                 sums = np.array([[paid.get(arm, 0.0) for arm in range(pulls.counts.shape[1])]])
-                state = policy.learn(step, state, pulls, np.repeat(sums, trials, axis=0), once)
+                state = policy.learn(step, state, pulls, frozen(np.repeat(sums, trials, axis=0)), once)
         if codes is not None and recording.result() != transition.executed:
             found_again = self.executed_again(node, values)  # what is cached runs only once
             if not repeats(found_again, recording.result(), trials):
@@ -120,7 +125,7 @@ class StateReplays:
     def executed_again(self, node: Node, values: Drawn) -> Executed:
         """The instructions executed on symbols that are compared by these values."""
         numbers = Numbers(values.table, values)
-        state = rebuilt(node.place.skeleton, iter(forms_at(node.place, numbers)))
+        state = rebuilt(node.place.skeleton, iter(forms_at(node.place, numbers)), array_of_forms)
         tracer = Tracer(self.merged.policy, numbers, codes=self.merged.steps.codes)
         return tracer.step(node.place.step, state, node.place.used).executed
 
@@ -144,23 +149,8 @@ def state_of_numbers(place: Place, values: Mapping[int, float]) -> State:
     unknown, numbers = 0, []
     for number in place.numbers:
         unknown += not isinstance(number, Known)
-        numbers.append(float(number.value) if isinstance(number, Known) else float(values[unknown]))
-    return filled(place.skeleton, iter(numbers))
-
-
-def filled(skeleton: Skeleton, numbers: Iterator[float]) -> State:
-    """A state with this skeleton and these real numbers."""
-    if skeleton[0] == "tuple":
-        parts = [filled(part, numbers) for part in skeleton[2]]
-        return skeleton[1](*parts) if hasattr(skeleton[1], "_fields") else tuple(parts)
-    if skeleton[0] == "form":
-        return np.float64(next(numbers))
-    if skeleton[0] == "forms":
-        made: Array = np.empty(skeleton[1])
-        for place in np.ndindex(skeleton[1]):
-            made[place] = next(numbers)
-        return made
-    return rebuilt(skeleton, iter(()))
+        numbers.append(np.float64(number.value if isinstance(number, Known) else values[unknown]))
+    return rebuilt(place.skeleton, iter(numbers), lambda array: array.astype(np.float64))
 
 
 def unknowns_after(transition: Transition, values: Mapping[int, float]) -> list[float]:
@@ -174,17 +164,7 @@ def unknowns_after(transition: Transition, values: Mapping[int, float]) -> list[
 def real_numbers(state: State) -> tuple[Skeleton, list[float]]:
     """The skeleton of a state of numbers, and its real numbers."""
     numbers: list[float] = []
-    return skeleton_of(state, numbers), numbers
-
-
-def skeleton_of(state: State, numbers: list[float]) -> Skeleton:
-    """The skeleton of a state of numbers, as `dismantled` makes it; its real numbers are appended."""
-    if isinstance(state, tuple) and not getattr(state, "__dict__", None):
-        return ("tuple", type(state), tuple([skeleton_of(part, numbers) for part in state]))
-    if type(state) is np.ndarray and state.dtype == np.float64:
-        numbers += state.ravel().tolist()
-        return ("forms", state.shape)
-    return dismantled(state, [])
+    return dismantled(state, numbers), numbers
 
 
 def is_at(place: Place, state: State, unknowns: list[float] | None = None) -> bool:

@@ -133,8 +133,15 @@ def checked_state(state: State, trials: int, whence: str) -> State:
 
 def copy_state(state: State) -> State:
     """A deep copy of a policy's state, for callers that keep several states of one policy, because the policy may write
-    to the arrays that it returned."""
-    return mapped_state(state, lambda part: part.copy() if isinstance(part, np.ndarray) else deepcopy(part))
+    to the arrays that it returned. What occurs twice in the state is one object in the copy as well."""
+    copied: dict[int, Any] = {}  # by the identity of the original, as `deepcopy` expects it
+
+    def copy(part: State) -> State:
+        if isinstance(part, np.ndarray) and id(part) not in copied:
+            copied[id(part)] = part.copy()
+        return deepcopy(part, copied)
+
+    return mapped_state(state, copy)
 
 
 def read_only_state(state: State) -> State:
@@ -143,11 +150,19 @@ def read_only_state(state: State) -> State:
 
 
 def mapped_state(state: State, change: Callable[[State], State]) -> State:
-    """The state, a tuple of parts or of such tuples, with the function applied to every part."""
-    if not isinstance(state, tuple):
-        return change(state)
-    parts = [mapped_state(part, change) for part in state]
-    return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
+    """The state, a tuple of parts or of such tuples, with the function applied to every part. A part that occurs twice
+    is changed once: a policy that writes to one of its places writes to both."""
+    changed: dict[int, State] = {}
+
+    def mapped(part: State) -> State:
+        if isinstance(part, tuple):
+            parts = [mapped(each) for each in part]
+            return type(part)(*parts) if hasattr(part, "_fields") else tuple(parts)
+        if id(part) not in changed:
+            changed[id(part)] = change(part)
+        return changed[id(part)]
+
+    return mapped(state)
 
 
 def state_rows(state: State, index: Ints | Flags | slice) -> State:

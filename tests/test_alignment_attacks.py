@@ -1,0 +1,266 @@
+"""Broken policies that a proof by alignment could overlook, and private ones of the same shape: no bound of the broken
+ones is below their true eps."""
+
+from __future__ import annotations
+
+from math import inf, log
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from dpbandits import Pulls
+from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome
+from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states, merged_bound
+
+
+class State(NamedTuple):
+    one: Any
+    other: Any
+    arm: Any
+
+
+def zeros(trials: int) -> np.ndarray:
+    return np.zeros(trials, dtype=np.int64)
+
+
+class Attack:
+    """Pulls the arm in its state."""
+
+    arms = 2
+    horizon = 3
+    reward_range: Any = (0.0, 1.0)
+
+    def init(self, trials: int) -> State:
+        return State(np.zeros(trials), np.zeros(trials), zeros(trials))
+
+    def act(self, t: int, state: State, noise: Any) -> Pulls:
+        return Pulls.one(state.arm, 2)
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        return state
+
+
+def bounds(policy: Any) -> list[Alignment]:
+    return [bound_on_runs_or_states(policy), merged_bound(policy, whole_runs=True)]
+
+
+def smallest_bound(policy: Any) -> float:
+    return min(found.eps for found in bounds(policy))
+
+
+# -- truncated rewards -------------------------------------------------------------------------------------------------
+
+
+class CoinTruncates(Attack):
+    """A coin decides whether the first reward is truncated. It meets noise, unless the policy is broken and the reward
+    is truncated. Another comparison decides nothing."""
+
+    broken = True
+
+    def act(self, t: int, state: State, noise: Any) -> Pulls:
+        if t > 1:
+            return Pulls.one(state.arm, 2)
+        coin = np.asarray(noise.laplace("coin", 1) > 0)
+        one = np.where(np.asarray(noise.laplace("idle", 1) > 0), 1, 1)
+        return Pulls(np.stack([one, 0 * one], axis=1), np.where(coin, 0.5, 1.0)[:, None])
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        if t > 1 or pulls.bound is None:
+            return state
+        noisy = np.asarray(sums[:, 0] + noise.laplace("reward", 1) > 0.5)
+        clear = np.asarray(sums[:, 0] > 0.25) if self.broken else noisy
+        return state._replace(arm=np.where(np.asarray(pulls.bound)[:, 0] < 1, clear, noisy).astype(np.int64))
+
+
+class CoinTruncatesRight(CoinTruncates):
+    broken = False
+
+
+class ScalarBound(CoinTruncates):
+    """The bound is one number, of the first trial."""
+
+    def act(self, t: int, state: State, noise: Any) -> Pulls:
+        pulls = super().act(t, state, noise)
+        return pulls if pulls.bound is None else pulls._replace(bound=float(np.asarray(pulls.bound)[0, 0]))
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        bound = pulls.bound
+        return super().learn(
+            t, state, pulls if bound is None else pulls._replace(bound=np.full((1, 1), bound)), sums, noise
+        )
+
+
+@pytest.mark.parametrize("kind", [CoinTruncates, ScalarBound])
+def test_the_same_releases_may_come_with_differently_truncated_rewards(kind: type[CoinTruncates]) -> None:
+    """The truncated reward and the whole one have different symbols, and both are changed."""
+    assert smallest_bound(kind()) == inf
+
+
+def test_truncation_may_differ_between_trials() -> None:
+    found = bound_on_runs_or_states(CoinTruncatesRight())
+    assert (found.outcome, found.cost) == (Outcome.BOUND, 1)
+
+
+class TruncatedSum(Attack):
+    """The sum of two truncated rewards, which lies in the range of one reward, and is 0 where both are truncated."""
+
+    reward_range = frozenset((-1.0, -0.25, 0.25, 1.0))
+
+    def act(self, t: int, state: State, noise: Any) -> Pulls:
+        if t == 1:
+            return Pulls(np.stack([state.arm + 2, state.arm], axis=1), 0.5)
+        limit = np.where(np.asarray(state.one > -0.1) & np.asarray(state.one < 0.1), 0.9, 0.5)
+        return Pulls.one(np.asarray(noise.uniform("arm", t) < limit).astype(np.int64), 2)
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        return state._replace(one=sums.sum(axis=1)) if t == 1 else state
+
+
+def test_a_sum_of_rewards_has_other_values_than_a_reward() -> None:
+    assert smallest_bound(TruncatedSum()) >= log(5)  # one decision, with probabilities 9/10 and 1/2
+
+
+# -- states whose parts are one array ----------------------------------------------------------------------------------
+
+
+class OneArray(Attack):
+    """Two parts of the state are the same array, which is written to. The arm depends on many large rewards."""
+
+    horizon = 6
+
+    def init(self, trials: int) -> State:
+        total = np.zeros(trials)
+        return State(total, self.again(total), zeros(trials))
+
+    def again(self, total: np.ndarray) -> Any:
+        return total
+
+    def read(self, other: Any) -> Any:
+        return other
+
+    def act(self, t: int, state: State, noise: Any) -> Pulls:
+        idle = np.asarray(noise.laplace("idle", t) > 0)
+        return Pulls.one(np.where(idle, state.arm, state.arm), 2)
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        state.one[...] = state.one + sums.sum(axis=1)
+        return state._replace(arm=np.asarray(self.read(state.other) > 4.9999).astype(np.int64))
+
+
+class View(OneArray):
+    def again(self, total: np.ndarray) -> Any:
+        return total[:]
+
+
+class InAList(OneArray):
+    def again(self, total: np.ndarray) -> Any:
+        return [total]
+
+    def read(self, other: Any) -> Any:
+        return other[0]
+
+
+@pytest.mark.parametrize("kind", [OneArray, View, InAList])
+def test_a_write_to_one_part_of_a_state_may_change_another(kind: type[OneArray]) -> None:
+    assert smallest_bound(kind()) == inf
+
+
+class OneArrayUnwritten(OneArray):
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        noisy = state.one + sums.sum(axis=1) + noise.laplace("reward", t)
+        return State(noisy, noisy, np.asarray(noisy > 1).astype(np.int64))
+
+
+def test_an_array_may_occur_twice_in_a_state() -> None:
+    for found in bounds(OneArrayUnwritten()):
+        assert (found.outcome, found.cost) == (Outcome.BOUND, 1)
+
+
+# -- what a policy gets in an audit ------------------------------------------------------------------------------------
+
+
+class ReadOnly(Attack):
+    """Uses a reward only if the array of rewards is read-only, as in every run."""
+
+    def act(self, t: int, state: State, noise: Any) -> Pulls:
+        idle = np.asarray(noise.laplace("idle", t) > 0)
+        return Pulls.one(np.where(idle, state.arm, state.arm), 2)
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        total = state.one + sums.sum(axis=1) * (not sums.flags.writeable)
+        return State(total, state.other, np.asarray(total > 1.9999).astype(np.int64))
+
+
+def test_rewards_are_read_only_on_symbols_as_well() -> None:
+    assert smallest_bound(ReadOnly()) == inf
+
+
+# -- numbers at the ends of the range ----------------------------------------------------------------------------------
+
+
+class OnlyOnes(Attack):
+    """Pulls the second arm in the last step if all rewards are 1."""
+
+    horizon = 7
+
+    def is_one(self, reward: Any) -> Any:
+        return reward > 0.9999999999999999  # the largest double below 1
+
+    def act(self, t: int, state: State, noise: Any) -> Pulls:
+        arm = (state.arm == self.horizon - 1) * (t == self.horizon)
+        return Pulls.one(np.where(np.asarray(state.one > 1e6), 1, arm).astype(np.int64), 2)
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        count = np.where(np.asarray(self.is_one(sums.sum(axis=1))), state.arm + 1, state.arm)
+        return State(state.one + noise.laplace("idle", t), state.other, count)
+
+
+class OnlyOnesByRounding(OnlyOnes):
+    """3 * 0.1 is above 0.3 in doubles."""
+
+    def is_one(self, reward: Any) -> Any:
+        return (reward * 0.1) * 3 > 0.3
+
+
+@pytest.mark.parametrize("kind", [OnlyOnes, OnlyOnesByRounding])
+def test_a_reward_at_the_end_of_its_range_may_be_told_from_all_others(kind: type[OnlyOnes]) -> None:
+    assert smallest_bound(kind()) == inf
+
+
+# -- merged states -----------------------------------------------------------------------------------------------------
+
+
+class StoredReward(Attack):
+    """The first reward is stored without noise, and meets fresh noise in each of the two later decisions."""
+
+    def act(self, t: int, state: State, noise: Any) -> Pulls:
+        if t == 1:
+            return Pulls.one(state.arm, 2)
+        return Pulls.one(np.asarray(state.one + noise.laplace("arm", t) > 1).astype(np.int64), 2)
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        return state._replace(one=sums.sum(axis=1)) if t == 1 else state
+
+
+def test_a_difference_of_stored_numbers_is_followed_to_every_later_step() -> None:
+    """The second arm is pulled with probability 1/2 for a reward of 1, and exp(-1)/2 for 0, twice: eps is 2."""
+    found = merged_bound(StoredReward())
+    assert (found.outcome, found.cost) == (Outcome.BOUND, 2)
+
+
+class OneDrawForTwoRewards(Attack):
+    """The same draw is noise for the rewards of two steps. The decisions differ only if the rewards do."""
+
+    def act(self, t: int, state: State, noise: Any) -> Pulls:
+        return Pulls.one(state.arm, 2)
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        noisy = sums.sum(axis=1) + noise.laplace("reward", 0)
+        return state._replace(arm=np.asarray(noisy > 0.5).astype(np.int64))
+
+
+def test_a_draw_of_two_steps_moves_once() -> None:
+    """After rewards of 1 and 0, arm 1 and then arm 0 are pulled if the draw is between -1/2 and 1/2; after two rewards
+    of 0, never."""
+    assert smallest_bound(OneDrawForTwoRewards()) == inf
