@@ -44,7 +44,7 @@ from dpbandits.papers.ou24 import ThompsonSampling
 from dpbandits.papers.sajed19 import DPSE
 from dpbandits.proofs_checks.alignment.bounds import Outcome, alignment_bound
 from dpbandits.proofs_checks.alignment.branches import Interval
-from dpbandits.proofs_checks.alignment.forms import rational
+from dpbandits.proofs_checks.alignment.forms import rational, rational_factor
 from dpbandits.proofs_checks.alignment.traced_runs import truncated_range
 from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
 from dpbandits.proofs_checks.checker import alignment as checker
@@ -215,6 +215,10 @@ def test_doubles_are_read_as_the_simple_fractions_that_they_round() -> None:
     assert rational(0.1) == Fraction(1, 10)
     assert rational(1 / 3 + 1e-12) == Fraction(1 / 3 + 1e-12)
     assert rational(sqrt(2)) == Fraction(sqrt(2))
+    below_one, computed = float(np.nextafter(1, 0)), 0.1 + 0.2  # is not 0.3
+    assert rational(below_one) == Fraction(below_one)
+    assert rational(computed) == Fraction(computed)
+    assert rational_factor(Fraction(computed)) == Fraction(3, 10)
 
 
 @pytest.mark.parametrize(

@@ -276,3 +276,11 @@ def test_what_somebody_can_still_write_to_is_copied_and_the_copy_is_read_only():
     paid = checked_sums(1, own.astype(float), (2, 2))
     with pytest.raises(ValueError, match="read-only"):
         paid[0] = 7
+
+
+def test_a_copy_of_a_state_keeps_what_occurs_twice() -> None:
+    """A policy that writes to one of the places writes to all of them."""
+    total = np.zeros(2)
+    first, (second, kept) = copy_state((total, (total, [total])))
+    assert first is second is kept[0]
+    assert first is not total
