@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from dpbandits import Pulls
+from dpbandits import Contexts, Pulls, from_object
 from dpbandits.proofs_checks.alignment.bounds import Alignment, Outcome
 from dpbandits.proofs_checks.alignment.merged_bounds import bound_on_runs_or_states, merged_bound
 
@@ -264,3 +264,22 @@ def test_a_draw_of_two_steps_moves_once() -> None:
     """After rewards of 1 and 0, arm 1 and then arm 0 are pulled if the draw is between -1/2 and 1/2; after two rewards
     of 0, never."""
     assert smallest_bound(OneDrawForTwoRewards()) == inf
+
+
+def test_features_of_two_rounds_may_be_one_array() -> None:
+    """Nobody can write to them."""
+
+    class Adds:
+        def __init__(self, rng: Any) -> None:
+            self.rng, self.total = rng, 0.0
+
+        def select(self, features: np.ndarray) -> int:
+            return int(self.total + features[0, 0] > 1)
+
+        def update(self, arm: int, reward: float, features: np.ndarray) -> None:
+            self.total = reward + self.rng.laplace()
+
+    contexts = Contexts(np.ones((1, 2, 1)), [3])
+    policy = from_object(Adds, Adds.select, Adds.update, arms=2, horizon=3, contexts=1)
+    found = bound_on_runs_or_states(policy, contexts=contexts)
+    assert (found.outcome, found.cost) == (Outcome.BOUND, 1)

@@ -597,7 +597,7 @@ def lifted_state(run: Run, state: State) -> State:
     """A state whose arrays of real numbers can hold forms: each number becomes a constant form. Raises NotLinear if two
     arrays share memory: a policy that writes to one of them would change the other one on numbers alone."""
     for one, other in combinations(arrays_in(state), 2):
-        if np.shares_memory(one, other):
+        if (one.flags.writeable or other.flags.writeable) and np.shares_memory(one, other):
             raise NotLinear("two arrays of the state share memory, which is not supported; pass a copy of one of them")
 
     def lifted(part: State) -> State:
