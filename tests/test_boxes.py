@@ -150,6 +150,7 @@ def of_box(span: Span, place: int) -> Span:
 @given(ranges(1e3), ranges(1e3), positive_ranges(), positive_ranges())
 @example((-1.0, 2.0, False, False, -1.0), (-3.0, 4.0, False, False, 4.0), *[(1.0, 2.0, False, False, 2.0)] * 2)
 @example((-inf, 2.0, True, False, -1.0), (-3.0, 4.0, False, False, 4.0), *[(1.0, 2.0, False, False, 2.0)] * 2)
+@example((-1.0, 2.0, False, False, -1.0), (-3.0, 4.0, False, False, -3.0), *[(1.0, 2.0, False, False, 2.0)] * 2)
 @pytest.mark.nonvacuous(5)
 def test_boxes_of_a_batch_contain_their_own_points(sign: str, one: Any, two: Any, near: Any, far: Any) -> None:
     """Beside boxes of positive numbers, for which some rules are simpler."""
