@@ -133,40 +133,6 @@ def test_operations_contain_every_point(sign: str, one: Any, two: Any) -> None:
     assert contains(span, OPERATIONS[sign](Fraction(x), Fraction(y)))
 
 
-def beside(*ranges: Any) -> Span:
-    """The span of a batch of boxes."""
-    low, high, low_open, high_open = (np.array(each) for each in zip(*ranges, strict=True))
-    return Span(low, high, low_open, high_open, np.full(len(ranges), 2, dtype=np.int8))
-
-
-def of_box(span: Span, place: int) -> Span:
-    """The span of one box of a batch of two."""
-    parts = (span.low, span.high, span.low_open, span.high_open, span.defined)
-    return Span(*(np.broadcast_to(part, 2)[place : place + 1] for part in parts))
-
-
-@pytest.mark.parametrize("sign", [*OPERATIONS, "**"])
-@fuzzed
-@given(ranges(1e3), ranges(1e3), positive_ranges(), positive_ranges())
-@example((-1.0, 2.0, False, False, -1.0), (-3.0, 4.0, False, False, 4.0), *[(1.0, 2.0, False, False, 2.0)] * 2)
-@example((-inf, 2.0, True, False, -1.0), (-3.0, 4.0, False, False, 4.0), *[(1.0, 2.0, False, False, 2.0)] * 2)
-@example((-1.0, 2.0, False, False, -1.0), (-3.0, 4.0, False, False, -3.0), *[(1.0, 2.0, False, False, 2.0)] * 2)
-@pytest.mark.nonvacuous(5)
-def test_boxes_of_a_batch_contain_their_own_points(sign: str, one: Any, two: Any, near: Any, far: Any) -> None:
-    """Beside boxes of positive numbers, for which some rules are simpler."""
-    for a, b in (((one, near), (two, far)), ((near, one), (far, two)), ((near, far), (two, near))):
-        bases = beside(*(each[:4] for each in a))
-        span = bases**3 if sign == "**" else OPERATIONS[sign](bases, beside(*(each[:4] for each in b)))
-        nonvacuous_if(says_where(of_box(span, 0)) and says_where(of_box(span, 1)))
-        for place, (x, y) in enumerate(zip((each[4] for each in a), (each[4] for each in b), strict=True)):
-            own = of_box(span, place)
-            if sign == "/" and y == 0:
-                assert first(own.defined) < 2
-            else:
-                assert first(own.defined) > 0
-                assert contains(own, Fraction(x) ** 3 if sign == "**" else OPERATIONS[sign](Fraction(x), Fraction(y)))
-
-
 @pytest.mark.parametrize("far", [(1.0, inf), (-inf, -1.0), (-inf, inf), (0.0, inf), (inf, inf), (-inf, -inf)])
 @pytest.mark.parametrize("near", [(-1.0, 0.0), (0.0, 0.0), (0.0, 1.0), (-1.0, 1.0), (-1.0, -0.5), (0.5, 1.0)])
 def test_nothing_times_an_infinite_limit_may_be_anything(near: Any, far: Any) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from joblib import parallel_config
+from scipy.special import log_ndtr, ndtr
 
 from dpbandits import Sampler, flipped
 from dpbandits.audit.cli.command_line import main
@@ -26,7 +27,7 @@ from dpbandits.extensions.thompson import ascent, formatting
 from dpbandits.extensions.thompson import bound as bound_module
 from dpbandits.extensions.thompson import run_certificates as runs
 from dpbandits.extensions.thompson.attack import attack
-from dpbandits.extensions.thompson.bound import certified_curve
+from dpbandits.extensions.thompson.bound import certified_curve, theorem_curve
 from dpbandits.extensions.thompson.initial_tables import first_shapes, pair_of_shape
 from dpbandits.extensions.thompson.rules import theorem_eps
 from dpbandits.extensions.thompson.run_certificates import run_certificate
@@ -519,3 +520,15 @@ def test_in_long_runs_bound_and_attack_are_computed_side_by_side(monkeypatch: py
     assert together.of_mu is not None
     assert asked == [theorem_eps(Sampler(12, 2), 1e-3)]
     assert alone is None
+
+
+@pytest.mark.parametrize(("sampler", "delta"), [(Sampler(2), 0.1), (Sampler(10), 1e-6), (Sampler(1000), 1e-9)])
+def test_the_curve_of_the_theorem_lies_between_its_gaussian_and_the_bound_of_bun_and_steinke(
+    sampler: Sampler, delta: float
+) -> None:
+    """The Gaussian mechanism's delta at this eps is at most delta; Bun and Steinke (2016, Proposition 1.3) convert its
+    Renyi divergences less sharply."""
+    mu, eps = sampler.theorem_mu, theorem_curve(sampler).eps(delta)
+    exact = ndtr(mu / 2 - eps / mu) - math.exp(eps + log_ndtr(-mu / 2 - eps / mu))
+    assert 0 < exact <= delta
+    assert eps <= mu**2 / 2 + mu * math.sqrt(2 * math.log(1 / delta))
