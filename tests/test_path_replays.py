@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 from typing import Any
@@ -162,6 +163,30 @@ def test_every_path_of_a_right_policy_is_repeated() -> None:
         assert here.genuine
         assert replays.objection(path, here, tree.codes) == ""
     assert sum(replays.neighbour(path, here, generator) is not None for path in tree.traced) > 0
+
+
+@dataclass(frozen=True)
+class Fives(LocalNoise):
+    """Its rewards lie between -5 and 5."""
+
+    @property
+    def reward_range(self) -> tuple[float, float]:
+        return -5.0, 5.0
+
+
+def test_rewards_of_neighbours_change_as_far_as_their_range_has_room() -> None:
+    tree, replays = searched(Fives(2, 3, scale=10.0))
+    generator, changes = np.random.default_rng(0), list[float]()
+    for path in [*tree.traced] * 40:
+        here = replays.point_of(path, generator)
+        assert here is not None
+        there = replays.neighbour(path, here, generator)
+        for number, symbol in enumerate(tree.table.symbols if there is not None else ()):
+            if there is not None and symbol.kind == "reward" and number in there.values:
+                assert -5.0 <= there.values[number] <= 5.0
+                changes.append(abs(there.values[number] - here.values[number]))
+    assert max(changes) == 10.0
+    assert sum(0.0 < change < 10.0 for change in changes) >= 5  # as far as there is room
 
 
 @pytest.mark.parametrize("place", range(8))
