@@ -403,22 +403,30 @@ REFUSED = [
     ("bound", "1.999", "a move has cost 2, more than the bound 1.999"),
     ("bound", "-2", "a move has cost 2, more than the bound -2"),
     ("symbols/1", ["geometric", "1", "inf", "0", "2.5"], "a move has cost 5/2, more than the bound 2"),
-    ("symbols/1", ["geometric", "1", "inf", "0", "0"], "symbols/1: the kind geometric needs a positive rate"),
-    ("symbols/1", ["geometric", "1", "inf", "0"], "symbols/1: the kind geometric needs a positive rate"),
+    (
+        "symbols/1",
+        ["geometric", "1", "inf", "0", "0"],
+        "symbols/1: the fifth entry of a geometric symbol must be a positive rate",
+    ),
+    (
+        "symbols/1",
+        ["geometric", "1", "inf", "0"],
+        "symbols/1: the fifth entry of a geometric symbol must be a positive rate",
+    ),
     ("symbols/1", ["geometric", "1", "inf", "0", "two-valued"], "symbols/1: the fifth entry 'two-valued' is not"),
     (
         "symbols/4",
         ["exponential", "0", "inf", "0", "two-valued"],
-        "symbols/4: the kind geometric needs a positive rate as fifth entry, and no other",
+        "symbols/4: the fifth entry of a geometric symbol must be a positive rate; other",
     ),
     # Outcomes that are left out, or that cannot happen.
-    ("nodes/0/next", [1, None], "node 0: next is null for an outcome of a finite draw; every outcome needs a node"),
-    ("nodes/1/next", [2, None], "node 1: next is null for an outcome that is possible"),
-    ("nodes/4/next", [-4, None, -6], "node 4: next is null for an outcome that is possible"),
-    ("nodes/2/next", [3, -7], "node 2: next names a node for an outcome that is impossible"),
-    ("nodes/4/next", [-4, -5], "node 4: the list next has length 2, but there are 3 outcomes"),
+    ("nodes/0/next", [1, None], "node 0: `next` is null for an outcome of a finite draw; every outcome needs a node"),
+    ("nodes/1/next", [2, None], "node 1: `next` is null for a possible outcome"),
+    ("nodes/4/next", [-4, None, -6], "node 4: `next` is null for a possible outcome"),
+    ("nodes/2/next", [3, -7], "node 2: `next` names a node for an impossible outcome"),
+    ("nodes/4/next", [-4, -5], "node 4: the list `next` has length 2, but there are 3 outcomes"),
     ("nodes/4/next", [-4, -5, -5], "the tree contains leaf 4 twice; it may occur only once"),
-    ("forms/2", ["0.5", 6, "-1"], "node 2: next is null for an outcome that is possible"),
+    ("forms/2", ["0.5", 6, "-1"], "node 2: `next` is null for a possible outcome"),
     ("root", 1, "no path of the tree leads to node 0; leave it out"),
     ("root", -1, "no path of the tree leads to node 4; leave it out"),
     # Pulls.
@@ -440,7 +448,7 @@ def test_the_first_of_equal_forms_is_the_largest() -> None:
     tied = {"forms": [5, 5], "strict": False, "next": [3, None]}
     assert verify(changed(made("tree, mixed"), "nodes/2", tied)).ok
     checked = verify(changed(made("tree, mixed"), "nodes/2", {**tied, "next": [None, 3]}))
-    assert checked.lines == ("node 2: next is null for an outcome that is possible",)
+    assert checked.lines == ("node 2: `next` is null for a possible outcome",)
 
 
 def stored_reward(factor: str, **forged: Any) -> Certificate:
