@@ -161,7 +161,7 @@ def use_compiled_loops_if_loaded() -> None:
 
 
 def looped(kernel: Callable[..., bool], tables: tuple[Array, ...], values: Array) -> Array | None:
-    """The function of all numbers, in the shape of the values; None if a number is outside the kernel's range."""
+    """The kernel's result for each value, in the shape of the values; None if a value is outside the kernel's range."""
     x = np.ascontiguousarray(values).reshape(-1)
     if not x.flags.writeable:
         x = x.copy()

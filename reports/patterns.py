@@ -220,7 +220,7 @@ def likeness(trees: Sequence[ast.expr], shapes: Shapes) -> Alike | None:
 
 
 def multiple(found: Alike) -> bool:
-    """Whether the parts are multiples of one part, or quotients of it by a number; such parts read better unchanged."""
+    """Whether every part is one common part times a number, or divided by one. Such parts read better as they are."""
     letters = [f"?{which}" for which in set(found.open.values())]
     operands = [operand for _, operand in spine(found.body(letters), ast.Mult, ast.Div)]
     direct = sum(isinstance(each, ast.Name) and each.id in letters for each in operands)

@@ -369,7 +369,7 @@ def make_pages(
     names: Iterable[str],
     first: Callable[[], object] = lambda: None,
 ) -> dict[str, str]:
-    """These pages. kept: replayed and beside of `pages`."""
+    """The texts of the named pages. kept: the arguments `replayed` and `beside` of `pages`. first: is called before."""
     first()
     every = makers(site, *kept)
     return {name: every[name]() for name in names}

@@ -22,7 +22,8 @@ THOUSANDS_SEPARATOR = "\u202f"  # as `counterexamples` writes numbers: a narrow 
 
 
 def finding_text(finding: Finding, findings: Sequence[Finding], papers: Mapping[str, Mapping[str, Any]]) -> str:
-    """The finding in paragraphs, each with a heading word. findings: all of its document, to find what holds instead.
+    """The finding in paragraphs, each with a heading word. findings: all findings of its document, among
+    them those that hold in place of a refuted claim.
     papers: those of the document, by key."""
     lines = [f"{finding['id']}: {finding['verdict']}{'' if finding['surprise'] else ', as expected'}"]
     for word, text in paragraphs(finding, findings, papers):

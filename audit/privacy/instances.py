@@ -116,8 +116,8 @@ def combine_results(claim: Claim, every: Sequence[Result]) -> Finding:
 
 
 def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
-    """One finding about a given subject. If samples refute it, the finding names the refuting event and the transcripts
-    that distinguish the two inputs."""
+    """The results of all instances as one finding. If samples refute the claim, the finding also names the refuting
+    event and the transcripts that distinguish the two inputs."""
     finding, worst = combine_results(claim, every), hardest_result(every)
     if finding.verdict is not Verdict.REFUTED or not isinstance(finding.body, PrivacyFound):
         return finding

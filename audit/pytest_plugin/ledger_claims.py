@@ -48,7 +48,8 @@ def ledger_entry(config: pytest.Config, claim: Claim) -> Entry:
 
 
 def of_ledger(config: pytest.Config, claim: Claim) -> Entry:
-    """The entry about the paper's own subject. Raises JudgeFailed, with the traceback, if the check failed."""
+    """The finding about the policy or mechanism of the paper itself. Raises JudgeFailed, with the traceback,
+    if the check failed."""
     document, _ = run_claims.judged_document([claim], plan_of(config), folder=session_folder(config) / "cases")
     for failed in document["errors"]:
         raise JudgeFailed(f"the check of {failed['id']} raised an exception:\n{failed['error']}")

@@ -194,8 +194,8 @@ def installation() -> str:
 
 @cache
 def file_hash(path: Path) -> str:
-    """The hash of the file's name and content. The content is that at the first call in this process, because the
-    process has imported this version, whatever is edited later."""
+    """The hash of the file's name and content. A process reads the content once, at its first call, because it has
+    imported this version, whatever is edited later."""
     return f"{path.name} {blake2b(path.read_bytes(), digest_size=16).hexdigest()}"
 
 

@@ -107,7 +107,7 @@ def certified_divergence(left: Array, right: Array, witness: Witness) -> region.
 
 
 def certified_divergence_of_counts(witness: Witness, p: Array, q: Array, trials: int) -> region.Excess:
-    """The lower bound that is certified if the cells contain these numbers of the trials of P and of Q, (cells,) each.
+    """The certified lower bound if p trials of P and q trials of Q fall into the cells, (cells,) each.
     trials: the number of trials, which planning may choose."""
     order, most = witness.order, float(witness.gains.max())
     ratio = order / (order - 1)

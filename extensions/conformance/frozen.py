@@ -114,8 +114,8 @@ class Replayed:
 
 
 def look_at_own_policy(claim: Claim, policy: Policy, seed: int) -> tuple[str, tuple[Pair, ...]]:
-    """The objection of a replay to a claim about a user's own policy, in a sentence, "" if there is none; and the pairs
-    of tables that show it."""
+    """Replays a user's own policy. Returns what contradicts the claim, in a sentence ("" for nothing), and the pairs of
+    tables that show it."""
     says = claim.says
     if isinstance(policy, Step) or not isinstance(says, Private) or says.relation in ("history", "user"):
         return "", ()

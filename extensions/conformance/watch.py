@@ -48,6 +48,7 @@ class Watch:
         self.error: BaseException | None = None
 
     def beat(self) -> None:
+        """A sign of life from the work."""
         self.beats += 1
 
     def run(self, work: Callable[[], Result], patience: float, silent: Callable[[], Exception]) -> Result:

@@ -44,6 +44,7 @@ def compiled(file: Path, seconds: float = FILE_SECONDS) -> Path:
     beside = load_options(needed(file)[:-1])
 
     def make(draft: Path) -> None:
+        """Compiles the file in the folder `draft`."""
         copy = draft / logical(file)
         copy.parent.mkdir(exist_ok=True)
         shutil.copyfile(file, copy)

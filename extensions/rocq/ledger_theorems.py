@@ -74,7 +74,7 @@ def ledger_statement(claim: Claim) -> str:
 
 
 def translated(claim: Claim) -> bool:
-    """Whether the claim has a translation: it is an inequality in numbers, real variables and whole ones from 0 on."""
+    """Whether the claim can be translated: an inequality in numbers, real variables and integers of at least 0."""
     try:
         return bool(ledger_statement(claim))
     except (NotTranslated, TypeError):  # a formula that counts with a variable cannot be spelled

@@ -53,8 +53,8 @@ class Enclosed(NamedTuple):
 
 
 def enclosed_shared(shared: Shared, width: float) -> Enclosed:
-    """An enclosure, for all of these mechanisms, of the probability that all leads are positive. width: the relative
-    width that is aimed at."""
+    """Encloses the probability that all differences `leads` are positive. width: the relative width of the enclosure
+    that is aimed at."""
     if len(shared.means) == 1:
         found = line(shared, [(0.0, 0.0)] * len(shared.leads))
         return Enclosed(found.least, found.most, f"by_line {spelled_line(found)}")

@@ -240,7 +240,8 @@ def worst_means(game: Epochs, epoch: int, delta: float, highest: float, proposal
     numbers = epoch + min(int(serving_epoch(np.array(game.horizon - 1))) + 1, FOLLOWED)
 
     def rounded(values: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """The means, rounded to multiples of 1/MEAN_RESOLUTION: those before this epoch, and the others."""
+        """The means of the epochs before this one, and those from this one on, rounded to multiples of
+        1/MEAN_RESOLUTION."""
         means = tuple(round(one * MEAN_RESOLUTION) / MEAN_RESOLUTION for one in values)
         return means[:epoch], means[epoch:]
 

@@ -18,8 +18,8 @@ QUICK_ORDERS = np.concatenate([STATIC_ORDERS[20::4], el.geometric(2.0, 1000.0, 1
 
 
 def least_variance(start: Sampler, low: float, eps: float, value: Callable[[Sampler], float], within: float) -> Sampler:
-    """The sampler with a variance of at most `within` times the smallest for which `value` is at most eps. The variance
-    of `start` suffices, `low` does not; LEAST_VARIANCE if that suffices."""
+    """A sampler with value(sampler) <= eps whose variance is at most `within` times the smallest that suffices. The
+    variance of `start` suffices, `low` does not; LEAST_VARIANCE if that suffices."""
     high, step = start.variance, 2.0
     values = {high: value(start)}
 

@@ -144,7 +144,7 @@ def headline_block(variables: Mapping[str, Any]) -> HeadlineBlock:
 
 
 def table_rows(table: HorizonTable, place: int) -> list[tuple[Any, ...]]:
-    """The numbers of all horizons at one delta."""
+    """The bounds and attacks at all horizons, for one delta. place: the index of this delta."""
     return [
         (
             row.horizon,

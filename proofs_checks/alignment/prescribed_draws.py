@@ -72,8 +72,8 @@ RESULTS: dict[str, Any] = {"uint64": ctypes.c_uint64, "uint32": ctypes.c_uint32,
 
 
 def answering(kind: str) -> Any:
-    """A function that the generators call. It lives as long as the process, because generators may call it at any
-    time."""
+    """A callback that gives generators the prescribed draws of this kind. It lives as long as the process, because they
+    may call it at any time."""
 
     def answer(state: int) -> float | int:
         tape = TAPES.get(state)

@@ -265,7 +265,7 @@ def which_is_largest(forms: Sequence[Form]) -> list[list[Condition] | None]:
 
 
 def always_or_conditions(conditions: Sequence[Condition]) -> list[Condition] | None:
-    """The conditions that contain symbols; None if a condition without symbols is false."""
+    """The conditions that remain to be checked, because they contain symbols; None if one without symbols is false."""
     for form, strict in conditions:
         if not form.terms and not (form.constant > 0 or (not strict and form.constant == 0)):
             return None

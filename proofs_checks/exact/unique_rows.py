@@ -72,8 +72,8 @@ def state_arrays(state: State) -> Iterator[ArrayLike]:
 
 
 def as_words(values: np.ndarray) -> Words:
-    """Values as 64-bit words: equal words for equal bits. Values that are no numbers are numbered by their distinct
-    values."""
+    """Values as 64-bit words: equal words for equal bits. A value of another type becomes the index of its value among
+    the different ones."""
     if values.dtype.kind == "f" and values.dtype.itemsize <= 8:
         return np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
     if values.dtype.kind in "biu":

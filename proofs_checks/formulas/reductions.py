@@ -117,7 +117,7 @@ def lemma_by_argument(reduction: Reduction, *played: PlayedGate, verdict: Verdic
 
 
 def argument_of(reduction: Reduction) -> ArgumentFound:
-    """The argument in the form of a finding, with each of its steps decided."""
+    """The chain of reasoning, in the form that findings store, and whether each of its steps holds."""
     steps = (ArgumentStep(step.words, str(step.how), step.holds()) for step in reduction.steps)
     return ArgumentFound(reduction.words, tuple(steps))
 

@@ -66,7 +66,7 @@ def answered(counts: Ints) -> Flags:
 
 
 def pulls_without_answers(counts: Ints) -> Ints:
-    """The pulls among released counts; answers count as no pulls. The same array if there is no answer."""
+    """The pull counts, with 0 in place of final recommendations; the same array if there is none."""
     return frozen(np.maximum(counts, 0)) if counts.min(initial=0) < 0 else counts
 
 

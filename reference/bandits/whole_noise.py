@@ -34,7 +34,7 @@ def discrete_laplace(noise: Noise, site: str, index: int, shape: tuple[int, ...]
     many, over = scale.numerator, scale.denominator
 
     def sized(at: str, left: Some) -> tuple[Ints, Some]:
-        """Sizes of draws, and for which draws they were accepted; the others are drawn again."""
+        """The proposed sizes of draws, and which of them are accepted; the others are drawn again."""
         rest = below(words, f"{at} rest", many, left)
         going = left & shows_exp(words, f"{at} first", rest, many, left)
         ones = np.ones_like(rest)

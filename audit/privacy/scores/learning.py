@@ -57,7 +57,7 @@ class TranscriptScore(Protocol):
 
 
 def names_of(chain: tuple[str, ...]) -> Iterator[str]:
-    """The names in `Cells` of the contexts of a chain."""
+    """The names under which `Cells` stores the contexts of a chain."""
     for name in chain:
         yield f"counts, {name}" if chain is CONTEXT_COUNTS and name in ("last", "last two") else name
 

@@ -250,8 +250,8 @@ class Kinds(NamedTuple):
         return kinds._replace(smallest=numbers[starts][np.cumsum(starts) - 1])
 
     def width(self, values: Array) -> Array:
-        """The difference up to which other numbers count as equal. For numbers near 0 the size of most numbers decides,
-        because they may be differences of larger ones."""
+        """The tolerance of each value: numbers that differ from it by at most this count as equal. Near 0 it depends on
+        the typical size of the numbers, because a small number may be the difference of large ones."""
         return np.minimum(2.0**-BINARY_DIGITS * np.maximum(self.size, np.abs(values)), self.most)
 
     def one(self, values: Array) -> Array:

@@ -58,7 +58,7 @@ class RecordedNoise(ByKind):
         return draw
 
     def standard(self, said: Noisy, step: int) -> Array:
-        """The draws from which the values are computed. Raises Unheard if there are none, or several."""
+        """The one array of draws from which the values are computed. Raises Unheard if there is none, or several."""
         found = self.draws.get((said.kind, said.site), [])
         shape = said.centre.shape
         call = f"noise.{said.kind}({said.site!r}, t, {shape[1:]})"

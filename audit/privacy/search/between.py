@@ -81,8 +81,8 @@ def pairs_along(policy: Policy, relation: str) -> list[list[Pair]]:
 
 
 def rows_between(policy: Policy, relation: str, most: int, seed: int) -> tuple[list[list[Pair]], str]:
-    """Both kinds of pairs, in rows in which neighbouring pairs are compared, and a description. most: of
-    `pairs_between`."""
+    """The pairs of `pairs_along` and `pairs_between` as rows, in which each pair is compared with the next, and a
+    description of them. most: see `pairs_between`."""
     rows = pairs_along(policy, relation)
     looked = f", {len(rows[0])} places in turn" if rows else ""
     values = len(values_between(policy, seed))

@@ -102,6 +102,7 @@ def as_ratio(value: object) -> Ratio:
 
 
 def variable_ratio(name: str) -> Ratio:
+    """The variable as a quotient of polynomials, name/1."""
     return Ratio({((name, 1),): Fraction(1)}, constant_polynomial(Fraction(1)))
 
 
