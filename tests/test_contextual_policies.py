@@ -33,7 +33,7 @@ from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.play.transcripts import transcripts_of_arms
 from dpbandits.audit.privacy.scores.distinguishers import log_likelihood_ratio, scores_of_pairs
 from dpbandits.audit.privacy.scores.samples import scores_of_many
-from dpbandits.audit.privacy.search.in_context import candidates_of, mutated_in_context
+from dpbandits.audit.privacy.search.pairs import candidates_of, mutated_in_context
 from dpbandits.extensions.conformance.frozen import replay_frozen
 from dpbandits.laws import Noisy
 from dpbandits.proofs_checks.exact.engine import exact_profile

@@ -15,8 +15,13 @@ from dpbandits.audit.judges.effort import Run
 from dpbandits.audit.judges.shared_answers import Answer, unshared_answer
 from dpbandits.audit.privacy.scores.learning import MAX_CLOSER_LOOKS
 from dpbandits.audit.privacy.search.between import finalists_by_law, interior_rewards_by_law, levels_by_law
-from dpbandits.audit.privacy.search.in_context import mutated_in_context
-from dpbandits.audit.privacy.search.pairs import candidates, first_candidate, mutated, tables_of_pair
+from dpbandits.audit.privacy.search.pairs import (
+    candidates,
+    first_candidate,
+    mutated,
+    mutated_in_context,
+    tables_of_pair,
+)
 from dpbandits.audit.statistics.events import MAIN_SHARE
 from dpbandits.audit.statistics.region import excess_over_region, planned_region
 from dpbandits.proofs_checks.exact.engine import ExactProfile, TooManyStates, exact_profile, unfold_states

@@ -35,8 +35,7 @@ from dpbandits.audit.privacy.scores.moves import worst_shifts
 from dpbandits.audit.privacy.scores.samples import Declares, scores_of_many
 from dpbandits.audit.privacy.scores.violation import Scores
 from dpbandits.audit.privacy.search.between import ODD_PAIR_STEPS, rows_between, standing_out
-from dpbandits.audit.privacy.search.in_context import candidates_of, context_patterns
-from dpbandits.audit.privacy.search.pairs import checked_hints
+from dpbandits.audit.privacy.search.pairs import candidates_of, checked_hints, context_patterns
 from dpbandits.audit.privacy.search.proposals import PairBatch
 from dpbandits.audit.privacy.search.search import Plan, Search, search_pairs
 from dpbandits.audit.statistics.events import require_finite, scored_by_search

@@ -22,8 +22,7 @@ import numpy as np
 
 from dpbandits.audit.play.many import both_tables
 from dpbandits.audit.privacy.scores.values import release_of_step
-from dpbandits.audit.privacy.search.in_context import candidates_of
-from dpbandits.audit.privacy.search.pairs import checked_hints, pair_in_words
+from dpbandits.audit.privacy.search.pairs import candidates_of, checked_hints, pair_in_words
 from dpbandits.audit.privacy.search.proposals import propose, space_of
 from dpbandits.extensions.conformance.traced_noise import Followed, Look, Trace, TracedNoise, Unfrozen
 from dpbandits.proofs_checks.alignment.forms import code_line, rational

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dpbandits.audit.play.fastest import play_fastest
 from dpbandits.audit.play.many import ContextBatch, TableBatch
-from dpbandits.audit.privacy.search.in_context import context_patterns
+from dpbandits.audit.privacy.search.pairs import context_patterns
 from dpbandits.audit.statistics.along import ReferenceStep, left_to_chance, pull_sequence, reference_steps
 from dpbandits.proofs_checks.exact.state_graph import Side
 from dpbandits.reference.arithmetic.checks import NoLaw

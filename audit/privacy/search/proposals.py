@@ -18,8 +18,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpbandits.audit.play.many import TableBatch
-from dpbandits.audit.privacy.search.in_context import context_patterns, in_units, nothing
-from dpbandits.audit.privacy.search.pairs import WRITTEN_OUT, changed_arms, lengths_of_runs
+from dpbandits.audit.privacy.search.pairs import (
+    WRITTEN_OUT,
+    changed_arms,
+    context_patterns,
+    in_units,
+    lengths_of_runs,
+    nothing,
+)
 from dpbandits.reference.arithmetic import elementary as el
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.contexts import Contexts, context_dimension, context_norm

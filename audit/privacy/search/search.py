@@ -28,7 +28,7 @@ from dpbandits.audit.play.transcripts import stacked
 from dpbandits.audit.privacy.scores.contexts import symbols
 from dpbandits.audit.privacy.scores.learning import ExcessEstimate
 from dpbandits.audit.privacy.scores.violation import Scores, cross_fitted_scores, separations, violations
-from dpbandits.audit.privacy.search.in_context import candidates_of
+from dpbandits.audit.privacy.search.pairs import candidates_of
 from dpbandits.audit.privacy.search.players import BothSides, Player, aligned, of_each_pair
 from dpbandits.audit.privacy.search.proposals import (
     TABLES,
