@@ -24,7 +24,6 @@ from dpbandits.reference.bandits.quantities import ERROR_PROBABILITY, PSEUDO_REG
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.claims.findings import Document
 from dpbandits.reference.claims.offers import Wanted
-from dpbandits.reference.curves.approximate import delta_text
 
 RUNS = 400
 COMPARISON_RISK = 0.01  # that any limit of a comparison is wrong
@@ -53,7 +52,6 @@ class Differences(NamedTuple):
 
 
 def advised(
-    wanted: Wanted,
     runs: int,
     risk: float,
     families: Sequence[d.Family],
@@ -67,7 +65,7 @@ def advised(
     beats = frozenset((one.family, one.better, one.worse) for one in orders)
     known = Differences((*ranked, IN_TURNS.name), tuple(family.name for family in families), beats)
     nobody = ("No policy has an established guarantee for this privacy; use a larger eps or delta.", "", ())
-    return d.Advice(*(recommendation(known, runs) if ranked else nobody), conditions_of(wanted, risk, families))
+    return d.Advice(*(recommendation(known, runs) if ranked else nobody), conditions_of(risk, families))
 
 
 def recommendation(known: Differences, runs: int) -> tuple[str, str, tuple[str, ...]]:
@@ -125,13 +123,12 @@ def tied(open_to: Mapping[str, Sequence[str]], runs: int) -> str:
     return f"With {runs} runs of each policy, these are tied: {' or '.join(open_to)}."
 
 
-def conditions_of(wanted: Wanted, risk: float, families: Sequence[d.Family]) -> tuple[str, ...]:
-    """What the comparison assumes, and what its numbers mean, in sentences."""
+def conditions_of(risk: float, families: Sequence[d.Family]) -> tuple[str, ...]:
+    """What the comparison assumes, and what its numbers mean, in sentences that do not depend on T, eps and delta."""
     arms = "The means are those given" if len(families) == 1 else "The arms are of these families"
     return (
-        f"Privacy means ({wanted.eps:g}, {delta_text(wanted.delta)})-DP of all released pulls, for tables of rewards "
-        "that differ in one pull.",
-        f"{arms}: rewards of 0 or 1, independent, T = {wanted.horizon}; regret is an expectation over runs.",
+        "Privacy means (eps, delta)-DP of all released pulls, for tables of rewards that differ in one pull.",
+        f"{arms}: rewards of 0 or 1, independent; regret is an expectation over runs.",
         f"All confidence intervals hold simultaneously with error probability {risk:g}, for a number of runs fixed in "
         "advance. Repeating the comparison with more runs spends it again.",
         "Noise is assumed to be exact real numbers, as in the papers. Leaks by floating-point bits are not considered.",
@@ -232,7 +229,7 @@ def compare_policies(
                 heard(len(values), len(calls))
     rows = rows_of(pairs, values, question, of)
     orders, candidates = certified_orders(rows), (IN_TURNS, *(each.candidate for each in entrants))
-    advice = advised(wanted, question.runs, COMPARISON_RISK, of, candidates, orders)
+    advice = advised(question.runs, COMPARISON_RISK, of, candidates, orders)
     asked = question.arms, question.horizon, question.eps, question.delta, question.runs, question.seed
     return d.Comparison(*asked, COMPARISON_RISK, of, candidates, rows, orders, advice)
 

@@ -21,12 +21,12 @@ from dpbandits.audit.privacy.own_claims import audit_policy
 from dpbandits.extensions.comparison import document as d
 from dpbandits.reference.arithmetic.checks import is_number
 from dpbandits.reference.bandits.policy import Policy
-from dpbandits.reference.claims.findings import Document
+from dpbandits.reference.claims.findings import Document, Side, rounded
 from dpbandits.reference.claims.ledger import PAPERS_PACKAGE, ledger, paper_keys
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Claim, Finding, Private, Reading, Verdict
 from dpbandits.reference.claims.offers import Offer, OutOfReach, Wanted, promised_eps_at
 from dpbandits.reference.claims.paper import Page
-from dpbandits.reference.curves import Approximate, derived
+from dpbandits.reference.curves import Approximate, Curve, derived
 from dpbandits.reference.curves.approximate import delta_text
 
 KEPT_FILE = Path(__file__).with_name("kept_verdicts.json")
@@ -98,6 +98,7 @@ def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Document) -> Ent
     """The entrant of an offer. findings: the stored verdicts (`verdict_of`)."""
     about = {
         "name": offer.name,
+        "short": offer.short,
         "paper": page.key,
         "title": page.short or page.title,
         "paper_read": read_in(page, offer),
@@ -106,6 +107,7 @@ def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Document) -> Ent
         policy = offer.make(wanted)
     except (OutOfReach, ValueError) as error:
         return Entrant(d.Candidate(**about, standing=d.UNREACHABLE, why=sentence(error), parameters={}, promise=None))
+    about["algorithm"] = f"{type(policy).__module__}.{type(policy).__qualname__}"
     told = {name: float(getattr(policy, name)) for name in offer.told}
     if not offer.claim:
         standing, why = (d.APART, "Not private; answers for the best arm.") if offer.best_arm else (d.BASELINE, PLAIN)
@@ -117,7 +119,7 @@ def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Document) -> Ent
     known = verdict_of(claim, findings)
     promise = d.Promise(
         claim=claim.id,
-        words=derived.guarantee_name(curve),
+        words=guarantee_words(curve),
         relation=RELATION,
         reading=str(claim.reading),
         eps=eps if eps < float("inf") else None,
@@ -128,6 +130,13 @@ def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Document) -> Ent
     standing, why = standing_of(promise, offer, wanted)
     found = d.Candidate(**about, standing=standing, why=why, parameters=told, promise=promise)
     return Entrant(found, None if standing in (d.REFUTED, d.UNREACHABLE) else policy)
+
+
+def guarantee_words(curve: Curve) -> str:
+    """The guarantee in words, with an eps that is rounded up as everywhere in a comparison."""
+    if isinstance(curve, Approximate):
+        curve = Approximate(rounded(curve.eps, Side.ABOVE, d.EPS_DIGITS), curve.delta)
+    return derived.guarantee_name(curve)
 
 
 def read_in(page: Page, offer: Offer) -> str:
@@ -161,7 +170,7 @@ def standing_of(promise: d.Promise, offer: Offer, wanted: Wanted) -> tuple[str, 
         as_quoted = ", as quoted," if promise.reading == Reading.QUOTED else ""
         return d.REFUTED, f"Its promise{as_quoted} is false: {about}."
     if promise.eps is None or promise.eps > wanted.eps * (1 + PROMISE_SLACK):
-        least = "no eps at all" if promise.eps is None else f"eps = {promise.eps:.4g}"
+        least = "no eps at all" if promise.eps is None else f"eps = {rounded(promise.eps, Side.ABOVE, d.EPS_DIGITS):g}"
         place = f"delta = {delta_text(wanted.delta)} and T = {wanted.horizon}"
         return d.UNREACHABLE, f"{promise.words}: at {place} that is {least}, above {wanted.eps:g}, by {promise.claim}."
     if promise.verdict not in ESTABLISHED_VERDICTS:

@@ -10,10 +10,12 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from importlib import metadata
+from importlib import import_module, metadata
+from inspect import cleandoc
 from typing import Any
 
 SCHEMA = 1
+EPS_DIGITS = 4  # of an eps that a claim gives, in a sentence or a table; rounded up
 RANKED, UNREACHABLE, REFUTED, OPEN = "ranked", "unreachable", "refuted", "open"
 BASELINE, APART = "baseline", "apart"
 OF_REGRET, MISSED = "pseudo-regret", "wrong answers"
@@ -48,15 +50,17 @@ class Promise:
 class Candidate:
     """A policy that was considered, whether it is ranked or not.
 
-    name: unique in the comparison. paper: key of its paper, "" for a user's policy. title: a short title of the paper.
-    standing: "ranked" (satisfies the wanted privacy by a guarantee that holds, and is played for regret); "unreachable"
-    (by its claim none of its allowed parameters reach the wanted privacy); "refuted" (its guarantee is false, so it is
-    neither played nor recommended); "open" (nothing was found for or against its guarantee, or the claim was not
-    tested: played, never recommended); "baseline" (not private, to show what privacy costs; or ignores rewards, to show
-    what a private policy has to beat); "apart" (identifies the best arm, and is measured by its frequency of errors).
-    why: one sentence, always. parameters: by name, numbers. promise: None for a baseline, and if no parameters were
-    found. audit: for a user's policy, the result of the accompanying small audit, otherwise "". paper_read: how the
-    paper was read, such as "as quoted in ..." or "as it was submitted", "" if the paper itself was read.
+    name: unique in the comparison. short: the same for pictures, in at most 22 characters, "" where it is short. paper:
+    key of its paper, "" for a user's policy. title: a short title of the paper. standing: "ranked" (satisfies the
+    wanted privacy by a guarantee that holds, and is played for regret); "unreachable" (by its claim none of its allowed
+    parameters reach the wanted privacy); "refuted" (its guarantee is false, so it is neither played nor recommended);
+    "open" (nothing was found for or against its guarantee, or the claim was not tested: played, never recommended);
+    "baseline" (not private, to show what privacy costs; or ignores rewards, to show what a private policy has to beat);
+    "apart" (identifies the best arm, and is measured by its frequency of errors). why: one sentence, always.
+    parameters: by name, numbers. promise: None for a baseline, and if no parameters were found. audit: for a user's
+    policy, the result of the accompanying small audit, otherwise "". paper_read: how the paper was read, such as "as
+    quoted in ..." or "as it was submitted", "" if the paper itself was read. algorithm: the class of the policy with
+    its module, "" for a user's policy, and if no parameters were found.
     """
 
     name: str
@@ -68,6 +72,8 @@ class Candidate:
     promise: Promise | None
     audit: str = ""
     paper_read: str = ""
+    algorithm: str = ""
+    short: str = ""
 
 
 @dataclass(frozen=True)
@@ -143,16 +149,29 @@ class Comparison:
 
 def comparisons_json(found: Sequence[Comparison]) -> str:
     """The document of some comparisons, with one table row on each line: one comparison for a question, several for a
-    front in which horizon or eps varies."""
-    version = json.dumps(metadata.version("dpbandits"))
-    fields = ([f"{in_json(name)}: {rows_by_line(value)}" for name, value in asdict(one).items()] for one in found)
+    front in which the number of arms, horizon or eps varies. The pseudo-code of each policy stands in it once."""
+    return as_json(metadata.version("dpbandits"), [asdict(one) for one in found])
+
+
+def as_json(version: str, comparisons: Sequence[Mapping[str, Any]]) -> str:
+    """The document of comparisons that are JSON data already. version: of the dpbandits that made them."""
+    fields = ([f"{in_json(name)}: {rows_by_line(value)}" for name, value in one.items()] for one in comparisons)
     told = ",\n".join("{\n" + ",\n".join(each) + "\n}" for each in fields)
-    return f'{{"schema": {SCHEMA}, "version": {version}, "comparisons": [\n{told}\n]}}\n'
+    names = dict.fromkeys(each["algorithm"] for one in comparisons for each in one["candidates"] if each["algorithm"])
+    texts = rows_by_line([{"name": name, "text": pseudo_code(name)} for name in names])
+    head = f'"schema": {SCHEMA}, "version": {in_json(version)}, "algorithms": {texts}'
+    return f'{{{head}, "comparisons": [\n{told}\n]}}\n'
+
+
+def pseudo_code(algorithm: str) -> str:
+    """The pseudo-code of a policy, with the source from which it was read: the docstring of the policy's module.
+    algorithm: its class with the module."""
+    return cleandoc(import_module(algorithm.rpartition(".")[0]).__doc__ or "")
 
 
 def rows_by_line(value: Any) -> str:
-    """A tuple as JSON with one entry on each line; other values on one line."""
-    if isinstance(value, tuple) and value:
+    """A sequence as JSON with one entry on each line; other values on one line."""
+    if isinstance(value, tuple | list) and value:
         return "[\n" + ",\n".join(in_json(row) for row in value) + "\n]"
     return in_json(value)
 

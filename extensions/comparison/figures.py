@@ -19,29 +19,31 @@ from dpbandits.reports.words import format_number, symbols
 COMPARED = "pseudo-regret"  # the quantity that is drawn; shares of wrong answers stand in tables
 ASKED = {"arms": "K", "horizon": "T", "eps": "eps", "delta": "delta"}
 AXES = ("eps", "horizon")  # what questions may differ in that are drawn as one picture
-FRONT_WIDTH, FRONT_HEIGHT = 460.0, 240.0  # points, with the names
+FRONT_WIDTH, FRONT_HEIGHT = 300.0, 240.0  # points, with the names: as wide as a telephone shows whole
 LABEL_HEIGHT = 12.0  # points, of a name beside a line
 FAINT = 0.6  # of what stands back
-LIMITS_WIDTH, ROW_HEIGHT, LINE_HEIGHT, AXIS_HEIGHT = 400.0, 14.0, 10.7, 36.0  # points, of limits side by side
-LABEL_CHARACTERS = 46
+LIMITS_WIDTH, ROW_HEIGHT, LINE_HEIGHT, AXIS_HEIGHT = 300.0, 14.0, 10.7, 36.0  # points, of limits side by side
+LABEL_CHARACTERS = 22
 SIDEWAYS = 0.2  # of the way to the next value, so that the limits of many policies do not hide each other
 MIN_LOG_FACTOR = 12  # regret that spans a smaller factor is drawn on a plain axis
-UNRANKED = {"baseline": " (baseline)", "open": " (open)"}
+
+LETTERS = "TS: Thompson sampling; b: pre-pulls of each arm; c: the factor of its variance."
 
 Question = Mapping[str, Any]
 
 
 class Drawn(NamedTuple):
-    """A picture with its title. instance: the parameters that all of its points share."""
+    """A picture with its title. instance: the parameters that all of its points share. arms: their number."""
 
     instance: str
     title: str
     picture: Picture
+    arms: int
 
 
 class Mark(NamedTuple):
-    """How a policy is drawn in all pictures of a page. label: its name, and why it may not be recommended. strong:
-    whether it is emphasised, because some advice on the page names it."""
+    """How a policy is drawn in all pictures of a page. label: its name, or its short name. strong: whether it is
+    emphasised, because some advice on the page names it."""
 
     label: str
     colour: str
@@ -70,11 +72,11 @@ def drawn_comparisons(questions: Sequence[Question]) -> list[Drawn]:
             chosen = [questions[place] for place in group]
             for family in dict.fromkeys(each["name"] for one in chosen for each in one["families"]):
                 picture = draw_front(varied, chosen, family, marks, f"compared-{len(made)}")
-                made.append(Drawn(fixed_parameters(chosen[0], varied), family, picture))
+                made.append(Drawn(fixed_parameters(chosen[0], varied), family, picture, chosen[0]["arms"]))
     for one in alone.values():
         for family in (each["name"] for each in one["families"]):
             picture = draw_limits(one, family, marks, f"compared-{len(made)}")
-            made.append(Drawn(fixed_parameters(one), family, picture))
+            made.append(Drawn(fixed_parameters(one), family, picture, one["arms"]))
     return made
 
 
@@ -103,20 +105,21 @@ def marks_of(questions: Iterable[Question]) -> dict[str, Mark]:
     played = {row["policy"] for one in questions for row in one["measured"] if row["quantity"] == COMPARED}
     advised = {name for one in questions for name in (one["advice"]["policy"], *one["advice"]["ties"])}
     standings: dict[str, set[str]] = {}
+    labels: dict[str, str] = {}
     for one in questions:
         for each in one["candidates"]:
             if each["name"] in played:
                 standings.setdefault(each["name"], set()).add(each["standing"])
+                labels[each["name"]] = each["short"] or each["name"]
     made: dict[str, Mark] = {}
     colours, dashes = cycle(COLOURS), cycle(DASHES[1:])
     for name, stands in standings.items():
-        said = next((words for standing, words in UNRANKED.items() if standing in stands), "")
         if name in advised:
-            made[name] = Mark(name + said, next(colours), DASHES[0], True)
+            made[name] = Mark(labels[name], next(colours), DASHES[0], True)
         elif "baseline" in stands:
-            made[name] = Mark(name + said, vector.CLAIMED, next(dashes))
+            made[name] = Mark(labels[name], vector.CLAIMED, next(dashes))
         else:
-            made[name] = Mark(name + said, vector.MUTED, DASHES[0])
+            made[name] = Mark(labels[name], vector.MUTED, DASHES[0])
     return made
 
 
@@ -166,7 +169,7 @@ def draw_front(
         scale = "logarithmic axes" if log else "a logarithmic horizontal axis"
         words = (
             f"Regret against {ASKED[varied]}, on {scale}. In colour: what the advice names; dashed: baselines. Dots of "
-            f"one {ASKED[varied]} stand a little beside each other; lines between them only lead the eye."
+            f"one {ASKED[varied]} stand a little beside each other; lines between them only lead the eye. {LETTERS}"
         )
         heads = ("policy", ASKED[varied], "mean", below("low"), above("high"))
         return safe(pictured(name, canvas, [], [words, measured_words(questions)], heads, rows))
@@ -239,6 +242,7 @@ def draw_limits(question: Question, family: str, marks: Mapping[str, Mark], name
         axes.spines["left"].set_visible(False)
         rows = [(policy, *cost[1:]) for policy, cost in found.items()]
         words = f"Regret of each policy{', on a logarithmic axis' if log else ''}. In colour: what the advice names."
+        words = f"{words} {LETTERS}"
         return safe(
             pictured(name, canvas, [], [words, measured_words([question])], ("policy", *Cost._fields[1:]), rows)
         )

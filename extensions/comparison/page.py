@@ -6,11 +6,12 @@ import json
 from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from dpbandits.extensions.comparison.figures import COMPARED, Question, drawn_comparisons
+from dpbandits.extensions.comparison.document import EPS_DIGITS
+from dpbandits.extensions.comparison.figures import COMPARED, Drawn, Question, drawn_comparisons
 from dpbandits.extensions.comparison.words import source_words
 from dpbandits.reference.claims.findings import Column, Document, Side, above, below, columns_of
 from dpbandits.reports.alone import svg_file
@@ -43,9 +44,32 @@ KEPT = {  # whether a policy keeps the wanted privacy, by its standing
 RELATIONS = {"pull": "one reward of the table of pulls changes", "round": "one round of the stream changes"}
 
 
+class Shelf(NamedTuple):
+    """The questions with one number of arms. advised, kept: as the functions below return them."""
+
+    arms: int
+    questions: Sequence[Question]
+    advised: list[tuple[Question, list[tuple[str, str]]]]
+    kept: list[tuple[str, list[str]]]
+    pictures: list[Drawn]
+
+
+class Algorithm(NamedTuple):
+    """A pseudo-code with the policies that are played by it. number: on the page, from 1. names: of the classes.
+    policies: by name, the claim of its privacy and the claim's verdict, both "" for none. advised: whether the advice
+    names one of them. papers: the papers of the policies, by key, with short titles."""
+
+    number: int
+    text: str
+    names: tuple[str, ...]
+    policies: Mapping[str, tuple[str, str]]
+    papers: Mapping[str, str]
+    advised: bool
+
+
 def validate_comparison(document: object) -> Document:
     """The document as plain JSON data. Raises ValueError with a list of faults and their places. Beyond the schema:
-    every number is finite, and all rows refer to existing policies and families."""
+    every number is finite, and all rows refer to existing policies, algorithms and families."""
     try:
         numbers = [f"{spot(document, place)}: {value} is no JSON number" for place, value in infinite(document, ())]
         complain(numbers, "comparison")
@@ -61,9 +85,12 @@ def validate_comparison(document: object) -> Document:
             one["advice"]["policy"],
         } - {""}
         named = {row["family"] for part in ("measured", "orders") for row in one[part]}
+        algorithms = {each["name"] for each in plain["algorithms"]} | {""}
+        unknown = {each["algorithm"] for each in one["candidates"]} - algorithms
         complain(
             [f"comparisons[{number}]: {name!r} is not in the list of candidates" for name in sorted(used - policies)]
-            + [f"comparisons[{number}]: {name!r} is not in the list of families" for name in sorted(named - families)],
+            + [f"comparisons[{number}]: {name!r} is not in the list of families" for name in sorted(named - families)]
+            + [f"comparisons[{number}]: {name!r} is not in the list of algorithms" for name in sorted(unknown)],
             "comparison",
         )
     return plain
@@ -74,34 +101,40 @@ def comparison_page(
     addresses: Mapping[str, str] = MappingProxyType({}),
     home: str = "",
     shared: Mapping[str, Any] = MappingProxyType({}),
+    papers_at: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """The page of a comparison, or of several: the same document gives the same bytes, and it needs nothing else.
 
     document: as in comparison.schema.json. addresses: of claims that a report has pages of, as seen from this page; the
-    others are named without a link. home: of that report, too; "" for none. shared: what all templates of that report
-    may use. Raises ValueError for a document that breaks the schema; the message names the place.
+    others are named without a link. home: of that report, too; "" for none. papers_at: of its papers, by key. shared:
+    what all templates of that report may use. Raises ValueError for a document that breaks the schema; the message
+    names the place.
     """
     data = validate_comparison(document)
     questions, order = data["comparisons"], list(STANDINGS)  # who may be recommended stands first
-    own = {"document": data, "style": Markup(style())}
+    shelves, algorithms = shelves_of(questions), algorithms_of(data)
+    own = {"document": data, "style": Markup(style() + shelf_rules(shelves))}
     return filled(
         TEMPLATE,
         **{**shared, **own},
         questions=questions,
-        pictures=drawn_comparisons(questions),
+        shelves=shelves,
+        algorithms=algorithms,
+        place_of={name: each.number for each in algorithms for name in each.policies},
         asked=asked,
         answered=answered,
         command=command,
-        kept=kept_privacy(questions),
+        digits=EPS_DIGITS,
         standings=STANDINGS,
         relations=RELATIONS,
         by_standing=lambda question: sorted(question["candidates"], key=lambda each: order.index(each["standing"])),
         addresses=addresses,
         home=home,
+        papers_at=papers_at,
         known_verdict=lambda verdict: verdict in VERDICTS,
-        advised=advised(questions),
         conditions=shared_conditions(questions),
-        numbers=numbers,
+        wrong_answers=wrong_answers,
+        differences=certified_differences,
     )
 
 
@@ -114,7 +147,8 @@ def report_page(document: Document, variables: Mapping[str, Any]) -> str:
     """The page as a part of a report: its guarantees link to the statements of that report. variables: those of every
     template."""
     addresses = {claim: variables["href"](claim) for claim in variables["present"]}
-    return comparison_page(document, addresses, variables["index_href"](), variables)
+    papers_at = {paper.key: variables["paper_href"](paper.key) for paper in variables["papers"]}
+    return comparison_page(document, addresses, variables["index_href"](), variables, papers_at)
 
 
 def comparison_picture(document: object) -> str:
@@ -135,16 +169,61 @@ def asked(question: Question) -> str:
 
 def answered(questions: Sequence[Question]) -> str:
     """The questions in words, without repetition: what they have in common, and each horizon with its eps."""
-    first, horizons = questions[0], dict.fromkeys(one["horizon"] for one in questions)
-    if len({(one["arms"], one["delta"]) for one in questions}) > 1:
+    shelves: dict[int, list[Question]] = {}
+    for one in questions:
+        shelves.setdefault(one["arms"], []).append(one)
+    first, *others = shelves.values()
+    if len({one["delta"] for one in questions}) > 1 or any(wanted(each) != wanted(first) for each in others):
         return "; ".join(map(asked, questions))
     each = [
         f"T = {format_number(horizon)} with eps = "
-        + ", ".join(format_number(one["eps"]) for one in questions if one["horizon"] == horizon)
-        for horizon in horizons
+        + ", ".join(format_number(one["eps"]) for one in first if one["horizon"] == horizon)
+        for horizon in dict.fromkeys(one["horizon"] for one in first)
     ]
-    delta = f"delta = {format_number(first['delta'])}" if first["delta"] else "pure privacy"
-    return f"{first['arms']} arms, {delta}; {'; '.join(each)}"
+    delta = f"delta = {format_number(first[0]['delta'])}" if first[0]["delta"] else "pure privacy"
+    return f"{' or '.join(map(str, shelves))} arms, {delta}; {'; '.join(each)}"
+
+
+def wanted(questions: Sequence[Question]) -> list[tuple[int, float]]:
+    """The horizon and eps of each question."""
+    return [(one["horizon"], one["eps"]) for one in questions]
+
+
+def shelves_of(questions: Sequence[Question]) -> list[Shelf]:
+    """The questions by number of arms, in the document's order."""
+    drawn, shared = drawn_comparisons(questions), shared_conditions(questions)
+    made = []
+    for arms in dict.fromkeys(one["arms"] for one in questions):
+        own = [one for one in questions if one["arms"] == arms]
+        pictures = [each for each in drawn if each.arms == arms]
+        made.append(Shelf(arms, own, advised(own, shared), kept_privacy(own), pictures))
+    return made
+
+
+def shelf_rules(shelves: Sequence[Shelf]) -> str:
+    """The style by which a chosen number of arms hides all others."""
+    if len(shelves) == 1:
+        return ""
+    rule = "body:has(#arms-{0}:checked) .of-arms:not(.arms-{0}){{display:none}}\n"
+    return "".join(rule.format(each.arms) for each in shelves)
+
+
+def algorithms_of(document: Document) -> list[Algorithm]:
+    """The pseudo-codes, those that the advice names first, then in the document's order."""
+    questions = document["comparisons"]
+    advice = {name for one in questions for name in (one["advice"]["policy"], *one["advice"]["ties"])}
+    texts: dict[str, list[str]] = {}
+    for each in document["algorithms"]:
+        texts.setdefault(each["text"], []).append(each["name"])
+    made = []
+    for text, names in texts.items():
+        own = [each for one in questions for each in one["candidates"] if each["algorithm"] in names]
+        promises = {each["name"]: each["promise"] for each in own}
+        policies = {name: (said["claim"], said["verdict"]) if said else ("", "") for name, said in promises.items()}
+        papers = {each["paper"]: each["title"] for each in own if each["paper"]}
+        made.append(Algorithm(0, text, tuple(names), policies, papers, bool(advice & policies.keys())))
+    made.sort(key=lambda each: not each.advised)
+    return [each._replace(number=number) for number, each in enumerate(made, 1)]
 
 
 def kept_privacy(questions: Sequence[Question]) -> list[tuple[str, list[str]]]:
@@ -164,7 +243,7 @@ def kept_word(question: Question, name: str) -> str:
     if found["standing"] == "apart" and not promise:
         return "not private"
     if found["standing"] == "unreachable" and promise and promise["eps"] is not None:
-        return f"no: eps = {format_number(toward(promise['eps'], Side.ABOVE, 3), 3)}"
+        return f"no: eps = {format_number(toward(promise['eps'], Side.ABOVE, EPS_DIGITS), EPS_DIGITS)}"
     return KEPT[found["standing"]]
 
 
@@ -175,14 +254,13 @@ def command(question: Question) -> str:
     return f"dpbandits compare {asked_for} --html which-bandit.html"
 
 
-def advised(questions: Sequence[Question]) -> list[tuple[Question, list[tuple[str, str]]]]:
+def advised(questions: Sequence[Question], shared: Sequence[str]) -> list[tuple[Question, list[tuple[str, str]]]]:
     """Each advice with the questions that it answers; questions with the same advice are listed together, each with its
-    own conditions."""
+    own conditions. shared: conditions that are not told here."""
     alike: dict[str, tuple[Question, list[tuple[str, str]]]] = {}
-    shared = shared_conditions(questions)
     for one in questions:
         said = json.dumps([one["advice"][part] for part in ("sentence", "policy", "ties")])
-        own = " ".join(each for each in conditions(one, len(questions) > 1) if each not in shared)
+        own = " ".join(each for each in one["advice"]["conditions"] if each not in shared)
         alike.setdefault(said, ({**one["advice"], "caveat": caveat(one)}, []))[1].append((asked(one), own))
     return list(alike.values())
 
@@ -199,26 +277,26 @@ def caveat(question: Question) -> str:
     return f"Its privacy guarantee is {verdict}{rests_on}{source_words(chosen['paper_read'])}."
 
 
-def conditions(question: Question, in_general: bool) -> list[str]:
-    """The conditions of a question's advice. in_general: without the numbers that the question itself has."""
-    told: list[str] = question["advice"]["conditions"]
-    if not in_general:
-        return told
-    own = f"({question['eps']:g}, {question['delta']:g})-DP", f", T = {question['horizon']};"
-    return [each.replace(own[0], "(eps, delta)-DP").replace(own[1], ";") for each in told]
-
-
 def shared_conditions(questions: Sequence[Question]) -> list[str]:
-    """The conditions that all questions have, but for their own numbers."""
-    first, *others = (conditions(one, len(questions) > 1) for one in questions)
+    """The conditions that all questions have."""
+    first, *others = (one["advice"]["conditions"] for one in questions)
     return [each for each in first if all(each in other for other in others)]
 
 
-def numbers(question: Question) -> tuple[Sequence[Column], Sequence[Sequence[object]]]:
-    """Columns and rows of all measurements, with the quantity if it is not the regret."""
+def wrong_answers(question: Question) -> tuple[Sequence[Column], Sequence[Sequence[object]]]:
+    """Columns and rows of the policies that answer for the best arm. The regret of the others stands behind the
+    figures."""
     rows = [
-        (row["family"], row["policy"], row["mean"], row["low"], row["high"], row["most"], row["quantity"])
+        (row["family"], row["policy"], row["mean"], row["low"], row["high"])
         for row in question["measured"]
+        if row["quantity"] != COMPARED
     ]
-    columns = columns_of(("family", "policy", "mean", below("low"), above("high"), above("at most"), "quantity"))
-    return (columns, rows) if any(row[-1] != COMPARED for row in rows) else (columns[:-1], [row[:-1] for row in rows])
+    return columns_of(("family", "policy", "wrong answers", below("low"), above("high"))), rows
+
+
+def certified_differences(question: Question) -> list[tuple[str, str, list[tuple[str, float]]]]:
+    """(family, policy, [(policy that costs more, at least by how much)]), in the document's order."""
+    made: dict[tuple[str, str], list[tuple[str, float]]] = {}
+    for row in question["orders"]:
+        made.setdefault((row["family"], row["better"]), []).append((row["worse"], row["at_least"]))
+    return [(*key, others) for key, others in made.items()]

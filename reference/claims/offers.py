@@ -33,7 +33,8 @@ class Offer:
     for unsupported shapes. claim: the id of the claim that guarantees its privacy; "" for a policy that is not private.
     told: the parameters that a table displays. curve: (policy, delta) -> the guarantee of the policy for neighbours
     that differ in one pull, needed at delta; None if the claim itself is about policies and states it. best_arm:
-    whether it identifies the best arm, instead of maximising reward.
+    whether it identifies the best arm, instead of maximising reward. short: the name beside a line of a picture, of at
+    most 22 characters; "" for the name itself.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Offer:
     told: tuple[str, ...] = ()
     curve: Callable[[Any, float], Curve] | None = None
     best_arm: bool = False
+    short: str = ""
 
 
 LARGEST_EPS = 2.0**20  # some 1e6, as doubling meets it, where a promise says nothing any more

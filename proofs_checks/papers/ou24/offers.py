@@ -44,13 +44,21 @@ CLAIM = "ou24/theorem-3/law/potential/modified"
 PLAIN = "Thompson sampling by the potential"
 PREPULLS_TOO = "TS, pre-pulls and variance by the potential"
 OFFERS = (
-    Offer(PLAIN, plain, CLAIM, (), certified),
+    Offer(PLAIN, plain, CLAIM, (), certified, short="TS by potential"),
     Offer(
         "TS, variance by the potential",
         lambda w: by_the_potential(w, without_prepulls(w)),
         CLAIM,
         TOLD,
         certified,
+        short="TS, c by potential",
     ),
-    Offer(PREPULLS_TOO, lambda w: by_the_potential(w, some_prepulls(w)), CLAIM, TOLD, certified),
+    Offer(
+        PREPULLS_TOO,
+        lambda w: by_the_potential(w, some_prepulls(w)),
+        CLAIM,
+        TOLD,
+        certified,
+        short="TS, b, c by potential",
+    ),
 )

@@ -1,6 +1,20 @@
 """Hu, Huang, Zhang, Lecuyer, Hegde: Connecting Thompson Sampling and UCB (ICML 2025, PMLR 267).
 
-log is natural. An argmax takes the lowest index. The claims are in `claims`.
+log is natural. An argmax takes the lowest index. The claims are in `claims`. Algorithm 1, DP-TS-UCB, with the paper's
+numbers of lines:
+
+     1  phi <- sqrt(2 pi e) T^{(1 - alpha)/2} ln^{(3 - alpha)/2}(T)
+     2  pull every arm once; of every arm i: mu_i <- this reward, n_i <- 1, r_i <- 1, O_i <- 0, h_i <- phi, MAX_i <- 0
+     3  for t = K + 1, ..., T:
+     5      of every arm i with h_i >= 1:
+     6          theta_i ~ N(mu_i, ln^alpha(T)/n_i)
+     7          h_i <- h_i - 1, MAX_i <- max(MAX_i, theta_i)
+     9      of every other arm i: theta_i <- MAX_i
+    12      pull a = argmax theta_i, observe a reward, O_a <- O_a + 1
+    13      once O_a = 2^{r_a}:
+    14          n_a <- 2^{r_a}, mu_a <- the mean of these n_a rewards
+    15          h_a <- phi, MAX_a <- 0
+    16          r_a <- r_a + 1, O_a <- 0
 """
 
 from __future__ import annotations

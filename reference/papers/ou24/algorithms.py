@@ -2,7 +2,26 @@
 print; and the single step M_TS.
 
 log is natural. An argmax takes the lowest index. Algorithms 3 and 4, report noisy max, stand in
-`release_laws.mechanisms`.
+`release_laws.mechanisms`. Lines are numbered as in the paper. Algorithm 1, Thompson sampling:
+
+     2  of every arm i: mu_i <- 0, n_i <- 0
+     3  for t = 1, ..., T:
+     4      theta_i ~ N(mu_i, 1/(n_i + 1)) of every arm i, independently
+     5      pull a = argmax theta_i, observe r
+     7      mu_a <- (mu_a (n_a + 1) + r)/(n_a + 2), n_a <- n_a + 1
+
+Algorithm 2, modified Thompson sampling, with b pre-pulls of every arm and the variance multiplier c:
+
+     2  of every arm i: mu_i <- 0, n_i <- 0
+     3  for i = 1, ..., N, b times:
+     5      pull i, observe r
+     7      mu_i <- (mu_i (n_i + 1) + r)/(n_i + 2), n_i <- n_i + 1
+    10  for t = 1, ..., T - b N:
+    11      theta_i ~ N(mu_i, c/(n_i + 1)) of every arm i, independently
+    12      pull a = argmax theta_i, observe r
+    14      mu_a <- (mu_a (n_a + 1) + r)/(n_a + 2), n_a <- n_a + 1
+
+With b = 0 and c = 1 they are the same.
 """
 
 from __future__ import annotations

@@ -55,10 +55,20 @@ def by_theorem_4(wanted: Wanted, prepulls: int) -> ModifiedThompsonSampling:
 
 TOLD = ("prepulls", "variance")
 OFFERS = (
-    Offer("Thompson sampling by Theorem 3", plain, "ou24/theorem-3"),
-    Offer("TS, variance by Theorem 4", lambda w: by_theorem_4(w, without_prepulls(w)), "ou24/theorem-4", TOLD),
+    Offer("Thompson sampling by Theorem 3", plain, "ou24/theorem-3", short="TS by Theorem 3"),
     Offer(
-        "TS, pre-pulls and variance by Theorem 4", lambda w: by_theorem_4(w, some_prepulls(w)), "ou24/theorem-4", TOLD
+        "TS, variance by Theorem 4",
+        lambda w: by_theorem_4(w, without_prepulls(w)),
+        "ou24/theorem-4",
+        TOLD,
+        short="TS, c by Theorem 4",
     ),
-    Offer("Thompson sampling without privacy", plain),
+    Offer(
+        "TS, pre-pulls and variance by Theorem 4",
+        lambda w: by_theorem_4(w, some_prepulls(w)),
+        "ou24/theorem-4",
+        TOLD,
+        short="TS, b, c by Theorem 4",
+    ),
+    Offer("Thompson sampling without privacy", plain, short="TS without privacy"),
 )

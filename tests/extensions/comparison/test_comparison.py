@@ -178,7 +178,7 @@ def advice(costs: Mapping[str, tuple[float, float]], width: float = 1.0, **stand
         for family, cost in zip(FAMILIES, each, strict=True)
     ]
     known = [candidate(name, standing.get(name, d.RANKED)) for name in costs if name != IN_TURNS.name]
-    return advised(Wanted(3, 60, 1.0, 1e-6), 40, 0.01, FAMILIES, [IN_TURNS, *known], certified_orders(rows))
+    return advised(40, 0.01, FAMILIES, [IN_TURNS, *known], certified_orders(rows))
 
 
 def test_a_certified_order_is_advised_on() -> None:

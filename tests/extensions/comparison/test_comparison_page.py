@@ -16,8 +16,16 @@ from sample_findings import AWKWARD
 
 import dpbandits
 from dpbandits.audit.runner import documents
+from dpbandits.extensions.comparison.document import pseudo_code
 from dpbandits.extensions.comparison.figures import alike, apart, drawn_comparisons, marks_of
-from dpbandits.extensions.comparison.page import advised, comparison_page, comparison_picture, shared_conditions
+from dpbandits.extensions.comparison.page import (
+    advised,
+    algorithms_of,
+    comparison_page,
+    comparison_picture,
+    shared_conditions,
+    shelves_of,
+)
 from dpbandits.reference.claims.ledger import paper_keys
 from dpbandits.reports import vector
 from dpbandits.reports.experiments import COLOURS
@@ -43,7 +51,8 @@ def candidate(name: str, standing: str, promised: dict[str, Any] | None = None) 
         "standing": standing,
         "why": f"Why {name} stands there.",
     }
-    return given | {"parameters": {"eps": 1.0}, "promise": promised, "audit": "", "paper_read": ""}
+    given |= {"parameters": {"eps": 1.0}, "promise": promised, "audit": "", "paper_read": "", "short": ""}
+    return given | {"algorithm": "page.Private" if name == "Private" else ""}
 
 
 def cost(policy: str, family: str, mean: float, quantity: str = "pseudo-regret") -> dict[str, Any]:
@@ -82,7 +91,8 @@ def question(own: str = "mine.py:Mine", **changed: Any) -> dict[str, Any]:
 
 
 def document(*questions: dict[str, Any]) -> dict[str, Any]:
-    return {"schema": 1, "version": "0.9.0", "comparisons": list(questions)}
+    algorithms = [{"name": "page.Private", "text": "1  pull a = argmax theta_i"}]
+    return {"schema": 1, "version": "0.9.0", "algorithms": algorithms, "comparisons": list(questions)}
 
 
 class Text(HTMLParser):
@@ -120,7 +130,8 @@ def test_it_says_advice_conditions_standings_and_what_promises_rest_on() -> None
     for words in ("Why Lost stands there.", "Why Never stands there.", "out of reach", "CONSISTENT up to ε = 1.2."):
         assert words in said
     links = [value for name, value in page.given if name == "href" and "compared" not in value]
-    assert links == ["#main", "#promises", "out/a&b.html", "out/a&b.html"]  # of the false one this report has no page
+    how, claim = "#algorithm-1", "out/a&b.html"  # of the false one this report has no page
+    assert links == ["#main", how, how, "#promises", claim, how, claim, claim]
     assert ("id", "compared-0-title") in page.given
     assert ("aria-describedby", "compared-0-words") in page.given
     assert page.scripts == [SCRIPT]  # the one that all pages of the report have
@@ -139,25 +150,61 @@ def test_the_guarantee_that_the_advice_rests_on_stands_beside_it() -> None:
     assert "Its privacy guarantee" not in comparison_page(document(question(advice=none)))
 
 
-def test_conditions_that_differ_in_the_numbers_of_the_question_are_said_once() -> None:
-    made = [question(eps=eps, horizon=horizon) for eps, horizon in ((1.0, 1000), (0.5, 1000), (1.0, 3000))]
-    for one in made:
-        told = (
-            f"Privacy means ({one['eps']:g}, 1e-06)-DP of all pulls.",
-            f"Independent, T = {one['horizon']}; expected.",
-        )
-        one["advice"] = one["advice"] | {"conditions": list(told)}
-    assert shared_conditions(made) == ["Privacy means (eps, delta)-DP of all pulls.", "Independent; expected."]
-    ((_, answered),) = advised(made)
-    assert [own for _, own in answered] == ["", "", ""]
-    assert shared_conditions(made[1:2]) == made[1]["advice"]["conditions"]
+def test_the_number_of_arms_is_chosen_and_each_has_its_own_tables_and_figures() -> None:
+    page = comparison_page(document(question(), question(eps=4.0), question(arms=3)))
+    for arms in (2, 3):
+        assert f"body:has(#arms-{arms}:checked) .of-arms:not(.arms-{arms}) {{ display:none }}" in page
+        assert page.count(f'"of-arms arms-{arms}"') == 5  # advice, figures, promises, differences, how it was measured
+    assert page.count(" checked>") == 1
+    assert ".of-arms" not in comparison_page(document(question(), question(eps=4.0))).partition("</style>")[0]
+    assert [
+        (each.arms, len(each.questions), len(each.pictures)) for each in shelves_of([question(), question(arms=3)])
+    ] == [
+        (2, 1, 1),
+        (3, 1, 1),
+    ]
+
+
+def test_the_pseudo_code_of_what_the_advice_names_stands_open_and_the_others_are_folded() -> None:
+    """Two policies of one text share an entry; it names the claim and the class."""
+    data = document(question())
+    data["algorithms"] += [{"name": "page.Free", "text": "1  free"}, {"name": "page.Lost", "text": "1  free"}]
+    for each in data["comparisons"][0]["candidates"]:
+        each["algorithm"] = f"page.{each['name']}" if each["name"] in ("Free", "Lost", "Private") else ""
+    first, second = algorithms_of(data)
+    assert (first.number, first.advised, dict(first.policies)) == (1, True, {"Private": ("page/claim", "ARGUED")})
+    assert (second.names, dict(second.policies)) == (
+        ("page.Free", "page.Lost"),
+        {"Free": ("", ""), "Lost": ("page/false", "REFUTED")},
+    )
+    page = comparison_page(data)
+    assert '<details id="algorithm-1" open>' in page
+    assert '<details id="algorithm-2"><summary>' in page
+    assert "How Private works: its pseudo-code" in page
+
+
+def test_the_kept_pseudo_code_is_that_of_the_code() -> None:
+    """After a change of a policy's docstring: python docs/comparison/front.py --pseudo-code."""
+    front = json.loads((ROOT / "docs" / "comparison" / "front.json").read_text(encoding="utf-8"))
+    assert front["algorithms"] == [
+        {"name": each["name"], "text": pseudo_code(each["name"])} for each in front["algorithms"]
+    ]
+    for each in front["algorithms"]:
+        assert re.search("^ +1?[0-9]  [a-z]", each["text"], re.MULTILINE), each["name"]  # numbered lines
+
+
+@pytest.mark.parametrize("arms", [2, 5])
+def test_the_kept_comparison_has_these_numbers_of_arms(arms: int) -> None:
+    front = json.loads((ROOT / "docs" / "comparison" / "front.json").read_text(encoding="utf-8"))
+    asked = [(one["horizon"], one["eps"]) for one in front["comparisons"] if one["arms"] == arms]
+    assert asked == [(1000, 1.0), (3000, 0.5), (3000, 1.0), (3000, 4.0), (3000, 16.0), (10_000, 1.0)]
 
 
 def test_who_was_not_played_is_in_no_picture() -> None:
     (first,) = drawn_comparisons([question()])
     assert [row[0] for row in first.picture.rows] == ["Free", "Private", "mine.py:Mine"]
     assert first.picture.rows[1] == ("Private", 100.0, 95.0, 105.0)
-    assert "Free (baseline)" in first.picture.svg
+    assert "Free" in first.picture.svg
     assert not re.search("Lost|Never", first.picture.svg)
 
 
@@ -191,7 +238,7 @@ def test_questions_that_differ_in_one_thing_are_a_front() -> None:
     assert drawn[2].title == "wide gap"
     assert [each.picture.name for each in drawn] == ["compared-0", "compared-1", "compared-2"]
     some[0] = one | {"advice": one["advice"] | {"conditions": ["Arms are alike.", "T = 1000."]}}
-    ((advice, answered),) = advised(some)  # five questions, one answer
+    ((advice, answered),) = advised(some, shared_conditions(some))  # five questions, one answer
     assert (advice["policy"], len(answered), [own for _, own in answered]) == ("Private", 5, ["T = 1000."] + 4 * [""])
     assert shared_conditions(some) == ["Arms are alike."]
 
@@ -241,6 +288,10 @@ def test_no_regret_and_best_arms_alone() -> None:
         (
             {"orders": [{"family": "wide gap", "better": "X", "worse": "Free", "at_least": 1.0}]},
             "'X' is not in the list of candidates",
+        ),
+        (
+            {"candidates": [candidate("Free", "baseline") | {"algorithm": "page.X"}], "measured": [], "orders": []},
+            r"comparisons\[0\]: 'page.X' is not in the list of algorithms",
         ),
     ],
 )

@@ -1,5 +1,22 @@
 """Algorithms 1 and 2 and Baseline: phases that pull, add noise, and keep the best.
 
+Lines are numbered as in the paper. s_1 = K >= ... >= s_{M+1} = 1 and T' are (4) to (8). Algorithm 1, DP-BAI:
+
+     1  A_1 <- all arms
+     2  for p = 1, ..., M:
+     3      d_p <- the dimension that the features of A_p span
+     6      if d_p < sqrt(s_p):
+     7          B <- a Max-Det collection of d_p arms of A_p; k <- d_p
+    13      else: B <- A_p; k <- s_p
+     8      pull every arm of B ceil(T'/(M k)) times
+    11      mu_i <- the mean of these rewards + Lap(1/(eps ceil(T'/(M k)))), for every i in B
+    12      mu_i of the other arms of A_p: the combination of those of B that their features are
+    20      A_{p+1} <- the s_{p+1} arms of A_p with the largest mu_i
+    22  the answer is the arm that is left
+
+Algorithm 2, DP-BAI-Gauss, adds N(0, 2 ln(1.25/delta)/(eps ceil(T'/(M k)))^2) instead.
+
+
 A phase is a step. The means of a phase wait in the state until `act` has drawn their noise, kept the best arms and
 chosen the next block: so what `learn` does is certain, and no reward outlives the step after its phase. What is
 released is the pulls of every phase and, last, the recommended arm. No more than T pulls, for any input; what the

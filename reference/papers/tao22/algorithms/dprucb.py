@@ -1,4 +1,20 @@
-"""Algorithm 1: DP Robust Upper Confidence Bound."""
+"""Algorithm 1: DP Robust Upper Confidence Bound.
+
+log is natural, an argmax takes the lowest index; lines are numbered as in the paper.
+
+     2  of every arm a: an empty tree, n_a <- 0
+     4  B_n is (eps u n/log^1.5 T)^{1/(1+v)}
+     5  for t = 1, ..., T:
+     6      for t <= K: pull a = t
+    12      for t > K: S_a <- the noisy sum of the tree of every arm a
+    13          pull a = argmax S_a/n_a + 18 u^{1/(1+v)} (log(2 t^4) log^{1.5+1/v} T/(n_a eps))^{v/(1+v)}
+    14      observe x; n_a <- n_a + 1
+    15      x <- 0 if |x| > B_{n_a}
+    16      insert x into the tree of a
+
+The tree (Algorithm 2) adds Lap(2 B log T/eps) to every partial sum, where B is the largest B_n of the rewards in it.
+The base of log T is open in print; with floor(log2 T) + 1 instead, the noise suffices for every T.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,20 @@
 """Algorithms 3 and 4: private robust successive elimination, central and local.
 
+log is natural; lines are numbered as in the paper. Algorithm 3, DPRSE:
+
+     2  S <- all arms; tau <- 0
+     5  while |S| > 1: tau <- tau + 1
+     7      D <- 2^-tau
+     8      R <- ceil(u^{1/v} 24^{(1+v)/v} log(4 |S| tau^2/beta)/(eps D^{(1+v)/v}) + 1)
+     9      B <- (u R eps/log(4 |S| tau^2/beta))^{1/(1+v)}
+    10      pull every arm of S R times, in turns; count a reward x as 0 if |x| > B
+    19      mu_a <- the mean of these R numbers + Lap(2 B/(R eps)), for every a in S
+    21      err <- u^{1/(1+v)} (log(4 |S| tau^2/beta)/(R eps))^{v/(1+v)}
+    23      remove a from S if max mu - mu_a > 12 err
+    28  pull the arm that is left until T
+
+Algorithm 4 has other constants, and its users add the noise themselves, to every reward.
+
 An epoch is one step. Its truncated sums wait in the state until `act` has drawn the noise, removed arms and chosen
 the next epoch: so what `learn` does is certain, and no reward outlives the step after its epoch.
 """
