@@ -32,6 +32,7 @@ from dpbandits.reference.curves.curve import Bounds, ExactPrivacy
 
 AS_NUMBERS = "the values are compared as real numbers; the bits of their floating-point form were not examined"
 BY_LAW, BY_SAMPLES = "law", "samples"
+TYPED = "{:.12g}"  # how a number of the judged inputs is written: all digits but those that doubles add
 NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
 
 BothSides = tuple[Transcripts, Transcripts]
@@ -51,7 +52,7 @@ class Judged(NamedTuple):
         return f"{value_text(self.left)} and {value_text(self.right)}"
 
     def row(self, label: str) -> list[str]:
-        return [label, self.by, *(value_text(side, repr) for side in (self.left, self.right))]
+        return [label, self.by, *(value_text(side, TYPED.format) for side in (self.left, self.right))]
 
 
 def judged_in_ways(step: Step, own: Step, *ways: str) -> tuple[Judged, ...]:

@@ -59,7 +59,7 @@ def brief(bound: Bound) -> str:
 
 def where(bound: Bound) -> str:
     """The delta or order of a bound, as the end of a phrase: " at delta 1e-06"; "" if there is none."""
-    return "" if bound.at is None else f" at {bound.place} {bound.at:.3g}"
+    return "" if bound.at is None else f" at {bound.place} {bound.at:.{BRIEF_DIGITS}g}"
 
 
 def between(low: Bound, high: Bound) -> str:
@@ -182,15 +182,21 @@ def privacy_resolution(found: PrivacyFound) -> str:
 
 
 def instances_table(instances: Sequence[Instance], title: str = "Every instance") -> Item:
-    """A row for every instance."""
+    """A row for every instance. Its numbers are those at one delta, or one order; what samples certify is shown with
+    its own, and with what is claimed there, where they differ."""
     units = dict.fromkeys(each.promise.unit for each in instances if each.promise is not None)
+    places = dict.fromkeys(each.law.low.place for each in instances if each.law is not None and each.law.low.place)
+    place = " or ".join(places) or "delta"
     columns = [
         "instance",
         "claimed",
         nearest(" or ".join(units) or "claimed number"),
+        nearest(f"at {place}"),
         below("exact, at least"),
         above("exact, at most"),
         below("certified from samples"),
+        nearest(f"samples: at {place}"),
+        nearest("samples: claimed there"),
         above("would be detected, at best"),
         "new runs per side",
         "verdict",
@@ -202,13 +208,18 @@ def instance_row(instance: Instance) -> list[object]:
     """One line of the table of all instances."""
     law, sampled = instance.law, instance.sampled
     detectable = [each.violation.value for each in instance.power if each.violation.value is not None]
+    promise = instance.promise
+    elsewhere = sampled if sampled and promise and sampled.certified.at != promise.at else None
     return [
         instance_name(instance),
-        "not applicable" if instance.promise is None else instance.promise.name,
-        None if instance.promise is None else instance.promise.value,
+        "not applicable" if promise is None else promise.name,
+        None if promise is None else promise.value,
+        None if promise is None else promise.at,
         law.low.value if law else None,
         law.high.value if law else None,
         sampled.certified.value if sampled else None,
+        elsewhere.certified.at if elsewhere else None,
+        elsewhere.claimed if elsewhere else None,
         min(detectable, default=None),
         sampled.trials if sampled else None,
         instance.verdict,
@@ -621,7 +632,7 @@ def instance_text(instance: Mapping[str, object]) -> str:
 
 
 def value_text(value: object, number: Callable[[float], str] = "{:.6g}".format) -> str:
-    """A value as a short text. number: how floats are written; `repr` for texts that can be typed in again."""
+    """A value as a short text. number: how floats are written."""
     if isinstance(value, float):
         return number(value)
     if isinstance(value, tuple | list):

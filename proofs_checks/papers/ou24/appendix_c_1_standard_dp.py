@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import exp, inf, log, sqrt
+from math import exp, inf, sqrt
 from typing import Any
 
 import numpy as np
@@ -189,19 +189,22 @@ def theorem_7_ranges(claim: Claim) -> tuple[Item, ...]:
         ]
         deltas = 10.0 ** -np.arange(0.5, 14, 0.01)
         step = np.sqrt(np.log((arms - 1) / (2 * deltas)) / 8)
-        shown = np.max([p - np.exp(step) * q - deltas for p, q, _ in states], axis=0)
-        failing = deltas[shown > 0]
-        ratio, pulls = max((log(p / q), pulls) for p, q, pulls in states)
-        ends = float(failing.min()), float(failing.max())
-        promised = sqrt(log((arms - 1) / (2 * ends[1])) / 8)
-        rows.append([arms, *ends, promised, ratio, pulls])
+        chances = np.array([(p, q) for p, q, _ in states])
+        # The eps of the event "arm 1" at every delta, (states, deltas)
+        needed = np.log(np.maximum(chances[:, :1] - deltas, 1e-300) / chances[:, 1:])
+        failing = deltas[(needed > step).any(axis=0)]
+        state, at = np.unravel_index((needed - step).argmax(), needed.shape)
+        worst = float(deltas[at]), float(step[at]), float(needed[state, at]), states[state][2]
+        rows.append([arms, float(failing.min()), float(failing.max()), *worst])
     columns = [
         "arms",
         above("Theorem 7 fails from delta ="),
         below("and up to delta ="),
-        nearest("eps that it promises at the last delta"),
+        nearest("it fails most at delta ="),
+        nearest("where it promises eps ="),
+        nearest("and the event 'arm 1' has eps ="),
+        "after so many pulls of each other arm",
     ]
-    columns += [nearest("eps of the event 'arm 1' at delta = 0"), "pulls of each other arm at that eps"]
     title = "Theorem 7: one arm pulled once (reward 1 or 0), the others all alike"
     return (table_item(title, columns, rows, FailingRange("delta", low=1, high=2)),)
 

@@ -32,7 +32,8 @@ LEMMA_12 = Source(
     harm=Harm.GUARANTEE,
     repaired_by=("ou24/lemma-12/classical", "ou24/lemma-12/every-eps"),
     note="For each delta the inequality holds only up to some eps (0.34 at delta = 0.1, 1.3e-4 at delta = 1e-6), and "
-    "for delta >= 1/2 it is not defined. Theorems 6 and 7 rest on this lemma and are false as well.",
+    "for delta >= 1/2 it is not defined. Theorems 6 and 7 rest on this lemma and are false as well.\n"
+    "Theorems 3 and 4, the paper's guarantees for a whole run, do not use it.",
     repair="Use the classical condition (`ou24/lemma-12/classical`).",
 )
 def lemma_12(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number) -> Sides:

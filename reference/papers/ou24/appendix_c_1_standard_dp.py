@@ -93,7 +93,8 @@ chapter.add(
     params=HISTORIES,
     note="The eps of one round is larger than the theorem promises: with two arms, for delta from about 2.46e-5 to "
     "0.151; with more arms, also for much smaller delta.\n"
-    "Corollary 1, which composes the theorem, is true nevertheless (`ou24/corollary-1/formula`).",
+    "Theorems 3 and 4, the paper's guarantees for a whole run, do not use this theorem, and Corollary 1, which "
+    "composes it, is true nevertheless (`ou24/corollary-1/formula`).",
     repair="Claim sqrt(1/2)-GDP, as in Lemma 2 (`ou24/theorem-7/repaired`).",
     related=("ou24/corollary-1/formula",),
     scope="The claim is about the released arm of one round. `pulls` lists the n_i; `left` and `right` list the sums "

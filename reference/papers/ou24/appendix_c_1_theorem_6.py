@@ -93,7 +93,8 @@ chapter.add(
         },
     ),
     note="A user who sets the noise by this theorem gets less privacy than the theorem promises, by an unbounded "
-    "factor for every delta < 1/2. The proof rests on Lemma 12, which is false.",
+    "factor for every delta < 1/2. The proof rests on Lemma 12, which is false.\n"
+    "Theorems 3 and 4, the paper's guarantees for a whole run, do not use this theorem.",
     repair="Claim max s_i/sigma_i-GDP (`ou24/theorem-6/repaired`).",
 )
 
