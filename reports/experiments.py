@@ -70,6 +70,13 @@ def figure_place(row: ResultRow) -> FigurePlace:
     return row["paper"], next(named, ""), row["measure"]
 
 
+def figure_title(where: FigurePlace) -> str:
+    """The title of a figure, such as "Section 5.1: the pseudo-regret of every setting"."""
+    _, place, measure = where
+    figure = place.removeprefix("figure-")
+    return f"{'Section' if figure == place else 'Figure'} {figure}: {measure[:1].lower()}{measure[1:]}"
+
+
 def figure_of(rows: Sequence[ResultRow]) -> Figure | None:
     """The figure of experiments that measured the same quantity; None if no parameter takes enough values."""
     for varied in VARIED:
@@ -90,7 +97,7 @@ def lines_along(varied: str, rows: Sequence[ResultRow]) -> dict[str, list[Measur
             found = [part["value"] for part in parts if part["name"] == varied]
             if len(found) != 1:
                 continue
-            name = ", ".join(part["text"] for part in parts if part["name"] != varied)
+            name = ", ".join(part_name(part) for part in parts if part["name"] != varied)
             made = MeasuredPoint(found[0], average, spread, row["repetitions"])
             known = best.get((name, made.x))
             if known is None or known.repetitions < made.repetitions:
@@ -133,6 +140,27 @@ def draw_figure(shown: Figure, name: str) -> Picture:
         ]
         columns = ("setting", shown.varied, "average", "deviation", "repetitions")
         return pictured(name, canvas, keys, [caption_words(shown, log)], columns, rows)
+
+
+def setting_name(row: ResultRow, setting: str) -> str:
+    """The name of a setting by its parts, such as "eta = 1, b = 100"; as it is if it has no parts."""
+    return ", ".join(map(part_name, row.get("parts", {}).get(setting, ()))) or setting
+
+
+def part_name(part: Mapping[str, Any]) -> str:
+    """A part of a setting: a parameter with its value, or words."""
+    return f"{part['name']} = {format_number(as_whole_number(part['value']))}" if part["name"] else str(part["text"])
+
+
+def settings_in_order(row: ResultRow) -> list[tuple[str, float, float]]:
+    """The settings (name, average, deviation) of an experiment: by the values of their parameters if all have the same
+    ones, and otherwise in the order of the results."""
+    known = [row.get("parts", {}).get(name, ()) for name, _, _ in row["settings"]]
+    alike = {tuple(part["name"] or part["text"] for part in parts) for parts in known}
+    if len(alike) != 1:
+        return list(row["settings"])
+    values = [tuple(part["value"] for part in parts if part["name"]) for parts in known]
+    return [each for _, each in sorted(zip(values, row["settings"], strict=True), key=lambda pair: pair[0])]
 
 
 def as_whole_number(value: float) -> float | int:
@@ -220,11 +248,16 @@ def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> s
     shown = {paper.key for paper in variables["papers"]}
     drawn = draw_figures(json.dumps([row for row in rows if row["paper"] in shown]))
     shelves = {paper: [row for row in agreeing if row["paper"] == paper] for paper in {r["paper"]: 0 for r in agreeing}}
+    disagreeing = group_by_quote(against, drawn)
+    titles = {paper: known["title"] for paper, known in variables["document"].get("papers", {}).items()}
     return filled(
         "experiments.html",
         **variables,
         profile_played=results["profile"],
-        against=group_by_quote(against, drawn),
+        against=disagreeing,
+        drawn_at=drawn_at(disagreeing),
+        titles={where: figure_title(where) for where in drawn},
+        headings={paper: ": ".join(filter(None, (paper, titles.get(paper, "")))) for paper in shelves},
         shelves={paper: group_by_quote(own, drawn) for paper, own in shelves.items()},
         opened={figure_place(row) for row in against},
         figures={where: each._replace(svg=Markup(each.svg)) for where, each in drawn.items()},  # our own, so safe
@@ -254,6 +287,19 @@ def group_by_quote(
     return said
 
 
+def drawn_at(
+    said: Mapping[tuple[str, str, str], Sequence[PlayedExperiment]],
+) -> dict[tuple[str, str, str], list[FigurePlace]]:
+    """The figures to draw below each sentence: each figure below the first sentence that is about it."""
+    seen = set[FigurePlace]()
+    made: dict[tuple[str, str, str], list[FigurePlace]] = {}
+    for place, experiments in said.items():
+        figures = dict.fromkeys(each.figure for each in experiments if each.figure is not None)
+        made[place] = [figure for figure in figures if figure not in seen]
+        seen.update(figures)
+    return made
+
+
 def played_experiment(row: ResultRow) -> PlayedExperiment:
     """The experiment with its picture, whose axis goes from the smallest average minus its spread, or from 0, to the
     largest."""
@@ -271,14 +317,14 @@ def played_experiment(row: ResultRow) -> PlayedExperiment:
 
     dots = tuple(
         Dot(
-            name,
+            setting_name(row, name),
             format_number(average),
             format_number(spread),
             spot(average - spread),
             spot(average),
             spot(average + spread),
         )
-        for name, average, spread in row["settings"]
+        for name, average, spread in settings_in_order(row)
     )
     unfolded = row["verdict"] == "REFUTED"
     return PlayedExperiment(row, came_out(row), dots, (format_number(low), format_number(high)), log, unfolded)

@@ -115,6 +115,25 @@ GLOSSARY_TERMS: tuple[tuple[str, str], ...] = (
         "has to be to hold. Ours: a statement that the paper does not make.",
     ),
     (
+        "T, K, N, b, c and eta",
+        "T: the number of rounds (the horizon). K, in some papers N: the number of arms. b: pre-pulls, the number of "
+        "times that Thompson sampling pulls each arm before it looks at any reward. c: the factor of the variance "
+        "c/(n + 1) with which Thompson sampling draws for an arm that was pulled n times. η: the μ-GDP parameter to "
+        "which b and c are tuned; larger b and c make it smaller, so the privacy better.",
+    ),
+    (
+        "threshold game",
+        "An optimisation problem that bounds the privacy loss of a whole run of Thompson sampling. In every round an "
+        "adversary chooses the threshold that the sample of the arm with the changed reward has to exceed. No two "
+        "neighbouring inputs are easier to distinguish than this adversary can make it; the value of the game is "
+        "computed with certified rounding.",
+    ),
+    (
+        "static potential",
+        "An upper bound on the value of the threshold game by a formula: it takes seconds for any horizon, and gives "
+        "a somewhat larger ε.",
+    ),
+    (
         "positive control",
         "A statement known to be false, which the audit is expected to refute. If it is not refuted, "
         "the audit has lost power.",

@@ -39,6 +39,7 @@ def own_page(data: Document, variables: dict[str, Any], sources: str = "") -> st
         for finding in findings
         if is_own(finding)
     ]
+    others = [finding for finding in findings if not is_own(finding)]
     seconds = [finding["own"]["seconds"] for finding in own]
     names = {str(name) for finding in own for name in (finding["subject"], finding["own"]["subject"], finding["where"])}
     failed = [finding for finding in own if finding["surprise"]]
@@ -49,7 +50,8 @@ def own_page(data: Document, variables: dict[str, Any], sources: str = "") -> st
         failed=failed,
         broken=sum(finding["verdict"] == "REFUTED" for finding in failed),
         passed=[finding for finding in own if not finding["surprise"]],
-        others=[finding for finding in findings if not is_own(finding)],
+        others=others,
+        alarming={"surprises": [finding for finding in others if finding["surprise"]], "missing": []},
         subjects=list(dict.fromkeys(finding["own"]["subject"] for finding in own)),
         seconds=sum(seconds) if seconds and None not in seconds else None,
         repeat=own[0]["repro"] if len({finding["repro"] for finding in own}) == 1 < len(own) else "",

@@ -20,9 +20,9 @@ from dpbandits.reference.claims.findings import Certificate, Item
 from dpbandits.reference.claims.model import Reading
 from dpbandits.reference.claims.text import named, note_in_full
 from dpbandits.reports import glossary, lines, mathml, words
-from dpbandits.reports.drawn_once import PICTURED_KINDS
 from dpbandits.reports.refutations import HELD, Counterexample, counterexample, holding_there, how_far
 from dpbandits.reports.tally import (
+    CONCERNED,
     HARM_TAGS,
     HARMS,
     Finding,
@@ -31,6 +31,7 @@ from dpbandits.reports.tally import (
     changed_since,
     meant_by_authors,
     summed,
+    verdict_counts,
 )
 from dpbandits.reports.words import prose
 
@@ -60,7 +61,6 @@ def filled(template: str | Path, scripts: Sequence[Path] = (), **variables: Any)
             script_hash="sha256-" + b64encode(sha256(script.encode()).digest()).decode(),
             verdicts=glossary.VERDICTS,
             terms=glossary.GLOSSARY_TERMS,
-            pictured=PICTURED_KINDS,
             **variables,
         )
     )
@@ -74,7 +74,7 @@ def filled(template: str | Path, scripts: Sequence[Path] = (), **variables: Any)
 
 def fragment(template: Path, **variables: Any) -> Markup:
     """A part of a page, by the template of an extension. variables: those of the page."""
-    known = {"verdicts": glossary.VERDICTS, "terms": glossary.GLOSSARY_TERMS, "pictured": PICTURED_KINDS}
+    known = {"verdicts": glossary.VERDICTS, "terms": glossary.GLOSSARY_TERMS}
     return Markup(environment(template.parent).get_template(template.name).render(**known, **variables))
 
 
@@ -169,11 +169,11 @@ def environment(folder: Path) -> Environment:
         unlinked=prose,  # where no link may be: in what unfolds something
         changed_since=changed_since,
         summed=summed,
-        worst_first=worst_first,
         anchor=anchor,
         laid_out=laid_out,
         verify_line=verify_line,
-        certified=lambda finding: any(item["kind"] == "certificate" for item in finding["evidence"]),
+        certified=certified,
+        verdict_counts=verdict_counts,
         made_by=lambda finding: "; ".join(glossary.MADE_BY[basis] for basis in finding["rests_on"]),
         flush=flush,
         verdict_first=verdict_first,
@@ -192,6 +192,7 @@ def environment(folder: Path) -> Environment:
         brief=finding_in_brief,
         what_breaks=what_breaks,
         tag=harm_tag,
+        concerned=lambda finding: CONCERNED[finding["harm"]],
         told=lambda group: in_numbers(group.findings) or finding_in_brief(meant_by_authors(group.findings)[0]),
         captioned=captioned,
         full_title=lambda item: named(item.get("instance", ""), item["title"]),
@@ -350,6 +351,11 @@ def in_numbers(findings: Sequence[Finding]) -> Markup:
 
 def is_formula(item: Item) -> bool:
     return bool(item["kind"] == "certificate" and item["certificate"]["type"] == "formula")
+
+
+def certified(finding: Finding) -> bool:
+    """Whether the finding has a certificate."""
+    return any(item["kind"] == "certificate" for item in finding["evidence"])
 
 
 def by_hand(finding: Finding) -> bool:

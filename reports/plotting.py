@@ -24,6 +24,7 @@ DASHES = ("", "5 2", "1.2 1.8", "6 1.8 1.2 1.8")  # lines of one colour are told
 PICTURE_WIDTH, PICTURE_HEIGHT = 300.0, 208.0  # points
 MIN_DRAWN_VALUE = 1e-15  # nothing smaller is drawn on a logarithmic axis: doubles know no smaller probabilities
 MIN_DECADE_SPAN = 50  # a logarithmic axis that spans less fits its data, not its decades
+SMALLEST_PLAIN = 1e-4  # smaller numbers are powers of ten in the text; then so are all on their axis
 DETAIL = 7  # as many points of a curve are listed as numbers
 
 
@@ -86,7 +87,7 @@ def ticks(axes: Axes, log_x: bool = False, log_y: bool = False) -> None:
     """Sets a few ticks, with numbers written as in the text."""
     for axis, log in ((axes.xaxis, log_x), (axes.yaxis, log_y)):
         low, high = sorted(axis.get_view_interval())
-        narrow, wide = log and high < 40 * low, log and high > 1e5 * low
+        narrow, wide = log and high < 40 * low, log and (high > 1e5 * low or low < SMALLEST_PLAIN)
         if log:
             axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if narrow else (1.0,), numticks=7))
             axis.set_minor_locator(NullLocator())

@@ -27,7 +27,7 @@ from dpbandits.reports.tally import Finding, meant_by_authors
 from dpbandits.reports.words import format_number, shorten_text, toward
 
 NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?|-?\d+/\d+", re.ASCII)
-SIDE_DIGITS = 9  # of a side's value
+SIDE_DIGITS = 6  # of a side's value
 CALCULATOR_TOLERANCE = 1e-6  # a calculator's value, relative to the certified one
 HELD = {"<=": "≤", "<": "<", "==": "="}
 SHOULD = {"<=": "should be at most", "<": "should be below", "==": "should equal"}
@@ -228,10 +228,16 @@ def enclosure_text(ends: Sequence[Any]) -> str:
     return " to ".join(format_number(float(end), SIDE_DIGITS) for end in outwards)
 
 
+def input_text(value: Any) -> str:
+    """A number of a certificate's inputs: whole numbers and quotients as they are, decimals in few digits."""
+    text = str(value)
+    return format_number(float(text), SIDE_DIGITS) if "." in text and NUMBER_PATTERN.fullmatch(text) else text
+
+
 def counted_values(values: Sequence[Any]) -> str:
     """The values as text; many equal values in a row are counted: "1, 499 times 0"."""
     told: list[str] = []
-    for value, same in groupby(map(str, values)):
+    for value, same in groupby(map(input_text, values)):
         count = len(list(same))
         told += [f"{count} times {value}"] if count > 3 else [value] * count
     return ", ".join(told)

@@ -33,17 +33,21 @@ from dpbandits.reports.page import (
     Options,
     anchor,
     by_hand,
+    certified,
     filled,
     filter_options,
     filter_rules,
     search_index,
     style,
+    worst_first,
 )
 from dpbandits.reports.tally import (
     Finding,
+    PlayedElsewhere,
     RefutationGroup,
     Tally,
     featured,
+    featured_parts,
     gravity,
     groups_by_place,
     holding_instead,
@@ -105,10 +109,11 @@ class Site(NamedTuple):
     again: Mapping[str, Again] | None = None  # what stands there, by claim
     date: str = ""  # of the report, as a reader writes it; "" for none
 
-    def played_elsewhere(self) -> list[tuple[Finding, Again]]:
+    def played_elsewhere(self) -> PlayedElsewhere:
         """The experiments that this run did not play, with their results from the longer run."""
         unplayed = [each for each in self.data["findings"] if each["verdict"] == Verdict.NOT_EXERCISED]
-        return [(each, self.again[each["id"]]) for each in unplayed if self.again and each["id"] in self.again]
+        known = self.again or {}
+        return PlayedElsewhere(tuple((each, known[each["id"]]) for each in unplayed if each["id"] in known))
 
 
 def lay_out_site(data: Document, start: str, single: bool) -> Site:
@@ -404,7 +409,9 @@ def index(site: Site, single: bool) -> str:
     options = [each for each in every if each[0] != "s"]
     first = featured(site.data["findings"], site.data.get("headlines", []), PICTURED_KINDS)
     shown = [paper._replace(options=options) for paper in site.papers] if single else list(site.papers)
-    given = variables(site, site.start, options) | {"papers": shown, "featured": first, "single": single}
+    given = variables(site, site.start, options) | {"papers": shown, "single": single}
+    given |= {"featured": featured_parts(first, PICTURED_KINDS) if first else None}
+    given |= {"worst": worst_first(shown, site.tally)}
     given |= {"elsewhere": site.played_elsewhere(), "efforts": words.effort_words(site.data["profile"])}
     if single:
         given["menu"] = lambda _="": [("", "Overview", "#main")]
@@ -418,6 +425,7 @@ def paper_page(site: Site, paper: Paper) -> str:
     """The paper's page, with all its statements if they fit on one page."""
     given = variables(site, paper.page, paper.options) | {"options": paper.options, "sections": paper.sections}
     memory = remember.memory(paper.findings)
+    first = featured(paper.findings, site.data.get("headlines", []), PICTURED_KINDS)
     fallen = [finding for row in memory.rows if row.outcome == "falls" for finding in row.statements[0].group.findings]
     return filled(
         "paper.html",
@@ -425,7 +433,7 @@ def paper_page(site: Site, paper: Paper) -> str:
         paper=paper,
         whole=paper.whole,
         memory=memory,
-        featured=featured(paper.findings, site.data.get("headlines", []), PICTURED_KINDS),
+        featured=featured_parts(first, PICTURED_KINDS) if first else None,
         example=next(filter(by_hand, fallen), None),
         folding=len(paper.findings) > FOLDED_FROM,
     )
@@ -464,6 +472,7 @@ def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
         group=group,
         short=short,
         said={note_in_full(finding) for finding in short.findings if tells(finding, short)},
+        carried=sum(map(certified, group.findings)),
         headword=FALSE[short.findings[0]["reading"]],
         quotes=quotes,
         instead=holding_instead(group, paper.findings),

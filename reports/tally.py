@@ -41,6 +41,21 @@ HARM_TAGS = dict(
         strict=True,
     )
 )
+CONCERNED = dict(  # whom an error concerns
+    zip(
+        HARMS,
+        (
+            "whoever sets parameters or draws conclusions by this statement, which promises more than holds",
+            "whoever quotes the statement or builds on it as printed; its repair holds",
+            "whoever uses this number",
+            "whoever relies on the statement: whether it holds is open",
+            "readers of the proof; nobody who only uses the statement",
+            "nobody who reads it as it is meant",
+            "not yet sorted",
+        ),
+        strict=True,
+    )
+)
 AUTHORS_READINGS = frozenset((Reading.PRINTED, Reading.QUOTED, Reading.STEP))  # of what the authors say
 FOLDED = (str(Harm.PROOF), str(Harm.NONE))
 UNDECIDED = (Verdict.NOT_EXERCISED, Verdict.UNSUPPORTED, Verdict.NOT_APPLICABLE)
@@ -69,6 +84,11 @@ class RefutationGroup(NamedTuple):
         told = {error_of(finding) for finding in self.findings}
         own = {finding["id"] for finding in self.findings}
         return told.pop() if len(told) == 1 and not told & own else ""
+
+    def same_error(self, groups: Sequence[RefutationGroup]) -> list[RefutationGroup]:
+        """The others of these groups whose error one of these findings records."""
+        own = {finding["id"] for finding in self.findings}
+        return [group for group in groups if group.twin in own]
 
     @property
     def why(self) -> str:
@@ -165,11 +185,10 @@ class Tally(NamedTuple):
 
 def tally(findings: Sequence[Finding]) -> Tally:
     """Counts the verdicts and groups the refuted statements."""
-    counts = Counter(finding["verdict"] for finding in findings)
     refuted = [finding for finding in findings if finding["verdict"] == Verdict.REFUTED]
     return Tally(
         total=len(findings),
-        counts=tuple((verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict]),
+        counts=tuple(verdict_counts(findings)),
         refuted_as_expected=tuple(finding for finding in refuted if not finding["surprise"]),
         errors=len(errors(refuted)),
         harms=tuple(refutations_by_harm(refuted)),
@@ -184,6 +203,28 @@ def tally(findings: Sequence[Finding]) -> Tally:
         ),
         unchecked_theorems=sum("theorem" in finding and not finding["theorem"]["checked"] for finding in findings),
     )
+
+
+class PlayedElsewhere(NamedTuple):
+    """The experiments that this run left out: (finding, its result in a longer run, with a field `verdict`)."""
+
+    played: tuple[tuple[Finding, Any], ...]
+
+    @property
+    def against(self) -> list[tuple[Finding, Any]]:
+        """Those that disagree with their paper."""
+        return [each for each in self.played if each[1].verdict == Verdict.REFUTED]
+
+    @property
+    def agreeing(self) -> int:
+        """The number of those that agree with their paper."""
+        return len(self.played) - len(self.against)
+
+
+def verdict_counts(findings: Sequence[Finding]) -> list[tuple[str, int]]:
+    """(verdict, number) in the glossary's order, without verdicts that no claim received."""
+    counts = Counter(finding["verdict"] for finding in findings)
+    return [(verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict]]
 
 
 class SumRow(NamedTuple):
@@ -316,32 +357,73 @@ def papers(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
     return groups
 
 
+REASONS = {  # why a claim changed, by the words of its history; "code" alone says that nothing else did
+    "theorem": "a theorem is machine-checked now",
+    "reading": "the sentence is read differently",
+    "statement": "another statement is checked",
+    "premises": "a claim that it follows from has another verdict",
+    "method": "the verdict rests on another basis",
+    "run": "the run has another profile, seed or risk",
+    "code": "the code that checks it, or a library, was changed",
+}
+
+
+class ChangedVerdict(NamedTuple):
+    """A claim with another verdict than in the last release. before: the verdict there. why: the reasons, in words."""
+
+    finding: Finding
+    before: str
+    why: str
+
+
+class ChangedGroup(NamedTuple):
+    """The claims with one verdict before, one verdict now, and one reason."""
+
+    before: str
+    after: str
+    why: str
+    findings: tuple[Finding, ...]
+
+
 class Changed(NamedTuple):
     """What differs from the last release that the findings' histories know. version: its version. new: the claims that
-    it did not have. verdicts: (finding, the verdict there) of each claim with another verdict now."""
+    it did not have. verdicts: the claims with another verdict now. expected: (finding, why) of each claim of which
+    another verdict is expected now, but whose verdict is the same."""
 
     version: str
     new: tuple[Finding, ...]
-    verdicts: tuple[tuple[Finding, str], ...]
+    verdicts: tuple[ChangedVerdict, ...]
+    expected: tuple[tuple[Finding, str], ...] = ()
 
     @property
-    def refuted_now(self) -> tuple[Finding, ...]:
+    def refuted_now(self) -> tuple[ChangedVerdict, ...]:
         """The refuted claims that were not refuted in that release: other verdicts, then new claims."""
-        changed = (finding for finding, _ in self.verdicts)
-        return tuple(finding for finding in (*changed, *self.new) if finding["verdict"] == Verdict.REFUTED)
+        fresh = (ChangedVerdict(finding, "", "a new claim") for finding in self.new)
+        return tuple(each for each in (*self.verdicts, *fresh) if each.finding["verdict"] == Verdict.REFUTED)
 
     @property
-    def refuted_no_longer(self) -> tuple[Finding, ...]:
-        return tuple(finding for finding, before in self.verdicts if before == Verdict.REFUTED)
+    def refuted_no_longer(self) -> tuple[ChangedVerdict, ...]:
+        return tuple(each for each in self.verdicts if each.before == Verdict.REFUTED)
 
     @property
-    def groups(self) -> dict[tuple[str, str], list[Finding]]:
-        """The claims with another verdict, by (verdict there, verdict now); refutations and large groups first."""
-        made: dict[tuple[str, str], list[Finding]] = {}
-        for finding, before in self.verdicts:
-            made.setdefault((before, finding["verdict"]), []).append(finding)
-        order = sorted(made, key=lambda group: (Verdict.REFUTED not in group, -len(made[group])))
-        return {group: made[group] for group in order}
+    def new_and_refuted(self) -> int:
+        """The number of new claims that are refuted."""
+        return sum(finding["verdict"] == Verdict.REFUTED for finding in self.new)
+
+    @property
+    def groups(self) -> list[ChangedGroup]:
+        """The claims with another verdict, by (verdict there, verdict now, why); refutations and large groups first."""
+        made: dict[tuple[str, str, str], list[Finding]] = {}
+        for finding, before, why in self.verdicts:
+            made.setdefault((before, finding["verdict"], why), []).append(finding)
+        order = sorted(made, key=lambda group: (Verdict.REFUTED not in group[:2], -len(made[group])))
+        return [ChangedGroup(*group, tuple(made[group])) for group in order]
+
+    @property
+    def new_by_verdict(self) -> list[tuple[str, list[Finding]]]:
+        """The new claims by verdict, in the glossary's order."""
+        by = {verdict: [each for each in self.new if each["verdict"] == verdict] for verdict in VERDICTS}
+        return [(verdict, own) for verdict, own in by.items() if own]
 
 
 def changed_since(findings: Sequence[Finding]) -> Changed | None:
@@ -353,11 +435,46 @@ def changed_since(findings: Sequence[Finding]) -> Changed | None:
     former = {finding["id"] for finding, _ in known}
     new = tuple(finding for finding in findings if finding["id"] not in former)
     verdicts = tuple(
-        (finding, str(stages[-2]["verdict"]))
+        ChangedVerdict(finding, str(stages[-2]["verdict"]), reasons_in_words(stages[-1]))
         for finding, stages in known
         if stages[-2]["verdict"] != finding["verdict"]
     )
-    return Changed(version, new, verdicts)
+    expected = tuple(
+        (finding, reasons_in_words(stages[-1]))
+        for finding, stages in known
+        if stages[-2]["verdict"] == finding["verdict"] and "expectation" in stages[-1]["kinds"]
+    )
+    return Changed(version, new, verdicts, expected)
+
+
+def reasons_in_words(stage: Mapping[str, Any]) -> str:
+    """The reasons for a change since the stage before, in words."""
+    return ", ".join(REASONS[reason] for reason in stage.get("reasons", ()))
+
+
+class Featured(NamedTuple):
+    """The finding with which an overview begins, and its first picture. numbers: (words, number, side) of each column
+    of its first table but the leftmost, if that table has one row of at most five columns. numbers_title: of that
+    table."""
+
+    finding: Finding
+    item: Mapping[str, Any]
+    numbers: tuple[tuple[str, Any, str], ...] = ()
+    numbers_title: str = ""
+
+
+MAX_FEATURED_COLUMNS = 5
+
+
+def featured_parts(finding: Finding, pictured: Sequence[str]) -> Featured:
+    """The parts of a finding with a picture that an overview shows."""
+    item = next(item for item in finding["evidence"] if item["kind"] in pictured)
+    table = next((item for item in finding["evidence"] if item["kind"] == "table"), None)
+    if table is None or len(table["rows"]) != 1 or len(table["columns"]) > MAX_FEATURED_COLUMNS:
+        return Featured(finding, item)
+    cells = zip(table["columns"][1:], table["rows"][0][1:], strict=True)
+    numbers = tuple((column["name"], cell, column["side"]) for column, cell in cells)
+    return Featured(finding, item, numbers, table["title"])
 
 
 def featured(findings: Sequence[Finding], wanted: Sequence[str], pictured: Sequence[str]) -> Finding | None:

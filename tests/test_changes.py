@@ -107,10 +107,27 @@ def test_why_names_what_the_documents_tell() -> None:
     changed = finding("a/b", "ARGUED", statement="x <= 2", expect=["ARGUED"], note="a gap was found")
     new = document(changed, finding("a/c", "ARGUED", follows=["a/b"]), seed=7)
     new["profile"] = {"name": "quick", "trials": 30_000}
-    why = {one.id: one.why for one in compare_documents(old, new).changes}
+    found = compare_documents(old, new).changes
+    assert {one.id: one.reasons for one in found} == {"a/b": ("statement", "run"), "a/c": ("premises", "run")}
+    why = {one.id: one.why for one in found}
     settings = "the profile's trials is 30000, not 20000; the run's seed is 7, not 0"
     assert why["a/b"] == f"the claim was changed (statement); {settings}; note of the claim: a gap was found"
     assert why["a/c"] == f"the claim follows from a/b, whose verdict has changed; {settings}"
+
+
+def test_a_reason_is_told_only_by_what_the_documents_contain() -> None:
+    """A record without bases tells of a theorem by its verdict alone."""
+    kernel = ["machine-checked proof"]
+
+    def told(was: dict[str, Any], now: dict[str, Any]) -> tuple[str, ...]:
+        return only(document(finding("a/b", **was)), document(finding("a/b", **now))).reasons
+
+    assert told({"verdict": "ARGUED"}, {"verdict": "PROVED", "rests_on": kernel}) == ("theorem",)
+    assert told({"verdict": "PROVED"}, {"verdict": "REFUTED", "rests_on": kernel}) == ("code",)
+    assert told({"verdict": "ARGUED", "rests_on": kernel}, {"verdict": "PROVED", "rests_on": kernel}) == ("code",)
+    assert told({"rests_on": ["samples"]}, {"rests_on": ["exact law"]}) == ("method",)
+    assert told({"rests_on": ["samples"]}, {"rests_on": kernel}) == ("theorem", "method")
+    assert told({"scope": ""}, {"scope": "for T = 1", "verdict": "REFUTED"}) == ("reading",)
 
 
 def test_claims_that_are_new_or_gone_and_the_order() -> None:

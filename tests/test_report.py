@@ -341,7 +341,7 @@ def shows(found: dict[str, Any], certificate: Any) -> bool:
 def test_a_list_names_both_sides_of_what_fails(site: dict[str, str], document: dict[str, Any]) -> None:
     """As the formula has them, typeset, with the values that they have at the point; a formula that is too long for a
     list is on its own page."""
-    said = "fails at δ = 0.1, ε = 2: 12 ≤Φ(−ε)+δ says 0.5 ≤ 0.122750132, which is false"
+    said = "fails at δ = 0.1, ε = 2: 12 ≤Φ(−ε)+δ says 0.5 ≤ 0.12275, which is false"
     certificate = next(
         item["certificate"]
         for found in document["findings"]
@@ -355,7 +355,7 @@ def test_a_list_names_both_sides_of_what_fails(site: dict[str, str], document: d
     long["evidence"] = [{"kind": "certificate", "certificate": {**certificate, "left": "1 / 2" + " + 0 * eps" * 40}}]
     made = pages({**document, "findings": [long], "headlines": []})
     text = Reader(made["index.html"], outside=PUBLISHED).text
-    assert "fails at δ = 0.1, ε = 2: its formula says 0.5 ≤ 0.122750132, which is false" in text
+    assert "fails at δ = 0.1, ε = 2: its formula says 0.5 ≤ 0.12275, which is false" in text
 
 
 def test_a_refutation_can_be_sent_to_its_authors(site: dict[str, str]) -> None:
@@ -369,7 +369,7 @@ def test_a_refutation_can_be_sent_to_its_authors(site: dict[str, str]) -> None:
         "In short The mechanism M satisfies 1/2-GDP",  # the root is a mark-up, looked for above
         "What its authors say: the whole sentence",
         "Counterexample at δ = 0.1, ε = 2:",
-        "So the claim says 0.5 ≤ 0.122750132, which is false.",
+        "So the claim says 0.5 ≤ 0.12275, which is false.",
         "Repairtwice the noise",
         "What holds instead proved Lemma 2 (arXiv: Lemma 3) made24/small-delta/repaired",
         "dpbandits verify certificates/made24__small-delta__printed.json",

@@ -189,10 +189,8 @@ def test_numbers_that_move_together_are_one_variable() -> None:
 def test_the_middle_of_an_enclosure() -> None:
     assert middle(["1", "2"]) == 1.5
     assert middle(["-inf", "2"]) is middle(["1", "inf"]) is None
-    assert enclosure_text(["0.12345678901", "0.12345678902"]) == "0.123456789"
-    assert (
-        enclosure_text(["0.00642089424459", "0.00645082627435"]) == "0.00642089424 to 0.00645082628"
-    )  # rounded outwards
+    assert enclosure_text(["0.12345678901", "0.12345678902"]) == "0.123457"
+    assert enclosure_text(["0.00642089424459", "0.00645082627435"]) == "0.00642089 to 0.00645083"  # rounded outwards
     assert enclosure_text(["0.1", "inf"]) == "0.1 to inf"
     assert enclosure_text(["-1", "1"]) == "-1 to 1"  # a zero that is none
     assert enclosure_text(["0", "0"]) == "0"

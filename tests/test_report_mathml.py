@@ -209,7 +209,7 @@ def made(**changes: Any) -> dict[str, Any]:
 def test_a_counterexample_can_be_typed_in() -> None:
     shown = counterexample(made())
     assert shown is not None
-    assert shown.words == "So the claim says 0.5 ≤ 0.122750132, which is false."
+    assert shown.words == "So the claim says 0.5 ≤ 0.12275, which is false."
     done = subprocess.run(["sh", "-c", shown.command], capture_output=True, text=True, check=True)
     left, right = map(float, done.stdout.split())
     assert (left, right) == (0.5, pytest.approx(0.1227501319481792, rel=1e-12))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from dpbandits import Verdict
+from dpbandits.audit.runner import changes
 from dpbandits.reference.claims.model import Harm
 from dpbandits.reports import document as module
 from dpbandits.reports.document import (
@@ -27,6 +28,7 @@ from dpbandits.reports.page import worst_first
 from dpbandits.reports.tally import (
     HARMS,
     HEADS,
+    REASONS,
     Broken,
     RefutationGroup,
     changed_since,
@@ -275,7 +277,10 @@ def test_what_is_checked_is_plain_and_in_order() -> None:
 
 def staged(name: str, *verdicts: str) -> dict[str, Any]:
     """A finding whose last verdict is this run's, and whose others those of releases 1, 2, ..."""
-    stages = [{"version": str(k), "verdict": verdict} for k, verdict in enumerate(verdicts, 1)]
+    stages = [
+        {"version": str(k), "verdict": verdict, "kinds": ["verdict"], "reasons": ["theorem", "reading"]}
+        for k, verdict in enumerate(verdicts, 1)
+    ]
     return {"id": name, "verdict": verdicts[-1], "history": stages}
 
 
@@ -292,14 +297,32 @@ def test_what_changed_since_the_last_release() -> None:
     found = changed_since(findings)
     assert found is not None
     assert (found.version, found.new) == ("2", (new, fine))
-    assert found.verdicts == ((argued, "CONSISTENT"), (changed, "ARGUED"), (mended, "REFUTED"))
-    assert (found.refuted_now, found.refuted_no_longer) == ((changed, new), (mended,))
-    assert list(found.groups.items()) == [
-        (("ARGUED", "REFUTED"), [changed]),
-        (("REFUTED", "PROVED"), [mended]),
-        (("CONSISTENT", "ARGUED"), [argued]),
+    why = "a theorem is machine-checked now, the sentence is read differently"
+    assert found.verdicts == ((argued, "CONSISTENT", why), (changed, "ARGUED", why), (mended, "REFUTED", why))
+    assert found.refuted_now == ((changed, "ARGUED", why), (new, "", "a new claim"))
+    assert found.refuted_no_longer == ((mended, "REFUTED", why),)
+    assert found.new_and_refuted == 1
+    assert found.new_by_verdict == [("REFUTED", [new]), ("PROVED", [fine])]
+    assert found.groups == [
+        ("ARGUED", "REFUTED", why, (changed,)),
+        ("REFUTED", "PROVED", why, (mended,)),
+        ("CONSISTENT", "ARGUED", why, (argued,)),
     ]
+    assert found.expected == ()
     assert changed_since([staged("new", "REFUTED"), {"id": "without", "verdict": "PROVED"}]) is None
+
+
+def test_an_expectation_that_changed_alone_is_told_with_its_reason() -> None:
+    one = staged("otherwise", "PROVED", "PROVED")
+    one["history"][-1] |= {"kinds": ["expectation"], "reasons": ["statement"]}
+    found = changed_since([one, staged("same", "PROVED", "PROVED")])
+    assert found is not None
+    assert found.expected == ((one, "another statement is checked"),)
+    assert found.verdicts == ()
+
+
+def test_the_words_for_reasons_are_about_all_that_a_history_names() -> None:
+    assert list(REASONS) == list(changes.REASONS)
 
 
 class Shelved(NamedTuple):

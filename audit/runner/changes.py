@@ -15,6 +15,7 @@ from typing import NamedTuple, TypedDict, TypeGuard
 
 import dpbandits
 from dpbandits.reference.claims.findings import Document, Entry
+from dpbandits.reference.claims.model import Basis, Verdict
 from dpbandits.reference.claims.text import in_one_line
 
 DIGEST_CHARACTERS = 16  # of what was found, in a record
@@ -60,6 +61,14 @@ CHANGE_KINDS = {
 }
 
 
+# Why a claim changed, the most telling reason first: a theorem is machine-checked now, the sentence is read
+# differently, another statement is checked, the verdict of a premise changed, the verdict rests on another basis, the
+# run has another profile, seed or risk; or only the code that checks it, or a library, was changed.
+REASONS = ("theorem", "reading", "statement", "premises", "method", "run", "code")
+READING_FIELDS = ("quote", "relation", "view", "seen_in", "unseen", "reading", "scope")
+STATEMENT_FIELDS = ("kind", "formula_only", "statement", "ranges", "given", "follows", "by", "cites")
+
+
 class RunHeader(TypedDict):
     """What a document says of its run. verdicts: how many claims have each verdict."""
 
@@ -74,7 +83,8 @@ class Change(NamedTuple):
 
     kinds: keys of CHANGE_KINDS, the most important first. before, after: the verdicts; "" if the claim is not in that
     document. fields: the values before and after of each field that differs; evidence and data are described in words.
-    why: the reasons, as far as the two documents show them.
+    why: the reasons, as far as the two documents show them. reasons: the same as words of REASONS; empty for a claim
+    that is in one document alone.
     """
 
     id: str
@@ -83,6 +93,7 @@ class Change(NamedTuple):
     after: str
     fields: Mapping[str, tuple[object, object]]
     why: str
+    reasons: tuple[str, ...] = ()
 
 
 class Changes(NamedTuple):
@@ -187,7 +198,8 @@ def change_of_claim(
     if "found" in fields:
         fields["found"] = found_in_words(before["found"]), found_in_words(after["found"])
     why = reasons(after, different, settings, verdicts)
-    return Change(name, tuple(kinds), before["verdict"], after["verdict"], fields, "; ".join(why))
+    told = tuple(reason_kinds(before, after, different, settings, verdicts))
+    return Change(name, tuple(kinds), before["verdict"], after["verdict"], fields, "; ".join(why), told)
 
 
 def without_marks(value: object) -> object:
@@ -223,6 +235,25 @@ def evidence_in_words(items: Iterable[object]) -> str:
     """The number of items of evidence of each kind, in words."""
     kinds = Counter(str(item.get("kind")) for item in items if isinstance(item, Mapping))
     return ", ".join(f"{many} {kind}" for kind, many in kinds.items()) or "none"
+
+
+def reason_kinds(
+    before: Entry, after: Entry, different: set[str], settings: Sequence[str], verdicts: set[str]
+) -> list[str]:
+    """The reasons for a change as words of REASONS, in their order. A document that does not say what a verdict rests
+    on tells of a theorem only by its verdict."""
+    rested = set(before["rests_on"]) if "rests_on" in before else None
+    rests = set(after.get("rests_on", ()))
+    had_theorem = before["verdict"] == Verdict.PROVED if rested is None else Basis.KERNEL in rested
+    applies = {
+        "theorem": Basis.KERNEL in rests and not had_theorem,
+        "reading": bool(different & set(READING_FIELDS)),
+        "statement": bool(different & set(STATEMENT_FIELDS)),
+        "premises": any(each in verdicts for each in after.get("follows", ())),
+        "method": rested is not None and rested != rests,
+        "run": bool(settings),
+    }
+    return [reason for reason in REASONS if applies.get(reason)] or ["code"]
 
 
 def reasons(after: Entry, different: set[str], settings: Sequence[str], verdicts: set[str]) -> list[str]:
@@ -322,7 +353,7 @@ RECORDS = Path(dpbandits.__file__).with_name("shipped") / "records"  # a file a 
 
 class Stage(NamedTuple):
     """A claim in one document. source: the document's name. kinds, why: as in `Change`, compared with the previous
-    document that has the claim; empty if nothing differs, and in the first document."""
+    document that has the claim; empty if nothing differs, and in the first document. reasons: as in `Change`."""
 
     source: str
     version: str
@@ -332,6 +363,7 @@ class Stage(NamedTuple):
     summary: str
     kinds: tuple[str, ...] = ()
     why: str = ""
+    reasons: tuple[str, ...] = ()
 
 
 def release_records(folder: Path = RECORDS) -> list[tuple[str, Document]]:
@@ -362,7 +394,7 @@ def histories(documents: Sequence[tuple[str, Document]]) -> dict[str, tuple[Stag
                 name, run["version"], run["profile"], run["seed"], entry["verdict"], str(entry.get("summary", ""))
             )
             if became.kinds:
-                stage = stage._replace(kinds=became.kinds, why=became.why)
+                stage = stage._replace(kinds=became.kinds, why=became.why, reasons=became.reasons)
             found[claim] = (*found.get(claim, ()), stage)
             latest[claim] = entry, document
     return found

@@ -16,7 +16,7 @@ from typing import Any
 
 from dpbandits.audit.runner.changes import found_digest
 
-KEPT = ("id", "where", "reading", "scope", "statement", "expect", "follows", "verdict", "summary")
+KEPT = ("id", "where", "reading", "scope", "statement", "expect", "follows", "verdict", "summary", "rests_on")
 
 
 def record(document: dict[str, Any]) -> dict[str, Any]:
