@@ -43,6 +43,7 @@ from dpbandits.reports.experiments import (
     figure_place,
     figures_of,
     played_experiment,
+    settings_in_order,
     validate_results,
 )
 from dpbandits.reports.page import anchor
@@ -300,8 +301,8 @@ def test_a_figure_has_a_line_for_each_setting_and_what_rests_on_the_most_runs():
     assert where == ("p", "5.1", "regret")
     assert made.varied == "b"
     assert {name: [(point.x, point.average) for point in points] for name, points in made.lines.items()} == {
-        "eta=1": [(0, 8.0), (5, 4.0), (20, 6.0)],
-        "eta=2": [(0, 3.0), (5, 2.0), (20, 3.5)],
+        "eta = 1": [(0, 8.0), (5, 4.0), (20, 6.0)],
+        "eta = 2": [(0, 3.0), (5, 2.0), (20, 3.5)],
     }
     assert figures_of([row("p/section-5/x", 32, ["AdaP-UCB", 1.0, 0.1], ["DP-SE", 2.0, 0.1])]) == {}
     assert figures_of(played_twice[:1]) == {}  # two values are no line
@@ -310,14 +311,23 @@ def test_a_figure_has_a_line_for_each_setting_and_what_rests_on_the_most_runs():
 @pytest.mark.parametrize("row", ROWS, ids=[row["claim"] for row in ROWS])
 def test_dots_stand_in_the_order_of_the_averages_and_on_the_picture(row):
     drawn = played_experiment(row)
-    order = sorted(
-        zip([average for _, average, _ in row["settings"]], drawn.dots, strict=True), key=lambda pair: pair[0]
-    )
+    averages = [average for _, average, _ in settings_in_order(row)]
+    order = sorted(zip(averages, drawn.dots, strict=True), key=lambda pair: pair[0])
     assert all(left.centre <= right.centre for (_, left), (_, right) in pairwise(order))
     for dot in drawn.dots:
         assert DOT_PICTURE_EDGE <= dot.left <= dot.centre <= dot.right <= DOT_PICTURE_WIDTH - DOT_PICTURE_EDGE
     assert order[0][1].centre < order[-1][1].centre
     assert drawn.log == (order[0][0] > 0 and order[-1][0] > 100 * order[0][0])
+
+
+def test_settings_stand_in_the_order_of_their_parameters():
+    (row,) = (row for row in ROWS if row["claim"] == "ou24/5.1/per-round-regret")
+    values = [[part["value"] for part in row["parts"][name]] for name, _, _ in settings_in_order(row)]
+    assert values == sorted(values)
+    assert len(values) == 18
+    assert [dot.setting for dot in played_experiment(row).dots][:2] == ["eta = 1, b = 0", "eta = 1, b = 100"]
+    mixed = {**row, "parts": {}}
+    assert settings_in_order(mixed) == row["settings"]
 
 
 def test_dots_are_to_scale():

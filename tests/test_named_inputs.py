@@ -127,7 +127,7 @@ def test_a_step_that_was_moved_says_where_to() -> None:
     assert f"samples (query values {samples.place}) certify" in instance_summary(found.instance)
 
 
-def test_the_inputs_of_a_step_are_told_to_the_last_digit() -> None:
+def test_the_inputs_of_a_step_are_told_to_twelve_digits() -> None:
     step = (
         ledger()
         .by_id["ou24/theorem-6"]
@@ -138,8 +138,9 @@ def test_the_inputs_of_a_step_are_told_to_the_last_digit() -> None:
     (told,) = judged_in_ways(step, step, "law")
     made = table_of_steps([told.row("a")])
     assert made["title"] == STEPS_TITLE
-    assert made["rows"] == [["a", "law", "(0.1, 4 times 0.3333333333333333)", "(0.0, 4 times 0.3333333333333333)"]]
-    assert tuple(map(typed, made["rows"][0][2:])) == (step.left, step.right)
+    assert made["rows"] == [["a", "law", "(0.1, 4 times 0.333333333333)", "(0, 4 times 0.333333333333)"]]
+    for side, given in zip(map(typed, made["rows"][0][2:]), (step.left, step.right), strict=True):
+        assert side == pytest.approx(given, rel=TYPED)
 
 
 # -- everything that was refuted, after an audit -----------------------------------------------------------------

@@ -133,10 +133,15 @@ def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Document) -> Ent
 
 
 def guarantee_words(curve: Curve) -> str:
-    """The guarantee in words, with an eps that is rounded up as everywhere in a comparison."""
-    if isinstance(curve, Approximate):
-        curve = Approximate(rounded(curve.eps, Side.ABOVE, d.EPS_DIGITS), curve.delta)
-    return derived.guarantee_name(curve)
+    """The guarantee in words, with numbers that are rounded up as everywhere in a comparison."""
+    if getattr(curve, "name", ""):
+        return derived.guarantee_name(curve)
+    numbers, at = curve.claimed_parameters()
+    told = (
+        (rounded(float(number), Side.ABOVE, d.EPS_DIGITS), float(place))
+        for number, place in zip(numbers, at, strict=True)
+    )
+    return " and ".join(curve.format_parameter(number, place) for number, place in told)
 
 
 def read_in(page: Page, offer: Offer) -> str:
