@@ -93,7 +93,8 @@ def root_rounded_up(value: Fraction) -> float:
 
 
 def alignment_bound(policy: Policy, effort: int = EFFORT, seed: int = 0, contexts: Contexts | None = None) -> Alignment:
-    """The bound for the released arms under one changed reward of the table, at the policy's horizon and range.
+    """The upper bound on the privacy loss of the released arms that randomness alignment proves, at the policy's
+    horizon and range of rewards. Neighbours differ in one reward of the table.
 
     policy: one that passes its state and draws all randomness from its noise, or code that plays one run and draws all
     randomness from the generator that it is given. contexts: the features of all rounds, for a policy with contexts;
@@ -115,7 +116,8 @@ def alignment_bound(policy: Policy, effort: int = EFFORT, seed: int = 0, context
 
 
 def moved_bound(policy: Policy, effort: int, seed: int, contexts: Contexts | None) -> Alignment:
-    """The bound by shifts of the noise."""
+    """The bound that is proved by shifting the policy's noise, one kind of noise after another, until a kind gives a
+    bound."""
     found = Alignment(Outcome.NO_NOISE, reason="the policy draws no Laplace, exponential, Gumbel or normal noise")
     for noise in KINDS:
         tree = Tree(policy, noise, effort, LEAVES, contexts)
@@ -134,7 +136,8 @@ def moved_bound(policy: Policy, effort: int, seed: int, contexts: Contexts | Non
 
 
 def value_by_value(tree: FiniteTree, seed: int) -> Alignment:
-    """The bound by finite draws alone, for rewards with finitely many values."""
+    """The bound for a policy whose noise is finite draws alone and whose rewards have finitely many values: every value
+    of a reward is followed."""
     outcome, reason = how_it_ended(tree)
     found = Alignment(outcome, "finite", tree.cost, reason, tree.worst, tree.paths, tree.steps, finite=tree)
     return (
@@ -145,13 +148,15 @@ def value_by_value(tree: FiniteTree, seed: int) -> Alignment:
 def bound_if_runs_agree(
     found: Alignment, policy: Policy, seed: int, contexts: Contexts | None, values: tuple[Fraction, ...] = ()
 ) -> Alignment:
-    """The bound, if runs on numbers agree with the traced runs."""
+    """The given bound `found`, if runs on numbers agree with the traced runs; otherwise NOT_LINEAR with the
+    difference."""
     search = found.tree or found.finite
     assert search is not None
     table = SymbolTable([*search.run.symbols], {**search.run.table.numbers})  # which a certificate lists, as it is
     paths = PathReplays(policy, table, search.codes, contexts, values)
 
     def play() -> str:
+        """The first difference between runs on numbers and the traced runs; "" if there is none."""
         return paths.first_objection(search.traced, seed) or first_disagreement(
             policy, seed, search.run.thresholds, contexts=contexts, rewards=values
         )
@@ -161,8 +166,9 @@ def bound_if_runs_agree(
 
 
 def objection_on_numbers(policy: Policy, play: Callable[[], str]) -> str:
-    """The reason why runs on numbers do not confirm the traced runs: the result of `play`, which plays them, or that
-    the policy has other randomness, or values outside its state that change in these runs; "" if they confirm them."""
+    """The reason why runs on numbers do not confirm the traced runs; "" if they confirm them. `play` plays the runs and
+    returns the first difference. Other reasons: the policy has other randomness, or changes values outside its state in
+    these runs."""
     before, other = kept_values(policy), OtherRandomness()
     try:
         with other:
@@ -175,23 +181,25 @@ def objection_on_numbers(policy: Policy, play: Callable[[], str]) -> str:
 
 
 def objection_to_memory(before: Notes, after: Notes) -> str:
-    """The statement that a policy has changed stored values; "" if it has not."""
+    """A sentence that the policy changed a value which it stores outside its state; "" if it changed none. before,
+    after: as of `kept_values`."""
     changed = what_changed(before, after)
     return f"the policy keeps values outside of its state: {changed}" if changed else ""
 
 
 def objection_of_error(error: Exception) -> str:
-    """The type and message of an exception, and the line of the policy's code that raised it."""
+    """The type and message of an exception that the policy raised, with the line of the policy that raised it."""
     return f"{type(error).__name__}{': ' * bool(str(error))}{error} at {line_of(error)}"
 
 
 def raised_on_symbols(error: Exception) -> str:
-    """The reason why a policy is not supported if it raises an exception when it is run on forms instead of numbers."""
+    """A sentence that names the exception which the policy raises when it is run on symbols instead of numbers."""
     return f"with symbols for numbers the policy raises {objection_of_error(error)}"
 
 
 def searched(tree: Tree) -> Alignment:
-    """The result of a search: its outcome, the bound, and the reason if there is no bound."""
+    """Runs the search over a policy's runs and returns its result: outcome, bound, and the reason if there is no
+    bound."""
     outcome, reason = how_it_ended(tree)
     return Alignment(outcome, tree.noise, tree.cost, reason, tree.worst, tree.paths, tree.steps, tree)
 
@@ -199,8 +207,9 @@ def searched(tree: Tree) -> Alignment:
 def how_it_ended(
     tree: Tree | FiniteTree | MergedStates, no_bound: str = NO_BOUND, many: str = "runs"
 ) -> tuple[Outcome, str]:
-    """The outcome of a search, and the reason if it found no bound. no_bound: the reason for NO_BOUND. many: the
-    followed objects, "runs" or "states", of which there may be too many."""
+    """Runs the search; returns its outcome, and the reason in words if it found no bound. no_bound: the reason to
+    return for NO_BOUND. many: "runs" or "states", whichever the search follows, for the reason that there are too
+    many."""
     try:
         tree.search()
     except NoBound:

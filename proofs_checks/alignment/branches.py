@@ -32,20 +32,22 @@ class Condition(NamedTuple):
 
 
 def conditions_left(conditions: Sequence[Condition]) -> list[Condition] | None:
-    """The conditions that contain symbols; None if a condition without symbols is false."""
+    """The conditions that the draws still decide: those that contain symbols. None if a condition without symbols is
+    false."""
     if not all(each.always for each in conditions if not each.form.coefficients):
         return None
     return [each for each in conditions if each.form.coefficients]
 
 
 def outcomes_of_sign(form: Form, strict: bool) -> list[list[Condition] | None]:
-    """The conditions under which a form is above 0 (or at least 0 if not strict), and those under which it is not."""
+    """Two lists of conditions: those under which the form is above 0 (at least 0 if not strict), and those under which
+    it is not. None replaces a list if the constant alone excludes this outcome."""
     return [conditions_left([Condition(form, strict)]), conditions_left([Condition(-form, not strict)])]
 
 
 def outcomes_of_largest(forms: Sequence[Form]) -> list[list[Condition] | None]:
-    """For each place, the conditions under which the form at this place is the largest, or the first of several equal
-    largest ones; None if the constants alone exclude it."""
+    """For each form, the conditions under which it is the largest, or the first of several equal largest ones. None if
+    the constants alone exclude this."""
     return [
         conditions_left(
             [Condition(form - other, place < winner) for place, other in enumerate(forms) if place != winner]
@@ -83,7 +85,8 @@ class Interval(NamedTuple):
     high_open: bool = True
 
     def cut(self, above: bool, threshold: Fraction, strict: bool) -> Interval | None:
-        """The part above the threshold, or below it; None if it is empty."""
+        """The part of this interval that lies above the threshold (below it if not `above`); None if that part is
+        empty."""
         low, high, low_open, high_open = self
         if above:
             if threshold > low or (threshold == low and strict):
@@ -102,7 +105,7 @@ class Impossible(Exception):
 
 
 def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
-    """An interval that contains a form, by the ranges of its symbols."""
+    """The interval of values that a linear form can take, computed from the ranges of its symbols."""
     low: Fraction | float = Fraction(0)
     high: Fraction | float = Fraction(0)
     for number, value in key:
@@ -113,7 +116,8 @@ def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
 
 
 def normalized(condition: Condition, symbols: Sequence[Symbol]) -> tuple[Key, bool, Fraction, bool]:
-    """A condition as (key, above, threshold, strict)."""
+    """The condition as (key, above, threshold, strict): the form `key`, with first coefficient 1, lies above the
+    threshold, or below it."""
     form = condition.form
     assert isinstance(form.constant, Fraction)
     leading = form.coefficients[min(form.coefficients)]
@@ -139,7 +143,7 @@ class SymbolTable:
     numbers: dict[Symbol, int] = field(default_factory=dict)
 
     def number_of(self, symbol: Symbol) -> int:
-        """The number of a symbol; a new symbol gets the next one."""
+        """The number of a symbol in this table; a symbol that is not in the table yet gets the next number."""
         if symbol not in self.numbers:
             self.numbers[symbol] = len(self.symbols)
             self.symbols.append(symbol)
@@ -155,8 +159,8 @@ class Point(NamedTuple):
     decisions: tuple[Decision, ...]
 
     def after(self, decision: Decision, outcome: Outcome) -> Point:
-        """The point after an outcome of a decision. Of a certain outcome no comparison is stored, because it is certain
-        for every neighbour as well; and of two outcomes, a certain one tells nothing that was not known."""
+        """The point that an outcome of a decision leads to. If only one outcome was possible, its comparison is not
+        stored, because every neighbour has the same outcome; nor is a decision about at most two forms."""
         certain = len(decision.possible) == 1
         return Point(
             {**self.intervals, **outcome.intervals},
@@ -197,7 +201,7 @@ class Paths:
         return self.table.number_of(symbol)
 
     def begin(self, point: Point, plan: list[tuple[int, int]]) -> None:
-        """Continues from a point of the tree."""
+        """Starts a run at a point of the tree. plan: the outcomes to take, as for the class."""
         self.point, self.plan, self.decided = point, plan, 0
 
     def positive(self, form: Form, strict: bool) -> bool:
@@ -207,8 +211,8 @@ class Paths:
         return self.choose(tuple(forms), False, outcomes_of_largest(forms))
 
     def drawn(self, symbol: Symbol) -> int:
-        """The outcome of a finite draw; all outcomes are tried one after another, because the draw is independent of
-        rewards and other noise. Within one path, the outcome stays the same."""
+        """The outcome of a finite draw on this path. All outcomes are tried, path by path, because the draw is
+        independent of rewards and other noise. Within one path, the outcome stays the same."""
         key = ((-1 - self.finite.setdefault(symbol, len(self.finite)), Fraction(1)),)
         if key in self.point.intervals:
             return int(self.point.intervals[key].low)
@@ -218,8 +222,8 @@ class Paths:
         return taken
 
     def choose(self, forms: tuple[Form, ...], strict: bool, outcomes: Sequence[Sequence[Condition] | None]) -> int:
-        """The outcome of a comparison or draw on this path: the planned one, or the first that is possible. outcomes:
-        the conditions of each, None for an impossible one. Raises Impossible if none is possible."""
+        """The index of the outcome that this path takes at a comparison or draw: the planned one, or the first possible
+        one. outcomes: the conditions of each, None for an impossible one. Raises Impossible if none is possible."""
         self.effort += DECISION + len(self.point.intervals) // 4
         possible = self.possible(outcomes)
         if not possible:
@@ -245,12 +249,14 @@ class Paths:
         return taken.place
 
     def possible(self, outcomes: Sequence[Sequence[Condition] | None]) -> list[Outcome]:
-        """The outcomes that contradict neither the path nor the ranges. outcomes: as of `choose`."""
+        """The outcomes of a comparison that contradict neither the path so far nor the ranges of the symbols. outcomes:
+        as of `choose`."""
         tried = [self.outcome(place, conditions) for place, conditions in enumerate(outcomes) if conditions is not None]
         return [outcome for outcome in tried if outcome is not None]
 
     def outcome(self, place: int, conditions: Sequence[Condition]) -> Outcome | None:
-        """The outcome, or None if it contradicts the path or the ranges."""
+        """The outcome with this index and these conditions, with the intervals that it narrows; None if it contradicts
+        the path or the ranges."""
         narrowed: dict[Key, Interval] = {}
         compared = []
         for condition in conditions:
@@ -266,8 +272,8 @@ class Paths:
         return Outcome(place, narrowed, tuple(compared))
 
     def next_plan(self) -> list[tuple[int, int]] | None:
-        """The plan of the next path, depth first; None after the last. Raises NotLinear if a run made fewer decisions
-        than before."""
+        """The plan of the next path in depth-first order; None after the last path. Raises NotLinear if the run made
+        fewer decisions than planned."""
         if self.decided < len(self.plan):
             raise NotLinear(NOT_REPEATED)
         plan = self.plan[: self.decided]
@@ -291,12 +297,12 @@ class Numbers:
         return self.table.number_of(symbol)
 
     def value_of(self, form: Form) -> float:
-        """The value of a form if the symbols have these values."""
+        """The value of a linear form at the given values of the symbols."""
         drawn = (float(value) * self.values[number] for number, value in form.coefficients.items())
         return sum(drawn, float(form.constant))
 
     def outcome_of(self, decision: Decision) -> int:
-        """The outcome of a comparison that has been made before."""
+        """The outcome that a recorded comparison has at the given values of the symbols."""
         if len(decision.forms) > 1:
             return Numbers.largest(self, decision.forms)
         return 0 if Numbers.positive(self, decision.forms[0], decision.strict) else 1

@@ -1,9 +1,9 @@
-"""The privacy loss of the values that a policy compares, in single runs, for an adversary who sees them.
+"""The privacy loss, run by run, for an adversary who sees the values that a policy compares.
 
-A run and the same run with a changed reward (see `noise_account`) compare linear forms in the same draws. The draws
-that give the same values on the changed side are a translation of those of the run. So the ratio of the densities of
-the values is that of Laplace draws at one point, or integrated over the only direction of the draws that changes no
-value.
+These values are linear forms in the noise draws, both in a run and in the same run with one reward changed (see
+`noise_account`). The draws that give the same values after the change are a translation of those of the run. So the
+ratio of the densities of the values is that of Laplace draws at one point, or integrated over the only direction of the
+draws that changes no value.
 """
 
 from __future__ import annotations
@@ -50,8 +50,10 @@ class ValueLoss(NamedTuple):
 
 
 def loss_of_reward(run: AccountedRun, reward: Reward) -> ValueLoss | None:
-    """The loss of all compared values of this run under a changed reward, at the drawn values; None if the two sides
-    compare different values, or if several moves of the draws give the same values. For Laplace noise, or infinite."""
+    """The privacy loss of all compared values of this run if one reward is changed, at the drawn values. None where it
+    is not determined: the two sides compare different values or none differ, there are more than MOST_ROWS comparisons,
+    or the loss is finite and other draws than Laplace are compared or several shifts of the draws give the same
+    values."""
     start, pair = run.moments[reward.step - 1], run.changed_pair(reward)
     try:
         with run.run.repeating(start.decided):
@@ -91,7 +93,8 @@ def loss_of_reward(run: AccountedRun, reward: Reward) -> ValueLoss | None:
 
 
 def repeats(run: AccountedRun, found: ValueLoss) -> bool:
-    """Whether the policy, run on the changed table with moved draws, has the same releases as this run."""
+    """Whether the policy has the same releases as this run if it is run on the changed table with the shifted draws of
+    `found`."""
     moved = {
         number: run.run.values[number] + float(found.shifts.get(number, 0))
         for number in range(len(run.table.symbols))
@@ -106,8 +109,8 @@ def repeats(run: AccountedRun, found: ValueLoss) -> bool:
 def loss_of_values(
     policy: Policy, tables: Sequence[Pair], seed: int, above: float, most_steps: int = MOST_STEPS
 ) -> ValueLoss | None:
-    """A run in which an adversary who sees the compared values has a privacy loss of more than `above`; None if no such
-    run was found.
+    """The privacy loss in the first run found in which it exceeds `above`, for an adversary who sees the compared
+    values; None if no such run was found.
 
     The loss also holds for values near those of the run, so with positive probability: no policy with such a run is
     (above, 0)-DP for this adversary, and none with an infinite loss is mu-GDP. Arguments as for `noise_account`;
@@ -135,7 +138,8 @@ def loss_of_values(
 
 
 def silent_directions(equations: Sequence[Sequence[Fraction]], many: int) -> list[Array]:
-    """A basis of the directions in which draws move without changing any value. equations: as for `eliminated`."""
+    """A basis of the directions in which the draws can move while all compared values stay the same. equations: as for
+    `eliminated`."""
     rows, leading = reduced(equations, many)
     found = []
     for free in sorted({*range(many)} - {*leading}):
@@ -148,9 +152,9 @@ def silent_directions(equations: Sequence[Sequence[Fraction]], many: int) -> lis
 
 
 def log_density(draws: Array, silent: Array | None) -> float:
-    """The log of the density of values that are linear forms in standard Laplace draws, up to a constant: the density
-    of the draws that give these values; if the draws can move in one direction without changing a value, its integral
-    along this direction."""
+    """The log-density, up to a constant, of values that are linear forms in standard Laplace draws. It is the
+    log-density of the draws that give these values; if the draws can move in one direction (`silent`) without changing
+    a value, the log of its integral along this direction."""
     if silent is None:
         return -float(np.abs(draws).sum())
     moving = np.abs(silent) > 1e-9

@@ -1,4 +1,4 @@
-"""Draws next to a recorded run, at which one of its comparisons has another outcome and all others keep theirs.
+"""Finds draws near those of a recorded run that change the outcome of exactly one comparison.
 
 The draws that lead to the outcomes of a run form a polytope, and each comparison is a hyperplane that bounds it or does
 not touch it. Close to a point of one hyperplane that lies strictly on the recorded side of all others, only this
@@ -34,14 +34,15 @@ class HalfSpace(NamedTuple):
 
     @property
     def norm(self) -> float:
+        """The Euclidean norm of the form's coefficients."""
         return sqrt(sum(float(value) ** 2 for value in self.terms.values()))
 
     def value(self, draws: Mapping[int, float]) -> float:
-        """Of the form, at these draws."""
+        """The value of the linear form at these draws."""
         return float(self.constant) + sum(float(part) * draws[draw] for draw, part in self.terms.items())
 
     def same_hyperplane(self, other: HalfSpace) -> bool:
-        """Whether the form is 0 where the other one is."""
+        """Whether both forms are 0 at the same draws, up to rounding."""
         if self.terms.keys() != other.terms.keys():
             return False
         first = next(iter(self.terms))
@@ -67,8 +68,8 @@ class Crossing(NamedTuple):
 def crossings(
     spaces: Sequence[HalfSpace], crossed: HalfSpace, values: Mapping[int, float], symbols: Sequence[Symbol]
 ) -> Iterator[Crossing]:
-    """Up to POINTS places at which draws can cross one of these half-spaces, near to the recorded draws; no place if
-    the other half-spaces imply it.
+    """Up to POINTS crossings of the boundary of `crossed`, near the recorded draws: pairs of draws on its two sides.
+    None are found if the other half-spaces imply `crossed`.
 
     spaces: of all comparisons of a run. values: the recorded draws. Raises WholeDraws.
     """
@@ -103,11 +104,12 @@ def nearest(
     weight: np.ndarray,
     distance: float,
 ) -> dict[int, float] | None:
-    """The point of a hyperplane that is nearest to the recorded draws, in a weighted sum of absolute differences, and
-    that has this distance from all other hyperplanes; None if there is none."""
+    """The draws on the boundary of `crossed` that are nearest to the recorded draws, in a weighted sum of absolute
+    differences, at this distance from the hyperplanes of all `others`; None if there are none."""
     place = {draw: k for k, draw in enumerate(draws)}
 
     def row_of(space: HalfSpace) -> np.ndarray:
+        """The coefficients of the half-space's form, in the order of `draws`."""
         row = np.zeros(len(draws))
         for number, part in space.terms.items():
             row[place[number]] = float(part)
@@ -138,8 +140,8 @@ def nearest(
 
 
 def around(crossed: HalfSpace, point: Mapping[int, float], distance: float) -> Crossing:
-    """Two points on the two sides of a hyperplane: a quarter of the distance from a point on it. point: some of the
-    draws, of which at least one is in the crossed form."""
+    """Two points on the two sides of the boundary of `crossed`, each a quarter of `distance` away from `point` on it.
+    point: some of the draws, of which at least one is in the crossed form."""
     rest = sqrt(sum(float(crossed.terms[draw]) ** 2 for draw in point if draw in crossed.terms))
     step = (1.0 if crossed.above else -1.0) * distance / 4 / rest
     sides = [

@@ -1,4 +1,4 @@
-"""The instructions of a policy's code that are executed in a step, on symbols and on numbers.
+"""Records which instructions of a policy's code a step executes, to compare a run on symbols with a run on numbers.
 
 Code that detects symbols behaves differently on numbers, at the latest where it acts on the result. So a run on numbers
 has to execute the same instructions as the traced run of its path, even if the releases are the same. Code that asks
@@ -55,7 +55,7 @@ ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
 
 
 def is_followed(frame: FrameType) -> bool:
-    """Whether code is the policy's, and not that of Python, numpy, scipy, this package or `NamedTuple`."""
+    """Whether this code belongs to the policy, and not to Python, numpy, scipy, this package or a `NamedTuple`."""
     name, module = frame.f_code.co_filename, str(frame.f_globals.get("__name__", ""))
     if name.startswith(OTHERS):
         return False
@@ -74,8 +74,8 @@ class Codes:
     known: dict[Executed, Executed] = field(default_factory=dict)  # so that equal ones are stored once
 
     def number_of(self, frame: FrameType) -> int:
-        """The number of the code that a frame executes; new code is numbered, and examined for what it must not
-        read."""
+        """The number of the code that a frame executes. New code gets the next number, and is examined for instructions
+        that are refused."""
         code = frame.f_code
         if code not in self.numbers:
             self.numbers[code] = len(self.codes)
@@ -106,12 +106,13 @@ class Recording:
         self.of_code: dict[CodeType, Any] = {}
 
     def result(self) -> Executed:
-        """The executed instructions; equal results are stored once."""
+        """The instructions executed so far; equal results are stored once."""
         executed = tuple(self.executed)
         return self.codes.known.setdefault(executed, executed)
 
     def __call__(self, frame: FrameType, event: str, arg: object) -> Any:
-        """Called by the interpreter at the entry of any code."""
+        """The trace function of the interpreter, called whenever code is entered. Returns the function to call for each
+        instruction of the policy's code, None for other code."""
         code = frame.f_code
         if code not in self.of_code:
             self.of_code[code] = self.tracing(frame) if is_followed(frame) else None
@@ -122,11 +123,12 @@ class Recording:
         return local
 
     def tracing(self, frame: FrameType) -> Any:
-        """The function that the interpreter calls for each instruction of this code."""
+        """The function that the interpreter calls for each instruction of the code in this frame."""
         objections, executed, add = self.codes.objections[self.codes.number_of(frame)], self.executed, None
         add = executed.append
 
         def instruction(frame: FrameType, event: str, arg: object) -> Any:
+            """Records one executed instruction. Raises NotLinear if there are too many in a step."""
             if event == "opcode":
                 add(frame.f_lasti)
                 if self.ended:
@@ -141,20 +143,21 @@ class Recording:
 
 
 def line_of(frame: FrameType) -> str:
+    """The policy's file and line that the frame executes, "mine.py:12"."""
     return code_line(frame.f_code.co_filename, frame.f_lineno or 0)
 
 
 def codes_of(policy: Policy) -> Codes | None:
-    """The record of the code that a policy executes; None for the policies of this package, which do not detect
+    """An empty record for the code that a policy executes; None for policies of this package, which do not detect
     symbols."""
     return None if type(policy).__module__.startswith("dpbandits.reference.") else Codes()
 
 
 @contextmanager
 def recorded(codes: Codes | None) -> Iterator[Recording]:
-    """Records the instructions executed in this thread and in the threads that it starts. codes: None to record
-    nothing. Raises NotLinear for what is refused. Meanwhile no garbage is collected, because collecting may call Python
-    code of other packages, such as hypothesis, in the middle of the policy's."""
+    """A context manager that records the instructions executed in this thread and in threads that it starts. codes:
+    None to record nothing. Raises NotLinear for what is refused. Meanwhile no garbage is collected, because collecting
+    may call Python code of other packages, such as hypothesis, in the middle of the policy's."""
     if codes is None:
         yield Recording(Codes())
         return
@@ -199,7 +202,7 @@ def repeats(one: Executed, batch: Executed, trials: int) -> bool:
 
 
 def objections_to(frame: FrameType) -> dict[int, str]:
-    """The reasons why instructions of a frame's code are refused when they are executed, by place."""
+    """The instructions of this frame's code that are refused when executed: {offset in the code: reason}."""
     code, found = frame.f_code, dict[int, str]()
     instructions = [each for each in dis.get_instructions(code) if each.opname != "CACHE"]
     line = code.co_firstlineno
@@ -218,12 +221,12 @@ def objections_to(frame: FrameType) -> dict[int, str]:
 
 
 def is_one_of(value: object, those: tuple[object, ...]) -> bool:
-    """Whether the value is one of these objects (`is`, not `==`)."""
+    """Whether the value is identical (`is`, not `==`) to one of these objects."""
     return any(value is each for each in those)
 
 
 def words_against(value: object, name: object) -> str:
-    """The reason why code must not read this value; "" if it may."""
+    """The reason why a policy must not read this value; "" if it may."""
     if is_one_of(value, INTERPRETER) or (isinstance(value, ModuleType) and value.__name__ in INSPECTING):
         return f"inspects the interpreter ({name})"
     if is_one_of(value, CLOCKS) or (name in NOW and getattr(value, "__module__", "") is None):
@@ -238,7 +241,8 @@ def words_against(value: object, name: object) -> str:
 
 
 def named_value(frame: FrameType, instructions: list[dis.Instruction], place: int) -> object:
-    """The value of a name, or of the attribute of a module or class; None if it is unknown in advance."""
+    """The value of the name, or of the attribute of a module or class, that an instruction reads; None if it is unknown
+    in advance."""
     each = instructions[place]
     if each.opname.startswith(GLOBALS):
         return frame.f_globals.get(each.argval, frame.f_builtins.get(each.argval))
@@ -253,8 +257,8 @@ def named_value(frame: FrameType, instructions: list[dis.Instruction], place: in
 
 
 def decides(instructions: list[dis.Instruction], place: int, frame: FrameType) -> bool:
-    """Whether the answer to a question (such as `isinstance`) is used only to choose a branch, or the question is about
-    the method's own object."""
+    """Whether the result of a check such as `isinstance` at this instruction is used only to choose a branch, or the
+    check is about the method's own object."""
     following = instructions[place + 1] if place + 1 < len(instructions) else None
     if following is not None and following.opname.startswith("LOAD_FAST") and is_the_object(frame, following.argval):
         return True
@@ -269,7 +273,7 @@ def decides(instructions: list[dis.Instruction], place: int, frame: FrameType) -
 
 
 def is_the_object(frame: FrameType, name: object) -> bool:
-    """Whether the name is that of the method's own object or class."""
+    """Whether this name refers to the method's own object or class (`self` or `cls`)."""
     names = frame.f_code.co_varnames
     if not names or name != names[0] or name not in ("self", "cls"):
         return False

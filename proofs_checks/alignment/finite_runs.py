@@ -43,7 +43,7 @@ UNIT = Interval(Fraction(0), Fraction(1), False, False)
 
 
 def length(interval: Interval) -> Fraction:
-    """The length of an interval of a uniform draw: its probability."""
+    """The probability that a uniform draw lies in this interval: its length."""
     return Fraction(interval.high) - Fraction(interval.low)
 
 
@@ -76,8 +76,8 @@ class FinitePaths(Paths):
         self.events = []
 
     def positive(self, form: Form, strict: bool) -> bool:
-        """Whether the form is positive on this path. The comparison of a uniform draw is an event with an exact
-        probability; other comparisons raise NotLinear."""
+        """Whether the form is positive on this path. The form must be one uniform draw and a constant; its comparison
+        is recorded as an event with an exact probability. Other forms raise NotLinear."""
         (number, factor), *others = form.coefficients.items()
         if others or self.symbols[number].kind != "uniform":
             raise NotLinear(
@@ -94,13 +94,13 @@ class FinitePaths(Paths):
         return found
 
     def largest(self, forms: Sequence[Form]) -> int:
-        """Raises NotLinear: a maximum of noise has no finite law."""
+        """Always raises NotLinear: the largest of several noisy values has no law on finitely many outcomes."""
         raise NotLinear(
             f"a maximum of continuous noise is not supported if rewards have finitely many values, at {policy_line()}"
         )
 
     def drawn(self, symbol: Symbol) -> int:
-        """The outcome of a finite draw, or of a reward, on this path; it is recorded as an event."""
+        """The outcome of a finite draw, or the index of a reward's value, on this path; recorded as an event."""
         decided = self.decided
         taken = super().drawn(symbol)
         if symbol.kind == "paid":
@@ -144,14 +144,15 @@ class FiniteTree:
 
     @property
     def cost(self) -> Fraction:
-        """The bound on eps: the logarithm of the largest ratio, or a simple fraction near it. The checker allows for
-        the difference between either and the logarithm."""
+        """The bound on eps: the logarithm of the largest probability ratio, or a simple fraction near it. The checker
+        allows for the difference between either and the logarithm."""
         found = Fraction(log(self.ratio))
         simple = found.limit_denominator(SIMPLEST)
         return simple if abs(simple - found) <= PROBABILITY_ERROR / 2 else found
 
     def search(self) -> None:
-        """Follows every run. Raises NoBound, NotLinear and TooLong."""
+        """Builds the tree of all runs, then bounds the loss of every reward in it. Raises NoBound, NotLinear and
+        TooLong."""
         self.run.begin(ROOT, [])
         self.root = self.tree_after(1, self.tracer.first_state(), 0, ROOT, (), ())
         for node in self.nodes:
@@ -159,8 +160,8 @@ class FiniteTree:
                 self.pay(node)
 
     def numbered(self, node: Node) -> int:
-        """The number of a tree; a new tree gets a new number. A draw whose outcomes all lead to the same tree is left
-        out."""
+        """The number of this tree in `nodes`; a new tree gets a new number. A draw whose outcomes all lead to one tree
+        is replaced by that tree."""
         if node.kind == "draw" and len(set(node.next)) == 1:
             return node.next[0]
         if node not in self.numbers:
@@ -177,8 +178,8 @@ class FiniteTree:
         shown: tuple[tuple[int, ...], ...],
         executed: tuple[Executed, ...],
     ) -> int:
-        """The tree of all runs that continue from this point. shown, executed: the releases and the instructions so
-        far."""
+        """The number of the tree of all runs that continue from this point. shown, executed: the releases and the
+        instructions so far."""
         if used >= self.tracer.end:
             self.paths += 1
             self.traced.append(traced_path(self.run, point, shown, executed))
@@ -210,7 +211,7 @@ class FiniteTree:
         return self.joined(before)
 
     def joined(self, ways: Sequence[Way], place: int = 0) -> int:
-        """The tree of several ways that agree in all events before number `place`."""
+        """The number of the tree that consists of several ways, which agree in all events before number `place`."""
         if len(ways[0].events) == place:
             if len(ways) > 1:
                 raise NotLinear(NOT_REPEATED)
@@ -229,7 +230,8 @@ class FiniteTree:
         return self.numbered(Node("draw", (), tuple(event.weights[k] for k in outcomes), following))
 
     def spread(self, number: int) -> dict[int, Fraction]:
-        """The trees that follow the draws at the beginning of a tree, with their probabilities."""
+        """The trees that can follow the draws at the start of tree `number`, each with its probability: {number of a
+        tree: probability}."""
         if number not in self.spread_of:
             node, found = self.nodes[number], dict[int, Fraction]()
             draw = node.kind == "draw"
@@ -240,8 +242,8 @@ class FiniteTree:
         return self.spread_of[number]
 
     def pay(self, node: Node) -> None:
-        """Raises the cost of the policy to that of this reward. Raises NoBound if a tree follows only some of its
-        values."""
+        """Raises the policy's cost to the largest probability ratio between two values of this reward. Raises NoBound
+        if a tree follows only some of the values."""
         symbol = Symbol("reward", node.label)
         laws = [self.spread(after) for after in node.next]
         for one in laws:
@@ -256,7 +258,7 @@ class FiniteTree:
 
 def finite_certificate(tree: FiniteTree, claim: str, bound: Fraction) -> dict[str, object]:
     """The trees as a certificate of the kind "finite", which `proofs_checks.checker.finite` verifies. claim: the id of
-    the claim that it is about. bound: eps."""
+    the certified claim. bound: eps."""
     return {
         "type": "finite",
         "claim": claim,

@@ -1,4 +1,5 @@
-"""Trees of finite noise, as in `finite_runs`, from a graph of merged states, also for rewards with any values.
+"""Builds the trees of `finite_runs` (all runs of a policy with finite noise) from a graph of merged states. Rewards may
+have any values.
 
 Two uses of a real reward are followed: it is compared with constants, or once with a fresh uniform draw, so that it
 determines a probability as a linear function. Then finitely many values bound the loss for all of them:
@@ -36,6 +37,7 @@ class Carried(NamedTuple):
 
     @property
     def number(self) -> Fraction:
+        """The number itself: slope * value + constant."""
         return self.slope * self.value + self.constant
 
 
@@ -66,7 +68,8 @@ class FiniteStates(FiniteTree):
     uses: set[int] = field(default_factory=set)
 
     def search(self) -> None:
-        """Makes the trees. Raises NoBound, NotLinear and TooLong."""
+        """Builds the trees of all states, then bounds the loss of every reward in them. Raises NoBound, NotLinear and
+        TooLong."""
         assert self.merged is not None
         self.merged.require_draws_of_one_step()
         symbols = [each for node in self.merged.nodes for each in node.table.symbols[1:] if each.kind == "reward"]
@@ -84,7 +87,8 @@ class FiniteStates(FiniteTree):
                 self.pay(node)
 
     def wanted_values(self) -> tuple[Fraction, ...]:
-        """The values of a reward that stand for all of them, as far as its uses are known."""
+        """Finitely many reward values that suffice to bound the loss for all rewards, according to the uses of rewards
+        found so far."""
         given, (low, high) = reward_values(self.policy), self.tracer.range
         if given is not None:
             return tuple(rational(float(each)) for each in given)
@@ -94,7 +98,7 @@ class FiniteStates(FiniteTree):
         return tuple(sorted([*inside, *((one + other) / 2 for one, other in pairwise(inside))]))
 
     def tree_of_state(self, number: int, unknowns: tuple[Carried, ...]) -> int:
-        """The tree of all runs from a state."""
+        """The number of the tree of all runs that start in this state. unknowns: the values of the state's unknowns."""
         assert self.merged is not None
         state = self.merged.nodes[number]
         if not state.transitions:
@@ -106,7 +110,7 @@ class FiniteStates(FiniteTree):
         return self.known[number, unknowns]
 
     def tree_of_step(self, here: Here) -> int:
-        """The tree of all runs that continue from here."""
+        """The number of the tree of all runs that continue from this place in a step."""
         self.effort += DECISION
         if self.effort > self.most_effort:
             raise TooLong
@@ -131,7 +135,8 @@ class FiniteStates(FiniteTree):
         return self.tree_of_comparison(here, decision.forms[0], decision.strict)
 
     def released(self, here: Here, tree: Callable[[Here], int]) -> int:
-        """The tree after the release of the step, which is made here unless it was made before."""
+        """The number of the tree after the step's release. If the release has not been made yet, a node for it is put
+        in front. tree: makes the tree from a place."""
         if here.shown:
             return tree(here)
         releases = {here.state.transitions[each].released for each in here.group}
@@ -140,10 +145,12 @@ class FiniteStates(FiniteTree):
         return self.numbered(Node("release", releases.pop(), (), (tree(here._replace(shown=True)),)))
 
     def tree_of_reward(self, here: Here, number: int) -> int:
-        """The tree that begins with a reward."""
+        """The number of a tree whose first node is the reward with symbol `number`, with one branch for each value of
+        the reward."""
         label = here.state.table.symbols[number].name
 
         def every_value(here: Here) -> int:
+            """The number of the reward node, with one tree for each value of the reward."""
             following = [
                 self.tree_of_step(here._replace(numbers=here.numbers | {number: Carried(value)}))
                 for value in self.values
@@ -153,7 +160,8 @@ class FiniteStates(FiniteTree):
         return self.released(here, every_value)
 
     def following(self, here: Here) -> tuple[Carried, ...]:
-        """The unknowns of the next state."""
+        """The unknowns of the state after this step, one for each unknown of the transition. Raises NotLinear if one
+        depends on more than one reward, or is used again."""
         found, carried = [], []
         for row in here.state.transitions[here.group[0]].unknowns:
             if len(row.terms) != 1 or row.terms[0][0] not in here.numbers:
@@ -167,7 +175,8 @@ class FiniteStates(FiniteTree):
         return tuple(found)
 
     def after(self, here: Here, outcome: int) -> int:
-        """The tree after an outcome of the next decision. here: before it, with what is known after it."""
+        """The number of the tree that follows if the next decision has this outcome. here: the place of the decision,
+        with the numbers and intervals that hold after it."""
         transitions, depth = here.state.transitions, here.depth
         group = [each for each in here.group if transitions[each].decisions[depth].taken == outcome]
         if not group:
@@ -175,7 +184,8 @@ class FiniteStates(FiniteTree):
         return self.tree_of_step(here._replace(group=group, depth=depth + 1))
 
     def tree_of_comparison(self, here: Here, form: Form, strict: bool) -> int:
-        """The tree that begins with the comparison of a reward with a constant."""
+        """The number of the tree after the comparison of a reward with a constant, whose outcome the reward's value
+        decides."""
         if len(form.coefficients) != 1:
             raise NotLinear(ONE_REWARD)
         ((number, factor),) = form.coefficients.items()
@@ -190,7 +200,7 @@ class FiniteStates(FiniteTree):
         return self.after(here._replace(numbers=numbers), 0 if above else 1)
 
     def tree_of_draw(self, here: Here, form: Form, drawn: Sequence[int]) -> int:
-        """The tree that begins with the comparison of a uniform draw with a constant, or with a reward."""
+        """The number of a tree whose first node compares a uniform draw with a constant or with a reward."""
         if len(drawn) != 1 or here.state.table.symbols[drawn[0]].kind != "uniform" or len(form.coefficients) > 2:
             raise NotLinear(ONE_REWARD)
         uniform, numbers, spent = drawn[0], here.numbers, here.spent
@@ -217,6 +227,6 @@ class FiniteStates(FiniteTree):
         return self.numbered(Node("draw", (), tuple(weight for weight, _ in found), tuple(tree for _, tree in found)))
 
     def used(self, one: Carried, use: int) -> Carried:
-        """The number after this use of its reward."""
+        """The number `one`, marked with this use of its reward; the use is also recorded for all rewards."""
         self.uses.add(use)
         return one._replace(use=use)

@@ -60,7 +60,7 @@ def policy_line() -> str:
 
 def line_outside(files: tuple[str, ...]) -> tuple[str, int] | None:
     """The file and line of the innermost running code outside these files and folders; None if there is none. files:
-    the beginnings of their paths."""
+    the beginnings of excluded paths."""
     frame: Any = sys._getframe(2)
     while frame is not None and frame.f_code.co_filename.startswith(files):
         frame = frame.f_back
@@ -68,29 +68,28 @@ def line_outside(files: tuple[str, ...]) -> tuple[str, int] | None:
 
 
 def code_line(file: str, line: int | str) -> str:
-    """A line of code for a reader: the file's name and the line, or the cell and line of a notebook, whose cells have
-    numbers as file names."""
+    """The text that names a line of code: file name and line, or "line 3 of a notebook cell"."""
     path = Path(file)
     return f"line {line} of a notebook cell" if path.parent.name.startswith("ipykernel_") else f"{path.name}:{line}"
 
 
 @lru_cache(maxsize=2**16)
 def rational(value: float) -> Fraction:
-    """The fraction that a double represents: the one with a denominator up to 100 000 that rounds to it, if there is
-    one (1/3 for 0.333...), or one with a larger denominator and a numerator up to 100 (1/123457), otherwise the double
-    itself. Different doubles represent different fractions, in the same order. value: finite."""
+    """The simplest fraction that rounds to this double: with a denominator up to 100 000 (1/3 for 0.333...), or with a
+    larger denominator and a numerator up to 100 (1/123457); otherwise the double itself. Different doubles give
+    different fractions, in the same order. value: finite."""
     return simple_near(Fraction(value), lambda simple: float(simple) == value)
 
 
 @lru_cache(maxsize=2**16)
 def rational_factor(value: Fraction) -> Fraction:
-    """The fraction that a factor of noise or rewards, or a claimed eps or mu, represents: as of `rational`, but it may
+    """A simple fraction for a factor of noise or rewards, or for a claimed eps or mu. As `rational`, but the number may
     have been computed with rounding, and so be off by two units of a double's last place."""
     return simple_near(value, lambda simple: abs(simple - value) <= ROUNDING * abs(value))
 
 
 def simple_near(exact: Fraction, is_near: Callable[[Fraction], bool]) -> Fraction:
-    """A simple fraction that is near to a number; the number itself if there is none."""
+    """A simple fraction for which is_near(fraction) is true; the number `exact` itself if none is found."""
     simple = exact.limit_denominator(SIMPLEST)
     if not is_near(simple) and 0 < abs(exact) < 1:
         simple = 1 / (1 / exact).limit_denominator(LARGEST_NUMERATOR)
@@ -128,7 +127,7 @@ RANGES: dict[str, tuple[Fraction | float, Fraction | float]] = {
 def draw_symbol(
     kind: str, name: tuple[Hashable, ...], rate: Fraction = Fraction(1), weights: tuple[float, ...] = ()
 ) -> Symbol:
-    """A draw of this kind, with its range."""
+    """The symbol of a draw of this kind, with the range of such draws."""
     low, high = RANGES.get(kind, (-inf, inf))
     return Symbol(kind, name, low, high, rate=rate, weights=weights)
 
@@ -152,7 +151,7 @@ class Run(Protocol):
         ...
 
     def drawn(self, symbol: Symbol) -> int:
-        """The outcome of a finite draw."""
+        """The outcome that this run takes for a finite draw."""
         ...
 
 
@@ -171,7 +170,7 @@ class Form:
     # -- linear ----------------------------------------------------------------------------------------------------
 
     def plus(self, other: object, sign: int) -> Form:
-        """self + other for sign 1, self - other for -1. Raises NotLinear for what is no number."""
+        """self + other for sign 1, self - other for sign -1. Raises NotLinear if `other` is no number."""
         if not isinstance(other, Form):
             constant = constant_of(other)
             return Form(self.run, self.coefficients, total(self.constant, constant if sign > 0 else -constant))
@@ -252,7 +251,7 @@ class Form:
         return self.lifted(other) / self
 
     def lifted(self, other: object) -> Form:
-        """Another value as a form of the same run."""
+        """The other value (a form or a number) as a form of the same run."""
         return other if isinstance(other, Form) else Form(self.run, {}, constant_of(other))
 
     def __pow__(self, exponent: Any) -> Form:
@@ -263,12 +262,14 @@ class Form:
         return self if exponent == 1 else self.refused("a power")
 
     def refused(self, what: str) -> NoReturn:
+        """Raises NotLinear: this operation is not supported for noisy or secret values."""
         raise NotLinear(f"{what} of noisy or secret values is not supported, at {policy_line()}")
 
     # -- compared --------------------------------------------------------------------------------------------------
 
     def above(self, other: object, strict: bool) -> bool:
-        """Whether self > other, or self >= other."""
+        """Whether self > other if strict, otherwise whether self >= other. The run decides what depends on draws or
+        rewards."""
         apart = self - other
         if not apart.coefficients or isinstance(apart.constant, float):
             if isinstance(apart.constant, float) and isnan(apart.constant):
@@ -289,7 +290,8 @@ class Form:
         return NotImplemented if isinstance(other, np.ndarray) else not self.above(other, True)
 
     def equals(self, other: object) -> bool:
-        """Whether the two are equal. With continuous noise this has probability 0."""
+        """Whether self == other. A form with continuous noise never equals another value, because this has probability
+        0. Raises NotLinear for other noisy or secret values."""
         apart = self - other
         if not apart.coefficients or isinstance(apart.constant, float):
             if isnan(apart.constant):
@@ -317,7 +319,7 @@ class Form:
     # -- turned into numbers and texts -----------------------------------------------------------------------------
 
     def plain(self) -> float:
-        """The number that a constant form is. Raises NotLinear for noisy and secret values."""
+        """The number that this constant form equals. Raises NotLinear for noisy and secret values."""
         if self.coefficients:
             raise NotLinear(f"a noisy or secret value is converted to a plain number at {policy_line()}")
         if isinstance(self.constant, float) and isnan(self.constant):
@@ -381,12 +383,12 @@ class Form:
 
 
 def applied(name: str, form: Form) -> float:
-    """A function of numpy, applied to a constant form."""
+    """The value of the numpy function `name` at a constant form."""
     return float(getattr(np, name)(float(form.constant)))
 
 
 def constant_of(value: Any) -> Fraction | float:
-    """A plain number as a fraction; infinities are unchanged. Raises NotLinear for nan, and for anything other than a
+    """A plain number as a fraction; infinities are unchanged. Raises NotLinear for nan, and for a value that is no
     number."""
     if isinstance(value, Fraction):
         return value
@@ -402,7 +404,7 @@ def constant_of(value: Any) -> Fraction | float:
 
 
 def total(one: Fraction | float, other: Fraction | float) -> Fraction | float:
-    """The sum of two constants, one of which may be infinite."""
+    """The sum of two constants, of which one may be infinite."""
     if isinstance(one, Fraction) and isinstance(other, Fraction):
         return one + other
     return float(one) + float(other)
@@ -415,7 +417,7 @@ CHOOSING = {np.argmax: "argmax", np.argmin: "argmin", np.max: "max", np.amax: "m
 
 
 def divided(one: Any, other: object) -> Any:
-    """A quotient as in numpy's arrays: a quotient by 0 is undefined, and any use of it is refused."""
+    """The quotient as in numpy arrays: a form divided by 0 is undefined (nan), and any use of it is refused."""
     divisor = other.constant if isinstance(other, Form) and not other.coefficients else other
     if isinstance(divisor, Form) or divisor != 0 or not isinstance(one, Form):
         return one / other
@@ -484,7 +486,7 @@ class FormArray(np.ndarray):
         return self.extreme(axis, demanded_keepdims(out, keepdims, **named), -1)
 
     def place_of_largest(self, axis: int | None, keepdims: bool, sign: int) -> Any:
-        """The indices of the largest entries (smallest for sign -1) along the axis, as argmax returns them."""
+        """The indices of the largest entries (of the smallest for sign -1) along the axis, as argmax returns them."""
         rows = self.view(np.ndarray)
         if axis is None:
             place = np.int64(largest([*rows.ravel()], sign))
@@ -493,7 +495,7 @@ class FormArray(np.ndarray):
         return np.expand_dims(found, axis) if keepdims else found
 
     def extreme(self, axis: int | None, keepdims: bool, sign: int) -> Any:
-        """The largest entries (smallest for sign -1) along the axis."""
+        """The largest entries (the smallest for sign -1) along the axis."""
         rows = self.view(np.ndarray)
         if axis is None:
             found = rows.ravel()[[largest([*rows.ravel()], sign)]]
@@ -515,7 +517,8 @@ class FormArray(np.ndarray):
 
 
 def demanded_keepdims(out: object, keepdims: object, **named: object) -> bool:
-    """keepdims. Raises NotLinear for forms of a maximum that cannot be followed."""
+    """The argument `keepdims` of a maximum as a bool. Raises NotLinear if another argument, such as `where`, is
+    given."""
     if out is not None or any(value is not np._NoValue for value in named.values()):
         raise NotLinear(
             "a maximum of noisy or secret values with the argument `out`, `where` or `initial` is not supported, at "
@@ -525,7 +528,8 @@ def demanded_keepdims(out: object, keepdims: object, **named: object) -> bool:
 
 
 def plain_array(value: object) -> object:
-    """An array of known numbers, converted to doubles. Raises NotLinear if an entry is noisy or secret."""
+    """An array of forms converted to doubles, other values unchanged. Raises NotLinear if an entry is noisy or
+    secret."""
     return np.asarray(value, dtype=np.float64) if isinstance(value, FormArray) else value
 
 
@@ -535,7 +539,8 @@ def viewed_plainly(value: object) -> object:
 
 
 def largest(row: list[Any], sign: int) -> int:
-    """The index of the largest value (the smallest for sign -1), the first if several are equal; the run decides."""
+    """The index of the largest value (of the smallest for sign -1), the first if several are equal. The run decides
+    comparisons of forms."""
     finite = [place for place, value in enumerate(row) if not is_infinite(value, -sign)]
     if any(isnan(value.constant if isinstance(value, Form) else float(value)) for value in row):
         raise NotLinear(f"nan is compared at {policy_line()}")
@@ -564,7 +569,8 @@ def lifted_value(run: Run, value: Any) -> Form:
 
 
 def tested_for_infinity(ufunc: np.ufunc, values: Any) -> Any:
-    """isfinite, isnan or isinf of forms: forms are finite for all draws. An undefined entry is inf or nan."""
+    """The result of isfinite, isnan or isinf for forms, which are finite for all draws. Raises NotLinear for an
+    undefined entry, unless the test is isfinite."""
     if ufunc is not np.isfinite and any(isinstance(each, Form) and isnan(each.constant) for each in np.ravel(values)):
         raise NotLinear(f"an undefined value, such as inf - inf, is tested at {policy_line()}")
     constants = np.frompyfunc(lambda each: float(each.constant) if isinstance(each, Form) else float(each), 1, 1)
@@ -572,21 +578,22 @@ def tested_for_infinity(ufunc: np.ufunc, values: Any) -> Any:
 
 
 def scalar_array(form: Form) -> FormArray:
-    """The form as an array without axes."""
+    """The form as an array of shape ()."""
     made = np.empty((), dtype=object)
     made[()] = form
     return made.view(FormArray)
 
 
 def as_forms(found: object) -> object:
-    """The return value of numpy, as an array of forms if it is an array of objects."""
+    """A return value of numpy: arrays of objects as arrays of forms, other arrays as plain ones, other values
+    unchanged."""
     if isinstance(found, np.ndarray):
         return found.view(FormArray) if found.dtype == object else found.view(np.ndarray)
     return found
 
 
 def array_of(shape: tuple[int, ...], form_at: Callable[[tuple[int, ...]], Form]) -> FormArray:
-    """An array with one entry made by each call of form_at."""
+    """An array of this shape whose entry at each index is form_at(index)."""
     made = np.empty(shape, dtype=object)
     for place in np.ndindex(shape):
         made[place] = form_at(place)
@@ -594,13 +601,15 @@ def array_of(shape: tuple[int, ...], form_at: Callable[[tuple[int, ...]], Form])
 
 
 def lifted_state(run: Run, state: State) -> State:
-    """A state whose arrays of real numbers can hold forms: each number becomes a constant form. Raises NotLinear if two
-    arrays share memory: a policy that writes to one of them would change the other one on numbers alone."""
+    """The state with each real number in its arrays replaced by a constant form, so that the arrays can hold forms.
+    Raises NotLinear if two arrays share memory: a policy that writes to one of them would change the other one on
+    numbers alone."""
     for one, other in combinations(arrays_in(state), 2):
         if (one.flags.writeable or other.flags.writeable) and np.shares_memory(one, other):
             raise NotLinear("two arrays of the state share memory, which is not supported; pass a copy of one of them")
 
     def lifted(part: State) -> State:
+        """An array of real numbers as an array of forms; other parts of the state unchanged."""
         if not isinstance(part, np.ndarray) or part.dtype not in (np.float64, object):
             return part
         values = part.view(np.ndarray)
@@ -610,7 +619,7 @@ def lifted_state(run: Run, state: State) -> State:
 
 
 def arrays_in(state: State) -> list[np.ndarray]:
-    """The arrays of a state. An array that occurs in several places of its tuples, which stay one array, is listed
+    """All arrays in a state. An array that occurs in several places of its tuples, which stay one array, is listed
     once; those in other containers are listed in addition."""
     parts = list[State]()
     mapped_state(state, parts.append)
@@ -656,8 +665,8 @@ class FormsInNewArrays(AbstractContextManager[None]):
             setattr(np, name, function)
 
     def maker(self, function: Callable[..., object]) -> Callable[..., object]:
-        """A function of numpy that makes arrays, changed so that arrays made by the policy in this thread can hold
-        forms."""
+        """A replacement for a numpy function that makes arrays: the arrays that the policy makes in this thread can
+        hold forms."""
 
         @wraps(function)
         def made(*given: object, **named: object) -> object:
@@ -671,14 +680,15 @@ class FormsInNewArrays(AbstractContextManager[None]):
         self.leave()
 
     def leave(self) -> None:
-        """Restores numpy's functions, once; also called for a thread that was abandoned."""
+        """Restores numpy's functions, unless another replacement took their place. It may be called twice, and for a
+        thread that was abandoned."""
         for name, function in self.made.items():
             if getattr(np, name) is function:
                 setattr(np, name, self.before[name])
 
 
 def lifted_array(run: Run, made: object) -> object:
-    """An array of real numbers as an array of forms; other values are unchanged."""
+    """An array of real numbers as an array of forms; other values unchanged."""
     if not isinstance(made, np.ndarray) or made.dtype not in (np.float64, object):
         return made
     if made.dtype == object:

@@ -57,7 +57,7 @@ class ClosedBits(np.random.PCG64):
         raise NotLinear(f"the policy reads the raw bits of the generator, which is not supported, at {policy_line()}")
 
     def position(self) -> tuple[str, int]:
-        """The state of the bits, and the number of spawned children."""
+        """The state of the bit generator and the number of spawned children, to detect whether either was used."""
         seeds: Any = np.random.BitGenerator.seed_seq.__get__(self)  # numpy's stubs know only an interface
         return repr(np.random.PCG64.state.__get__(self)), seeds.n_children_spawned
 
@@ -99,7 +99,8 @@ class NoiseGenerator(np.random.Generator):
     __getstate__ = __copy__  # type: ignore[assignment]
 
     def demand_untouched(self) -> None:
-        """Raises NotLinear if a method of numpy's class has drawn bits of the generator itself."""
+        """Raises NotLinear if a method of numpy's class has drawn raw bits from the generator, which no symbols
+        represent."""
         bits, before = self._bits
         if ClosedBits.position(bits) != before:
             raise NotLinear("the code draws from the raw bits of its generator, which is not supported")
@@ -114,7 +115,7 @@ class NoiseGenerator(np.random.Generator):
         return self._single(draw_symbol(kind, ("generator", self._made), rate, weights))
 
     def _several(self, shape: tuple[int, ...] | None, draw: Callable[[], Any], whole_numbers: bool = False) -> Any:
-        """As many draws as the shape has entries; a single one without a shape."""
+        """An array with one call of `draw` for each entry of the shape; a single draw if the shape is None."""
         if shape is None:
             return draw()
         drawn = [draw() for _ in range(prod(shape))]
@@ -125,7 +126,7 @@ class NoiseGenerator(np.random.Generator):
         return made.reshape(shape).view(FormArray)
 
     def _standard(self, kind: str, size: Size, dtype: DTypeLike, out: object) -> Any:
-        """Draws of this kind. Raises NotLinear for another dtype, or with `out`."""
+        """Standard draws of this kind, in the shape `size`. Raises NotLinear for another dtype, or with `out`."""
         if out is not None or np.dtype(dtype) != np.float64:
             raise NotLinear(
                 f"a draw with another dtype, or with the argument `out`, is not supported, at {policy_line()}"
@@ -133,13 +134,13 @@ class NoiseGenerator(np.random.Generator):
         return self._several(shape_of(size), lambda: self._next(kind))
 
     def _located(self, kind: str, loc: Any, scale: Any, size: Size) -> Any:
-        """loc + scale * draw. The scale is a plain number, or an array of them."""
+        """loc + scale * draw, for standard draws of this kind. The scale is a plain number, or an array of them."""
         if (np.asarray(scale, dtype=np.float64) < 0).any():
             raise ValueError("scale < 0")
         return loc + scale * self._several(shape_of(size, loc, scale), lambda: self._next(kind))
 
     def _finite(self, weights: Sequence[float]) -> int:
-        """A random index with these weights."""
+        """A random index, drawn with these weights. Raises NotLinear for more than MOST_OUTCOMES weights."""
         possible = [place for place, weight in enumerate(weights) if weight > 0]
         if len(weights) > MOST_OUTCOMES:
             raise NotLinear(
@@ -226,7 +227,7 @@ class NoiseGenerator(np.random.Generator):
     def choice(  # type: ignore[override]
         self, a: Any, size: Size = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
     ) -> Any:
-        """As numpy's, for the entries of a row."""
+        """As numpy's `choice`, for a one-dimensional `a`."""
         values = np.arange(whole(a)) if np.ndim(a) == 0 else np.asarray(a)
         if axis != 0 or values.ndim != 1:
             raise NotLinear(f"a choice among the rows of an array is not supported, at {policy_line()}")
@@ -249,7 +250,7 @@ class NoiseGenerator(np.random.Generator):
         return chosen.view(FormArray) if isinstance(chosen, np.ndarray) and chosen.dtype == object else chosen
 
     def _without_return(self, many: int) -> list[int]:
-        """All indices in random order."""
+        """All indices 0, ..., many - 1 in random order."""
         rest = [*range(many)]
         return [rest.pop(self._finite((1 / len(rest),) * len(rest))) for _ in range(many)]
 
@@ -268,16 +269,16 @@ class NoiseGenerator(np.random.Generator):
 
 
 def rate_of(chance: float) -> Fraction:
-    """The rate a of geometric draws with success probability 1 - exp(-a): a simple fraction if the probability rounds
-    to one, otherwise a double. chance: in (0, 1)."""
+    """The rate a for which geometric draws with success probability `chance` have 1 - exp(-a) = chance: a simple
+    fraction if the probability rounds to one, otherwise a double. chance: in (0, 1)."""
     exact = Fraction(-log1p(-chance))
     simple = exact.limit_denominator(SIMPLEST)
     return simple if simple > 0 and abs(-expm1(-float(simple)) - chance) <= PROBABILITY_ROUNDING else exact
 
 
 def shape_of(size: Size, *given: ArrayLike) -> tuple[int, ...] | None:
-    """The shape of the draws; None for a single number. Raises ValueError, like numpy, for parameters of another
-    shape."""
+    """The shape of the requested draws; None for a single number. Raises ValueError, like numpy, if `size` does not fit
+    the parameters."""
     shapes = [np.shape(each) for each in given]
     if size is None:
         together = np.broadcast_shapes(*shapes)
@@ -289,7 +290,8 @@ def shape_of(size: Size, *given: ArrayLike) -> tuple[int, ...] | None:
 
 
 def checked_probabilities(p: Iterable[float] | None, many: int) -> tuple[float, ...]:
-    """Probabilities as plain numbers. Raises ValueError if numpy does."""
+    """The probabilities of the `many` entries as floats; equal ones if p is None. Raises ValueError where numpy
+    does."""
     if p is None:
         return (1 / many,) * many
     weights = tuple(float(each) for each in p)

@@ -32,8 +32,8 @@ Notes = dict[str, str]  # of places such as "learn.closure.seen", what is there
 
 
 def kept_values(policy: Policy) -> Notes:
-    """Everything that can be reached from a policy by names: each place with a text that changes whenever its value
-    does."""
+    """The content of every value that can be reached from a policy by names: {name: text}. A text changes whenever the
+    value does."""
     notes: Notes = {}
     seen: dict[int, object] = {}  # the objects themselves: what is freed could give its id to another one
     waiting: list[tuple[str, object, int]] = [(type(policy).__name__, policy, 0)]
@@ -47,8 +47,8 @@ def kept_values(policy: Policy) -> Notes:
 
 
 def what_changed(before: Notes, after: Notes) -> str:
-    """The first place whose value has changed, or is new; "" if there is none. A cached property may be new, because it
-    is computed when it is first needed."""
+    """The name of the first value that has changed, is new or is gone; "" if there is none. A cached property may be
+    new or gone, because it is computed when it is first needed."""
     for name, text in after.items():
         if before.get(name) != text and (name in before or not is_new_cache(name, before)):
             return name
@@ -56,13 +56,13 @@ def what_changed(before: Notes, after: Notes) -> str:
 
 
 def is_new_cache(name: str, before: Notes) -> bool:
-    """Whether a place is in a cached property that was not computed before."""
+    """Whether this name belongs to a cached property that was not computed before."""
     property_name, mark, _ = name.partition(CACHED)
     return bool(mark) and property_name + mark not in before
 
 
 def value_note(value: object, seen: dict[int, object]) -> tuple[str, list[tuple[str, object]]]:
-    """A value as a text, and its parts that are recorded separately."""
+    """A value's own content as text, and its parts, (name, part), which are recorded separately."""
     if type(value) is Form:  # which passes as a float
         return f"form {value.coefficients} {value.constant}", []
     if isinstance(value, str | bytes | int | float | complex | type(None) | np.generic):
@@ -88,6 +88,7 @@ def value_note(value: object, seen: dict[int, object]) -> tuple[str, list[tuple[
 
 
 def named_parts(items: Iterable[tuple[object, object]]) -> Iterator[tuple[str, object]]:
+    """The parts with their names as text, cut to 80 characters."""
     for key, value in items:
         yield str(key)[:80], value
 
@@ -98,7 +99,7 @@ def is_foreign(function: FunctionType) -> bool:
 
 
 def of_function(function: FunctionType) -> Iterator[tuple[str, object]]:
-    """The values that a function can reach: its closure, its default arguments, its attributes, and the globals that it
+    """The named values that a function can reach: its closure, default arguments, attributes, and the globals that it
     names."""
     if is_foreign(function):
         return
@@ -119,7 +120,7 @@ def of_function(function: FunctionType) -> Iterator[tuple[str, object]]:
 
 
 def of_module(module: ModuleType, function: FunctionType) -> Iterator[tuple[str, object]]:
-    """The data of a module that a function names."""
+    """The named data of a module that the function's code mentions."""
     for name in names_in(function.__code__):
         value = vars(module).get(name)
         if name in vars(module) and not callable(value) and not isinstance(value, ModuleType):
@@ -127,7 +128,7 @@ def of_module(module: ModuleType, function: FunctionType) -> Iterator[tuple[str,
 
 
 def names_in(code: CodeType) -> Iterator[str]:
-    """The names that a function's code uses, and the functions inside of it."""
+    """The names that this code uses, including the functions defined inside it."""
     yield from code.co_names
     for each in code.co_consts:
         if hasattr(each, "co_names"):
@@ -135,7 +136,7 @@ def names_in(code: CodeType) -> Iterator[str]:
 
 
 def of_class(kind: type) -> Iterator[tuple[str, object]]:
-    """The attributes and methods of a class that are not defined by a library."""
+    """The named attributes and methods of a class, except those that a library defines."""
     for base in kind.__mro__:
         if base.__module__.split(".")[0] not in ("builtins", "typing", "abc", "enum", "collections", "numpy"):
             for name, value in vars(base).items():
@@ -144,7 +145,7 @@ def of_class(kind: type) -> Iterator[tuple[str, object]]:
 
 
 def of_object(value: object) -> Iterator[tuple[str, object]]:
-    """The parts of an object of any other class."""
+    """The named parts of an object that is no number, container, function or class."""
     if isinstance(value, MethodType):
         yield from (("function", value.__func__), ("self", value.__self__))
     elif isinstance(value, partial):
@@ -172,7 +173,7 @@ def of_object(value: object) -> Iterator[tuple[str, object]]:
 
 
 def in_cache(cache: Any) -> Iterator[tuple[str, object]]:
-    """The mutable results in a cache of `functools`, by identity."""
+    """The mutable results that a `functools` cache holds, each named by its identity."""
     for part in gc.get_referents(cache):
         for result in part.values() if type(part) is dict else (part,):
             if isinstance(result, list | dict | set | bytearray | np.ndarray | GeneratorType):
@@ -180,7 +181,8 @@ def in_cache(cache: Any) -> Iterator[tuple[str, object]]:
 
 
 def state_of(value: object) -> str:
-    """The visible state of an object without recorded parts."""
+    """The text of an object's own state, such as the bits of a random generator; its other parts are recorded
+    separately."""
     if isinstance(value, np.random.Generator):
         return repr(value.bit_generator.state)
     if isinstance(value, np.random.RandomState):

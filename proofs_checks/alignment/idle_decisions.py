@@ -1,4 +1,4 @@
-"""The decision tree of a policy without decisions on which no pull depends.
+"""Removes idle decisions from a policy's decision tree: decisions on which no pull depends.
 
 A decision is idle if the same tree follows whatever its outcome is: the same decisions about the same forms, and the
 same releases. So is a comparison of a form with a threshold if the tree after one outcome becomes that after the other
@@ -60,7 +60,7 @@ class Side(NamedTuple):
 
 
 def side_of(decision: Decision, outcome: int) -> Side:
-    """On which side an outcome of a comparison of one form leaves it."""
+    """The side of its threshold on which a comparison's outcome puts the compared form."""
     (form,) = decision.forms
     assert isinstance(form.constant, Fraction)
     leading = form.coefficients[min(form.coefficients)]
@@ -69,7 +69,8 @@ def side_of(decision: Decision, outcome: int) -> Side:
 
 
 def follows(known: Side, side: Side) -> bool:
-    """Whether a form that lies on one side also lies on the other one, by a threshold that is farther away."""
+    """Whether a form on the side `known` certainly also lies on the other side `side`: the same form in the same
+    direction, with a threshold that is farther away."""
     if (known.key, known.above) != (side.key, side.above):
         return False
     return known.threshold > side.threshold if known.above else known.threshold < side.threshold
@@ -88,7 +89,7 @@ class Trees:
     keys: dict[tuple[object, ...], int] = field(default_factory=dict)
 
     def without_idle(self, paths: Sequence[tuple[End, tuple[Decision, ...]]], depth: int = 0) -> Branch[End]:
-        """The tree of these runs, which agree in their first `depth` decisions, without its idle decisions."""
+        """The tree of these runs without idle decisions. The runs agree in their first `depth` decisions."""
         released, decisions = paths[0]
         if len(decisions) == depth:
             return Branch(self.key("end", released), released, None, {})
@@ -106,7 +107,7 @@ class Trees:
         return self.branch(decision, following)
 
     def branch(self, decision: Decision, following: dict[int, Branch[End]]) -> Branch[End]:
-        """The tree that begins with this decision."""
+        """A tree whose first decision is this one. following: the tree after each outcome."""
         about = tuple((tuple(sorted(form.coefficients.items())), form.constant) for form in decision.forms)
         draw = 0 if decision.forms else 1 + len(self.keys)  # a finite draw: which one is not stored
         after = tuple((outcome, each.key) for outcome, each in sorted(following.items()))
@@ -114,8 +115,8 @@ class Trees:
         return Branch(self.key(about, decision.strict, draw, after), released, decision, following)
 
     def where(self, tree: Branch[End], side: Side) -> Branch[End]:
-        """The tree for draws and rewards for which a form lies on one side of a threshold: without the decisions about
-        the same form that follow from this."""
+        """The tree, restricted to draws and rewards for which a form lies on one side of a threshold: decisions about
+        the same form that this already determines are left out."""
         decision = tree.decision
         if decision is None:
             return tree
@@ -127,12 +128,13 @@ class Trees:
         return self.branch(decision, kept) if changed else tree
 
     def key(self, *about: object) -> int:
-        """A number for this tuple of values; equal tuples get the same number."""
+        """A number that identifies this tuple of values; equal tuples get the same number."""
         return self.keys.setdefault(about, len(self.keys))
 
 
 def paths_without_idle(paths: Sequence[tuple[End, tuple[Decision, ...]]], run: Paths) -> list[Path[End]] | None:
-    """The runs of the tree without idle decisions; None if it has none. run: follows the symbols of the tree.
+    """The runs of the tree after idle decisions are left out; None if it has none. run: follows the symbols of the
+    tree.
 
     An outcome that the policy never takes must still be excluded by the decisions before it and by the ranges. If
     decisions that are left out are needed for that, only those are left out after which all runs release the same.
@@ -149,7 +151,7 @@ def paths_without_idle(paths: Sequence[tuple[End, tuple[Decision, ...]]], run: P
 
 
 def runs_of(tree: Branch[End], run: Paths, point: Point, made: tuple[int, ...] = ()) -> Iterator[Path[End]]:
-    """The runs of a tree after the decisions before it. made: as of `Path`. Raises NotExcluded."""
+    """Yields the runs of a tree that starts at this point. made: as of `Path`. Raises NotExcluded."""
     decision = tree.decision
     if decision is None:
         yield Path(tree.released, point.decisions, point.comparisons, made)
@@ -165,7 +167,7 @@ def runs_of(tree: Branch[End], run: Paths, point: Point, made: tuple[int, ...] =
 
 
 def possible_outcomes(decision: Decision, run: Paths) -> dict[int, Outcome]:
-    """The outcomes of a decision that are possible at the point of the run."""
+    """The outcomes of a decision that are possible at the run's current point, by their index."""
     if not decision.forms:
         return {outcome: Outcome(outcome, {}, ()) for outcome in decision.possible}
     first, *others = decision.forms

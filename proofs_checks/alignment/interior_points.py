@@ -39,7 +39,7 @@ class Row(NamedTuple):
 
 
 def rows_of(intervals: Mapping[Key, Interval], symbols: Sequence[Symbol]) -> list[Row]:
-    """The conditions on linear forms as rows of numbers, each with the distance that a point should keep from its
+    """Each interval of a linear form as a row: coefficients, ends, and the distance that a point should keep from the
     ends."""
     rows = []
     for key, (low, high, _, _) in intervals.items():
@@ -54,7 +54,8 @@ def rows_of(intervals: Mapping[Key, Interval], symbols: Sequence[Symbol]) -> lis
 def interior_point(
     intervals: Mapping[Key, Interval], symbols: Sequence[Symbol], start: Mapping[int, float]
 ) -> dict[int, float] | None:
-    """Values of the compared symbols, by number; None if the interior is empty, so that no run takes the path.
+    """Draws and rewards for which every form lies inside its interval: {number of a symbol: value}. None if the
+    interior is empty, so that no run takes the path.
 
     start: values of these symbols, from which the search starts. Raises NoPoint.
     """
@@ -77,7 +78,8 @@ def interior_point(
 
 
 def projected(rows: Sequence[Row], symbols: Sequence[Symbol], values: dict[int, float], fixed: frozenset[int]) -> None:
-    """Values moved until every form has its distance from the ends of its interval, for a limited number of sweeps."""
+    """Moves `values`, in place, until every form keeps its distance from the ends of its interval, or SWEEPS sweeps are
+    over. fixed: the symbols whose values stay."""
     rooms = {number: (float(symbols[number].low), float(symbols[number].high)) for number in values}
     for _ in range(SWEEPS):
         moved = False
@@ -102,7 +104,8 @@ def projected(rows: Sequence[Row], symbols: Sequence[Symbol], values: dict[int, 
 
 
 def is_inside(intervals: Mapping[Key, Interval], symbols: Sequence[Symbol], values: Mapping[int, float]) -> bool:
-    """Whether each form lies in its interval, and not so close to an end that doubles may decide differently."""
+    """Whether each linear form lies in its interval, and far enough from the ends that rounding in doubles decides no
+    comparison differently."""
     for number, value in values.items():
         symbol = symbols[number]
         if not symbol.low <= value <= symbol.high or (symbol.kind in WHOLE and value != round(value)):
@@ -128,8 +131,8 @@ def is_inside(intervals: Mapping[Key, Interval], symbols: Sequence[Symbol], valu
 def points_at_ends(
     intervals: Mapping[Key, Interval], symbols: Sequence[Symbol], point: Mapping[int, float]
 ) -> list[dict[int, float]]:
-    """Points in the same intervals whose rewards, where they are compared without noise, are all at the lower or all at
-    the upper end of their ranges: there, rounding may decide a comparison that has only one outcome in real numbers."""
+    """Points in the same intervals at which rewards that are compared without noise are all at the lower, or all at the
+    upper end of their ranges. There, rounding may decide a comparison that has only one outcome in real numbers."""
     keys = [[number for number, _ in key] for key in intervals if key[0][0] >= 0]
     clear = [key for key in keys if not any(symbols[number].kind in CONTINUOUS for number in key)]
     rewards = {number for key in clear for number in key if isfinite(symbols[number].high)}
@@ -144,8 +147,8 @@ def points_at_ends(
 
 
 def by_programme(rows: Sequence[Row], symbols: Sequence[Symbol], numbers: Sequence[int]) -> dict[int, float] | None:
-    """The point with the largest minimal distance, in units of the distances that the rows require; None if none is
-    found."""
+    """The point that maximises the smallest distance from all ends, in units of the distances that the rows require, by
+    a linear programme; None if it finds none."""
     places = {number: place for place, number in enumerate(numbers)}
     matrix, ends = [], []
     for terms, low, high, distance in rows:
@@ -181,8 +184,8 @@ def by_programme(rows: Sequence[Row], symbols: Sequence[Symbol], numbers: Sequen
 
 
 def is_empty(intervals: Mapping[Key, Interval], symbols: Sequence[Symbol]) -> bool:
-    """Whether no draws and rewards lie inside all intervals, except with probability 0: shown by rational multipliers
-    of the inequalities that add up to a contradiction (Farkas)."""
+    """Whether the interior is empty: no draws and rewards lie inside all intervals, except with probability 0. This is
+    proved by rational multipliers of the inequalities that add up to a contradiction (Farkas)."""
     sides: list[tuple[dict[int, Fraction], Fraction, bool]] = []  # terms . values >= end, or > where it is strict
     numbers = sorted({number for key in intervals if key[0][0] >= 0 for number, _ in key})
     for key, (low, high, low_open, high_open) in intervals.items():

@@ -47,8 +47,9 @@ LEAST_WALKS = 2
 def bound_on_runs_or_states(
     policy: Policy, effort: int = EFFORT, seed: int = 0, contexts: Contexts | None = None
 ) -> Alignment:
-    """The bound of `alignment_bound`, or the bound on merged states if there are too many runs. Each may take the whole
-    effort. States of policies with contexts, and of code that plays one run, are not merged."""
+    """The bound of `alignment_bound`; or the bound on merged states if there are too many runs, or no bound was found
+    on runs. Each search may take the whole effort. States of policies with contexts, and of code that plays one run,
+    are not merged."""
     found = alignment_bound(policy, effort, seed, contexts)
     if contexts is not None or isinstance(policy, PlaysOneRun):
         return found
@@ -62,9 +63,9 @@ def bound_on_runs_or_states(
 def merged_bound(
     policy: Policy, effort: int = EFFORT, seed: int = 0, whole_runs: bool = False, foresees: bool = False
 ) -> Alignment:
-    """The bound on merged states. policy, effort, seed: as for `alignment_bound`. whole_runs: whether moves are also
-    searched for whole runs, if the graph without idle decisions has few, and whether finite noise is also followed.
-    foresees: as of `MergedStates`.
+    """The bound that is proved on a graph of merged states, noise kind by noise kind. policy, effort, seed: as for
+    `alignment_bound`. whole_runs: whether moves are also searched for whole runs, if the graph without idle decisions
+    has few, and whether finite noise is also followed. foresees: as of `MergedStates`.
 
     NO_BOUND only means that none was found here, because moves are decided step by step.
     """
@@ -87,7 +88,8 @@ def merged_bound(
 
 
 def finite_bound(merged: MergedStates, seed: int, before: Notes) -> Alignment:
-    """The bound by finite draws alone, on merged states that have been found. before: what the policy kept before."""
+    """The bound from finite draws alone, on merged states that an earlier search has found. before: the values that the
+    policy stored outside its state before that search."""
     trees = FiniteStates(merged.policy, (), merged.most_effort, merged=merged)
     outcome, reason = how_it_ended(trees)
     if outcome is Outcome.BOUND:
@@ -111,7 +113,7 @@ def finite_bound(merged: MergedStates, seed: int, before: Notes) -> Alignment:
 
 
 def searched(merged: MergedStates, seed: int, whole_runs: bool) -> Alignment:
-    """The search, the runs on random numbers after it, and the outcome. whole_runs: as of `merged_bound`."""
+    """Searches the graph, replays it on random numbers, and returns the outcome. whole_runs: as of `merged_bound`."""
     policy = merged.policy
     before = kept_values(policy)
     outcome, reason = how_it_ended(merged, "no move of a step's own noise makes up for a change", "states")
@@ -135,7 +137,8 @@ def searched(merged: MergedStates, seed: int, whole_runs: bool) -> Alignment:
 
 
 def cheaper_on_runs(found: Alignment, merged: MergedStates) -> Alignment:
-    """The bound on the runs through the graph if they are few and it is smaller than the bound found on states."""
+    """The bound on whole runs through the graph, if there are few runs and the bound is smaller than `found`; otherwise
+    `found`."""
     if number_of_runs(merged.nodes) > LEAVES:
         return found
     runs = RunsOfStates(merged.policy, merged.noise, merged.most_effort, LEAVES, pays=False, nodes=merged.nodes)
@@ -155,7 +158,8 @@ class Walk:
     values: Drawn
 
     def transition(self, node: Node, state: State) -> tuple[int, Transition] | None:
-        """The transition from a node that these numbers take, for a policy in this state."""
+        """The transition that these numbers take from a node, with its index, for a policy in this state; None if there
+        is none."""
         _, real = real_numbers(state)
         unknowns = [
             each for number, each in zip(node.place.numbers, real, strict=True) if not isinstance(number, Known)
@@ -168,12 +172,13 @@ class Walk:
         return None
 
     def value(self, node: Node, number: int) -> float:
-        """The value of a draw or reward of a node's step."""
+        """The number drawn for symbol `number` of a node's step: a draw or a reward."""
         return self.values[self.values.table.number_of(node.table.symbols[number])]
 
 
 def first_departure(merged: MergedStates, seed: int) -> str:
-    """Where the policy on random numbers leaves the graph; "" if it never does."""
+    """A sentence that names the first step at which the policy, run on random numbers, leaves the graph; "" if it never
+    does."""
     generator = np.random.default_rng(seed)
     longest = max(node.place.step for node in merged.states)
     thresholds = merged.steps.run.thresholds
@@ -186,7 +191,7 @@ def first_departure(merged: MergedStates, seed: int) -> str:
 
 
 def departure_of(walk: Walk) -> str:
-    """Where one run on random numbers leaves the graph."""
+    """A sentence that names the step at which this run on random numbers leaves the graph; "" if it does not."""
     merged, values, node = walk.merged, walk.values, walk.merged.states[0]
     policy, state = merged.policy, merged.policy.init(1)
     if not is_at(node.place, state):

@@ -25,21 +25,24 @@ class Shared:
     moves: dict[tuple[Hashable, ...], int] = field(default_factory=dict)
 
     def form(self, terms: Iterable[tuple[int, Fraction]], constant: Fraction | float) -> int:
+        """The index of a linear form among the shared forms; a new form is added."""
         coefficients = [part for number, value in sorted(terms) for part in (number - 1, str(value))]
         return placed(self.forms, (str(constant), *coefficients))
 
     def move(self, followed: Followed) -> int:
+        """The index of a move of the noise among the shared moves; a new move is added."""
         shifts = sorted(followed.move.shifts.items())
         return placed(self.moves, tuple([part for draw, amount in shifts for part in (draw - 1, str(amount))]))
 
 
 def placed(known: dict[Item, int], item: Item) -> int:
-    """The index of an item among the known ones; a new item is appended."""
+    """The index of an item in `known`; a new item is added with the next index."""
     return known.setdefault(item, len(known))
 
 
 def merged_certificate(merged: MergedStates, claim: str, bound: Fraction) -> dict[str, object]:
-    """The graph, with moves and losses. claim: the id of the claim that it is about. bound: eps, or mu squared."""
+    """The certificate of a graph of merged states, with the moves of the noise and the losses. claim: the id of the
+    certified claim. bound: eps, or mu squared."""
     shared = Shared()
     states = [state_item(node, shared, merged) for node in merged.nodes]
     return {
@@ -57,7 +60,7 @@ def merged_certificate(merged: MergedStates, claim: str, bound: Fraction) -> dic
 
 
 def state_item(node: Node, shared: Shared, merged: MergedStates) -> dict[str, object]:
-    """A state with its transitions, moves and losses, as the certificate has it."""
+    """The entry of one state in the certificate: its decision tree, transitions, moves and losses."""
     nodes, root = decision_nodes(
         [transition.decisions for transition in node.transitions],
         lambda form: shared.form(form.coefficients.items(), form.constant),
@@ -93,5 +96,6 @@ def state_item(node: Node, shared: Shared, merged: MergedStates) -> dict[str, ob
 
 
 def transition_item(transition: Transition, following: int, shared: Shared) -> dict[str, object]:
+    """The entry of one transition in the certificate: the release, the number of the next state and its unknowns."""
     unknowns = [shared.form(row.terms, row.constant) for row in transition.unknowns]
     return {"released": list(transition.released), "next": following, "unknowns": unknowns}

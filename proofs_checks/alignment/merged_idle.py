@@ -1,4 +1,5 @@
-"""The graph of merged states without idle decisions, and without numbers of a state on which no later release depends.
+"""Shortens a graph of merged states: removes idle decisions, and those numbers of a state on which no later release
+depends.
 
 The states are considered from the end of the run backwards. A decision of a step is idle if the same follows whatever
 its outcome is: the same decisions, release and next state, with the same unknowns. An unknown is dead if no decision
@@ -31,7 +32,7 @@ class Leaf(NamedTuple):
 
 
 def without_idle(nodes: Sequence[Node]) -> list[Node]:
-    """The states of the graph without idle decisions and dead unknowns, the first state first."""
+    """The same graph with idle decisions and dead unknowns removed; the first state comes first."""
     shorter = Shorter(nodes)
     for number in reversed(range(len(nodes))):
         shorter.add(number)
@@ -50,7 +51,8 @@ class Shorter:
     known: dict[Description, int] = field(default_factory=dict)
 
     def add(self, number: int) -> None:
-        """Adds a state whose following states were added before."""
+        """Adds state `number` of the long graph to the shorter one. All states that follow it must have been added
+        before."""
         node = self.long[number]
         ends = [
             Leaf(each.released, self.numbers[after], tuple([each.unknowns[place - 1] for place in self.live[after]]))
@@ -92,7 +94,7 @@ class Shorter:
         self.numbers[number] = self.known[description]
 
     def reached(self) -> list[Node]:
-        """The states that the first one leads to, each before those that follow it."""
+        """The states that can be reached from the first state, each before its successors."""
         reached = {self.numbers[0]}
         for number in reversed(range(len(self.nodes))):  # states were added after those that follow them
             if number in reached:
@@ -108,13 +110,15 @@ class Shorter:
 def renumbered(
     path: Path[Leaf], places: dict[int, int], following: Place, lines: dict[Key, str], table: SymbolTable
 ) -> Transition:
-    """The transition of a path, with other numbers for its symbols, those of the table. lines: at which forms are
-    compared."""
+    """The transition of a path, with the symbol numbers of `table` instead of those of the long graph. places: the new
+    number of each symbol. lines: the policy's line at which each form is compared."""
 
     def form(each: Form) -> Form:
+        """The form with the new symbol numbers."""
         return Form(each.run, {places[number]: value for number, value in each.coefficients.items()}, each.constant)
 
     def terms(each: Iterable[tuple[int, Fraction]]) -> tuple[tuple[int, Fraction], ...]:
+        """The terms (symbol, coefficient) with the new symbol numbers."""
         return tuple([(places[number], value) for number, value in each])
 
     decisions = tuple(each._replace(forms=tuple(map(form, each.forms))) for each in path.decisions)
@@ -128,7 +132,8 @@ def renumbered(
 
 
 def described(transition: Transition) -> Description:
-    """All of a transition that says what the policy does."""
+    """The parts of a transition that say what the policy does: the release, the decisions and the next state's
+    unknowns."""
     decisions = [
         (tuple([(tuple(sorted(form.coefficients.items())), form.constant) for form in each.forms]), *each[1:])
         for each in transition.decisions

@@ -1,4 +1,4 @@
-"""The runs through a graph of merged states, one by one, with all that earlier steps have compared.
+"""Finds the cheapest moves of the noise for whole runs through a graph of merged states, one run after another.
 
 On merged states, the noise moves in the step in which it is drawn, after the change of a reward. If the graph without
 idle decisions has few runs, the cheapest moves are found for whole runs, as for the runs of a policy: a noisy
@@ -21,7 +21,7 @@ Forms = dict[int, Form]  # of the symbols of a step, by their numbers, in the sy
 
 
 def number_of_runs(nodes: Sequence[Node]) -> int:
-    """The number of runs through a graph whose first state comes first, and each state before those that follow it."""
+    """The number of paths from the first state to an end of the graph. nodes: each state before its successors."""
     runs = [1] * len(nodes)
     for number in reversed(range(len(nodes))):
         if nodes[number].transitions:
@@ -37,7 +37,8 @@ class RunsOfStates(Tree):
     whole: list[Path[Released]] = field(default_factory=list)
 
     def search(self) -> None:
-        """Follows every run, and finds the moves for each. Raises NoBound and TooLong."""
+        """Follows every run through the graph, and finds the cheapest moves of the noise for each. Raises NoBound and
+        TooLong."""
         self.codes = None  # a run through the graph is not executed
         self.follow_state(self.nodes[0], (), Path((), (), (), ()), ROOT)
         paths = paths_without_idle([(path.released, path.decisions) for path in self.whole], self.run) or self.whole
@@ -54,7 +55,8 @@ class RunsOfStates(Tree):
         ]
 
     def follow_state(self, node: Node, unknowns: tuple[Form, ...], before: Path[Released], point: Point) -> None:
-        """Follows every run from a state on. unknowns: of the state. before: the run up to there."""
+        """Follows every run that continues from a state. unknowns: the state's unknowns as forms of the run. before:
+        the run up to this state."""
         if not node.transitions:
             self.whole.append(before._replace(decisions=point.decisions, comparisons=point.comparisons))
             return
@@ -67,7 +69,8 @@ class RunsOfStates(Tree):
     def follow_step(
         self, node: Node, group: Sequence[int], depth: int, forms: Forms, before: Path[Released], point: Point
     ) -> None:
-        """Follows every run through these transitions of a state, which agree in their first `depth` decisions."""
+        """Follows every run that takes one of the transitions `group` of a state; these agree in their first `depth`
+        decisions."""
         transition = node.transitions[group[0]]
         if len(transition.decisions) == depth:
             after = tuple(substituted(row.terms, row.constant, forms, self) for row in transition.unknowns)
@@ -90,7 +93,8 @@ class RunsOfStates(Tree):
 
 
 def substituted(terms: Iterable[tuple[int, Fraction]], constant: Fraction | float, forms: Forms, tree: Tree) -> Form:
-    """A linear form of a step in the symbols of the run."""
+    """A linear form in the symbols of one step, rewritten in the symbols of the whole run. forms: each symbol of the
+    step as a form of the run."""
     found = Form(tree.run, {}, constant)
     for number, factor in terms:
         found = found + factor * forms[number]
@@ -98,7 +102,7 @@ def substituted(terms: Iterable[tuple[int, Fraction]], constant: Fraction | floa
 
 
 def intervals_of(comparisons: Sequence[Comparison], symbols: Sequence[Symbol]) -> dict[Key, Interval]:
-    """The open intervals in which the compared forms lie."""
+    """For each compared form, the open interval to which all of its comparisons restrict it."""
     found: dict[Key, Interval] = {}
     for key, above, threshold, _ in comparisons:
         cut = (found.get(key) or range_of(key, symbols)).cut(above, threshold, True)

@@ -52,8 +52,8 @@ class MergedStates:
         self.moves = Moves((), self.noise)
 
     def with_noise(self, noise: str) -> MergedStates:
-        """The search with another kind of noise that moves, after this one has ended. The states do not depend on the
-        kind, and are not searched for again."""
+        """A search of the same graph in which another kind of noise moves. The states found here are reused, because
+        they do not depend on the kind. Call it after this search has ended."""
         other = MergedStates(self.policy, noise, self.most_effort, self.foresees)
         other.nodes = [Node(each.place, each.table, each.transitions, each.next) for each in self.nodes]
         other.states, other.numbers, other.effort_of_states = self.states, self.numbers, self.effort_of_states
@@ -62,7 +62,8 @@ class MergedStates:
         return other
 
     def search(self) -> None:
-        """Finds all states and follows all changes. Raises NoBound, NotLinear and TooLong."""
+        """Finds all states, follows every changed reward through the graph, and sets the largest loss, `cost`. Raises
+        NoBound, NotLinear and TooLong."""
         if not self.states:
             self.find_states()
         if self.effort_of_states is None:  # an earlier search for them has ended early
@@ -83,7 +84,7 @@ class MergedStates:
                     self.cost, self.worst = loss, self.described(number, change.transition, change.reward)
 
     def find_states(self) -> None:
-        """Finds all states that can be reached, and the transitions between them."""
+        """Finds all reachable states and the transitions between them."""
         first = self.steps.first_place()
         self.number_of(first)
         step, used, spent = first.step, first.used, 0  # when the latest step began
@@ -101,8 +102,8 @@ class MergedStates:
         self.nodes = without_idle(self.states)
 
     def require_fresh_draws_beside_unknowns(self) -> None:
-        """Raises NotLinear if an unknown is compared with draws of earlier steps alone, which it may contain. That the
-        two almost surely differ excludes outcomes only beside a draw of the step itself."""
+        """Raises NotLinear if an unknown is compared with draws of earlier steps alone: the unknown may contain these
+        draws. That the two almost surely differ excludes outcomes only if a draw of the step itself is compared."""
         first: dict[Symbol, int] = {}
         for node in self.states:  # in the order of their steps
             symbols = node.table.symbols
@@ -117,7 +118,7 @@ class MergedStates:
                     raise NotLinear(f"step {node.place.step} compares a stored number with a draw used before, {site}")
 
     def require_draws_of_one_step(self) -> None:
-        """Raises NotLinear if two steps use the same draw: a state says nothing of its draws."""
+        """Raises NotLinear if two steps use the same draw, because a merged state does not record draws."""
         owners: dict[Symbol, int] = {}
         for node in self.nodes:
             for symbol in node.table.symbols:
@@ -129,25 +130,26 @@ class MergedStates:
 
     @property
     def has_noise(self) -> bool:
-        """Whether the policy draws noise of the kind that moves."""
+        """Whether the policy draws noise of the kind that this search moves."""
         return any(symbol.kind == self.noise for node in self.states for symbol in node.table.symbols)
 
     def number_of(self, place: Place) -> int:
-        """The number of the state at a place; a new one is appended."""
+        """The number of the merged state at this place; a new state is appended."""
         if place not in self.numbers:
             self.numbers[place] = len(self.states)
             self.states.append(Node(place))
         return self.numbers[place]
 
     def loss(self, node: Node, transition: int, followed: Followed) -> Fraction:
-        """The loss in a transition of a step, plus the largest loss after it."""
+        """The cost of the move in one transition, plus the largest loss after it. followed: the move, and the
+        differences after the transition."""
         rest = self.nodes[node.next[transition]].losses[followed.after] if followed.after else ZERO
         return followed.move.cost + rest
 
     # -- differences ---------------------------------------------------------------------------------------------------
 
     def change_rewards(self, number: int, node: Node) -> None:
-        """Follows each change of a reward that a transition pays, in either direction."""
+        """Follows, for each transition of the node, every change of a reward that it pays, upwards and downwards."""
         for at, transition in enumerate(node.transitions):
             for reward in transition.rewards:
                 for sign in (1,) if self.noise == "normal" else (1, -1):
@@ -155,13 +157,13 @@ class MergedStates:
                     node.changes[Change(at, reward, sign)] = self.follow(number, node, at, change)
 
     def follow_differences(self, number: int, node: Node) -> None:
-        """Follows all transitions of the node with each known difference between the two tables."""
+        """Follows, through all transitions of the node, every known difference between the states of the two tables."""
         for differences, transitions in node.followed.items():
             transitions += [self.follow(number, node, at, dict(differences)) for at in range(len(node.transitions))]
 
     def follow(self, number: int, node: Node, at: int, change: dict[int, Fraction]) -> Followed:
-        """The move of the noise in a transition if the symbols differ by `change`, and the differences after the
-        transition. Raises NoBound if no move of the step's noise keeps all outcomes."""
+        """The move of the noise in transition number `at` if the symbols differ by `change`, and the differences
+        between the next states. Raises NoBound if no move of the step's noise keeps all outcomes."""
         transition = node.transitions[at]
         self.steps.spend(ANSWER + (len(transition.comparisons) + len(transition.unknowns)) // 4)
         before = self.moves.effort
@@ -179,9 +181,9 @@ class MergedStates:
         return Followed(move, differences)
 
     def move(self, symbols: Sequence[Symbol], transition: Transition, change: dict[int, Fraction]) -> Move | None:
-        """The cheapest move of the step's noise that keeps all outcomes of a transition and makes all numbers of the
-        next state that contain fresh noise equal for both neighbours; if there is none, the cheapest move that keeps
-        all outcomes."""
+        """The cheapest move of the step's noise that keeps all outcomes of a transition, and makes all numbers of the
+        next state that contain fresh noise equal for both neighbours. If there is none, the cheapest move that only
+        keeps all outcomes."""
         noisy = [
             row for row in transition.unknowns if any(symbols[number].kind == self.noise for number, _ in row.terms)
         ]
@@ -197,7 +199,7 @@ class MergedStates:
     def seen(
         self, symbols: Sequence[Symbol], terms: Sequence[tuple[int, Fraction]], change: dict[int, Fraction]
     ) -> Any:
-        """A form as the linear programme needs it: the difference between the two neighbours as the coefficient of
+        """A form as the linear programme needs it: its difference between the two neighbours as the coefficient of
         symbol 0 (see `merged_steps.DIFFERENCE`), and the draws that move, all divided by the size of the first of these
         coefficients, so that one programme serves many states."""
         apart = difference(terms, change)
@@ -208,7 +210,8 @@ class MergedStates:
     # -- in words ------------------------------------------------------------------------------------------------------
 
     def described(self, number: int, transition: int, reward: int) -> Worst:
-        """A changed reward of a step, or the first unknown that differs."""
+        """The reward whose change is most expensive (or the first unknown that differs), and the line at which it is
+        compared."""
         node = self.nodes[number]
         comparisons = node.transitions[transition].comparisons
         return Worst(node.table.symbols[reward], comparisons[-1].line if comparisons else "")
@@ -219,5 +222,5 @@ BOTH = (True, False)
 
 
 def difference(terms: Sequence[tuple[int, Fraction]], change: dict[int, Fraction]) -> Fraction:
-    """The difference of a form between the two neighbours."""
+    """The difference of a linear form between the two neighbours, if each symbol differs by its entry in `change`."""
     return sum((value * change[number] for number, value in terms if number in change), ZERO)

@@ -1,4 +1,4 @@
-"""One step of a policy from a state whose noisy and secret numbers are unknowns, and the states after the step.
+"""Runs single steps of a policy from merged states, in which every noisy or secret number is an unknown.
 
 States that differ only in how their noisy and secret numbers were computed become one state: every such number is
 replaced by an unknown, of which only the range is kept. Constants, counts, flags and the step are unchanged. This is
@@ -72,7 +72,7 @@ class Place(NamedTuple):
 
     @property
     def unknowns(self) -> list[Unknown]:
-        """The numbers in the state that are unknowns."""
+        """The numbers of the state that differ between the merged runs, each as its range."""
         return [number for number in self.numbers if isinstance(number, Unknown)]
 
 
@@ -139,9 +139,9 @@ class Node:
 
 
 def dismantled(state: State, numbers: list[Any], seen: dict[int, int] | None = None) -> Skeleton:
-    """The skeleton of a state, from which `rebuilt` makes it; its real numbers, forms or plain, are appended to
-    numbers. Raises NotLinear for a part in which a policy could keep something that is not seen here. seen: the arrays
-    so far, by identity; one that occurs again is the same array in a state that is rebuilt."""
+    """The skeleton of a state: its structure without its real numbers, which are appended to `numbers`. `rebuilt` makes
+    the state from both. Raises NotLinear for a part in which a policy could keep something that is not seen here. seen:
+    the arrays so far, by identity; one that occurs again is the same array in a state that is rebuilt."""
     seen = {} if seen is None else seen
     if isinstance(state, tuple):
         if getattr(state, "__dict__", None):
@@ -168,11 +168,12 @@ def dismantled(state: State, numbers: list[Any], seen: dict[int, int] | None = N
 
 
 def rebuilt(skeleton: Skeleton, numbers: Iterator[Any], filled: Callable[[np.ndarray], np.ndarray]) -> State:
-    """A state with this skeleton and these real numbers: forms or plain numbers. filled: turns an array of them, whose
-    dtype is object, into one of the state."""
+    """The state with this skeleton and these real numbers, which are forms or plain numbers. filled: converts an array
+    of them, with dtype object, to an array of the state."""
     arrays = list[np.ndarray]()
 
     def made(skeleton: Skeleton) -> State:
+        """The part of the state with this skeleton."""
         kind = skeleton[0]
         if kind == "tuple":
             parts = [made(part) for part in skeleton[2]]
@@ -196,16 +197,17 @@ def rebuilt(skeleton: Skeleton, numbers: Iterator[Any], filled: Callable[[np.nda
 
 
 def array_of_forms(array: np.ndarray) -> np.ndarray:
+    """The array, viewed as an array of linear forms."""
     return array.view(FormArray)
 
 
 def is_known(form: Form) -> bool:
-    """Whether a form has the same value whatever is drawn; infinite numbers do."""
+    """Whether a form has the same value for all draws: it contains no symbol, or its constant is infinite."""
     return not form.coefficients or isinstance(form.constant, float)
 
 
 def range_of_form(form: Form, symbols: Sequence[Symbol]) -> Unknown:
-    """The range of a form, from the ranges of its symbols."""
+    """The range of values that a linear form can take, from the ranges of its symbols."""
     low, high, _, _ = range_of(tuple(form.coefficients.items()), symbols)
     assert isinstance(form.constant, Fraction)
     return Unknown(
@@ -230,7 +232,8 @@ class IssuedSymbols(list[Symbol]):
         self.table, self.run = SymbolTable(), 0
 
     def local(self, number: int) -> int:
-        """The number of a symbol in the table of the current step."""
+        """The number, in the current step's table, of a symbol that was issued with this number. Raises NotLinear for
+        another run's number."""
         run, place = divmod(number, STEP_SYMBOLS)
         if run != self.run:
             raise NotLinear(f"a noisy or secret value is stored outside the state and used at {policy_line()}")
@@ -240,6 +243,7 @@ class IssuedSymbols(list[Symbol]):
         return self.table.symbols[self.local(number)]
 
     def row(self, form: Form) -> Row:
+        """The form's terms and constant, with the symbol numbers of the current step's table."""
         assert isinstance(form.constant, Fraction)
         terms = sorted((self.local(number), value) for number, value in form.coefficients.items())
         return Row(tuple(terms), form.constant)
@@ -252,12 +256,14 @@ class StepSymbols(SymbolTable):
     symbols: IssuedSymbols = field(default_factory=IssuedSymbols)
 
     def begin(self, table: SymbolTable) -> None:
-        """Begins another run; symbols of earlier runs become invalid."""
+        """Begins another run of a step; symbols issued in earlier runs become invalid. table: the symbols of the
+        step."""
         self.symbols.table = table
         self.symbols.run += 1
 
     def number_of(self, symbol: Symbol) -> int:
-        """The number of a symbol in this run of the step."""
+        """The number under which this run of the step issues a symbol. Raises NotLinear for a kind of draw that merged
+        states do not support."""
         if symbol.kind not in FOLLOWED:
             raise NotLinear(f"{symbol.kind} draws are not supported with merged states, at {policy_line()}")
         return self.symbols.run * STEP_SYMBOLS + self.symbols.table.number_of(symbol)
@@ -279,19 +285,19 @@ class Steps:
         self.tracer = Tracer(self.policy, self.run, codes=self.codes)
 
     def first_place(self) -> Place:
-        """The place of the state before the first step."""
+        """The place (merged state) from which the first step starts."""
         self.table.begin(SymbolTable())
         self.run.begin(ROOT, [])
         place, _ = self.place_of(1, 0, self.tracer.first_state())
         return place
 
     def is_last(self, place: Place) -> bool:
-        """Whether the state at this place is the end of the run."""
+        """Whether the run ends in the state at this place."""
         return place.used >= self.tracer.end
 
     def transitions(self, place: Place) -> tuple[SymbolTable, list[Transition]]:
-        """All transitions of the step from a place, and the symbols of the step. The first symbol is DIFFERENCE, then
-        come the unknowns of the place in their order."""
+        """The symbols of the step from a place, and all transitions of the step. The first symbol is DIFFERENCE; the
+        unknowns of the place follow in their order."""
         table, found = SymbolTable(), []
         plan: list[tuple[int, int]] | None = []
         while plan is not None:
@@ -305,7 +311,7 @@ class Steps:
         return table, found
 
     def transition(self, place: Place) -> Transition:
-        """The transition of the path that the current run follows."""
+        """The transition that the current run takes from a place."""
         step = self.tracer.step(place.step, self.state_at(place), place.used)
         following, unknowns = self.place_of(place.step + 1, place.used + step.used, step.state)
         intervals, comparisons, decisions = self.run.point
@@ -322,16 +328,17 @@ class Steps:
         )
 
     def as_local(self, form: Form) -> Form:
+        """The form with the symbol numbers of the current step's table."""
         terms, constant = self.symbols.row(form)
         return Form(self.run, dict(terms), constant)
 
     def state_at(self, place: Place) -> State:
-        """The state at a place, with symbols for its unknowns."""
+        """The policy's state at a place, with a symbol for each unknown number."""
         self.table.number_of(DIFFERENCE)
         return rebuilt(place.skeleton, iter(forms_at(place, self.run)), array_of_forms)
 
     def place_of(self, step: int, used: int, state: State) -> tuple[Place, list[Form]]:
-        """The place of a state, and the forms that its unknowns replace."""
+        """The place (merged state) that represents a state, and the forms that its unknowns stand for."""
         forms: list[Form] = []
         skeleton = dismantled(state, forms)
         numbers: list[Number] = [
@@ -340,14 +347,15 @@ class Steps:
         return Place(step, used, skeleton, tuple(numbers)), [form for form in forms if not is_known(form)]
 
     def spend(self, effort: int) -> None:
-        """Counts effort. Raises TooLong above the limit."""
+        """Adds to the effort spent so far. Raises TooLong above the limit."""
         self.effort += effort
         if self.effort > self.most_effort:
             raise TooLong
 
 
 def forms_at(place: Place, run: Run) -> list[Form]:
-    """The real numbers in the state at a place, as linear forms: constants, or symbols for the unknowns."""
+    """The real numbers in the state at a place, as linear forms: constants if known, otherwise symbols for the
+    unknowns."""
     found, unknowns = list[Form](), 0
     for number in place.numbers:
         if isinstance(number, Known):

@@ -47,7 +47,8 @@ class Side(NamedTuple):
 
 
 def moved(key: Key, move: Move, reward: int, change: Fraction) -> Fraction:
-    """The distance by which a form moves if the noise is shifted by this move and the reward changes."""
+    """The change of a linear form if the draws are shifted by `move` and the reward with symbol `reward` by
+    `change`."""
     return sum((value * move.shifts.get(number, Fraction(0)) for number, value in key), Fraction(0)) + sum(
         (value * change for number, value in key if number == reward), Fraction(0)
     )
@@ -62,12 +63,14 @@ class Draw(NamedTuple):
 
 
 def draw_of(symbol: Symbol) -> Draw:
-    """How the draw that a symbol stands for may be moved, and what a move costs."""
+    """The ways in which the noise may shift this draw: the cost per unit, whether only upwards, and whether only by
+    integers."""
     return Draw(symbol.rate, symbol.kind in ONE_SIDED, symbol.kind in WHOLE)
 
 
 def keeps(comparisons: Sequence[Comparison], move: Move, reward: int, change: Fraction, equal: bool) -> bool:
-    """Whether every comparison keeps its outcome (equal: whether every compared value is unchanged)."""
+    """Whether every comparison keeps its outcome under the move and the changed reward. equal: whether, instead, every
+    compared value must stay the same."""
     for each in comparisons:
         apart = moved(each.key, move, reward, change)
         if apart != 0 and (equal or (apart > 0) != each.above):
@@ -76,8 +79,9 @@ def keeps(comparisons: Sequence[Comparison], move: Move, reward: int, change: Fr
 
 
 def whole_part(move: Move, reward: int, symbols: Sequence[Symbol]) -> Move:
-    """The part of a move that must keep all comparisons by itself. If a reward changes by a fraction of its
-    sensitivity, the rest of the move is scaled by this fraction, while integer moves are unchanged."""
+    """The integer shifts of a move, which must keep all comparisons also without the change of the reward. If a reward
+    changes by a fraction of its sensitivity, the other shifts are scaled by this fraction, while integer shifts are
+    unchanged."""
     if symbols[reward].two_valued:
         return STILL
     shifts = {number: shift for number, shift in move.shifts.items() if symbols[number].kind in WHOLE}
@@ -97,7 +101,8 @@ class Moves:
     effort: int = 0  # of all programmes, in units of some five microseconds
 
     def cheapest(self, comparisons: Sequence[Comparison], reward: int, change: Fraction) -> Move | None:
-        """The cheapest move that keeps the outcomes of all these comparisons; None if there is none."""
+        """The cheapest move of the noise that keeps the outcomes of all these comparisons while a reward changes; None
+        if there is none."""
         connected, draws = self.connected(comparisons, reward)
         places = {draw: place for place, draw in enumerate(draws)}
         sides = frozenset(
@@ -125,7 +130,8 @@ class Moves:
         return Move({draw: found[0][place] for draw, place in places.items() if found[0][place]}, found[1])
 
     def connected(self, comparisons: Sequence[Comparison], reward: int) -> tuple[list[Comparison], list[int]]:
-        """The comparisons connected to the reward through draws that may move, and these draws."""
+        """The comparisons that are connected to the reward through draws that may move, and the numbers of these
+        draws."""
         movable = MOVABLE.get(self.noise, ())
         links = [
             {number for number, _ in each.key if number == reward or self.symbols[number].kind in movable}
@@ -136,8 +142,8 @@ class Moves:
 
 
 def linked(sets: Sequence[Set[int]], start: Set[int]) -> tuple[list[int], set[int]]:
-    """The places of the sets that are connected to a start by common members, the nearest first, and all members of
-    these sets and of the start."""
+    """The indices of the sets that are connected to `start` by common members, the nearest first, and the members of
+    all these sets and of `start`."""
     rest, near, reached = [*range(len(sets))], list[int](), {*start}
     while more := [place for place in rest if not reached.isdisjoint(sets[place])]:
         near += more
@@ -148,12 +154,12 @@ def linked(sets: Sequence[Set[int]], start: Set[int]) -> tuple[list[int], set[in
 
 
 def unmoved(side: Side, whole: set[int]) -> Side:
-    """The comparison without the change of the reward, but with the integer moves of the draws."""
+    """The constraint of one comparison without the reward's change, on the integer shifts alone."""
     return Side(tuple(each for each in side.row if each[0] in whole), Fraction(0), side.above, side.equal)
 
 
 def merged(sides: frozenset[Side]) -> list[Side]:
-    """The constraints without duplicates; two opposite inequalities with the same row become one equality."""
+    """The constraints without duplicates; two opposite inequalities with the same left side become one equality."""
     directions: dict[tuple[Row, Fraction], set[bool]] = {}
     equal = set()
     for each in sides:
@@ -167,7 +173,7 @@ def merged(sides: frozenset[Side]) -> list[Side]:
 
 
 def kept(sides: Sequence[Side], shifts: Sequence[Fraction]) -> bool:
-    """Whether these shifts satisfy all constraints, in rational arithmetic."""
+    """Whether these shifts of the draws satisfy all constraints, in rational arithmetic."""
     for row, change, above, equal in sides:
         apart = sum((value * shifts[place] for place, value in row), Fraction(0)) + change
         if apart != 0 and (equal or (apart > 0) != above):
@@ -176,7 +182,8 @@ def kept(sides: Sequence[Side], shifts: Sequence[Fraction]) -> bool:
 
 
 def allowed(draws: Sequence[Draw], shifts: Sequence[Fraction]) -> bool:
-    """Whether draws can move by these shifts at a finite cost."""
+    """Whether each draw may be shifted like this at a finite cost: exponential and similar draws only upwards, integer
+    draws only by integers."""
     return all(
         (shift >= 0 or not draw.one_sided) and (shift.denominator == 1 or not draw.whole)
         for draw, shift in zip(draws, shifts, strict=True)
@@ -184,13 +191,14 @@ def allowed(draws: Sequence[Draw], shifts: Sequence[Fraction]) -> bool:
 
 
 def cost_of(draws: Sequence[Draw], shifts: Sequence[Fraction]) -> Fraction:
-    """The cost of the shifts in eps: the sum of rate * abs(shift) over all draws."""
+    """The cost of these shifts in eps: the sum of rate * abs(shift) over all draws."""
     return sum((draw.rate * abs(shift) for draw, shift in zip(draws, shifts, strict=True)), Fraction(0))
 
 
 def least_sum(sides: Sequence[Side], draws: Sequence[Draw]) -> Solution | None:
-    """The shifts with the smallest sum of absolute values, from a linear programme in doubles, whose solution is made
-    rational and then checked. Any shifts that pass the check bound the loss; they need not be the cheapest."""
+    """The shifts of smallest cost (the sum of rate * abs(shift)) that satisfy all constraints, and this cost; None if
+    none were found. A linear programme in doubles finds them; they are then made rational and checked. Any shifts that
+    pass the check bound the loss; they need not be the cheapest."""
     many = len(draws)
     nothing = (Fraction(0),) * many
     if kept(sides, nothing):
@@ -235,8 +243,8 @@ def least_sum(sides: Sequence[Side], draws: Sequence[Draw]) -> Solution | None:
 
 
 def solved_exactly(sides: Sequence[Side], shifts: np.ndarray) -> tuple[Fraction, ...] | None:
-    """The vertex that the solver found, recomputed in rationals from the draws that move and the constraints that are
-    tight."""
+    """The vertex that the linear programme's solver found, recomputed in rationals from the draws that move and the
+    tight constraints; None if these have no solution."""
     moving = [draw for draw in range(len(shifts)) if abs(shifts[draw]) > 1e-9]
     rows = []
     for side in sides:
@@ -254,8 +262,8 @@ def solved_exactly(sides: Sequence[Side], shifts: np.ndarray) -> tuple[Fraction,
 
 
 def eliminated(equations: Sequence[Sequence[Fraction]], many: int) -> list[Fraction] | None:
-    """A solution of linear equations (the last entry of a row is its right side) in rationals; None if there is none.
-    Free unknowns are 0."""
+    """A rational solution of linear equations in `many` unknowns; None if there is none. The last entry of each
+    equation is its right side. Free unknowns are 0."""
     rows, leading = reduced(equations, many)
     if any(row[-1] for row in rows[len(leading) :]):
         return None
@@ -266,8 +274,8 @@ def eliminated(equations: Sequence[Sequence[Fraction]], many: int) -> list[Fract
 
 
 def reduced(equations: Sequence[Sequence[Fraction]], many: int) -> tuple[list[list[Fraction]], list[int]]:
-    """The reduced row echelon form of linear equations in `many` unknowns, and the leading unknown of each of its first
-    rows; the other rows have no unknowns."""
+    """The reduced row echelon form of linear equations in `many` unknowns, and the column of the leading unknown of
+    each of its first rows; the other rows have no unknowns."""
     rows = [list(row) for row in equations]
     leading: list[int] = []
     for column in range(many):
@@ -286,7 +294,8 @@ def reduced(equations: Sequence[Sequence[Fraction]], many: int) -> tuple[list[li
 
 
 def least_norm(sides: Sequence[Side], many: int) -> Solution | None:
-    """The shifts of smallest Euclidean norm that keep every compared value, and their sum of squares, in rationals."""
+    """The shifts of smallest Euclidean norm that leave every compared value unchanged, and their sum of squares, in
+    rationals; None if there are none."""
     products = [
         [dot(one.row, other.row) for other in sides] + [-one.change] for one in sides
     ]  # of the rows; a solution y of these equations gives the shifts, the rows times y

@@ -122,7 +122,8 @@ class FrozenOutcomes(Numbers):
         return self.outcome(tuple(forms), False, super().largest(forms))
 
     def outcome(self, forms: tuple[Form, ...], strict: bool, by_values: int) -> int:
-        """The outcome of a comparison: that of the drawn values, or the recorded one if outcomes are repeated."""
+        """The index of a comparison's outcome: by the values of the draws, or the recorded one while outcomes are
+        repeated."""
         line, taken = policy_line(), by_values
         if self.due is not None:
             place = len(self.decided)
@@ -136,8 +137,8 @@ class FrozenOutcomes(Numbers):
 
     @contextmanager
     def repeating(self, first: int) -> Iterator[None]:
-        """Repeats recorded outcomes from comparison number `first` on. Afterwards `decided` is again the list of
-        recorded comparisons."""
+        """A context manager in which comparisons repeat their recorded outcomes, from comparison number `first` on.
+        Afterwards `decided` is again the list of recorded comparisons."""
         recorded = self.decided
         self.due, self.decided, self.astray = recorded, recorded[:first], ""
         try:
@@ -166,14 +167,15 @@ class Played(NamedTuple):
 
 
 def first_moment(policy: Any, state: Any) -> Moment:
+    """The moment before the first step: no pulls made, none of the horizon used."""
     return Moment(1, state, 0, np.zeros((1, policy.arms), dtype=np.int64))
 
 
 def steps_from(
     policy: Any, environment: Environment, noise: Noise, run: FrozenOutcomes | None, now: Moment
 ) -> Iterator[Played]:
-    """The steps of a run from a moment on. run: the run in whose forms the noise is expressed; None for a run on
-    numbers."""
+    """Yields the steps of a run from the moment `now` on. run: the run in whose forms the noise is expressed; None for
+    a run on numbers."""
     end = int(policy.horizon) + answers(policy)
     while now.used < end:
         refused, state = len(NotLinear.made), copy_state(now.state)  # which the policy may write to
@@ -197,7 +199,7 @@ def steps_from(
 
 
 def constants_of(run: FrozenOutcomes, sums: Any) -> Any:
-    """Numbers as an array of constant forms."""
+    """An array of numbers as an array of constant linear forms of the run."""
     return array_of(sums.shape, lambda place: Form(run, {}, rational(float(sums[place]))))
 
 
@@ -205,7 +207,7 @@ def constants_of(run: FrozenOutcomes, sums: Any) -> Any:
 
 
 def passes(cost: Fraction, limit: Fraction | None) -> bool:
-    """Whether a cost is above a limit by more than rounding."""
+    """Whether the cost exceeds the limit by more than rounding; never without a limit."""
     return limit is not None and cost > limit * (1 + SAME_NOISE)
 
 
@@ -264,12 +266,13 @@ class Account(NamedTuple):
     pair: Pair | None = None
 
     def fails(self, limit: Fraction | None) -> bool:
-        """Whether the cost exceeds the limit, or no move of the noise makes up for the change."""
+        """Whether the cost of this reward exceeds the limit, or no move of the noise compensates for its change."""
         return self.cost is None or passes(self.cost, limit)
 
     @property
     def rank(self) -> tuple[bool, bool, Fraction]:
-        """A sort key by severity; changes that can be compensated are ordered by their cost."""
+        """A sort key: the more severe a changed reward, the larger. Changes that can be compensated are ordered by
+        their cost."""
         return bool(self.otherwise), self.cost is None, self.cost or Fraction(0)
 
 
@@ -297,11 +300,12 @@ class AccountedRun:
 
     @property
     def steps(self) -> int:
+        """The number of steps of the run."""
         return len(self.played)
 
     def kind_of_noise(self) -> str:
-        """The kind of the draws that comparisons depend on; "laplace" stands for all kinds whose cost is an eps. Raises
-        NotFollowed if the kinds cannot be combined."""
+        """The kind of noise that comparisons depend on, "normal" or "laplace" ("laplace" stands for all kinds whose
+        cost is an eps); "" if they depend on no draws. Raises NotFollowed if the kinds cannot be combined."""
         numbers = {number for each in self.decided for form in each.forms for number in form.coefficients}
         kinds = sorted({self.table.symbols[number].kind for number in numbers})
         groups = {group for group, members in MOVABLE.items() if not set(kinds).isdisjoint(members)}
@@ -312,8 +316,8 @@ class AccountedRun:
         return next(iter(groups), "")
 
     def disagreement(self) -> str:
-        """The first step in which the policy, run on the drawn numbers, releases something else than the traced run; ""
-        if there is none."""
+        """A sentence that names the first step in which the policy, run on the drawn numbers, has another release than
+        the traced run; "" if there is none."""
         noise = SameDraws(self.table, self.run.values)
         plain = steps_from(self.policy, self.environment, noise, None, first_moment(self.policy, self.policy.init(1)))
         for place, (traced, real) in enumerate(zip(self.played, plain, strict=False), start=1):
@@ -324,7 +328,7 @@ class AccountedRun:
         return ""
 
     def rewards(self) -> list[Reward]:
-        """One reward for every arm that is pulled in a step."""
+        """The rewards of the run: one for every arm that is pulled in a step."""
         return [
             Reward(step, int(arm))
             for step, each in enumerate(self.played, start=1)
@@ -334,8 +338,8 @@ class AccountedRun:
     # -- one changed reward --------------------------------------------------------------------------------------------
 
     def changed_pair(self, reward: Reward) -> Pair:
-        """The table and a neighbour of it: the first reward that this arm pays in this step is replaced by the more
-        distant end of the reward range."""
+        """A pair of neighbouring tables: the run's table, and the same table with one reward changed. The first reward
+        that this arm pays in this step becomes the more distant end of the reward range."""
         pair, arm = self.pair, reward.arm
         counts, made = self.played[reward.step - 1].counts[0], self.moments[reward.step - 1].made[0]
         place = int(made[arm] if pair.relation == "pull" else made.sum() + counts[:arm].sum())
@@ -344,12 +348,13 @@ class AccountedRun:
         return flipped(pair.relation, pair.left, arm, place, other, pair.lengths, pair.low, pair.high)
 
     def rises(self, reward: Reward) -> bool:
-        """Whether the changed reward is larger."""
+        """Whether `changed_pair` makes the reward larger."""
         pair = self.changed_pair(reward)
         return bool((pair.right > pair.left).any())
 
     def account(self, reward: Reward, limit: Fraction | None = None) -> Account:
-        """The account of one reward. limit: costs above it are explained; None to explain only rewards without a finite
+        """The account of one reward: the cost of the noise's move that compensates for its change, and what is wrong if
+        the cost exceeds the limit. limit: costs above it are explained; None to explain only rewards without a finite
         cost."""
         pair = self.changed_pair(reward)
         environment = pair.environments()[1]
@@ -382,8 +387,8 @@ class AccountedRun:
         return self.explained(found, compared, after, limit) if found.fails(limit) else found
 
     def compared(self, since: int) -> list[Compared]:
-        """The comparisons on both sides, each with the difference between the sides. Raises OtherWay if the noise of a
-        comparison differs between the sides."""
+        """The comparisons from number `since` on, each with the difference of its form between the two sides. Raises
+        OtherWay if the noise of a comparison differs between the sides."""
         compared = []
         both = zip(self.decided[since:], self.run.decided[since:], strict=True)
         for place, (recorded, changed) in enumerate(both, start=since):
@@ -392,8 +397,9 @@ class AccountedRun:
         return compared
 
     def compared_forms(self, side: OutcomeSide, other: Form, at: Decided, place: int) -> Compared:
-        """A comparison on both sides, from the two forms. at: the comparison of the run, and its place. Raises OtherWay
-        if the scales of their noise differ, and NotFollowed if their draws differ."""
+        """One comparison, with the difference between its form on the recorded side (`side`) and on the changed side
+        (`other`). at: the recorded comparison. place: its number. Raises OtherWay if the scales of their noise differ,
+        and NotFollowed if their draws differ."""
         one = side.form
         if scale_apart(one, other):
             scales = " and ".join(f"{norm(form):.4g}" for form in (one, other))
@@ -416,16 +422,16 @@ class AccountedRun:
 
     @cached_property
     def bare(self) -> frozenset[int]:
-        """The comparisons of noise alone, which are the same for all rewards: a neighbour may repeat the pulls with
-        other outcomes of these, such as a sign that is drawn apart from its size. They are found by running the policy
-        on entirely different rewards, with the same outcomes."""
+        """The numbers of the comparisons that only compare noise, so that rewards do not change them. A neighbour may
+        repeat the pulls with other outcomes of these, such as a sign that is drawn apart from its size. They are found
+        by running the policy on entirely different rewards, with the same outcomes."""
         generator = np.random.default_rng(0)
         found = [self.same_with(generator.integers(0, UNEVEN + 1, self.pair.left.shape) / UNEVEN) for _ in range(2)]
         return found[0] & found[1]
 
     def same_with(self, shares: Array) -> frozenset[int]:
-        """The comparisons whose constants stay the same under other rewards, which are given as shares of their range;
-        if that run takes a different branch, all comparisons of a form with 0."""
+        """The numbers of the comparisons whose constants stay the same under other rewards. shares: the other rewards,
+        as fractions of their range. If that run takes a different branch, all comparisons of a form with 0."""
         pair = self.pair
         other = nearest_payable(self.policy, pair.range.at(shares))
         elsewhere = Pair(pair.relation, other, other, pair.lengths, pair.low, pair.high).environments()[0]
@@ -443,9 +449,9 @@ class AccountedRun:
         )
 
     def matters(self, each: Compared) -> bool:
-        """Whether the pulls depend on this comparison: whether another outcome leads to other pulls, at every place
-        where the draws can cross from the recorded outcomes to it and keep all other outcomes. If not, a neighbour may
-        repeat the pulls with another outcome. True for draws that are whole numbers, which are not tried.
+        """Whether the pulls depend on this comparison: whether its other outcome leads to other pulls, wherever the
+        draws can cross to it and keep all other outcomes. If not, a neighbour may repeat the pulls with another
+        outcome. True for draws that are whole numbers, which are not tried.
 
         The policy is played on the numbers on both sides. So comparisons of equal or opposite values change their
         outcomes together, what the policy compares further on is not prescribed, and nothing impossible is asked.
@@ -456,7 +462,7 @@ class AccountedRun:
         return self.mattering[which]
 
     def changes_pulls(self, crossed: HalfSpace) -> bool:
-        """Whether the pulls depend on the comparison with this half-space, as of `matters`."""
+        """Whether the pulls change at every crossing of the boundary of this half-space; see `matters`."""
         found = crossings([*self.spaces.values()], crossed, self.run.values, self.table.symbols)
         try:
             first = next(found, None)
@@ -466,7 +472,8 @@ class AccountedRun:
 
     @cached_property
     def spaces(self) -> dict[tuple[int, int], HalfSpace]:
-        """What the outcomes say of the draws, by the number of the comparison and the outcome that this excludes."""
+        """The half-space of draws that each recorded outcome allows, by the number of the comparison and the outcome
+        that it excludes."""
         found = {}
         for place, each in enumerate(self.decided):
             for form, above, _, excluded in sides_of(each):
@@ -476,12 +483,12 @@ class AccountedRun:
         return found
 
     def pulls_differ(self, crossing: Crossing) -> bool:
-        """Whether the policy releases something else beyond, and inside what was recorded."""
+        """Whether the policy has the recorded releases on the inner side of a crossing and other releases beyond it."""
         recorded = [each.released for each in self.played]
         return self.released_with(crossing.inside) == recorded != self.released_with(crossing.beyond)
 
     def released_with(self, draws: Mapping[int, float]) -> list[tuple[int, ...]]:
-        """What the policy releases on numbers, step by step: these draws, and the recorded ones besides."""
+        """The policy's releases on numbers, step by step, with these draws in place of the recorded ones."""
         values = Drawn(self.table, np.random.default_rng(0), 1.0)
         values.update(self.run.values)
         values.update(draws)
@@ -489,9 +496,9 @@ class AccountedRun:
         return [each.released for each in steps_from(self.policy, self.environment, noise, None, start)]
 
     def counted(self, compared: list[Compared], limit: Fraction | None) -> tuple[list[Compared], Fraction | None]:
-        """The comparisons without those on which no pull depends, and their cost. If there are many, only those that
-        the cost depends on are tried, and those on the same lines, until all of these count or the cost is within the
-        limit: the cost of all is then that of comparisons that count."""
+        """The comparisons without those on which no pull depends, and the cost of the others. If there are more than
+        MOST_TRIED, only those that the cost depends on are tried, and those on the same lines, until all of these count
+        or the cost is within the limit: the cost of all is then that of comparisons that count."""
         cost = self.cost(compared)
         while cost is None or passes(cost, limit):
             tried = compared if len(compared) <= MOST_TRIED else self.decisive(compared, cost)
@@ -503,7 +510,7 @@ class AccountedRun:
         return compared, cost
 
     def decisive(self, compared: list[Compared], cost: Fraction | None) -> list[Compared]:
-        """Comparisons that have this cost together, and would have a smaller one without any of them."""
+        """A minimal subset of the comparisons with this cost: without any one of them, the cost would be smaller."""
         needed, rest = list[Compared](), compared
         while rest and not same_cost(self.cost(needed), cost):
             low, high = 0, len(rest)  # the needed ones and the first `high` others have the cost
@@ -516,7 +523,7 @@ class AccountedRun:
         return needed
 
     def cost(self, compared: Sequence[Compared]) -> Fraction | None:
-        """The cost of the cheapest move that keeps all these outcomes; None if there is none."""
+        """The cost of the cheapest move of the noise that keeps all these outcomes; None if there is none."""
         if any(each.constant is not None and not holds(each) for each in compared):
             return None
         sides = [
@@ -529,7 +536,7 @@ class AccountedRun:
         return None if move is None else move.cost
 
     def rows_before(self, decided: int) -> list[Compared]:
-        """The comparisons before the changed reward, which are the same on both sides."""
+        """The comparisons before the changed reward (the first `decided` ones), which are the same on both sides."""
         return [
             self.compared_forms(side, side.form, each, place)
             for place, each in enumerate(self.decided[:decided])
@@ -541,8 +548,8 @@ class AccountedRun:
     def explained(
         self, found: Account, compared: Sequence[Compared], after: Sequence[Moment], limit: Fraction | None
     ) -> Account:
-        """The account with the first comparison at which the cost exceeds the limit, and with the fault of the noise
-        there."""
+        """The account `found`, completed: the first comparison at which the cost exceeds the limit, and the fault of
+        the noise there."""
         low, high = 0, len(compared)  # the cost of the first `high` comparisons passes the limit
         while high - low > 1:
             middle = (low + high) // 2
@@ -556,8 +563,8 @@ class AccountedRun:
         )
 
     def fault(self, reward: Reward, compared: Sequence[Compared]) -> tuple[Fault | None, str]:
-        """The fault of the noise of a reward, if it can be determined, and the fault in words. compared: the
-        comparisons up to the one that shows the fault."""
+        """What is wrong with the noise of a reward (None if this cannot be determined), and the same in words.
+        compared: the comparisons up to the one that shows the fault."""
         own = {step: self.draws_added(step) for step in range(1, self.steps + 1)}
         mine = own[reward.step]
         for step, others in own.items():
@@ -585,7 +592,7 @@ class AccountedRun:
         )
 
     def draws_added(self, step: int) -> dict[int, Fraction]:
-        """The draws that a step adds to the state, with the largest coefficient of each."""
+        """The draws that a step adds to the state, each with the largest coefficient with which it is added."""
         added: dict[int, Fraction] = {}
         old, new = (forms_of(self.moments[place].state) for place in (step - 1, step))
         for name, entries in new.items():
@@ -607,8 +614,8 @@ class AccountedRun:
         return f"{symbol.kind}({site!r}, {index})" + (f" number {rank}" if shape else "")
 
     def fields_apart(self, after: Sequence[Moment], reward: Reward) -> tuple[tuple[str, bool], ...]:
-        """The fields of the state that differ between the two sides at a moment, each with whether it contains
-        noise."""
+        """The names of the state's fields that differ between the two sides after the last moment of `after`, each with
+        whether it contains noise."""
         place = len(after) - 1
         one, other = forms_of(self.moments[reward.step - 1 + place].state), forms_of(after[place].state)
         found = []
@@ -633,7 +640,8 @@ class NoiseAccount:
 
     @property
     def value(self) -> float:
-        """The largest cost of a reward, as eps or as mu; inf if a reward has no finite cost."""
+        """The largest cost of a reward, in eps (for normal noise in mu); inf if a reward has no finite cost, 0 if no
+        reward was paid."""
         if self.worst is None:
             return 0.0
         if self.worst.cost is None:
@@ -649,8 +657,9 @@ def noise_account(
     sizes: Sequence[float] = (1.0,),
     most_steps: int = MOST_STEPS,
 ) -> NoiseAccount:
-    """What protects the rewards of runs on these tables (the left one of each pair, with its relation). The search ends
-    when rewards of a few runs cost more than the limit, or when `most_steps` steps were traced.
+    """The noise that protects each reward in runs of the policy on the left tables of these pairs, with the most
+    expensive reward. The search ends when rewards of MOST_FAILING runs cost more than the limit, or when `most_steps`
+    steps were traced.
 
     limits: by the kind of noise, eps or mu squared; no limit for a kind that is left out. sizes: by which draws are
     multiplied, run by run. Other runs than these may cost more. Raises NotFollowed where the policy is not followed.
@@ -703,7 +712,7 @@ def same_cost(one: Fraction | None, other: Fraction | None) -> bool:
 
 
 def sides_of(each: Decided) -> list[OutcomeSide]:
-    """What the outcome of a comparison says."""
+    """The conditions that a comparison's outcome implies, one for each other outcome that it excludes."""
     if len(each.forms) == 1:
         return [OutcomeSide(each.forms[0], each.taken == 0, each.strict, 1 - each.taken)]
     top = each.forms[each.taken]
@@ -715,8 +724,8 @@ def sides_of(each: Decided) -> list[OutcomeSide]:
 
 
 def forms_of(state: Any, name: str = "") -> dict[str, dict[tuple[int, ...], Form]]:
-    """The forms in a state, by the name of the field ("sums", "sums.noisy", or "state[1]" for a tuple without names)
-    and the place in it. name: that of the given part; "" for the whole state."""
+    """The linear forms in a state: {name of a field: {index in the field: form}}. A field is named "sums",
+    "sums.noisy", or "state[1]" for a tuple without names. name: the name of the given part; "" for the whole state."""
     if isinstance(state, np.ndarray):
         entries = {place: each for place, each in np.ndenumerate(state.view(np.ndarray)) if isinstance(each, Form)}
         return {name or "state": entries} if entries else {}
@@ -734,19 +743,22 @@ def forms_of(state: Any, name: str = "") -> dict[str, dict[tuple[int, ...], Form
 
 
 def differs(one: Form | None, other: Form) -> bool:
+    """Whether the first form is missing, or the two forms are not the same."""
     return one is None or one.constant != other.constant or one.coefficients != other.coefficients
 
 
 def norm(form: Form) -> float:
+    """The Euclidean norm of the form's coefficients."""
     return sqrt(sum((value * value for value in form.coefficients.values()), Fraction(0)))
 
 
 def scale_apart(one: Form, other: Form) -> bool:
+    """Whether the norms of the two forms differ by more than rounding."""
     return abs(norm(one) - norm(other)) > SAME_NOISE * max(norm(one), norm(other))
 
 
 def same_noise(one: Form, other: Form) -> bool:
-    """Whether two forms have the same draws with the same coefficients, up to rounding."""
+    """Whether two forms contain the same draws with the same coefficients, up to rounding."""
     left, right = one.coefficients, other.coefficients
     return left == right or (
         left.keys() == right.keys()

@@ -32,6 +32,7 @@ class OtherRandomness(AbstractContextManager["OtherRandomness"]):
         self.replaced = list[tuple[Any, str, Any]]()
 
     def __enter__(self) -> OtherRandomness:
+        """Starts to watch all other sources of randomness."""
         ONE_AT_A_TIME.acquire()
         self.before = self.states()
         for where, name in ENTROPY:
@@ -42,6 +43,7 @@ class OtherRandomness(AbstractContextManager["OtherRandomness"]):
         def seeded(
             generator: random.Random, a: int | float | str | bytes | bytearray | None = None, version: int = 2
         ) -> None:
+            """Seeds the generator, and records if it is not given a seed."""
             if a is None:
                 self.found = "it makes a generator that is not seeded"
             seed(generator, a, version)
@@ -57,7 +59,7 @@ class OtherRandomness(AbstractContextManager["OtherRandomness"]):
             self.found = "it draws from the generator of the whole process"
 
     def states(self) -> tuple[Hashable, ...]:
-        """The states of the generators of the whole process."""
+        """The states of the random generators that the whole process shares: Python's and numpy's."""
         kind, words, *rest = np.random.get_state(legacy=True)  # noqa: NPY002
         return random.getstate(), kind, np.asarray(words).tobytes(), *rest
 
@@ -67,7 +69,7 @@ class OtherRandomness(AbstractContextManager["OtherRandomness"]):
         setattr(where, name, function)
 
     def noticing(self, function: Callable[..., object]) -> Callable[..., object]:
-        """The function, wrapped so that its calls are noted."""
+        """A wrapper of the function that records that it was called."""
 
         def noticed(*given: object, **named: object) -> object:
             """Notes the call, then calls the original function."""

@@ -65,7 +65,8 @@ class PathReplays:
     values: tuple[Fraction, ...] = ()
 
     def first_objection(self, paths: Sequence[TracedPath], seed: int) -> str:
-        """The first difference between the policy on numbers and one of the paths; "" if there is none."""
+        """A sentence that states the first difference between the policy, run on numbers, and one of the paths; "" if
+        there is none."""
         generator, repeated = np.random.default_rng(seed), 0
         for path in paths:
             try:
@@ -88,7 +89,8 @@ class PathReplays:
         return ""
 
     def point_of(self, path: TracedPath, generator: np.random.Generator) -> Point | None:
-        """Draws and rewards that lead along a path; None if there are none."""
+        """Draws and rewards on which a run takes this path; None if no run takes it. Raises NoPoint if none were
+        found."""
         values = Drawn(self.table, generator, 1.0)
         for symbol, outcome in path.finite:
             values[self.table.number_of(symbol)] = float(outcome)
@@ -98,8 +100,8 @@ class PathReplays:
         return nearest_point(self.table.symbols, path.intervals, found, values)
 
     def neighbour(self, path: TracedPath, at: Point, generator: np.random.Generator) -> Point | None:
-        """A neighbour of this point: one reward is changed, and the draws are moved accordingly; None if no reward of
-        the path needs a move."""
+        """A point of a neighbouring table on the same path: one reward is changed, and the draws are shifted to
+        compensate. None if no reward of the path needs a shift, or the change has no room."""
         point = at.values
         symbols, moving = self.table.symbols, [each for each in path.moves.items() if each[1].shifts]
         if not moving:
@@ -119,14 +121,14 @@ class PathReplays:
         return nearest_point(self.table.symbols, path.intervals, found, copied(point))
 
     def objection(self, path: TracedPath, point: Point, codes: Codes | None) -> str:
-        """The difference between the policy and the path at these draws and rewards; "" if there is none."""
+        """A sentence that states how the policy differs from the path at these draws and rewards; "" if it does not."""
         if isinstance(self.policy, SingleRuns):
             return self.object_objection(path, point, codes)
         return self.policy_objection(path, point, codes)
 
     def objection_in_batch(self, path: TracedPath, point: Point, trials: int) -> str:
-        """The difference between the path and a batch of equal trials; "" if there is none, and for code that plays one
-        run."""
+        """A sentence that states how a batch of equal trials differs from the path; "" if it does not. "" also for code
+        that plays one run."""
         if isinstance(self.policy, SingleRuns):
             return ""
         try:
@@ -135,14 +137,14 @@ class PathReplays:
             return str(error)
 
     def paid_sums(self, step: int, pulls: Pulls, values: Drawn) -> Array:
-        """The rewards of each arm in a step, (1, arms)."""
+        """The sum of each arm's rewards in a step, (1, arms), at these values of the symbols."""
         numbers = Numbers(self.table, values)
         sums, _ = Tracer(self.policy, numbers, self.contexts, self.values).paid_sums(step, pulls)
         return np.array([[numbers.value_of(form) for form in sums.ravel()]])
 
     def policy_objection(self, path: TracedPath, point: Point, codes: Codes | None, trials: int = 1) -> str:
-        """The difference between the path and a policy that passes its state, in a batch of equal trials; "" if there
-        is none. Only a single trial draws from genuine generators."""
+        """A sentence that states how a policy that passes its state differs from the path, in a batch of equal trials;
+        "" if it does not. Only a single trial draws from genuine generators."""
         policy, genuine = self.policy, point.genuine and trials == 1
         state, used = policy.init(trials), 0
         drawing: AbstractContextManager[Noise] = nullcontext(SameDraws(self.table, point.values, trials))
@@ -163,8 +165,9 @@ class PathReplays:
         return ""
 
     def object_objection(self, path: TracedPath, point: Point, codes: Codes | None) -> str:
-        """The difference between the path and code that plays one run, in two runs: one with a generator that records
-        bits and, if instructions are compared, one with numpy's own generator, which draws these bits."""
+        """A sentence that states how code that plays one run differs from the path; "" if it does not. The code runs
+        with a generator that records bits and, if instructions are compared, again with numpy's own generator, which
+        draws these bits."""
         last, values = len(path.released), point.values
         arms = [int(np.argmax(np.abs(each))) for each in path.released]  # an answer is -1 at its arm
         assert isinstance(self.policy, SingleRuns)
@@ -194,16 +197,16 @@ class PathReplays:
         return self.other_code_of_object(path, point, recording, codes)
 
     def other_code_of_object(self, path: TracedPath, point: Point, run: Recording, codes: Codes | None) -> str:
-        """The difference in executed instructions between the run and the path at the last step; "" if there is
-        none."""
+        """A sentence that states how the run's instructions in the last step differ from those of the path; "" if they
+        do not."""
         if codes is None or run.result() == path.executed[-1]:
             return ""
         found_again = self.executed_again(path, point.values)[-1]
         return other_code(codes, len(path.released), found_again, run.result()) if run.result() != found_again else ""
 
     def executed_again(self, path: TracedPath, values: Drawn) -> list[Executed]:
-        """The instructions executed, step by step, on symbols that are compared by these values: as on the path, except
-        for results that the policy has cached meanwhile."""
+        """The instructions that the policy executes, step by step, if it runs on symbols that are compared by these
+        values: as on the path, except for results that the policy has cached meanwhile."""
         tracer = Tracer(self.policy, Numbers(self.table, values), self.contexts, self.values, self.codes)
         state, used, found = tracer.first_state(), 0, []
         for step in range(1, len(path.released) + 1):
@@ -214,7 +217,7 @@ class PathReplays:
 
 
 def copied(values: Drawn) -> Drawn:
-    """The same draws and rewards, of which some may be changed."""
+    """A copy of these draws and rewards that can be changed."""
     found = Drawn(values.table, values.generator, values.size)
     found.update(values)
     return found
@@ -223,8 +226,8 @@ def copied(values: Drawn) -> Drawn:
 def nearest_point(
     symbols: Sequence[Symbol], intervals: Mapping[Key, Interval], found: Mapping[int, float], rest: Drawn
 ) -> Point:
-    """The values nearest to these that numpy's generators can give and that lie in the intervals. rest: values of the
-    other symbols."""
+    """The point nearest to `found` whose draws numpy's generators can produce, if it lies in the intervals; otherwise
+    `found` itself, marked as not genuine. rest: values of the other symbols, which are added."""
     try:
         near = {number: reachable(symbols[number], value) for number, value in found.items()}
     except Unreachable:
@@ -235,47 +238,54 @@ def nearest_point(
 
 
 def of_first_trial(pulls: Pulls) -> Pulls:
-    """The pulls of the first trial of a batch, with its truncation bound."""
+    """The pulls of a batch's first trial, with its truncation bound."""
     bound = None if pulls.bound is None else np.broadcast_to(pulls.bound, pulls.counts.shape)[:1]
     return Pulls(pulls.counts[:1], bound)
 
 
 def one_hot(arm: int, path: TracedPath) -> tuple[int, ...]:
+    """A release of one arm: 1 at this arm and 0 elsewhere, as long as the path's last release."""
     size = len(path.released[-1])
     return tuple(int(place == arm) for place in range(size))
 
 
 def batches(place: int) -> tuple[int, ...]:
-    """The sizes of the batches in which the path with this index is repeated."""
+    """The batch sizes (numbers of equal trials) with which path number `place` is repeated."""
     return BATCHES if place < IN_ALL_BATCHES else (BATCHES[place % len(BATCHES)],)
 
 
 def how_played(trials: int) -> str:
+    """The way of playing in words, for messages: on numbers, or in a batch of equal trials."""
     return "on numbers" if trials == 1 else f"in a batch of {trials} equal trials"
 
 
 def differently(step: int, found: Sequence[int], traced: Sequence[int], trials: int = 1) -> str:
-    """The message that a step releases other arms with numbers than with symbols."""
+    """The message that a step releases `found` on numbers, but `traced` on symbols."""
     return f"step {step} releases {list(found)} {how_played(trials)}, {list(traced)} when it is traced"
 
 
 def other_code(codes: Codes, step: int, traced: Executed, found: Executed, trials: int = 1) -> str:
+    """The message that a step executes other instructions on numbers than on symbols, with the first line that
+    differs."""
     line = codes.first_difference(traced, found)
     return f"step {step} executes other instructions {how_played(trials)} than when it is traced, at {line}"
 
 
 @contextmanager
 def genuine_noise(table: SymbolTable, values: Mapping[int, float]) -> Iterator[Seeded]:
-    """A context manager with the usual noise of a policy, whose streams are numpy's generators with these draws."""
+    """A context manager that gives the usual noise of a policy (`Seeded`) whose numpy generators produce the prescribed
+    draws. values: of the draws, by the numbers of their symbols in `table`."""
     noise, own = Seeded(0, 1), Seeded.stream
 
     def stream(self: Seeded, kind: str, site: str, index: int, shape: tuple[int, ...] = ()) -> np.random.Generator:
+        """The generator for this address of the noise, whose draws are the prescribed ones."""
         if self is not noise:
             return own(self, kind, site, index, shape)
         symbols = (draw_symbol(kind, (site, int(index), shape, rank)) for rank in range(prod(shape)))
         return genuine_generator(Tape([bit for symbol in symbols for bit in nearest_bits(symbol)]))
 
     def nearest_bits(symbol: Symbol) -> tuple[Bits, ...]:
+        """The bits with which numpy draws the prescribed value, or the nearest value that it can draw."""
         value = values[table.number_of(symbol)]
         try:
             return bits_of(symbol.kind, value)

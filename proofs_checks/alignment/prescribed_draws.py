@@ -47,7 +47,8 @@ class Tape:
     more: Any = field(default_factory=lambda: count(1))
 
     def next(self, kind: str) -> float | int:
-        """The next bits of the tape; if the code asks for other ones, this is noted, and some numbers are returned."""
+        """The next bits of the tape. If the code asks for bits of another kind, or none are left, `astray` records
+        this, and arbitrary numbers are returned."""
         if self.left and self.left[0][0] == kind:
             return self.left.pop(0)[1]
         self.astray = self.astray or "the code draws otherwise from numpy's own generator"
@@ -72,10 +73,11 @@ RESULTS: dict[str, Any] = {"uint64": ctypes.c_uint64, "uint32": ctypes.c_uint32,
 
 
 def answering(kind: str) -> Any:
-    """A callback that gives generators the prescribed draws of this kind. It lives as long as the process, because they
-    may call it at any time."""
+    """A callback through which numpy's generators get the prescribed bits of this kind. It lives as long as the
+    process, because they may call it at any time."""
 
     def answer(state: int) -> float | int:
+        """The next bits of the tape that belongs to the generator at this address; 0 for a generator without a tape."""
         tape = TAPES.get(state)
         return tape.next(kind) if tape is not None else 0
 
@@ -86,7 +88,7 @@ ANSWERS = {kind: answering(kind) for kind in RESULTS}
 
 
 def genuine_generator(tape: Tape) -> np.random.Generator:
-    """numpy's Generator with the bits of a tape."""
+    """A real numpy Generator whose random bits come from the tape."""
     source = np.random.PCG64(0)
     table = Interface.from_address(source.ctypes.bit_generator.value)
     before = bytes(table)
@@ -103,14 +105,15 @@ def genuine_generator(tape: Tape) -> np.random.Generator:
 
 @cache
 def layer_width(kind: str) -> float:
-    """The increase of a draw in the bottom layer of a ziggurat per unit of its integer."""
+    """How much a draw in the bottom layer of numpy's ziggurat increases per unit of its random integer."""
     shift, method = (9, "standard_normal") if kind == "normal" else (11, "standard_exponential")
     generator = genuine_generator(Tape([("uint64", 2**50 << shift)]))
     return float(getattr(generator, method)()) / 2**50
 
 
 def bits_of(kind: str, value: float) -> tuple[Bits, ...]:
-    """The bits of a standard draw near this value. Raises Unreachable for a value that no double gives."""
+    """The bits from which numpy makes a standard draw near this value. Raises Unreachable for a value that no bits
+    give."""
     if not LEAST.get(kind, 0.0) <= value <= LARGEST.get(kind, 1.0):
         raise Unreachable
     if kind == "uniform":
@@ -145,7 +148,7 @@ METHODS = {
 
 
 def drawn_by(kind: str, bits: tuple[Bits, ...]) -> float:
-    """The draw of numpy's generator with these bits."""
+    """The draw that numpy's generator makes from these bits. Raises Unreachable if it asks for more or fewer bits."""
     generator, tape = trial()
     tape.left, tape.astray = list(bits), ""
     value = float(getattr(generator, METHODS[kind])())
@@ -156,14 +159,14 @@ def drawn_by(kind: str, bits: tuple[Bits, ...]) -> float:
 
 @cache
 def trial() -> tuple[np.random.Generator, Tape]:
-    """A numpy generator for single draws, and its tape."""
+    """A numpy generator and its tape, reused to test which draw given bits produce."""
     tape = Tape()
     return genuine_generator(tape), tape
 
 
 def reachable(symbol: Symbol, value: float) -> float:
-    """The possible draw of numpy's generator that is nearest to a value. Raises Unreachable if there is none near
-    it."""
+    """The draw nearest to this value that numpy's generator can make. Raises Unreachable if it can make none near the
+    value."""
     if symbol.kind in (*WHOLE, "finite", "paid", "reward", "unknown"):
         return value
     found = drawn_by(symbol.kind, bits_of(symbol.kind, value))
@@ -173,8 +176,8 @@ def reachable(symbol: Symbol, value: float) -> float:
 
 
 def geometric_bits(chance: float, number: int) -> tuple[Bits, ...]:
-    """The bits of a geometric draw. Numpy adds up probabilities for success probabilities of at least a third, and
-    otherwise rounds an exponential draw up."""
+    """The bits from which numpy makes the geometric draw `number`. chance: the success probability. Numpy adds up
+    probabilities if it is at least a third, and otherwise rounds an exponential draw up."""
     rate = -log1p(-chance)
     if chance >= 1 / 3:
         if rate * number > MOST_OF_GEOMETRIC:
@@ -196,10 +199,11 @@ class PrescribingGenerator(NoiseGenerator):
 
     @property
     def _prescribed(self) -> list[Bits] | None:
+        """The bits of all draws so far; None if no bits give some draw."""
         return None if self._missing[0] else self._tape
 
     def _write(self, bits: Callable[[], Iterable[Bits]]) -> None:
-        """Appends bits to the tape; notes if there are none that give the draw."""
+        """Appends the bits of a draw to the tape, or notes that no bits give the draw."""
         try:
             self._tape += bits()
         except Unreachable:
@@ -274,8 +278,8 @@ class PrescribingGenerator(NoiseGenerator):
 
 @lru_cache(maxsize=4096)
 def searched_bits(method: str, given: tuple[Any, ...], target: tuple[int, ...]) -> tuple[Bits, ...]:
-    """The bits with which a method of numpy returns the target, found by trials. Raises Unreachable after many
-    trials."""
+    """The bits for which a method of numpy's generator returns `target`, found by trial and error. given: the method's
+    arguments. Raises Unreachable after TRIES trials."""
     tape = Recorded(source=np.random.PCG64(1))
     generator = genuine_generator(tape)
     for _ in range(TRIES):
@@ -286,7 +290,7 @@ def searched_bits(method: str, given: tuple[Any, ...], target: tuple[int, ...]) 
 
 
 def called(generator: np.random.Generator, method: str, given: tuple[Any, ...]) -> Any:
-    """The return value of a method; for a shuffle, the order of a list or an array."""
+    """The return value of a generator's method; for "shuffle", the shuffled numbers 0, 1, ... as a list or an array."""
     if method != "shuffle":
         return getattr(generator, method)(*given)
     kind, many = given
@@ -296,6 +300,7 @@ def called(generator: np.random.Generator, method: str, given: tuple[Any, ...]) 
 
 
 def whole_numbers(values: Any) -> tuple[int, ...]:
+    """All values as a flat tuple of ints."""
     return tuple(int(each) for each in np.ravel(values))
 
 
@@ -307,7 +312,7 @@ class Recorded(Tape):
     seen: list[Bits] = field(default_factory=list)
 
     def next(self, kind: str) -> float | int:
-        """The next bits of the source, recorded."""
+        """The next random bits of the source, of this kind; they are recorded in `seen`."""
         raw = int(self.source.random_raw())
         value = {"uint64": raw, "uint32": raw >> 32, "double": (raw >> 11) / 2**53}[kind]
         self.seen.append((kind, value))

@@ -1,4 +1,4 @@
-"""Runs of a policy on random numbers, compared with the traced runs that these numbers choose."""
+"""Runs a policy on random numbers and compares each run with the traced run that these numbers choose."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Drawn(dict[int, float]):
         self.table, self.generator, self.size, self.thresholds = table, generator, size, thresholds or {}
 
     def between_thresholds(self, symbol: Symbol) -> float | None:
-        """A number in one of the intervals into which the thresholds divide the range of a draw; None if there are no
-        thresholds."""
+        """A number in a random interval between the thresholds with which this draw is compared; None if there are
+        none, and (except for uniform draws) in half of the calls."""
         inside = [float(each) for each in sorted(self.thresholds.get(symbol, ())) if symbol.low < each < symbol.high]
         if not inside or (symbol.kind != "uniform" and self.generator.random() < 0.5):
             return None
@@ -56,7 +56,7 @@ class Drawn(dict[int, float]):
         return low + share * (self.size if isinf(high) else high - low)
 
     def in_range(self, low: float, high: float) -> float:
-        """A number in a range whose ends may be infinite."""
+        """A random number between `low` and `high`, of which either may be infinite."""
         if isfinite(low) and isfinite(high):
             return float(self.generator.uniform(low, high))
         drawn = float(self.size * self.generator.standard_normal())
@@ -96,7 +96,7 @@ class SameDraws(ByKind):
         return frozen(np.repeat(drawn, self.trials, axis=0))
 
     def single(self, symbol: Symbol) -> float | int:
-        """A draw for code that has a generator."""
+        """The prescribed draw for code that draws from a generator of its own."""
         value = self.values[self.table.number_of(symbol)]
         return int(value) if symbol.kind in ("finite", *WHOLE) else value
 
@@ -109,8 +109,9 @@ def first_disagreement(
     contexts: Contexts | None = None,
     rewards: tuple[Fraction, ...] = (),
 ) -> str:
-    """Where the policy on random numbers differs in its releases from the traced run that these numbers choose; "" if
-    it never does. This detects policies with hidden state, or with other randomness."""
+    """A sentence that names the first step at which the policy, run on random numbers, has another release than the
+    traced run that these numbers choose; "" if there is none. This detects policies with hidden state, or with other
+    randomness."""
     generator = np.random.default_rng(seed)
     for run in range(runs):
         table = SymbolTable()

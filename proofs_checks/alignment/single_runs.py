@@ -30,10 +30,10 @@ class PlaysOneRun(HasShape, Protocol):
     """A policy made of code that plays one run."""
 
     def arm_after(self, past: Past, rng: np.random.Generator, within: AbstractContextManager[None]) -> int:
-        """The arm that a new run pulls after this past (its answer, after the last pull), if it draws from rng. past:
-        its rewards may be symbols. within: a context manager that is entered around the code, in its thread. Raises
-        ValueError for a run that differs from its past, and NotLinear for code that draws from other sources than rng.
-        """
+        """The arm that the code pulls next (its answer, after the last pull), in a new run with this past and draws
+        from `rng`. past: its rewards may be symbols. within: a context manager that is entered around the code, in its
+        thread. Raises ValueError for a run that differs from its past, and NotLinear for code that draws from other
+        sources than rng."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,16 +43,18 @@ class SingleRuns(OfSameShape):
     policy: PlaysOneRun
 
     def __getattr__(self, name: str) -> Any:
-        """The wrapped policy's `answers` and range of rewards."""
+        """Any other attribute of the wrapped policy, such as `answers` or its range of rewards."""
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(self.policy, name)
 
     def init(self, trials: int) -> Past:
+        """The empty past: no pulls and no rewards."""
         return Past((), (), ())
 
     def act(self, t: int, state: Past, noise: Any, *seen: Any) -> Pulls:
-        """The arm, or answer, that a new run returns after the past, with the draws of this noise."""
+        """The release of a step: the arm (or answer) that a new run returns after the past, with the draws of this
+        noise."""
         source = noise.noise  # of the step: a single run asks for every draw again in every step
         within = FormsInNewArrays(source.run) if hasattr(source, "run") else None
         past = state._replace(seen=(*state.seen, *(each[0] for each in seen)))
@@ -67,7 +69,7 @@ class SingleRuns(OfSameShape):
         return release(np.array(arm), self.arms)
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Any, noise: Any, *seen: Any) -> Past:
-        """The past with one more pull and its reward."""
+        """The past, extended by one pull and its reward."""
         arms = np.flatnonzero(pulls.counts[0])
         of_arm = sums[0].tolist()  # plain floats, as the code gets in any run, or symbols
         paid = [of_arm[arm] for arm in arms]

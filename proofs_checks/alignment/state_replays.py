@@ -1,5 +1,5 @@
-"""Replays every transition of a graph of merged states with numbers: with draws and rewards for which each comparison
-strictly has the outcome that it has in the transition.
+"""Replays every transition of a graph of merged states with numbers, to check that the policy has the same releases and
+next states on numbers. The draws and rewards give each comparison strictly the outcome that it has in the transition.
 
 The policy is put into a state that the merged state represents, and plays one step with numpy's own generators. It must
 have the releases of the transition, reach the following state, and execute the same instructions.
@@ -59,7 +59,8 @@ class StateReplays:
     merged: MergedStates
 
     def first_objection(self, seed: int) -> str:
-        """Where the policy on numbers differs from the graph; "" if it never does."""
+        """A sentence that states the first difference between the policy, run on numbers, and the graph; "" if there is
+        none."""
         generator, played = np.random.default_rng(seed), 0
         for node in self.merged.states:
             table = SymbolTable([*node.table.symbols], {**node.table.numbers})  # which a certificate lists, as it is
@@ -85,8 +86,8 @@ class StateReplays:
         return ""
 
     def objection(self, node: Node, number: int, point: Point, trials: int = 1) -> str:
-        """How the policy differs from one transition at this point, in a batch of so many equal trials; "" if it does
-        not. Only a single trial draws from genuine generators."""
+        """A sentence that states how the policy differs from transition `number` of the node at this point, in a batch
+        of `trials` equal trials; "" if it does not. Only a single trial draws from genuine generators."""
         policy, codes, transition, values = (
             self.merged.policy,
             self.merged.steps.codes,
@@ -116,14 +117,16 @@ class StateReplays:
         return ""
 
     def objection_in_batch(self, node: Node, number: int, point: Point, trials: int) -> str:
-        """How equal trials in one batch differ from a transition; "" if they do not."""
+        """A sentence that states how a batch of `trials` equal trials differs from transition `number` of the node; ""
+        if it does not."""
         try:
             return self.objection(node, number, point, trials)
         except NotLinear as error:
             return str(error)
 
     def executed_again(self, node: Node, values: Drawn) -> Executed:
-        """The instructions executed on symbols that are compared by these values."""
+        """The instructions that the policy executes in the node's step if it runs on symbols that are compared by these
+        values."""
         numbers = Numbers(values.table, values)
         state = rebuilt(node.place.skeleton, iter(forms_at(node.place, numbers)), array_of_forms)
         tracer = Tracer(self.merged.policy, numbers, codes=self.merged.steps.codes)
@@ -131,13 +134,14 @@ class StateReplays:
 
 
 def repeated(trials: int, part: State) -> State:
-    """A part of a state of one trial, for so many equal trials; a part without trials is unchanged."""
+    """A part of a one-trial state, repeated for `trials` equal trials; a part without an axis of trials is
+    unchanged."""
     one = isinstance(part, np.ndarray) and part.shape[:1] == (1,)
     return np.repeat(part, trials, axis=0) if one else part
 
 
 def row_of(trials: int, trial: int, part: State) -> State:
-    """A part of a state for one trial of a batch; a part without trials is unchanged."""
+    """The entry of one trial in a part of a batch's state; a part without an axis of trials is unchanged."""
     return part[trial : trial + 1] if isinstance(part, np.ndarray) and part.shape[:1] == (trials,) else part
 
 
@@ -145,7 +149,8 @@ def row_of(trials: int, trial: int, part: State) -> State:
 
 
 def state_of_numbers(place: Place, values: Mapping[int, float]) -> State:
-    """A state that a merged state represents. values: of its unknowns, whose symbols are numbered from 1 on."""
+    """A state of numbers that is represented by this place. values: the values of its unknowns, by symbol number from 1
+    on."""
     unknown, numbers = 0, []
     for number in place.numbers:
         unknown += not isinstance(number, Known)
@@ -154,7 +159,7 @@ def state_of_numbers(place: Place, values: Mapping[int, float]) -> State:
 
 
 def unknowns_after(transition: Transition, values: Mapping[int, float]) -> list[float]:
-    """The unknowns of the merged state after a transition."""
+    """The values of the next state's unknowns after this transition. values: of the symbols of the step."""
     return [
         sum((float(factor) * values[number] for number, factor in row.terms), float(row.constant))
         for row in transition.unknowns
@@ -162,14 +167,14 @@ def unknowns_after(transition: Transition, values: Mapping[int, float]) -> list[
 
 
 def real_numbers(state: State) -> tuple[Skeleton, list[float]]:
-    """The skeleton of a state of numbers, and its real numbers."""
+    """The skeleton of a state (its structure without real numbers), and its real numbers."""
     numbers: list[float] = []
     return dismantled(state, numbers), numbers
 
 
 def is_at(place: Place, state: State, unknowns: list[float] | None = None) -> bool:
-    """Whether a merged state represents this state of numbers, apart from the ranges of its unknowns. unknowns: their
-    values; None for any."""
+    """Whether this place of the graph represents the state, apart from the ranges of its unknowns. unknowns: the values
+    that the unknowns must have; None for any."""
     skeleton, values = real_numbers(state)
     if skeleton != place.skeleton or len(values) != len(place.numbers):
         return False
@@ -181,7 +186,7 @@ def is_at(place: Place, state: State, unknowns: list[float] | None = None) -> bo
 
 
 def is_close(exact: Fraction | float, value: float) -> bool:
-    """Whether a double is the exact number up to rounding."""
+    """Whether a double equals an exact number up to rounding."""
     if isinf(value) or isinstance(exact, float):
         return float(exact) == value
     return abs(float(exact) - value) <= ROUNDING * max(1.0, abs(value))

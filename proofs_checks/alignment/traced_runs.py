@@ -59,6 +59,7 @@ KINDS = tuple(MOVABLE)  # of noise that moves
 
 
 def step_effort(policy: Policy, step: int) -> int:
+    """The effort of tracing one step, in units of some five microseconds."""
     return RESTART + REPEATED_STEP * step if isinstance(policy, SingleRuns) else STEP
 
 
@@ -77,16 +78,18 @@ class TracedNoise(ByKind):
         self.run = run
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Any:
-        """The draws as symbols, (1, *shape); 0 where no number is needed."""
+        """Draws as symbols, (1, *shape); 0 for entries that need no draw (`where`)."""
         drawn = symbols_drawn(kind, site, index, shape, where)
 
         def form(place: tuple[int, ...]) -> Form:
+            """The entry at this index: its draw as a form, or 0."""
             return Form(self.run, {self.run.number_of(drawn[place]): Fraction(1)} if place in drawn else {})
 
         return frozen(array_of((1, *shape), form))
 
     def single(self, symbol: Symbol) -> Form | int:
-        """A draw for code that has a generator."""
+        """The draw of this symbol, for code that draws from a generator of its own: a linear form, or the outcome of a
+        finite draw."""
         if symbol.kind == "finite":
             return self.run.drawn(symbol)
         return Form(self.run, {self.run.number_of(symbol): Fraction(1)})
@@ -95,9 +98,9 @@ class TracedNoise(ByKind):
 def symbols_drawn(
     kind: str, site: str, index: int, shape: tuple[int, ...], where: Any
 ) -> dict[tuple[int, ...], Symbol]:
-    """The draw of each entry that needs one, in an array (1, *shape). A stream is drawn for the needed entries in
-    order, and the same address may be used for other entries in another step, so the name of a draw contains its number
-    in the stream."""
+    """The symbols of the needed draws: {index in an array (1, *shape): symbol}. A stream is drawn for the needed
+    entries in order, and the same address may be used for other entries in another step, so the name of a draw contains
+    its number in the stream."""
     needed = np.argwhere(np.broadcast_to(np.asarray(where, dtype=bool), (1, *shape)))
     return {
         tuple(place): draw_symbol(kind, (site, int(index), shape, rank)) for rank, place in enumerate(needed.tolist())
@@ -132,26 +135,28 @@ class Tracer:
 
     @cached_property
     def range(self) -> tuple[Fraction, Fraction]:
-        """The two ends of the reward range as fractions."""
+        """The lower and the upper end of the reward range, as fractions."""
         low, high = reward_range(self.policy)
         return rational(float(low)), rational(float(high))
 
     @cached_property
     def two_valued(self) -> bool:
-        """Whether a reward is always one end of the range."""
+        """Whether each reward is one of exactly two values, the ends of the range."""
         values = reward_values(self.policy)
         return values is not None and len(values) == 2
 
     @property
     def end(self) -> int:
-        """The number of pulls of a run, plus one for a policy that gives an answer."""
+        """The length of a run: its number of pulls, plus one for a policy that gives an answer."""
         return int(self.policy.horizon) + answers(self.policy)
 
     def first_state(self) -> State:
+        """The state before the first step, with forms in place of real numbers."""
         return lifted_state(self.run, self.policy.init(1))
 
     def step(self, step: int, state: State, used: int) -> Step:
-        """The step with the outcomes that the run decides."""
+        """Plays step `step` of the policy with symbols; the run decides its comparisons. used: the part of the horizon
+        that is used up."""
         once, refused = Once(TracedNoise(self.run), 1, step), len(NotLinear.made)
         seen = seen_in(self.contexts, step)
         with recorded(self.codes) as recording:
@@ -163,7 +168,8 @@ class Tracer:
         return Step(new, released, spent, sums, rewards, recording.result())
 
     def paid_sums(self, step: int, pulls: Pulls) -> tuple[FormArray, tuple[int, ...]]:
-        """The rewards of each arm in a step, (1, arms), with one symbol for each pulled arm; and these symbols.
+        """The sum of each arm's rewards in a step, (1, arms), as one symbol for each pulled arm; and the numbers of
+        these symbols.
 
         One changed entry of the table of rewards is one reward of one of these sums, so a sum moves by at most the
         length of the range, however many rewards it contains. Truncated rewards are 0.
@@ -174,6 +180,8 @@ class Tracer:
         )
 
         def paid(place: tuple[int, ...]) -> Form:
+            """The sum of one arm's rewards: 0 for an arm that is not pulled, otherwise a symbol or the value that the
+            run chooses."""
             many = int(pulls.counts[place])
             if not many:
                 return Form(self.run, {})
@@ -190,7 +198,8 @@ class Tracer:
         return sums, tuple(rewards)
 
     def chosen_value(self, step: int, arm: int, many: int, bound: float) -> Fraction:
-        """The value of a reward that the run chooses."""
+        """The value that the run chooses for the reward of an arm, among finitely many. many: the arm's pulls in this
+        step."""
         if many > 1 or bound < inf:
             raise NotLinear(
                 "rewards with finitely many values are supported only without truncation, and with at most one pull of "
@@ -200,7 +209,7 @@ class Tracer:
 
 
 def truncated_range(low: Fraction, high: Fraction, bound: float) -> tuple[Fraction, Fraction]:
-    """The range of a reward that counts as 0 if its absolute value exceeds the bound."""
+    """The range of a truncated reward: it counts as 0 if its absolute value exceeds the bound."""
     if bound >= max(-low, high):
         return low, high
     cut = rational(bound)
@@ -215,8 +224,9 @@ def seen_in(contexts: Contexts | None, step: int, trials: int = 1) -> tuple[Arra
 def asked(
     policy: Policy, step: int, state: State, used: int, once: Once, *seen: Array
 ) -> tuple[tuple[int, ...], Pulls, int]:
-    """The release of a policy in a step, the pulls among it, and how much of the horizon they use. In a batch of equal
-    trials the release is that of the first one. Raises NotLinear if the release of another trial differs from it."""
+    """The policy's release in a step, the pulls in it (answers count as no pulls), and how much of the horizon they
+    use. In a batch of equal trials the release is that of the first one. Raises NotLinear if the release of another
+    trial differs from it."""
     last, trials = answers(policy), once.trials
     checked = checked_pulls(step, policy.act(step, state, once, *seen), (trials, policy.arms), last)
     pulls, spent = cut_to_horizon(checked, np.full(trials, policy.horizon + last - used), last)
@@ -260,7 +270,7 @@ def traced_path(
     executed: tuple[Executed, ...],
     moves: Mapping[tuple[int, int], Move] = NO_MOVES,
 ) -> TracedPath:
-    """The path that ends at a point of the tree."""
+    """The path of a whole run, made from the last point that the run reaches in the tree."""
     keys = {symbol: ((-1 - number, Fraction(1)),) for symbol, number in run.finite.items()}
     finite = [(symbol, int(point.intervals[key].low)) for symbol, key in keys.items() if key in point.intervals]
     return TracedPath(released, executed, point.intervals, tuple(finite), moves)
@@ -307,7 +317,8 @@ class Tree:
         self.moves = Moves(self.table.symbols, self.noise)
 
     def search(self) -> None:
-        """Follows every run. Raises NoBound, NotLinear and TooLong."""
+        """Follows every run of the policy, and finds the cheapest moves for each reward. Raises NoBound, NotLinear and
+        TooLong."""
         self.run.begin(ROOT, [])
         self.follow(1, self.tracer.first_state(), 0, ROOT, {}, (), ())
         paths = paths_without_idle(self.runs, self.run)
@@ -317,7 +328,7 @@ class Tree:
             raise NoBound
 
     def pay_without_idle(self, paths: Sequence[Path[Released]]) -> None:
-        """The moves for the tree without idle decisions, if they cost less. Raises NoBound."""
+        """Finds the moves for the tree without idle decisions, and adopts them if they cost less. Raises NoBound."""
         before = self.cost, self.worst
         self.cost, self.worst = Fraction(0), None
         moves: dict[tuple[int, ...], dict[tuple[int, int], Move]] = {}  # by the outcomes up to a decision
@@ -350,7 +361,8 @@ class Tree:
         released: tuple[tuple[int, ...], ...],
         executed: tuple[Executed, ...],
     ) -> None:
-        """Follows every run that continues from here. moves: those of all rewards seen so far, in both directions."""
+        """Follows every run that continues from this state and point. moves: the moves for all rewards seen so far, in
+        both directions."""
         if used >= self.tracer.end:
             self.paths += 1
             if len(self.leaves) < self.keep:
@@ -375,7 +387,8 @@ class Tree:
         comparisons: tuple[Comparison, ...],
         new: tuple[Comparison, ...],
     ) -> Move:
-        """The move that compensates for this change on the longer path: the previous one, if it still does."""
+        """The move of the noise that compensates for a changed reward on the longer path: `move`, if it still does,
+        otherwise the cheapest one. new: the comparisons that were added to the path. Raises NoBound."""
         change, equal = sign * self.table.symbols[reward].sensitivity, self.noise == "normal"
         still = whole_part(move, reward, self.table.symbols)
         if keeps(new, move, reward, change, equal) and keeps(new, still, reward, Fraction(0), equal):
@@ -390,7 +403,7 @@ class Tree:
         return found
 
     def ways(self, step: int, state: State, used: int, point: Point) -> Iterator[tuple[Step, Point]]:
-        """All possible outcomes of a step from a state, each with the point of the tree to which it leads."""
+        """Yields every possible result of a step from a state, each with the point of the tree to which it leads."""
         plan: list[tuple[int, int]] | None = []
         while plan is not None:
             self.steps += 1

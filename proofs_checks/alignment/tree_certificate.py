@@ -15,8 +15,8 @@ Trail = tuple[int, ...]  # the outcomes of the decisions that lead to a node
 
 
 def tree_certificate(tree: Tree, claim: str, bound: Fraction) -> Certificate | None:
-    """The tree, with the moves on each path. claim: the id of the claim that it is about. bound: eps, or mu squared.
-    None if not all leaves were stored."""
+    """The certificate of a searched tree, with the moves of the noise on each path; None if not all leaves were stored.
+    claim: the id of the certified claim. bound: eps, or mu squared."""
     if len(tree.leaves) < tree.paths:
         return None
     forms: dict[tuple[Hashable, ...], int] = {}
@@ -41,8 +41,8 @@ def tree_certificate(tree: Tree, claim: str, bound: Fraction) -> Certificate | N
 def decision_nodes(
     paths: Sequence[Sequence[Decision]], form_number: Callable[[Form], int]
 ) -> tuple[list[dict[str, object]], int]:
-    """The decision tree that consists of these paths, and its root. Its leaves are the paths: -1 is the first, -2 the
-    second. form_number: of a form in the certificate."""
+    """The nodes of the decision tree that consists of these paths, and the number of its root. Negative numbers are
+    leaves: -1 is the first path, -2 the second. form_number: gives the number of a form in the certificate."""
     trails: dict[Trail, Decision] = {}
     for decisions in paths:
         for place, decision in enumerate(decisions):
@@ -61,11 +61,13 @@ def decision_nodes(
 
 
 def trail(decisions: Sequence[Decision]) -> Trail:
+    """The outcomes of these decisions, which identify a node of the tree."""
     return tuple(decision.taken for decision in decisions)
 
 
 def next_places(here: Trail, decision: Decision, places: dict[Trail, int]) -> list[int | None]:
-    """The place after each outcome, None for an impossible one. Impossible outcomes of a finite draw are left out."""
+    """The node or leaf after each outcome, None for an impossible one. Impossible outcomes of a finite draw are left
+    out."""
     if not decision.forms:
         return [places[(*here, outcome)] for outcome in decision.possible]
     outcomes = 2 if len(decision.forms) == 1 else len(decision.forms)
@@ -73,7 +75,7 @@ def next_places(here: Trail, decision: Decision, places: dict[Trail, int]) -> li
 
 
 def written(form: Form) -> tuple[Hashable, ...]:
-    """A form as a tuple: the constant, then each symbol with its coefficient."""
+    """A linear form as a tuple (constant, symbol, coefficient, symbol, coefficient, ...), with numbers as text."""
     row: list[int | str] = [str(form.constant)]
     for number, value in sorted(form.coefficients.items()):
         row += [number, str(value)]
@@ -81,7 +83,7 @@ def written(form: Form) -> tuple[Hashable, ...]:
 
 
 def symbol_row(symbol: Symbol) -> list[str]:
-    """A symbol as the certificate has it: kind, range and sensitivity."""
+    """The entry of a symbol in the certificate: its kind, range and sensitivity, and for a geometric draw its rate."""
     row = [symbol.kind, end(symbol.low), end(symbol.high), str(symbol.sensitivity)]
     if symbol.kind == "geometric":
         row.append(str(symbol.rate))
@@ -89,11 +91,12 @@ def symbol_row(symbol: Symbol) -> list[str]:
 
 
 def end(value: Fraction | float) -> str:
+    """The end of a range as text; "inf" or "-inf" if it is infinite."""
     return ("inf" if value > 0 else "-inf") if isinf(value) else str(value)
 
 
 def leaf_item(leaf: Leaf) -> dict[str, object]:
-    """A leaf as the certificate has it: what is released, and the moves for each changed reward."""
+    """The entry of a leaf (a whole run) in the certificate: its releases, and the moves for each changed reward."""
     moves: list[list[object]] = []
     for (reward, sign), move in leaf.moves.items():
         if move.shifts:
