@@ -58,9 +58,10 @@ def advised(
     candidates: Sequence[d.Candidate],
     orders: Sequence[d.Order],
 ) -> d.Advice:
-    """The advice. runs: of every policy on every family. risk: the probability that any of all limits is wrong. orders:
-    all certified differences; those about policies that are not ranked are ignored. A policy is named only if it is
-    certified to have less regret than pulling the arms in turn on at least one family."""
+    """Returns the advice of a comparison: which policy to use, or which policies tie, and under which conditions. runs:
+    how many runs each policy played on each family. risk: the error probability of all confidence limits together.
+    orders: all certified differences of regret; those about policies that are not ranked are ignored. A policy is named
+    only if it is certified to have less regret than pulling the arms in turn on at least one family."""
     ranked = [each.name for each in candidates if each.standing == d.RANKED]
     beats = frozenset((one.family, one.better, one.worse) for one in orders)
     known = Differences((*ranked, IN_TURNS.name), tuple(family.name for family in families), beats)
@@ -69,7 +70,8 @@ def advised(
 
 
 def recommendation(known: Differences, runs: int) -> tuple[str, str, tuple[str, ...]]:
-    """The sentence of the advice, the recommended policy, and its ties."""
+    """Returns the advice as a sentence, the name of the recommended policy ("" for none), and the names of the policies
+    that tie."""
     leading = {family: known.leaders(family) for family in known.families}
     everywhere = [one for one in known.running if all(one in found for found in leading.values())]
     if IN_TURNS.name in everywhere:
@@ -98,8 +100,8 @@ def recommendation(known: Differences, runs: int) -> tuple[str, str, tuple[str, 
 
 
 def alone(name: str, families: Sequence[str], level: Sequence[str]) -> str:
-    """The sentence for a single candidate. level: families on which it is not certified to have less regret than
-    pulling the arms in turn."""
+    """Returns the advice for a single recommended policy, as a sentence. level: families on which the policy is not
+    certified to have less regret than pulling the arms in turn."""
     where = "this family" if len(families) == 1 else f"all {len(families)} families"
     somewhere = "" if len(families) == 1 else " on one at least"
     beside = (
@@ -114,8 +116,8 @@ def alone(name: str, families: Sequence[str], level: Sequence[str]) -> str:
 
 
 def tied(open_to: Mapping[str, Sequence[str]], runs: int) -> str:
-    """The sentence for several candidates. open_to: for each name, the policies than which it is on no family certified
-    to have less regret."""
+    """Returns the advice for policies that tie, as a sentence. open_to: by the name of each policy, the other policies
+    that it is not certified to beat on any family."""
     if len(open_to) == 1:
         ((name, others),) = open_to.items()
         beside = f"and, in {runs} runs of each, not certified to have less regret than {' or '.join(others)} on any"
@@ -124,7 +126,8 @@ def tied(open_to: Mapping[str, Sequence[str]], runs: int) -> str:
 
 
 def conditions_of(risk: float, families: Sequence[d.Family]) -> tuple[str, ...]:
-    """What the comparison assumes, and what its numbers mean, in sentences that do not depend on T, eps and delta."""
+    """Returns the assumptions of a comparison and the meaning of its numbers: sentences that do not depend on T, eps
+    and delta."""
     arms = "The means are those given" if len(families) == 1 else "The arms are of these families"
     return (
         "Privacy means (eps, delta)-DP of all released pulls, for tables of rewards that differ in one pull.",
@@ -202,7 +205,7 @@ def compare_policies(
     offers: Sequence[int] | None = None,
     heard: Callable[[int, int], object] | None = None,
 ) -> d.Comparison:
-    """The comparison, which is the same for any number of jobs.
+    """Plays all policies of a comparison and returns the result, which is the same for any number of jobs.
 
     jobs: processes. own: by name, functions that make the user's policies from arms= and horizon=. findings: a findings
     document whose verdicts are used; by default the one stored with the package. offers: the numbers of the compared
@@ -237,8 +240,8 @@ def compare_policies(
 def rows_of(
     pairs: Sequence[tuple[Entrant, d.Family]], values: Mapping[int, Any], question: Question, of: Sequence[d.Family]
 ) -> tuple[d.Measured, ...]:
-    """The measured rows, with limits that all hold together except with probability `risk`, which is divided evenly
-    over both limits of all rows."""
+    """Returns the rows of the table of regrets. Their confidence limits all hold together, except with probability
+    COMPARISON_RISK, which is divided evenly over both limits of all rows."""
     level = COMPARISON_RISK / (2 * max(1, len(pairs)))
     played = [
         measured_row(each, family, values[place], question.horizon, level) for place, (each, family) in enumerate(pairs)
@@ -273,14 +276,15 @@ def families(arms: int) -> tuple[d.Family, ...]:
 
 
 def quantity_of_runs(policy: Policy, means: tuple[float, ...], runs: int, seed: int) -> Array:
-    """The quantity of each run of a policy, (runs,), on arms with rewards 0 or 1. All policies receive the same reward
-    numbers."""
+    """Returns the pseudo-regret of each run, (runs,), on arms with rewards 0 or 1; for a policy that recommends an arm
+    at the end, whether the answer is wrong. All policies receive the same reward numbers."""
     arms = Bernoulli(means)
     (found,) = side_by_side((policy,), arms, runs, seed)
     return (ERROR_PROBABILITY if answers(policy) else PSEUDO_REGRET).of(policy, arms, found)
 
 
 def most_regret(family: d.Family, horizon: int) -> float:
+    """The largest regret that is possible in a run: that of always pulling the worst arm."""
     return horizon * (max(family.means) - min(family.means))
 
 
@@ -292,7 +296,8 @@ def in_turns(family: d.Family, horizon: int) -> d.Measured:
 
 
 def measured_row(entrant: Entrant, family: d.Family, values: Array, horizon: int, level: float) -> d.Measured:
-    """A row of the table. level: the probability with which each of its limits may be wrong."""
+    """Returns a row of the table: the mean over the runs, with confidence limits. level: the error probability of each
+    limit."""
     if answers(entrant.policy):
         most, quantity, limits = 1.0, d.MISSED, mean_limits_by_clopper_pearson(values, 0.0, 1.0, level)
     else:
@@ -303,7 +308,8 @@ def measured_row(entrant: Entrant, family: d.Family, values: Array, horizon: int
 
 
 def certified_orders(rows: Sequence[d.Measured]) -> tuple[d.Order, ...]:
-    """All differences of regret that the limits certify."""
+    """Returns all pairs of policies on a family where one certifiably has less regret, by limits that do not
+    overlap."""
     regrets = [row for row in rows if row.quantity == d.OF_REGRET]
     return tuple(
         d.Order(one.family, one.policy, other.policy, other.low - one.high)

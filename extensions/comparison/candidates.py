@@ -76,8 +76,8 @@ def offered() -> list[tuple[Page, Offer]]:
 
 
 def offers_of(key: str) -> Iterator[Offer]:
-    """The paper's own offers, and those that its proofs add, except offers that need an extension that is not
-    installed."""
+    """Yields the policies that a paper's modules offer for comparison, from `reference` and from `proofs_checks`. An
+    offer that needs an extension that is not installed is left out."""
     for package in (PAPERS_PACKAGE, PROOFS):
         if find_spec(f"{package}.{key}") and find_spec(f"{package}.{key}.offers"):
             try:
@@ -90,12 +90,14 @@ def offers_of(key: str) -> Iterator[Offer]:
 
 
 def numbered_entrant(number: int, wanted: Wanted, findings: Document) -> Entrant:
-    """The entrant of an offer, by its number among `offered`, which can be sent to another process."""
+    """The entrant of the offer with this number in `offered`. Unlike the offer, a number can be sent to another
+    process."""
     return entrant(*offered()[number], wanted, findings)
 
 
 def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Document) -> Entrant:
-    """The entrant of an offer. findings: the stored verdicts (`verdict_of`)."""
+    """Makes the policy of an offer, and returns it with the verdict on its guarantee. findings: the document with the
+    stored verdicts."""
     about = {
         "name": offer.name,
         "short": offer.short,
@@ -145,7 +147,7 @@ def guarantee_words(curve: Curve) -> str:
 
 
 def read_in(page: Page, offer: Offer) -> str:
-    """The other source from which the claim of the offer was read; "" if the paper itself was read."""
+    """The secondary source from which the offer's claim was read; "" if the paper itself was read."""
     if not offer.claim:
         return ""
     seen_in = ledger().by_id[offer.claim].source.seen_in
@@ -153,13 +155,14 @@ def read_in(page: Page, offer: Offer) -> str:
 
 
 def sentence(error: Exception) -> str:
+    """The exception's message as a sentence, with a capital letter and a full stop."""
     text = str(error).strip()
     return text if text.endswith(".") else f"{text[:1].upper()}{text[1:]}."
 
 
 def curve_of(claim: Claim, policy: Policy) -> Any:
-    """The curve that the claim states for the policy. Raises TypeError for a claim without a curve, or about other
-    neighbours."""
+    """The privacy curve that the claim states for the policy. Raises TypeError if the claim states none for reward
+    tables that differ in one pull."""
     if not isinstance(claim.says, Private) or claim.says.relation != RELATION:
         raise TypeError(
             f"{claim.id} has no privacy guarantee for relation 'pull' (reward tables that differ in one pull); give "
@@ -169,7 +172,8 @@ def curve_of(claim: Claim, policy: Policy) -> Any:
 
 
 def standing_of(promise: d.Promise, offer: Offer, wanted: Wanted) -> tuple[str, str]:
-    """The standing of the policy by its guarantee, and the reason."""
+    """Returns the standing of the policy in the comparison, such as "ranked" or "refuted", and the reason as a
+    sentence."""
     about = f"{promise.claim} ({promise.reading}) is {promise.verdict}"
     if promise.verdict == Verdict.REFUTED:
         as_quoted = ", as quoted," if promise.reading == Reading.QUOTED else ""
@@ -195,7 +199,8 @@ def own_entrant(name: str, make: Callable[..., Policy], wanted: Wanted, seed: in
 
 
 def audited_entrant(name: str, policy: Policy, curve: Approximate, wanted: Wanted, found: Finding) -> Entrant:
-    """The entrant of a user's own policy that claims this curve. found: of the audit of its small instance."""
+    """The entrant of a user's own policy that claims this curve. found: the finding of an audit with few arms and a
+    short horizon."""
     audit = f"{found.verdict} with {SMALL['arms']} arms and T = {SMALL['horizon']}: {found.summary}"
     eps = promised_eps_at(curve, wanted.delta)
     promise = d.Promise(

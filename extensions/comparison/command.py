@@ -122,7 +122,8 @@ def compare_command(
 
 
 def answered(questions: Sequence[Question], jobs: int, attribute: str | None, known: Any) -> list[Comparison]:
-    """The answers in order; a line from time to time shows how many games have been played."""
+    """Returns the comparison of each question, in order. Meanwhile a line from time to time shows how many games have
+    been played."""
     from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.extensions.comparison.asking import compare_policies
 
@@ -130,10 +131,12 @@ def answered(questions: Sequence[Question], jobs: int, attribute: str | None, kn
     games = (0, 0)
 
     def heard(done: int, wanted: int) -> None:
+        """Stores the number of finished games and of all games."""
         nonlocal games
         games = done, wanted
 
     def line() -> str:
+        """The line that shows the progress; "" before the first game."""
         at = f"question {len(found) + 1} of {len(questions)}: " if len(questions) > 1 else ""
         return f"{at}{games[0]} of {games[1]} games played" if games[1] else ""
 
@@ -159,7 +162,7 @@ def page_of(found: Sequence[Comparison], findings: Path | None, page: Path | Non
 
 
 def picture_of(found: Sequence[Comparison]) -> str:
-    """The first picture of the page."""
+    """The first picture of the comparison's page, as an SVG file."""
     from dpbandits.extensions.comparison.document import comparisons_json
     from dpbandits.extensions.comparison.page import comparison_picture
 
@@ -182,7 +185,7 @@ def means_of(text: str | None) -> tuple[float, ...] | None:
 
 
 def own_of(attribute: str | None) -> dict[str, Callable[..., Any]] | None:
-    """The functions that make the user's policies, by name; None for none."""
+    """The functions that make the user's policies, by name; None if the user gave no policy."""
     if attribute is None:
         return None
     what = load_from_file(attribute)
@@ -195,7 +198,8 @@ def own_of(attribute: str | None) -> dict[str, Callable[..., Any]] | None:
 
 
 def known_verdicts(file: Path | None) -> Any:
-    """The findings document whose verdicts are used; None for the one stored with the package."""
+    """The findings document in a file, whose verdicts are used; None, for the document stored with the package, if no
+    file is given."""
     if file is None:
         return None
     found = load_json(file)

@@ -154,7 +154,8 @@ def comparisons_json(found: Sequence[Comparison]) -> str:
 
 
 def as_json(version: str, comparisons: Sequence[Mapping[str, Any]]) -> str:
-    """The document of comparisons that are JSON data already. version: of the dpbandits that made them."""
+    """Returns the JSON text of a document with several comparisons. version: of the dpbandits that made the
+    comparisons."""
     fields = ([f"{in_json(name)}: {rows_by_line(value)}" for name, value in one.items()] for one in comparisons)
     told = ",\n".join("{\n" + ",\n".join(each) + "\n}" for each in fields)
     names = dict.fromkeys(each["algorithm"] for one in comparisons for each in one["candidates"] if each["algorithm"])
@@ -164,19 +165,20 @@ def as_json(version: str, comparisons: Sequence[Mapping[str, Any]]) -> str:
 
 
 def pseudo_code(algorithm: str) -> str:
-    """The pseudo-code of a policy, with the source from which it was read: the docstring of the policy's module.
-    algorithm: its class with the module."""
+    """Returns the pseudo-code of a policy and the source from which it was read: the docstring of the policy's module.
+    algorithm: the policy's class, with the module."""
     return cleandoc(import_module(algorithm.rpartition(".")[0]).__doc__ or "")
 
 
 def rows_by_line(value: Any) -> str:
-    """A sequence as JSON with one entry on each line; other values on one line."""
+    """Returns a value as JSON text: a sequence with one entry on each line, other values on one line."""
     if isinstance(value, tuple | list) and value:
         return "[\n" + ",\n".join(in_json(row) for row in value) + "\n]"
     return in_json(value)
 
 
 def in_json(value: Any) -> str:
+    """Returns a value as JSON text on one line. Raises ValueError for nan and infinite numbers."""
     return json.dumps(value, allow_nan=False, ensure_ascii=False)
 
 

@@ -61,7 +61,8 @@ class Cost(NamedTuple):
 
 
 def drawn_comparisons(questions: Sequence[Question]) -> list[Drawn]:
-    """The pictures: first fronts, one picture for each family, then the questions that belong to no front."""
+    """Returns the pictures: first the curves of questions that differ only in T or only in eps, one picture for each
+    family; then one picture for each other question and family."""
     marks = marks_of(questions)
     made: list[Drawn] = []
     alone = dict(enumerate(questions))
@@ -87,11 +88,11 @@ def fixed_parameters(question: Question, varied: str = "") -> str:
 
 
 def alike(questions: Sequence[Question], varied: str) -> list[list[int]]:
-    """Groups of questions that differ only in this parameter. Each group has the positions of at least two questions,
-    in increasing order of the parameter."""
+    """Returns groups of questions that differ only in the parameter `varied`. A group is a list of positions in
+    `questions`, at least two, in increasing order of the parameter."""
 
     def others(place: int) -> tuple[Any, ...]:
-        """The parameters of a question except the varied one."""
+        """The parameters of the question at a position, except the varied one."""
         return tuple(questions[place][each] for each in ASKED if each != varied)
 
     order = sorted(range(len(questions)), key=lambda place: (others(place), questions[place][varied]))
@@ -100,8 +101,9 @@ def alike(questions: Sequence[Question], varied: str) -> list[list[int]]:
 
 
 def marks_of(questions: Iterable[Question]) -> dict[str, Mark]:
-    """A mark for every policy whose regret was measured: coloured if some advice recommends it, or it ties with a
-    recommended one; dashed and in the colour of the text for a baseline; grey for all others."""
+    """Returns how each policy is drawn, by name: coloured if some advice recommends the policy or lists it as a tie;
+    dashed and in the colour of the text for a baseline; grey for all others. Policies whose regret was not measured are
+    left out."""
     played = {row["policy"] for one in questions for row in one["measured"] if row["quantity"] == COMPARED}
     advised = {name for one in questions for name in (one["advice"]["policy"], *one["advice"]["ties"])}
     standings: dict[str, set[str]] = {}
@@ -124,7 +126,8 @@ def marks_of(questions: Iterable[Question]) -> dict[str, Mark]:
 
 
 def costs(question: Question, family: str, at: float) -> dict[str, Cost]:
-    """The costs of every policy on the family, in the document's order."""
+    """Returns the regret of every policy on a family, with its limits, in the document's order. at: the position on the
+    axis."""
     rows = (row for row in question["measured"] if row["family"] == family and row["quantity"] == COMPARED)
     return {row["policy"]: Cost(at, row["mean"], row["low"], row["high"]) for row in rows}
 
@@ -138,8 +141,8 @@ def logarithmic(every: Sequence[Cost]) -> bool:
 def draw_front(
     varied: str, questions: Sequence[Question], family: str, marks: Mapping[str, Mark], name: str
 ) -> Picture:
-    """The picture of the policies' costs on a family against eps or T: a dot for each mean, a bar for its limits, and
-    the name next to the last dot."""
+    """Draws the regret of all policies on a family against `varied`, which is eps or T: a dot for each mean, a bar for
+    its limits, and the policy's name next to the last dot."""
     lines: dict[str, list[Cost]] = {}
     for one in questions:
         for policy, found in costs(one, family, one[varied]).items():
@@ -193,12 +196,12 @@ def label_lines(axes: Axes, ends: Mapping[str, float], marks: Mapping[str, Mark]
 
 
 def to_share(axes: Axes, value: float) -> float:
-    """The height of a value in the axes, from 0 to 1."""
+    """Converts a value on the vertical axis to a share of the axis, from 0 at the bottom to 1 at the top."""
     return float(axes.transAxes.inverted().transform(axes.transData.transform((1.0, value)))[1])
 
 
 def apart(heights: Sequence[float], least: float) -> list[float]:
-    """Increasing heights, moved as little as possible so that neighbours are at least `least` apart."""
+    """Returns increasing heights, moved as little as possible so that neighbours are at least `least` apart."""
     groups: list[list[float]] = []  # of heights that touch, which stand evenly around their mean
     for height in heights:
         groups.append([height])
@@ -212,12 +215,13 @@ def apart(heights: Sequence[float], least: float) -> list[float]:
 
 
 def middle(group: Sequence[float]) -> float:
+    """The mean of a group of heights."""
     return sum(group) / len(group)
 
 
 def draw_limits(question: Question, family: str, marks: Mapping[str, Mark], name: str) -> Picture:
-    """The picture of the policies' costs on a family, one row each, the smallest first: a dot for the mean, and a bar
-    for its limits."""
+    """Draws the regret of all policies on a family, one line for each policy, the smallest first: a dot for the mean,
+    and a bar for its limits."""
     found = dict(sorted(costs(question, family, 0.0).items(), key=lambda each: each[1].mean))
     log = logarithmic(list(found.values()))
     labels = [textwrap.fill(marks[policy].label, LABEL_CHARACTERS) for policy in found]
@@ -249,7 +253,7 @@ def draw_limits(question: Question, family: str, marks: Mapping[str, Mark], name
 
 
 def measured_words(questions: Sequence[Question]) -> str:
-    """The meaning of the dots and bars of a picture, and how far they can be trusted."""
+    """The caption of a picture: what its dots and bars mean, and with which error probability the limits hold."""
     runs, risk = ({one[each] for one in questions} for each in ("runs", "risk"))
     counted = " to ".join(format_number(each) for each in sorted({min(runs), max(runs)}))
     return (
@@ -259,5 +263,5 @@ def measured_words(questions: Sequence[Question]) -> str:
 
 
 def safe(picture: Picture) -> Picture:
-    """The picture in the form that templates need, with its drawing marked as safe."""
+    """The picture with its SVG marked as safe, so that templates insert the SVG unchanged."""
     return picture._replace(svg=Markup(picture.svg))

@@ -68,8 +68,9 @@ class Algorithm(NamedTuple):
 
 
 def validate_comparison(document: object) -> Document:
-    """The document as plain JSON data. Raises ValueError with a list of faults and their places. Beyond the schema:
-    every number is finite, and all rows refer to existing policies, algorithms and families."""
+    """Returns the document as plain JSON data. Raises ValueError, with a list of faults and their places, if the
+    document breaks the schema, contains a number that is not finite, or refers to an unknown policy, algorithm or
+    family."""
     try:
         numbers = [f"{spot(document, place)}: {value} is no JSON number" for place, value in infinite(document, ())]
         complain(numbers, "comparison")
@@ -103,12 +104,13 @@ def comparison_page(
     shared: Mapping[str, Any] = MappingProxyType({}),
     papers_at: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """The page of a comparison, or of several: the same document gives the same bytes, and it needs nothing else.
+    """Returns the HTML page of one comparison or several. The page is self-contained, and the same document gives the
+    same bytes.
 
-    document: as in comparison.schema.json. addresses: of claims that a report has pages of, as seen from this page; the
-    others are named without a link. home: of that report, too; "" for none. papers_at: of its papers, by key. shared:
-    what all templates of that report may use. Raises ValueError for a document that breaks the schema; the message
-    names the place.
+    document: as in comparison.schema.json. addresses: links to the report's pages of claims, relative to this page, by
+    claim; other claims are named without a link. home: a link to that report; "" for none. papers_at: links to the
+    report's papers, by key. shared: variables of all templates of that report. Raises ValueError for a document that
+    breaks the schema; the message names the place.
     """
     data = validate_comparison(document)
     questions, order = data["comparisons"], list(STANDINGS)  # who may be recommended stands first
@@ -139,7 +141,7 @@ def comparison_page(
 
 
 def belongs_in_report(document: Document, papers: Set[str]) -> bool:
-    """Whether all compared papers are in the report. papers: the keys of the report's papers."""
+    """Whether all papers whose policies are compared are in the report. papers: the keys of the report's papers."""
     return {each["paper"] for one in document["comparisons"] for each in one["candidates"]} - {""} <= papers
 
 
@@ -152,8 +154,8 @@ def report_page(document: Document, variables: Mapping[str, Any]) -> str:
 
 
 def comparison_picture(document: object) -> str:
-    """The first picture of the page as an SVG file, light or dark like the reader's screen. Raises ValueError as the
-    page does, and for a document without a family."""
+    """Returns the page's first picture as an SVG file, light or dark like the reader's screen. Raises ValueError for a
+    document that breaks the schema, or that has no family of arms."""
     made = drawn_comparisons(validate_comparison(document)["comparisons"])
     if not made:
         raise ValueError("the comparison contains no family of arms, so no picture can be drawn")
@@ -168,7 +170,8 @@ def asked(question: Question) -> str:
 
 
 def answered(questions: Sequence[Question]) -> str:
-    """The questions in words, without repetition: what they have in common, and each horizon with its eps."""
+    """Describes all questions in one line: the parameters that they share once, then each horizon with its values of
+    eps."""
     shelves: dict[int, list[Question]] = {}
     for one in questions:
         shelves.setdefault(one["arms"], []).append(one)
@@ -185,12 +188,13 @@ def answered(questions: Sequence[Question]) -> str:
 
 
 def wanted(questions: Sequence[Question]) -> list[tuple[int, float]]:
-    """The horizon and eps of each question."""
+    """The horizon and eps that each question asks for."""
     return [(one["horizon"], one["eps"]) for one in questions]
 
 
 def shelves_of(questions: Sequence[Question]) -> list[Shelf]:
-    """The questions by number of arms, in the document's order."""
+    """Groups the questions by number of arms, in the document's order, each group with its advice, verdicts and
+    pictures."""
     drawn, shared = drawn_comparisons(questions), shared_conditions(questions)
     made = []
     for arms in dict.fromkeys(one["arms"] for one in questions):
@@ -201,7 +205,7 @@ def shelves_of(questions: Sequence[Question]) -> list[Shelf]:
 
 
 def shelf_rules(shelves: Sequence[Shelf]) -> str:
-    """The style by which a chosen number of arms hides all others."""
+    """CSS rules that show only the chosen number of arms; "" if all questions have the same number."""
     if len(shelves) == 1:
         return ""
     rule = "body:has(#arms-{0}:checked) .of-arms:not(.arms-{0}){{display:none}}\n"
@@ -227,15 +231,16 @@ def algorithms_of(document: Document) -> list[Algorithm]:
 
 
 def kept_privacy(questions: Sequence[Question]) -> list[tuple[str, list[str]]]:
-    """For each policy, whether it keeps the privacy that each question wants, in a word or with the eps that its claim
-    gives instead; policies that keep it for more questions first."""
+    """Returns, for each policy, its name and one text for each question: whether the policy satisfies the question's
+    (eps, delta), or the eps that its claim gives instead. Policies that satisfy more questions come first."""
     names = dict.fromkeys(each["name"] for one in questions for each in one["candidates"])
     rows = [(name, [kept_word(one, name) for one in questions]) for name in names]
     return sorted(rows, key=lambda row: -row[1].count(KEPT["ranked"]))
 
 
 def kept_word(question: Question, name: str) -> str:
-    """Whether a policy keeps the privacy that a question wants, in a word or with its eps; "" if it was not asked."""
+    """A short text on whether a policy satisfies the question's (eps, delta), or the eps that its claim gives instead;
+    "" if the policy is not a candidate."""
     found = next((each for each in question["candidates"] if each["name"] == name), None)
     if found is None:
         return ""
@@ -255,8 +260,8 @@ def command(question: Question) -> str:
 
 
 def advised(questions: Sequence[Question], shared: Sequence[str]) -> list[tuple[Question, list[tuple[str, str]]]]:
-    """Each advice with the questions that it answers; questions with the same advice are listed together, each with its
-    own conditions. shared: conditions that are not told here."""
+    """Returns each different advice, with the questions that it answers and the conditions of each question. shared:
+    conditions to leave out, because the page states them once for all questions."""
     alike: dict[str, tuple[Question, list[tuple[str, str]]]] = {}
     for one in questions:
         said = json.dumps([one["advice"][part] for part in ("sentence", "policy", "ties")])
@@ -266,8 +271,8 @@ def advised(questions: Sequence[Question], shared: Sequence[str]) -> list[tuple[
 
 
 def caveat(question: Question) -> str:
-    """A sentence on the guarantee of the recommended policy: its verdict, what it rests on, and where it was read;
-    empty without a recommendation."""
+    """A sentence on the recommended policy's guarantee: its verdict, what the verdict rests on, and where the claim was
+    read; "" if no policy is recommended."""
     chosen = next((each for each in question["candidates"] if each["name"] == question["advice"]["policy"]), None)
     if chosen is None or not chosen.get("promise"):
         return ""
@@ -284,8 +289,8 @@ def shared_conditions(questions: Sequence[Question]) -> list[str]:
 
 
 def wrong_answers(question: Question) -> tuple[Sequence[Column], Sequence[Sequence[object]]]:
-    """Columns and rows of the policies that answer for the best arm. The regret of the others stands behind the
-    figures."""
+    """Returns the columns and rows of a table of wrong answers, for policies that recommend the best arm at the end of
+    a run."""
     rows = [
         (row["family"], row["policy"], row["mean"], row["low"], row["high"])
         for row in question["measured"]
@@ -295,7 +300,8 @@ def wrong_answers(question: Question) -> tuple[Sequence[Column], Sequence[Sequen
 
 
 def certified_differences(question: Question) -> list[tuple[str, str, list[tuple[str, float]]]]:
-    """(family, policy, [(policy that costs more, at least by how much)]), in the document's order."""
+    """Lists (family, policy, [(policy with more regret, certified lower bound on the difference)]), in the document's
+    order."""
     made: dict[tuple[str, str], list[tuple[str, float]]] = {}
     for row in question["orders"]:
         made.setdefault((row["family"], row["better"]), []).append((row["worse"], row["at_least"]))

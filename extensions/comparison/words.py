@@ -48,7 +48,8 @@ def comparison_text(found: d.Comparison) -> str:
 
 
 def caveat(found: d.Comparison) -> str:
-    """The basis of the recommended policy's guarantee, as a line; "" without a recommendation."""
+    """A line on the recommended policy's guarantee: its verdict and what the verdict rests on; "" if no policy is
+    recommended."""
     chosen = next((each for each in found.candidates if each.name == found.advice.policy), None)
     if chosen is None or chosen.promise is None:
         return ""
@@ -59,19 +60,20 @@ def caveat(found: d.Comparison) -> str:
 
 
 def source_words(paper_read: str) -> str:
-    """How the paper was read, as the end of a sentence; "" if the paper itself was read."""
+    """A clause that names the secondary source from which the paper was read; "" if the paper itself was read."""
     if not paper_read:
         return ""
     return f"; read from a secondary source, {paper_read}" if "quoted" in paper_read else f"; read {paper_read}"
 
 
 def wrapped(text: str) -> list[str]:
+    """The text in lines of at most WIDTH characters; all but the first line are indented."""
     return wrap(text, WIDTH, subsequent_indent="    ")
 
 
 def promise_lines(candidate: d.Candidate, recommended: str) -> list[str]:
-    """The guarantee of a policy and its basis; empty if there is none, or if the policy was not played. For the
-    recommended policy, the advice states how its paper was read."""
+    """Returns lines with the guarantee of a policy, its claim and its verdict; none if the policy has no guarantee, or
+    was not played. The advice already states how the recommended policy's paper was read, so the lines omit this."""
     promise = candidate.promise
     if promise is None or candidate.standing in (d.UNREACHABLE, d.REFUTED):
         return []
@@ -85,8 +87,8 @@ def promise_lines(candidate: d.Candidate, recommended: str) -> list[str]:
 
 
 def regret_table(found: d.Comparison, quantity: str, title: str) -> list[str]:
-    """The table with a row for each policy, the one with the smallest regret on the first family first, and a column
-    for each family."""
+    """Returns the lines of the table of regrets: a row for each policy, sorted by regret on the first family, and a
+    column for each family."""
     rows = {(row.policy, row.family): row for row in found.measured if row.quantity == quantity}
     names = list(dict.fromkeys(policy for policy, _ in rows))
     first = found.families[0].name
@@ -102,6 +104,7 @@ def regret_table(found: d.Comparison, quantity: str, title: str) -> list[str]:
 
 
 def mark(standing: str) -> str:
+    """The remark after a policy's name in the table; "" for most policies."""
     return {d.BASELINE: " *", d.OPEN: " (claim not established)"}.get(standing, "")
 
 

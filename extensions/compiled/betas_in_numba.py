@@ -1,7 +1,8 @@
 """Numba code for the rounds of a policy that draws a Beta sample for each arm and pulls the arm with the largest.
 
-The winner is that of `betas.largest_sample`: the arm with the largest mean, unless the sample of another arm may be
-larger than the lower bound of its sample; then scipy's function computes these samples.
+The code computes few quantiles, as `betas.largest_sample` does. If every other arm's sample certainly lies below a
+lower bound on the sample of the arm with the largest mean, this arm is pulled. Otherwise scipy's quantile function
+computes the samples in question.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ class BetaText(NamedTuple):
 
 @lru_cache(maxsize=16)
 def beta_rounds(text: BetaText) -> Callable[..., bool]:
-    """Compiled code for some steps of all trials, one trial after another; every step has its own streams, which the
-    trials share. It returns False if a sample is nan; then the written results are invalid."""
+    """Returns compiled code that plays some steps of all trials, one trial after another. Every step has its own random
+    stream, which the trials share. The code returns False if a sample is nan; then the written results are invalid."""
     kind, remembered = text.kind, text.remembered
     noisy, with_noise, law = map(compiled_text, (text.noisy, text.with_noise, text.beta_posterior))
     (_, _, uniform), laplace, largest = streams(), laplace_numbers(), largest_in_numba()
@@ -58,7 +59,8 @@ def beta_rounds(text: BetaText) -> Callable[..., bool]:
 
     @compiled
     def rounds(own, state, first, noises, quantiles, reward, world, left, made, total, seen):  # type: ignore[no-untyped-def]
-        """Plays the steps from `first` on, a row of `noises` each, and returns False if a sample is nan."""
+        """Plays one step from `first` on for each row of `reward`; the rows of `noises` and `quantiles` are the streams
+        of these steps. Returns False if a sample is nan."""
         trials, arms = made.shape
         noises, quantiles, rewards = begin(noises), begin(quantiles), begin(reward)
         a, b, levels, logs = np.empty(arms), np.empty(arms), np.empty(arms), np.empty(len(rewards))
@@ -105,14 +107,15 @@ def beta_rounds(text: BetaText) -> Callable[..., bool]:
 
 @lru_cache(maxsize=1)
 def largest_in_numba() -> Compiled:
-    """Compiled code for the index of the largest sample of one row, the lowest index among equal ones; -1 if one is
-    nan."""
+    """Returns compiled code for the index of the largest Beta sample among the arms: the lowest index among equal
+    samples, -1 if a sample is nan."""
     depth, rough_depth, lower_end, exponent, rough_exponent, of_rest = map(compiled_text, BOUNDS)
     look_up = beta_quantile()
 
     @compiled
     def largest(a, b, u):  # type: ignore[no-untyped-def]
-        """The index of the largest Beta(a, b) sample at the levels u, (arms,) each."""
+        """The index of the largest quantile: arm j's is that of Beta(a[j], b[j]) at the level u[j]. All arguments have
+        shape (arms,)."""
         leader, most = 0, -inf
         for j in range(len(a)):
             mean = a[j] / (a[j] + b[j])
@@ -147,7 +150,8 @@ def largest_in_numba() -> Compiled:
 
 @lru_cache(maxsize=1)
 def beta_quantile() -> Compiled:
-    """scipy's betaincinv of three numbers, for compiled code."""
+    """Returns the quantile function of the Beta distribution, scipy's betaincinv(a, b, u), in a form that compiled code
+    can call."""
     from llvmlite import binding
     from numba import types
     from numba.extending import get_cython_function_address

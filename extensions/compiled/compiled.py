@@ -1,11 +1,11 @@
-"""A second backend next to numpy: numba compiles the page's own source, if the saved time exceeds the compilation time.
+"""A second way to play a policy: numba compiles the page's own source, if the saved time exceeds the compilation time.
 
-A backend plays steps of a `Batch`. The page, in numpy, can play any step. Of those that `kernels` compiles, the page
-also plays the first one of every call, a random one, and the last one, in all trials, from the same state: both must
-agree in everything that the batch holds, number by number, or the run is an error (`Disagreement`). When a policy is
-first played, the page also plays some trials ahead, step by step, through the early calls: so a step of another kind is
-found, and numpy plays it. A policy that behaves differently only in a few late steps between those that numpy plays, or
-only in states that these trials do not reach, goes unnoticed.
+A backend plays steps of a `Batch`. The page, in numpy, can play any step. Of the steps that `kernels` compiles, the
+page also plays the first one of every call, a random one, and the last one, in all trials, from the same state: both
+must agree in everything that the batch holds, number by number, or the run is an error (`Disagreement`). When a policy
+is first played, the page also plays some trials ahead, step by step, through the early calls. If it meets a step of
+another kind, numpy plays that step. A policy that behaves differently only in a few late steps between those that numpy
+plays, or only in states that these trials do not reach, goes unnoticed.
 """
 
 from __future__ import annotations
@@ -60,14 +60,15 @@ def play_compiled(policy: Policy, environment: Environment, noise: Seeded, trial
 
 
 def steps_by_numba(policy: Policy, environment: Environment, noise: Noise) -> Callable[[Batch], None]:
-    """The backend that plays the steps of these runs, as `compiled_steps`. Raises NotCompiled for runs of another
-    kind."""
+    """Returns the backend that plays runs of this policy by compiled code. Raises NotCompiled if the policy, the
+    environment or the noise cannot be compiled."""
     return compiled_steps(kernel_of(policy, environment, noise), policy)
 
 
 def compiled_steps(kernel: Samples, policy: Policy, largest_call: int = LARGEST_CALL) -> Callable[[Batch], None]:
-    """The backend that plays the steps of this policy that the kernel can play, and leaves the rest to the page. For a
-    new policy, the page plays some trials ahead as a check. largest_call: a call plays no more steps."""
+    """Returns a function that plays the next steps of a batch: by the kernel if it can, otherwise by the page. For a
+    new policy, the page first plays some trials ahead as a check. largest_call: the largest number of steps in one call
+    of the kernel."""
     where: set[tuple[Drawn, ...]] = set()  # the page draws, counted from the step: at the same place in all steps
     known = policy_key(joint_policy_of(policy))
 
@@ -105,8 +106,9 @@ def compiled_steps(kernel: Samples, policy: Policy, largest_call: int = LARGEST_
 def play_checked(
     kernel: Samples, batch: Batch, steps: int, drawn: list[Drawn], first: int, where: set[tuple[Drawn, ...]]
 ) -> None:
-    """Plays this many steps; the page also plays a random one of them and the last one. drawn: the draws of the page in
-    step `first`. where: the same, relative to the step. Raises Disagreement if the page's result differs."""
+    """Plays this many steps by compiled code, and compares two of them, a random one and the last, with the page's own
+    result. drawn: the page's draws in step `first`. where: the addresses of these draws relative to their step. Raises
+    Disagreement if the results differ."""
 
     def play(many: int) -> None:
         """Plays this many steps with the compiled code."""
@@ -130,7 +132,7 @@ def play_checked(
 
 
 def counted_from(step: int, drawn: list[Drawn]) -> tuple[Drawn, ...]:
-    """The draws, with numbers relative to the step."""
+    """The draws with their step subtracted from their numbers, so that equal draws of different steps become equal."""
     return tuple(each._replace(number=each.number - step) for each in drawn)
 
 
@@ -156,8 +158,8 @@ class Listener(ByKind):
 
 
 def page_step(batch: Batch) -> tuple[Batch, list[Drawn]]:
-    """These runs one step later, played by the page, and its draws; nothing if it did more than pull one arm in a
-    trial."""
+    """Plays one step of a copy of these runs by the page. Returns the copy, and the draws that the page made; no draws
+    if the step is not a single pull in each trial."""
     page, heard, bounds = copy.copy(batch), Listener(batch.noise), list[Reals | None]()
 
     def single(t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
@@ -175,8 +177,8 @@ PLAYED_AHEAD: set[Hashable] = set()  # policies whose early steps agreed, in thi
 
 
 def policy_key(policy: Policy) -> Hashable:
-    """A key that distinguishes policies as far as possible: the class, the fields, and the present functions of the
-    class, which may be replaced."""
+    """A key that is equal for policies that play alike, as far as can be told: the class, the fields, and the class's
+    present functions, which may be replaced."""
     parts = tuple((name, type(part), *part_key(part)) for name, part in vars(policy).items())
     names = sorted({*own_names(policy, ("act", "learn")), *METHODS, *BETA_METHODS})
     told = type(policy), parts, tuple(getattr_static(type(policy), each, None) for each in names)
@@ -188,7 +190,7 @@ def policy_key(policy: Policy) -> Hashable:
 
 
 def part_key(part: object) -> tuple[object, ...]:
-    """The key of an array, or of another part of a policy."""
+    """The part of a policy's key for one field: the bytes, type and shape of an array, or the value itself."""
     return (part.dtype.str, part.shape, part.tobytes()) if isinstance(part, np.ndarray) else (part,)
 
 
@@ -203,7 +205,8 @@ def first_trials(batch: Batch) -> Batch:
 
 
 def played_ahead(some: Batch, most: int, where: set[tuple[Drawn, ...]]) -> int:
-    """The number of steps, at most `most`, that the page plays before it draws at places that are not in `where`."""
+    """Lets the page play ahead until its draws have an address that is not in `where`. Returns the number of steps
+    before that, at most `most`."""
     for step in range(most):
         page, drawn = page_step(some)
         if counted_from(page.step, drawn) not in where:
@@ -213,7 +216,7 @@ def played_ahead(some: Batch, most: int, where: set[tuple[Drawn, ...]]) -> int:
 
 
 def continue_from(batch: Batch, page: Batch) -> None:
-    """Makes the batch continue from the page's step."""
+    """Moves the batch to the state that the page reached in its copy of the batch."""
     vars(batch).update(
         {**vars(page), "noise": batch.noise, "single": batch.single, "record": [*batch.record, *page.record]}
     )
@@ -225,7 +228,8 @@ def same_types(one: Iterable[ArrayLike], other: Iterable[ArrayLike]) -> bool:
 
 
 def demand_agreement(batch: Batch, page: Batch, steps: int = 1) -> None:
-    """Raises Disagreement unless the batch equals the page's result, after this many steps from the same state."""
+    """Raises Disagreement unless the batch and the page's copy are equal after both played this many steps from the
+    same state."""
     name, last = policy_name(batch), page.step
     step = f"step {last}" if steps == 1 else f"steps {last - steps + 1} to {last}"
     if (apart := (batch.made != page.made).any(axis=1)).any():
@@ -248,5 +252,5 @@ def same_numbers(due: ArrayLike, found: ArrayLike) -> bool:
 
 
 def state_parts(state: State) -> dict[str, Any]:
-    """The arrays of a state, by what a message calls them."""
+    """The arrays of a state by name, in words that complete an error message."""
     return {f"{name} of its state": part for name, part in state._asdict().items()}

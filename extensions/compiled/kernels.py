@@ -60,12 +60,12 @@ class Samples:
     )  # the policy that was played, as numbers
 
     def plays(self, drawn: list[Drawn], batch: Batch) -> bool:
-        """Whether a step with these draws of the page is of this kind."""
+        """Whether these draws, made by the page in a step, are of the kinds and shapes that the compiled code makes."""
         return [(each.kind, each.shape) for each in drawn] == [(kind, (batch.policy.arms,)) for kind in self.kinds]
 
     def play(self, batch: Batch, steps: int, drawn: list[Drawn]) -> None:
-        """The next steps of these runs, as `Batch.advance` plays them. drawn: the draws of the page in the first step;
-        in each further step their index is larger by one."""
+        """Plays the next steps of the runs by compiled code, with the same result as `Batch.advance`. drawn: the page's
+        draws in the first step; in each further step their index is larger by one."""
         first, arms = batch.step + 1, batch.policy.arms
         state, made, total, left = (own_copy(part) for part in (batch.state, batch.made, batch.total, batch.left))
         world = world_of(batch.environment, batch.policy.horizon, batch.trials)
@@ -94,8 +94,8 @@ class Samples:
 def normal_samples(
     policy: type[Policy], kind: TupleType, remembered: TupleType, methods: tuple[str, ...], whole: bool, world: World
 ) -> Callable[..., bool]:
-    """The rounds of a policy with the largest theta = mean + deviation z, where its `posterior` gives mean and
-    deviation."""
+    """Returns compiled code for a policy that pulls the arm with the largest sample mean + deviation z, z standard
+    normal. The policy's method `posterior` gives mean and deviation."""
     *parts, learnt = (getattr(policy, name) if name in methods else None for name in METHODS[:-1])
     return rounds_of(Text._make((kind, remembered, *parts, learnt or policy.learn, whole, world.pays, world.draws)))
 
@@ -103,14 +103,15 @@ def normal_samples(
 def beta_samples(
     policy: type[Policy], kind: TupleType, remembered: TupleType, methods: tuple[str, ...], whole: bool, world: World
 ) -> Callable[..., bool]:
-    """The rounds of a policy with the largest Beta sample, where its `beta_posterior` gives the parameters after means
-    have received their noise."""
+    """Returns compiled code for a policy that pulls the arm with the largest Beta sample. The policy's method
+    `beta_posterior` gives the parameters, computed from means with noise."""
     parts = (getattr(policy, name) for name in methods)
     return beta_rounds(BetaText._make((kind, remembered, *parts, world.pays, world.draws)))
 
 
 def kernel_of(policy: Policy, environment: Environment, noise: Noise) -> Samples:
-    """The compiled player of this policy and environment. Raises NotCompiled, with the reason, if there is none."""
+    """Returns the compiled player of this policy in this environment. Raises NotCompiled, with the reason, if it cannot
+    be compiled."""
     played: Any = joint_policy_of(policy)
     one, law = type(played), law_of_samples(policy)
     beta = law == "beta"
@@ -146,7 +147,7 @@ def methods_of(one: Any) -> tuple[str, ...]:
 
 
 def law_of_samples(policy: Policy) -> str:
-    """The kind of samples whose largest determines the pulled arm, by the policy's methods: "normal", "beta", or "" for
+    """The distribution of the samples whose largest is pulled, by the policy's methods: "normal", "beta", or "" for
     neither."""
     one = type(joint_policy_of(policy))
     said = {"beta": BETA_METHODS, "normal": ("posterior",)}
@@ -159,8 +160,8 @@ def has_state(one: type[Policy]) -> bool:
 
 
 def demand_made_of(policy: Policy, methods: tuple[str, ...]) -> None:
-    """Raises NotCompiled unless `act` and `learn` are known to use these methods: neither they, nor methods that they
-    call, may be overridden in a more derived class or on the object."""
+    """Raises NotCompiled unless `act` and `learn` certainly call these methods: `act`, `learn` and the methods that
+    they call may not be overridden in a more derived class or on the object."""
     name = type(policy).__name__
     try:
         places = [*map(vars, (policy, *type(policy).__mro__))]
@@ -188,8 +189,8 @@ def demand_made_of(policy: Policy, methods: tuple[str, ...]) -> None:
 
 
 def has_believed_posterior(posterior: FunctionType) -> bool:
-    """Whether a `posterior` returns only None, under any conditions, or `self.believed(state)`: then the state alone
-    determines the posterior if there is one."""
+    """Whether every `return` of the function `posterior` gives None or `self.believed(state)`. If so, the state alone
+    determines the posterior, if there is one."""
     try:
         (function,) = ast.parse(dedent(getsource(posterior.__code__))).body  # of this code, whatever it wraps
     except (AttributeError, OSError, SyntaxError, ValueError):  # there is no text
@@ -204,26 +205,26 @@ def has_believed_posterior(posterior: FunctionType) -> bool:
 
 
 def says_nothing_else(statement: ast.stmt, function: ast.stmt) -> bool:
-    """Whether it is the function, a condition or a docstring."""
+    """Whether the statement is the function itself, an `if`, or a docstring."""
     words = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
     return statement is function or isinstance(statement, ast.If) or words
 
 
 def possible_results(value: ast.expr | None) -> list[str]:
-    """The expressions, as text, between which a return value chooses."""
+    """The possible results of a `return`, as source text: several for a conditional expression."""
     if isinstance(value, ast.IfExp):
         return possible_results(value.body) + possible_results(value.orelse)
     return ["None" if value is None else ast.unparse(value)]
 
 
 def joint_policy_of(played: Policy) -> Policy:
-    """The policy whose methods are used: the joint policy if several settings are played side by side."""
+    """The policy whose methods are compiled: the joint policy if several settings are played side by side."""
     return getattr(played, "joint", played)
 
 
 def own_copy(part: State) -> State:
-    """A copy of the part of a state that a kernel may overwrite, because the page may keep its own array. Raises
-    NotCompiled for states other than named arrays."""
+    """Returns a copy of an array, or of a named tuple of arrays, that compiled code may overwrite, because the page may
+    keep the original. Raises NotCompiled for a state that is not a NamedTuple of arrays of shape (trials, arms)."""
     if isinstance(part, np.ndarray):
         return np.array(part, order="C")
     if not hasattr(part, "_fields") or not all(np.ndim(each) == 2 for each in part):

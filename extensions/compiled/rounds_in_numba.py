@@ -54,7 +54,7 @@ def text_of(file: str) -> str:
 
 
 def made_of(text: Any) -> tuple[object, ...]:
-    """Everything on which the code of a kernel depends."""
+    """Everything on which the compiled code depends: source texts and functions. Equal values give equal code."""
     methods = [(name, getattr(each, "__func__", each)) for name, each in vars(text.kind).items()]
     functions = sorted((name, each) for name, each in methods if isinstance(each, FunctionType))
     return (*map(text_of, TEXTS), Pulls, *functions, *text)
@@ -62,9 +62,9 @@ def made_of(text: Any) -> tuple[object, ...]:
 
 @lru_cache(maxsize=64)
 def rounds_of(text: Text) -> Callable[..., bool]:
-    """Compiled code for some steps of all trials, one trial after another; every step has its own stream, which the
-    trials share. It returns False if the page's statement of which samples are drawn is wrong, or if a sample is nan
-    (or some are infinite with different signs); then the written results are invalid."""
+    """Returns compiled code that plays some steps of all trials, one trial after another. Every step has its own random
+    stream, which the trials share. The code returns False if the page's statement of which samples are drawn is wrong,
+    or if a sample is nan (or some are infinite with different signs); then the written results are invalid."""
     kind, remembered, always = text.kind, text.remembered, text.always
     sampling, saying = text.sampled is not None, text.fresh is not None
     fresh = compiled_text(text.fresh) if saying else compiled(lambda own, t, state: True)
@@ -140,7 +140,7 @@ def rounds_of(text: Text) -> Callable[..., bool]:
 
 @lru_cache(maxsize=1)
 def beginning() -> Compiled:
-    """A function from the initial states of streams to the streams, (steps, 4)."""
+    """Returns compiled code that starts random streams from their initial words, see `begin`."""
     started, _, _ = streams()
 
     @compiled
@@ -155,8 +155,8 @@ def beginning() -> Compiled:
 
 
 def learning(text: Text, standing: bool) -> Compiled:
-    """Compiled code for the learning in a step: by `observed` for the pulled arm, or by `learn` for every arm.
-    standing: whether `means` and `deviations` are stored, and follow the state of an arm."""
+    """Returns compiled code that updates the state after a step: by `observed` for the pulled arm, or by `learn` for
+    every arm. standing: whether `means` and `deviations` are stored, and follow the state of an arm."""
     if text.sampled is not None:
         return observing(text)
     learnt, remembered = compiled_text(text.learnt), text.remembered
@@ -180,8 +180,8 @@ def learning(text: Text, standing: bool) -> Compiled:
 
 
 def observing(text: Any) -> Compiled:
-    """Compiled code that updates the state of the pulled arm: with `observed`, and then with `processed` if `ended`
-    holds. text: contains the source of these functions, under the names of `Text`."""
+    """Returns compiled code that updates the state of the pulled arm: with `observed`, and then with `processed` if
+    `ended` holds. text: contains the source of these functions, under the names of `Text`."""
     learnt, remembered, waiting = compiled_text(text.learnt), text.remembered, text.ended is not None
     ended, processed = (compiled_text(each or text.learnt) for each in (text.ended, text.processed))
     numbers, put, _ = of_each_array()
@@ -201,8 +201,8 @@ def observing(text: Any) -> Compiled:
 
 @lru_cache(maxsize=1)
 def present() -> Compiled:
-    """A function that returns its argument. It tells numba that the argument is not None, which holds as soon as
-    samples are drawn."""
+    """Returns a function `known(value)` that returns its argument and tells numba that it is not None; this is true
+    once samples have been drawn."""
     from numba import types
     from numba.extending import overload
     from numba.typed.typedobjectutils import _nonoptional
@@ -212,7 +212,7 @@ def present() -> Compiled:
         raise NotImplementedError("this function can be called in compiled code only")
 
     def itself(value):  # type: ignore[no-untyped-def]
-        """The implementation of `known` for a type of value."""
+        """Returns the implementation of `known` for values of this numba type."""
         if isinstance(value, types.Optional):
             return lambda value: _nonoptional(value)
         return lambda value: value
@@ -223,7 +223,8 @@ def present() -> Compiled:
 
 @lru_cache(maxsize=1)
 def of_each_array() -> tuple[Compiled, Compiled, Compiled]:
-    """Compiled code to read the numbers at place i from a tuple of arrays, to write them, and to take their rows i."""
+    """Returns three compiled functions on a tuple of arrays: read entry i of each array, write entry i of each, and
+    take row i of each."""
     from numba.extending import overload
 
     def numbers(arrays: object, i: int) -> Any:

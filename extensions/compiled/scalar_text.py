@@ -34,8 +34,8 @@ TupleType = type[tuple[Any, ...]]  # a named tuple of numbers, or of arrays
 
 
 def compiled(function: Compiled, within: bool = False) -> Compiled:
-    """The compiled function, which divides like numpy: by zero gives infinity, and no error. within: whether it is
-    inlined into its caller."""
+    """Returns the function compiled by numba. A division by zero gives infinity, as in numpy, and no error. within:
+    whether to inline the function into its callers."""
     from numba import njit
 
     made: Compiled = njit(error_model="numpy", forceinline=within)(function)
@@ -59,7 +59,7 @@ def of_numbers(function: Callable[..., object]) -> FunctionType:
 
 
 def for_numbers(value: Any, code: CodeType) -> Any:
-    """The replacement of a global in compiled code."""
+    """Returns what replaces a global of the page's source in compiled code, for example scalar functions for numpy."""
     value = is_scalar_function(value)
     if value is np:
         return numpy_of_numbers()
@@ -80,7 +80,8 @@ def for_numbers(value: Any, code: CodeType) -> Any:
 
 @lru_cache(maxsize=1)
 def vocabulary_of_numbers() -> ModuleType:
-    """The vocabulary on doubles as numba accepts it: a module, which may be an argument."""
+    """Returns a module with exp, log, power, sqrt, floor and ceil of single doubles, which compiled code can use in
+    place of the page's vocabulary."""
     module = ModuleType("doubles")
     vars(module).update(exp=compiled_text(el.exp_of_one), log=compiled_text(el.log_of_one))
     vars(module).update(power=compiled_text(el.power))
@@ -112,7 +113,8 @@ def numpy_of_numbers() -> ModuleType:
 
 
 def constant_function(made: Callable[[], tuple[Any, ...]]) -> Callable[[], object]:
-    """A function that returns the result of a cached function without arguments, with lists as arrays."""
+    """Returns a compiled function that gives the same constant as a cached function without arguments; lists become
+    arrays. A function with arguments is returned unchanged."""
     if inspect.signature(made).parameters:
         return made
     value = made()
@@ -125,7 +127,8 @@ def constant_function(made: Callable[[], tuple[Any, ...]]) -> Callable[[], objec
 
 
 def own_names(policy: Policy, methods: Iterable[str]) -> Iterator[str]:
-    """The attributes of a policy that its methods use, and the methods that these call."""
+    """Yields the names of all attributes that these methods of a policy use, including attributes that are used by
+    methods that they call."""
     seen, ahead = set(), ["arms", *methods]  # numba passes no tuple without numbers
     while ahead:
         name = ahead.pop()
@@ -146,6 +149,8 @@ class Own:
     """
 
     def __init__(self, policy: Policy, methods: tuple[str, ...], trials: int) -> None:
+        """Reads the policy's fields and functions. Raises NotCompiled if a field is a callable object without
+        source."""
         found = {name: getattr(policy, name) for name in sorted(set(own_names(policy, methods)))}
         functions = {name: value for name, value in found.items() if callable(value)}
         numbers = {
@@ -167,14 +172,14 @@ class Own:
 
 
 def column(value: np.ndarray, trials: int) -> np.ndarray:
-    """A number, or one for each trial (trials, 1), as (trials,)."""
+    """Returns a number, or an array (trials, 1), as an array (trials,)."""
     return np.array(np.broadcast_to(value.reshape(-1), (trials,)))
 
 
 @lru_cache(maxsize=256)
 def kind_of(numbers: tuple[str, ...], texts: tuple[tuple[str, Compiled], ...], bound: tuple[bool, ...]) -> TupleType:
-    """The named tuple of these numbers, with these methods. bound: the methods whose first argument is the policy
-    itself."""
+    """Returns a named tuple type with these fields and methods, for numba. bound: for each method, whether its first
+    argument is the policy itself."""
     methods = {
         name: of_numbers(text) if own else staticmethod(text) for (name, text), own in zip(texts, bound, strict=True)
     }
@@ -185,8 +190,8 @@ def kind_of(numbers: tuple[str, ...], texts: tuple[tuple[str, Compiled], ...], b
 
 
 def ignoring_self(function: Compiled) -> Compiled:
-    """A method that drops its first argument, `self`, and calls the function with the others: for functions that are
-    stored in fields of a policy."""
+    """Returns a method that ignores `self` and calls the function with the other arguments: for functions that are
+    stored in fields of a policy. Raises NotCompiled unless the function has 1 or 2 arguments."""
     called = compiled_text(function)
     takes: dict[int, Compiled] = {1: lambda self, x: called(x), 2: lambda self, x, y: called(x, y)}
     many = len(inspect.signature(function).parameters)

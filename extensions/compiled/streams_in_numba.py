@@ -1,4 +1,4 @@
-"""The streams of `Seeded`, compiled by numba, bit for bit."""
+"""Random streams compiled by numba: the same numbers as `Seeded` draws with numpy, bit for bit."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from dpbandits.extensions.compiled.scalar_text import Compiled
 
 @lru_cache(maxsize=2)
 def streams(within: bool = False) -> tuple[Compiled, Compiled, Compiled]:
-    """Numpy's use of the words of SFC64: the start of a stream, and its next normal and uniform number, each with the
-    stream after it. The ziggurat and its tables are numba's own, which follow numpy's. within: whether the code for a
-    normal number is inlined, which is faster for callers that draw repeatedly."""
+    """Returns three compiled functions: start a stream of SFC64, draw its next normal number, and draw its next uniform
+    number. Both draws also return the stream after the number. The ziggurat tables are numba's own, which follow
+    numpy's. within: whether the code for a normal number is inlined, which is faster for callers that draw
+    repeatedly."""
     from numba import njit, uint64
     from numba.np.random import _constants as ziggurat
 
@@ -58,14 +59,15 @@ def streams(within: bool = False) -> tuple[Compiled, Compiled, Compiled]:
 
 @lru_cache(maxsize=1)
 def laplace_numbers() -> Compiled:
-    """Numpy's next Laplace number from a stream; 0 if it is not needed, with the unchanged stream."""
+    """Returns compiled code that draws numpy's next Laplace number, see `laplace`."""
     from numba import njit
 
     _, _, uniform = streams()
 
     @njit
     def laplace(stream, needed):  # type: ignore[no-untyped-def]
-        """The next standard Laplace number, and the stream after it."""
+        """The next standard Laplace number, and the stream after it. If the number is not needed, 0 instead of the
+        number; the stream advances all the same."""
         u, stream = uniform(stream)
         while u == 0:
             u, stream = uniform(stream)
@@ -77,7 +79,8 @@ def laplace_numbers() -> Compiled:
 
 
 def words_of_a_stream() -> tuple[Compiled, Compiled]:
-    """numpy's SFC64: the start of a stream, and its next word, with the stream after it."""
+    """Returns two compiled functions of numpy's generator SFC64: start a stream, and draw its next word, with the
+    stream after the word."""
     from numba import njit, uint64
 
     twelve = 12

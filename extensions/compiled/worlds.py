@@ -30,8 +30,8 @@ class World(NamedTuple):
 
 
 def world_of(environment: Environment, horizon: int, trials: int) -> World:
-    """The compiled environment. Raises NotCompiled for an environment of another kind, or one that ends before the
-    horizon."""
+    """Returns the environment in a form that compiled code can use. Raises NotCompiled for a kind of environment that
+    is not supported, or if its rewards end before the horizon."""
     if isinstance(environment, Bernoulli):
         return World(paying("coin"), (np.array(environment.means),), True)
     if isinstance(environment, TwoPoint):
@@ -46,7 +46,8 @@ def world_of(environment: Environment, horizon: int, trials: int) -> World:
 
 
 def table_world(environment: Table | Stream | TableBatch, horizon: int, trials: int) -> World:
-    """Fixed rewards, by pulls of an arm or by rounds; every trial has its table."""
+    """Returns fixed rewards in a form that compiled code can use, by pulls of an arm or by rounds. Raises NotCompiled
+    if a table is shorter than the horizon."""
     if isinstance(environment, TableBatch):
         by_pull, tables, which = environment.relation == "pull", environment.tables, environment.which
     else:
@@ -65,12 +66,12 @@ def table_world(environment: Table | Stream | TableBatch, horizon: int, trials: 
 
 
 def paying(kind: str) -> Compiled:
-    """The compiled reward function of a kind."""
+    """Returns the compiled function that computes a reward in environments of this kind."""
     return compiled_text(PAYS[kind])
 
 
 def coin(numbers: Numbers, i: int, arm: int, u: float, made: int, used: int) -> Any:
-    """A Bernoulli reward, computed from the uniform draw u."""
+    """A Bernoulli reward: 1 if the uniform draw u is below the arm's mean, otherwise 0."""
     return 1.0 if u < numbers[0][arm] else 0.0
 
 

@@ -65,7 +65,7 @@ class Check:
 
     @property
     def kind(self) -> str:
-        """Its name without the numbers of arms and pulls."""
+        """The kind of this check: its name without the numbers of arms and pulls."""
         return kind_of(self.name)
 
     def passed(self, finding: Finding) -> bool:
@@ -82,7 +82,7 @@ class Judged(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Its name without the numbers of arms and pulls."""
+        """The kind of the check: its name without the numbers of arms and pulls."""
         return kind_of(self.name)
 
     @property
@@ -92,14 +92,14 @@ class Judged(NamedTuple):
 
 
 def kind_of(check: str) -> str:
-    """The name of a check without the numbers of arms and pulls."""
+    """The kind of a check: its name without the numbers of arms and pulls, which follow in parentheses."""
     return check.partition(" (")[0]
 
 
 def check_policy(
     policy: Policy, reference: Policy, profile: Profile = QUICK, seed: int = 0, sequential: bool = False
 ) -> list[Check]:
-    """The checks of a policy against a page's policy of the same arms and horizon.
+    """Returns the checks of a policy against a reference policy with the same arms and horizon.
 
     policy: not validated here. The first check, "protocol", finds what is wrong with it; until it passes, the other
     checks may raise. reference: the policy that it implements, such as `ThompsonSampling(2, 20)`; the privacy claims of
@@ -113,8 +113,8 @@ def check_policy(
 
 
 def applicable_checks(policy: Policy, reference: Policy, plan: Plan, sequential: bool = False) -> Iterator[Check]:
-    """The checks that apply to the policy, by what it offers. A new check is one more row here: its name, the kind of
-    error that it detects, and a call that runs it."""
+    """Yields the checks that can be run on the policy. To add a check, yield one more: its name, the kind of error that
+    it detects, and a call that runs it."""
     run = plan.own
     by_law = partial(follows_law, trials=run.profile.trials, seed=run.seed, level=run.level, sequential=sequential)
     yield Check("protocol", "missing or wrong methods and attributes of the policy", partial(judge_protocol, policy))
@@ -149,7 +149,7 @@ def applicable_checks(policy: Policy, reference: Policy, plan: Plan, sequential:
     bounds: dict[int, Alignment] = {}
 
     def search(given: Policy, seed: int, contexts: Contexts | None) -> Alignment:
-        """The bound by randomness alignment, computed once for all guarantees with these contexts."""
+        """The alignment bound of the policy, computed only once for all guarantees with the same contexts."""
         if id(contexts) not in bounds:
             bounds[id(contexts)] = alignment_bound(given, seed=seed, contexts=contexts)
         return bounds[id(contexts)]
@@ -164,7 +164,8 @@ def applicable_checks(policy: Policy, reference: Policy, plan: Plan, sequential:
 
 
 def run_all(checks: list[Check], expected_failures: Mapping[str, str] | None = None) -> Iterator[Judged]:
-    """The finding of every check, one after another; only the protocol's if the policy does not follow the protocol.
+    """Runs the checks one after another and yields the result of each. If the policy fails the check "protocol", the
+    other checks are not run.
 
     expected_failures: the reason by the check's name. A name without numbers of arms and pulls means the check with any
     numbers, at least one of which has to fail. Raises ValueError for a name that is no check.
@@ -223,7 +224,8 @@ def checks_of(
     seed: int = 0,
     sequential: bool = False,
 ) -> list[Check]:
-    """The checks of a policy of this shape against a reference policy."""
+    """Returns the checks of a policy with this number of arms and this horizon against a reference policy. If the shape
+    is for privacy only, only the checks of privacy claims."""
     checks = check_policy(policy, reference, profile, seed, sequential)
     if shape.privacy:
         checks = [check for check in checks if "/" in check.name]

@@ -1,4 +1,5 @@
-"""The checks of the battery, and the privacy claims of a paper that it uses."""
+"""The checks of a user's policy against a reference policy, and the paper's privacy claims on which some of them are
+based."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ BEST_ARM_MEAN = 0.9  # the mean of the best arm in the check of regret; the wors
 
 
 def judge_protocol(policy: object) -> Finding:
-    """Whether the policy has the methods of `Policy`, and returns from them what it should."""
+    """Whether the policy has the methods of `Policy`, and whether their results are valid."""
     faults = protocol_faults(policy)
     if faults:
         return Finding("check/protocol", Verdict.REFUTED, "; ".join(faults))
@@ -58,15 +59,15 @@ def judge_repeats(policy: Policy, reference: Policy, seed: int) -> Finding:
 
 
 def why_copies(policy: Policy, reference: Policy, seed: int) -> str:
-    """The reason why the runs of a policy are copies of one run although the reference uses randomness; "" if they are
-    not."""
+    """Returns a remark if all runs of the policy are copies of one run although the reference uses randomness;
+    otherwise ""."""
     rewards = uneven_probe(reference)
     said = copies_remark(policy, rewards, seed)
     return "" if said and unused_randomness(reference, rewards, seed)[0] else said
 
 
 def judge_blocks(policy: Policy) -> Finding:
-    """Whether several pulls at once leave the state that single pulls leave."""
+    """Whether the state after several pulls at once equals the state after the same pulls one by one."""
     try:
         same = takes_blocks(policy, policy.arms + 1)
     except ValueError as error:  # it says itself that it learns from single pulls
@@ -122,8 +123,8 @@ def regrets(policy: Policy, arms: Bernoulli, seed: int, trials: int) -> Array:
 
 
 def promises_about(ledger: Ledger, reference: Policy) -> list[Claim]:
-    """The privacy claims that a paper makes about such a policy, without those that are refuted. A claim about a single
-    step is included if a claim about such a policy's runs follows from it."""
+    """Returns the paper's privacy claims about policies like the reference, except refuted ones. A claim about a single
+    step is included if a claim about runs of such policies follows from it."""
     asked = [claim for claim in ledger.claims if is_promise_about(claim, reference)]
     grounds = premises_first([claim for claim in asked if relation_of_claim(claim) != "history"], ledger.by_id)
     names = {claim.id for claim in grounds}
@@ -131,7 +132,8 @@ def promises_about(ledger: Ledger, reference: Policy) -> list[Claim]:
 
 
 def is_promise_about(claim: Claim, reference: Policy) -> bool:
-    """Whether the claim guarantees privacy to such a policy, for its arms, and is not refuted."""
+    """Whether the claim, which is not refuted, guarantees privacy to policies like the reference, with the reference's
+    arms."""
     if relation_of_claim(claim) not in (*RELATIONS, "history") or not isinstance(claim.says, Private):
         return False
     if claim.says.view == "samples" or claim.fault is not None or claim.subject is None:  # a fault: no promise to keep
@@ -146,12 +148,13 @@ def is_promise_about(claim: Claim, reference: Policy) -> bool:
 
 
 def of_a_kind(one: object, other: Policy) -> bool:
-    """Whether both are the same policy up to numbers: of one class, with parts (such as noise) of the same classes."""
+    """Whether both policies are equal up to numbers: of one class, with parts (such as noise) of the same classes."""
     parts = {name: part for name, part in getattr(other, "__dict__", {}).items() if is_dataclass(part)}
     return isinstance(one, type(other)) and all(type(getattr(one, name)) is type(parts[name]) for name in parts)
 
 
 def relation_of_claim(claim: Claim) -> str:
+    """Which inputs count as neighbours in the claim, such as "pull"; "" if it is not a privacy claim."""
     return claim.says.relation if isinstance(claim.says, Private) else ""
 
 
@@ -163,10 +166,10 @@ def judge_promise(
     sequential: bool = False,
     search: Callable[..., Alignment] = alignment_bound,
 ) -> Finding:
-    """Whether the policy satisfies the guarantee that the paper gives for its own policy. The guarantee and the hints
-    at revealing neighbours are computed from the reference, whose parameters the policy need not have. PROVED if
-    randomness alignment proves it. sequential: whether to audit in batches, if possible. search: computes the bound by
-    randomness alignment."""
+    """Whether a user's policy satisfies the guarantee that the paper gives for the reference. The guarantee, and inputs
+    that probably reveal violations, are computed from the reference, because the policy need not have its parameters.
+    PROVED if randomness alignment proves the guarantee. sequential: whether to audit in batches, if possible. search:
+    computes the alignment bound."""
     assert isinstance(claim.says, Private)
     says = claim.says
     if says.relation != "history":

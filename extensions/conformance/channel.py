@@ -30,10 +30,11 @@ class Complaints:
     """The beginning and the end of the program's standard error, whatever its length."""
 
     def __init__(self) -> None:
+        """Starts without any bytes."""
         self.head, self.tail, self.size = b"", b"", 0
 
     def add(self, said: bytes) -> None:
-        """Appends some bytes; what is neither at the beginning nor at the end is dropped."""
+        """Appends bytes of the program's standard error. Only the beginning and the end of a long text are stored."""
         room = 4 * STDERR_END_CHARACTERS - len(self.head)  # a character has up to four bytes
         self.head += said[:room]
         self.tail = (self.tail + said[room:])[-4 * STDERR_END_CHARACTERS :]
@@ -55,6 +56,8 @@ class Channel:
     """A running program. patience: the seconds that it may take to read a message, and to answer it."""
 
     def __init__(self, command: tuple[str, ...], patience: float) -> None:
+        """Starts the program. Raises ProgramError if it cannot be started. patience: the time limit of each answer, in
+        seconds."""
         self.command, self.patience = command, patience
         self.rest, self.asked, self.ended, self.owner = b"", "", False, os.getpid()
         self.complaints = Complaints()
@@ -83,7 +86,8 @@ class Channel:
         atexit.register(self.close)
 
     def ask(self, message: Mapping[str, object]) -> dict[str, object]:
-        """The program's answer to one message. Raises ProgramError if there is none, or if it is an error."""
+        """Sends one message and returns the program's answer. Raises ProgramError if there is no answer, or if it is an
+        error."""
         try:
             return self.answered(message)
         except BaseException as error:
@@ -155,8 +159,9 @@ class Channel:
         return line
 
     def ready(self, sources: list[int], sinks: list[int], until: float) -> bool:
-        """Waits until one of these is ready, and reads the program's standard error meanwhile; False if none is ready
-        in time. Raises ProgramError if the program has ended, even if its children still hold the pipes."""
+        """Waits until one of the pipes is ready, and reads the program's standard error meanwhile. Returns False if no
+        pipe is ready at the time `until`. Raises ProgramError if the program has ended, even if its children still hold
+        the pipes."""
         aside = [self.aside]
         while (left := until - monotonic()) > 0:
             read, write, _ = select.select(sources + aside, sinks, [], min(left, PROGRAM_POLL_SECONDS))
@@ -169,7 +174,7 @@ class Channel:
         return False
 
     def listen(self) -> bool:
-        """Reads some of the program's standard error; False if nothing more can come."""
+        """Reads some of the program's standard error. Returns False at its end."""
         with suppress(BlockingIOError):
             said = os.read(self.aside, CHUNK)
             self.complaints.add(said)
@@ -188,7 +193,8 @@ class Channel:
         return f"it was asked {shown}" if shown else "nothing was asked yet"
 
     def failure(self, what: str) -> ProgramError:
-        """The error: the last message, how the program ended, and its standard error. The program is ended."""
+        """Ends the program, and returns the error to raise: it contains the last message, how the program ended, and
+        the program's standard error."""
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(PROGRAM_POLL_SECONDS if what == ENDED else 0)
         status = self.process.returncode

@@ -105,7 +105,7 @@ def proposed_columns(header: Iterable[str]) -> str:
 
 
 def delimiter_of(header: str) -> str:
-    """The delimiter that divides a header into the most names."""
+    """The delimiter that occurs most often in the header of a table."""
     return max(DELIMITERS, key=header.count)
 
 
@@ -113,8 +113,8 @@ def delimiter_of(header: str) -> str:
 
 
 def recording_by_columns(path: Path | str, text: str, columns: Columns) -> Recording:
-    """The runs of a table with a header, or of JSON objects, each of which is a pull, or a run if its arms are a list.
-    Raises ValueError, with the line, for a record that is no pull."""
+    """Reads the runs of a file whose columns the user has named: a table with a header, or JSON objects, each of which
+    is a pull, or a whole run if its arms are a list. Raises ValueError, with the line, for an invalid record."""
     if text.lstrip().startswith(("{", "[")):
         return recording_of_records(path, spread_records(path, json_records(path, text), columns), columns)
     return recording_of_records(path, table_records(path, text, columns), columns)
@@ -132,7 +132,7 @@ def csv_rows(path: Path | str, text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def table_records(path: Path | str, text: str, columns: Columns) -> Iterator[tuple[int, dict[str, object]]]:
-    """The rows of a table by the names in its header, with their line numbers."""
+    """Yields the rows of a table as (line number, fields by the names in the header)."""
     header: list[str] = []
     for number, row in csv_rows(path, text):
         if not header:
@@ -160,7 +160,8 @@ def demand_columns(path: Path | str, header: Sequence[str], columns: Columns) ->
 def spread_records(
     path: Path | str, records: Iterable[tuple[int, object]], columns: Columns
 ) -> Iterator[tuple[int, dict[str, object]]]:
-    """A record for every pull. A run given by lists is named by its line, unless a column contains its name."""
+    """Yields a record for every pull, with its line number: a JSON object that describes a whole run by lists is split
+    into its pulls. Without a column for the run, such a run is named by its line."""
     for number, each in records:
         if not isinstance(each, dict):
             raise ValueError(
@@ -192,7 +193,7 @@ def spread_records(
 def recording_of_records(
     path: Path | str, records: Iterable[tuple[int, dict[str, object]]], columns: Columns
 ) -> Recording:
-    """The runs of records, one for every pull."""
+    """Groups records, one for every pull, into runs."""
     made, paid = RecordingBuilder(), columns.reward or columns.cost
     for number, record in records:
         arm = record[columns.arm]
@@ -222,7 +223,8 @@ def recording_of_records(
 
 
 def number_in(value: object, path: Path | str, line: int, name: str) -> float:
-    """The number; nan if it is missing. Raises ValueError for anything other than a number."""
+    """Returns a field of a record as a number; nan if the field is missing. Raises ValueError for anything other than a
+    number."""
     text = "" if value is None else str(value).strip()
     if text.lower() in MISSING:
         return nan

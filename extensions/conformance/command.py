@@ -45,14 +45,15 @@ WITHOUT_LOG = ("command", "excused", "seconds", "trials", "only", *(name.removep
 
 
 def protocol(context: click.Context, option: click.Parameter, asked: bool) -> None:
-    """Prints the page about the protocol, which is installed with the package, and ends the command."""
+    """If the option --protocol is given: shows the page about the protocol, which is installed with the package, and
+    ends the command."""
     if asked and not context.resilient_parsing:
         click.echo_via_pager(PROTOCOL_PAGE.read_text(encoding="utf-8"))
         context.exit()
 
 
 def of_a_badge(context: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
-    """The file; its extension determines the format of the badge."""
+    """Returns the file of the option --badge. Raises BadParameter unless its extension names a format of badges."""
     if file is not None:
         from dpbandits.extensions.conformance.results_text import FORMS
 
@@ -214,7 +215,8 @@ def check(
 
 
 def demand_fitting_options(given: Mapping[str, object]) -> None:
-    """Refuses options that contradict each other, or would be ignored. given: all options, by parameter."""
+    """Raises UsageError for options that contradict each other, or that would have no effect. given: all options, by
+    parameter."""
     if given["recorded"] is not None:
         if given["attribute"] is not None or any(given.get(name) for name in WITHOUT_LOG):
             raise click.UsageError("--log cannot be combined with a program, --python, or options for playing a policy")
@@ -234,7 +236,8 @@ def demand_fitting_options(given: Mapping[str, object]) -> None:
 
 
 def demand_none_of(why: str, names: Sequence[str]) -> None:
-    """Refuses options that would be ignored, with the reason; options that were not given are accepted."""
+    """Raises UsageError, with the reason `why`, if one of these options was given on the command line, because it would
+    have no effect."""
     context = click.get_current_context()
     given = [f"--{name}" for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     if given:
@@ -243,10 +246,11 @@ def demand_none_of(why: str, names: Sequence[str]) -> None:
 
 @contextmanager
 def errors_in_words(attribute: str | None) -> Iterator[None]:
-    """A context manager that turns exceptions of a program or a policy into a sentence; for a policy in a file, with
-    the line."""
+    """Returns a context manager that turns exceptions of a program or a policy into an error message of one sentence.
+    attribute: the file and the name of a policy in Python, whose line the message then contains."""
 
     def told_at(error: BaseException) -> Trouble | None:
+        """The exception as an error message with the line of the policy's file; None for a program."""
         return None if attribute is None else raised_in(attribute.rpartition(":")[0], error)
 
     try:
@@ -269,6 +273,7 @@ def run_checks(battery: Battery, failures: dict[str, str]) -> tuple[list[Judged]
     ends = [start]
 
     def line() -> str:
+        """The line that shows the progress; "" after the last check."""
         if len(found) == len(checks):
             return ""
         done = f"{len(found)} of {len(checks)} checks after {monotonic() - start:.0f} s"
@@ -358,7 +363,8 @@ def judge_log(
 
 
 def page_of_log(page: Callable[..., Policy], arms: int, horizon: int, seen: dict[str, int]) -> Policy:
-    """The reference policy for a log, with as many features as the log has, if the policy has features."""
+    """Makes the reference policy for a log. seen: the number of features in the log, passed on if the policy takes
+    contexts."""
     try:
         return page(arms=arms, horizon=horizon, **seen)
     except click.UsageError:

@@ -25,24 +25,25 @@ from dpbandits.reference.claims.model import HOLDS, Claim, Source, Stated, Verdi
 
 
 def document(about: str, checks: Iterable[tuple[Judged, str, float | None]], plan: Plan, repeat: str = "") -> Document:
-    """The document of a battery, in the form of `findings.json`. about: the subject. checks: for each, its outcome, the
-    kind of error that it detects, in words, and its seconds. repeat: the command line of the run, "" for the one that
-    each finding contains."""
+    """Returns the results of checks as a document in the form of `findings.json`. about: the subject. checks: for each
+    check, its result, the kind of error that it detects, in words, and its seconds. repeat: the command line of the
+    run; "" for the one that each finding contains."""
     return documents.assemble_document([check_entry(about, *each, repeat) for each in checks], [], plan)
 
 
 def battery_document(
     about: str, battery: Battery, found: Sequence[Judged], seconds: Sequence[float], repeat: str, seed: int
 ) -> Document:
-    """The battery as a findings document. about: the subject's name. seconds: of each check. repeat: the command that
-    was run."""
+    """Returns the results of a battery as a document in the form of `findings.json`. about: the subject's name.
+    seconds: of each check. repeat: the command that was run."""
     sees = {check.name: check.sees for check in battery.checks}
     checks = [(each, sees[each.name], round(took, 2)) for each, took in zip(found, seconds, strict=True)]
     return document(about, checks, Plan(ledger(), battery.profile, seed), repeat)
 
 
 def check_entry(about: str, judged: Judged, sees: str, seconds: float | None, repeat: str) -> Entry:
-    """The outcome of one check as the entry of a claim about the subject; the arguments as for `document`."""
+    """Returns the result of one check in the form of a finding, for the claim that the subject passes it; the arguments
+    are those of `document`."""
     says = Stated(f"{about} passes the check {judged.name}")
     claim = Claim(
         "_".join(f"{about}/{judged.name}".split()),
@@ -61,8 +62,8 @@ def check_entry(about: str, judged: Judged, sees: str, seconds: float | None, re
 
 
 def write_files(files: Mapping[str, Path], content: Document, about: str, drawn: Badge) -> None:
-    """Writes the findings document, and the badge, to the files that were asked for, by their options. A report that is
-    overwritten hands on what earlier runs found."""
+    """Writes the findings document, and the badge, to the requested files, which are given by option. An HTML report
+    that already exists is replaced, and the new one also shows the results of earlier runs."""
     texts = {**document_texts(content, about), "--badge": lambda: FORMS[files["--badge"].suffix](drawn)}
     if "--html" in files:
         from dpbandits.reports.own import with_earlier
@@ -74,8 +75,8 @@ def write_files(files: Mapping[str, Path], content: Document, about: str, drawn:
 
 @contextmanager
 def errors_in_files(files: Mapping[str, Path], about: str, page: str, profile: Profile, seed: int) -> Iterator[None]:
-    """A context manager: if an exception or an interrupt ends the battery, it is written to the output files, so that
-    none of them contains the result of an earlier run."""
+    """Returns a context manager. If an exception or an interrupt ends the checks, the output files are overwritten with
+    this fact, so that none of them contains the result of an earlier run."""
     try:
         yield
     except BaseException as error:

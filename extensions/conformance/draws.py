@@ -78,7 +78,8 @@ def replay(
 def replayed(
     policy: Policy, reference: Policy, environments: Mapping[str, Environment], trials: int, seed: int
 ) -> Finding:
-    """The result of `replay` in these environments, without the command line that repeats it."""
+    """Compares a policy with its reference, run by run with the same noise values, in each of these environments. The
+    finding does not yet contain the command line that repeats it."""
     orders = []
     for name, environment in environments.items():
         fresh = Seeded(address(seed, "replay", name), trials)
@@ -116,7 +117,8 @@ class Compared(NamedTuple):
 
 
 def compared(policy: Policy, environment: Environment, noise: Followed, due: Ints) -> Compared:
-    """The policy's runs with the reference's draws, compared with the reference's releases, `due`."""
+    """Plays the policy with the reference's draws, and compares the result with the reference's pulls and answers,
+    `due`."""
     try:
         made = said_on(policy, environment, noise)
         if np.array_equal(made, due):
@@ -130,7 +132,7 @@ def compared(policy: Policy, environment: Environment, noise: Followed, due: Int
 
 
 def difference(made: Ints, due: Ints, horizon: int) -> str:
-    """The first pull that differs, and in which run, in words."""
+    """Describes the first pull that differs from the reference, and the run in which it occurs, in words."""
     pull = int((made != due).any(axis=0).argmax())
     trial = int((made != due)[:, pull].argmax())
     what = f"pull {pull + 1}" if pull < horizon else "the answer"
@@ -142,13 +144,14 @@ def difference(made: Ints, due: Ints, horizon: int) -> str:
 
 
 def said_on(policy: Policy, environment: Environment, noise: Followed | RotatedNoise) -> Ints:
-    """All releases and answers of a policy's runs with this noise."""
+    """The pulls and the answer of each run of a policy with this noise, (trials, horizon + 1)."""
     return all_said(play(policy, environment, noise, noise.trials), policy.horizon)
 
 
 def of_its_own(policy: Policy, environment: Environment, noise: Followed, made: Ints) -> str:
-    """The reason why a policy that omits draws of the reference does not depend only on its own draws; "" if it omits
-    none, or does: its runs are repeatable, and are rotated when their draws are rotated."""
+    """Returns a sentence if the policy's pulls depend on more than its own draws, such as a generator of its own;
+    otherwise "". Only a policy that omits some of the reference's draws is examined: its runs must be repeatable, and
+    must be rotated when their draws are rotated."""
     left_out = noise.tape.values.keys() - noise.drawn.keys()
     if not left_out:
         return ""
@@ -186,7 +189,7 @@ class Followed(ByKind):
 
     @cached_property
     def sites(self) -> dict[str, list[tuple[str, Array]]]:
-        """The numbers of every site in order, (trials,) each, with their kinds."""
+        """The recorded numbers of every site in order, each (trials,) with its kind of noise."""
         found: dict[str, list[tuple[str, Array]]] = {}
         for (site, index), values in self.tape.values.items():
             kind = self.tape.kinds[site, index]
@@ -194,6 +197,8 @@ class Followed(ByKind):
         return found
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
+        """Returns the recorded draw at this address (by order within the site, if `by_order`), or a fresh draw if there
+        is none. Raises Elsewhere if the reference never drew at the site."""
         if site not in self.sites:
             raise Elsewhere(f"site {site!r}, index {index}")
         if (site, index) not in self.drawn:
@@ -204,14 +209,14 @@ class Followed(ByKind):
         return self.drawn[site, index]
 
     def addressed(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Array | None:
-        """The draw at this address; None if there is none of this size."""
+        """Returns the recorded draw at this address; None if there is none of this size."""
         known = self.tape.values.get((site, index))
         if known is None or known[:1].size != int(np.prod(shape)):
             return None
         return requantiled(known.reshape(-1, *shape), self.tape.kinds[site, index], kind)
 
     def in_order(self, kind: str, site: str, index: int, shape: tuple[int, ...]) -> Array | None:
-        """The next numbers of the site; None if too few are left."""
+        """Returns the site's next recorded numbers, as many as the shape needs; None if too few are left."""
         many = int(np.prod(shape))
         known, self.sites[site][:many] = self.sites[site][:many], []
         if len(known) < many:
@@ -221,7 +226,8 @@ class Followed(ByKind):
 
 
 def requantiled(values: Array, recorded: str, kind: str) -> Array:
-    """Draws of another kind of noise, at the quantiles of these."""
+    """Converts draws of one kind of noise to another kind, by equal quantiles. recorded: the kind of `values`. kind:
+    the new one."""
     if recorded == kind:
         return values
     share = values
@@ -235,7 +241,7 @@ def requantiled(values: Array, recorded: str, kind: str) -> Array:
 
 
 def addresses_in_words(drawn: Iterable[Address]) -> str:
-    """The addresses of draws, in words."""
+    """Lists the sites of draws in words, each with its smallest and largest index."""
     indices: dict[str, list[int]] = {}
     for site, index in drawn:
         indices.setdefault(site, []).append(index)

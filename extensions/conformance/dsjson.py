@@ -22,7 +22,7 @@ EXAMPLE = '{"_label_cost":-1,"_label_probability":0.5,"_label_Action":1,"a":[1,2
 
 
 def is_dsjson(line: str) -> bool:
-    """Whether the first line of a file is such an object."""
+    """Whether this line, the first of a file, is a decision in the format dsjson."""
     try:
         said = json.loads(line)
     except (ValueError, RecursionError):
@@ -31,7 +31,7 @@ def is_dsjson(line: str) -> bool:
 
 
 def recording_of_dsjson(path: Path | str, text: str) -> Recording:
-    """The run in these lines. Raises ValueError, with the line, for an invalid decision."""
+    """Reads the lines of a dsjson file as one run. Raises ValueError, with the line, for an invalid decision."""
     decisions, late, skipped = list[RecordedRound](), dict[str, float](), 0
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
@@ -62,7 +62,7 @@ def recording_of_dsjson(path: Path | str, text: str) -> Recording:
 
 
 def json_object(path: Path | str, number: int, line: str) -> dict[str, object]:
-    """The object on a line. Raises ValueError, with the line, if it is none."""
+    """Returns the JSON object on a line. Raises ValueError, with the line, for anything else."""
     try:
         said = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -75,7 +75,7 @@ def json_object(path: Path | str, number: int, line: str) -> dict[str, object]:
 
 
 def number_of(path: Path | str, number: int, said: dict[str, object], name: str) -> float:
-    """A number of the object; nan if it is missing."""
+    """Returns the number in the field `name` of a decision; nan if the field is missing."""
     value = said.get(name)
     if value is None:
         return nan
@@ -85,7 +85,7 @@ def number_of(path: Path | str, number: int, said: dict[str, object], name: str)
 
 
 def decision_of_line(path: Path | str, number: int, said: dict[str, object]) -> RecordedRound:
-    """The decision of a line."""
+    """Reads the decision on a line: the pulled arm, the reward, the probability and the features."""
     order, chances = said.get("a"), said.get("p")
     action = said.get("_label_Action", order[0] if isinstance(order, list) and order else None)
     context = said.get("c", {})
@@ -115,7 +115,7 @@ def decision_of_line(path: Path | str, number: int, said: dict[str, object]) -> 
 
 
 def flattened(value: object, place: str = "") -> Iterator[tuple[tuple[str, str], float]]:
-    """The features of a JSON value, by their path. Names that begin with _ are no features."""
+    """Yields the features in a JSON value, named by their path. Names that begin with _ are skipped."""
     if isinstance(value, dict):
         for name, each in value.items():
             if not name.startswith("_"):

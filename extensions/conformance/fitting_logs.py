@@ -30,7 +30,7 @@ def require_fitting_log(log: Log, reference: Policy) -> None:
 
 
 def require_fitting_contexts(log: Log, reference: Policy) -> None:
-    """Raises ValueError if the log does not have the contexts that the reference needs."""
+    """Raises ValueError if the log lacks contexts that the reference needs, or has contexts that do not fit it."""
     d, name = context_dimension(reference), type(reference).__name__
     if log.contexts is None:
         if d and log.arms.size:
@@ -59,7 +59,8 @@ def require_fitting_contexts(log: Log, reference: Policy) -> None:
 
 
 def seen_in(log: Log, runs: Ints, pull: int, reference: Policy) -> tuple[Array, ...]:
-    """The features in these runs of a log before a pull, counted from 0, (runs, arms, d); nothing without contexts."""
+    """Returns, in a tuple, the features that these runs of a log had before a pull, (runs, arms, d); an empty tuple if
+    the log has no contexts. pull: counted from 0."""
     if log.contexts is None:
         return ()
     features = log.contexts[runs, pull]

@@ -1,9 +1,10 @@
-"""Replay with frozen releases: a run's pulls and noisy values are recorded on one table, and replayed on its neighbour.
+"""Replay with frozen releases: a run's pulls and noisy values are recorded on one reward table, and the same run is
+replayed on a neighbouring table.
 
-In every step the neighbour is in the state that its own rewards and the same past releases lead to. A private policy
-draws at the same places with the same scales, and the same noisy values lead to the same releases. If not, it uses a
-reward without noise; one pair of runs shows this with certainty. This replay traces the centre and the scale of each
-noisy value from the policy's draws, in many runs at once.
+In every step the neighbouring run is in the state that follows from its own rewards and the recorded releases. A
+private policy draws at the same places with the same scales, and the same noisy values lead to the same releases. If
+not, it uses a reward without noise; one pair of runs shows this with certainty. This replay traces the centre and the
+scale of each noisy value from the policy's draws, in many runs at once.
 
 The replay does not see which draws a noisy value consists of: noise that earlier choices have already revealed still
 seems to protect. If the noise is linear, single runs are therefore examined draw by draw
@@ -90,7 +91,8 @@ class Replayed:
 
     @property
     def verdict(self) -> Verdict:
-        """REFUTED: a reward is read without noise, or with less than the limit demands."""
+        """REFUTED if a reward is read without noise, or with less noise than claimed; NOT_APPLICABLE if the noise
+        cannot be followed; otherwise CONSISTENT."""
         scale = self.by_scale
         if scale.reading is not None or scale.excess or (self.account is not None and self.account.failing):
             return Verdict.REFUTED
@@ -113,8 +115,8 @@ class Replayed:
 
 
 def look_at_own_policy(claim: Claim, policy: Policy, seed: int) -> tuple[str, tuple[Pair, ...]]:
-    """Replays a user's own policy. Returns what contradicts the claim, in a sentence ("" for nothing), and the pairs of
-    tables that show it."""
+    """Replays a user's own policy. Returns a sentence that describes a violation of the claim, and the pairs of tables
+    that show it; "" and no pairs if the replay finds none."""
     says = claim.says
     if isinstance(policy, Step) or not isinstance(says, Private) or says.relation in ("history", "user"):
         return "", ()
@@ -136,8 +138,8 @@ ARMS_HIDE = (
 
 
 def limits_of(curves: Sequence[Curve | None]) -> Limits:
-    """The largest cost of a reward's noise that these claimed curves allow, by the kind of noise: the smallest eps of
-    (eps, 0)-DP, and the square of the smallest mu."""
+    """Returns, for each kind of noise, the largest privacy loss that the claimed curves allow for one reward: the
+    smallest eps of the (eps, 0)-DP curves, and the square of the smallest mu."""
     limits: dict[str, Fraction] = {}
     for curve in curves:
         if curve is None:
@@ -183,7 +185,8 @@ def replay(
     hints: Sequence[Pair] = (),
     limits: Limits = NO_LIMITS,
 ) -> Replayed:
-    """The replay that follows centres and scales, and if it finds nothing, the replay that follows single draws."""
+    """Replays a policy in two ways: first following the centre and the scale of every noisy value, then, if no fault is
+    found, following single draws."""
     pairs = [*hints, *candidates_of(policy if reference is None else reference, relation)]
     by_scale = replay_by_scale(policy, reference, pairs, address(checked_integer(seed, "seed", 0, 2**64 - 1), "frozen"))
     found = Replayed(by_scale, limits)
@@ -199,7 +202,8 @@ def replay(
 
 
 def tables_to_play(policy: Policy, relation: str, pairs: list[Pair], hints: int, seed: int) -> list[Pair]:
-    """The tables on which single draws are followed: those of the hints, then candidates and random tables in turn."""
+    """The pairs of tables on which single draws are followed: first the given hints, then candidates and random pairs
+    in turn."""
     if context_dimension(policy):
         return pairs[:1]
     generator = np.random.Generator(np.random.Philox(seed))
@@ -209,7 +213,7 @@ def tables_to_play(policy: Policy, relation: str, pairs: list[Pair], hints: int,
 
 
 def replay_by_scale(policy: Policy, reference: Policy | None, pairs: list[Pair], seed: int) -> ByScale:
-    """The replay of all pairs at once, which follows the centre and the scale of every noisy value."""
+    """Replays all pairs at once, following the centre and the scale of every noisy value."""
     try:
         run, reading = replayed_on(policy, pairs, seed)
         found = ByScale(len(pairs), run.step, len(run.left), len(run.recorded.draws), run.largest)
@@ -232,9 +236,9 @@ def replay_by_scale(policy: Policy, reference: Policy | None, pairs: list[Pair],
 
 
 def replayed_on(policy: Policy, pairs: list[Pair], seed: int) -> tuple[FrozenRun, Reading | None]:
-    """The runs on these pairs, up to the first difference on the neighbouring table, and this difference, if there is
-    one. All runs are played side by side, and some pairs also alone, because a policy may treat a single run
-    differently."""
+    """Plays the runs on these pairs up to the first difference on the neighbouring table. Returns the runs, and the
+    difference or None. All runs are played side by side, and some pairs also alone, because a policy may treat a single
+    run differently."""
     together = FrozenRun(policy, pairs, seed)
     some = range(0, len(pairs), -(-len(pairs) // BY_THEMSELVES))
     for run, first in [(together, 0), *((FrozenRun(policy, [pairs[k]], seed), k) for k in some)]:
@@ -248,7 +252,8 @@ def replayed_on(policy: Policy, pairs: list[Pair], seed: int) -> tuple[FrozenRun
 
 
 def moves_too_far(run: FrozenRun, allowed: FrozenRun) -> bool:
-    """Whether a noisy value moves further than the values of the allowed run, if both have noise of the same kinds."""
+    """Whether a changed reward shifts a noisy value, relative to its noise, further than in the run of the reference.
+    False if the two policies use different kinds of noise."""
     kinds = [{draw.kind for draw in each.recorded.draws} for each in (run, allowed)]
     most = allowed.largest.size
     return kinds[0] == kinds[1] and most > 0 and run.largest.size > most * (1 + SAME_SIZE)
@@ -278,6 +283,7 @@ class FrozenRun:
     the left one."""
 
     def __init__(self, policy: Policy, pairs: list[Pair], seed: int) -> None:
+        """Prepares the replay: RUNS_OF_A_PAIR runs on each pair of tables."""
         trials = RUNS_OF_A_PAIR * len(pairs)
         self.policy, self.step, self.noise = policy, 0, Seeded(seed, trials)
         self.tables = [one.playing(np.arange(trials) % len(pairs)) for one in both_tables(pairs)]
@@ -320,8 +326,8 @@ class FrozenRun:
         return self.otherwise(*mark)
 
     def otherwise(self, look: int, draw: int) -> Reading | None:
-        """The first difference between the two tables in what the policy asks of its noise, or in the noisy values that
-        it uses, since these looks and draws; None if there is none."""
+        """Returns the first difference between the two tables since these positions in the lists of looks and draws: in
+        what the policy asks of its noise, or in the noisy values that it uses. None if there is none."""
         asked, there = (trace.draws[draw:] for trace in self.traces)
         if asked != there:
             odd = next((k for k, both in enumerate(zip(asked, there, strict=False)) if both[0] != both[1]), len(asked))
@@ -335,7 +341,8 @@ class FrozenRun:
         return next(filter(None, (self.compared(*both) for both in zip(seen, again, strict=True))), None)
 
     def compared(self, one: Look, other: Look) -> Reading | None:
-        """Whether the noise of a value differs on the neighbouring table; also records how far the value moves."""
+        """Returns a difference if the noise of a value has another scale on the neighbouring table, otherwise None.
+        Also records by how much the value is shifted."""
         shape = np.shape(one.scale)
         if not (one.known and other.known) or shape[:1] != self.left.shape:
             return None
@@ -355,7 +362,8 @@ class FrozenRun:
         return None
 
     def known_apart(self, trial: int) -> str:
-        """The fields of the state that differ in a trial before this step, in words."""
+        """Names the fields of the state that differ between the two tables before this step, as the end of a sentence;
+        "" if there are none."""
         one, other = self.before
         names = getattr(one, "_fields", None) or sorted(getattr(one, "__dict__", {}))
         apart = [name for name in names if differs_in(getattr(one, name), getattr(other, name), trial)]
@@ -363,7 +371,8 @@ class FrozenRun:
 
 
 def differs_in(one: object, other: object, trial: int) -> bool:
-    """Whether a field differs in a trial. Noisy values differ if the values to which the noise was added differ."""
+    """Whether a field of the state differs between the tables in this trial. Noisy values are compared by their
+    centres, without the noise."""
     one, other = ((each.centre if isinstance(each, Followed) else each) for each in (one, other))
     try:
         return not np.array_equal(np.asarray(one)[trial], np.asarray(other)[trial], equal_nan=False)
@@ -425,7 +434,7 @@ def replay_resolution(found: Replayed) -> str:
 
 
 def account_text(each: Account, account: NoiseAccount, limits: Limits) -> str:
-    """Why the noise of a reward is not enough, in words."""
+    """A sentence on a reward that has too little noise: where it is used, and the privacy loss."""
     line = f", {each.line}" if each.line else ""
     who = f"the reward of arm {each.reward.arm} in step {each.reward.step}"
     where = f"step {each.step}{line}: {who}"
@@ -442,11 +451,12 @@ def account_text(each: Account, account: NoiseAccount, limits: Limits) -> str:
 
 
 def cost_text(value: float, noise: str) -> str:
+    """A privacy parameter with its name: mu for normal noise, eps for other noise."""
     return f"{'mu' if noise == 'normal' else 'eps'} = {value:.4g}"
 
 
 def limit_text(limits: Limits, noise: str) -> str:
-    """The claimed parameter, in brackets; "" if none is claimed."""
+    """The claimed parameter as a remark in parentheses; "" if none is claimed."""
     if noise not in limits:
         return ""
     return f" (claimed: {float(limits[noise]) ** (0.5 if noise == 'normal' else 1):.4g})"

@@ -43,6 +43,7 @@ def same_shape(policy: Policy, reference: Policy) -> None:
 
 
 def repro_call(name: str, trials: int, seed: int) -> str:
+    """The Python call that repeats a check."""
     return f"dpbandits.{name}(policy, reference, trials={trials}, seed={seed})"
 
 
@@ -69,7 +70,8 @@ def probes(policy: Policy) -> dict[str, Side]:
 
 
 def decides_by_scores(reference: HasLaw, environments: Mapping[str, Side]) -> bool:
-    """Whether the law of the reference states scores, and makes its runs certain."""
+    """Whether the reference has no randomness: in all environments, its law names the arm with the best score and
+    leaves nothing to chance."""
     for environment in environments.values():
         steps = own_steps(reference, environment)
         if steps is None or any(not step.decisions.scored or left_to_chance(step.law).any() for step in steps):
@@ -78,7 +80,7 @@ def decides_by_scores(reference: HasLaw, environments: Mapping[str, Side]) -> bo
 
 
 def own_steps(reference: HasLaw, environment: Side) -> list[ReferenceStep] | None:
-    """The steps of a run of the reference itself; None if its law cannot be stated."""
+    """Plays one run of the reference and returns its steps with their laws; None if the law of a step is unknown."""
     try:
         steps = reference_steps(
             reference, environment, play(reference, environment, Seeded(0, 1), 1), answers(reference)
@@ -89,8 +91,8 @@ def own_steps(reference: HasLaw, environment: Side) -> list[ReferenceStep] | Non
 
 
 def generic_probes(reference: HasLaw) -> dict[str, Side]:
-    """Environments with random rewards, and contexts, for a reference that decides by scores: those in which its
-    decisions have margins, so that rounding affects none of them."""
+    """Returns environments with random rewards, and contexts, for a reference that pulls the arm with the best score.
+    Only environments in which the best score leads by a margin are used, so that rounding affects no decision."""
     found, rewards, d = dict[str, Side](), reward_range(reference), context_dimension(reference)
     for k in range(MAX_DRAWN):
         drawn = np.random.Generator(np.random.Philox(address("generic", reference.arms, reference.horizon, d, k)))
@@ -118,7 +120,7 @@ def uneven_probe(policy: Policy) -> Side:
 
 
 def in_contexts(policy: Policy, tables: dict[str, Side]) -> dict[str, Side]:
-    """Rewards with contexts: each table with some contexts, and each kind of contexts once."""
+    """Adds contexts to these tables. Each kind of contexts is used once, and the tables are used in turn."""
     paid, found = list(tables.items()), dict[str, Side]()
     for k, (seen, contexts) in enumerate(context_patterns(policy).items()):
         name, table = paid[k % len(paid)]
@@ -127,8 +129,8 @@ def in_contexts(policy: Policy, tables: dict[str, Side]) -> dict[str, Side]:
 
 
 def drawn_anew(policy: Policy, trials: int) -> dict[str, Environment]:
-    """Different uneven rewards for every run, or for as many runs as MAX_DRAWN_REWARDS allows, so that some run meets
-    rewards to which a policy reacts only rarely."""
+    """Returns an environment with different uneven rewards for every run, or for as many runs as MAX_DRAWN_REWARDS
+    allows, so that some run meets rewards to which a policy reacts only rarely."""
     many, rewards = max(1, min(trials, MAX_DRAWN_REWARDS // (policy.arms * policy.horizon))), reward_range(policy)
     drawn = np.random.default_rng(address("drawn anew", policy.arms, policy.horizon))
     shares = drawn.integers(0, 2**10 + 1, (many, policy.arms, policy.horizon)) / 2**10
@@ -144,15 +146,16 @@ def drawn_anew(policy: Policy, trials: int) -> dict[str, Environment]:
 
 
 def all_said(played: Played, horizon: int) -> Ints:
-    """The pulled arms of runs, padded with -1 to the horizon, and the answers in a last column, (trials, horizon +
-    1)."""
+    """Returns one row for each run, (trials, horizon + 1): the pulled arms, padded with -1 to the horizon, and the
+    answer."""
     pulls = pull_sequence(played)
     unused: Ints = np.full((len(pulls), horizon - pulls.shape[1]), -1)
     return np.column_stack([pulls, unused, played.answers])
 
 
 def runs(policy: Policy, environment: Environment, seed: int, trials: int, singly: bool) -> Played:
-    """This many runs; singly: one after another, each with its own noise, padded to the steps of the longest."""
+    """Plays this many runs. singly: whether to play each by itself, with its own noise; the runs are then padded to the
+    steps of the longest."""
     if not singly:
         return play_fastest(policy, environment, Seeded(seed, trials), trials)
     every = [play(policy, environment, Seeded(seed, 1, block), 1) for block in range(trials)]

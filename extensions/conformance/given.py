@@ -21,8 +21,8 @@ POLICIES = "dpbandits.papers"  # of every page, and those of no page
 
 
 def expected_failure(text: str) -> tuple[str, str]:
-    """A check that is known to fail, and the reason. The name ends at the first "=" outside parentheses, as in
-    "ou24/lemma-2 (2 arms, T = 3)=known"."""
+    """Splits CHECK=REASON into the name of a check that is known to fail, and the reason. The name ends at the first
+    "=" outside parentheses, as in "ou24/lemma-2 (2 arms, T = 3)=known". Raises UsageError for other text."""
     found = re.fullmatch(r"((?:[^=(]|\([^)]*\))+)=(.*\S.*)", text, re.DOTALL)
     if not found:
         raise click.UsageError(f"--expect-failure {text!r}: write CHECK=REASON, e.g. 'page law=known bug'")
@@ -76,7 +76,7 @@ def reference_policy(name: str) -> type[Policy]:
 
 
 def default_policy(page: str, known: Sequence[str]) -> str:
-    """The policy that a paper's key alone means; "" if there is none."""
+    """The name of the policy that is meant if only a paper's key is given; "" if the paper has no default policy."""
     from dpbandits.reference.claims.ledger import ledger
 
     volume = ledger().named(page)

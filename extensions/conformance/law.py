@@ -104,7 +104,8 @@ class LawGame(NamedTuple):
 
 
 def law_game(policy: Policy, reference: HasLaw | Policy, sides: Mapping[str, Side], seed: int) -> LawGame | Finding:
-    """The comparison; or a finding with the reason, if the law is unknown, or if runs depend on each other."""
+    """Returns what is needed to compare the policy with the reference's law; or, if the law is unknown or runs depend
+    on each other, a finding with this reason."""
     known = lawful(reference)
     if known is None:
         summary = (
@@ -120,7 +121,8 @@ def law_game(policy: Policy, reference: HasLaw | Policy, sides: Mapping[str, Sid
 
 
 def finding_by_law(game: LawGame, trials: int, level: float) -> Finding:
-    """The result from this many runs in each environment, without the command line that repeats it."""
+    """Plays this many runs in each environment and returns the finding. It does not yet contain the command line that
+    repeats it."""
     policy, reference, known, sides, seed, singly = game
     rare, level = EXCLUDED_RISK_SHARE * level / len(sides), (1 - EXCLUDED_RISK_SHARE) * level
     by_steps = answers(policy) or answers(reference)
@@ -151,7 +153,7 @@ def finding_by_law(game: LawGame, trials: int, level: float) -> Finding:
 
 
 def copies_in(game: LawGame, trials: int) -> str:
-    """The reason why the policy's runs are copies of one run in every environment; "" if they are not in some."""
+    """Returns a remark if, in every environment, all runs of the policy are copies of one run; otherwise ""."""
     found = ""
     for name, environment in game.sides.items():
         found = copies_remark(game.policy, environment, address(game.seed, "copies", name), trials)
@@ -167,8 +169,8 @@ def demand_comparable(
     trials: int,
     level: float,
 ) -> dict[str, Side]:
-    """The environments to play on, by name. Raises ValueError and TypeError for arguments that `follows_law` cannot
-    compare."""
+    """Returns the environments to play on, by name. Raises ValueError and TypeError for arguments that `follows_law`
+    cannot compare."""
     demand_policy(policy)
     demand_policy(reference)
     same_shape(policy, reference)
@@ -198,8 +200,8 @@ class Evidence(NamedTuple):
 def evidence_in(
     name: str, known: HasLaw, environment: Side, played: Played, by_steps: bool, rare: float, environments: int
 ) -> Evidence | str:
-    """The evidence from the runs in this environment, one of several; or, in words, a release that the law excludes.
-    Raises NoLaw."""
+    """Computes the evidence against the reference's law from the runs in one environment. Returns a description instead
+    if a release is impossible by the law. environments: how many there are. Raises NoLaw."""
     beside = Pasts(known.arms, known.horizon, name, -float(np.log(environments * e_values.GROUPINGS)))
     steps = reference_steps(known, environment, played, by_steps, rare, beside.add)
     if isinstance(steps, str):
@@ -226,8 +228,8 @@ def fixed_environments(environments: Mapping[str, Environment]) -> dict[str, Sid
 def conformance_finding(
     found: list[Evidence], trials: int, environments: int, singly: bool, reference: Policy, level: float
 ) -> Finding:
-    """The finding from the evidence of all environments together. trials: runs in each; singly: whether each was played
-    by itself; level: the probability with which a conforming policy is refuted."""
+    """Returns the finding from the evidence of all environments together. trials: runs in each; singly: whether each
+    was played by itself; level: the probability with which a policy that follows the law is refuted."""
     law, steps = f"the law of {type(reference).__name__}", [step for one in found for step in one.steps]
     groups = with_other_laws([group for one in found for group in one.groups], steps)
     evidence = e_values.log_mean_evidence(groups)
@@ -249,7 +251,7 @@ def conformance_finding(
 
 
 def decided_finding(decisions: Decisions, environments: int, law: str) -> Finding:
-    """The finding if every release agrees with a deterministic law."""
+    """Returns the finding for a law without randomness with which every release agrees."""
     name, many = "conformance/law", decisions.compared
     if not many:
         return Finding(name, Verdict.NOT_EXERCISED, f"{law} leaves nothing to decide here: there is one arm")
@@ -264,7 +266,8 @@ def decided_finding(decisions: Decisions, environments: int, law: str) -> Findin
 def shifts_of(
     found: list[Evidence], trials: int, environments: int, reference: Policy, level: float
 ) -> findings.CheckFound:
-    """The error of probabilities that the environment with the fewest random releases would have detected."""
+    """The smallest deviation of probabilities that would have been detected, computed for the environment with the
+    fewest random releases."""
     visits = min([trials * (reference.horizon + 1), *(one.chances for one in found if one.chances)])
     longest = max(1, *(one.longest for one in found))
     lightest = min(0.0, *(one.lightest for one in found))

@@ -28,7 +28,8 @@ WRITTEN_DIGITS = 12  # of an exact propensity
 
 
 def exact_propensities(log: Log, reference: Policy) -> Array:
-    """The exact probability of every logged pull, given the logged past, by the law of the reference, (runs, pulls).
+    """Returns, for every logged pull, its exact probability by the law of the reference, given the logged past, (runs,
+    pulls).
 
     log: the result of `read_log` or `log_of`. reference: the policy that made it, such as `ThompsonSampling(2, 1000)`.
     nan for a pull that is part of a block of several, that chose among fewer arms than the law, whose arm ties with
@@ -40,7 +41,7 @@ def exact_propensities(log: Log, reference: Policy) -> Array:
 
 
 def probabilities(log: Log, reference: Policy) -> tuple[Array, Array]:
-    """The exact propensities, and a bound on the error of each, (runs, pulls)."""
+    """Returns the exact probability of every logged pull, and a bound on its error, (runs, pulls) each."""
     if faults := tuple(missing_members(reference)):
         raise TypeError(complaint_text(reference, faults))
     require_fitting_log(log, reference)
@@ -53,6 +54,7 @@ def probabilities(log: Log, reference: Policy) -> tuple[Array, Array]:
     found, error = np.full(log.arms.shape, np.nan), np.zeros(log.arms.shape)
 
     def note(runs: Ints, pull: Ints, size: Ints, law: Array, slack: float) -> None:
+        """Stores the probabilities of these pulls, and their error bound, unless the pull is part of a block."""
         arm = log.arms[runs, pull]
         single = size == 1
         found[runs[single], pull[single]] = law[single, arm[single]]
@@ -116,7 +118,8 @@ def half_of_last_digit(propensities: Array) -> Array:
 
 
 def wrong_in_words(log: Log, exact: Array, wrong: Flags, law: str, agree: int, many: int) -> str:
-    """The first wrong propensity with its place in the file, and the one with the largest error."""
+    """Describes in words how many logged propensities are right, the first wrong one with its place in the file, and
+    the largest error."""
     assert log.propensities is not None
     places = np.argwhere(wrong)
     order = places[:, 1] if log.lines is None else log.lines[wrong]

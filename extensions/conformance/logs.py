@@ -105,11 +105,12 @@ def fits_law(
 
 
 def fits_sequentially(log: Log, reference: Policy, level: float, first: int, heard: Callable[[int], object]) -> Finding:
-    """`log_finding` for more and more runs, or more and more pulls of a single run, until it is decided."""
+    """Tests the law on more and more runs, or more and more pulls of a single run, until it is refuted or the log
+    ends."""
     runs = len(log.arms)
 
     def look(many: int) -> Finding:
-        """The finding about the first part of the log, up to this size."""
+        """The finding from the first `many` runs, or from the first `many` pulls of a single run."""
         some = log.first(many, None) if runs > 1 else log.first(None, many)
         return log_finding(some, reference, level, first, heard, log_weights_of_growing)
 
@@ -126,7 +127,7 @@ def log_finding(
     heard: Callable[[int], object],
     weigh: StepWeights = log_weights,
 ) -> Finding:
-    """The finding about a log, from the first `first` pulls of each run. weigh: the weights of its steps, as for
+    """Returns the finding about the first `first` pulls of each run of a log. weigh: the weights of its steps, as for
     `groups_over_states`."""
     whole, log = log, log.first(None, first)
     known = lawful(reference)
@@ -155,8 +156,9 @@ def log_finding(
 
 
 def groups_of_log(steps: list[ReferenceStep], seeing: bool, weigh: StepWeights = log_weights) -> list[EvidenceGroup]:
-    """All groups, whose weights add up to at most 1. seeing: whether there are contexts; then half of the weights is on
-    the ranks of the arms, because probabilities rarely repeat. weigh: as for `groups_over_states`."""
+    """Groups the steps of a log for the evidence against the law; the weights of all groups add up to at most 1.
+    seeing: whether there are contexts; then half of the weights is on the ranks of the arms, because probabilities
+    rarely repeat. weigh: as for `groups_over_states`."""
     if not steps:
         return []
     if not seeing:
@@ -170,8 +172,8 @@ def groups_of_log(steps: list[ReferenceStep], seeing: bool, weigh: StepWeights =
 def finding_of_evidence(
     steps: list[ReferenceStep], of: str, law: str, level: float, arms: int, seeing: bool, weigh: StepWeights
 ) -> Finding:
-    """The finding from the evidence of the steps. of, law: in words, the pulls that are judged, and the law that they
-    are judged by. seeing, weigh: as in `groups_of_log`."""
+    """Returns the finding from the evidence in these steps. of, law: the judged pulls, and the law that they are
+    compared with, in words. seeing, weigh: as in `groups_of_log`."""
     ways = GROUPINGS_OVER_STATES * (1 + seeing) / (1 - ALL_SHARE)
     groups = with_other_laws(groups_of_log(steps, seeing, weigh), steps)
     evidence = log_mean_evidence(groups) if groups else 0.0
@@ -193,7 +195,7 @@ def finding_of_evidence(
 
 
 def finding_of_decisions(decisions: Decisions, of: str, law: str) -> Finding:
-    """The finding if every pull agrees with a deterministic law."""
+    """Returns the finding for a law without randomness with which every pull agrees."""
     if not decisions.compared:
         return Finding("log/law", Verdict.NOT_EXERCISED, f"{of}: {law} leaves nothing to decide in them")
     said = f"{of}: {decisions.compared} decisions are those of {law}, which leaves nothing to chance in them"
@@ -202,7 +204,7 @@ def finding_of_decisions(decisions: Decisions, of: str, law: str) -> Finding:
 
 
 def checked_part(whole: Log, log: Log, judged: int) -> str:
-    """The part of the log that was checked, in words; "" if all of it was checked."""
+    """Says which part of the log was checked, in parentheses; "" if all of it was checked."""
     pulls, kept = int(whole.lengths.sum()), int(log.lengths.sum())
     said = []
     if kept < pulls:
@@ -221,10 +223,10 @@ def checked_part(whole: Log, log: Log, judged: int) -> str:
 def lead_along_log(
     reference: HasLaw, log: Log, first: int = DEFAULT_JUDGED_PULLS, note: Note = lambda *_: None
 ) -> Iterator[tuple[ReferenceStep, int]]:
-    """The reference's steps along the log, of at most `first` pulls in each run, each run by itself, and the number of
-    pulls. note: is called for every compared step with the runs that make it, its first pull, its number of pulls, the
-    probabilities of the arms (nan if the law leaves the choice open), and their error bound. Raises Wrong, Uneven, and
-    what the law raises."""
+    """Follows the reference along each run of a log, for at most `first` pulls. Yields the reference's steps, each with
+    the number of pulls that it covers. note: is called for every compared step with the runs that make it, its first
+    pull, its number of pulls, the probabilities of the arms (nan if the law leaves the choice open), and their error
+    bound. Raises Wrong, Uneven, and what the law raises."""
     live, done, lengths = np.arange(len(log.arms)), np.zeros(len(log.arms), dtype=np.int64), log.lengths
     state, last, t = reference.init(len(log.arms)), np.full(len(log.arms), -1), 0
     pulls, paid = np.zeros((2, len(log.arms), reference.arms))
@@ -288,8 +290,8 @@ def pulls_in_step(counts: Ints, possible: Flags, t: int) -> Ints:
 
 
 def pulls_of_step(log: Log, live: Ints, done: Ints, size: Ints, law: Law, t: int) -> tuple[Ints, Array, Ints]:
-    """The pulls of the step, (runs, arms), their rewards, and the indices of the law's outcomes; -1 for an outcome
-    below the law's absolute error, after which a run is followed no further."""
+    """Returns the logged pulls of a step, (runs, arms), their rewards, and the index of each run's outcome in the law.
+    The index is -1 if the probability is below the law's absolute error; such a run is followed no further."""
     counts = np.zeros((live.size, law.counts.shape[2]), dtype=np.int64)
     for k in range(int(size.max())):
         some = np.flatnonzero(k < size)

@@ -67,7 +67,7 @@ class Loop:
     given_randomness: ClassVar[str] = "the generator that is handed to run(pull, rng) was never drawn from"
 
     def watched(self, generators: WatchedGenerators) -> Loop:
-        """The same loop with these watched generators."""
+        """The same loop, with its random generators registered in `generators`."""
         return replace(self, run=lambda pull, rng, *see: self.run(pull, generators.add(rng), *see))
 
     def init(self, trials: int) -> Past:
@@ -95,14 +95,16 @@ class Loop:
         return Past(arms, rewards, with_round(state.seen, *seen))
 
     def next_arm(self, past: Past, told: Array, trial: int, number: int, watch: Watch) -> int:
-        """The arm that this trial's run pulls after its past. told: the features of all rounds so far."""
+        """Replays one run up to its present and returns the arm that it pulls next. told: the features of all rounds so
+        far."""
         replay = ReplayedRun(self.arms, past.arms[trial].tolist(), past.rewards[trial].tolist(), watch, told)
         if self.seed is not None:
             self.seed(number)
         return self.arm_of_replay(replay, np.random.default_rng(number))
 
     def arm_after(self, past: alignment.Past, rng: np.random.Generator, within: AbstractContextManager[None]) -> int:
-        """The arm that a new run pulls after a past, for a proof (see `proofs_checks.alignment.single_runs`)."""
+        """Replays a run with a new generator and returns the arm that it pulls after this past. For a proof by
+        alignment (see `proofs_checks.alignment.single_runs`)."""
         if self.seed is not None:
             raise NotLinear("the argument seed= is given, so the code draws from a global generator")
         watch = Watch()
@@ -115,7 +117,7 @@ class Loop:
         return int(watch.run(play, self.patience, lambda: ValueError(f"no pull for {self.patience:g} s")))
 
     def arm_of_replay(self, replay: ReplayedRun, rng: np.random.Generator) -> int:
-        """The arm that a run pulls after its past."""
+        """Calls the user's loop with recorded rewards, and returns the arm that it pulls after them."""
         sees = () if self.contexts is None else (replay.see,)
         try:
             returned = self.run(replay.pull, rng, *sees)
@@ -138,7 +140,7 @@ class Loop:
 
 
 def with_round(past: Array, *seen: Array) -> Array:
-    """The features of the rounds so far, (trials, rounds, arms, d), and those of one more."""
+    """Appends the features of one round, if any, to those of the rounds so far, (trials, rounds, arms, d)."""
     return np.concatenate([past, *(features[:, None] for features in seen)], axis=1)
 
 
@@ -153,17 +155,19 @@ class ReplayedRun:
     def __init__(
         self, arms: int, taken: Sequence[int], paid: Sequence[float], watch: Watch, told: Sequence[Array] | Array
     ) -> None:
+        """Prepares the replay of a run whose pulls `taken` and rewards `paid` are known."""
         self.arms, self.taken, self.paid, self.watch, self.told = arms, taken, paid, watch, told
         self.chosen, self.faults, self.ends = list[int](), list[Exception](), 0
 
     def see(self) -> Array:
-        """The features of every arm in the coming round, (arms, d), however often it is called."""
+        """Returns the features of every arm in the coming round, (arms, d). Calling it again gives the same
+        features."""
         self.end_again()
         features: Array = self.told[len(self.chosen)]
         return features
 
     def end_again(self) -> None:
-        """Ends a run again if its code has caught the exception that should have ended it."""
+        """Stops the run once more by raising Enough if the user's code has caught the first Enough."""
         if not self.ends:
             return
         self.ends += 1

@@ -68,7 +68,7 @@ class Objects:
     deterministic: bool = False
 
     def __repr__(self) -> str:
-        """The name of the objects; the functions select and update would not help readers of a report."""
+        """The policy as text for reports: with the name of the objects, without the functions select and update."""
         range_ = "" if self.reward_range == UNIT_RANGE else f", reward_range={self.reward_range!r}"
         seen = "" if self.contexts is None else f", contexts={self.contexts}"
         certain = ", deterministic=True" if self.deterministic else ""
@@ -76,12 +76,12 @@ class Objects:
 
     @property
     def given_randomness(self) -> str:
-        """A description for the case that all objects play the same run and never drew from their generators."""
+        """The remark, in words, that the objects never drew from the generators that `make` received."""
         seeded = "" if self.seed is None else ", and seed(number) changed nothing"
         return f"the generator that is handed to make(rng) was never drawn from{seeded}"
 
     def watched(self, generators: WatchedGenerators) -> Objects:
-        """The same objects with these watched generators."""
+        """The same objects, with their random generators registered in `generators`."""
         return replace(self, make=lambda rng: self.make(generators.add(rng)))
 
     @property
@@ -113,7 +113,7 @@ class Objects:
     def asked(
         self, name: str, question: Callable[..., int], t: int, state: ObjectBatch, noise: Noise, *seen: Array
     ) -> Ints:
-        """The arms that the objects return."""
+        """Asks every object for an arm by calling `question`; returns the arms, (trials,)."""
         arms = np.empty(state.trials, dtype=np.int64)
 
         def ask(trial: int, member: object) -> None:
@@ -123,7 +123,8 @@ class Objects:
         return arms
 
     def arm_after(self, past: Past, rng: np.random.Generator, within: AbstractContextManager[None]) -> int:
-        """The arm that a new object returns after a past, for a proof (see `proofs_checks.alignment.single_runs`)."""
+        """Makes a new object, replays a past with it, and returns the arm that it selects next. For a proof by
+        alignment (see `proofs_checks.alignment.single_runs`)."""
         if self.seed is not None:
             raise NotLinear("the argument seed= is given, so the code draws from a global generator")
         watch = Watch()
@@ -159,7 +160,8 @@ class Objects:
         return int(arm)
 
     def learn(self, t: int, state: ObjectBatch, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> ObjectBatch:
-        """Tells each object of its pull. An object that was not asked in this step is asked first, as in a run."""
+        """Passes each pull and its reward to its object. An object that has not selected an arm in this step selects
+        one first, as in a run."""
         if (pulls.counts.sum(axis=1) > 1).any():
             raise ValueError(f"step {t}: an object makes one pull in each step, but the audit requested several here")
         if state.step != t:  # it is told of a past, and may count its selections, or remember them
@@ -177,10 +179,13 @@ class Objects:
     def for_each_object(
         self, name: str, work: Callable[[int, object], None], site: str, t: int, state: ObjectBatch, noise: Noise
     ) -> None:
-        """Does this work with every object. Raises ValueError if one takes longer than `patience`."""
+        """Calls `work` with every object. Raises ValueError if an object gives no result for more than `patience`
+        seconds."""
         watch = Watch()
 
         def all_of_it() -> None:
+            """Calls `work` with each object in turn, and raises ValueError if it changes a container that two objects
+            share."""
             for trial, member in self.seeded_objects(site, t, state, noise):
                 try:
                     work(trial, member)
@@ -208,9 +213,9 @@ class Objects:
         )
 
     def seeded_objects(self, site: str, t: int, state: ObjectBatch, noise: Noise) -> Iterator[tuple[int, object]]:
-        """The objects, by trial, created if there are none yet. The seed of each is a function of its trial's own
-        noise, so that a trial is the same in every batch; a generator of the whole process is seeded immediately before
-        its object's turn."""
+        """Yields (trial, object) for all trials; the objects are made at the first call. The seed of each is a function
+        of its trial's own noise, so that a trial is the same in every batch. A generator of the whole process is seeded
+        immediately before its object's turn."""
         if not state.members:
             state.members += self.made(seeds(noise, "object"))
             state.shared += shared_by(state.members[:2])
@@ -222,7 +227,8 @@ class Objects:
             yield trial, member
 
     def made(self, numbers: list[int]) -> list[object]:
-        """An object for every run. Raises ValueError if make returns None, or the same object twice."""
+        """Makes one object for each of these seeds. Raises ValueError if `make` returns None, or the same object
+        twice."""
         try:
             members = [self.make(np.random.default_rng(number)) for number in numbers]
         except StopIteration as error:  # which would end the `map` of somebody further up
@@ -241,7 +247,7 @@ class Objects:
 
 
 def seeds(noise: Noise, site: str) -> list[int]:
-    """An integer below 2**53 for every trial."""
+    """Draws a random integer seed below 2**53 for every trial."""
     return [int(each) for each in noise.uniform(site, 0) * SEED_RANGE]
 
 

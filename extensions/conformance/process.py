@@ -41,7 +41,7 @@ class Past:
     lesson: Mapping[str, object] = field(default_factory=dict)
 
     def lessons(self) -> list[Mapping[str, object]]:
-        """The lessons from the first to the last."""
+        """The messages about all rewards so far, the first one first."""
         found: list[Mapping[str, object]] = []
         past: Past | None = self
         while past is not None and past.before is not None:
@@ -82,7 +82,8 @@ class Program:
 
     @property
     def terms(self) -> dict[str, object]:
-        """The fields of `init` beyond version 1, if there are any; the version then is 2, or 3 with contexts."""
+        """The protocol version and the fields of the message `init` that exist only in later versions: 2 for answers or
+        other rewards, 3 for contexts."""
         said: dict[str, object] = {"answers": True} if self.answers else {}
         if self.reward_range != UNIT_RANGE:
             said["reward_range"] = list(checked_rewards(self))
@@ -101,7 +102,8 @@ class Program:
         return player_of(self).act(t, state, noise, *seen)
 
     def learn(self, t: int, state: Past, pulls: Pulls, sums: Array, noise: Noise, *seen: Array) -> Past:
-        """The past with one more lesson, which is sent to the program when it next has to act."""
+        """Returns the past with one more message about rewards. It is sent to the program only when the program next
+        has to act."""
         if pulls.bound is not None:
             raise ValueError(
                 f"step {t}: truncated rewards are not part of the protocol for programs; use a policy without them"
@@ -110,12 +112,13 @@ class Program:
 
 
 def in_context(message: dict[str, object], *seen: Array) -> dict[str, object]:
-    """The message with the features (trials, arms, d) of its step."""
+    """Adds the features of the step, (trials, arms, d), to a message; without contexts the message is unchanged."""
     return message | {"contexts": seen[0].tolist()} if seen else message
 
 
 def lesson_message(t: int, pulls: Pulls, sums: Array) -> dict[str, object]:
-    """The message with these pulls and rewards: single pulls as arms and rewards, others as counts and sums."""
+    """Returns the message that tells a program its rewards: for single pulls the arms and rewards, otherwise counts and
+    sums."""
     single = pulls.counts.sum(axis=1)
     if (single == 1).all():
         arm = pulls.counts.argmax(axis=1)
@@ -188,8 +191,8 @@ PLAYERS: dict[tuple[int, Program], Player] = {}  # by process, for a fork has it
 
 
 def player_of(program: Program) -> Player:
-    """The running program of a policy, restarted if it has ended. Each process has one for each policy; if there are
-    many, the least recently used one is ended."""
+    """Returns the running program of a policy, restarted if it has ended. Each process has its own. If too many
+    programs run, the least recently used one is ended."""
     key = (os.getpid(), program)
     player = PLAYERS.pop(key, None)
     if player is None or player.channel.ended:
@@ -204,11 +207,12 @@ class Player:
     """A running program, and the past that it is in."""
 
     def __init__(self, program: Program) -> None:
+        """Starts the program."""
         self.program, self.channel = program, Channel(program.command, program.patience)
         self.acted: Past | None = None  # the past that it has acted on last, and may learn more of
 
     def act(self, t: int, past: Past, noise: Noise, *seen: Array) -> Pulls:
-        """The pulls that the program answers in this past. Raises ProgramError for an invalid answer."""
+        """Brings the program into this past and asks for its pulls. Raises ProgramError for an invalid answer."""
         self.replay_past(past, noise)
         answer = self.channel.ask(in_context({"do": "act", "t": t}, *seen))
         shape = (past.trials, self.program.arms)
@@ -233,15 +237,16 @@ class Player:
         )
 
     def named(self, t: int, made: Callable[[], Pulls]) -> Pulls:
-        """The arms of an answer. Raises ProgramError, with program, step and message, for an invalid arm."""
+        """Returns the pulls that `made` builds from an answer. Raises ProgramError, with program, step and message, for
+        an invalid arm."""
         try:
             return made()
         except ValueError as error:
             raise ProgramError(f"{self.channel.named}: step {t}: {error}; {self.channel.request}") from None
 
     def replay_past(self, past: Past, noise: Noise) -> None:
-        """Brings the program into this past: by the last lesson if it has just acted on the one before, otherwise from
-        the beginning, so that repeated questions get fresh draws."""
+        """Brings the program into this past. If the program has just acted on the past before, one message is enough;
+        otherwise the run starts again, so that a repeated question gets fresh draws."""
         acted, self.acted = self.acted, None  # it is in no known past if a lesson fails
         if past.before is not None and acted is past.before:
             self.channel.ask(past.lesson)
@@ -254,8 +259,8 @@ class Player:
                 self.channel.ask(each)
 
     def demand_version(self, answer: Mapping[str, object]) -> None:
-        """Raises ProgramError if contexts are needed and the program did not declare that it sees any; a program of an
-        earlier version would ignore them."""
+        """Raises ProgramError if contexts are needed and the program's answer to `init` does not declare that it reads
+        them; a program of an earlier version would ignore them."""
         if self.program.contexts is not None and answer.get("version") != IN_CONTEXTS:
             raise ProgramError(
                 f"{self.channel.named}: init has contexts = {self.program.contexts} and protocol version "
@@ -285,5 +290,6 @@ def require_whole_numbers(values: object, what: str, shape: tuple[int, ...]) -> 
 
 
 def shortened_json(value: object) -> str:
+    """The value as JSON text, cut to 80 characters."""
     text = json.dumps(value)
     return text if len(text) <= 80 else f"{text[:77]}..."

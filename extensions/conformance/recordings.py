@@ -42,6 +42,7 @@ class RecordingBuilder:
     """Collects pulls by run, in the order of the file."""
 
     def __init__(self) -> None:
+        """Starts without any pull."""
         self.runs: dict[str, RecordedPulls] = {}
         self.decimals = 0
 
@@ -61,7 +62,8 @@ class RecordingBuilder:
             pulls.contexts.append(context)
 
     def recording(self, what: str) -> Recording:
-        """All runs, each up to its first missing reward."""
+        """Returns all runs that were added. A run ends with the pull of its first missing reward, because later pulls
+        depend on it."""
         every = list(self.runs.values())
         given = list(dict.fromkeys(arm for pulls in every for arm in pulls.arms))
         names = arm_names(given, what)
@@ -91,7 +93,7 @@ class RecordingBuilder:
 
 
 def missing_in_words(missing: int, pulls: int, left_out: int) -> str:
-    """The remark about missing rewards."""
+    """The remark that some rewards are missing, as a sentence for the user."""
     return (
         f"{missing} of {pulls} rewards are missing, or not there yet: each run is used up to its first missing reward, "
         f"because later pulls depend on it; {left_out} pulls are left out"
@@ -106,7 +108,8 @@ def decimals_of(printed: str) -> int:
 
 
 def arm_names(arms: list[str], what: str) -> tuple[str, ...]:
-    """These arms, all different, in sorted order if some arm is not an integer of at least 0; otherwise ()."""
+    """Returns the names of the arms in natural order if at least one arm has a name; () if all arms are integers of at
+    least 0."""
     if all(re.fullmatch(r"\d+(\.0*)?", arm) for arm in arms):
         return ()
     if negative := next((arm for arm in arms if re.fullmatch(r"-\d+", arm)), None):
@@ -120,7 +123,7 @@ def natural_sort_key(name: str) -> list[tuple[int, int, str]]:
 
 
 def varying_in_words(fewer: int, most: int) -> str:
-    """The remark about rounds in which not all actions are available."""
+    """The remark that some rounds have fewer available actions, as a sentence for the user."""
     return (
         f"in {fewer} rounds fewer than {most} actions are available: these pulls are learnt from, and not compared "
         "with the law, which is of all arms"

@@ -104,7 +104,8 @@ def read_log(path: Path | str, columns: str | Mapping[str, str] | None = None) -
 
 
 def recording_by_format(path: Path | str, text: str) -> Recording:
-    """The runs of a file in one of the formats whose columns have names of their own. Raises ValueError."""
+    """Reads the runs of a file whose format fixes the names of its columns: dsjson, JSON lines, Vowpal Wabbit's lines
+    or CSV. Raises ValueError."""
     lines = [(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
     if not lines:
         raise ValueError(f"{path}: the file is empty")
@@ -127,7 +128,7 @@ def log_from(made: Recording, what: str) -> Log:
     log = log_of(made.runs, what)
 
     def padded(values: Sequence[Sequence[float]], empty: float) -> np.ndarray:
-        """The values of all pulls, (runs, pulls), with `empty` after the end of a run."""
+        """Returns the values of all pulls as an array (runs, pulls), filled up with `empty` after the end of a run."""
         found = np.full(log.arms.shape, empty)
         for run, each in enumerate(values):
             found[run, : len(each)] = each
@@ -174,11 +175,11 @@ def decoded_text(path: Path | str, most_bytes: int = MOST_BYTES) -> str:
 
 
 def log_of(runs: Sequence[RecordedRun], what: str = "log") -> Log:
-    """The log of runs, each given as (arms, rewards), two lists of one length, or as (arms, rewards, contexts), with
-    features (pulls, arms, d), or (pulls, 1, d) if they are equal for all arms. what: its name, for errors. Raises
-    ValueError for arms that are not integers of at least 0, rewards and features that are not finite numbers, lists of
-    different lengths, contexts of only some runs or of other shapes, and runs whose lengths differ so much that they do
-    not fit into memory."""
+    """Makes a log from runs, each given as (arms, rewards), two lists of equal length, or as (arms, rewards, contexts),
+    with features (pulls, arms, d), or (pulls, 1, d) if they are equal for all arms. what: the log's name in error
+    messages. Raises ValueError for arms that are not integers of at least 0, rewards and features that are not finite
+    numbers, lists of different lengths, contexts of only some runs or of other shapes, and runs whose lengths differ so
+    much that they do not fit into memory."""
     demand_runs(runs, what)
     longest = max((len(each[0]) for each in runs), default=0)
     features = [finite_features(each, f"{what}: run {number}") for number, each in enumerate(runs)]
@@ -217,7 +218,8 @@ def demand_runs(runs: object, what: str) -> None:
 
 
 def finite_features(run: RecordedRun, where: str) -> Array | None:
-    """The contexts of a run, (pulls, arms, d); None if it has none."""
+    """Returns the contexts of a run as an array (pulls, arms, d); None if the run has none. Raises ValueError if they
+    are invalid."""
     said = run[2] if len(run) > 2 else None
     if said is None or not len(run[0]):
         return None
@@ -237,8 +239,8 @@ def finite_features(run: RecordedRun, where: str) -> Array | None:
 
 
 def odd_features(said: object, where: str) -> ValueError:
-    """The error for contexts that are no array of usable numbers. It names the first pull whose features are invalid,
-    or have another shape than those of the first pull."""
+    """Returns the error for contexts that are not an array of usable numbers. It names the first pull whose features
+    are invalid, or whose shape differs from that of the first pull."""
     first: tuple[int, ...] | None = None
     for pull, each in enumerate(said if isinstance(said, list | tuple | np.ndarray) else [], start=1):
         try:
@@ -256,8 +258,8 @@ def odd_features(said: object, where: str) -> ValueError:
 
 
 def alike_features(features: Mapping[int, Array | None], what: str) -> tuple[int, ...]:
-    """The shape (arms, d) of the features of these runs; (0, 0) without contexts. Raises ValueError if shapes
-    differ."""
+    """Returns the common shape (arms, d) of the features of all runs; (0, 0) without contexts. Raises ValueError if
+    shapes differ."""
     shapes = {run: (0, 0) if each is None else each.shape[1:] for run, each in features.items()}
     first = next(iter(shapes.values()), (0, 0))
     for run, shape in shapes.items():

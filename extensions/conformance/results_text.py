@@ -55,8 +55,9 @@ FAILED = Badge("error", "red")  # of a battery that came to no end
 
 
 def badge(found: Sequence[Judged], page: str, trials: int) -> Badge:
-    """The badge of a battery: the result of the check of the law first, because it detects more than any guarantee.
-    trials: in each game. Green means that nothing was found, with the number of runs; it is no proof."""
+    """Returns the badge for the results of all checks. A refuted law is shown first, because the check of the law
+    detects more than any check of a guarantee. trials: runs in each environment. Green means that nothing was found,
+    with the number of runs; it is no proof."""
     outcomes = outcomes_of((each.kind, each.finding.verdict) for each in found)
     bad = "red" if any(each.surprise for each in found) else "orange"  # failures that somebody expects stay in sight
     if LAW in outcomes.broken:
@@ -108,7 +109,7 @@ REPEATED = (OWN_RANDOMNESS, PLAYED_SINGLY.removeprefix(OWN_RANDOMNESS).lstrip(".
 
 
 def print_results(conclusion: str, battery: Battery, found: Sequence[Judged], verbose: bool) -> None:
-    """Prints the overall result first, then the counts, then the checks."""
+    """Prints the overall result first, then the numbers of verdicts, then the checks."""
     remarks, trials = Remarks(), battery.profile.trials
     say(conclusion)
     click.echo(counts_line(found, len(battery.checks), trials, battery.sequential))
@@ -123,7 +124,8 @@ def print_results(conclusion: str, battery: Battery, found: Sequence[Judged], ve
 
 
 def counts_line(found: Sequence[Judged], wanted: int, trials: int, sequential: bool) -> str:
-    """The number of checks and of verdicts. wanted: how many checks were requested. trials: in each game."""
+    """Returns a line with the number of checks and of each verdict. wanted: how many checks were requested. trials: in
+    each environment."""
     verdicts = [str(each.finding.verdict) for each in found]
     counts = ", ".join(f"{verdicts.count(each)} {each}" for each in dict.fromkeys(verdicts))
     unexpected = sum(each.surprise for each in found)
@@ -132,7 +134,8 @@ def counts_line(found: Sequence[Judged], wanted: int, trials: int, sequential: b
 
 
 def advice_line(trials: int, verbose: bool) -> str:
-    """How to see more details, and how to detect more; "" if neither is possible. trials: in each game."""
+    """Returns advice on options that show more details or detect more errors; "" if there is none. trials: in each
+    environment."""
     said = [] if verbose else ["-v prints the details of every check."]
     if trials < RARE_EVENT_TRIALS:
         said.append(
@@ -156,7 +159,8 @@ def check_lines(found: Sequence[Judged], verbose: bool) -> Iterator[str]:
 
 
 def detail_lines(finding: Finding) -> Iterator[str]:
-    """The power of a check: a short sentence if the finding contains it as data, and the full text."""
+    """Yields lines about the power of a check: a short sentence if the finding contains the numbers, and the full
+    text."""
     if isinstance(finding.body, PrivacyFound) and (power := power_line(finding.body)):
         yield power
         yield f"Details: {finding.resolution}"
@@ -192,7 +196,8 @@ class Remarks:
         self.checks: dict[str, set[str]] = {}  # by the advice, in the order of their numbers
 
     def shortened(self, check: str, text: str) -> str:
-        """The text as displayed for this check: shortened if it was displayed before."""
+        """Returns the text with repeated advice replaced by a number in brackets; the first time, the number is put
+        before the advice."""
         for advice in REPEATED:
             known = advice in self.checks
             if found := re.search(re.escape(advice), text, re.IGNORECASE):
@@ -202,6 +207,7 @@ class Remarks:
         return text
 
     def counts(self) -> str:
-        """The number of checks with each remark; "" if none occurred twice."""
+        """Returns a line that says how many checks each numbered piece of advice applies to; "" if each applies to only
+        one."""
         repeated = [(k, len(checks)) for k, checks in enumerate(self.checks.values(), start=1) if len(checks) > 1]
         return ", ".join(f"[{k}] applies to {times} checks" for k, times in repeated)

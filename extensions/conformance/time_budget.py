@@ -33,7 +33,7 @@ def seconds_per_decision(policy: Policy, environment: Environment) -> float:
 def profile_for_budget(
     seconds: float, policy: Policy, environment: Environment, checks: float, profile: Profile
 ) -> Profile:
-    """The profile with as many trials as fit into a time budget, but at most its own number.
+    """Returns the profile with as many trials as fit into a time budget, but not more than the profile itself has.
 
     seconds: the budget of all checks together. checks: their number; one with runs half as long counts half. Findings
     depend on the number of trials, and here this number depends on the machine: `with_trials` with this number repeats

@@ -73,8 +73,8 @@ class Trace:
     astray: list[str] = field(default_factory=list)
 
     def look(self, seen: Followed) -> np.ndarray:
-        """The plain numbers of a followed value: its own, or those of the other side if the value has noise on both
-        sides."""
+        """Converts a noisy value to plain numbers, and records this. On the second side, the numbers recorded on the
+        first side are returned if the value has noise on both sides."""
         place, values = caller(), seen.values
         if not seen.mixed:
             self.lost.append(place)
@@ -90,7 +90,7 @@ class Trace:
 
 
 def caller() -> str:
-    """The line of the policy that is being executed, "folder/mine.py:12"."""
+    """The file and line of the policy's code that is being executed, such as "folder/mine.py:12"."""
     place = line_outside(OUR_FILES)
     return f"{place[0]}:{place[1]}" if place is not None else "?"
 
@@ -103,6 +103,7 @@ class TracedNoise(ByKind):
     trace: Trace
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Any:
+        """Draws noise, records the draw, and returns it with centre 0 and scale 1."""
         self.trace.draws.append(Draw(kind, site, int(index), tuple(shape)))
         draw = draw_of_kind(self.noise, kind, site, index, shape, where)
         return Followed(self.trace, draw, np.zeros(draw.shape), np.ones(draw.shape))
@@ -128,11 +129,11 @@ class Followed(NDArrayOperatorsMixin):
         self.centre, self.scale = (np.broadcast_to(each, self.values.shape) for each in (centre, scale))
 
     def alike(self, make: Callable[[np.ndarray], np.ndarray]) -> Followed:
-        """The same value in another shape, or some of its entries."""
+        """Applies `make`, which reshapes or selects entries, to the value together with its centre and scale."""
         return Followed(self.trace, make(self.values), make(self.centre), make(self.scale), self.mixed, self.known)
 
     def told(self, values: ArrayLike, mixed: bool) -> Followed:
-        """A value computed from this one in a way that hides its scale."""
+        """Returns the result of a computation with this value after which the noise's scale is unknown."""
         noisy = np.broadcast_to(np.asarray(self.scale != 0).any(), np.shape(values)).astype(float)
         same = np.shape(values) == np.shape(self.values)
         return Followed(
@@ -183,8 +184,8 @@ class Followed(NDArrayOperatorsMixin):
         return bool(self.trace.look(self))
 
     def __getattr__(self, name: str) -> Any:
-        """The attributes of an array: shapes and sums are followed; any other attribute is that of the plain
-        numbers."""
+        """Attributes of an array: the results of reshaping and sums keep their centre and scale; all other attributes
+        are those of the plain numbers."""
         if name.startswith("__"):
             raise AttributeError(name)
         if name in ("reshape", "squeeze", "transpose", "copy", "repeat", "ravel", "flatten"):
@@ -198,6 +199,8 @@ class Followed(NDArrayOperatorsMixin):
         return getattr(self.trace.look(self), name)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **named: Any) -> Any:
+        """Numpy's functions of single entries. Sums and products keep their centre and scale. After other functions the
+        scale is unknown, or the values are converted to plain numbers."""
         if method == "__call__" and [*named] == ["out"]:  # in place
             made, (out,) = ufunc(*given), named["out"]
             if isinstance(out, Followed):
@@ -240,9 +243,11 @@ class Followed(NDArrayOperatorsMixin):
 
 
 def looked_at(function: Callable[..., Any], given: Sequence[object], named: Mapping[str, object]) -> Any:
-    """The value of a function whose arguments are plain numbers: all followed values are converted to them."""
+    """Calls the function with plain numbers: every traced value among the arguments is converted, and the conversion is
+    recorded."""
 
     def plain(each: object) -> object:
+        """The argument with all traced values in it converted to plain numbers."""
         if isinstance(each, Followed):
             return each.trace.look(each)
         return type(each)(plain(one) for one in each) if isinstance(each, list | tuple) else each
@@ -251,7 +256,8 @@ def looked_at(function: Callable[..., Any], given: Sequence[object], named: Mapp
 
 
 def parts(value: Operand) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool, bool]:
-    """The values, the centre and the scale of a followed value or a plain one, and whether it is mixed and known."""
+    """Returns (values, centre, scale, mixed, known) of a traced value; a plain number is its own centre, with scale
+    0."""
     if isinstance(value, Followed):
         return value.values, value.centre, value.scale, value.mixed, value.known
     plain = np.asarray(value)
@@ -259,7 +265,8 @@ def parts(value: Operand) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool, boo
 
 
 def sum_of(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Followed:
-    """A sum or difference. If both terms have noise, its scale is the root of the sum of their squared scales."""
+    """Returns the sum or difference of two values, with its centre and scale. If both have noise, the squares of their
+    scales add up."""
     left, right = parts(one), parts(other)
     scale = np.where(
         np.asarray(right[2]) == 0, left[2], np.where(np.asarray(left[2]) == 0, right[2], np.hypot(left[2], right[2]))
@@ -270,8 +277,8 @@ def sum_of(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Follo
 
 
 def scaled_by(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Followed:
-    """A product or quotient with a followed value. If both factors are traced, a boolean one is a mask that keeps the
-    other value or not."""
+    """Returns the product or quotient of two values, at least one of them traced, with its centre and scale. If both
+    are traced, a boolean one acts as a mask for the other."""
     left, right = parts(one), parts(other)
     if isinstance(one, Followed) and isinstance(other, Followed):
         coin, noise = (one, other) if one.values.dtype == bool else (other, one)
@@ -294,7 +301,7 @@ def scaled_by(trace: Trace, ufunc: np.ufunc, one: Operand, other: Operand) -> Fo
 
 
 def chosen_by(trace: Trace, mask: Operand, one: Operand, other: Operand) -> Followed:
-    """np.where: under a plain mask, entries keep their centres and scales; under a mask made of noise, the result is
+    """Computes np.where with a centre and scale for each entry. If the mask itself is noisy, the whole result counts as
     noise."""
     left, right = parts(one), parts(other)
     if isinstance(mask, Followed):
@@ -307,7 +314,8 @@ def chosen_by(trace: Trace, mask: Operand, one: Operand, other: Operand) -> Foll
 
 
 def added_up(seen: Followed, name: str, *given: Any, **named: Any) -> Followed:
-    """Sums of a followed value along an axis."""
+    """Computes np.sum or np.cumsum of a traced value, with the centre and scale of the result. name: "sum" or
+    "cumsum"."""
     add = getattr(np, name)
     squares = add(np.square(np.broadcast_to(seen.scale, seen.shape)), *given, **named)
     values, centre = add(seen.values, *given, **named), add(np.asarray(seen.centre, dtype=float), *given, **named)

@@ -63,13 +63,14 @@ class Named(NamedTuple):
     parameters: Mapping[str, object]
 
     def made(self) -> HasLaw:
-        """The policy."""
+        """Makes the policy of these vectors."""
         page, _, name = self.policy.partition(".")
         policy: HasLaw = getattr(import_module(f"{POLICIES}.{page}"), name)(**self.parameters)
         return policy
 
     @property
     def told(self) -> dict[str, object]:
+        """The policy's name and parameters, as the vectors contain them."""
         return {"policy": self.policy, "parameters": dict(self.parameters)}
 
 
@@ -121,7 +122,8 @@ def is_own(path: Path) -> bool:
 
 
 def laws(each: Named) -> list[dict[str, object]]:
-    """The laws along one run of the policy on uneven rewards, from the first step to the last."""
+    """Returns the vectors with laws: for each step of one run on uneven rewards, the past and the exact law of the next
+    release."""
     policy = each.made()
     noise = Seeded(address("vectors", "laws", each.policy, policy.arms), 1)
     known = lawful(policy)
@@ -159,12 +161,14 @@ def laws(each: Named) -> list[dict[str, object]]:
 
 
 def told_contexts(*seen: Array) -> dict[str, object]:
-    """The contexts of a vector: the features that the only trial sees, (1, arms, d)."""
+    """The field `contexts` of a vector: the features of the single trial, (arms, d). Empty if the policy has no
+    contexts."""
     return {"contexts": seen[0][0].tolist()} if seen else {}
 
 
 def contexts_for(policy: Policy) -> Contexts | None:
-    """Features with few digits for every arm in every round, with norms of at most 1; None if the policy sees none."""
+    """Returns random contexts with few digits and norms of at most 1, for every arm in every round; None if the policy
+    takes none."""
     d = context_dimension(policy)
     if not d:
         return None
@@ -188,7 +192,7 @@ def rewards_for(policy: Policy, number: int = 0) -> Array:
 
 
 def tape(each: Named, number: int) -> dict[str, object]:
-    """One run: its rewards and every number that it draws."""
+    """Returns the vector of one run: its rewards, every number that the policy draws, and the pulls."""
     policy = each.made()
     table, recorder = rewards_for(policy, number), Recorder(Seeded(address("vectors", "tapes", number), 1))
     contexts = contexts_for(policy)
@@ -211,8 +215,8 @@ def released_by(
     shift: float = 0.0,
     contexts: ArrayLike | None = None,
 ) -> list[list[int]]:
-    """The pulls of every step, from a tape. shift: is added to every drawn number, except random bits. contexts:
-    (rounds, arms, d), for a policy with contexts."""
+    """Plays a policy with recorded noise and returns the pulls of every step. shift: is added to every recorded number,
+    except random bits. contexts: (rounds, arms, d), for a policy with contexts."""
     values, kinds = {}, {}
     for each in noise:
         at, drawn = (each["site"], each["index"]), np.array([each["values"]])
@@ -227,7 +231,7 @@ def released_by(
 
 
 def profile(each: Named, others: float) -> dict[str, object]:
-    """The profile of `neighbours` for an adversary who sees everything, or for all other users."""
+    """Returns a vector with two neighbouring tables and certified bounds on the policy's delta at several eps."""
     policy = each.made()
     pair = neighbours(policy, others)
     known = joint_privacy_profile if pair.relation == "user" else enumerated_profile
@@ -249,9 +253,9 @@ def profile(each: Named, others: float) -> dict[str, object]:
 
 
 def neighbours(policy: Policy, others: float) -> Pair:
-    """A pair of tables that differ in the first arm's first reward, with all others equal to `others`. With contexts
-    all rewards are uneven: 0 for two tables that differ in that reward, 1 for two that differ in the user of an early
-    round."""
+    """Returns two neighbouring tables. Without contexts they differ in the first reward of the first arm, and all other
+    rewards equal `others`. With contexts the rewards are uneven; the tables differ in that reward if `others` is 0, and
+    in the user of an early round if it is 1."""
     if (seen := contexts_for(policy)) is None:
         return flipped("pull", np.full((policy.arms, policy.horizon), others), 0, 0, 1 - others)
     rewards, place = rewards_for(policy), policy.horizon // 3

@@ -68,8 +68,9 @@ class RecordedRound(NamedTuple):
 
 
 def of_vowpal_wabbit(path: Path | str, text: str) -> Recording:
-    """The run: its arms, its rewards, and its contexts (pulls, arms, d), with one arm if they are equal for all; none
-    if no feature is written. Raises ValueError, with the line, for an invalid line."""
+    """Reads the file as one run: the arms, the rewards and the contexts (pulls, arms, d). If the features are equal for
+    all arms, the contexts have one arm; if there are no features, there are no contexts. Raises ValueError, with the
+    line, for an invalid line."""
     rounds = list(recorded_rounds(path, text))
     most, arms = max(each.actions for each in rounds), max(len(each.arms) for each in rounds)
     return recording_of_rounds(path, rounds, most, arms)
@@ -78,8 +79,8 @@ def of_vowpal_wabbit(path: Path | str, text: str) -> Recording:
 def recording_of_rounds(
     path: Path | str, rounds: Sequence[RecordedRound], most: int, arms: int, remarks: Sequence[str] = ()
 ) -> Recording:
-    """The rounds as one run. most: the number of actions; pulls among fewer actions are not compared with a law. arms:
-    the number of arms with their own features. remarks: further notes for the reader of the log."""
+    """Joins recorded rounds into one run. most: the number of actions; pulls among fewer actions are not compared with
+    a law. arms: the number of arms with their own features. remarks: further notes for the reader of the log."""
     judged = [each.actions == most for each in rounds]
     fewer = judged.count(False)
     contexts = feature_array(path, [[*each.arms, *[{}] * (arms - len(each.arms))] for each in rounds], arms)
@@ -96,8 +97,8 @@ def recording_of_rounds(
 
 
 def feature_array(path: Path | str, rounds: Sequence[Sequence[NamedFeatures]], arms: int) -> Array | None:
-    """Features (rounds, arms, d), where a feature's place is that of its first appearance; None without features.
-    Raises ValueError for more than fit into memory."""
+    """Returns the features as an array (rounds, arms, d), in the order in which their names first appear; None without
+    features. Raises ValueError for more than fit into memory."""
     names = dict.fromkeys(name for each in rounds for features in each for name in features)
     places = {name: place for place, name in enumerate(names)}
     shape = (len(rounds), arms, len(places))
@@ -116,8 +117,8 @@ def feature_array(path: Path | str, rounds: Sequence[Sequence[NamedFeatures]], a
 
 
 def recorded_rounds(path: Path | str, text: str) -> Iterator[RecordedRound]:
-    """The rounds: blocks between blank lines if some line has no label, as in `--cb_adf`, otherwise one round on each
-    line."""
+    """Yields the recorded rounds of a file: one for each block of lines between blank lines if some line has no label,
+    as in `--cb_adf`, otherwise one for each line."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1)]
     blocks = [
         [vowpal_line(path, number, line) for number, line in block]
@@ -141,7 +142,7 @@ def recorded_rounds(path: Path | str, text: str) -> Iterator[RecordedRound]:
 
 
 def told_round(path: Path | str, block: Sequence[VowpalLine]) -> RecordedRound:
-    """The round that a block of lines describes."""
+    """Reads the round that a block of lines describes. Raises ValueError unless exactly one line has a label."""
     shared, own = [each for each in block if each.shared], [each for each in block if not each.shared]
     pulled = [(place, each.label) for place, each in enumerate(own) if each.label is not None]
     if len(pulled) != 1 or len(shared) > 1 or (shared and not block[0].shared):
@@ -161,7 +162,7 @@ def told_round(path: Path | str, block: Sequence[VowpalLine]) -> RecordedRound:
 
 
 def added_up(values: Iterable[tuple[tuple[str, str], float]]) -> NamedFeatures:
-    """Features by name, with the values of equal names added."""
+    """Returns the features by name; the values of equal names are added up."""
     found: NamedFeatures = {}
     for name, value in values:
         found[name] = found.get(name, 0.0) + value
@@ -169,7 +170,7 @@ def added_up(values: Iterable[tuple[tuple[str, str], float]]) -> NamedFeatures:
 
 
 def vowpal_line(path: Path | str, number: int, line: str) -> VowpalLine:
-    """The content of one line."""
+    """Splits one line into its label, its features and the available actions. Raises ValueError for an invalid line."""
     try:
         said, bar, rest = line.partition("|")
         if not bar:

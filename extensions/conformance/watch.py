@@ -44,19 +44,21 @@ class Watch:
     """One piece of work in its own thread. The work calls `beat` as a sign of life."""
 
     def __init__(self) -> None:
+        """Starts without any sign of life."""
         self.beats, self.done = 0, Event()
         self.error: BaseException | None = None
 
     def beat(self) -> None:
-        """A sign of life from the work."""
+        """Counts a sign of life. The user's code is abandoned if there is none for too long."""
         self.beats += 1
 
     def run(self, work: Callable[[], Result], patience: float, silent: Callable[[], Exception]) -> Result:
-        """The return value of the work. Raises what the work raises, and `silent()` if it gives no sign of life for
-        this many seconds."""
+        """Runs the work in a thread and returns its result. Raises the work's own exceptions, and `silent()` if the
+        work gives no sign of life for `patience` seconds."""
         found: list[Result] = []
 
         def worked() -> None:
+            """Runs the work and stores its result or its exception."""
             try:
                 found.append(work())
             except GivenUp:
@@ -95,10 +97,11 @@ class Shared:
     before: dict[object, bytes] | None = None
 
     def __post_init__(self) -> None:
+        """Records the present content."""
         self.before = self.now()
 
     def now(self) -> dict[object, bytes] | None:
-        """Texts of the current content; None if there are none."""
+        """Returns the present content as bytes, by key for a dict; None if it cannot be pickled."""
         try:
             parts = self.held.items() if isinstance(self.held, dict) else ((None, self.held),)
             return {key: pickle.dumps(part) for key, part in parts}
@@ -112,8 +115,8 @@ class Shared:
 
 
 def shared_by(members: Sequence[object]) -> list[Shared]:
-    """The containers that two objects have in common, including attributes of their class. Those of modules, and those
-    in functions' caches, are not found."""
+    """Returns the mutable containers that the first two objects share, including attributes of their class. Containers
+    in modules and in functions' caches are not found."""
     if len(members) < 2:
         return []
     first, second = (dict(containers_within(member)) for member in members)
@@ -121,7 +124,7 @@ def shared_by(members: Sequence[object]) -> list[Shared]:
 
 
 def containers_within(member: object) -> Iterator[tuple[int, tuple[str, object]]]:
-    """The containers in an object, by id: their names, and the containers."""
+    """Yields the mutable containers in an object: the id of each, its name, and the container."""
     todo = [(f".{name}", part, 1) for name, part in getattr(member, "__dict__", {}).items()]
     for kind in type(member).__mro__[:-1]:
         known = ((name, part) for name, part in vars(kind).items() if not name.startswith("__"))

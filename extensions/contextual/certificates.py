@@ -1,6 +1,6 @@
 """Writes certificates that a linear bandit violates a privacy guarantee.
 
-The probabilities of an event come from the checker, and are compared with the policy's own law.
+The checker computes the probabilities of an event, and these are compared with the policy's own law.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def verify_linear(certificate: Certificate) -> Verification:
 def linear_refutation(
     claim: str, policy: HasLaw, pair: Pair, curve: Curve, exact: ExactPrivacy, at: float, view: str
 ) -> Certificate | None:
-    """A checked certificate that a linear bandit violates the claim, for an adversary who sees everything or the
-    outputs of all other users; None if none can be made."""
+    """Returns a checked certificate that a linear bandit violates the claim; None if none can be made. view: whether
+    the adversary sees everything, or the outputs of all users except the changed one."""
     promise = derived.violation(curve, text, exact, at)
     rule = policy.linear_rule if isinstance(policy, SaysLinearRule) else None
     if promise is None or rule is None:

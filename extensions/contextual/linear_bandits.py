@@ -52,7 +52,7 @@ class DisjointLinearThompsonSampling:
 
     @property
     def linear_rule(self) -> LinearRule:
-        """For a certificate."""
+        """The rule and its parameters, as a certificate contains them."""
         return LinearRule("thompson", self.scale, self.ridge)
 
     def init(self, trials: int) -> Ridge:
@@ -99,7 +99,7 @@ class LinUCB:
 
     @property
     def linear_rule(self) -> LinearRule:
-        """For a certificate."""
+        """The rule and its parameters, as a certificate contains them."""
         return LinearRule("ucb", self.alpha, self.ridge)
 
     def init(self, trials: int) -> Ridge:
@@ -117,7 +117,8 @@ class LinUCB:
         return after_rewards(state, pulls, sums, seen)
 
     def law(self, t: int, state: Ridge, seen: Array) -> Law:
-        """The law of the arm with the largest index, any of those that tie: the paper breaks ties arbitrarily."""
+        """The law of a release of the arm with the largest index. Arms that tie are all allowed, because the paper
+        breaks ties arbitrarily."""
         return largest(self.index(state, seen), ties="any")
 
 
@@ -150,5 +151,5 @@ class ExploringRidge:
         return after_rewards(state, pulls, sums, seen)
 
     def law(self, t: int, state: Ridge, seen: Array) -> Law:
-        """The law by the formula `explore`."""
+        """The law of the arm that `act` releases; `explore` computes it from the predicted means."""
         return self.explore(predictions(state, seen)[0])

@@ -18,8 +18,8 @@ from dpbandits.reference.claims.model import Private
 
 
 def linear_bandit_difference(certificate: Certificate, policy: Policy, says: Private) -> str:
-    """How the certificate's policy and users differ from this policy and from the users that a claim covers; "" if they
-    do not."""
+    """Returns a sentence that says how the certificate's policy or users differ from this policy and from the users
+    that a claim covers; "" if they do not differ."""
     if not (isinstance(policy, SaysLinearRule) and isinstance(policy, HasLaw) and context_dimension(policy)):
         return f"{policy!r} declares no law and no linear rule to compare with"
     said, own = certificate["policy"], policy.linear_rule
@@ -49,7 +49,7 @@ def linear_bandit_difference(certificate: Certificate, policy: Policy, says: Pri
 
 
 def certificate_users(certificate: Certificate) -> Pair:
-    """The certificate's neighbours, in doubles."""
+    """Returns the certificate's two lists of users as a pair, converted to doubles."""
     left, right = (as_doubles(certificate[side]) for side in ("left", "right"))
     before = Contexts(as_doubles(certificate["contexts"]))
     after = before.changed(certificate["changed"], as_doubles(certificate["becomes"]))
@@ -59,7 +59,7 @@ def certificate_users(certificate: Certificate) -> Pair:
 
 
 def same_contexts_but_one(known: Contexts, pair: Pair) -> bool:
-    """Whether the pair's contexts equal these in all rounds except the changed one."""
+    """Whether the pair has these contexts in all rounds except the changed one."""
     place = None if pair.spot is None else pair.spot[1]
     before = pair.both_contexts[0]
     return all(k == place or (known.features_of(k) == before.features_of(k)).all() for k in range(pair.length))

@@ -1,4 +1,4 @@
-"""Answers the core's questions about theorems that prove claims: is coqc available, and does Rocq's kernel accept the
+"""Answers two questions about Rocq theorems that prove claims: is coqc available, and does Rocq's kernel accept the
 theorem?"""
 
 from __future__ import annotations
@@ -25,22 +25,21 @@ def demand_kernel(theorems: Iterable[Theorem]) -> None:
 
 
 def evidence_of(theorem: Theorem, claim: Claim) -> tuple[Mapping[str, Any], ...]:
-    """The evidence for a claim that the theorem proves, after the kernel has accepted the theorem. Raises
-    KernelError."""
+    """Returns the evidence that Rocq's kernel accepts the theorem, which proves the claim. Raises KernelError."""
     return shown(theorem, asked(theorem, claim))
 
 
 def asked(theorem: Theorem, claim: Claim) -> Checked:
-    """The theorem after the kernel has accepted it, with a lemma that its hypotheses are satisfiable. If the claim is a
-    formula with a translation, it is the theorem written from the claim, which the page's theorem proves. Raises
-    KernelError."""
+    """Lets the kernel check the theorem that proves a claim, together with a lemma that its hypotheses are satisfiable.
+    If the claim is a formula with a translation, another theorem is written from the claim and is proved by the page's
+    theorem; that one is returned. Raises KernelError."""
     own, written = witnessed(theorem), from_the_ledger(claim, theorem)
     return own if written is None else checked(written, LEDGER_THEOREM)._replace(witness=own.witness)
 
 
 def witnessed(theorem: Theorem) -> Checked:
-    """The page's theorem after the kernel has accepted it. Raises KernelError, also if no lemma shows that its
-    hypotheses are satisfiable, because a theorem with contradictory hypotheses says nothing."""
+    """Lets the kernel check the page's theorem. Raises KernelError, also if no lemma shows that its hypotheses are
+    satisfiable, because a theorem with contradictory hypotheses says nothing."""
     accepted, name = checked(theorem.source(), theorem.name), witness_of(theorem.name)
     if not accepted.witness:
         raise NotAccepted(
@@ -52,20 +51,21 @@ def witnessed(theorem: Theorem) -> Checked:
 
 
 def from_the_ledger(claim: Claim, theorem: Theorem) -> Path | None:
-    """The file of the theorem that is written from the claim; None if the claim has no translation."""
+    """Writes the theorem that states the claim's own formula, and returns its file; None if the claim has no
+    translation."""
     return write_ledger_theorem(claim, theorem.source(), theorem.name, written_proofs()) if translated(claim) else None
 
 
 def written_proofs() -> Path:
-    """The folder of theorems that are written for one question."""
+    """The folder in which theorems that are written for one question are stored."""
     folder = workshop() / "sources" / "written"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 def shown(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
-    """The evidence that a theorem was checked: a table, its statement as Coq prints it, and a witness of its
-    hypotheses."""
+    """Returns the evidence that a theorem was checked: a table with its axioms, its statement as Coq prints it, and the
+    lemma that its hypotheses are satisfiable."""
     rows = [
         ["file", theorem.place],
         ["theorem", theorem.name],
@@ -80,7 +80,8 @@ def shown(theorem: Theorem, accepted: Checked) -> tuple[Mapping[str, Any], ...]:
 
 
 def named_axioms(accepted: Checked | Answers) -> str:
-    """The axioms of real numbers by name, and the number of Coq's axioms for integers."""
+    """Lists the axioms that a theorem uses, as text: axioms of real numbers by name, axioms of Coq's integers only by
+    their number."""
     integers = [name for name in accepted.axioms if name.startswith(ALLOWED_LIBRARIES)]
     named = [name for name in accepted.axioms if name not in integers]
     counted = [f"{len(integers)} of Coq's 63-bit integers"] if integers else []

@@ -63,9 +63,10 @@ class Answers(NamedTuple):
 
 @cache
 def checked(file: Path, theorem: str, seconds: float = FILE_SECONDS) -> Checked:
-    """The theorem of this file after the kernel has accepted it and everything that it needs. If the file has a lemma
-    NAME_witness, the kernel has also accepted that it is the proposition that `satisfiable.v` writes from the theorem's
-    statement. seconds: the time limit of coqc for each file. Raises NotInstalled, TookTooLong and NotAccepted."""
+    """Lets the kernel check a theorem and everything that it needs, and returns its statement and axioms. If the file
+    has a lemma NAME_witness, the kernel also checks that this lemma is the proposition that `satisfiable.v` writes from
+    the theorem's statement. seconds: the time limit of coqc for each file. Raises NotInstalled, TookTooLong and
+    NotAccepted."""
     compiled(file, seconds)
     together = THEOREM.findall(file.read_text(encoding="utf-8"))
     said = said_about(file, tuple(together) if theorem in together else (theorem,), seconds)
@@ -78,19 +79,19 @@ def checked(file: Path, theorem: str, seconds: float = FILE_SECONDS) -> Checked:
 
 
 def witness_of(theorem: str) -> str:
-    """The name of the lemma that the hypotheses of this theorem are satisfiable."""
+    """The name of the lemma which states that this theorem's hypotheses are satisfiable."""
     return f"{theorem}_witness"
 
 
 def printed(file: Path) -> str:
-    """The output of Coq in this file, in one line."""
+    """The text that Coq wrote into this file, in one line."""
     return " ".join(file.read_text(encoding="utf-8").split())
 
 
 def said_about(file: Path, theorems: Sequence[str], seconds: float) -> Path:
-    """A folder with Coq's output about these theorems of the file, and about their witnesses if there are any. For each
-    theorem: its statement, in NAME.out, and in NAME.axioms the full names of its axioms, or that there are none; those
-    of the witnesses are together in one file."""
+    """Runs Coq's queries about these theorems of a file, and about their witness lemmas if there are any. Returns the
+    folder with the output: for each theorem its statement, in NAME.out, and the full names of its axioms, in
+    NAME.axioms; the axioms of all witness lemmas are together in one file."""
     module, text = module_name(file), file.read_text(encoding="utf-8")
     witnessed = [each for each in theorems if each in WITNESS.findall(text)]
     asked = [*theorems, *map(witness_of, witnessed)]
@@ -102,6 +103,7 @@ def said_about(file: Path, theorems: Sequence[str], seconds: float) -> Path:
     lines = [f"Require {module}.", *witness_lines(module, witnessed), *axiom_lines(module, theorems), *printing]
 
     def make(draft: Path) -> None:
+        """Runs Coq's queries in the folder `draft`."""
         options = load_options(needed(file))
         run_query("theorems", lines, options, draft, seconds)
         write_axioms(module, [*theorems, *([TOGETHER] if witnessed else [])], options, draft, seconds)
@@ -111,8 +113,8 @@ def said_about(file: Path, theorems: Sequence[str], seconds: float) -> Path:
 
 
 def witness_lines(module: str, theorems: Sequence[str]) -> list[str]:
-    """Lines with which the kernel compares the witnesses of these theorems of a module with their hypotheses, which a
-    copy of `satisfiable.v` takes from the statements, and lines that print the axioms of all witnesses."""
+    """Returns lines of Rocq that check the witness lemmas of these theorems against the theorems' hypotheses, which a
+    copy of `satisfiable.v` takes from the statements, and that print the axioms of all these lemmas."""
     lines = [SATISFIABLE.read_text(encoding="utf-8")] if theorems else []
     for name in theorems:
         statement = f"let P := type of {module}.{name} in let H := hypotheses_of P in exact H"
@@ -124,15 +126,16 @@ def witness_lines(module: str, theorems: Sequence[str]) -> list[str]:
 
 
 def axiom_lines(module: str, theorems: Sequence[str]) -> list[str]:
-    """Lines that print the axioms of these theorems of a module that is required and not imported, so that no notation
-    of the module changes the output of Coq's own commands. Coq prints the shortest unambiguous names. A file of this
-    project could have the name of a standard one, so the lines also print what the names of the allowed axioms refer
-    to."""
+    """Returns lines of Rocq that print the axioms of these theorems. The module is required and not imported, so that
+    none of its notations changes the output of Coq's own commands. Coq prints the shortest unambiguous names. A file of
+    this project could have the name of a standard one, so the lines also print what the names of the allowed axioms
+    refer to."""
     lines = [f'Redirect "{each}.assumptions" Print Assumptions {module}.{each}.' for each in theorems]
     return lines + place_lines(name.split(".", count)[-1] for name in sorted(ALLOWED_AXIOMS) for count in (2, 3))
 
 
 def place_lines(names: Iterable[str]) -> list[str]:
+    """Returns lines of Rocq that print what each of these names refers to."""
     return [f'Redirect "{name}.place" Locate Term {name}.' for name in names]
 
 
@@ -154,8 +157,8 @@ def write_axioms(module: str, theorems: Sequence[str], options: list[str], folde
 
 
 def assumed(said: str) -> tuple[str, ...]:
-    """The names in the output of `Print Assumptions`. Raises NotAccepted if the output is neither a list nor the
-    message that there are none."""
+    """Returns the names of the axioms in the output of `Print Assumptions`. Raises NotAccepted if the output is neither
+    a list nor the message that there are none."""
     if said.strip() == NO_AXIOMS:
         return ()
     first, _, below = said.partition("\n")
@@ -166,7 +169,7 @@ def assumed(said: str) -> tuple[str, ...]:
 
 
 def allowed(file: Path, what: str) -> tuple[str, ...]:
-    """The axioms in a file of `write_axioms`. Raises NotAccepted if one is not allowed."""
+    """Returns the axioms listed in a file of `write_axioms`. Raises NotAccepted if one of them is not allowed."""
     names = file.read_text(encoding="utf-8").splitlines()
     axioms = () if names == [NO_AXIOMS] else tuple(names)
     refused = [axiom for axiom in axioms if axiom not in ALLOWED_AXIOMS and not axiom.startswith(ALLOWED_LIBRARIES)]
@@ -179,7 +182,7 @@ def allowed(file: Path, what: str) -> tuple[str, ...]:
 
 
 def run_query(name: str, lines: Sequence[str], options: list[str], folder: Path, seconds: float) -> None:
-    """Runs these lines, whose output goes into files. Raises NotAccepted if coqc prints anything else."""
+    """Runs these lines of Rocq, whose output goes into files. Raises NotAccepted if coqc prints anything else."""
     file = folder / f"query_{name}.v"
     file.write_text("\n".join([*lines, ""]), encoding="utf-8")
     complaint = output_of([*OPTIONS, *options, file.name], folder, seconds)
@@ -188,10 +191,10 @@ def run_query(name: str, lines: Sequence[str], options: list[str], folder: Path,
 
 
 def answers(header: str, theorems: Mapping[str, str], batch: str, seconds: float = FILE_SECONDS) -> Answers:
-    """The kernel's answers to these theorems (each with its proof, in lines of its own, by name) below the header,
-    which requires only shared files. batch: a different name for each call that may run in parallel. seconds: the time
-    limit of coqc for everything without a limit in its proof, and for each part. Raises NotInstalled, TookTooLong, and
-    NotAccepted if an axiom is not allowed."""
+    """Lets the kernel check several theorems, given as Rocq text with their proofs, by name. header: the text before
+    them, which requires only shared files. batch: a different name for each call that may run in parallel. seconds: the
+    time limit of coqc for everything without a limit in its proof, and for each part. Raises NotInstalled, TookTooLong,
+    and NotAccepted if an axiom is not allowed."""
     files = required(header, SHARED_PROOFS)
     demand_libraries(name for file in files for name in libraries_of(file))
     options = [*load_options(files), "-Q", ".", LIBRARY]

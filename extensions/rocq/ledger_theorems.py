@@ -1,7 +1,8 @@
-"""A claim's own formula, domain and preconditions as a theorem of Rocq, written from the ledger.
+"""Writes the formula, domain and preconditions of a ledger's claim as a theorem of Rocq, which a theorem of the page
+proves.
 
-The sides are written by the translator of certificates. The theorem states that the comparison holds wherever both
-sides are defined and the conditions of the domain and the preconditions hold. A theorem of the page proves it.
+Both sides of the comparison are written by the translator of certificates. The theorem states that the comparison holds
+wherever both sides are defined and the conditions of the domain and the preconditions hold.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ Qed.
 
 
 def ledger_statement(claim: Claim) -> str:
-    """What the claim says, for all values of its variables: a proposition of Rocq. Raises NotTranslated."""
+    """Returns the claim as a proposition of Rocq, for all values of its variables. Raises NotTranslated."""
     says = claim.says
     if not isinstance(says, Inequality):
         raise NotTranslated(f"{claim.id} is not an inequality, and only inequalities are translated to Rocq")
@@ -65,6 +66,7 @@ def ledger_statement(claim: Claim) -> str:
     terms = {name: text.variable(name) for name in says.over}
 
     def side(formula: object) -> str:
+        """One side of the comparison in Rocq's syntax."""
         return speller.side(text.source(formula(text, **terms)))  # type: ignore[operator]
 
     given = [f"{side(left)} <= {side(right)}" for left, right in says.given]
@@ -82,7 +84,7 @@ def translated(claim: Claim) -> bool:
 
 
 def conditions(word: str, over: Real | Whole | OneOf) -> list[str]:
-    """The condition that a variable lies in its domain. Raises NotTranslated."""
+    """Returns the conditions, in Rocq's syntax, that a variable lies in its domain. Raises NotTranslated."""
     if isinstance(over, OneOf) or (isinstance(over, Whole) and over.low < 0):
         raise NotTranslated(f"the domain {over} cannot be translated to Rocq")
     if isinstance(over, Whole):
@@ -93,12 +95,14 @@ def conditions(word: str, over: Real | Whole | OneOf) -> list[str]:
 
 
 def number(end: float) -> str:
+    """The end of a domain as Rocq text."""
     return spelled_number(Fraction(exact_as_printed(end))).text
 
 
 def write_ledger_theorem(claim: Claim, file: Path, theorem: str, folder: Path) -> Path:
-    """Writes the theorem `from_the_ledger`, with the statement of the claim, into this folder and returns its file.
-    theorem: of the page, in this file; its variables have the names of the claim's. Raises NotTranslated."""
+    """Writes a file with the theorem `from_the_ledger`, which states the claim, into this folder and returns the file.
+    theorem: the page's theorem in `file` that proves it; its variables have the names of the claim's. Raises
+    NotTranslated."""
     found = list(depended_on(file, theorem))
     words = [
         f"{module_name(at)}.{name}"

@@ -87,7 +87,7 @@ class PointSpeller:
         return [f"let {primed(each)} := {spelled_number(value).text} in" for each, value in self.values.items()]
 
     def side(self, source: str) -> str:
-        """A formula, as one side of a comparison."""
+        """A formula in Rocq's syntax, without parentheses around it, as one side of a comparison."""
         try:
             return self.spelled(parsed(source), source).within(WHOLE)
         except RecursionError:
@@ -150,15 +150,16 @@ class PointSpeller:
         return Spelled(f"/ {powered.within(NEGATIVE)}", NEGATIVE)
 
     def requires(self, node: ast.expr, it: Spelled, condition: str) -> None:
-        """Adds the condition that a part is defined, unless it is a positive number."""
+        """Records that Rocq has to prove this condition, so that the formula is defined; unnecessary for a positive
+        number."""
         if not (isinstance(node, ast.Constant) and node.value):
             self.conditions[condition.format(it.within(WHOLE))] = None
 
 
 def theorem_at_point(certificate: Certificate, name: str, opposite: bool = False) -> str:
-    """The theorem with the statement of a certificate in the schema's form, and its proof: all sides are defined, the
-    preconditions hold, and the comparison does not. It follows HEADER_AT_POINT. opposite: all sides are defined, and
-    the comparison holds there. Raises NotTranslated."""
+    """Returns a certificate's statement as a Rocq theorem with its proof: all sides are defined, the preconditions
+    hold, and the comparison is false. The text follows HEADER_AT_POINT. opposite: whether to state instead that all
+    sides are defined and the comparison is true. Raises NotTranslated."""
     values = {name: read_number(text) for name, text in certificate["variables"].items()}
     speller = PointSpeller(values)
     given = [f"{speller.side(left)} <= {speller.side(right)}" for left, right in certificate["given"]]
@@ -171,6 +172,7 @@ def theorem_at_point(certificate: Certificate, name: str, opposite: bool = False
 
 
 def comparison(left: str, relation: str, right: str, within: Fraction) -> str:
+    """The comparison of two formulas in Rocq's syntax. Raises NotTranslated for an invalid tolerance `within`."""
     if within < 0 or (within and relation != "=="):
         raise NotTranslated(
             f"the certificate has within = {within}, which must be {'at least 0' if relation == '==' else '0'} "
@@ -219,8 +221,8 @@ def value_of(node: ast.expr, source: str, values: Mapping[str, Fraction]) -> Val
 
 
 def operated(op: ast.operator, left: Value, right: Value) -> Value:
-    """The result of an operator on two values: exact if these are exact, for powers if the exponent is an integer up to
-    HIGHEST_POWER."""
+    """Applies an operator to two values. The result is exact if both values are exact, for powers only if the exponent
+    is an integer up to HIGHEST_POWER; otherwise a double. None if a value is undefined."""
     if left is None or right is None:
         return None
     if isinstance(op, ast.Pow) and isinstance(left, Fraction) and isinstance(right, Fraction):

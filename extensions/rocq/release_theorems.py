@@ -50,9 +50,9 @@ class Step(NamedTuple):
 
 
 def theorem_of_release(certificate: Certificate, name: str, opposite: bool = False) -> str:
-    """The theorem with the statement of a certificate of kind "release" in the schema's form, and its proof: eps and
-    delta are defined and at least 0, the tables are neighbours with rewards in their range, and the event distinguishes
-    them, for all mechanisms that the steps describe. It follows HEADER_OF_RELEASE. opposite: the event does not
+    """Returns a certificate of kind "release" as a Rocq theorem with its proof: eps and delta are defined and at least
+    0, the tables are neighbours with rewards in their range, and the event distinguishes them, for all mechanisms that
+    the steps describe. The text follows HEADER_OF_RELEASE. opposite: whether to state instead that the event does not
     distinguish them. Raises NotTranslated."""
     speller = PointSpeller({name: read_number(text) for name, text in certificate["variables"].items()})
     eps, delta = speller.side(certificate["eps"]), speller.side(certificate["delta"])
@@ -94,7 +94,8 @@ def theorem_of_release(certificate: Certificate, name: str, opposite: bool = Fal
 def read_steps(
     certificate: Certificate, lengths: list[Fraction], left: list[list[Fraction]], right: list[list[Fraction]]
 ) -> list[Step]:
-    """The steps on these tables. Raises NotTranslated unless all of them have a translation."""
+    """Reads the steps of a certificate. Raises NotTranslated unless all of them have a translation and fit the
+    tables."""
     if len(left) != len(right) or any(len(row) != len(lengths) for row in [*left, *right]):
         raise NotTranslated(
             "left, right: both sides must have the same number of rows, and every row must have one reward for each "
@@ -116,7 +117,7 @@ def read_steps(
 
 
 def read_step(step: Mapping[str, Any], number: int) -> Step:
-    """A step. Raises NotTranslated if it has no translation."""
+    """Reads a step of a certificate. Raises NotTranslated if it has no translation."""
     scales, divisors = ([read_number(text) for text in step[field]] for field in ("scales", "divisors"))
     windows, weights = read_windows(step, number), step.get("weights", [])
     if step["rule"] != "top" or "cuts" in step or step["bounds"] != ["inf"] * len(scales):
@@ -166,7 +167,8 @@ def read_step(step: Mapping[str, Any], number: int) -> Step:
 
 
 def spelled_step(step: Step) -> str:
-    """A step as a record of `releases.v`. Its successors are given as offsets from the next step."""
+    """A step as a record of `releases.v`, in Rocq's syntax. Following steps are given by their offset from the next
+    step."""
     windows = (f"({i}%nat, {row}%nat, ({integer_text(a)}%Z, {integer_text(b)}%Z))" for i, row, a, b in step.windows)
     released = (
         f"({spelled_kept(kept)}, {'None' if later == -1 else f'Some {later}%nat'})" for kept, later in step.releases
@@ -181,7 +183,7 @@ def spelled_step(step: Step) -> str:
 
 
 def spelled_kept(kept: Sequence[int]) -> str:
-    """A list of arms as Rocq text."""
+    """A list of arms in Rocq's syntax."""
     return f"[{'; '.join(f'{each}%nat' for each in kept)}]"
 
 
@@ -192,8 +194,8 @@ def enclosures(
     certificate: Certificate,
     speller: PointSpeller,
 ) -> list[str]:
-    """The lines that enclose, on either side, the probability of every release of steps whose options share noisy
-    values."""
+    """Returns lines of a Rocq proof: for each side and each release, bounds on the release's probability. Only for
+    steps whose options share noisy values."""
     eps, delta = (
         value_of(parsed(certificate[field]), certificate[field], speller.values) for field in ("eps", "delta")
     )
@@ -226,7 +228,8 @@ def enclosures(
 
 
 def enclosure_line(side: str, step: Step, kept: Sequence[int], found: Enclosed) -> str:
-    """The line of a Rocq proof that encloses the probability of a release."""
+    """The line of a Rocq proof that states bounds on the probability of a release, and proves them. kept: the released
+    options."""
     low, high = (spelled_number(end).text for end in (found.least, found.most))
     largest = (
         f"({spelled_number(max(map(abs, numbers), default=Fraction(0))).text})"
@@ -238,7 +241,8 @@ def enclosure_line(side: str, step: Step, kept: Sequence[int], found: Enclosed) 
 
 
 def event_chance(steps: Sequence[Step], chances: Mapping[tuple[int, tuple[int, ...]], Fraction]) -> Fraction:
-    """The probability that every step releases a set that leads to a further step, or to an end."""
+    """The probability of the event: that every step makes a release after which the run goes on as listed, until it
+    ends. chances: the probability of each release."""
     after: dict[int, Fraction] = {}
     for step in reversed(steps):
         after[step.number] = sum(
@@ -254,11 +258,12 @@ def event_chance(steps: Sequence[Step], chances: Mapping[tuple[int, tuple[int, .
 def shared_values(
     step: Step, kept: Sequence[int], table: Sequence[Sequence[Fraction]], lengths: Sequence[Fraction]
 ) -> Shared:
-    """The noisy values of a step on a table, for all mechanisms that it describes, and the leads of the selected
-    options over the others in each value."""
+    """Returns the noisy values that a step computes from a table, as ranges over all mechanisms that the step
+    describes, and the differences between selected and other options in each value. kept: the selected options."""
     ends = [*accumulate(lengths, initial=Fraction(0))]
 
     def paid(row: int, first: Fraction, last: Fraction) -> Fraction:
+        """The sum of a row's rewards from `first` to `last`; parts of a reward count in proportion."""
         return sum(
             (
                 max(min(b, last) - max(a, first), Fraction(0)) * x
@@ -287,8 +292,8 @@ def shared_values(
 
 
 def steps_on(release: Mapping[str, Any], number: int) -> int:
-    """The number of steps in the list between step `number` and the step that follows this release; -1 if the run
-    ends with this release."""
+    """The number of steps in the list between step `number` and the step that follows this release; -1 if the run ends
+    with this release. Raises NotTranslated for an invalid number."""
     if release["next"] == -1:
         return -1
     if not number < release["next"] <= MOST_RELEASES:  # as many steps there are at most
@@ -297,7 +302,7 @@ def steps_on(release: Mapping[str, Any], number: int) -> int:
 
 
 def read_windows(step: Mapping[str, Any], number: int) -> list[tuple[int, int, Fraction, Fraction]]:
-    """(option, row, first, last) for each window."""
+    """Reads the windows of a step as (option, row, first, last). Raises NotTranslated for an invalid window."""
     windows = [(i, row, read_number(a), read_number(b)) for i, row, a, b in step["windows"]]
     if any(i >= len(step["scales"]) or not 0 <= a <= b for i, _, a, b in windows):
         raise NotTranslated(
@@ -314,7 +319,7 @@ def integer_text(number: Fraction) -> str:
 
 
 def spelled_table(rows: Sequence[Sequence[Fraction]]) -> str:
-    """A table of numbers as Rocq text, row by row."""
+    """A table of numbers in Rocq's syntax, row by row."""
     return f"[{'; '.join(f'[{spelled_list(row)}]' for row in rows)}]"
 
 

@@ -1,4 +1,5 @@
-"""Enclosures, for Rocq, of the probabilities of options that share one or two noisy values.
+"""Computes bounds, to be proved in Rocq, on the probability that given options are selected, if the scores of all
+options depend on one or two shared noisy values.
 
 `shared_values.v` has the definitions: for two values the plane is divided into strips, and in each strip the selected
 options are the largest if the other value lies between two ends. Strips and ends are computed in doubles; the proof
@@ -53,8 +54,8 @@ class Enclosed(NamedTuple):
 
 
 def enclosed_shared(shared: Shared, width: float) -> Enclosed:
-    """Encloses the probability that all differences `leads` are positive. width: the relative width of the enclosure
-    that is aimed at."""
+    """Encloses the probability that the selected options beat all others. width: the desired relative width of the
+    enclosure."""
     if len(shared.means) == 1:
         found = line(shared, [(0.0, 0.0)] * len(shared.leads))
         return Enclosed(found.least, found.most, f"by_line {spelled_line(found)}")
@@ -65,7 +66,7 @@ def enclosed_shared(shared: Shared, width: float) -> Enclosed:
         return mass(shared.noise, *part) * float(strips[part].most - strips[part].least)
 
     def summed(chances: Callable[[EnclosedLine], Fraction]) -> float:
-        """The sum over all strips of the strip's mass times this probability."""
+        """The sum over all strips of the strip's probability times `chances` of it."""
         return sum(mass(shared.noise, *part) * float(chances(found)) for part, found in strips.items())
 
     while len(strips) < MOST_CELLS and sum(map(unsure, strips)) > width * summed(lambda found: found.most):
@@ -89,13 +90,15 @@ def enclosed_shared(shared: Shared, width: float) -> Enclosed:
 
 
 def strip(shared: Shared, a: float, b: float) -> EnclosedLine:
-    """The range of the second value if the first one's noise is between a and b."""
+    """Encloses the interval in which the second value's noise must lie for the selected options to win, if the noise of
+    the first one is between a and b."""
     first = added(shared.means[0], times(shared.scales[0], (a, b)))
     return line(shared, [times(lead[0], first) for lead in shared.leads])
 
 
 def line(shared: Shared, fixed: Sequence[Extent]) -> EnclosedLine:
-    """The range of the last value's noise, given the fixed part of each lead."""
+    """Encloses the interval in which the last value's noise must lie for the selected options to win. fixed: for each
+    pair of options, the part of their difference that does not depend on this value."""
     lowest: list[Extent] = []
     highest: list[Extent] = []
     for lead, rest in zip(shared.leads, fixed, strict=True):
@@ -131,7 +134,7 @@ def crossed(ends: OpenEnds) -> bool:
 
 
 def chance_inside(noise: str, low: Fraction | None, high: Fraction | None) -> float:
-    """The probability that noise of scale 1 lies in this interval."""
+    """The probability that noise of scale 1 lies between low and high; None stands for no limit."""
     if low is not None and high is not None:
         return mass(noise, float(low), float(high))
     if low is not None:
@@ -140,33 +143,38 @@ def chance_inside(noise: str, low: Fraction | None, high: Fraction | None) -> fl
 
 
 def rounded(x: float, side: int) -> Fraction:
-    """A number with few digits that is clearly below (side -1) or above (side 1) x."""
+    """A number with few digits that is certainly smaller (side -1) or larger (side 1) than x."""
     if not isfinite(x):
         raise OverflowError
     return Fraction(f"{x + side * SURELY * (1 + abs(x)):.8e}")
 
 
 def added(x: Extent, y: Extent) -> Extent:
+    """The sum of two intervals."""
     return x[0] + y[0], x[1] + y[1]
 
 
 def times(x: Extent, y: Extent) -> Extent:
+    """The product of two intervals."""
     every = [a * b for a in x for b in y]
     return min(every), max(every)
 
 
 def inverse(x: Extent) -> Extent:
+    """The reciprocal of an interval that does not contain 0."""
     return 1 / x[1], 1 / x[0]
 
 
 def spelled_line(found: EnclosedLine, mark: str = " ") -> str:
-    """The outer and the inner enclosure of a line, in Rocq's syntax."""
+    """The outer and the inner interval in Rocq's syntax, separated by `mark`."""
     return mark.join(f"({spelled_end(low)}, {spelled_end(high)})" for low, high in (found.outer, found.inner))
 
 
 def spelled_end(end: Fraction | None) -> str:
+    """The end of an interval in Rocq's syntax; None stands for no limit."""
     return "@None R" if end is None else f"Some ({number(end)})"
 
 
 def number(value: Fraction) -> str:
+    """A number in Rocq's syntax."""
     return spelled_number(value).text

@@ -44,8 +44,8 @@ class Sentence(NamedTuple):
 
 
 def statement_text(file: Path, theorem: str) -> str:
-    """The theorem's statement, and its dependencies, file by file in the order of dependence. Raises ValueError if the
-    file has no such theorem."""
+    """Returns the statement of a theorem and all definitions of this project on which it depends, file by file, each
+    after the files that it depends on. Raises ValueError if the file has no such theorem."""
     found = list(depended_on(file, theorem))
     files = list(dict.fromkeys(each for each, _ in found))
     order = sorted(files, key=lambda each: (each == file, str(logical(each))))
@@ -53,7 +53,8 @@ def statement_text(file: Path, theorem: str) -> str:
 
 
 def file_text(file: Path, sentences: Sequence[Sentence]) -> str:
-    """These sentences of a file in its order, after those that determine how they are parsed."""
+    """Returns these sentences of a file in their order, together with the sentences that determine how they are
+    parsed."""
     last, chosen = max(sentence.place for sentence in sentences), {sentence.place for sentence in sentences}
     lines = {sentence.place: sentence.text for sentence in sentences}
     for each in sentences_of(file):
@@ -86,13 +87,14 @@ def depended_on(file: Path, theorem: str) -> Iterator[tuple[Path, Sentence]]:
 
 
 def words_of(sentence: Sentence) -> list[tuple[str, str]]:
-    """All names in a sentence in order, each with the file that qualifies it, or ""; names in strings are left out."""
+    """Lists all names in a sentence, each once, as (file that qualifies it or "", name); names in strings are left
+    out."""
     return list(dict.fromkeys(WORD.findall(TEXT.sub(" ", sentence.text))))
 
 
 def definers(file: Path, name: str, before: int) -> list[tuple[Path, Sentence]]:
-    """The sentences that define a name at the place where a sentence of this file uses it. A notation may exist for the
-    same name of another file."""
+    """Returns the sentences that define a name, as it is used in the sentence of the file at position `before`. A name
+    may have a notation in the file and a definition in another one."""
     own = [each for each in definitions_of(file).get(name, ()) if each.place < before]
     found = [(file, each) for each in own]
     if not any(each.kind != "Notation" for each in own):
@@ -155,8 +157,8 @@ def names_in(kind: str, name: str, text: str) -> tuple[str, ...]:
 
 
 def split(text: str) -> Iterator[str]:
-    """The sentences of a text without comments, each with its full stop. Proofs are left out, unless a proof makes a
-    definition and so belongs to the sentence."""
+    """Yields the sentences of a text without comments, each with its full stop. Proofs are left out, unless a proof
+    makes a definition and so belongs to the sentence."""
     place, held = 0, ""
     while (end := SENTENCE_END.search(text, place)) is not None:
         while text.count('"', place, end.end()) % 2:  # the point is in a string

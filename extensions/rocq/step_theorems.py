@@ -59,9 +59,9 @@ class Cells(NamedTuple):
 
 
 def theorem_of_step(certificate: Certificate, name: str, opposite: bool = False) -> str:
-    """The theorem with the statement of a certificate of kind "step" in the schema's form, and its proof: eps and delta
-    are defined and at least 0, the inputs are neighbours, and the event distinguishes them. It follows HEADER_OF_STEP.
-    opposite: the event does not distinguish them. Raises NotTranslated."""
+    """Returns a certificate of kind "step" as a Rocq theorem with its proof: eps and delta are defined and at least 0,
+    the inputs are neighbours, and the event distinguishes them. The text follows HEADER_OF_STEP. opposite: whether to
+    state instead that the event does not distinguish them. Raises NotTranslated."""
     speller = PointSpeller({name: read_number(text) for name, text in certificate["variables"].items()})
     eps, delta = speller.side(certificate["eps"]), speller.side(certificate["delta"])
     noise, event = NOISES[certificate["noise"]], "; ".join(map(str, certificate["event"]))
@@ -99,7 +99,8 @@ def theorem_of_step(certificate: Certificate, name: str, opposite: bool = False)
 
 
 def demand_translatable(lists: Mapping[str, Sequence[Fraction]], event: Sequence[int]) -> None:
-    """Raises NotTranslated if lists do not fit together, or if the kernel would take too long."""
+    """Raises NotTranslated if the lists of a certificate have different lengths, or if the kernel would take too
+    long."""
     options = len(lists["left"])
     if len({len(each) for each in lists.values()}) > 1 or any(i >= options for i in event):
         raise NotTranslated(
@@ -113,13 +114,13 @@ def demand_translatable(lists: Mapping[str, Sequence[Fraction]], event: Sequence
 
 
 def spelled_list(values: Sequence[Fraction], mark: str = "; ") -> str:
-    """The numbers as Rocq text, separated by `mark`."""
+    """The numbers in Rocq's syntax, separated by `mark`."""
     return mark.join(spelled_number(value).text for value in values)
 
 
 def enclosures(certificate: Certificate, speller: PointSpeller, lists: Mapping[str, Sequence[Fraction]]) -> list[str]:
-    """The lines that enclose the probability of each option in the event, on either side; none for two normal
-    values."""
+    """Returns lines of a Rocq proof: for each side and each option in the event, bounds on the probability that the
+    option wins. No lines for two options with normal noise, whose probability is a value of Phi."""
     noise, event = certificate["noise"], certificate["event"]
     if noise == "gaussian" and len(lists["left"]) == 2:
         return []
@@ -146,19 +147,19 @@ def enclosures(certificate: Certificate, speller: PointSpeller, lists: Mapping[s
 
 
 def decided(p: tuple[Fraction, Fraction], q: tuple[Fraction, Fraction], factor: float, delta: float) -> bool:
-    """Whether these enclosures of both probabilities decide p <= factor * q + delta."""
+    """Whether these bounds on p and q decide whether p <= factor * q + delta."""
     more, less = 1 + DOUBLE_SHARE, 1 - DOUBLE_SHARE
     return p[0] > (factor * q[1] + delta) * more or p[1] < (factor * q[0] + delta) * less
 
 
 def enclosed_chance(noise: str, options: Sequence[Option], i: int, width: float) -> Cells:
-    """Enclosures of the probability that option i wins, refined until their relative width is at most `width`, or until
-    there are too many cells."""
+    """Encloses the probability that option i wins, an integral over its noise, by sums over cells. The cells are
+    refined until the relative width of the enclosure is at most `width`, or until there are too many."""
     (mean, scale), others = options[i], [option for j, option in enumerate(options) if j != i]
     leads = [(float((mean - m) / s), float(scale / s)) for m, s in others]
 
     def behind(u: float) -> float:
-        """The probability that all other options are below option i if its noise is u."""
+        """The probability that all other options are below option i if the noise of option i is u."""
         return prod(below(noise, lead + rate * u) for lead, rate in leads)
 
     heights = {float(u): behind(u) for u in FIRST_POINTS[noise]}
@@ -176,18 +177,20 @@ def enclosed_chance(noise: str, options: Sequence[Option], i: int, width: float)
 
 
 def enclosed_point(noise: str, u: float, height: float) -> Point:
+    """A point of the integral, with bounds on the noise's distribution function there and on `height`, the probability
+    that all other options are lower."""
     least, most = around(below(noise, -abs(u)), NOISE_SHARE)
     return Point(Fraction(u), (least, most) if u <= 0 else (1 - most, 1 - least), around(height, BEHIND_SHARE))
 
 
 def around(x: float, share: float) -> tuple[Fraction, Fraction]:
-    """A probability, enclosed by numbers with few digits."""
+    """Bounds on a probability x, with few digits. share: the relative distance of the bounds from x."""
     least = Fraction(f"{x * (1 - share):.6e}") if x > NEARLY_0 else Fraction(0)
     return least, min(Fraction(f"{max(x, NEARLY_0) * (1 + share):.6e}"), Fraction(1))
 
 
 def between(points: Sequence[Point]) -> Cells:
-    """Lower and upper bounds on the probability between points, and beyond them."""
+    """Bounds on the integral from sums over the cells between these points and the two tails."""
     least = sum(((b.noise[0] - a.noise[1]) * a.behind[0] for a, b in pairwise(points)), Fraction(0))
     most = sum(((b.noise[1] - a.noise[0]) * b.behind[1] for a, b in pairwise(points)), Fraction(0))
     most += points[0].noise[1] * points[0].behind[1] + 1 - points[-1].noise[0]
@@ -203,12 +206,12 @@ def below(noise: str, x: float) -> float:
 
 
 def mass(noise: str, a: float, b: float) -> float:
-    """The probability that it lies between a and b, computed from the smaller tail."""
+    """The probability that noise of scale 1 lies between a and b, computed from the smaller tail."""
     return below(noise, b) - below(noise, a) if a < 0 else below(noise, -a) - below(noise, -b)
 
 
 def enclosure_line(noise: str, side: str, options: Sequence[Option], i: int, found: Cells) -> str:
-    """The line of a Rocq proof that encloses the probability that option i is the largest."""
+    """The line of a Rocq proof that states bounds on the probability that option i is the largest, and proves them."""
     others = [option for j, option in enumerate(options) if j != i]
     groups = "; ".join(
         f"({spelled_number(m).text}, {spelled_number(s).text}, {len(list(same))}%nat)"

@@ -19,8 +19,8 @@ NOT_THERE = "--rocq: {named}, which {variable} names, is no program here; name c
 
 
 def install_words(missing: NotInstalled) -> str:
-    """The missing program or library, and how to install it; or the program that the environment names instead of the
-    compiler."""
+    """Returns an error message with the missing program or library and how to install it. If an environment variable
+    names a compiler that does not exist, the message says so."""
     named = os.environ.get(COQC)
     if compiler() is None and named:
         return NOT_THERE.format(named=printable(named), variable=COQC)
@@ -29,8 +29,8 @@ def install_words(missing: NotInstalled) -> str:
 
 @contextmanager
 def kernel_trouble(what: str) -> Iterator[None]:
-    """A context manager that raises Trouble, with a description, if Rocq's kernel is not available, takes too long or
-    does not accept a theorem. what: the subject of the question."""
+    """Returns a context manager that raises Trouble, with a description, if Rocq's kernel is not available, takes too
+    long or does not accept a theorem. what: what the kernel was asked about, for the message."""
     try:
         yield
     except NotInstalled as missing:

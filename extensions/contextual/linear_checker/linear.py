@@ -30,8 +30,8 @@ class Regression(NamedTuple):
 
 
 def check_linear(certificate: Fields) -> list[str]:
-    """Recomputes the probability of the listed transcripts on either side, and returns lines for the reader. Raises
-    Rejected if the sides are not neighbours, or if the event does not distinguish them."""
+    """Recomputes the probability of the event, a set of transcripts, on both lists of users. Returns the result as
+    lines of text. Raises Rejected if the lists are not neighbours, or if the event does not distinguish them."""
     left, right = read_sides(certificate)
     event = [tuple(transcript) for transcript in certificate["event"]]
     require_event(certificate, event, left)
@@ -47,8 +47,8 @@ def check_linear(certificate: Fields) -> list[str]:
 
 
 def read_sides(certificate: Fields) -> tuple[Users, Users]:
-    """Both sides. Raises Rejected unless they are neighbours: the rewards of one round differ, and for relation "user"
-    its context."""
+    """Reads both lists of users. Raises Rejected unless they are neighbours: the rewards of one round differ, and for
+    relation "user" also its context."""
     rewards = [read_rewards(certificate, side) for side in ("left", "right")]
     rounds, arms, place = len(rewards[0][0]), len(rewards[0]), certificate["changed"]
     if [len(row) for row in rewards[1]] != [rounds] * arms or not 0 <= place < rounds:
@@ -135,7 +135,7 @@ class LinearPolicy(NamedTuple):
         return LinearPolicy(said["rule"], said["shared"], ridge, width)
 
     def law_for(self, side: Users) -> LinearLaw:
-        """The law of this policy's transcripts if the users of this side arrive."""
+        """Returns the law of this policy's transcripts on a list of users."""
         d, many = len(side.contexts[0][0]), 1 if self.shared else len(side.rewards)
         gram = tuple(tuple(self.ridge * (i == k) for k in range(d)) for i in range(d))
         return LinearLaw(self, side, (Regression(gram, (Fraction(0),) * d),) * many)
@@ -154,7 +154,8 @@ class LinearLaw:
         return sum_of_intervals(chance for chance, _ in self.after(transcript))
 
     def after(self, begun: tuple[int, ...]) -> list[tuple[Interval, tuple[Regression, ...]]]:
-        """The possible states of knowledge after this beginning, each with its probability."""
+        """Returns the possible states of the regressions after the first rounds `begun`, each with its probability. A
+        hidden round, -1 in `begun`, gives one state for each arm."""
         if begun not in self.known:
             t, arm, found = len(begun) - 1, begun[-1], []
             for chance, models in self.after(begun[:-1]):
@@ -184,6 +185,7 @@ class LinearLaw:
         return inner_product(solved, model.moment), self.policy.width**2 * inner_product(solved, x)
 
     def compared_samples(self, models: tuple[Regression, ...], features: list[Vector]) -> list[Interval]:
+        """The probabilities that the first of two samples is the larger one, and that the second one is."""
         one, other = features
         if self.policy.shared:
             apart = tuple(a - b for a, b in zip(one, other, strict=True))
@@ -197,7 +199,7 @@ class LinearLaw:
         return [normal_distribution(z), normal_distribution(-z)]
 
     def learnt(self, models: tuple[Regression, ...], t: int, arm: int) -> tuple[Regression, ...]:
-        """The regressions after the reward of this arm in round t."""
+        """Returns the regressions after round t, in which this arm was pulled."""
         x, reward, place = self.side.contexts[t][arm], self.side.rewards[arm][t], 0 if self.policy.shared else arm
         model = models[place]
         for entry in (reward, *x, *model.moment):
@@ -210,8 +212,8 @@ class LinearLaw:
 
 
 def first_of_largest(every: list[tuple[Fraction, Fraction]]) -> int:
-    """The first arm with the largest sum of mean and deviation. Raises Rejected if two sums differ by too little to
-    decide, but are not equal."""
+    """The first arm with the largest upper confidence index. every: the mean and the variance of each arm. Raises
+    Rejected if two indices differ by too little to decide, but are not equal."""
     best, value = 0, confidence_width(every[0])
     for arm, both in enumerate(every[1:], start=1):
         mine = confidence_width(both)
@@ -224,10 +226,12 @@ def first_of_largest(every: list[tuple[Fraction, Fraction]]) -> int:
 
 
 def confidence_width(both: tuple[Fraction, Fraction]) -> Interval:
+    """The upper confidence index of an arm: its mean plus the root of its variance."""
     return interval(both[0]) + work.sqrt(interval(both[1]))
 
 
 def inner_product(one: Vector, other: Vector) -> Fraction:
+    """The inner product of two vectors."""
     pay_for_operation(*one, *other)
     return sum((a * b for a, b in zip(one, other, strict=True)), Fraction(0))
 
