@@ -43,14 +43,14 @@ def cache_compiled(dispatcher: Any, parts: tuple[Any, ...]) -> None:
 
 
 def cached_kernel(types: str) -> Callable[[Callable[..., Any]], Any]:
-    """The function compiled by numba for these types of arguments, and cached between runs; None if numba is not
-    installed.
+    """A decorator that compiles a function with numba for these types of arguments, and caches the code between runs.
+    The decorated function is None if numba is not installed.
 
     As in numpy, division by zero gives infinity, and no product is fused with a sum.
     """
 
     def compiled_or_kept(function: Callable[..., Any]) -> Any:
-        """The compiled function, from the cache if it was compiled before; None without numba."""
+        """The compiled function, from the cache if an earlier run compiled it; None if numba is not installed."""
         try:
             from numba import njit
         except ImportError:
@@ -73,6 +73,7 @@ class CompiledCache:
         self.name = name
 
     def path(self, signature: Any, codegen: Any) -> Path:
+        """The file for the code that is compiled for this signature and processor."""
         return cache_folder() / f"{hash_of([self.name, str(signature), str(codegen.magic_tuple())])}.code"
 
     def load_overload(self, signature: Any, target: Any) -> Any:
@@ -104,7 +105,8 @@ def checksum(code: bytes) -> bytes:
 
 @contextmanager
 def ignore_cache_errors() -> Iterator[None]:
-    """A context manager: code that cannot be stored, or read back, is compiled, which is slow but never wrong."""
+    """A context manager that suppresses all errors of the cache. Code that cannot be stored, or read back, is compiled,
+    which is slow but never wrong."""
     with suppress(Exception):
         yield
 
@@ -113,6 +115,7 @@ def ignore_cache_errors() -> Iterator[None]:
 
 
 def hash_of(parts: Any) -> str:
+    """A hexadecimal hash of these texts."""
     return blake2b("\n".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
@@ -128,13 +131,13 @@ def names_in_code(code: CodeType) -> set[str]:
 
 
 def is_scalar_function(value: Any) -> Any:
-    """The scalar version of an elementwise function of this project; any other value itself."""
+    """The scalar version of an elementwise function of this project; any other value unchanged."""
     return value.__wrapped__ if getattr(value, "__code__", None) is el.log.__code__ else value  # type: ignore[attr-defined]
 
 
 def value_fingerprint(value: Any, seen: set[int]) -> Iterator[str]:
-    """Texts that differ if the value means something else to compiled code. seen: functions that were visited already.
-    Raises UnnamedCode for a value that is no function, number, text, array, slice, named tuple, or a tuple of
+    """Yields texts that change if the value's meaning for compiled code changes. seen: functions that were visited
+    already. Raises UnnamedCode for a value that is no function, number, text, array, slice, named tuple, or a tuple of
     these."""
     value = is_scalar_function(getattr(value, "py_func", value))  # of what is itself compiled
     if value is doubles:
@@ -171,7 +174,8 @@ def value_fingerprint(value: Any, seen: set[int]) -> Iterator[str]:
 
 
 def function_fingerprint(function: FunctionType, seen: set[int]) -> Iterator[str]:
-    """Texts that change whenever the function does: its code, defaults, closure and the globals that it names."""
+    """Yields texts that change whenever the function does: its code, defaults, closure and the globals that it
+    names."""
     yield from value_fingerprint(function.__code__, seen)
     yield from value_fingerprint((function.__defaults__, tuple((function.__kwdefaults__ or {}).items())), seen)
     for cell in function.__closure__ or ():

@@ -133,7 +133,7 @@ def log_loop(x: Any, found: Any, high: Any, low: Any, grid: Any) -> bool:
 
 
 def log_grid() -> Array:
-    """The numbers c of the table of logarithms, and log 2 in two parts."""
+    """The points c at which log is tabulated, followed by log 2 in two parts."""
     bits = FIRST_OF_LOG + (np.arange(len(el.logarithms().high), dtype=np.int64) << INDEX)
     return np.concatenate([bits.view(np.float64), el.log_two()])
 
@@ -155,13 +155,15 @@ def use_compiled_loops() -> None:
 
 
 def use_compiled_loops_if_loaded() -> None:
-    """`use_compiled_loops`, where this process has loaded numba already. Loading it takes longer than a small check."""
+    """Calls `use_compiled_loops` if this process has loaded numba already. Loading it takes longer than a small
+    check."""
     if "numba" in sys.modules:
         use_compiled_loops()
 
 
 def looped(kernel: Callable[..., bool], tables: tuple[Array, ...], values: Array) -> Array | None:
-    """The kernel's result for each value, in the shape of the values; None if a value is outside the kernel's range."""
+    """The kernel's result for each value, in the shape of `values`; None if a value is outside the kernel's range.
+    tables: the kernel's further arguments."""
     x = np.ascontiguousarray(values).reshape(-1)
     if not x.flags.writeable:
         x = x.copy()

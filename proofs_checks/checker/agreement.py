@@ -19,7 +19,9 @@ COARSELY = Fraction(1, 20)  # stored and recomputed ends of releases with such s
 
 
 def enclosures_agree(stored: Sequence[str], recomputed: ExactOrInterval, place: str, tolerance: Fraction) -> None:
-    """Whether the stored enclosure equals the recomputed one, up to rounding outwards (or up to coarser quadrature)."""
+    """Raises Rejected unless the stored enclosure agrees with the recomputed one: its ends within the relative
+    tolerance, and, unless the tolerance is coarse, around the recomputed ends. place: of the stored enclosure, for
+    errors."""
     a, b = (read_end(end, f"{place}/{i}") for i, end in enumerate(stored))
     if a > b:
         raise Rejected(f"{place}: the lower end {stored[0]} is above the upper end {stored[1]}")
@@ -44,7 +46,7 @@ def enclosures_agree(stored: Sequence[str], recomputed: ExactOrInterval, place: 
 
 
 def format_enclosure(x: ExactOrInterval) -> str:
-    """The number with twelve digits; both ends if fewer digits are known."""
+    """The enclosed number as text with twelve digits; "low to high" if its ends differ in these digits."""
     ends = dict.fromkeys(str(mpmath.nstr(mpmath.mp.make_mpf(end), 12)) for end in as_interval(x)._mpi_)
     return " to ".join(ends)
 

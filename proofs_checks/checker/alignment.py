@@ -1,4 +1,5 @@
-"""The kind "alignment": moving the noise compensates every change of a reward, on every path of a decision tree.
+"""Checks certificates of the kind "alignment": on every path of a decision tree, a move of the noise compensates every
+change of a reward.
 
 The tree determines the pulls that a policy releases, by comparisons of linear forms in noise and rewards. The checker
 verifies:
@@ -91,8 +92,8 @@ class Place(NamedTuple):
 
 
 def check_alignment(certificate: Fields) -> list[str]:
-    """Follows every path of the tree, and returns lines for the reader. Raises Rejected if a path is missing, or if a
-    move does not compensate a change or costs too much."""
+    """Checks an alignment certificate by following every path of its tree, and returns lines of text that report the
+    result. Raises Rejected if a path is missing, or if a move does not compensate a change or costs too much."""
     symbols = [read_symbol(row, f"symbols/{i}") for i, row in enumerate(certificate["symbols"])]
     forms = [read_form(row, len(symbols), f"forms/{i}") for i, row in enumerate(certificate["forms"])]
     normal = certificate["noise"] == "normal"
@@ -135,24 +136,25 @@ def sensitivities(symbols: Sequence[Symbol]) -> str:
 
 
 def shown(number: int) -> str:
+    """The name of a place for messages: "node 3", or "leaf 3" for the number -4."""
     return f"leaf {-1 - number}" if number < 0 else f"node {number}"
 
 
 def require_all_reached(reached: Set[int], certificate: Fields) -> None:
-    """Raises Rejected for a node or leaf to which no path leads."""
+    """Raises Rejected if no path leads to some node or leaf."""
     every = {*range(len(certificate["nodes"])), *range(-len(certificate["leaves"]), 0)}
     if unused := sorted(every - reached):
         raise Rejected(f"no path of the tree leads to {shown(unused[-1])}; leave it out")
 
 
 def require_counts(pulls: Sequence[int], arms: int, place: str) -> None:
-    """Raises Rejected unless released pulls are one number for each arm."""
+    """Raises Rejected unless the released pulls are one number for each arm."""
     if len(pulls) != arms:
         raise Rejected(f"{place}: the released pulls {[*pulls]!s:.60} must be {arms} numbers, one for each arm")
 
 
 def listed_entry(rows: Sequence[Any], number: int, field: str) -> Any:
-    """The entry of this number. Raises Rejected if there is none."""
+    """Entry `number` of a list in the certificate. Raises Rejected, naming `field`, if the list is too short."""
     if number >= len(rows):
         raise Rejected(f"{field}/{number}: there is no such entry; {field} has length {len(rows)}")
     return rows[number]
@@ -162,7 +164,7 @@ def listed_entry(rows: Sequence[Any], number: int, field: str) -> Any:
 
 
 def read_symbol(row: Sequence[str], place: str) -> Symbol:
-    """A symbol, written [kind, low, high, sensitivity]. Only rewards have their own range and a sensitivity. A fifth
+    """A symbol, read from [kind, low, high, sensitivity]. Only rewards have their own range and a sensitivity. A fifth
     entry is the rate of a geometric draw, or states that a reward has two values."""
     kind, *numbers = row
     low, high, sensitivity = read_end(numbers[0], place), read_end(numbers[1], place), read_decimal(numbers[2], place)
@@ -186,7 +188,7 @@ def read_symbol(row: Sequence[str], place: str) -> Symbol:
 
 
 def read_form(row: Sequence[Any], symbols: int, place: str) -> Form:
-    """A form, written [constant, symbol, coefficient, symbol, coefficient, ...]."""
+    """A linear form, read from [constant, symbol, coefficient, symbol, coefficient, ...]."""
     numbers, values = row[1::2], row[2::2]
     if len(numbers) != len(values) or len(set(numbers)) != len(numbers):
         raise Rejected(
@@ -210,8 +212,8 @@ def read_form(row: Sequence[Any], symbols: int, place: str) -> Form:
 
 
 def next_places(node: Fields, place: Place, symbols: Sequence[Symbol], forms: Sequence[Form]) -> list[Place]:
-    """The places after a comparison, one for each possible outcome. Raises Rejected if the certificate leaves out a
-    possible outcome."""
+    """The places of the tree that a node leads to, one for each possible outcome of its comparison or draw. Raises
+    Rejected if the certificate leaves out a possible outcome."""
     compared = [listed_entry(forms, number, "forms") for number in node["forms"]]
     if not compared:
         return ways_of_draw(node["next"], place)
@@ -237,7 +239,7 @@ def next_places(node: Fields, place: Place, symbols: Sequence[Symbol], forms: Se
 
 
 def ways_of_draw(ways: Sequence[int | None], place: Place) -> list[Place]:
-    """The places after a finite draw; all of its outcomes are possible, whatever came before."""
+    """The places that a finite draw leads to, one for each outcome; all outcomes are possible, whatever came before."""
     spend_effort(len(ways))
     if any(way is None for way in ways):
         raise Rejected(
@@ -247,7 +249,8 @@ def ways_of_draw(ways: Sequence[int | None], place: Place) -> list[Place]:
 
 
 def positive_or_not(form: Form, strict: bool) -> list[list[Condition] | None]:
-    """The conditions of the two outcomes of form > 0 (or >= 0 if not strict); None for an impossible one."""
+    """Two lists of conditions: under which form > 0 (>= 0 if not strict), and under which it is not; None in place of a
+    list if its outcome is impossible."""
     return [
         always_or_conditions([Condition(form, strict)]),
         always_or_conditions([Condition(scaled(form, Fraction(-1)), not strict)]),
@@ -255,7 +258,8 @@ def positive_or_not(form: Form, strict: bool) -> list[list[Condition] | None]:
 
 
 def which_is_largest(forms: Sequence[Form]) -> list[list[Condition] | None]:
-    """For each form, the conditions under which it is the largest, or the first of several equal largest ones."""
+    """For each form, the conditions under which it is the largest, or the first of several equal largest ones; None if
+    this is impossible."""
     return [
         always_or_conditions(
             [Condition(difference(form, other), at < winner) for at, other in enumerate(forms) if at != winner]
@@ -302,7 +306,8 @@ def normalized(condition: Condition, symbols: Sequence[Symbol]) -> tuple[Key, bo
 def narrowed(
     conditions: Sequence[Condition], intervals: Mapping[Key, Interval], symbols: Sequence[Symbol]
 ) -> dict[Key, Interval] | None:
-    """The intervals of the forms if the conditions hold as well; None if one is empty."""
+    """The intervals of the compared forms, narrowed by these conditions; None if one becomes empty, so that the
+    conditions are impossible."""
     found = dict(intervals)
     for condition in conditions:
         spend_effort(1)
@@ -319,7 +324,7 @@ def narrowed(
 
 
 def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
-    """The range of a linear form, from the ranges of its symbols."""
+    """The interval of values that a linear form can take, computed from the ranges of its symbols."""
     ends = [
         sorted((end_times(value, symbols[number].low), end_times(value, symbols[number].high))) for number, value in key
     ]
@@ -327,8 +332,8 @@ def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
 
 
 def end_times(factor: Fraction, end: ExtendedRational) -> ExtendedRational:
-    """An end of a range times a factor that is not 0. A float product would turn inf times 1e-400 into nan, below which
-    and above which nothing lies."""
+    """The product of a nonzero factor and an end of a range, which may be infinite. A float product would turn inf
+    times 1e-400 into nan, below which and above which nothing lies."""
     if isinstance(end, Fraction):
         return factor * end
     return end if factor > 0 else -end

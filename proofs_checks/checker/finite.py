@@ -28,8 +28,9 @@ Law = dict[int, Fraction]
 
 
 def check_finite(certificate: Fields) -> list[str]:
-    """Recomputes the factor of every reward, and returns lines for the reader. Raises Rejected if a factor exceeds
-    e^eps, or if a tree follows only some values of a reward."""
+    """Checks a certificate of finite runs: recomputes, for every reward, the largest ratio of probabilities between two
+    of its values. Returns lines of text that report the result. Raises Rejected if a ratio exceeds e^eps, or if a tree
+    follows only some values of a reward."""
     values = {read_decimal(value, "values") for value in certificate["values"]}
     bound = read_decimal(certificate["bound"], "bound")
     if not values or len(values) != len(certificate["values"]) or not 0 <= bound <= 1000:
@@ -61,7 +62,8 @@ def check_finite(certificate: Fields) -> list[str]:
 
 
 def require_fields(node: Fields, place: int, values: int) -> None:
-    """Raises Rejected for a node whose parts do not fit its kind, or that leads to a later one."""
+    """Raises Rejected if a node's fields do not fit its kind, or if it leads to a later node. place: the node's number.
+    values: how many values a reward has."""
     kind, many = node["kind"], len(node["next"])
     fitting = {
         "draw": not node["label"] and many == len(node["weights"]) > 0,
@@ -76,7 +78,8 @@ def require_fields(node: Fields, place: int, values: int) -> None:
 
 
 def law_of_draw(node: Fields, laws: Sequence[Law], place: int) -> Law:
-    """The trees after all initial draws, with their probabilities."""
+    """The trees that follow a draw and the draws directly after it, with their probabilities: {number of a tree:
+    probability}."""
     weights = [read_decimal(weight, f"nodes/{place}") for weight in node["weights"]]
     if min(weights) <= 0 or sum(weights) != 1:
         raise Rejected(f"nodes/{place}: probabilities must be positive and add up to 1")
@@ -89,8 +92,8 @@ def law_of_draw(node: Fields, laws: Sequence[Law], place: int) -> Law:
 
 
 def require_near(laws: Sequence[Law], allowed: Fraction, place: int) -> None:
-    """Raises Rejected if a tree is more probable for one value of a reward than for another by more than the allowed
-    factor."""
+    """Raises Rejected if some tree is more probable after one value of a reward than after another by more than the
+    factor `allowed`. laws: {tree: probability} for each value."""
     for one in laws:
         for other in laws:
             for tree, chance in one.items():
@@ -108,8 +111,7 @@ def require_near(laws: Sequence[Law], allowed: Fraction, place: int) -> None:
 
 
 def power_of_e_below(exponent: Fraction) -> Fraction:
-    """A lower bound on e^exponent, close to it: a partial sum of the series with positive terms. exponent: at least
-    0."""
+    """A tight lower bound on e^exponent: a partial sum of the series, rounded down. exponent: at least 0."""
     found, term, place = Fraction(0), Fraction(1), 0
     while term:
         spend_effort(1)

@@ -30,7 +30,8 @@ from .untrusted import pay_for_operation, spend_effort
 
 
 def interval_probability(chosen: Selection, cuts: list[Fraction], number: int) -> Interval:
-    """The probability that the value, or the weighted sum of normal values, lies in this interval between the cuts."""
+    """The probability that the noisy value (or the weighted sum of normal values) lies in interval `number` between the
+    cuts. Number 0 is below the first cut."""
     row = [Fraction(1)] if chosen.weights is None else chosen.weights[0]
     centre, spread = Fraction(0), Fraction(0)
     for weight, middle, size in zip(row, chosen.centres, chosen.scales, strict=True):
@@ -53,9 +54,9 @@ ExponentialSum = dict[Fraction, Interval]  # rate -> coefficient: the sum of coe
 
 
 def laplace_integral(chosen: Selection, i: int, close: list[int], behind: list[int], ahead: list[int]) -> Interval:
-    """The integral of density_i(x) prod P(x - size <= X_j <= x) prod P(X_j <= x - far) prod P(X_j > x), over `close`,
-    `behind` (far = size for the rule within, otherwise 0) and `ahead`. Between the peaks of the densities the integrand
-    is a sum of exponentials."""
+    """The probability that, where x is the value of Laplace option i, the options `close` lie in [x - size, x], those
+    `behind` below x - far and those `ahead` above x. far is size for the rule "within", otherwise 0. Between the peaks
+    of the densities the integrand is a sum of exponentials."""
     far = chosen.size if chosen.rule == "within" else Fraction(0)
     peaks = sorted({m + shift for m in chosen.centres for shift in (Fraction(0), far)})
     total = work.mpf(0)
@@ -93,22 +94,24 @@ def integral_of_exponential(
 
 
 def laplace_density_terms(line: Line, start: Fraction, inside: Fraction) -> ExponentialSum:
-    """The density of Laplace noise on a piece that contains no centre, as a sum of exponentials of the distance from
-    `start`."""
+    """The density of a Laplace value on a piece without its centre, as a sum of exponentials of x - start. line: centre
+    and scale. inside: a point of the piece."""
     m, s = line
     sign = -1 if inside >= m else 1
     return {sign / s: interval_exp(interval(sign * (start - m) / s)) / interval(2 * s)}
 
 
 def probability_below(chosen: Selection, j: int, far: Fraction, start: Fraction, inside: Fraction) -> ExponentialSum:
-    """P(X_j <= x - far)."""
+    """P(X_j <= x - far) for the Laplace value of option j, as a sum of exponentials of x - start, on the piece around
+    `inside`."""
     return distribution_of_multiple(chosen.centres[j] + far, chosen.scales[j], Fraction(1), start, inside)
 
 
 def distribution_of_multiple(
     m: Fraction, s: Fraction, slope: Fraction, start: Fraction, inside: Fraction
 ) -> ExponentialSum:
-    """P(X <= slope x) for X with centre m and scale s, on a piece around `inside` on which slope x - m has one sign."""
+    """P(X <= slope x) for a Laplace value X with centre m and scale s, as a sum of exponentials of x - start, on a
+    piece around `inside` on which slope x - m has one sign."""
     lead, rate = (slope * start - m) / s, slope / s
     if slope * inside >= m:
         return sum_of_exponentials({Fraction(0): work.mpf(1)}, {-rate: -interval_exp(interval(-lead)) / 2})
@@ -116,7 +119,8 @@ def distribution_of_multiple(
 
 
 def probability_above(chosen: Selection, j: int, start: Fraction, inside: Fraction) -> ExponentialSum:
-    """P(X_j > x)."""
+    """P(X_j > x) for the Laplace value of option j, as a sum of exponentials of x - start, on the piece around
+    `inside`."""
     m, s = chosen.centres[j], chosen.scales[j]
     if inside >= m:
         return {-1 / s: interval_exp(interval((m - start) / s)) / 2}
@@ -124,7 +128,7 @@ def probability_above(chosen: Selection, j: int, start: Fraction, inside: Fracti
 
 
 def sum_of_exponentials(one: ExponentialSum, other: ExponentialSum) -> ExponentialSum:
-    """one + other; terms that are exactly 0 are left out."""
+    """The sum one + other of two sums of exponentials; terms that are exactly 0 are left out."""
     found = dict(one)
     for rate, factor in other.items():
         found[rate] = found[rate] + factor if rate in found else factor
@@ -132,7 +136,7 @@ def sum_of_exponentials(one: ExponentialSum, other: ExponentialSum) -> Exponenti
 
 
 def product_of_exponentials(one: ExponentialSum, other: ExponentialSum) -> ExponentialSum:
-    """one * other."""
+    """The product one * other of two sums of exponentials."""
     found: ExponentialSum = {}
     for a, x in one.items():
         for b, y in other.items():
@@ -164,17 +168,18 @@ def normal_integral(
     ahead: list[int],
     cells: int = MAX_INTEGRAL_CELLS,
 ) -> Interval:
-    """The integral of option i for normal noise, by cells: every factor lies between its bounds from the ends of a
-    cell; outside the last points it is bounded by 0 and 1."""
+    """The integral of `laplace_integral` for normal noise, enclosed cell by cell: every factor lies between its values
+    at the ends of a cell. Outside the grid, the probability is bounded by 0 and the mass there."""
     before, work.prec = work.prec, 60
     far = chosen.size if chosen.rule == "within" else Fraction(0)
     centres, scales = chosen.centres, chosen.scales
 
     def unit(j: int, x: Fraction, shift: Fraction) -> Fraction:
+        """The point of option j's standard noise at which its value is `shift` below option i's value."""
         return (centres[i] + scales[i] * x - shift - centres[j]) / scales[j]
 
     def at(x: Fraction) -> TailPoint:
-        """The distribution function and the conditional selection probabilities at x."""
+        """The tails at x of option i's noise, and of the other options around the value that x stands for."""
         spend_effort(12 * len(centres))
         return TailPoint(
             x,
@@ -193,19 +198,22 @@ def normal_integral(
 
 
 def tails_at(x: Fraction) -> Tails:
+    """P(Z <= x) and P(Z > x) for a standard normal Z."""
     small = normal_distribution_at(-abs(x))
     return (small, 1 - small) if x <= 0 else (1 - small, small)
 
 
 def mass_between(low_end: Tails, high_end: Tails) -> Interval:
-    """The probability between two points, computed from the smaller tails; at least 0."""
+    """The standard normal probability between two points, from their tails; computed from the smaller tails; at least
+    0."""
     right = low_mpf(low_end[0]) > 0.5
     mass = low_end[1] - high_end[1] if right else high_end[0] - low_end[0]
     return interval_maximum(mass, work.mpf(0))
 
 
 def selection_cell(a: TailPoint, b: TailPoint) -> Cell[TailPoint]:
-    """Bounds on the integral between two points: each factor is taken at the end where it is smaller, or larger."""
+    """The cell between two grid points, with lower and upper bounds on its contribution to the integral: each factor is
+    taken at the end where it is smaller, or larger."""
     least = most = mass_between(a.mass, b.mass)
     for (near, far), (later, farther) in zip(a.near, b.near, strict=True):
         least, most = least * mass_between(farther, near), most * mass_between(far, later)

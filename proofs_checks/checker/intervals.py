@@ -22,7 +22,7 @@ ExactOrInterval = Any  # an Interval, or an exact Fraction
 
 
 def interval(value: Fraction) -> Interval:
-    """The exact number as a (rarely wider) interval."""
+    """An enclosure of the exact number, as narrow as 60 digits allow."""
     return work.mpf(value.numerator) / work.mpf(value.denominator)
 
 
@@ -52,8 +52,8 @@ def exact_end(end: Any) -> ExtendedRational:
 
 
 def low_mpf(x: Interval) -> Any:
-    """The low end as a binary number of mpmath, whose comparisons with another one, an int or a float are exact and
-    fast. (mpmath 1.3 cannot compare it with a Fraction.)"""
+    """The low end of the interval as a binary number of mpmath. Comparisons of such numbers with each other, an int or
+    a float are exact and fast. (mpmath 1.3 cannot compare them with a Fraction.)"""
     return mpmath.mp.make_mpf(x._mpi_[0])
 
 
@@ -62,7 +62,7 @@ def high_mpf(x: Interval) -> Any:
 
 
 def checked_magnitude(x: ExactOrInterval) -> ExactOrInterval:
-    """The value. Raises Rejected if it is not finite, or if its exponent is too large."""
+    """The value, unchanged. Raises Rejected if it is not finite, or if its exponent is too large."""
     for end in () if isinstance(x, Fraction) else x._mpi_:
         _, mantissa, exponent, bits = (int(part) for part in end)
         size = abs(exponent + bits)
@@ -148,7 +148,7 @@ def whole_power(base: Interval, n: int) -> Interval:
 
 
 def monotone_odd(base: Interval, n: int) -> Interval:
-    """An odd power, which is increasing: from the power of the low end to that of the high end."""
+    """base^n for an odd n: from the power of the low end to that of the high end, because odd powers increase."""
     a, b = ends_of(base)
     return from_ends(a * whole_power(a, n - 1), b * whole_power(b, n - 1))
 
@@ -160,23 +160,24 @@ def ends_of(x: Interval) -> tuple[Interval, Interval]:
 
 
 def interval_maximum(*values: Interval) -> Interval:
-    """An enclosure of the largest value."""
+    """An enclosure of the largest of the values."""
     return from_ends(max(values, key=low_mpf), max(values, key=high_mpf))
 
 
 def interval_minimum(*values: Interval) -> Interval:
-    """An enclosure of the smallest value."""
+    """An enclosure of the smallest of the values."""
     return from_ends(min(values, key=low_mpf), min(values, key=high_mpf))
 
 
 def rounded_down(x: Interval) -> Interval:
-    """The floor of both ends."""
+    """An enclosure of floor(x): the floors of both ends."""
     spend_effort(100)
     a, b = Fraction(low(x)), Fraction(high(x))
     return from_ends(work.mpf(a.numerator // a.denominator), work.mpf(b.numerator // b.denominator))
 
 
 def rounded_up(x: Interval) -> Interval:
+    """An enclosure of ceil(x): the ceilings of both ends."""
     return -rounded_down(-x)
 
 

@@ -1,12 +1,12 @@
-"""Certificates of kind "alignment-states": randomness alignment on a graph of states, in which equal states of
+"""Checks certificates of kind "alignment-states": randomness alignment on a graph of states, in which equal states of
 different runs are merged.
 
-Each state lists one step of the policy as a decision tree, over what is unknown in the state, the draws and the rewards
-of the step. Each transition through this tree leads to a state of the next step, and gives its unknowns as linear
-forms. A state also lists differences: by how much its unknowns may differ between two neighbours, and what may be lost
-from there on. What is checked, for each state by itself:
+Each state lists one step of the policy as a decision tree. Its variables are the unknown numbers of the state, the
+step's draws and the step's rewards. Each transition through this tree leads to a state of the next step, and gives that
+state's unknowns as linear forms. A state also lists differences: by how much its unknowns may differ between two
+neighbours, and how much privacy may be lost from there on. The checker verifies, for each state by itself:
 
-1. The outcomes of each comparison are all of them and exclude each other. An outcome that is left out contradicts the
+1. The outcomes of each comparison are complete and exclude each other. An outcome that is left out contradicts the
    comparisons of the same step before it, or the ranges of unknowns, rewards and uniform draws. The unknowns of the
    next state lie in their ranges.
 2. For each transition, each of its rewards and each direction of its change, and for each difference of the state:
@@ -76,8 +76,8 @@ class Rules(NamedTuple):
 
 
 def check_merged_alignment(certificate: Fields) -> list[str]:
-    """Checks each state of the graph, and returns lines for the reader. Raises Rejected if a transition is missing, a
-    move does not compensate a change, or a loss exceeds the listed one."""
+    """Checks each state of the certificate's graph, and returns lines of text that report the result. Raises Rejected
+    if a transition is missing, a move does not compensate a change, or a loss exceeds the listed one."""
     rows = [read_merged_symbol(row, f"symbols/{i}") for i, row in enumerate(certificate["symbols"])]
     most = max((len(state["symbols"]) for state in certificate["states"]), default=0)
     forms = [read_form(row, most, f"forms/{i}") for i, row in enumerate(certificate["forms"])]
@@ -111,7 +111,7 @@ def check_merged_alignment(certificate: Fields) -> list[str]:
 
 
 def read_merged_symbol(row: Sequence[str], place: str) -> Symbol:
-    """A symbol, written [kind, low, high, sensitivity]; the range of an unknown may be infinite."""
+    """A symbol, read from [kind, low, high, sensitivity]; the range of an unknown may be infinite."""
     if row[0] != "unknown":
         return read_symbol(row, place)
     symbol = Symbol("unknown", read_end(row[1], place), read_end(row[2], place), read_decimal(row[3], place))
@@ -124,7 +124,8 @@ def read_merged_symbol(row: Sequence[str], place: str) -> Symbol:
 
 
 def read_state(item: Fields, number: int, rows: Sequence[Symbol]) -> State:
-    """A state of the certificate. Raises Rejected for one that is not well formed."""
+    """State `number`, read from its entry in the certificate. rows: the symbols that states share. Raises Rejected for
+    an entry that is not well formed."""
     symbols = tuple([listed_entry(rows, place, "symbols") for place in item["symbols"]])
     unknowns = item["unknowns"]
     if [symbol.kind == "unknown" for symbol in symbols] != [place < unknowns for place in range(len(symbols))]:
@@ -144,7 +145,8 @@ def read_state(item: Fields, number: int, rows: Sequence[Symbol]) -> State:
 
 
 def read_differences(row: Sequence[object], unknowns: int, place: str) -> Differences:
-    """Differences, written [unknown, coefficient, unknown, coefficient, ...] in order."""
+    """The differences between two neighbours, read from [unknown, difference, unknown, difference, ...] in ascending
+    order."""
     found = read_pairs(row, place)
     places = [number for number, _ in found]
     if not places or places != sorted(set(places)) or places[-1] >= unknowns or not all(value for _, value in found):
@@ -155,7 +157,7 @@ def read_differences(row: Sequence[object], unknowns: int, place: str) -> Differ
 
 
 def read_pairs(row: Sequence[object], place: str) -> list[tuple[int, Fraction]]:
-    """(number, amount) for each pair of entries of the row. Raises Rejected for other entries."""
+    """The pairs (number, amount) of which the list consists. Raises Rejected for a list of another form."""
     found = []
     if len(row) % 2:
         raise Rejected(
@@ -169,7 +171,8 @@ def read_pairs(row: Sequence[object], place: str) -> list[tuple[int, Fraction]]:
 
 
 def read_move(number: int, state: State, rules: Rules) -> Move:
-    """A move of this state's draws."""
+    """Move `number` of the certificate, as {draw of this state: shift}. Raises Rejected if it shifts anything but the
+    step's noise."""
     place = f"states/{state.number}, moves/{number}"
     move = dict[int, Fraction]()
     for draw, amount in read_pairs(listed_entry(rules.moves, number, "moves"), place):
@@ -186,7 +189,8 @@ def read_move(number: int, state: State, rules: Rules) -> Move:
 
 
 def transitions_of(item: Fields, state: State, states: Sequence[State], rules: Rules) -> list[Transition]:
-    """The transitions of a state's step, in the order of their list; none at the end of a run."""
+    """The transitions of a state's step, checked, in the order in which the certificate lists them; none at the end of
+    a run."""
     if not item["ways"]:
         return []
     reached, found = set(), dict[int, Transition]()
@@ -216,7 +220,8 @@ def read_transition(
     states: Sequence[State],
     rules: Rules,
 ) -> Transition:
-    """A transition, once it is checked that its next state is one step later and has these unknowns."""
+    """Transition `number` of a state. Raises Rejected unless its next state is one step later and has this many
+    unknowns, with values in their ranges."""
     listed = listed_entry(item["ways"], number, "ways")
     following_state = listed_entry(states, listed["next"], "states")
     forms = tuple([listed_entry(rules.forms, place, "forms") for place in listed["unknowns"]])
@@ -234,7 +239,8 @@ def read_transition(
 
 
 def require_symbols(form: Form, state: State, place: str) -> None:
-    """Raises Rejected for a linear form with symbols that the state's step does not have. place: within the state."""
+    """Raises Rejected if a linear form contains a symbol that the state's step does not have. place: where in the
+    state, for errors."""
     if any(number >= len(state.symbols) for number in form.terms):
         raise Rejected(
             f"states/{state.number}: {place} contains a linear form with symbols that do not occur in the step"
@@ -247,7 +253,7 @@ def require_symbols(form: Form, state: State, place: str) -> None:
 def loss_of_changes(
     item: Fields, state: State, transitions: Sequence[Transition], states: Sequence[State], rules: Rules
 ) -> Fraction:
-    """The largest privacy loss caused by changing the reward of this state's step."""
+    """The largest privacy loss that a changed reward of this state's step causes."""
     listed = {(transition, reward, sign): move for transition, reward, sign, move in item["changes"]}
     largest = Fraction(0)
     for transition in transitions:
@@ -263,7 +269,7 @@ def loss_of_changes(
 
 
 def check_differences(state: State, transitions: Sequence[Transition], states: Sequence[State], rules: Rules) -> None:
-    """Raises Rejected if the loss from a difference exceeds the listed loss."""
+    """Raises Rejected if the privacy loss from some listed difference exceeds the loss that the state lists for it."""
     for differences, allowed in state.losses.items():
         if len(state.moves[differences]) != len(transitions):
             raise Rejected(f"states/{state.number}: every difference must have exactly one move for each transition")
@@ -278,8 +284,8 @@ def check_differences(state: State, transitions: Sequence[Transition], states: S
 def loss(
     state: State, transition: Transition, change: dict[int, Fraction], move: Move, states: Sequence[State], rules: Rules
 ) -> Fraction:
-    """The loss of a change of symbols on a transition and after it, with this move. Raises Rejected if an outcome
-    changes."""
+    """The privacy loss on a transition and after it, if the symbols differ by `change` and the draws are shifted by
+    `move`. Raises Rejected if an outcome changes."""
     moved = change | move
     for key, above in transition.comparisons:
         apart = moved_by(key, moved)
@@ -300,6 +306,6 @@ def loss(
 
 
 def moved_by(terms: Sequence[tuple[int, Fraction]], moved: Mapping[int, Fraction]) -> Fraction:
-    """How far a form moves with its symbols."""
+    """The change of a linear form if its symbols change by the amounts `moved`."""
     spend_effort(1 + len(terms) / 4)
     return sum((value * moved[number] for number, value in terms if number in moved), Fraction(0))

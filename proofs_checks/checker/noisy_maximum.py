@@ -30,8 +30,9 @@ CROWD = 16  # among more options, it stops at twice that
 
 
 def check_step(certificate: Fields) -> list[str]:
-    """Recomputes, for each side, the probability that the winner belongs to the event, and returns lines for the
-    reader. Raises Rejected if the inputs are not neighbours, or if the event does not distinguish them."""
+    """Checks a report-noisy-max step: recomputes, for each side, the probability that the winner belongs to the event.
+    Returns lines of text that report the result. Raises Rejected if the inputs are not neighbours, or if the event does
+    not distinguish them."""
     fields = ("scales", "left", "right", "sensitivities")
     scales, left, right, moves = (
         [read_decimal(text, f"{field}/{i}") for i, text in enumerate(certificate[field])] for field in fields
@@ -107,7 +108,8 @@ def laplace_distribution_at(x: Fraction) -> Interval:
 def winning_probability(
     noise: str, means: list[Fraction], scales: list[Fraction], arm: int, cells: int = MAX_INTEGRAL_CELLS
 ) -> Interval:
-    """P(this option wins): the integral of prod_j F((m_i - m_j + s_i x)/s_j) dF(x), by at most about so many cells.
+    """The probability that option `arm` wins: the integral of prod_j F((m_i - m_j + s_i x)/s_j) dF(x), computed with
+    about `cells` cells at most.
 
     The product is increasing in x, so on each cell it lies between its values at the ends. Outside the last grid points
     it is bounded by 0 and 1.
@@ -119,7 +121,8 @@ def winning_probability(
         others = {each: pairs.count(each) for each in pairs}
 
         def at(x: Fraction) -> RivalsAt:
-            """The distribution function at x, and the probability that all other values are smaller."""
+            """The grid point x, with the distribution function there and the probability that all other options are
+            smaller."""
             product = work.mpf(1)
             spend_effort(12 * len(others))
             for (mean, scale), many in others.items():
@@ -150,7 +153,7 @@ class RivalsAt(NamedTuple):
 
 
 def winning_cell(a: RivalsAt, b: RivalsAt) -> Cell[RivalsAt]:
-    """Bounds on the probability that this query wins with a value between two points."""
+    """The cell between two grid points, with bounds on the probability that the option wins with a value in it."""
     mass = interval_maximum(b.mass - a.mass, work.mpf(0))
     least, most = mass * interval_maximum(a.product, work.mpf(0)), mass * b.product
     return Cell(a, b, ends_of(least)[0], ends_of(most)[1])

@@ -21,7 +21,7 @@ from .untrusted import forgettable_cache, spend_effort
 
 
 def normal_distribution(x: Interval) -> Interval:
-    """Phi of an interval: from its value at the low end to its value at the high end, because Phi is increasing."""
+    """An enclosure of Phi on an interval, from its value at the low end to its value at the high end: Phi increases."""
     spend_effort(2)
     return from_ends(normal_at(Fraction(low(x)), work.prec), normal_at(Fraction(high(x)), work.prec))
 
@@ -86,8 +86,8 @@ def tail_by_alternating_series(x: Fraction, prec: int) -> Interval:
 
 
 def alternating_sum(x: Fraction, bits: int) -> tuple[int, int]:
-    """S for x > 0 in units of 2^-bits, and a bound on its error in these units: integers with counted rounding errors,
-    for any number of bits."""
+    """The sum S of `tail_by_alternating_series` for x > 0, in units of 2^-bits, and a bound on its error in these
+    units. Both are integers, with counted rounding errors, for any number of bits."""
     unit = 1 << bits
     scaled = x * unit
     term = scaled.numerator // scaled.denominator  # x^(2k+1)/(2^k k!), wrong by at most `wrong` units

@@ -68,7 +68,7 @@ REMEMBERED: list[HasCache] = []  # functions whose known values are forgotten be
 
 
 def forgettable_cache(cached: Cached) -> Cached:
-    """Registers a function with lru_cache, whose cache `limited_effort` empties."""
+    """The cached function, unchanged, after it is registered: `limited_effort` empties its cache."""
     REMEMBERED.append(cached)
     return cached
 
@@ -94,14 +94,14 @@ def spend_effort(units: float | Fraction) -> None:
 
 
 def pay_for_operation(*exact_numbers: Fraction) -> int:
-    """Pays for an operation on exact numbers, and returns their total number of bits."""
+    """Spends the effort of an operation on exact numbers, and returns their total number of bits."""
     bits = sum(map(read_length, exact_numbers))
     spend_effort(1 + (bits / 3000) ** 2)
     return bits
 
 
 def read_decimal(number: str, place: str) -> Fraction:
-    """A finite decimal string or quotient, exactly."""
+    """The exact value of a finite decimal string such as "0.1", or of a quotient such as "1/3". place: for errors."""
     if not DECIMAL_PATTERN.fullmatch(number):
         raise Rejected(f"{place}: {number[:60]!r} is not a decimal number")
     _, _, exponent = number.partition("e")
@@ -115,8 +115,10 @@ def read_decimal(number: str, place: str) -> Fraction:
 
 
 def read_end(number: str, place: str) -> ExtendedRational:
+    """The end of an interval: the exact value of a decimal string, or an infinite float for "inf" and "-inf"."""
     return float(number) if number in ("inf", "-inf") else read_decimal(number, place)
 
 
 def read_length(x: Fraction) -> int:
+    """The number of bits of numerator and denominator."""
     return x.numerator.bit_length() + x.denominator.bit_length()

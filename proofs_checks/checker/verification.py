@@ -55,8 +55,8 @@ KINDS = {
 
 
 def verify(certificate: Any, more: Mapping[str, Kind] = MappingProxyType({})) -> Verification:
-    """Checks a certificate. Never raises for an invalid one: the lines state its faults, and are printable. more:
-    further kinds besides KINDS, by name."""
+    """Checks a certificate; returns whether it is valid, and lines of printable text that report the result or the
+    fault. Never raises for an invalid certificate. more: further kinds besides KINDS, by name."""
     try:
         require_schema(certificate, more)
         kind = {**more, **KINDS}[certificate["type"]]
@@ -82,7 +82,7 @@ def require_schema(certificate: Any, more: Mapping[str, Kind] = MappingProxyType
 
 @lru_cache(maxsize=4)
 def schema_validator(more: tuple[tuple[str, Path], ...] = ()) -> Any:
-    """The validator of the form of certificates. more: further kinds, and the files of their fields."""
+    """The JSON schema validator for certificates. more: further kinds, each with the file that defines its fields."""
     whole = json.loads(Path(__file__).with_name("certificate.schema.json").read_text(encoding="utf-8"))
     for name, file in more:
         fields = json.loads(file.read_text(encoding="utf-8"))["$defs"]

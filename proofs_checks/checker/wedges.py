@@ -39,8 +39,8 @@ Wedge = tuple[Fraction | None, Fraction | None]  # slopes y/x between which the 
 
 
 def cone_probability(chosen: Selection, weights: list[list[Fraction]], kept: frozenset[int]) -> Interval:
-    """The probability that each of the selected options beats every other one: that the noisy values z lie in the half
-    planes (w_i - w_j) . z >= 0 through 0, for i selected and j not."""
+    """The probability that each option in `kept` beats every other option: that the noisy values z lie in the half
+    planes (w_i - w_j) . z >= 0 through 0, for i in `kept` and j not."""
     half_planes = []
     for i in kept:
         for j in frozenset(range(len(weights))) - kept:
@@ -65,7 +65,8 @@ def cone_probability(chosen: Selection, weights: list[list[Fraction]], kept: fro
 def widen_parameters(
     chosen: Selection, weights: list[list[Fraction]], half_planes: list[list[Fraction]], chance: Interval
 ) -> Interval:
-    """The probability of a cone, widened to include all mechanisms whose numbers are within the stated relative error.
+    """The enclosure `chance` of a cone's probability, widened to hold for all mechanisms whose numbers are within the
+    stated relative error.
 
     In units of the scales, noise of scale 1 is centred at m/s, and a half plane a x + b y >= 0 has weights times s. An
     error e of a centre changes the probability of any event by a factor of at most e^(+-e) for Laplace noise, and by at
@@ -104,8 +105,8 @@ def widen_parameters(
 
 
 def read_wedge(half_planes: list[tuple[Fraction, ...]]) -> Wedge | None:
-    """The intersection of the half planes a x + b y >= 0 (a x >= 0 for one value) with the half plane x > 0; None if it
-    has no interior."""
+    """The range of slopes y/x of the points with x > 0 that lie in all half planes a x + b y >= 0 (a x >= 0 for one
+    value); None if there is no such range."""
     least: Fraction | None = None
     most: Fraction | None = None
     for a, *rest in half_planes:
@@ -123,7 +124,8 @@ def read_wedge(half_planes: list[tuple[Fraction, ...]]) -> Wedge | None:
 def wedge_probability(
     noise: str, x: Line, others: list[Line], slopes: Wedge, cells: int = MAX_INTEGRAL_CELLS
 ) -> Interval:
-    """P(X > 0 and slopes[0] X <= Y <= slopes[1] X). For normal noise, the integral uses about `cells` cells at most."""
+    """P(X > 0 and slopes[0] X <= Y <= slopes[1] X) for independent noisy values X and Y. For normal noise, the integral
+    uses about `cells` cells at most."""
     if slopes == (None, None) or not others:
         above = interval(x[0] / x[1])
         return normal_distribution(above) if noise == "gaussian" else laplace_distribution(above)
@@ -133,7 +135,8 @@ def wedge_probability(
 
 
 def laplace_wedge(x: Line, y: Line, slopes: Wedge) -> Interval:
-    """P(slope_1 x <= y <= slope_2 x, x > 0) for independent Laplace x and y; None is no bound on that side."""
+    """P(slopes[0] x <= y <= slopes[1] x, x > 0) for independent Laplace x and y. A slope of None is no bound on its
+    side."""
     kinks = {Fraction(0), x[0], *(y[0] / slope for slope in slopes if slope)}
     inner = sorted(kink for kink in kinks if kink >= 0)
     least, most = slopes
@@ -161,20 +164,22 @@ class Edges(NamedTuple):
 
 
 def normal_wedge(x: Line, y: Line, slopes: Wedge, cells: int) -> Interval:
-    """The probability of a wedge, enclosed cell by cell: its edges are monotone, so the part between them is bounded by
-    values at the ends of a cell."""
+    """P(X > 0 and slopes[0] X <= Y <= slopes[1] X) for independent normal X and Y, enclosed cell by cell: the edges are
+    monotone, so the part between them is bounded by values at the ends of a cell."""
     before, work.prec = work.prec, 60
 
     def edge(slope: Fraction | None, at: Fraction, missing: Tails) -> Tails:
+        """The tails of Y at the edge with this slope, where X is `at`; `missing` if there is no edge on this side."""
         return missing if slope is None else tails_at((slope * at - y[0]) / y[1])
 
     def at(u: Fraction) -> Edges:
+        """The grid point u, in units of X's noise, with the tails of X there and of Y at both edges."""
         spend_effort(40)
         here, none, all_ = x[0] + x[1] * u, work.mpf(0), work.mpf(1)
         return Edges(u, tails_at(u), edge(slopes[0], here, (none, all_)), edge(slopes[1], here, (all_, none)))
 
     def cell(a: Edges, b: Edges) -> Cell[Edges]:
-        """The cell between two points of the grid: lower and upper bounds on its probability."""
+        """The cell between two grid points, with lower and upper bounds on its probability."""
         mass = mass_between(a.mass, b.mass)
         low_rises, high_rises = (slope is not None and slope > 0 for slope in slopes)
         inner = mass_between((b if low_rises else a).least, (a if high_rises else b).most)

@@ -67,7 +67,7 @@ def exact_profile(
     deep: bool | None = None,
     most: float = inf,
 ) -> ExactProfile:
-    """The privacy profile of all releases of a policy on a pair of neighbours, between two certified profiles.
+    """The privacy profile of all releases of a policy on a pair of neighbours, as certified lower and upper bounds.
 
     policy: one with a `law`. grid: the step of the privacy loss grid; the gap between the profiles shrinks with its
     square. prune: approximately how much probability mass may be left out in total. deep: whether to follow rare
@@ -95,7 +95,7 @@ def exact_profile(
 
 
 def unfold_states(graph: StateGraph, most: int) -> tuple[int, list[tuple[PairTransitions, Layer]] | None]:
-    """The number of reachable states, and the transitions and the layer after every step.
+    """The number of reachable states, and, for every step, its transitions and the layer of states after it.
 
     Counting stops at some number above `most` if there are more states. The steps are None if it stopped, or if there
     are more than MAX_KEPT_TRANSITIONS transitions.
@@ -159,7 +159,7 @@ def worst_event(profile: ExactProfile, eps: float) -> WorstEvent:
 
 
 def tail_orders(horizon: int) -> Array:
-    """Orders of the moments for the deep tail, from near 1 (moderate eps) to a few T (the largest losses), and their
-    mirrors 1 - alpha."""
+    """The orders alpha of the moments that bound the deep tail, from near 1 (moderate eps) to a few T (the largest
+    losses), and their mirrors 1 - alpha."""
     orders = 1 + el.geometric(0.1, 3.0 * horizon + 10, 30)
     return np.concatenate([orders, 1 - orders])

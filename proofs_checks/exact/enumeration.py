@@ -34,12 +34,14 @@ class Transcripts(NamedTuple):
 
     @property
     def arms(self) -> Ints:
-        """The released arm of each step, (transcripts, steps), if every step pulls one arm, or answers one."""
+        """The released arm of each step, (transcripts, steps), if every step pulls one arm or ends the run with one as
+        its answer."""
         return np.asarray((self.released != 0).argmax(axis=2))
 
 
 def enumerate_transcripts(policy: HasLaw, pair: Pair, most: int = MAX_TRANSCRIPTS) -> Transcripts:
-    """All transcripts of a policy on a pair. Raises ValueError if there are more than `most`."""
+    """All transcripts of a policy on a pair, with their probabilities on both sides. Raises ValueError if there are
+    more than `most`."""
     graph = state_graph(policy, pair)
     layer, error, absolute_error, t, outcomes = graph.first_layer(), 0.0, 0.0, 0, 0
     released: Ints = np.zeros((1, 0, policy.arms), dtype=np.int64)

@@ -24,8 +24,8 @@ def log_gaussian_delta(eps: Array, mu: float | Array) -> Array:
 
 
 def log_gaussian_tangent(touch: Array, eps: Array, mu: float | Array) -> tuple[Array, Array]:
-    """The tangent at `touch` to the Gaussian delta, as a function of exp(eps), evaluated at eps: its log, and a measure
-    of cancellation.
+    """The log of a tangent to the delta of mu-GDP, and a measure of cancellation. The tangent touches at eps = `touch`,
+    is linear in exp(eps), and is evaluated at `eps`.
 
     The log is -inf if the tangent is negative. A measure of x means that the two terms of the difference are 1 and x:
     for x near 1 the relative error grows by 1/(1-x).
@@ -44,9 +44,8 @@ def log_tangent_error(touch: Array, eps: Array, mu: float | Array, share: Array)
 
 
 def below_some_tangent(stretches: Array, mu: float) -> NDArray[np.bool_]:
-    """For each column (eps on the left, eps on the right, log delta there): whether some tangent to the delta of mu-GDP
-    lies above both points, (columns,).
-    """
+    """For each interval of eps, whether some tangent to the delta of mu-GDP lies above both ends of a given curve,
+    (intervals,). stretches: columns (left eps, right eps, log delta at the left, log delta at the right)."""
     left, right, high_left, high_right = stretches
     good = np.zeros(left.shape, dtype=bool)
     for share_of_way in (0.0, 1.0, 0.5):
@@ -64,9 +63,8 @@ def below_some_tangent(stretches: Array, mu: float) -> NDArray[np.bool_]:
 
 
 def mu_lower_bound(eps: Array, low: Array) -> float:
-    """The largest mu whose Gaussian delta touches one of these points: at eps (n,) delta is at least exp(low), low
-    finite; 0 for no point.
-    """
+    """A lower bound on mu, from lower bounds on delta(eps): for any smaller mu, the delta of mu-GDP is below one of
+    them. 0 without points. eps: (n,). low: the logs of the lower bounds on delta at these eps, finite."""
     if not eps.size:
         return 0.0
     inside, outside = SMALLEST_MU, 2.0  # around the largest of all points' values: one bisection, of ever fewer

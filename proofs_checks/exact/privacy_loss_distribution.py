@@ -59,7 +59,7 @@ class Paths(NamedTuple):
     right: Array  # (paths,)
 
     def followed(self, moves: PairTransitions) -> Paths:
-        """The paths, extended by one step. moves: transitions from the states where the paths end."""
+        """All extensions of the paths by one step. moves: the transitions from the states where the paths end."""
         order = np.argsort(moves.source, kind="stable")
         first = np.searchsorted(moves.source[order], np.arange(int(self.target.max()) + 2))
         many = np.diff(first)[self.target]
@@ -71,19 +71,18 @@ class Paths(NamedTuple):
 
     @property
     def root(self) -> Array:
-        """sqrt(p q) of every path."""
+        """sqrt(p q) of every path, (paths,), for its probabilities p on the left and q on the right."""
         return np.sqrt(self.left) * np.sqrt(self.right)
 
 
 def empty_paths(rows: int) -> Paths:
-    """A path without steps for each row."""
+    """One path without steps for each row."""
     return Paths(np.arange(rows), np.arange(rows), np.ones(rows), np.ones(rows))
 
 
 def split_weights(part: Any, grid: float) -> tuple[Any, Any]:
-    """The shares of m = sqrt(p q) that go to the lower and to the upper cell, such that p and q both stay the same.
-    part: the distance of the atom from the lower cell, in units of the grid, in [0, 1].
-    """
+    """The weights with which the mass m = sqrt(p q) of an atom is split between the two neighbouring cells, so that p
+    and q both stay the same. part: the distance of the atom from the lower cell, in units of the grid, in [0, 1]."""
     return el.sinh((1 - part) * grid / 2) / el.sinh(grid / 2), el.sinh(part * grid / 2) / el.sinh(grid / 2)
 
 
@@ -97,7 +96,7 @@ class PrunedCells(NamedTuple):
     below: MeasurePair  # their masses in the dominated pair
 
     def above(self) -> MeasurePair:
-        """The masses of these cells in the dominating pair."""
+        """The masses of these cells in the dominating pair, (left, right)."""
         return MeasurePair(self.m * el.exp(self.loss / 2), self.m * el.exp(-self.loss / 2))
 
 
@@ -116,10 +115,10 @@ class StateLosses:
         return len(self.begin)
 
     def move(self, paths: Paths, weight: Array, narrow: int = NARROW_ROW) -> int:
-        """Moves the rows along the paths. weight: (rows, 2), the masses of the rows on either side, to find the
+        """Moves the rows along the paths, so that they describe the states where the paths end. Returns the largest
+        number of roundings of a cell on the way. weight: (rows, 2), the masses of the rows on either side, to find the
         heaviest path into each state. narrow: rows of fewer cells on average are added all at once, wider ones one by
-        one. Returns the largest number of roundings of a cell on the way.
-        """
+        one."""
         order = np.argsort(paths.target, kind="stable")
         paths = Paths(paths.source[order], paths.target[order], paths.left[order], paths.right[order])
         landing = self.offset[paths.source] + el.log(paths.left / paths.right)
@@ -133,7 +132,8 @@ class StateLosses:
         return max(found.most for found in (above, below))
 
     def cell_ranges(self, states: int, landings: tuple[CellTransfers, ...]) -> tuple[Ints, Ints]:
-        """The begin and the end of each state's cells, relative to the offset of the heaviest path into it."""
+        """The first and one past the last cell of each state, relative to the offset of the heaviest path into it; two
+        arrays (states,)."""
         begin, end = np.zeros(states, dtype=np.int64), np.zeros(states, dtype=np.int64)
         for found in landings:
             np.minimum.at(begin, found.target, found.place)
@@ -143,9 +143,9 @@ class StateLosses:
     def summed_cells(
         self, above: CellTransfers, below: CellTransfers, starts: Ints, begin: Ints, narrow: int
     ) -> tuple[Array, Array, Array]:
-        """The cells of all states: m of the dominating pair, p and q of the dominated one. starts: the index at which
-        the cells of each state start, and the end of the last ones; begin: from `cell_ranges`; narrow: as in `move`.
-        """
+        """The cells of all states after a move: m of the dominating pair, and p and q of the dominated pair. starts:
+        the index at which the cells of each state start, and the end of the last ones; begin: from `cell_ranges`;
+        narrow: as in `move`."""
         new = (np.zeros(starts[-1]), np.zeros(starts[-1]), np.zeros(starts[-1]))
         for found, sides in ((above, (0,)), (below, (1, 2))):
             place = starts[found.target] + found.place - begin[found.target]
@@ -165,12 +165,12 @@ class StateLosses:
         return new
 
     def row_cells(self, side: int, row: int) -> Array:
-        """The cells of a row: m (side 0), or p (1) or q (2) of the dominated pair."""
+        """The cells of one row: m of the dominating pair (side 0), or p (1) or q (2) of the dominated pair."""
         return self.cells[side][self.begin[row] : self.begin[row] + self.widths[row]]
 
     def prune_ends(self, least: Any) -> tuple[Ints, PrunedCells]:
-        """Prunes the ends of all rows, and entire rows if they are negligible. Returns the rows that stay, and what was
-        pruned.
+        """Prunes the ends of all rows, and entire rows if they are negligible. Returns the indices of the rows that
+        remain, and the pruned cells.
 
         least: a function from losses, increasing by one grid step each, to the smallest m that is kept there; losses
         are met within half a grid step.
@@ -199,7 +199,7 @@ class StateLosses:
         return stays, cut
 
     def cells_outside(self, begin: Ints, end: Ints) -> Ints:
-        """Indices of all cells outside these parts of the rows."""
+        """The indices of all cells outside the ranges begin[row], ..., end[row] - 1."""
         inside = np.zeros(len(self.cells[0]) + 1, dtype=np.int8)
         some = end > begin
         inside[begin[some]] += 1
@@ -207,7 +207,7 @@ class StateLosses:
         return np.flatnonzero(np.cumsum(inside[:-1], dtype=np.int8) == 0)
 
     def joined(self) -> tuple[MeasurePair, MeasurePair]:
-        """All rows, joined on one finer grid: the atoms of the dominating pair and those of the dominated pair."""
+        """The atoms of the dominating pair and of the dominated pair: all rows, added up on one finer grid."""
         fine = self.grid / FINAL_GRID_REFINEMENT
         base = float(self.offset.min())
         size = (
@@ -247,7 +247,7 @@ class CellTransfers(NamedTuple):
 
 
 def group_transfers(source: Ints, target: Ints, place: Ints, scales: list[Array]) -> CellTransfers:
-    """The transfers, sorted by target and source, in which those from one row to one cell of a state are combined."""
+    """The transfers, sorted by target and source. Transfers from one row to one cell of a state are combined."""
     low, high = int(place.min()), int(place.max()) + 1
     rows = int(source.max()) + 1
     key, kind = np.unique((target * rows + source) * (high - low) + place - low, return_inverse=True)
@@ -258,8 +258,8 @@ def group_transfers(source: Ints, target: Ints, place: Ints, scales: list[Array]
 
 
 def heaviest_paths(paths: Paths, weight: Array) -> Ints:
-    """The index of the heaviest path into each state; the first one if several are equally heavy. paths: sorted by
-    target. weight: (rows, 2)."""
+    """The index of the heaviest path into each state, (states,); the first one if several are equally heavy. paths:
+    sorted by target. weight: (rows, 2), the masses of the rows on either side."""
     first = np.flatnonzero(np.diff(paths.target, prepend=-1))
     flow = weight[paths.source, 0] * paths.left + weight[paths.source, 1] * paths.right
     most = np.maximum.reduceat(flow, first)
@@ -268,10 +268,9 @@ def heaviest_paths(paths: Paths, weight: Array) -> Ints:
 
 
 def path_transfers(paths: Paths, away: Array, grid: float) -> tuple[CellTransfers, CellTransfers]:
-    """The transfers for the dominating pair and for the dominated pair. away: (paths,), how many cells each path ends
-    above the heaviest one into its state. The dominating pair is split over both neighbouring cells, the dominated one
-    merged into the nearer.
-    """
+    """Two sets of transfers from rows to states: for the dominating pair, whose masses are split between both
+    neighbouring cells, and for the dominated pair, whose masses go to the nearer cell. away: (paths,), how many cells
+    each path ends above the heaviest one into its state."""
     down = np.floor(away)
     part = away - down
     low, high = (paths.root * factor for factor in split_weights(part, grid))
@@ -296,7 +295,7 @@ class LogTransitions(NamedTuple):
         return self.left - self.right
 
     def factor(self, orders: Array) -> Array:
-        """log p^alpha q^(1-alpha) of every transition, (orders, transitions)."""
+        """The log of p^alpha q^(1-alpha) for every order alpha and transition, (orders, transitions)."""
         with np.errstate(invalid="ignore"):
             log = orders[:, None] * self.left + (1 - orders[:, None]) * self.right
         impossible = np.isinf(self.left) | np.isinf(self.right)  # on one side only: infinitely revealing
@@ -307,14 +306,14 @@ class LogTransitions(NamedTuple):
         return log
 
     def gather(self, values: Array) -> Array:
-        """The log of the sum of exp(values) over the transitions into each target. values: (orders, transitions)."""
+        """The log of the sum of exp(values) over the transitions into each target state. values: (orders,
+        transitions)."""
         return log_sum_by_group(values, self.first, self.moves.target)
 
     @property
     def rounding(self) -> float:
-        """A bound on the rounding error of the logarithms of this step and of sums with them: some units of the largest
-        one.
-        """
+        """A bound on the rounding error of this step's logarithms and of sums with them: some units of the largest
+        one."""
         if self.moves.log is None:
             deepest = el.log(max(min(self.moves.left.min(), self.moves.right.min()), SMALLEST_DOUBLE))
         else:
@@ -323,7 +322,7 @@ class LogTransitions(NamedTuple):
 
 
 def log_transitions(moves: PairTransitions) -> LogTransitions:
-    """The transitions of a step with their logarithms."""
+    """The transitions of a step, together with the logarithms of their probabilities."""
     with np.errstate(divide="ignore"):
         left, right = el.log([moves.left, moves.right]) if moves.log is None else moves.log
     return LogTransitions(moves, left, right, np.nonzero(np.diff(moves.target, prepend=-1))[0])
@@ -336,7 +335,7 @@ class LossRange(NamedTuple):
     high: Array
 
     def after_step(self, step: LogTransitions) -> LossRange:
-        """The range after one more step."""
+        """The smallest and largest losses after one more step."""
         source, loss = step.moves.source, step.loss()
         with np.errstate(invalid="ignore"):
             low, high = self.low[source] + loss, self.high[source] + loss
@@ -346,9 +345,8 @@ class LossRange(NamedTuple):
 
 
 def log_sum_by_group(log: Array, first: Ints, group: Ints) -> Array:
-    """log sum exp over the columns of each group, (orders, groups). log: (orders, n), sorted by group; group: of each
-    column, 0, 1, ...; first: where each group begins.
-    """
+    """The log of the sum of exp over the columns of each group, (orders, groups). log: (orders, n), sorted by group;
+    group: of each column, 0, 1, ...; first: where each group begins."""
     top = np.maximum.reduceat(log, first, axis=1)
     safe = np.where(np.isfinite(top), top, 0.0)
     with np.errstate(over="ignore", divide="ignore"):
@@ -357,7 +355,7 @@ def log_sum_by_group(log: Array, first: Ints, group: Ints) -> Array:
 
 
 def log_sum_over_states(log: Array) -> Array:
-    """log sum exp over the states, (orders,). log: (orders, states)."""
+    """The log of the sum of exp over the states, (orders,). log: (orders, states)."""
     top = log.max(axis=1)
     safe = np.where(np.isfinite(top), top, 0.0)
     with np.errstate(over="ignore", divide="ignore"):
@@ -391,7 +389,7 @@ class TailMoments:
         self.least, self.rounding, self.sharp = 1.0, 0.0, True
 
     def move(self, moves: PairTransitions, pruned: Array) -> None:
-        """Takes one step. pruned: (transitions,), whether the rows do not follow the transition."""
+        """Updates the moments by one step. pruned: (transitions,), whether the rows do not follow the transition."""
         step = log_transitions(moves)
         factor = step.factor(self.orders)
         total = self.total[:, moves.source] + factor
@@ -405,18 +403,21 @@ class TailMoments:
         self.rounding += step.rounding
 
     def min_kept_mass(self, tiny: float, loss: Array) -> Array:
-        """The smallest m that is kept in cells of these losses."""
+        """The mass m up to which cells of these losses may be pruned, with the shape of `loss`. tiny: the share of
+        every moment that may be lost in a cell."""
         log = el.log(tiny) + self.sum[self.some, None] - (KEPT_ORDERS[:, None] - 0.5) * loss
         return np.asarray(el.exp(np.clip(log.min(axis=0), -OVERFLOW_EXPONENT, OVERFLOW_EXPONENT)))
 
     def tail(self, drift: float) -> TailBound:
-        """The bound on the tail after all steps."""
+        """The bound on the tail of the privacy loss after all steps. drift: the error of the logarithms of the
+        probabilities."""
         lost = np.minimum(log_sum_over_states(self.lost), self.sum)
         low, high = float(self.extremes.low.min()), float(self.extremes.high.max())
         return TailBound(self.orders, lost, self.sum, low, high, drift + self.rounding, self.sharp)
 
     def add_pruned_cells(self, cut: PrunedCells, states: Ints, grid: float) -> None:
-        """Accounts for pruned cells. states: the state of each row; grid: the distance of neighbouring losses."""
+        """Adds pruned cells to the moments of what was pruned. states: the state of each row; grid: the distance of
+        neighbouring losses."""
         if not cut.row.size:
             return
         # Pieces of neighbours, so short that no order's factor leaves the range of doubles within one.
@@ -440,7 +441,7 @@ class TailMoments:
 
 
 def min_heavy_mass(tiny: float, loss: Array) -> Array:
-    """The smallest m for which a cell of this loss has a mass of `tiny` on one of the sides."""
+    """The smallest m = sqrt(p q) for which a cell of this loss has a mass p or q of at least `tiny`."""
     return np.asarray(tiny * el.exp(-np.abs(loss) / 2))
 
 
@@ -461,9 +462,8 @@ class PrunedTransitions(NamedTuple):
 
 
 def prune_transitions(moves: PairTransitions, before: Array, least_flow: float) -> PrunedTransitions:
-    """Decides which transitions are followed. before: (2, transitions), the masses of their sources. least_flow: a
-    followed transition carries more than this on some side.
-    """
+    """Decides which transitions are followed and which are pruned. before: (2, transitions), the masses of their
+    sources. least_flow: a followed transition carries more than this on some side."""
     sides = np.stack([moves.left, moves.right])
     carried = before * sides
     # A move that is impossible on one side only, or that carries next to nothing, is pruned.
@@ -511,8 +511,8 @@ class ForwardPass:
         self.lost, self.missing = np.zeros(2), np.zeros(2)
 
     def advance(self, known: tuple[PairTransitions, Layer] | None) -> None:
-        """Takes one step. known: its transitions and the layer after it, if they have been computed before. Raises
-        ValueError if everything was pruned and nothing distinguished the sides."""
+        """Takes one step. known: the step's transitions and the layer after it, if they have been computed before.
+        Raises ValueError if everything was pruned and nothing distinguished the sides."""
         self.step += 1
         place = np.full(len(self.layer.pulls), -1)
         place[self.followed] = np.arange(self.followed.size)
@@ -529,7 +529,7 @@ class ForwardPass:
         self.log_error += moves.error
 
     def prune(self, moves: PairTransitions, found: PrunedTransitions) -> None:
-        """Accounts for all transitions that are not followed."""
+        """Adds all transitions that are not followed to the pruned masses."""
         self.lost += found.at_most[:, ~found.followed].sum(axis=1)
         self.absolute_error = max(self.absolute_error, moves.absolute_error)
         self.telling.append(found.certain[:, found.telling])
@@ -539,9 +539,8 @@ class ForwardPass:
             self.drift_of_all += moves.error + relative_to_log_error(moves.absolute_error, self.deep.least)
 
     def follow(self, moves: PairTransitions, found: PrunedTransitions, place: Ints) -> None:
-        """Extends the paths by a transition. place: for each state of the previous layer, its index among the followed
-        ones.
-        """
+        """Extends the paths by the followed transitions. place: for each state of the previous layer, its index among
+        the followed ones."""
         keep = found.followed
         reached, target = np.unique(moves.target[keep], return_inverse=True)
         left, right = moves.left[keep], moves.right[keep]
@@ -553,7 +552,8 @@ class ForwardPass:
         self.followed, self.going = reached, self.graph.has_steps_left(self.layer)
 
     def must_move_rows(self) -> bool:
-        """Whether the rows must be moved now: at the end, or before the paths become too many or too improbable."""
+        """Whether the rows must be moved along the paths now: at the end, or before the paths become too many or too
+        improbable."""
         many = len(self.paths.source) > MAX_PATHS_PER_ROW // 2 * len(self.rows)
         return not self.going or many or bool(self.paths.root.min() < LEAST_PATH)
 
@@ -572,7 +572,7 @@ class ForwardPass:
             self.layer, self.followed = select_states(self.layer, self.followed), np.arange(self.followed.size)
 
     def profile(self) -> ExactProfile:
-        """The profile after all steps."""
+        """The privacy profile after all steps."""
         lost, missing = ((float(left), float(right)) for left, right in (self.lost, self.missing))
         if self.empty:
             told = MeasurePair(*np.concatenate(self.telling, axis=1))
@@ -600,9 +600,9 @@ def privacy_loss_distribution(
     orders: Array | None,
     steps: Sequence[tuple[PairTransitions, Layer]] | None = None,
 ) -> ExactProfile:
-    """The privacy profile after all steps, by a forward pass. grid, tiny, orders, and the bound on the log error: see
-    `engine`. steps: all steps of the graph if they are known, for a deep pass, which leaves out no state.
-    """
+    """The privacy profile of a state graph after all steps, computed in one forward pass. grid, tiny, orders, and the
+    bound on the log error: see `engine`. steps: all steps of the graph if they are known, for a deep pass, which leaves
+    out no state."""
     forward = ForwardPass(graph, grid, tiny, None if orders is None else TailMoments(orders))
     while forward.going:
         forward.advance(None if steps is None else steps[forward.step])

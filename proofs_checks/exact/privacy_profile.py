@@ -69,7 +69,8 @@ class TailBound(NamedTuple):
         return np.asarray((start - falls + TAIL_ROUNDING * np.abs(falls)).min(axis=-1, initial=np.inf))
 
     def log_delta_low(self, eps: Array, largest: float) -> Array:
-        """The log of a lower bound on delta(eps), left over right, from the moments; -inf if they give no bound.
+        """The log of a lower bound on delta(eps), left over right, computed from the moments; -inf if they give no
+        bound.
 
         largest: no transcript has a larger loss. eps: (n,), from 0 to below it.
 
@@ -92,14 +93,14 @@ class TailBound(NamedTuple):
         return np.asarray(np.fmax.reduce(np.where(more > less, value, -np.inf), axis=0, initial=-np.inf))
 
     def off(self, alpha: Array, log: Array, eps: Array) -> Array:
-        """A bound on the error of the log of a moment of this order divided by e^((alpha-1) eps)."""
+        """A bound on the error of a computed log of M e^(-(alpha-1) eps), where M is a moment of order alpha and `log`
+        its log."""
         return np.asarray((2 * alpha - 1) * self.log_error + TAIL_ROUNDING * (1 + np.abs(log) + (alpha - 1) * eps))
 
 
 def relative_to_log_error(error: float, value: float) -> float:
-    """A bound on the change of the log of a positive value if the value changes by an absolute error; inf if the error
-    can be as large as the value.
-    """
+    """A bound on the error of log(value), if the positive value has this absolute error; inf if the error can be as
+    large as the value."""
     if error == 0:
         return 0.0
     return float(-el.log1p(-error / value)) if value > error else float(np.inf)
@@ -132,7 +133,7 @@ class SortedAtoms:
         self.error = 2 * UNIT_ROUNDOFF * (self.loss.size + 8) + self.loss_error  # relative, of a sum over the atoms
 
     def delta(self, eps: Array) -> tuple[Array, Array]:
-        """sum max(0, left - exp(eps) right), and a bound on its rounding error."""
+        """delta(eps) of the pair of measures, sum max(0, left - exp(eps) right), and a bound on its rounding error."""
         first = np.searchsorted(self.loss, eps, side="right")
         left, right = self.mass_from[0][first], self.mass_from[1][first]
         with np.errstate(over="ignore", invalid="ignore"):
@@ -141,7 +142,8 @@ class SortedAtoms:
 
 
 def tradeoff_positions(atoms: SortedAtoms, points: int) -> Array:
-    """Up to `points` positions among the atoms, evenly along the trade-off function and denser near its two ends."""
+    """The indices of up to `points` atoms at which to evaluate the trade-off function: evenly along it, and denser near
+    its two ends."""
     way = atoms.mass_before[0] + atoms.mass_before[1]
     near = el.geometric(1e-9, 0.05, max(points // 4, 2))
     positions = [
@@ -181,7 +183,7 @@ class ExactProfile:
 
     @cached_property
     def atoms(self) -> tuple[SortedAtoms, SortedAtoms]:
-        """The lower and the upper pair, sorted by loss."""
+        """The atoms of the lower pair and of the upper pair, each sorted by loss."""
         return SortedAtoms(self.lower), SortedAtoms(self.upper)
 
     @cached_property
@@ -193,9 +195,9 @@ class ExactProfile:
 
     @cached_property
     def upper_log_error(self) -> float:
-        """The log error of the upper curve: log_error, and the error of an atom's loss, `SortedAtoms.loss_error`. The
-        right mass is the one that belongs to the computed loss, which is within this error.
-        """
+        """A bound on the log error of the upper curve: log_error plus the error of an atom's loss,
+        `SortedAtoms.loss_error`. The right mass is the one that belongs to the computed loss, which is within this
+        error."""
         return self.log_error + self.atoms[1].loss_error
 
     # -- delta at eps ----------------------------------------------------------------------------------------
@@ -204,18 +206,18 @@ class ExactProfile:
     # computed sum at eps + 2r and e^r times the computed sum at eps - 2r.
 
     def delta_one_way(self, eps: ArrayLike) -> tuple[Array, Array]:
-        """(low, high): the smallest delta with left(S) <= exp(eps) right(S) + delta for every event S."""
+        """(low, high): bounds on the smallest delta with left(S) <= exp(eps) right(S) + delta for every event S."""
         return self.delta_low(eps), self.delta_high(eps)
 
     def delta_low(self, eps: ArrayLike) -> Array:
-        """The low end of `delta_one_way`."""
+        """A lower bound on the smallest delta with left(S) <= exp(eps) right(S) + delta for every event S."""
         eps = np.asarray(eps, dtype=np.float64)
         low, error = self.atoms[0].delta(eps + 2 * self.log_error)
         low = el.exp(-self.log_error) * (low - error) - self.delta_error(eps)
         return np.asarray(np.minimum(np.maximum(low, 0.0), 1.0))
 
     def delta_high(self, eps: ArrayLike) -> Array:
-        """The high end of `delta_one_way`."""
+        """An upper bound on the smallest delta with left(S) <= exp(eps) right(S) + delta for every event S."""
         eps = np.asarray(eps, dtype=np.float64)
         absolute_error, gone = (
             self.delta_error(eps),
@@ -230,7 +232,7 @@ class ExactProfile:
         return np.asarray(np.minimum(np.where(eps >= self.largest_loss, absolute_error, np.minimum(high, 1.0)), 1.0))
 
     def delta_error(self, eps: Array) -> Any:
-        """A bound on the error of delta(eps) that follows from the absolute error."""
+        """A bound on the error of delta(eps) that `absolute_error` causes."""
         with np.errstate(over="ignore"):
             return self.absolute_error * (1 + el.exp(eps)) if self.absolute_error else 0.0
 
@@ -240,7 +242,8 @@ class ExactProfile:
         return np.asarray(el.exp(self.upper_log_error) * (high + error))
 
     def delta(self, eps: ArrayLike) -> tuple[Array, Array]:
-        """(low, high): the smallest delta such that the pair is (eps, delta)-close in both directions; eps >= 0."""
+        """(low, high): bounds on the smallest delta for which the pair is (eps, delta)-close in both directions; eps >=
+        0."""
         (low, high), (other_low, other_high) = self.delta_one_way(eps), self.swapped.delta_one_way(eps)
         return np.maximum(low, other_low), np.maximum(high, other_high)
 
@@ -255,7 +258,7 @@ class ExactProfile:
 
     @property
     def known_large_loss(self) -> float:
-        """A loss log(left/right) that some transcript attains or exceeds; 0 if none is known."""
+        """A lower bound on the largest loss log(left/right) of a transcript; 0 if none is known."""
         if self.tail is None or not self.tail.sharp or not np.isfinite(self.tail.log_error):
             return 0.0
         return max(float(self.tail.high - 2 * self.tail.log_error), 0.0)
@@ -269,7 +272,7 @@ class ExactProfile:
     # -- eps at delta ----------------------------------------------------------------------------------------
 
     def eps(self, delta: float) -> tuple[float, float]:
-        """(low, high): the smallest eps >= 0 such that the pair is (eps, delta)-close in both directions.
+        """(low, high): bounds on the smallest eps >= 0 for which the pair is (eps, delta)-close in both directions.
 
         high is inf if the pruned mass alone exceeds delta. At delta = 0 the single most revealing transcript decides; a
         deep pass knows it, however rare it is. Raises ValueError unless delta is in [0, 1].
@@ -282,14 +285,14 @@ class ExactProfile:
         return low, self.eps_bound(delta, 1)
 
     def eps_bound(self, delta: float, which: int) -> float:
-        """The eps at which the lower curve (which=0) or the upper curve (which=1) falls to delta, rounded outwards."""
+        """A bound on the smallest eps at this delta: from below (which=0) or from above (which=1)."""
         one, other = (side.delta_high if which else side.delta_low for side in (self, self.swapped))
         return crossing_bracket(lambda eps: np.maximum(one(eps), other(eps)), delta)[which]
 
     # -- Gaussian privacy ------------------------------------------------------------------------------------
 
     def mu(self) -> tuple[float, float]:
-        """(low, high): the smallest mu such that the pair is mu-GDP.
+        """(low, high): bounds on the smallest mu for which the pair is mu-GDP.
 
         high is inf if mass was pruned in a pass that was not deep, or if there is an absolute error.
         """
@@ -303,13 +306,12 @@ class ExactProfile:
 
     @cached_property
     def largest_mu_bound(self) -> float:
-        """`mu_low`, computed once."""
+        """The value of `mu_low`, computed once."""
         return max(self.mu_low_from_delta(), self.mu_low_from_tail(), self.mu_low_from_moments())
 
     def mu_low_from_moments(self) -> float:
-        """A lower bound on mu: mu-GDP implies a Renyi divergence of at most alpha mu^2/2 at every order alpha > 1
-        (ou24, C.2).
-        """
+        """A lower bound on mu, from Renyi divergences: mu-GDP implies a divergence of at most alpha mu^2/2 at every
+        order alpha > 1 (ou24, C.2)."""
         if self.tail is None:
             return 0.0
         some = (self.tail.orders > 1) & np.isfinite(self.tail.total)
@@ -319,7 +321,8 @@ class ExactProfile:
         return float(np.sqrt(np.maximum(2 * log / (alpha - 1) / alpha, 0.0)).max(initial=0.0))
 
     def mu_low_from_delta(self) -> float:
-        """A lower bound on mu: the largest mu whose Gaussian curve touches the lower curve of delta."""
+        """A lower bound on mu, from delta(eps): the largest mu for which the delta of mu-GDP touches the lower
+        curve."""
         loss = self.atoms[0].loss
         top = float(loss[np.isfinite(loss)].max(initial=0.0))
         eps = np.linspace(0, max(top, 0.0), eps_grid_size(top))
@@ -327,9 +330,8 @@ class ExactProfile:
         return mu_lower_bound(eps[low > 0], el.log(low[low > 0]))
 
     def mu_low_from_tail(self) -> float:
-        """A lower bound on mu: the largest mu whose Gaussian curve touches the lower bound on delta that the moments
-        give, up to the largest loss.
-        """
+        """A lower bound on mu, from the moments: the largest mu for which the delta of mu-GDP touches the lower bound
+        on delta that the moments give, up to the largest loss."""
         if self.tail is None or not 0 < self.largest_loss < np.inf:
             return 0.0
         eps = np.linspace(0, self.largest_loss, eps_grid_size(self.largest_loss))[:-1]
@@ -337,15 +339,14 @@ class ExactProfile:
         return mu_lower_bound(eps[low > -np.inf], low[low > -np.inf])
 
     def log_delta_high(self, eps: Array) -> Array:
-        """The log of the upper bound on delta, left over right, if the absolute error is 0; it is valid even if delta
-        is too small for a double.
-        """
+        """The log of an upper bound on delta(eps), left over right, if `absolute_error` is 0; it is valid even if delta
+        is too small for a double."""
         with np.errstate(divide="ignore"):
             high = np.minimum(np.logaddexp(el.log(self.followed_delta(eps)), self.log_pruned_delta(eps)), 0.0)
         return np.where(eps >= self.largest_loss, -np.inf, high * (1 - TAIL_ROUNDING))
 
     def mu_high(self) -> float:
-        """A mu for which left and right are mu-GDP, in this direction.
+        """An upper bound on mu in this direction: left and right are mu-GDP for this mu.
 
         As functions of E = exp(eps), the true delta and a Gaussian's are both convex. So between two points, delta lies
         below the chord of its upper ends, and the Gaussian's above any of its tangents: it is enough that a tangent
@@ -374,9 +375,8 @@ class ExactProfile:
     # -- Renyi -----------------------------------------------------------------------------------------------
 
     def renyi(self, alpha: float) -> tuple[float, float]:
-        """(low, high): the Renyi divergence of order alpha > 1 of left from right; high is inf if mass was pruned.
-        Raises ValueError unless alpha > 1.
-        """
+        """(low, high): bounds on the Renyi divergence of order alpha > 1 of left from right; high is inf if mass was
+        pruned. Raises ValueError unless alpha > 1."""
         if not alpha > 1:
             raise ValueError(f"alpha is {alpha}; give a Renyi order above 1, such as 2")
         ends = []
@@ -409,7 +409,8 @@ class ExactProfile:
         return self.tradeoff_low(points), self.tradeoff_high(points)
 
     def tradeoff_high(self, points: int = TRADEOFF_POINTS) -> Curve:
-        """The points (alpha, beta) of tests that exist, with certified upper bounds on both errors."""
+        """A polyline (alpha, beta) above the trade-off function: certified upper bounds on both errors of tests that
+        exist."""
         atoms, grow = self.atoms[0], el.exp(self.log_error)
         pick = tradeoff_positions(atoms, points)
         alpha = grow * (atoms.mass_before[0][pick] * (1 + atoms.error) + self.missing[0]) + self.absolute_error
@@ -418,7 +419,8 @@ class ExactProfile:
         return [(0.0, 1.0), *inner, (1.0, 0.0)]
 
     def tradeoff_low(self, points: int = TRADEOFF_POINTS) -> Curve:
-        """The polyline through the crossings of neighbouring supporting lines."""
+        """A polyline (alpha, beta) below the trade-off function, through the intersections of neighbouring supporting
+        lines."""
         atoms, shrink = self.atoms[1], el.exp(-self.upper_log_error)
         if not atoms.loss.size:
             return [(0.0, 0.0), (1.0, 0.0)]
@@ -450,12 +452,11 @@ class ExactProfile:
 
 
 def eps_grid_size(top: float) -> int:
-    """The number of values of eps between 0 and `top` that are evaluated: one every 0.01, at least 400 and at most 20
-    000."""
+    """The number of points of the grid of eps from 0 to `top`: one every 0.01, at least 400 and at most 20 000."""
     return int(np.clip(np.ceil(top / 0.01), 400, 20_000)) + 1
 
 
 def safe_log(values: Array) -> Array:
-    """log, with -inf at 0 and no warning."""
+    """The natural logarithm, -inf at 0, without a warning."""
     with np.errstate(divide="ignore"):
         return np.asarray(el.log(values))

@@ -53,7 +53,7 @@ MAX_SHIFT_SUM = 600.0  # sum of d, and of d/2 + log 2: beyond, ratios and masses
 
 
 def shifted_noise_profile(kind: str, sizes: Sequence[float]) -> ExactPrivacy | None:
-    """The profile of releasing all values of this kind, "normal" or "laplace".
+    """The privacy profile of releasing all of these noisy values together. kind: "normal" or "laplace".
 
     sizes: the shifts in units of the scale. Returns None if nothing is shifted, or if doubles cannot hold the profile
     (Laplace values whose sum of d, or of d/2 + log 2, exceeds MAX_SHIFT_SUM). Raises ValueError for another kind, and
@@ -75,22 +75,25 @@ class NormalShift(NamedTuple):
     distance: float
 
     def mu(self) -> tuple[float, float]:
-        """Lower and upper bounds on mu."""
+        """(low, high): bounds on the smallest mu for which the release is mu-GDP."""
         return self.distance * (1 - VALUE_ROUNDING), self.distance * (1 + VALUE_ROUNDING)
 
     def mu_low(self) -> float:
+        """The lower bound on mu."""
         return self.mu()[0]
 
     def renyi(self, alpha: float) -> tuple[float, float]:
+        """(low, high): bounds on the Renyi divergence of order alpha."""
         value = float(gaussian_renyi(doubles, alpha, self.distance))
         return value * (1 - VALUE_ROUNDING), value * (1 + VALUE_ROUNDING)
 
     @property
     def swapped(self) -> NormalShift:
+        """The profile in the other direction, which is the same."""
         return self  # the other direction looks the same
 
     def delta(self, eps: ArrayLike) -> tuple[Array, Array]:
-        """The smallest delta at each eps >= 0, (low, high)."""
+        """(low, high): bounds on the smallest delta at each eps >= 0."""
         mu, eps = self.distance, np.asarray(eps, dtype=np.float64)
         log, share = log_gaussian_tangent(eps, eps, mu)
         off = log_tangent_error(eps, eps, mu, share)
@@ -100,17 +103,18 @@ class NormalShift(NamedTuple):
             return el.exp(log - off), np.minimum(np.fmin(el.exp(log + off), el.exp(most)), 1.0)
 
     def eps(self, delta: float) -> tuple[float, float]:
-        """The smallest eps at this delta, (low, high); inf for delta = 0."""
+        """(low, high): bounds on the smallest eps at this delta; inf for delta = 0."""
         if delta <= 0:
             return np.inf, np.inf
         return self.eps_bound(delta, 0), self.eps_bound(delta, 1)
 
     def eps_bound(self, delta: float, which: int) -> float:
-        """Where the low (0) or the high (1) curve falls to delta."""
+        """A bound on the smallest eps at this delta: from below (which=0) or from above (which=1)."""
         return crossing_bracket(lambda eps: self.delta(eps)[which], delta)[which]
 
     def tradeoff(self) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
-        """(low, high): polylines (alpha, beta) below and above the curve: tangents, and points joined."""
+        """(low, high): polylines (alpha, beta) below and above the trade-off function: low follows tangents, high joins
+        points of the function."""
         x = np.linspace(-8.0 - self.distance, 8.0, 241)  # close where the curve is steep, at either end
         alpha, beta = ndtr(x), ndtr(-x - self.distance)
         high = [(0.0, 1.0), *curve_points(alpha, np.minimum(beta * (1 + VALUE_ROUNDING), 1.0)), (1.0, 0.0)]
@@ -130,17 +134,18 @@ class NormalShift(NamedTuple):
 
 
 def curve_points(alpha: Array, beta: Array) -> list[tuple[float, float]]:
-    """(alpha, beta) pairs from two arrays."""
+    """The points (alpha, beta) of a curve as a list of pairs."""
     return list(zip(alpha.tolist(), beta.tolist(), strict=True))
 
 
 def shifted_normal_profile(sizes: Array) -> NormalShift:
-    """The profile of normal values with these shifts."""
+    """The privacy profile of releasing normal values with these shifts, in units of the scale."""
     return NormalShift(float(np.sqrt((sizes * sizes).sum())))
 
 
 def shifted_laplace_profile(sizes: Array) -> ExactProfile | None:
-    """The profile of Laplace values with these positive shifts; None where doubles cannot hold it."""
+    """The privacy profile of releasing Laplace values with these positive shifts, in units of the scale; None if
+    doubles cannot hold it."""
     total = float(sizes.sum())
     if max(total, total / 2 + len(sizes) * el.log(2)) > MAX_SHIFT_SUM:
         return None
@@ -158,9 +163,8 @@ def shifted_laplace_profile(sizes: Array) -> ExactProfile | None:
 
 
 def shifted_laplace_cells(size: float, grid: float) -> tuple[Array, Array, Array]:
-    """The cells of one Laplace value with this shift, in descending order of the loss from `size`: sqrt(pq) at every
-    loss of the grid, and p and q at every half step.
-    """
+    """The privacy loss distribution of one Laplace value with this shift, in descending order of the loss from `size`:
+    sqrt(pq) at every loss of the grid, and p and q at every half step."""
     pieces = max(1, round(2 * size / grid)) if 2 * size >= grid else 1
     own = 2 * size / pieces  # the grid of its own losses
     x = size * np.arange(pieces) / pieces
@@ -180,7 +184,8 @@ def shifted_laplace_cells(size: float, grid: float) -> tuple[Array, Array, Array
 
 
 def split_onto_grid(place: Any, root: Array, grid: float) -> Array:
-    """Atoms at these positions, in grid steps, split onto the neighbouring grid points; root: their sqrt(pq)."""
+    """The atoms' masses sqrt(pq), split between the neighbouring grid points. place: the atoms' positions in grid
+    steps. root: their sqrt(pq)."""
     down = np.floor(place + GRID_SNAP_TOLERANCE)
     part = np.where(place - down <= GRID_SNAP_TOLERANCE, 0.0, place - down)
     low, high = split_weights(part, grid)

@@ -45,7 +45,7 @@ class Layer(NamedTuple):
     table: Ints | None = None  # (states,): which of many tables each state is played on; None for a single one
 
     def rows_on_all_sides(self, index: Ints) -> Ints:
-        """The rows of `state` that belong to these states, for every side in turn."""
+        """The rows of `state` that belong to the states with these indices, for one side after another."""
         many = len(self.pulls)
         return index if self.sides == 1 else np.concatenate([index + side * many for side in range(self.sides)])
 
@@ -64,7 +64,7 @@ class Transitions(NamedTuple):
 
     @property
     def log_error(self) -> float:
-        """A bound on the error of the logarithm of a probability."""
+        """A bound on the error of the logarithms of the probabilities."""
         return log_error(self.error) if self.log is None else self.error
 
     @property
@@ -73,7 +73,7 @@ class Transitions(NamedTuple):
         return np.asarray(state_rows(self.outcomes, self.outcome))
 
     def chosen(self, index: Ints) -> Transitions:
-        """Only the transitions with these indices."""
+        """The transitions with these indices only."""
         return self._replace(
             source=self.source[index],
             outcome=self.outcome[index],
@@ -147,7 +147,8 @@ class StateGraph(NamedTuple):
         return bool(layer.pulls_left.max() > 0)
 
     def pair_step(self, t: int, layer: Layer) -> tuple[PairTransitions, Layer]:
-        """Step t of two sides, from every state of a layer.
+        """The transitions of step t on a pair of tables, from every state of a layer, and the layer of states after
+        them.
 
         If a state is the same on both sides and rewards are equal from now on, the future has a privacy loss of 0. All
         such states end here, merged into one.
@@ -163,7 +164,8 @@ class StateGraph(NamedTuple):
         ), following
 
     def settled_states(self, layer: Layer) -> Ints:
-        """Indices of the states whose future has a privacy loss of 0."""
+        """The indices of the states from which on nothing distinguishes the sides, so that the future has a privacy
+        loss of 0."""
         if self.equal_rewards_after is None:
             return np.zeros(0, dtype=np.int64)
         made = layer.pulls if np.ndim(self.equal_rewards_after) else per_trial(layer.pulls)[:, None]
@@ -193,8 +195,8 @@ class StateGraph(NamedTuple):
         return found._replace(error=law.error + self.sums_error)
 
     def law(self, t: int, layer: Layer, live: Ints) -> tuple[Law, list[Ints]]:
-        """The law of all sides, stacked, and the states of its rows on each side: all `live` states on the first, and
-        on the others only those that differ from the first."""
+        """The law of step t in the states `live`, with the rows of all sides stacked; and for each side the states of
+        its rows: all of them on the first side, on the other sides only those that differ from the first."""
         ask, states = law_of_distinct_states if self.many else checked_law, len(layer.pulls)
         places = [live, *[live[~layer.same_on_all_sides[live]]] * (len(self.sides) - 1)]
         stand = np.concatenate([place + side * states for side, place in enumerate(places)])
@@ -202,7 +204,8 @@ class StateGraph(NamedTuple):
         return ask(self.policy, t, state_rows(layer.state, stand), len(stand), *seen), places
 
     def seen(self, t: int, of: Ints | None, places: list[Ints]) -> tuple[Array, ...]:
-        """The contexts of step t for these states on each side, stacked; () for a policy without contexts."""
+        """The contexts that the policy sees in step t, for these states of each side, stacked; () for a policy without
+        contexts. of: the table of each state."""
         if not context_dimension(self.policy):
             return ()
         sides = [
@@ -214,7 +217,7 @@ class StateGraph(NamedTuple):
     def next_layer(
         self, t: int, layer: Layer, offers: Transitions, apart: Array | Ints | None = None
     ) -> tuple[Ints, Layer]:
-        """The index of the state to which each transition leads, (transitions,), and the layer of these states.
+        """The index of the state that each transition leads to, (transitions,), and the layer of these states.
 
         apart: whole numbers (transitions, k); states where they differ are not merged. None for none.
         """
@@ -245,19 +248,21 @@ class StateGraph(NamedTuple):
 
 
 def repeat_for_sides(counts: Ints, sides: int) -> Ints:
-    """The same counts for every side, stacked."""
+    """The array of counts, repeated for every side along the first axis."""
     return counts if sides == 1 else frozen(np.concatenate([counts] * sides))
 
 
 def stack_truncations(bounds: Truncations, shape: tuple[int, ...]) -> Array | None:
-    """The truncation bounds of all sides, stacked; infinite on a side without one. None if no side has one."""
+    """The truncation bounds of all sides, stacked along the first axis; infinite for a side without one. None if no
+    side has one."""
     if all(bound is None for bound in bounds):
         return None
     return np.concatenate([np.full(shape, np.inf) if bound is None else bound for bound in bounds])
 
 
 def state_graph(policy: HasLaw, pair: Pair) -> StateGraph:
-    """The states of a policy on both sides of a pair. Raises ValueError or TypeError if it cannot be followed there."""
+    """The graph of a policy's states on both sides of a pair. Raises ValueError or TypeError if the policy cannot be
+    followed there."""
     if not isinstance(policy, HasLaw):
         raise TypeError(
             f"{policy} has no method law(t, state), which the exact engine needs; add one that returns a Law, such as "
@@ -280,15 +285,15 @@ def state_graph(policy: HasLaw, pair: Pair) -> StateGraph:
 
 
 def last_differing_context(pair: Pair) -> int:
-    """The last round, from 1, in which the contexts of both sides differ; 0 if they are equal."""
+    """The last round (counted from 1) in which the two sides have different contexts; 0 if there is none."""
     one, other = pair.both_contexts
     place = None if one is None else one.place_apart(other)
     return 0 if place is None else place + 1
 
 
 def pulls_until_equal_rewards(pair: Pair) -> Ints | np.int64:
-    """The number of pulls of each arm, (arms,), or of all arms on a stream, after which the rewards of both sides are
-    equal."""
+    """The number of pulls of each arm, (arms,), after which both sides pay equal rewards; for a stream, the number of
+    pulls of all arms together."""
     spot = pair.spot
     if pair.relation != "pull":
         return np.int64(0 if spot is None else spot[1] + 1)
@@ -299,7 +304,8 @@ def pulls_until_equal_rewards(pair: Pair) -> Ints | np.int64:
 
 
 def merge_ended_states(target: Ints, layer: Layer, ended: Ints) -> tuple[Ints, Layer]:
-    """The layer in which these states are merged into the first of them, with no pulls left, and the new targets."""
+    """The new targets of the transitions, and the layer in which the states `ended` are merged into the first of them,
+    with no pulls left."""
     if not ended.size:
         return target, layer
     stays = np.ones(len(layer.pulls), dtype=bool)
@@ -321,7 +327,8 @@ def select_states(layer: Layer, index: Ints) -> Layer:
 
 
 def number_pull_counts(made: Ints, horizon: int) -> Ints | None:
-    """One number for every row of pull counts, (n,); None if they do not fit into 62 bits."""
+    """One integer for each row of pull counts, (n,), equal for equal rows; None if these integers do not fit into 62
+    bits."""
     arms = made.shape[1]
     if (horizon + 1.0) ** arms > 2**62:
         return None
@@ -332,7 +339,7 @@ def number_pull_counts(made: Ints, horizon: int) -> Ints | None:
 
 
 def layer_transitions(law: Law, places: list[Ints], alike: Flags, left: Ints, last: bool) -> Transitions:
-    """The transitions out of a layer.
+    """The transitions out of a layer, on all sides.
 
     law, places: from `StateGraph.law`. alike, left: for every state of the layer, whether it is the same on all sides,
     and the pulls left. last: whether runs end with an answer.
@@ -346,9 +353,8 @@ def layer_transitions(law: Law, places: list[Ints], alike: Flags, left: Ints, la
 
 
 def common_outcomes(law: Law, places: list[Ints], left: Ints) -> Transitions | None:
-    """The transitions in the most frequent case: all states are live and share one array of distinct outcomes, and
-    nothing is truncated or cut. None in other cases.
-    """
+    """The transitions out of a layer in the most frequent case; None in other cases. The case: all states are live and
+    share one array of distinct outcomes, and nothing is truncated or cut."""
     outcomes, states, sides = law.counts[0], len(left), len(places)
     shared = len(law.counts) < 2 or law.counts.strides[0] == 0
     if law.bound is not None or not shared or len(places[0]) < states or outcomes.sum(axis=1).max() > left.min():
@@ -365,9 +371,8 @@ def common_outcomes(law: Law, places: list[Ints], left: Ints) -> Transitions | N
 
 
 def spread_to_all_states(values: Array, places: list[Ints], states: int) -> Array:
-    """The values of a law, spread to all states: (sides, states, outcomes). The law gives them for all states on the
-    first side, and on the other sides only for the states that differ.
-    """
+    """The values of a law for all states of all sides, (sides, states, outcomes). values: given for all states on the
+    first side, and on the other sides only for the states that differ."""
     every = np.concatenate([values[:states]] * len(places)).reshape(len(places), states, -1)
     start = states
     for side, place in zip(every[1:], places[1:], strict=True):
@@ -399,9 +404,8 @@ class SideTransitions(NamedTuple):
 
 
 def possible_transitions(law: Law, states: Ints, ended: Ints, left: Ints, last: bool) -> SideTransitions:
-    """The possible outcomes of a law in these states, cut to the pulls that are left; zeros from states that have
-    ended.
-    """
+    """One side's transitions out of these states: the possible outcomes of the law, cut to the pulls that are left;
+    zeros from states that have ended."""
     row, outcome = np.nonzero(possible(law))
     source = states[row]
     counts = cut_to_horizon(Pulls(law.counts[row, outcome]), left[source], last)[0].counts
@@ -417,7 +421,7 @@ def possible_transitions(law: Law, states: Ints, ended: Ints, left: Ints, last: 
 
 
 def join_sides(law: Law, sides: list[SideTransitions], alike: Flags, left: Ints) -> Transitions:
-    """The transitions of all sides together, one for each source and release.
+    """The transitions of all sides together, one for each source state and release.
 
     law: whose errors the result has. sides: for all states on the first side, for the differing states on the others.
     Raises ValueError if one release would be truncated in two ways, unless it is the last one, after which no state
@@ -446,7 +450,7 @@ def join_sides(law: Law, sides: list[SideTransitions], alike: Flags, left: Ints)
 
 
 def concatenate_transitions(one: SideTransitions, other: SideTransitions) -> SideTransitions:
-    """Both lists of transitions, one after the other; a missing truncation bound becomes an infinite one."""
+    """The transitions of `one` followed by those of `other`; a missing truncation bound becomes an infinite one."""
     bounds = [
         np.full(side.counts.shape, np.inf) if side.bound is None else side.bound
         for side in (one, other)
@@ -459,9 +463,8 @@ def concatenate_transitions(one: SideTransitions, other: SideTransitions) -> Sid
 
 
 def truncation_by_release(side: SideTransitions, kind: Ints, many: int, left: Ints) -> Array | None:
-    """The truncation bound of each kind of transition on one side, (many, arms); infinite where the side has no such
-    transition.
-    """
+    """The truncation bound of each of `many` joint transitions on one side, (many, arms); infinite where the side has
+    no such transition. kind: the joint transition of each of the side's transitions."""
     if side.bound is None:
         return None
     bound = np.full((many, side.counts.shape[1]), np.inf)
@@ -480,13 +483,13 @@ def truncation_by_release(side: SideTransitions, kind: Ints, many: int, left: In
 
 
 def split_law(law: Law, sizes: list[int]) -> list[Law]:
-    """The laws of consecutive groups of states, of these sizes."""
+    """The law, split into the laws of consecutive groups of states. sizes: the number of states in each group."""
     ends = np.cumsum(sizes).tolist()
     return [law.rows(slice(end - size, end)) for size, end in zip(sizes, ends, strict=True)]
 
 
 def law_of_distinct_states(policy: HasLaw, t: int, state: State, many: int, *seen: Array) -> Law:
-    """`checked_law`, evaluated once for equal states of different pairs."""
+    """The checked law in each of `many` states, evaluated once for equal states of different tables."""
     first, kind = unique_rows([*state_words(state), *map(as_words, seen)])
     law = checked_law(policy, t, state_rows(state, first), len(first), *(one[first] for one in seen))
     shared = len(first) < 2 or law.counts.strides[0] == 0
@@ -495,7 +498,7 @@ def law_of_distinct_states(policy: HasLaw, t: int, state: State, many: int, *see
 
 
 def log_error(error: float) -> float:
-    """A bound on the error of a logarithm whose argument has this relative error; inf from 1 on."""
+    """A bound on the error of log(x), if x has this relative error; inf for an error of at least 1."""
     return float(-el.log1p(-error)) if error < 1 else float(np.inf)
 
 

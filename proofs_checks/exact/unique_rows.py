@@ -14,7 +14,7 @@ Words = NDArray[np.uint64]
 
 
 def unique_rows(words: list[Words], key: Ints | None = None) -> tuple[Ints, Ints]:
-    """The index of the first row of each class, and the class of every row, (n,).
+    """The index of the first row of each class of equal rows, (classes,), and the class of every row, (n,).
 
     words: arrays (n, ...); rows belong to one class if they are equal in all arrays. key: numbers (n,), equal for equal
     rows. If the key alone separates all classes, they are ordered by it, otherwise by first appearance.
@@ -32,7 +32,8 @@ def unique_rows(words: list[Words], key: Ints | None = None) -> tuple[Ints, Ints
 
 
 def unique_numbers(key: np.ndarray) -> tuple[Ints, Ints]:
-    """The same for numbers (n,), classes in ascending order: like np.unique, but faster."""
+    """The index of the first entry of each distinct number, and the class of every entry, (n,). Classes are in
+    ascending order of the numbers. Like np.unique, but faster."""
     order = key.argsort(kind="stable")  # fast where the numbers come in ascending runs
     ordered, new = key[order], np.ones(len(key), dtype=bool)
     new[1:] = ordered[1:] != ordered[:-1]
@@ -42,17 +43,17 @@ def unique_numbers(key: np.ndarray) -> tuple[Ints, Ints]:
 
 
 def equal_rows(one: Words, other: Words) -> Flags:
-    """Whether corresponding rows of (..., k) are equal, (...)."""
+    """Whether corresponding rows are equal, (...), for arrays (..., k)."""
     return np.asarray(~np.einsum("...k->...", one != other))  # any(axis=-1), which numpy does slowly for few columns
 
 
 def flatten_words(words: list[Words]) -> Words:
-    """Arrays (n, ...) as the columns of one array (n, k)."""
+    """One array (n, k) whose columns are those of all arrays (n, ...)."""
     return np.concatenate([part.reshape(len(part), -1) for part in words], axis=1)
 
 
 def row_hashes(words: Words) -> Words:
-    """A hash (n,) of each row of words (n, k): the sum of the words, mixed by the final steps of splitmix64."""
+    """A 64-bit hash of each row, (n,): the sum of the words (n, k), mixed by the final steps of splitmix64."""
     odd = (np.arange(1, words.shape[1] + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)) | np.uint64(1)
     mixed = (words + odd) * odd
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -61,19 +62,19 @@ def row_hashes(words: Words) -> Words:
 
 
 def state_words(state: State) -> list[Words]:
-    """The bits of a policy's State as arrays of words (count, ...), which differ wherever two states differ."""
+    """The bits of a policy's State as arrays of words (count, ...): states with different bits have different words."""
     return [as_words(np.asarray(part)) for part in state_arrays(state)]
 
 
 def state_arrays(state: State) -> Iterator[ArrayLike]:
-    """The arrays of a State, nested tuples flattened."""
+    """Yields the arrays of a State, with nested tuples flattened."""
     for part in state if isinstance(state, tuple) else (state,):
         yield from state_arrays(part) if isinstance(part, tuple) else (part,)
 
 
 def as_words(values: np.ndarray) -> Words:
-    """Values as 64-bit words: equal words for equal bits. A value of another type becomes the index of its value among
-    the different ones."""
+    """The values as 64-bit words that are equal for equal bits. A value of a type other than numbers becomes its index
+    among the distinct values."""
     if values.dtype.kind == "f" and values.dtype.itemsize <= 8:
         return np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
     if values.dtype.kind in "biu":
