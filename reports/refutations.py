@@ -28,6 +28,7 @@ from dpbandits.reports.words import format_number, shorten_text, toward
 
 NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?|-?\d+/\d+", re.ASCII)
 SIDE_DIGITS = 6  # of a side's value
+INPUT_DIGITS = 12  # of an input that a reader may type in: all but those that a double adds
 CALCULATOR_TOLERANCE = 1e-6  # a calculator's value, relative to the certified one
 HELD = {"<=": "≤", "<": "<", "==": "="}
 SHOULD = {"<=": "should be at most", "<": "should be below", "==": "should equal"}
@@ -229,9 +230,9 @@ def enclosure_text(ends: Sequence[Any]) -> str:
 
 
 def input_text(value: Any) -> str:
-    """A number of a certificate's inputs: whole numbers and quotients as they are, decimals in few digits."""
+    """A number of a certificate's inputs: whole numbers and quotients as they are, decimals in INPUT_DIGITS digits."""
     text = str(value)
-    return format_number(float(text), SIDE_DIGITS) if "." in text and NUMBER_PATTERN.fullmatch(text) else text
+    return format_number(float(text), INPUT_DIGITS) if "." in text and NUMBER_PATTERN.fullmatch(text) else text
 
 
 def counted_values(values: Sequence[Any]) -> str:

@@ -238,7 +238,7 @@ FORGERIES: dict[str, tuple[Callable[[], Certificate], str]] = {
     ),
     "all queries where one may move": (
         lambda: carried("ou24/algorithm-3/formula") | {"claim": "ou24/algorithm-3/one-query"},
-        "answers of all queries change, but between neighbours under the relation of the claim only one query changes",
+        "the answers of all queries, but neighbours under the relation of the claim differ only in one query",
     ),
     "less noise than the claim's": (louder, "the scales of the certificate are "),
     "means that no rewards have": (impossible, "the subject of the claim does not accept these numbers (left history"),

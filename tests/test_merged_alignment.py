@@ -319,7 +319,7 @@ def test_a_noisy_or_secret_value_outside_of_the_state_is_refused(kind: Any) -> N
         (InList(2, 4), "a part of type list"),
         (InTuple(2, 4), "hidden"),
         (Twice(2, 5), "use the same draw"),
-        (Equal(2, 4), "for equality is not supported"),
+        (Equal(2, 4), "by == is not supported"),
         (Counts(2, 6), "outside of its state: Counts.calls"),
         (HidesAnArmInGlobal(2, 6), "outside of its state: HidesAnArmInGlobal.class.hidden.global.SEEN"),
     ],

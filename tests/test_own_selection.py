@@ -155,7 +155,7 @@ def test_among_is_the_law_of_those_that_take_part(kind, select):
     assert released(found, found.sets * 1).absolute_error == 0
     with pytest.raises(ValueError, match=r"in row 1 `size` is \d, which exceeds the number of options in `among`: 0"):
         select(kind, centres, scales, among=among & [[True], [False], [True]])
-    with pytest.raises(ValueError, match="among must be booleans"):
+    with pytest.raises(ValueError, match="`among` must be booleans"):
         select(kind, centres, scales, among=among.astype(int))
     with pytest.raises(ValueError, match=r"possible outcomes, too many to list|of 20 numbers can be selected"):
         (top if "size" in select.keywords else survivors)(kind, np.zeros((1, 20)), 1.0, 7, among=np.ones((1, 20), bool))

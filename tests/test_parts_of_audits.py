@@ -121,11 +121,15 @@ def test_the_number_that_is_claimed_is_told_where_it_was_looked_at() -> None:
         (Result("x", None), None),
     ):
         assert (result.instance.promise and result.instance.promise.value) == number
-    sampled = seen(0.5, 1.5, 3.5)._asdict() | {"trials": 70, "resolution": Sees(3.5)}
-    row = instance_row(Result("x", EPS, SimpleNamespace(**sampled), bounds).instance)  # type: ignore[arg-type]
-    assert row == ["x", derived.guarantee_name(EPS), 2.5, 0.25, 0.75, 0.5, 3.5, 70, "CONSISTENT"]
+    for place, there in (
+        (0.05, [0.05, 1.5]),
+        (0.1, [None, None]),
+    ):  # at another delta than the law, or at the same
+        sampled = Seen(Excess(-1.0, 0.5, place), (Sees(3.5),))._asdict() | {"trials": 70, "resolution": Sees(3.5)}
+        row = instance_row(Result("x", EPS, SimpleNamespace(**sampled), bounds).instance)  # type: ignore[arg-type]
+        assert row == ["x", derived.guarantee_name(EPS), 2.5, 0.1, 0.25, 0.75, 0.5, *there, 3.5, 70, "CONSISTENT"]
     nothing = instance_row(Result("x", None).instance)
-    assert nothing == ["x", "not applicable", *[None] * 6, "NOT_APPLICABLE"]
+    assert nothing == ["x", "not applicable", *[None] * 9, "NOT_APPLICABLE"]
 
 
 def test_a_profile_is_drawn_beyond_all_that_is_told_of_it() -> None:

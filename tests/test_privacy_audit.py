@@ -162,7 +162,7 @@ def test_a_true_claim_survives_with_exact_numbers_and_a_resolution(longest):
     table = next(item for item in finding.evidence if item["kind"] == "table")
     assert len(table["rows"]) == 3
     for row in table["rows"]:
-        _, _, claimed, low, high, shown, caught, _, _ = row
+        _, _, claimed, _, low, high, shown, _, _, caught, _, _ = row
         assert shown <= high + 1e-9  # samples cannot certify more than is true
         assert low <= high <= claimed < caught
     assert "probability 0.9" in finding.resolution

@@ -53,7 +53,7 @@ def test_a_noisy_maximum_is_told_with_its_inputs_and_both_chances() -> None:
     ]  # fmt: skip
     assert [name for name, _ in found.point] == ["answers", "gaussian noise of standard deviations", "event", "ε", "δ"]
     assert found.words == f"So the claim says {found.left_value} ≤ {found.right_value}, which is false."
-    assert (found.left_value, found.right_value) == (format_number(left, 9), format_number(right, 9))
+    assert (found.left_value, found.right_value) == (format_number(left, 6), format_number(right, 6))
     assert told(step(noise="laplace", eps="0")).point[1][0] == "laplace noise of scales"
 
 

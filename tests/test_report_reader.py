@@ -151,7 +151,7 @@ def test_each_refuted_row_says_what_breaks(report: dict[str, str], document: dic
             (row,) = re.findall(
                 rf"<summary>(?:(?!</summary>).)*<code>{finding['id']}</code>.*?</summary>", page, re.DOTALL
             )
-            tags = re.findall(r'class="tag harm">([^<]*)<', row)
+            tags = re.findall(r'class="tag harm"[^>]*>([^<]*)<', row)
             assert tags == ([HARM_TAGS[finding["harm"]]] if finding["verdict"] == "REFUTED" else []), finding["id"]
     assert list(HARM_TAGS) == list(HARMS)
 

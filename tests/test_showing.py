@@ -56,7 +56,7 @@ def test_a_refuted_formula_comes_with_a_line_that_shows_it():
     (made,) = [item["certificate"] for item in found["evidence"] if item["kind"] == "certificate"]
     assert float(made["left_enclosure"][0]) == pytest.approx(left, rel=1e-9)
     assert left > right
-    assert f"{left:.9g}" in result.output
+    assert f"{left:.6g}" in result.output
 
 
 def test_what_holds_instead_is_named_with_its_verdict():
@@ -107,12 +107,12 @@ def test_words_come_in_the_order_of_a_readers_questions():
 
 
 def test_a_number_of_thousands_is_shown_as_one_number_without_escapes():
-    """4^9 + 1 at v = 1/8: its separator is a space that every terminal shows, and at which no line breaks."""
-    claim = "tao22/lemma-13/geometric"
+    """A value of six digits: its separator is a space that every terminal shows, and at which no line breaks."""
+    claim = "tao22/lemma-4/u"
     result = run(claim)
     assert result.exit_code == 0, result.output
     assert "\\u202f" not in result.output
     assert "\u202f" not in result.output
-    (left,) = re.findall(r"\+ 1 = (\d[\d ]*\d)", " ".join(result.output.split()))
-    assert left == f"{int(left.replace(' ', '')):,}".replace(",", " ")
-    assert int(left.replace(" ", "")) > 1000
+    (shown,) = re.findall(r"\+ 1 = (\d[\d ]*\d)", " ".join(result.output.split()))
+    assert shown == f"{int(shown.replace(' ', '')):,}".replace(",", " ")
+    assert int(shown.replace(" ", "")) > 1000

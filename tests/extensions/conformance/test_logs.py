@@ -214,7 +214,7 @@ FILES = {
     b'{"arms": [0], "rewards": [1], "arms": [1]}\n': "line 1: .*is not a run .the key 'arms' occurs twice",
     b'{"arms": ["0"], "rewards": [1]}': "run 0: arms is '0'; it must contain integers",
     b'{"arms":' + b"[" * 100_000: "line 1", b'{"arms": [0], "rewards": [NaN]}': "run 0, pull 1: the reward is nan",
-    b'[{"arms": [0], "rewards": [1]}]': "missing columns:",
+    b'[{"arms": [0], "rewards": [1]}]': "the file contains a JSON list",
 }  # fmt: skip
 
 
