@@ -1,9 +1,10 @@
-"""The statement of a claim as one line of text, and as parts: formulas as source text, curves by their parameters at
-every instance.
+"""Writes the statement of a claim as one line of text, and as a list of parts. Formulas are given as source text, and
+curves by their parameters at every instance.
 
-A part is plain data: words, or a formula, a variable's range or a condition as source text over the vocabulary, so that
-a report can typeset it; "code" is a formula whose sides cannot be written down. The line consists of the same parts in
-order. "claim" is a statement in words, and "or" separates statements about different instances.
+A part is plain data. It contains either words, or the source text of a formula, of a variable's range or of a
+condition, so that a report can typeset it. The kind "code" marks a formula whose sides cannot be written down, "claim"
+a statement in words, and "or" separates statements about different instances. The line of text consists of the same
+parts in the same order.
 """
 
 from __future__ import annotations
@@ -49,10 +50,12 @@ def statement_parts(claim: model.Claim, subject: object = None) -> list[Statemen
 
 
 def words_part(text: str) -> StatementPart:
+    """A part of a statement that consists of words."""
     return {"kind": "words", "text": text}
 
 
 def comparison_part(kind: str, left: str, sign: str, right: str) -> StatementPart:
+    """A part of a statement that relates the source texts of two sides by a sign."""
     return {"kind": kind, "left": left, "sign": sign, "right": right}
 
 
@@ -226,7 +229,9 @@ def variable_ranges(claim: model.Claim) -> tuple[VariableRange, ...]:
 
 
 def instance_parts(says: model.Inequality | model.Identity) -> list[StatementPart]:
-    """A formula that needs the values of its variables, at each of its instances if there are few; otherwise empty."""
+    """The two sides of a formula at each combination of its variables' values, as parts of a statement. Empty if a
+    variable has a range instead of listed values, if the claim has preconditions, if there are more than
+    MAX_LISTED_VALUES combinations, or if a side cannot be written as text."""
     axes = [each.values for each in says.over.values() if isinstance(each, model.OneOf)]
     if len(axes) < len(says.over) or says.given or prod(map(len, axes)) > MAX_LISTED_VALUES:
         return []
@@ -242,8 +247,9 @@ def instance_parts(says: model.Inequality | model.Identity) -> list[StatementPar
 
 
 def formula_source(expression: model.Formula, names: tuple[str, ...], side: str = "f") -> str:
-    """The formula as an expression. A formula that needs the values of its variables (a sum up to n) gives its name, or
-    the name of its side if one function computes both."""
+    """The source text of the formula. A formula that needs the values of its variables (a sum up to n) has no such
+    text; then its name with its arguments, such as f(n, eps), where the name is that of its side if one function
+    computes both sides."""
     name = side if isinstance(expression, model.Side) and side != "f" else getattr(expression, "__name__", "<lambda>")
     name = name.replace("<lambda>", side)
     variables = {name: text.variable(name) for name in names}

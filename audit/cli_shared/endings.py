@@ -44,6 +44,8 @@ def as_trouble(about: object = "") -> Iterator[None]:
 
 
 def printable(text: object) -> str:
+    """The object as text on one line, with invisible characters and those that would move a cursor escaped."""
+
     from dpbandits.audit.runner.store import printable as escaped
 
     return escaped(text)
@@ -141,6 +143,8 @@ class Guarded(click.Group):
             return super().make_context(*given, **more)
 
     def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command. Every exception becomes a sentence and an exit status, and SIGTERM ends the run like
+        Ctrl-C."""
         with convert_to_trouble(), stoppable():  # so that also SIGTERM ends what we have started
             return super().invoke(ctx)
 
@@ -173,6 +177,7 @@ def example_lines(*lines: str) -> str:
 
 
 def traceback_frames(trace: TracebackType | None) -> Iterator[TracebackType]:
+    """Yields the entries of a traceback, the outermost call first."""
     while trace is not None:
         yield trace
         trace = trace.tb_next

@@ -46,8 +46,8 @@ def load_json(path: Path) -> Any:
 
 
 def reject_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """The object. Raises ValueError if a key occurs twice, because a reader and a program might then see different
-    contents."""
+    """The JSON object with these keys and values, as a dict. Raises ValueError if a key occurs twice, because a reader
+    and a program might then see different contents."""
     made = dict(pairs)
     if len(made) < len(pairs):
         twice = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
@@ -56,4 +56,5 @@ def reject_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def no_number(name: str) -> NoReturn:
+    """Raises ValueError for a name such as NaN or Infinity, which is no JSON number."""
     raise ValueError(f"{name} is not a JSON number")

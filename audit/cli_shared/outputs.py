@@ -149,6 +149,7 @@ def document_texts(document: Document, about: str) -> dict[str, Callable[[], str
     audit"."""
 
     def content(output: Output) -> str:
+        """The text of a file in this output format, made from the findings document."""
         text: str = registry.loaded(output.text)(document, *([about] if output.named else []))
         return text
 

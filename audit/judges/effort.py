@@ -75,7 +75,8 @@ PROFILES = {profile.name: profile for profile in (QUICK, CI, DEEP)}
 
 
 def asking_kernel(profile: Profile, asked: bool | None) -> Profile:
-    """The profile with or without Rocq's kernel; None leaves the profile unchanged."""
+    """A copy of the profile that uses Rocq's kernel if `asked` is true, and does not if it is false; the profile itself
+    for None."""
     return profile if asked is None else replace(profile, effort=replace(profile.effort, kernel=asked))
 
 

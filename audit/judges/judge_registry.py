@@ -102,4 +102,5 @@ class Work(NamedTuple, Generic[T]):
     merge: Callable[[Sequence[T]], model.Finding]
 
     def finding(self) -> model.Finding:
+        """The finding of the claim, after all tasks were done one after the other in this process."""
         return self.merge([task() for task in self.tasks])

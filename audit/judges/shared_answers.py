@@ -1,7 +1,7 @@
-"""Answers that several claims about the same policy share within one process.
+"""Results of computations that several claims about the same policy share within one process.
 
-An answer may be shared if it depends on nothing but its arguments. These are compared by all that they hold, because
-two policies with equal fields may behave differently.
+A result may be shared if it depends on nothing but the function's arguments. Arguments are compared by everything that
+they contain, because two policies with equal fields may behave differently.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ def unshared_answer(function: Callable[[*Ts], T], *arguments: *Ts) -> T:
 
 @lru_cache(maxsize=512)
 def remembered_answer(question: Question) -> Any:
+    """The value of the question's function at its arguments."""
     return question.function(*question.arguments)
 
 

@@ -189,4 +189,5 @@ def source_writer(variables: Mapping[str, Any]) -> Callable[[Any], str]:
 
 
 def shortened_source(source: str) -> str:
+    """The source text, cut to 200 characters if it is longer, for messages."""
     return source if len(source) <= 200 else f"{source[:200]}..."

@@ -99,6 +99,7 @@ def require_broken_guarantee(certificate: Certificate, curve: Curve | None) -> N
 
 
 def rational(value: float | str) -> Fraction:
+    """The exact fraction that a number in a certificate denotes, as `exact_as_printed` reads it."""
     return Fraction(exact_as_printed(value))
 
 
@@ -377,8 +378,8 @@ def event_transcripts(policy: HasLaw, steps: Sequence[Item]) -> list[Ints]:
 def next_releases(
     says: Any, law: Law, steps: Sequence[Item], place: int, left: Ints, last: bool
 ) -> list[tuple[Ints, int]]:
-    """The pulls, or answers, by which a transcript of the event may continue, each with the index of the certificate's
-    next step."""
+    """The releases (pulls or an answer, (arms,)) with which a transcript of the event may continue after a step, each
+    with the index of the certificate's step that follows."""
     offered = cut_to_horizon(Pulls(law.counts[0]), np.repeat(left, len(law.counts[0])), last)[0].counts
     if says is None:
         return [(offered[int(law.chance[0].argmax())], place)]

@@ -25,6 +25,7 @@ class ContextBatch(NamedTuple):
     which: Ints
 
     def seen(self, t: int, trials: int) -> Array:
+        """The features that each trial sees in round t, counted from 1: (trials, arms, d)."""
         features = [each.features[columns_of(each.lengths, t - 1)] for each in self.every]
         return np.asarray(np.stack(features)[self.of[self.which]])
 
@@ -49,7 +50,7 @@ class TableBatch:
         return int(self.tables.shape[1])
 
     def playing(self, which: NDArray[np.int64]) -> TableBatch:
-        """These tables in other trials: trial i plays on table which[i]."""
+        """The same tables with another assignment of trials: trial i plays on table which[i]."""
         contexts = None if self.contexts is None else self.contexts._replace(which=which)
         same = TableBatch(self.relation, self.tables, which, self.lengths, contexts)
         vars(same).update(whole=self.whole, largest=self.largest)
@@ -105,10 +106,12 @@ class TableBatch:
 
     @cached_property
     def largest(self) -> float:
+        """The largest absolute value of a reward in any table."""
         return float(np.abs(self.tables).max(initial=0.0))
 
     @cached_property
     def whole(self) -> tuple[Array, Array]:
+        """All tables, and the prefix sums of their rewards."""
         return self.tables, prefix_sums(self.tables, self.lengths)
 
 

@@ -1,4 +1,4 @@
-"""Tests whether trials are independent: whether each is a function of its own row of noise alone.
+"""Tests whether trials are independent, that is, whether each trial depends on its own row of noise alone.
 
 Error counts are binomial only if trials are independent. So the same noise must give the same release again; the first
 rows of a batch must equal those of a smaller batch; and rotating the rows of the noise must rotate the releases. A few

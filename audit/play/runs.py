@@ -141,9 +141,9 @@ class JointPolicy(NamedTuple):
         return answers(self.one)
 
     def fewer(self, left: Ints) -> int:
-        """The number of trials, counted from the first, that have to be kept: those with steps left, and one that is
-        shorter than the longest. Properties common to all runs, such as whether any run has initial pulls, must not
-        change while some runs continue."""
+        """The number of trials, counted from the first, that a batch must keep: all up to the last one with steps left,
+        and all up to the first run that is shorter than the longest. Properties common to all runs, such as whether any
+        run has initial pulls, must not change while some runs continue."""
         shorter = np.flatnonzero(self.steps < self.steps[0])
         return max(int(left.nonzero()[0][-1]) + 1, int(shorter[0]) + 1 if shorter.size else len(left))
 

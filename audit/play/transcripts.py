@@ -43,7 +43,7 @@ class Transcripts(NamedTuple):
         return Transcripts(self.arms[start:stop], self.sizes[start:stop], self.counts[start:stop])
 
     def released(self, t: int, offers: object = None) -> ReleasedPulls | None:
-        """The releases of the trials in step t; None beyond the last step. offers: unused."""
+        """The releases of all trials in step t, counted from 1; None beyond the last step. offers: unused."""
         if t > self.arms.shape[1]:
             return None
         from dpbandits.proofs_checks.exact.follow_transcripts import ReleasedPulls
@@ -60,7 +60,8 @@ class Transcripts(NamedTuple):
 
 
 def one_arm_released(arms: NDArray[np.int16], sizes: NDArray[np.int32], many: int) -> ReleasedPulls:
-    """The arms released in a step in which every trial pulled one of several arms, or none."""
+    """The releases of a step in which every trial pulls a single arm, or nothing. arms, sizes: the arm of each trial,
+    and how often it is pulled, (trials,). many: the number of arms."""
     from dpbandits.proofs_checks.exact.follow_transcripts import ReleasedPulls
 
     if len(sizes) and sizes.min() == sizes.max() > 0:

@@ -52,8 +52,8 @@ class Aligned(NamedTuple):
 def proved_by_alignment(
     claim: Claim, policy: Subject, seed: int, search: Callable[..., Alignment] = bound_on_runs_or_states
 ) -> Aligned:
-    """The result of randomness alignment for a claim about a policy. seed: of the runs that check the tracing. search:
-    computes the bound."""
+    """What a proof by randomness alignment shows for a claim about a policy; an empty `Aligned` if the method does not
+    apply. seed: of the runs that check the tracing. search: the function that computes the bound."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "arms" or says.relation not in RELATIONS:
         return Aligned()
@@ -79,9 +79,9 @@ def proved_by_alignment(
 
 
 def refuted_by_values(claim: Claim, policy: Subject, seed: int) -> Finding | None:
-    """The finding REFUTED of a claim for the view "samples" about a policy that does not declare its noisy values: in
-    one run, the likelihood ratio of the compared values on two neighbouring tables is too large. None if no such run
-    was found."""
+    """The finding REFUTED, if in some run the likelihood ratio of the compared values on two neighbouring tables
+    contradicts the claim; None if no such run was found. Only for a claim with the view "samples" about a policy that
+    does not declare its noisy values; None for all others."""
     says = claim.says
     if not isinstance(says, Private) or says.view != "samples" or says.relation not in ("pull", "round"):
         return None
@@ -225,12 +225,14 @@ def implying_bound(policy: Policy, curve: Curve, seed: int) -> tuple[Alignment |
 
 
 def foreseeing_bound(policy: Policy, effort: int, seed: int) -> Alignment:
-    """The bound on merged states, without the effort of a search that will hardly end in time."""
+    """The bound of randomness alignment on merged states, from a search that is given up early if it will hardly end in
+    time."""
     return merged_bound(policy, effort, seed, foresees=True)
 
 
 def bound_alone(search: Callable[..., Alignment], policy: Policy, effort: int, seed: int) -> Alignment:
-    """The bound that a search finds, without the search, which takes more memory than is worth keeping."""
+    """The bound that an alignment search finds, without the trees or states behind it, which take more memory than is
+    worth keeping."""
     return replace(search(policy, effort, seed), tree=None, merged=None, finite=None)
 
 

@@ -85,7 +85,8 @@ def audit_counter(
 
 
 def judge_counter(counter: Mechanism, length: int, sequential: bool, **settings: Any) -> tuple[Claim, Finding]:
-    """The claim that corresponds to the audit, and the result. settings: of `question`."""
+    """The claim that an audit of a counter checks, and the finding about it. settings: the keyword arguments of
+    `mechanism.question`."""
     if not sequential:
         return judge_mechanism(most_telling_streams(counter, length, **settings))
 
@@ -115,8 +116,8 @@ def most_telling_streams(counter: Mechanism, length: int, **settings: Any) -> Me
 
 
 def glance_distances(asked: Sequence[MechanismAudit], changed: Sequence[int]) -> list[float]:
-    """How far apart a single output, or a difference of two outputs, is on the two sides of each pair. changed: the
-    place where the pair's streams differ."""
+    """For each pair of streams, the largest difference between the two sides in the tails of an output, or of a
+    difference of two outputs, as `ends_apart` measures it. changed: the place where the pair's streams differ."""
     found, seen = [], dict[bytes, Array]()
     for k, (each, place) in enumerate(zip(asked, changed, strict=True)):
         few = replace(each, seed=address(each.seed, "glance", k))

@@ -42,7 +42,7 @@ STEPS_TITLE = "The inputs that were judged: answers of the queries, or running m
 
 
 def table_of_steps(rows: list[list[str]]) -> Item | None:
-    """The evidence: the two inputs of every instance with all digits; None if there are no instances."""
+    """A table for the evidence, with the two inputs of every instance in all digits; None if there are no rows."""
     table = table_item(STEPS_TITLE, ["instance", "by", "left", "right"], rows)
     return table if rows else None
 
@@ -102,8 +102,8 @@ Points = list[list[float]]
 
 
 def result_figures(result: Result) -> list[Item]:
-    """The pictures as items of evidence: that of the guarantee's own kind first. A refuted one also has its trade-off
-    of errors, claimed and certified, whatever its kind is."""
+    """The figures of an audit as items of evidence: first the plot that suits the guarantee. If the claim is refuted, a
+    figure of the claimed and the certified trade-off of errors is always included."""
     assert result.curve is not None
     kinds = [derived.plot_kind(result.curve)]
     if result.verdict is Verdict.REFUTED and "tradeoff" not in kinds:

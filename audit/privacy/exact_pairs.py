@@ -63,7 +63,8 @@ def worst_pairs(
     effort: CandidateEffort = ONE_CLAIM,
     answer: Answer = unshared_answer,
 ) -> tuple[Pair, Pair]:
-    """The pair with the largest exact violation, and the pair for which samples should certify the largest violation.
+    """Two pairs of tables: the one with the largest exact violation, and the one for which samples should certify the
+    largest violation.
 
     most: the number of pairs that may be tried, if the profile allows as many. Tries that remain after all candidates
     go into a local search for the exactly worst pair. hints: additional pairs. For every few tries, the search also
@@ -193,9 +194,9 @@ def worst_nearby(
     seed: int,
     free: bool,
 ) -> Pair:
-    """The pair with the largest exact violation, among this pair and those that a local search reaches by changes of
-    rewards and contexts. exact: computes a profile; if it returns none for the first pair, this pair is the result.
-    free: whether all contexts may change."""
+    """The pair with the largest exact violation that a local search from `start` finds by changes of rewards and
+    contexts. exact: computes the profile of a pair; if it returns None for `start`, the result is `start`. free:
+    whether all contexts may change."""
     best, first = start, exact(start)
     if first is None:
         return start
@@ -224,8 +225,8 @@ class ProfiledPairs(NamedTuple):
 def profiled_pairs(
     policy: HasLaw, hints: tuple[Pair, ...], afford: int, seed: int, most: int, effort: CandidateEffort
 ) -> ProfiledPairs:
-    """The pairs among which the worst one is searched, for any claimed curve. afford: the number of candidates that may
-    be tried. most: the number of states of a pair, at most."""
+    """Candidate pairs of tables with their exact profiles; the worst pair for any claimed curve is chosen among them.
+    afford: the number of candidates that may be tried. most: the largest number of states of a pair."""
     known = candidates(policy, "pull")
     tried = [*hints, *known]
     if afford < len(tried):

@@ -113,7 +113,8 @@ def chance_of(counts: Ints, trials: Ints | int, law: Array, within: Accuracy) ->
 
 
 def excluded_release(visit: TranscriptStep, seen: Transcripts, level: float) -> Misfit | None:
-    """A release that the law excludes in its state, as `excluded_by_law` computes it."""
+    """The first observed release that the law excludes in its state, compared with the other runs in this state; None
+    if there is none. `excluded_by_law` decides which releases are excluded at this level."""
     wrong = excluded_by_law(visit, seen.counts.shape[2], level)
     if not wrong.any():
         return None

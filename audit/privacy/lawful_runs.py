@@ -1,5 +1,5 @@
-"""Audit target: the transcripts of a policy with a law. The exact engine decides by the law, and samples test the
-result.
+"""Audit target: the transcripts of a policy with a law. The exact engine decides by this law, and samples test the
+decision.
 
 The exact engine trusts a policy's `law`. So the released arms are always tested against this law too, and every
 statement is also tested from samples alone; for these tests the law is used at most to choose the inputs.
@@ -81,8 +81,8 @@ class LawfulRuns(ReleasedRuns):
 
     @property
     def answer(self) -> Answer:
-        """Calls functions whose results do not depend on the claim. All claims of the ledger about a policy share
-        them."""
+        """A function that computes results that do not depend on the claim. All claims of the ledger about a policy
+        share these results."""
         return shared_answer if self.asked.shared else unshared_answer
 
     def common_seed(self, *purpose: Any) -> int:
@@ -159,6 +159,7 @@ class LawfulRuns(ReleasedRuns):
         return DrawnTrials(self.seen(choice.sampled, sides), wrong, where, certain)
 
     def in_stages(self, choice: Choice) -> bool:
+        """False: trials that the law scores are certified in one stage."""
         return False
 
     def held_against_law(self, sides: BothSides) -> int:
@@ -199,8 +200,8 @@ class LawfulRuns(ReleasedRuns):
         return log_likelihood_ratio(self.policy, pair, stacked(drawn.sides))
 
     def score_without_law(self, choice: Choice, drawn: DrawnTrials, scores: Array, exactly: LawBounds) -> Score:
-        """The score where, by the law, both sides have the same distribution: the law gives no score, so the search
-        goes on without it."""
+        """The score for a pair of tables on which the law gives both sides the same distribution. Such a law cannot
+        score the trials, so a pair is searched and scored as for a policy without a law."""
         if exactly.bounds is not None and exactly.bounds.high == inf:
             return Score(idle=f"{SAME_BY_LAW}, as far as its chances are right")
         same = f"{SAME_BY_LAW}; {choice.idle or WITHOUT}"
@@ -217,9 +218,9 @@ class LawfulRuns(ReleasedRuns):
     def scored(
         self, choice: Choice, played: Pair, sides: BothSides, scores: Array | None, shown: Pair | None = None
     ) -> Score:
-        """The certifying trials of either side, and the tests that the first trials choose: by the scores of the law if
-        it gave scores to all trials, otherwise by a learned score. shown: the most revealing tables, if they differ
-        from the audited ones."""
+        """The certifying trials of either side, with the tests that earlier trials choose. Trials are scored by the law
+        if it gave a score to all of them, otherwise by a learned score. shown: the most revealing tables, if they
+        differ from the audited ones."""
         if scores is None or np.isnan(scores).any():  # nan: what a blurred law excludes has happened
             return self.score_learnt(choice, played, sides, shown)
         require_finite(scores, "the score of released transcripts")

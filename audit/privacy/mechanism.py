@@ -204,6 +204,7 @@ def numbers_and_bits(asked: MechanismAudit) -> tuple[Result, Result | None]:
     outputs = outputs_of_calls(asked, calls)
 
     def of(label: str, share: float, score: Scoring) -> Result:
+        """The result of auditing the outputs with this score and this share of the risk."""
         own = replace(asked, risk=share * asked.risk)
         return audit_target(label, asked.curve, Calls(own, calls, outputs, score))
 

@@ -56,8 +56,8 @@ def score_bits(asked: MechanismAudit, left: Array, right: Array, calls: int) -> 
 
 
 def learner_of_bits(asked: MechanismAudit, known: Array) -> Learner:
-    """A function that learns scores of bits. It guesses the centres and scales of the noise from known outputs on the
-    left, (n, d)."""
+    """A function that learns scores of the bits of outputs. The centres and scales of the noise are guessed from known
+    outputs on the left, (n, d)."""
     claimed, at = asked.curve.claimed_parameters()
     guessed = guess(asked.left, asked.right, known, float(claimed[0]), float(at[0])) if len(claimed) else None
     return partial(bit_scores, guessed=guessed)
@@ -84,7 +84,8 @@ def learnt_score(asked: MechanismAudit, left: Array, right: Array, calls: int, l
 
 
 def evenly_scored(score: Score, left: Array, right: Array, search: int, calls: int) -> Score:
-    """The score, unless outputs or tests of it are more frequent in some calls than in others."""
+    """The score itself, if outputs and tests of it are about equally frequent in all calls; otherwise the reason
+    UNEVEN_CALLS why nothing can be certified."""
     assert score.scored is not None
     every = [each for each in (score.scored, score.also) if each is not None]
     for side, mine in ((left, [each.left for each in every]), (right, [each.right for each in every])):

@@ -1,5 +1,4 @@
-"""Batches of outputs of a mechanism or counter, for sequential audits: how they are drawn, and which scores are learned
-from them."""
+"""Draws batches of outputs of a mechanism or counter for sequential audits, and learns scores from earlier batches."""
 
 from __future__ import annotations
 
@@ -87,6 +86,7 @@ class OutputBatches:
         return self.found.get(many, self.asked)
 
     def draw(self, number: int, before: int, trials: int) -> FreshBatch | NotTestable:
+        """A batch of fresh trials on either input; NotTestable if calls with different seeds give the same outputs."""
         inputs = self.inputs_after(before)
         batch = replace(inputs, trials=trials, seed=address(self.asked.seed, "batch", number))
         calls, found = calls_for(trials), []
@@ -115,16 +115,20 @@ class OutputBatches:
         return learnt_by_half(past, self.asked.curve, as_they_are, learner_of_bits(past.of, past.left))
 
     def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
+        """The trials of both batches together, on the inputs of the second."""
         left, right = (np.concatenate(both) for both in zip(one[:2], other[:2], strict=True))
         return FreshBatch(left, right, other.of)
 
     def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float:
+        """An upper bound on the probability that outputs and events are spread as unevenly over the calls as observed.
+        inside: for either side, whether each fresh trial lies in each event."""
         calls = calls_for(fresh.trials)
         each = zip(past[:2], fresh[:2], inside, strict=True)
         chances = [uneven_calls_p_value([*output_events(known, new), *events], 0, calls) for known, new, events in each]
         return len(chances) * min(chances)
 
     def completed(self, result: Result, past: FreshBatch) -> Result:
+        """The result with remarks on the search for inputs; without a certified number if all outputs are equal."""
         idle = why_constant(past.left, past.right)
         looked = f"the last search for inputs had about {max(self.found)} trials a side" if self.found else ""
         sampled = None if idle else result.sampled
@@ -132,8 +136,8 @@ class OutputBatches:
 
 
 def learnt_by_half(past: FreshBatch, curve: Curve, seen: OutputScore, learn: Learner) -> Taught:
-    """Among the scores that one half of the trials teaches, the one on which bets grow fastest in the other half. seen:
-    the features of outputs, (n, d) to (n, e)."""
+    """The best of the scores that the first half of the trials teaches: the one on which bets grow fastest in the
+    second half. seen: computes the features of outputs, (n, d) to (n, e)."""
     half = past.trials // 2
     first, rest = ([seen(side[part]) for side in past[:2]] for part in (slice(half), slice(half, None)))
     best, most = None, -inf

@@ -155,7 +155,8 @@ def promise(
 
 
 def about_contexts(policy: Policy | Step, relation: str, view: str) -> str:
-    """An explanation for the case that a policy lacks a relation in this view because it has contexts, or has none."""
+    """The end of an error message: why a relation is not available for this policy in this view because the policy uses
+    contexts, or uses none; "" if contexts are not the reason."""
     if isinstance(policy, Step) or not isinstance(relation, str) or relation not in ("reward", "user", "round"):
         return ""
     if (d := context_dimension(policy)) and relation == "user":

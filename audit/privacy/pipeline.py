@@ -78,7 +78,8 @@ class ByLaw(NamedTuple):
 
 
 def certificate_by(maker: str, *about: object, **more: object) -> Certificate | None:
-    """The result of this function of `certificates`. The module is loaded only when a claim is refuted."""
+    """The certificate that the function `maker` of the module `certificates` makes from these arguments; None if none
+    can be made. The module is loaded only when a claim is refuted."""
     made: Certificate | None = getattr(import_module("dpbandits.audit.privacy.certificates"), maker)(*about, **more)
     return made
 
@@ -271,8 +272,7 @@ def trials_of(steps: int, profile: Profile) -> int:
 
 
 def affordable_singly(run: Run, steps: int, trials: int) -> int:
-    """The number of trials that are played, out of the given number, if the policy plays one run at a time, which costs
-    much more."""
+    """The number of trials to play, at most `trials`, if the policy plays one run at a time, which costs much more."""
     return max(MIN_TRIALS, min(trials, MAX_SINGLE_STEPS * run.profile.trials // (QUICK.trials * steps)))
 
 

@@ -191,7 +191,8 @@ class ReleasedRuns:
         return not choice.singly
 
     def seen(self, pair: Pair, sides: BothSides) -> BothSides:
-        """The part of these runs on a pair that the adversary sees."""
+        """The runs on either side of a pair as the adversary sees them: without the release of the changed round, if it
+        is hidden."""
         if not self.hidden:
             return sides
         place = np.array([pair.changed_round - 1])
@@ -206,13 +207,13 @@ class ReleasedRuns:
         return self.score_learnt(choice, choice.sampled, drawn.sides)
 
     def releases(self, played: Pair, sides: BothSides, together: int, pair: Pair) -> BothSides:
-        """The releases on either side of a pair: of the given trials if they are on this pair, otherwise of equally
-        many new runs."""
+        """Transcripts on either side of a pair, for the evidence: the given runs if they were played on this pair,
+        otherwise as many new runs."""
         return sides if pair is played else self.seen(pair, self.play(pair, sides[0].trials, "shown", together))
 
     def score_learnt(self, choice: Choice, played: Pair, sides: BothSides, shown: Pair | None = None) -> Score:
-        """The last trials of either side, scored by what the first trials teach. shown: the most revealing tables, if
-        they differ from those that were played."""
+        """The score that the first trials of either side teach, with its values on the remaining trials. shown: the
+        most revealing tables, if they differ from those that were played."""
         pair, releases = shown or played, partial(self.releases, played, sides, 1 if choice.singly else BLOCK)
         found = Score(learnt=True, pair=pair, played=played, releases=releases)
         trials = sides[0].trials
@@ -238,7 +239,8 @@ class ReleasedRuns:
         return ScoredTrials(scores[0], scores[1], events)
 
     def later_stages(self, pair: Pair, known: BothSides) -> NextStage:
-        """Plays and scores the later stages. The runs that one stage certified teach the score of the next."""
+        """A function that plays and scores the trials of each later stage of certification. The runs of all earlier
+        stages teach the score of the next."""
         earlier = [known]
 
         def next_stage(number: int, level: float) -> ScoredTrials:
@@ -253,19 +255,19 @@ class ReleasedRuns:
 
 
 def apart_for_certain() -> ExactProfile:
-    """The profile of two inputs on which a deterministic policy has different releases."""
+    """The exact profile of two inputs on which a deterministic policy has different releases."""
     masses = MeasurePair(np.array([1.0, 0.0]), np.array([0.0, 1.0]))
     return ExactProfile(masses, masses)
 
 
 def parted(sides: BothSides, first: int) -> tuple[BothSides, BothSides]:
-    """The first runs of either side, as many as asked for, and the others."""
+    """The runs of both sides in two parts: the first `first` runs of each side, and the rest."""
     left, right = sides
     return (left.part(0, first), right.part(0, first)), (left.part(first, left.trials), right.part(first, right.trials))
 
 
 def joined_runs(every: Sequence[BothSides]) -> BothSides:
-    """All runs of the left sides together, and all of the right sides."""
+    """Several groups of runs joined into one: all left sides together, and all right sides together."""
     return stacked([left for left, _ in every]), stacked([right for _, right in every])
 
 

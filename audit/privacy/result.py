@@ -49,14 +49,17 @@ class Judged(NamedTuple):
 
     @property
     def place(self) -> str:
+        """The two inputs as a short text."""
         return f"{value_text(self.left)} and {value_text(self.right)}"
 
     def row(self, label: str) -> list[str]:
+        """A row of the table of inputs: the label, the method, and both inputs."""
         return [label, self.by, *(value_text(side, TYPED.format) for side in (self.left, self.right))]
 
 
 def judged_in_ways(step: Step, own: Step, *ways: str) -> tuple[Judged, ...]:
-    """The judgements of a step, one for each of these methods. own: the claim's own instance."""
+    """A record for each method (`ways`) that judged this step, with the step's two inputs. own: the claim's own
+    instance; each record states whether the step is another one."""
     left, right = (tuple(map(float, side)) for side in (step.left, step.right))
     return tuple(Judged(by, left, right, step is not own) for by in ways)
 
@@ -224,5 +227,6 @@ def bound_of(curve: Curve, value: float, side: Side, at: float, method: str = ""
 
 
 def told_apart_by(bounds: Bounds | None) -> bool:
-    """Whether the law proves that the sides differ, at delta 0 even if only in improbable outcomes."""
+    """Whether the exact bounds prove that the two sides have different distributions; at delta 0 a difference in
+    improbable outcomes suffices."""
     return bounds is not None and bounds.low > NOTHING

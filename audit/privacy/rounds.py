@@ -1,10 +1,10 @@
-"""Checks claims about a single step on rounds of a policy: chooses the rounds to test, and those to certify.
+"""Checks claims about a single step on rounds of a policy: chooses the rounds to test, and the rounds to certify.
 
-Candidate rounds are those in which one reward is likely to reveal most, in states that the policy's own runs reach. If
+Candidate rounds are rounds in which one reward is likely to reveal most, in states that the policy's own runs reach. If
 the means of the other arms are nearly certain, the released arm is a threshold test of the changed arm's sample, and
 reveals as much as the sample itself. An arm is nearly certain only after many pulls, which short runs do not have. So a
 policy that behaves equally under a longer horizon is also tested there; the result is only a remark, because none of
-its own runs reaches such a round.
+the policy's own runs reaches such a round.
 
 Rounds are ranked by their laws if there are any, and otherwise by trials: a few trials of each round, then more trials
 of the worst rounds, until few rounds are left.
@@ -87,7 +87,7 @@ class Plan(NamedTuple):
 
 
 def plans_of(policy: Policy, far: bool) -> list[Plan]:
-    """All plans, the most revealing first."""
+    """All plans by which runs are guided to candidate rounds, the most revealing plan first."""
     room = min(policy.horizon, MAX_WALKED_STEPS) - 1
     larger = (20, 50) if far else (5, 20, 50, 200, (1 + room) // 2, room)
     base: list[Plan] = []
@@ -111,8 +111,8 @@ def plans_of(policy: Policy, far: bool) -> list[Plan]:
 
 
 def thin_plans(plans: list[Plan], many: int) -> list[Plan]:
-    """The given number of plans. Half of them are the first plans of the list; the others are spread over the rest of
-    the list."""
+    """At most `many` of the plans: half of them from the beginning of the list, the others spread over the rest of
+    it."""
     if len(plans) <= many:
         return plans
     first, rest = plans[: many // 2], plans[many // 2 :]
@@ -197,7 +197,7 @@ class GuidedRuns(NamedTuple):
     last: Ints  # (plans,): the last step that is a round of the run
 
     def history(self, plan: int, t: int) -> History:
-        """The history before step t."""
+        """The pulls and rewards before step t in the run that follows a plan."""
         row = np.s_[plan, : t - 1]
         left, right = self.paid[0][row], self.paid[1][row]
         return History(*(tuple(each.tolist()) for each in (self.arms[row], self.sizes[row], left, right)))
@@ -222,8 +222,8 @@ class Walks(NamedTuple):
     seed: int
 
     def look(self, step: int, state: State, alive: NDArray[np.bool_], scores: Array) -> Ints:
-        """The pulls of each arm that a few trials release on both sides, (walks, arms); 0 if none did. More trials are
-        made if none releases a wanted arm. scores: how much each arm is wanted."""
+        """The pulls of each arm that occur on both sides in a few trials of this step, (walks, arms); 0 if there are
+        none. More trials are made if none releases a wanted arm. scores: how much each arm is wanted."""
         policy, many = self.policy, self.many
         noise = Seeded(address(self.seed, step), 2 * many * TRIES)
         shown = state_rows(state, np.repeat(np.arange(2 * many), TRIES)) if self.splits else state
@@ -312,7 +312,7 @@ class Wants:
         self.to = np.array([plan.to for plan in plans])
 
     def scores(self, made: Ints) -> Array:
-        """How much each plan wants a pull of each arm after these pulls, (plans, arms)."""
+        """How much each plan prefers to pull each arm next, (plans, arms), given the pulls made so far."""
         least_first = 1 / (2.0 + made)
         others = np.where((self.main < 0)[:, None], WANTED + least_first, least_first)
         main = np.flatnonzero(self.main >= 0)
@@ -458,13 +458,14 @@ def candidate_rounds(policy: Policy, far: bool) -> list[CandidateRound]:
 
 
 def changed_at(plan: Plan, arms: Ints, sizes: Ints) -> int:
-    """The first step after the changed reward; beyond all steps if this reward was not paid."""
+    """The number, from 1, of the first step after the changed reward was paid; beyond all steps if it was not paid."""
     paid = np.flatnonzero(np.cumsum(np.where(arms == plan.arm, sizes, 0)) > plan.place)
     return int(paid[0]) + 2 if len(paid) else len(arms) + 2
 
 
 def rounds_of(policy: Policy, soonest: int, last: int, far: bool) -> list[int]:
-    """The steps of one walk that are tested."""
+    """The steps of one walk, between `soonest` and `last`, that become candidate rounds: all steps of a short walk,
+    some of a long one, and at most two if `far`."""
     if last < soonest:
         return []
     if far:
@@ -478,8 +479,8 @@ def rounds_of(policy: Policy, soonest: int, last: int, far: bool) -> list[int]:
 
 
 def extremes(every: list[CandidateRound], names: list[str]) -> tuple[str, ...]:
-    """For every arm, the reward with the least and with the largest weight, each with the other arms' means as certain
-    as possible, at 0 and at 1; and the last step of the run."""
+    """The names of extreme rounds: for every arm, those in which the changed reward has the least and the largest
+    weight, each with the other arms' means as certain as possible, at 0 and at 1; and the last step of the run."""
     best: dict[tuple[int, bool, int], tuple[tuple[int, ...], str]] = {}
     for candidate, name in zip(every, names, strict=True):
         if candidate.plan.to != 1:
@@ -645,14 +646,16 @@ def estimated_excesses(rounds: list[Step], curve: Curve, trials: int, seed: int)
 
 
 def excesses_of_counts(counts: Sequence[Array], curve: Curve, trials: int) -> Array:
-    """The same from how often every arm was released on either side, (rounds, arms)."""
+    """The estimated excess of every round over the claim, (rounds,), from the number of times that each arm was
+    released on either side, (rounds, arms)."""
     rough = [(count + 0.5) / (trials + count.shape[1] / 2) for count in counts]
     wrong = best_errors(rough[0], rough[1], *counts)
     return pressures(curve, *(probability_upper_limit(each, trials, 0.05) for each in wrong))
 
 
 def pressures(curve: Curve, alpha: Array, beta: Array) -> Array:
-    """The excess of the best of these tests over the claim, (rounds,)."""
+    """The largest excess over the claim among the tests of each round, (rounds,). alpha, beta: the errors of the tests,
+    (rounds, tests)."""
     if not alpha.shape[1]:
         return np.zeros(len(alpha))
     return np.asarray(excess_at_errors(curve, alpha, beta).amount.max(axis=1))
@@ -669,7 +672,7 @@ def best_errors(left: Array, right: Array, left_mass: Array, right_mass: Array) 
 
 
 def by_step(rounds: list[Step]) -> Iterator[tuple[Policy, int, Ints]]:
-    """The rounds of every step: their policy, the step, and their positions in the list."""
+    """Yields, for each step, the policy, the step, and the positions in the list of all rounds of this step."""
     steps = np.array([each.mechanism.t for each in rounds])
     for t in np.unique(steps):
         yield rounds[0].mechanism.policy, int(t), np.flatnonzero(steps == t)
@@ -785,8 +788,8 @@ def why_rounds_are_copies(policy: Policy, run: Run) -> str:
 
 
 def audit_longer_runs(claim: Claim, says: Private, policy: Policy, run: Run, share: Run) -> tuple[str, str]:
-    """The rounds after a policy's own horizon that were tested, if there is anything to report, and a remark on
-    them."""
+    """Two texts about rounds after the policy's own horizon: a description of the rounds that were tested, and a remark
+    on the result, which is no part of the verdict; "" if there is nothing to report."""
     try:
         beyond = rounds_of_longer_runs(policy)
         for label, step in list(rounds_to_certify(claim, says, beyond, run).items())[:MAX_LATER]:
@@ -804,7 +807,8 @@ def audit_longer_runs(claim: Claim, says: Private, policy: Policy, run: Run, sha
 
 
 def rounds_to_certify(claim: Claim, says: Private, tried: TriedRounds, run: Run) -> dict[str, Step]:
-    """The rounds with the largest estimated violation, or the first round if the claim has no method to estimate it."""
+    """The rounds to certify, by name: those with the largest estimated violation, or only the first round if the claim
+    has no method to estimate it."""
     first = dict(list(tried.rounds.items())[:1])
     for one in first.values():
         curve = says.curve(one)

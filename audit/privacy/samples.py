@@ -124,8 +124,8 @@ class NoisyRuns:
         )
 
     def odd_pairs(self) -> list[Pair]:
-        """A few pairs with a reward strictly inside the range, or with a change at any place. They are those whose
-        values differ more than those of similar pairs, or differ most, in a few runs. None if there are contexts."""
+        """Pairs with a reward strictly inside the range, or with a change at any place, whose values differ most in a
+        few runs, or more than those of similar pairs. Empty if there are contexts."""
         if context_dimension(self.policy):
             return []
         rows, _ = rows_between(
@@ -169,9 +169,11 @@ class SampledView:
 
     @property
     def most_pairs(self) -> int:
+        """The largest number of pairs that the search may play together."""
         return MAX_SAMPLED_PAIRS
 
     def dependent(self, first: PairBatch) -> bool:
+        """False: the runs of a batch do not depend on each other."""
         return False
 
     def differing(self, batch: PairBatch, runs: int, purpose: str) -> NDArray[np.bool_]:
@@ -180,6 +182,7 @@ class SampledView:
         return np.asarray(found.left.any(axis=1) | found.right.any(axis=1))
 
     def scores(self, batch: PairBatch, runs: int, purpose: str) -> list[Scores]:
+        """One set of scores: the exact log-likelihood ratios of this many runs of every pair, on either side."""
         left, right = zip(*self.runs.play(batch.pairs(), runs, purpose), strict=True)
         return [Scores(np.array(left), np.array(right), exact=True)]
 

@@ -62,6 +62,7 @@ class FreshBatch(NamedTuple):
 
     @property
     def trials(self) -> int:
+        """The number of trials on either side."""
         return len(self.left.arms if isinstance(self.left, Transcripts) else self.left)
 
 
@@ -86,15 +87,20 @@ class Batches(Protocol):
     def level(self) -> float: ...
 
     @property
-    def looks(self) -> Sequence[BatchLook]: ...
+    def looks(self) -> Sequence[BatchLook]:
+        """The scores that are bet on in each batch, one entry for each kind of score."""
 
     def draw(self, number: int, before: int, trials: int) -> FreshBatch | NotTestable: ...
 
-    def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch: ...
+    def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
+        """The trials of both batches together."""
 
-    def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float: ...
+    def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float:
+        """An upper bound on the probability that trials are spread as unevenly over the calls of a batch as
+        observed."""
 
-    def completed(self, result: Result, past: FreshBatch) -> Result: ...
+    def completed(self, result: Result, past: FreshBatch) -> Result:
+        """The result with what only the source of the batches knows, such as remarks on the search for inputs."""
 
 
 @dataclass(frozen=True)
@@ -117,10 +123,12 @@ class Betting:
 
     @property
     def certain(self) -> bool:
+        """Whether the bets refute the claim, and the trials can be counted."""
         return not self.odd and betting.refutes(betting.log_mean_capital(self.won), betting.CLAIM_SHARE * self.level)
 
     def bet(self, curve: Curve, subject: Batches, past: FreshBatch, fresh: FreshBatch) -> Betting:
-        """The look after one more batch, bet with the score that earlier trials taught."""
+        """A copy of this object after bets on one more batch. The score of the batch is one that earlier trials
+        taught."""
         if self.odd:
             return self
         taught = self.taught
@@ -164,7 +172,7 @@ def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) ->
 def result_of_bets(
     label: str, curve: Curve, subject: Batches, bets: Betting, past: FreshBatch | None, trials: int, budget: int
 ) -> Result:
-    """The result of one look."""
+    """The result of the audit by one kind of score, after the bets that were made so far."""
     named = f"{label}{bets.look.label}"
     if past is None or not bets.batches or bets.odd:
         idle = "" if bets.odd else "too few trials to learn from, and to bet on"

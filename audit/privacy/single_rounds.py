@@ -56,6 +56,7 @@ class History(NamedTuple):
         return tuple(float(s) for s in np.bincount(self.arms, weights=self.paid(side), minlength=arms))
 
     def paid(self, side: int) -> tuple[float, ...]:
+        """The rewards paid in each earlier step on the left (0) or right (1)."""
         return (self.left, self.right)[side]
 
 
@@ -104,8 +105,8 @@ def single_arms(policy: Policy, t: int, counts: Ints) -> Ints:
 
 
 def sure_sizes(policy: Policy, t: int, counts: Ints) -> None:
-    """Raises NoRounds unless, in each round, (rounds, trials, arms), a pulled arm always has the same number of pulls,
-    because numbers of pulls are not compared."""
+    """Raises NoRounds if the number of pulls of a released arm varies among the trials of a round, because numbers of
+    pulls are not compared. counts: the released pulls, (rounds, trials, arms)."""
     most = counts.max(axis=1, keepdims=True)
     if ((counts > 0) & (counts < most)).any():
         raise NoRounds(
@@ -233,7 +234,8 @@ def arms_after(policy: Policy, t: int, histories: Sequence[History], side: int, 
 
 
 def side_of(history: History, pulls: tuple[int, ...], values: Sequence[float] | Array) -> int:
-    """Whether these running means are those of the left (0) or of the right (1). Raises ValueError for others."""
+    """0 if these running means are those of the left history, 1 if they are those of the right. Raises ValueError for
+    other means."""
     for side in (0, 1):
         if tuple(values) == means_of(pulls, history.totals(len(pulls), side)):
             return side

@@ -199,8 +199,8 @@ class NoisyStep:
 
 
 def indices(mechanism: Any, values: Array, noise: Any) -> Ints:
-    """The releases of a one-shot mechanism, copied (trials,), because it may reuse its buffer. Raises ValueError for
-    anything other than one index for each trial, TypeError for an object that is no mechanism."""
+    """The indices that a one-shot mechanism releases, (trials,), as a copy because the mechanism may reuse its buffer.
+    Raises ValueError for anything other than one index for each trial, TypeError for an object that is no mechanism."""
     demand_mechanism(mechanism)
     released = np.asarray(mechanism.release(values, noise))
     who = f"{type(mechanism).__name__}.release"
@@ -262,8 +262,8 @@ class LawfulPlace(NamedTuple):
 
 
 def worst_places(step: Step, relation: str, curve: Curve, trials: int, level: float) -> tuple[LawfulPlace, LawfulPlace]:
-    """The step with the values of its other queries for which its exact errors violate the claim most, and the step
-    with those values for which this many trials should certify most."""
+    """Two variants of the step, which differ in the values of the other queries (see `moved_steps`): the variant whose
+    exact errors violate the claim most, and the one for which this many trials should certify most."""
     every = [
         LawfulPlace(moved, [checked_release(moved.mechanism, values) for values in (moved.left, moved.right)])
         for moved in moved_steps(step, relation)
@@ -284,7 +284,8 @@ def worst_places(step: Step, relation: str, curve: Curve, trials: int, level: fl
 
 
 def moved_steps(step: Step, relation: str) -> list[Step]:
-    """The step, and the same step with other values of every query except the one that moves most.
+    """The step itself, and variants in which all queries have other values except the one that differs most between the
+    sides.
 
     "query": the others are shifted, equally on both sides, by multiples of the largest scale, or of the largest move if
     no scale is known. "history": the others' running means are fractions of the largest that rewards in [0, 1] allow,

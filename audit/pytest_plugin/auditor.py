@@ -127,8 +127,8 @@ class Auditor:
         return self.own(f"mechanism/{asked.name}", asked.name, partial(of_mechanism, judged))
 
     def settings(self, kind: str, claim: dict[str, Any]) -> Entry:
-        """The arguments of a mechanism's audit: those in `claim`, and the session's for the others. kind: the method's
-        name, for messages."""
+        """The arguments of a mechanism's audit: those of the session, overridden by those in `claim`. kind: the
+        method's name, for messages."""
         __tracebackhide__ = True
         run = own_run(self.config)
         usual = NO_GUARANTEE | {
@@ -144,8 +144,8 @@ class Auditor:
         return usual | claim
 
     def own(self, about: str, subject: str, make: Callable[[], Entry]) -> Entry:
-        """The entry of an audit of a user's own subject. about: the claim. make: makes the entry; its time is
-        measured."""
+        """The entry about a user's own subject, as in findings.json; it is also stored for the session's report. about:
+        the claim. make: makes the entry; its time is measured."""
         __tracebackhide__ = True
         name = own_id(about, self.test, next(self.numbers))
         file, line = self.place

@@ -1,4 +1,4 @@
-"""Checks bounds on the expectation of a quantity, usually regret. `orderings` compares settings.
+"""Checks claimed bounds on the expectation of a quantity, usually regret. The module `orderings` compares settings.
 
 For certified bounds and power see `audit.statistics.expectation`; for the quantities see
 `reference.bandits.quantities`.

@@ -1,11 +1,12 @@
-"""Printed orderings: which of two settings of an experiment has the smaller quantity in most repetitions?
+"""Checks printed orderings: which of two settings of an experiment has the smaller regret (or other quantity) in most
+repetitions?
 
-A figure of a paper shows averages of a few runs. It shows no expectation: the mean of a skewed regret may depend on
-runs that ten repetitions never contain, so that confidence bounds for it at levels like 1e-9 need very many runs. What
-can be certified exactly is the sign of a difference. One repetition plays fresh runs of every setting, as many as the
-claim averages. If the opposite order came up in at most half of all repetitions, then `critical_count(n, level)` of n
-repetitions would show it with probability at most `level`, by the binomial distribution (the sign test). Ties count
-for neither order.
+A figure of a paper shows averages of a few runs. Such averages do not determine expectations: the mean of a skewed
+regret may depend on runs that ten repetitions never contain, so that confidence bounds for it at levels like 1e-9 need
+very many runs. What can be certified exactly is the sign of a difference. One repetition plays fresh runs of every
+setting, as many as the claim averages. If the opposite order came up in at most half of all repetitions, then
+`critical_count(n, level)` of n repetitions would show it with probability at most `level`, by the binomial distribution
+(the sign test). Ties count for neither order.
 
 Most repetitions may go one way and the average another, where a few runs are very bad. Such a result neither confirms
 nor refutes a sentence about averages, so an order is certified only if the averages over all repetitions agree with it.
@@ -63,8 +64,8 @@ def judge_ordering(claim: Claim, run: Run) -> Finding:
 
 
 def split_ordering(claim: Claim, run: Run) -> Work[BatchResult]:
-    """The same as tasks: one per batch of the experiment's runs; none if nothing is played. All claims about one
-    experiment have the same tasks."""
+    """The audit of an `Ordering` as tasks: one for each batch of the experiment's runs; none if nothing is played. All
+    claims about one experiment have the same tasks."""
     runs = planned_runs(claim, run)
     if isinstance(runs, Finding):
         return Work([], lambda _, unplayed=runs: unplayed)  # type: ignore[misc]

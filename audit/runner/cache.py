@@ -140,7 +140,7 @@ def is_variant_of(claim: str, statement: object) -> bool:
 
 
 def digest_of(found: object, key: str) -> str:
-    """A digest of the content that is stored under its key."""
+    """A hash of the stored content together with its key."""
     text = json.dumps([key, found], sort_keys=True)
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
@@ -162,6 +162,7 @@ def asks_kernel(claim: Claim, run: Run) -> bool:
 
 
 def digest(parts: Iterable[str]) -> str:
+    """A hash of these texts, as 32 hexadecimal digits."""
     return blake2b("\n".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 class Judge(Protocol):
     """A function such as `judge`."""
 
-    def __call__(self, claim: Claim, run: Run, subject: Subject | None = None, /) -> Finding: ...
+    def __call__(self, claim: Claim, run: Run, subject: Subject | None = None, /) -> Finding:
+        """The finding about the claim, or about another subject and the claim's statement."""
 
 
 def judge(claim: Claim, run: Run, subject: Subject | None = None) -> Finding:
@@ -123,6 +124,7 @@ def thread_pools(modules: int) -> ThreadpoolController:
 
 
 def rounded_finding(finding: Finding) -> Finding:
+    """A copy of the finding in which the numbers of the evidence are rounded, and the seconds are 0."""
     parts = json.loads(json.dumps(as_data(replace(finding, seconds=0.0)), allow_nan=False))
     return from_data(Finding, {**parts, "evidence": [rounded_item(item) for item in parts["evidence"]]})
 

@@ -73,7 +73,8 @@ def printed_series(series: Item) -> Item:
 
 
 def by_name(part: Any, ends: Mapping[str, Context], end: Context) -> Any:
-    """The part with all its numbers rounded, in the direction given for each name."""
+    """A copy of JSON data with all numbers rounded. ends: the direction of rounding for the numbers below a field of
+    this name. end: the direction for all other numbers."""
     if isinstance(part, Mapping):
         return {name: by_name(below, ends, ends.get(name, end)) for name, below in part.items()}
     if isinstance(part, list | tuple):

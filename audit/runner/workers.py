@@ -215,8 +215,8 @@ class Origin(NamedTuple):
     long: bool = False
 
     def enter(self) -> None:
-        """Called in a worker before it works. Raises RuntimeError if this process runs another version of the code than
-        the origin."""
+        """Prepares a worker process before it works. Raises RuntimeError if this process runs another version of the
+        code than the origin."""
         if self.long:
             use_compiled_loops()
         else:
@@ -390,7 +390,8 @@ class JobGroup:
         return [Call(self, k, seconds / many, partial(do_task, self.first.job, k, origin)) for k in range(many)]
 
     def merged(self) -> list[Case]:
-        """The cases of divided claims after all tasks are done. The seconds of the tasks count for the first case."""
+        """The cases of the claims that were divided into tasks, after all tasks are done. The seconds of the tasks
+        count for the first case."""
         start, spent = process_time(), sum(result.seconds for result in self.results.values())
         ordered = [self.results[number] for number in sorted(self.results)]
         error = next((result.error for result in ordered if result.error), "")

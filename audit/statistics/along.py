@@ -96,7 +96,7 @@ def steps_along(
     offering, kinds = OpenChoices(reference), list[Any]()
 
     def remembered(t: int, offers: Transitions) -> ReleasedPulls | None:
-        """The releases at these transitions; `kinds` keeps the last ones."""
+        """The recorded releases of step t, which are also stored in `kinds`."""
         kinds[:] = [released(t, offers)]
         return kinds[0]  # type: ignore[no-any-return]
 
@@ -130,12 +130,14 @@ def known_sums(environment: Side, pulls: Ints) -> Array | None:
 
 
 def past_key(taken: Transitions) -> Any:
-    """A key that distinguishes pasts. When there are many pasts, the key is only the arm pulled last."""
+    """A key for each transition; pasts with equal keys are treated as one. If there are more than MAX_PASTS pasts, the
+    key is only the arm pulled last."""
     return np.arange(len(taken.source)) if len(taken.source) <= MAX_PASTS else taken.counts.argmax(axis=1)
 
 
 def step_of_visit(visit: TranscriptStep, past: list[str], last: Ints, stated: Law) -> ReferenceStep:
-    """The step of a visit: in each state, the number of runs that released each arm, and the law."""
+    """The reference's step at this visit: for each state, the number of runs that released each arm, and the law of the
+    released arm. stated: the law as the policy states it."""
     offers, states = visit.transitions, len(visit.layer.pulls)
     taken = np.bincount(visit.way[visit.way >= 0], minlength=len(offers.source))
     released = sums_by_arm(offers, taken, states).astype(np.int64)

@@ -1,4 +1,5 @@
-"""A test martingale against a privacy claim: bets on fresh trials, whose capital may be inspected after every batch.
+"""A test martingale against a privacy claim: a capital that grows by bets on fresh trials, and may be inspected after
+every batch.
 
 Before a batch is drawn, earlier trials choose two tests: score >= high, which names the right side, and score < low,
 which names the left side. For either test a claim guarantees p <= e^eps q + delta at every eps, where p is the
@@ -75,7 +76,8 @@ class BetBatch(NamedTuple):
 
 
 def bet_batch(tests: NamingTests, left: Array, right: Array) -> BetBatch:
-    """The counts of a batch of scores (trials,) on either side, for these tests."""
+    """For either side, the number of scores, (trials,), of a batch that lie below, between and above the two thresholds
+    of the tests."""
     edges = sorted((tests.low, tests.high))
     found = [np.bincount(np.searchsorted(edges, scores, side="right"), minlength=3) for scores in (left, right)]
     return BetBatch(tests, found[0], found[1])
@@ -121,9 +123,10 @@ def promised_pairs(curve: Curve) -> tuple[Array, Array]:
 
 
 def nearest_point(p: Array, q: Array, eps: Array, delta: Array) -> tuple[Array, Array]:
-    """For probabilities (n,) and guarantees (m,): the q0 of approximately the nearest point with p0 = e^eps q0 + delta,
-    and its distance, both (n, m) but for n = 1, then (m,); distance 0 if the probabilities satisfy the guarantee.
-    Distances are squares divided by the variances at the point itself."""
+    """The nearest point at which a guarantee holds with equality, p0 = e^eps q0 + delta, approximately, for
+    probabilities p and q (n,) and guarantees (m,). Returns q0 and the distance, both (n, m) but for n = 1, then (m,);
+    the distance is 0 if the probabilities satisfy the guarantee. Distances are squares divided by the variances at the
+    point itself."""
     factor = el.exp(eps)
     p, q = (np.repeat(each[:, None], len(eps), axis=1) for each in (p, q))
     most = np.maximum(0.0, 1 - delta) / factor
@@ -180,7 +183,8 @@ def plan_naming_tests(left: Array, right: Array, curve: Curve) -> tuple[NamingTe
 
 
 def growth_per_cut(curve: Curve, alpha: Array, beta: Array) -> Array:
-    """The growth of the capital for either test at every cut, (2, cuts), if these are the errors, (cuts,)."""
+    """For every cut of the scores, the growth of the capital that bets on either test, (2, cuts), if the tests have
+    these errors, (cuts,)."""
     every = [nearest_point(1 - one, other, *promised_pairs(curve))[1] for one, other in ((beta, alpha), (alpha, beta))]
     return np.stack([each.reshape(len(alpha), -1).max(axis=1) for each in every])
 
@@ -191,7 +195,8 @@ def smoothed_chance(errors: Array, trials: int) -> Array:
 
 
 def claims_by_number(curve: Curve) -> Iterator[tuple[float, Curve]]:
-    """The claim restated with a range of parameters in increasing order, including the claimed one."""
+    """Yields (parameter, claim with this parameter) for a range of parameters in increasing order, including the
+    claimed one."""
     (claimed,), _ = curve.claimed_parameters()
     for number in np.union1d([float(claimed)], max(LEAST_CLAIM, float(claimed)) * MULTIPLES).tolist():
         yield number, claim_with_number(curve, number)

@@ -1,6 +1,7 @@
-"""Steps in which a law leaves the choice between tied arms open, and steps in which it determines the release.
+"""Records of a policy's decisions by its law: the steps in which the law determines the release, and the steps in which
+it leaves the choice between tied arms open.
 
-For tied arms a law states only the sum of their probabilities. So the state graph must contain all of them, and
+For tied arms a law states only the sum of their probabilities. So the state graph must contain all tied arms, and
 evidence must count them as one outcome.
 """
 
@@ -92,7 +93,8 @@ def offering_all(law: Law) -> Law:
 
 
 def open_as_one(values: NDArray[Number], law: Law) -> NDArray[Number]:
-    """These values of every arm, (states, arms), with the sum over the open arms at the first of them."""
+    """The values of every arm, (states, arms), in which the first of the arms that the law leaves open gets the sum
+    over all open arms, and the other open arms get 0."""
     if law.open is None or not law.open.any():
         return values
     some, first = np.flatnonzero(law.open.any(axis=1)), law.open.argmax(axis=1)
@@ -108,7 +110,8 @@ def rows_of_states(visit: TranscriptStep) -> Ints:
 
 
 def counted_as_one(visit: TranscriptStep, law: Law) -> TranscriptStep:
-    """The visit in which all open arms of a state count as its first open arm. law: as the policy states it."""
+    """A copy of the visit in which a release of any open arm of a state counts as a release of the state's first open
+    arm. law: as the policy states it."""
     if law.open is None or not law.open.any():
         return visit
     offers, row = visit.transitions, rows_of_states(visit)[visit.transitions.source]
@@ -123,13 +126,15 @@ def counted_as_one(visit: TranscriptStep, law: Law) -> TranscriptStep:
 
 
 def decisions_of(visit: TranscriptStep, law: Law, certain: NDArray[np.bool_] | np.bool_) -> Decisions:
-    """The decisions of a visit. certain: the states (m,) in which the release is certain."""
+    """The record of a policy's decisions at a visit: their number, the number with tied arms, and the smallest margin.
+    certain: whether the release is certain in each state, (m,)."""
     row = rows_of_states(visit)[np.intersect1d(np.flatnonzero(certain), visit.node)]
     return decisions_in_rows(law.rows(row[row >= 0]), np.True_)
 
 
 def decisions_in_rows(law: Law, certain: NDArray[np.bool_] | np.bool_) -> Decisions:
-    """The decisions in a law's states. certain: the states in which the release is certain, (states,)."""
+    """The record of decisions in a law's states: their number, the number with tied arms, and the smallest margin
+    between scores. certain: whether the release is certain in each state, (states,)."""
     if law.counts.shape[2] < 2:  # one arm is no decision
         return Decisions()
     row = np.flatnonzero(np.broadcast_to(certain, len(law.chance)))

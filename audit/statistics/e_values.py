@@ -67,15 +67,15 @@ class StackedPasts(NamedTuple):
 
 
 def doubling_looks(most: int) -> list[int]:
-    """The numbers of observations, at most `most`, after which a test looks that may stop early: FIRST_LOOK_SIZE, twice
-    as many, and so on, and all."""
+    """The sample sizes after which a test that may stop early looks at its evidence: FIRST_LOOK_SIZE, twice as many,
+    and so on below `most`, and `most` itself."""
     sizes = [FIRST_LOOK_SIZE * 2**k for k in range(most.bit_length()) if FIRST_LOOK_SIZE * 2**k < most]
     return [*sizes, most]
 
 
 def first_decided(most: int, what: str, look: Callable[[int], Finding]) -> Finding:
-    """The result of the first of these looks that decides, or of the last one. look: evaluates a number of
-    observations. what: the observations, in words."""
+    """The finding of the first look that is decisive (REFUTED or NOT_APPLICABLE), otherwise that of the last look.
+    look: makes the finding from the first so many observations. what: the observations, in words."""
     for many in doubling_looks(most):
         finding = look(many)
         if finding.verdict in (Verdict.REFUTED, Verdict.NOT_APPLICABLE):
@@ -84,7 +84,7 @@ def first_decided(most: int, what: str, look: Callable[[int], Finding]) -> Findi
 
 
 def stack_pasts(steps: Sequence[ReferenceStep]) -> StackedPasts:
-    """The pasts of all steps, stacked; each row keeps the number of its step."""
+    """The pasts of all steps in one table; each row has the number of its step."""
     heights = [len(step.visits) for step in steps]
     step, slack = np.repeat(np.arange(len(steps)), heights), np.repeat([step.slack for step in steps], heights)
     last, visits, released, law = (
@@ -129,8 +129,8 @@ def log_weights_of_growing(steps: Sequence[ReferenceStep]) -> Array:
 def groups_over_states(
     steps: Sequence[ReferenceStep], name: str, share: float, weigh: StepWeights = log_weights
 ) -> list[EvidenceGroup]:
-    """Four groupings over several states; the weights of each add up to at most exp(share). weigh: the logarithms of
-    the steps' weights."""
+    """The evidence of four ways of grouping the states of all steps. The weights of each grouping add up to at most
+    exp(share). weigh: the logarithms of the steps' weights."""
     rows = stack_pasts(steps)
     arms = rows.law.shape[1]
     after = [f"{name}: the first step", *(f"{name}: steps after a pull of arm {arm}" for arm in range(arms))]
@@ -169,7 +169,7 @@ def groups_by_rank(steps: Sequence[ReferenceStep], name: str, share: float) -> l
 
 
 def one_group_per_set(group: EvidenceGroup, names: Sequence[str], log_weights: Array) -> list[EvidenceGroup]:
-    """A group for each of the sets, each with its own weight."""
+    """Divides a group of several sets into one group for each set, with these names and weights."""
     found = []
     for k, weight in enumerate(log_weights):
         visits, released, due, evidence, most = (each[k : k + 1] for each in group[1:6])
@@ -178,6 +178,7 @@ def one_group_per_set(group: EvidenceGroup, names: Sequence[str], log_weights: A
 
 
 def chance_bin_label(name: str, arm: int, k: int) -> str:
+    """The label of the steps in which the probability of an arm lies in the k-th bin."""
     return f"{name}: steps where arm {arm} has a chance of {k / CHANCE_BINS} to {(k + 1) / CHANCE_BINS}"
 
 
@@ -187,9 +188,9 @@ def groups_by_label(
     log_share: float,
     at_once: int = MAX_FACTORS_AT_ONCE,
 ) -> list[EvidenceGroup]:
-    """A group for each grouping: the rows' labels, the meaning of a label, and the number of possible labels. The
-    weights of each grouping add up to exp(log_share). Rows are processed in parts of `at_once` factors, because the
-    factors take 18 times their memory."""
+    """The evidence for each way of grouping the rows. ways: for each grouping, the label of every row, a function that
+    puts a label into words, and the number of possible labels. The weights of each grouping add up to exp(log_share).
+    Rows are processed in parts of `at_once` factors, because the factors take 18 times their memory."""
     arms = rows.law.shape[1]
     logs = [np.zeros((sets, arms * len(TILTS))) for _, _, sets in ways]
     step = max(1, at_once // (arms * len(TILTS)))
@@ -241,7 +242,8 @@ def log_mean_evidence(groups: Sequence[EvidenceGroup]) -> float:
 
 
 def strongest_rows(groups: Sequence[EvidenceGroup]) -> list[list[Any]]:
-    """The rows of the sets with the strongest evidence against the policy."""
+    """The rows of the evidence table: the sets of runs with the strongest evidence against the policy, strongest
+    first."""
     found = []
     for group in groups:
         for flat in np.argsort(-group.log_evidence, axis=None, kind="stable")[:MAX_EVIDENCE_ROWS]:
@@ -262,8 +264,8 @@ def strongest_rows(groups: Sequence[EvidenceGroup]) -> list[list[Any]]:
 
 
 def max_log_evidence(groups: Sequence[EvidenceGroup]) -> tuple[float, str]:
-    """The largest weighted e-value that was possible in these runs given their random releases, its log, and a
-    description."""
+    """The logarithm of the largest weighted e-value that could have occurred in these runs, given which of their
+    releases were random; and a description of the releases that would have given it."""
     most = [float(group.log_most.max()) + group.log_weight for group in groups]
     group = groups[int(np.argmax(most))]
     k, arm = (int(i) for i in np.unravel_index(group.log_most.argmax(), group.log_most.shape))

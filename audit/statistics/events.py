@@ -1,4 +1,4 @@
-"""From scores to certified points: the search trials choose the tests, fresh trials certify them.
+"""Certifies points from scores: the search trials choose the tests, and fresh trials certify them.
 
 A test is "right if score >= cut". One test gets nearly all of the level, and a weight that makes
 the joint region of its two errors tighter for the error that decides; a few other tests give the rest of the curve. All
@@ -170,8 +170,8 @@ class CertifiedTrials(NamedTuple):
 def scored_by_search(
     left: Array, right: Array, search: int, curve: Curve, level: float, taught: int = 0
 ) -> ScoredTrials:
-    """The first `search` trials of either side choose the tests, the others are fresh. The first `taught` of them
-    taught the score, which looks too good on them, so they choose nothing."""
+    """The scored trials after the first `search` trials of either side, with the tests that these first trials choose.
+    The first `taught` trials taught the score, which looks too good on them, so they choose nothing."""
     events = plan_tests_by_scores(left[taught:search], right[taught:search], curve, len(left) - search, level)
     return ScoredTrials(left[search:], right[search:], events)
 
@@ -216,6 +216,7 @@ def plan_tests(cuts: Array, alpha: Array, beta: Array, curve: Curve, fresh: int,
     missed = np.clip(alpha, 0, 1) * fresh, np.clip(beta, 0, 1) * fresh
 
     def amount(some: Any, weight: float = region.EVEN_WEIGHT, points: int = region.PLANNED_POINTS) -> Array:
+        """By how much the confidence region that is expected for these tests contradicts the claim."""
         likely = region.planned_region(missed[0][some], missed[1][some], fresh, level * MAIN_SHARE, weight, points)
         return np.asarray(region.excess_over_region(curve, likely).amount)
 

@@ -119,6 +119,7 @@ def refuting_mean_by_anderson(n: int, bound: float, low: float, high: float, lev
 
 
 def refuting_by_anderson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> Refuting:
+    """The mean beyond which all n runs would have to lie to refute the bound by Anderson's limits."""
     return Refuting(stored(float(refuting_mean_by_anderson(n, bound, low, high, level, upper))))
 
 
@@ -168,6 +169,8 @@ def refuting_count(n: int, bound: float, low: float, high: float, level: float, 
 
 
 def refuting_mean_by_clopper_pearson(n: int, bound: float, low: float, high: float, level: float, upper: bool) -> float:
+    """The mean of n runs of which `refuting_count` runs are at the high end; inf if no number of such runs refutes the
+    bound."""
     count = refuting_count(n, bound, low, high, level, upper)
     return np.inf if count is None else low + (high - low) * count / n
 

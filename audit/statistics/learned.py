@@ -1,8 +1,8 @@
 """E-values of learned laws: whether releases follow another law, whose parameters are learned from earlier releases.
 
-`sharpened` tries few laws that are fixed beforehand. Most faults change a law more specifically: 1/n for 1/(n + 1)
-explores more after few pulls only, a wrong prior favours arms with few pulls. Let p be the law of the next arm given
-the past, x_a features of arm a that depend only on the past, and
+The module `sharpened` tries few laws that are fixed beforehand. But most faults change a law in a particular way. For
+example, with 1/n instead of 1/(n + 1) a policy explores more, but only after few pulls, and a wrong prior favours arms
+with few pulls. Let p be the law of the next arm given the past, x_a features of arm a that depend only on the past, and
 
     q(a) = p(a) exp(theta . x_a) / sum_c p(c) exp(theta . x_c).
 
@@ -92,7 +92,7 @@ def ordered_rows(steps: Sequence[ReferenceStep]) -> Rows | None:
 
 
 def features_of(rows: Rows, many: int) -> Array:
-    """The first `many` of FEATURES, (many, rows, arms)."""
+    """The first `many` of FEATURES for every row and arm, (many, rows, arms)."""
     logs = np.maximum(np.log(np.maximum(rows.law, rows.slack[:, None])), LEAST_LOG)
     rare = 1 / np.sqrt(rows.pulls + 1)
     known = [logs, rare, logs * rare.max(axis=1, keepdims=True), rows.means, rows.means * rare, 1.0 * (rows.pulls == 0)]
@@ -109,7 +109,7 @@ def tilted_logs(rows: Rows, features: Array, theta: Array) -> Array:
 
 
 def learned_theta(rows: Rows, features: Array, theta: Array) -> Array:
-    """An improved theta for these rows, by Newton steps from the given one."""
+    """The parameters theta of the learned law, fitted to these rows by Newton steps from the given theta."""
     many = len(theta)
     for _ in range(NEWTON_STEPS):
         law = np.exp(tilted_logs(rows, features, theta))

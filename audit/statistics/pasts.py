@@ -86,20 +86,23 @@ class Pasts:
 
 
 def after_beginning_label(where: str, arms: int, told: int, k: int) -> str:
+    """The label of the runs that began with the k-th sequence of `told` arms."""
     return f"{where}, after the arms {', '.join(map(str, np.unravel_index(k, [arms] * told)))} at first"
 
 
 def after_pull_label(where: str, arms: int, k: int) -> str:
+    """The label of the runs that pulled arm k % arms in step k // arms + 1."""
     return f"{where}, after arm {k % arms} in step {k // arms + 1}"
 
 
 def after_ending_label(where: str, k: int) -> str:
+    """The label of the k-th set of runs with the same last pulls."""
     return f"{where}, after the same last arms (number {k})"
 
 
 def terms_of(visit: TranscriptStep) -> Array:
-    """What a run in each state adds, for each arm, (arms, states, 1 + tilts): the probability of the arm, and the
-    logarithm of one over the denominator of each e-value."""
+    """The amounts that one run in a state adds to the sums of its set, for each arm, (arms, states, 1 + tilts): the
+    probability of the arm, and the logarithm of one over the denominator of each e-value."""
     law, slack, grown = arm_law(visit).T, law_slack(visit), np.expm1(PAST_TILTS)
     # Where the law may be off by the slack, the denominator errs on the policy's side.
     chance = np.clip(law[:, :, None] + np.where(grown > 0, 1, -1) * slack, 0.0, 1.0)
@@ -107,9 +110,9 @@ def terms_of(visit: TranscriptStep) -> Array:
 
 
 def sums_by_label(visit: TranscriptStep, terms: Array, label: Ints, sets: int) -> Array:
-    """For each set of runs and each arm, (sets, arms, 3 + tilts): the number of runs, the number that released the arm,
-    the expected number, and the logarithms of the e-values. terms: `terms_of` the visit. label: the set that contains
-    each run."""
+    """Sums over each set of runs, for each arm, (sets, arms, 3 + tilts): the number of runs, the number that released
+    the arm, the expected number, and the logarithms of the e-values. terms: `terms_of` the visit. label: the set that
+    contains each run."""
     arms, states, _ = terms.shape
     found = np.zeros((sets, arms, 3 + len(PAST_TILTS)))
     found[:, :, 0] = np.bincount(label, minlength=sets)[:, None]
@@ -126,7 +129,7 @@ def sums_by_label(visit: TranscriptStep, terms: Array, label: Ints, sets: int) -
 
 
 def group_of_sums(found: Array, name: Callable[[int], str], log_weight: float) -> EvidenceGroup:
-    """The sets of runs as a group: their releases, and the mean e-value of each."""
+    """The evidence of these sets of runs as one group: their releases, and the mean e-value of each set and arm."""
     sets, arms, _ = found.shape
     evidence = np.logaddexp.reduce(found[:, :, 3:], axis=-1) - log(len(PAST_TILTS))
     weight = log_weight - log(sets * arms)

@@ -96,10 +96,11 @@ def min_caught_violations(curve: Curve, trials: int, level: float) -> tuple[Reso
 
 
 def min_caught_truth(shown: Callable[[Array, Ints], Array], claimed: Array) -> tuple[float, int]:
-    """The smallest true number whose certified part exceeds the claim, to 4 digits of the excess, and its place, the
-    first one if there are several; inf if not even claimed + MAX_SOUGHT_EXCESS suffices. The certified part grows with
-    the truth. shown: the certified part for true numbers at some of the places, both (m,); places that need a larger
-    truth are dropped during the search."""
+    """The smallest true parameter for which the certified parameter exceeds the claim, to 4 digits of the excess, and
+    the index of the delta or order at which it does (the first one if there are several); inf if not even claimed +
+    MAX_SOUGHT_EXCESS suffices. The certified parameter grows with the true one. shown: the certified parameters for
+    true ones at some of the deltas or orders, both (m,); those that need a larger truth are dropped during the
+    search."""
     some, width = np.arange(len(claimed)), 1.0
     while not (caught := shown(claimed + width, some) > claimed).any():
         if width >= MAX_SOUGHT_EXCESS:

@@ -34,9 +34,9 @@ WAYS = (
 
 
 def log_factors_by_bin(steps: Sequence[ReferenceStep]) -> Array:
-    """The logarithm of the product of the bets' factors in each bin of steps and of probabilities, for each exponent:
-    (STEP_BINS, CHANCE_BINS, exponents). The steps of several environments may be concatenated, because their runs are
-    independent."""
+    """The logarithm of the product of all bets' factors, for each bin of steps, each bin of probabilities and each
+    exponent: (STEP_BINS, CHANCE_BINS, exponents). The steps of several environments may be concatenated, because their
+    runs are independent."""
     found = np.zeros((STEP_BINS, CHANCE_BINS, len(EXPONENTS)))
     for step in steps:
         rows = compared_rows(step)
@@ -74,8 +74,8 @@ def log_mean(logs: Array) -> Array:
 def with_sharpened(
     groups: Sequence[EvidenceGroup], steps: Sequence[ReferenceStep], factors: Array
 ) -> list[EvidenceGroup]:
-    """The groups, with weights scaled by 1 - SHARE, and the three e-values, with total weight SHARE. steps: of all
-    environments; factors: the result of `log_factors_by_bin`."""
+    """The groups, with weights scaled by 1 - SHARE, followed by groups of the three e-values of sharpened laws, with
+    total weight SHARE. steps: of all environments; factors: the result of `log_factors_by_bin`."""
     scaled = [group._replace(log_weight=group.log_weight + float(np.log1p(-SHARE))) for group in groups]
     names = [f"{way}, against the law sharpened or flattened (shown for its likeliest arm)" for way in WAYS]
     return scaled + groups_of_ways(names, log_means(factors).tolist(), steps, float(np.log(SHARE)))

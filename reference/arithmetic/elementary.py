@@ -228,8 +228,8 @@ def exp_of_many(x: Array) -> Array:
 
 
 def exp_parts(x: Array) -> tuple[Array, Array, Array, Any]:
-    """The high part, the low part and expm1 of the remainder, and integers whose last 12 bits are the exponent of 2.
-    nan remains in the remainder."""
+    """The parts of exp(x): the high and the low part of a power of 2 from the table, expm1 of the remainder, and
+    integers whose last 12 bits are the exponent of 2. nan remains in the remainder."""
     high, low, turns = arrays(step_of_exp)
     whole = x * turns
     whole += ROUNDER  # what rounds it: the last bits of the sum are the whole number
@@ -270,7 +270,7 @@ def exp_of_one(x: float) -> float:
 
 
 def parts_of_one(x: float) -> tuple[float, float, float, int]:
-    """`exp_parts` for one number."""
+    """The parts of exp(x), as in `exp_parts`, for one number."""
     high, low, turns = step_of_exp()
     whole = round(x * turns)
     rest = x - whole * high
@@ -511,7 +511,7 @@ def sin(x: Any) -> Any:
 
 
 def turned(x: Any, turns: int) -> Any:
-    """sin(x + turns pi/2)."""
+    """sin(x + turns pi/2), for a number or an array of any shape."""
     x = np.asarray(x, dtype=np.float64)
     if x.size <= MAX_LOOPED_ANGLES:
         each = x.ravel().tolist()

@@ -124,6 +124,7 @@ class Pair:
         return Range(self.low, self.high)
 
     def swapped(self) -> Pair:
+        """The pair with its left and right sides exchanged."""
         contexts = self.contexts[::-1] if isinstance(self.contexts, tuple) else self.contexts
         return Pair(self.relation, self.right, self.left, self.lengths, self.low, self.high, contexts)
 
@@ -156,7 +157,7 @@ class Pair:
         return self.spot[1] + 1
 
     def column(self, place: int) -> int:
-        """The column of both tables with the rewards at this place, counted from 0."""
+        """The index of the column, in both tables, that contains each arm's reward at this place, counted from 0."""
         return int(columns_of(self.lengths, place))
 
     def parted(self, *places: int) -> Pair:

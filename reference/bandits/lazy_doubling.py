@@ -1,4 +1,4 @@
-"""Lazy doubling, which two papers use: a policy uses, for every arm, the noisy mean of the arm's latest complete batch.
+"""Lazy doubling, as two papers use it: for every arm, a policy uses the noisy mean of the arm's latest complete batch.
 
 Every arm is first pulled once, which is a batch of size O = 1. Later rewards of an arm are collected until there are 2
 O of them, which form the next batch. Their mean replaces the old mean, with noise of scale 1/(eps O) for the new O,
@@ -51,15 +51,15 @@ def initial_pulls(t: int, trials: int, arms: int) -> Pulls:
 
 
 def noisy(state: Batches, eps: Any, due: Any = True) -> Noisy:
-    """The noisy means of batches that have just become complete; scale 0 for all other arms. due: whether means may be
-    drawn at all: none is drawn before every arm was pulled."""
+    """The declaration of the noisy means that are drawn now: those of batches that have just become complete; the scale
+    is 0 for all other arms. due: whether means may be drawn at all: none is drawn before every arm was pulled."""
     used, fresh = np.maximum(state.used, 1), (state.fresh > 0) & due
     return Noisy("laplace", "mean", state.total / used, np.where(fresh, noise_scale(doubles, eps, used), 0.0))
 
 
 def with_noise(state: Batches, drawn: Noisy, z: Array) -> Batches:
-    """The state after noise was added to the complete batches. drawn: `noisy` of this state; z: (trials, arms),
-    standard Laplace draws, used where the scale is positive."""
+    """The state after noise was added to the complete batches. drawn: what `noisy` declares for this state; z: standard
+    Laplace draws (trials, arms), used where the scale is positive."""
     mean = np.where(drawn.scale > 0, drawn.centre + drawn.scale * z, state.mean)
     return Batches(state.pulls, state.used, state.total, 0 * state.fresh, mean, state.waiting, state.pending)
 

@@ -1,5 +1,5 @@
-"""Noise whose draws are functions of an address (seed, block, user of the noise, kind, site, index, shape), and do not
-depend on the order of calls.
+"""Noise that does not depend on the order of calls. Each draw is a function of its address (seed, block, user of the
+noise, kind, site, index, shape).
 
 A policy requests *standard* draws at a named site and multiplies them by the scale itself, so that the scale is visible
 in the policy. The first k trials of a large batch see the draws of a batch of k trials, and batches with a different
@@ -76,6 +76,7 @@ def draw_of_kind(
 
 
 def digest(text: str, size: int) -> bytes:
+    """A BLAKE2b hash of the text, of `size` bytes."""
     return blake2b(text.encode(), digest_size=size).digest()
 
 
@@ -120,6 +121,7 @@ class Address(ISeedSequence):
         self.text = text
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Any:
+        """The initial state of a generator: a hash of the address."""
         word = np.dtype(dtype).newbyteorder("<")
         return np.frombuffer(digest(self.text, n_words * word.itemsize), dtype=word)
 
@@ -234,6 +236,8 @@ class Once(ByKind):
     drawn: dict[tuple[str, int], tuple[str, tuple[int, ...], Array]] = field(default_factory=dict, repr=False)
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
+        """The draw at this address, which is recorded. Raises ValueError if the step has drawn at this address
+        before."""
         if (site, index) in self.drawn:
             before, size, _ = self.drawn[site, index]
             raise ValueError(
@@ -277,6 +281,8 @@ class Again(ByKind):
         raise AttributeError(unknown_draw_message(name))
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
+        """The recorded draw at this address; a new draw, which is recorded, if there is none. Raises ValueError if the
+        recorded draw has another kind or shape."""
         if (site, index) not in self.once.drawn:
             return self.once.draw(kind, site, index, shape, where)
         before, size, draw = self.once.drawn[site, index]

@@ -137,6 +137,7 @@ def copy_state(state: State) -> State:
     copied: dict[int, Any] = {}  # by the identity of the original, as `deepcopy` expects it
 
     def copy(part: State) -> State:
+        """A deep copy of one part of the state; an array that occurs twice is copied once."""
         if isinstance(part, np.ndarray) and id(part) not in copied:
             copied[id(part)] = part.copy()
         return deepcopy(part, copied)
@@ -183,8 +184,8 @@ def state_rows(state: State, index: Ints | Flags | slice) -> State:
 
 
 def cut_to_horizon(pulls: Pulls, left: Ints, last: bool = False, least: int = 0) -> tuple[Pulls, Ints]:
-    """The pulls that still fit, and how much of each trial's remaining horizon they use: counts are cut in the order of
-    arms so that no trial exceeds its horizon.
+    """The pulls that fit into each trial's remaining horizon (`left`), and how many pulls of it they use, (trials,).
+    Counts are cut in the order of arms so that no trial exceeds its horizon.
 
     last: whether rows may be answers; then `left` counts one more than the pulls, for the answer, which uses up
     everything. least: a lower bound on what is left in every trial, if the caller knows one.
@@ -200,7 +201,8 @@ def cut_to_horizon(pulls: Pulls, left: Ints, last: bool = False, least: int = 0)
 
 
 def cut_or_ended(pulls: Pulls, left: Ints) -> tuple[Pulls, Ints]:
-    """`cut_to_horizon` for a policy that answers: nothing follows an answer."""
+    """The releases that fit into each trial's remaining horizon, as in `cut_to_horizon`, for a policy that ends with an
+    answer; an answer uses up the rest of the horizon."""
     ends = answered(pulls.counts) & (left > 0)
     room = np.where(ends, 0, np.maximum(left - 1, 0))
     kept, used = cut_to_horizon(pulls._replace(counts=pulls_without_answers(pulls.counts)), room)

@@ -69,4 +69,5 @@ class Recorder(ByKind):
         return getattr(self.noise, "trials", None)
 
     def tape(self) -> Tape:
+        """The draws that were recorded so far, as a tape."""
         return Tape(dict(self.values), dict(self.kinds))

@@ -55,8 +55,8 @@ def heads(shows: Callable[[int, Some], Some], some: Some) -> Ints:
 
 
 def signed(words: WordsAt, sign: str, sized: Callable[[str, Some], tuple[Ints, Some]]) -> Ints:
-    """Sizes with signs, drawn repeatedly until every draw has one: 0 has no sign, so a negative 0 is rejected. sized:
-    the attempts to draw sizes for the remaining draws, and which of them succeeded. sign: the place of the bits for
+    """Random sizes with random signs. A negative 0 is rejected and drawn again, because 0 has no sign. sized: attempts
+    to draw the sizes of the remaining draws, and returns which of them succeeded. sign: the place of the bits for
     signs."""
     first = words(f" 0{sign}")
     found, left, attempt = np.zeros_like(first), np.ones(first.shape, dtype=np.bool_), 0
@@ -69,6 +69,7 @@ def signed(words: WordsAt, sign: str, sized: Callable[[str, Some], tuple[Ints, S
 
 
 def words_at(noise: Noise, site: str, index: int, shape: tuple[int, ...]) -> WordsAt:
+    """A function that returns random integers of WORD_BITS bits for a given place in the address, (trials, *shape)."""
     return lambda place: np.asarray(noise.uniform(f"{site}{place}", index, shape) * 2.0**WORD_BITS).astype(np.int64)
 
 

@@ -1,5 +1,5 @@
-"""The data of a finding besides its verdict: certified numbers with the side on which the truth lies, and the results
-for a guarantee. Sentences (`text`) and pictures are made from this data; no code parses sentences."""
+"""The data of a finding besides its verdict: certified numbers, each with the side on which the true value lies, and
+the results for a guarantee. Sentences (`text`) and pictures are made from this data; no code parses sentences."""
 
 from __future__ import annotations
 
@@ -471,7 +471,7 @@ class ArgumentFound:
 
     @property
     def holds(self) -> bool:
-        """Whether none of its steps failed."""
+        """Whether every step holds, and playing the argument, if it was played, did not contradict it."""
         return all(step.holds for step in self.steps) and self.played is not False
 
 

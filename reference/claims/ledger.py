@@ -137,11 +137,12 @@ class ClaimsById(Mapping[str, Claim]):
 
 
 def share_a_beginning(one: str, other: str) -> bool:
-    """Whether a text can begin with both of these texts."""
+    """Whether some text begins with both of these texts, that is, whether one of them begins with the other."""
     return one.startswith(other) or other.startswith(one)
 
 
 def demand_places(volumes: Iterable[Volume]) -> None:
+    """Raises ValueError if two pages have the same place in the ledger."""
     require_unique("pages", "place", [volume.page.place for volume in volumes if volume.page.place is not None])
 
 

@@ -102,6 +102,7 @@ class Numbered(NamedTuple):
 
     @property
     def name(self) -> str:
+        """The kind and the number as a label, such as "Theorem 7"."""
         return f"{self.kind} {self.number}"
 
 
@@ -157,10 +158,12 @@ class Real(NamedTuple):
 
     @property
     def low_closed(self) -> bool:
+        """Whether the lower end belongs to the range."""
         return self.closed in (True, "left")
 
     @property
     def high_closed(self) -> bool:
+        """Whether the upper end belongs to the range."""
         return self.closed in (True, "right")
 
 
@@ -346,6 +349,7 @@ class Side:
     place: int
 
     def __call__(self, m: Any, **variables: Any) -> Number:
+        """The value of this side, computed in the vocabulary m."""
         return self.function(m, **variables)[self.place]
 
     @property

@@ -109,6 +109,7 @@ def instance_summary(instance: Instance) -> str:
 
 
 def law_in_words(law: Enclosure) -> str:
+    """The exact enclosure of the parameter in words, and the claimed value if it is exceeded."""
     against = f", above the claimed {law.claimed:.4g}" if law.refutes else ""
     return f"exact computation: {law.low.unit}{where(law.low)} is {between(law.low, law.high)}{against}"
 
@@ -163,7 +164,8 @@ def violating(power: Power) -> str:
 
 
 def privacy_summary(found: PrivacyFound) -> str:
-    """The result for the hardest instance in a sentence, and the number of instances with the same result."""
+    """The verdict, the number of instances with this verdict, and the result for the hardest instance, in a
+    sentence."""
     chosen = found.instances[found.hardest]
     if len(found.instances) == 1:
         return instance_summary(chosen)

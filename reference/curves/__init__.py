@@ -1,4 +1,4 @@
-"""Privacy curves, a module each, and the conversions between guarantees that pages share.
+"""Privacy curves, one module for each kind of guarantee, and conversions between guarantees.
 
 A page that needs another guarantee defines its own curve: a frozen dataclass with the methods of `curves.curve.Curve`.
 No other code has to know of it.

@@ -50,7 +50,8 @@ class ExactPrivacy(Protocol):
         ...
 
     @property
-    def swapped(self) -> ExactPrivacy: ...
+    def swapped(self) -> ExactPrivacy:
+        """The same pair of inputs with left and right exchanged."""
 
     def tradeoff(self) -> Any: ...
 
@@ -73,9 +74,11 @@ class Bounds(NamedTuple):
 class Tracing(Vocabulary, Protocol):
     """The vocabulary that writes formulas as text."""
 
-    def variable(self, name: str) -> Number: ...
+    def variable(self, name: str) -> Number:
+        """A symbol for the variable of this name."""
 
-    def source(self, value: Number) -> str: ...
+    def source(self, value: Number) -> str:
+        """The source text of a traced value."""
 
 
 class NoGuarantee(ValueError):

@@ -44,7 +44,7 @@ def guarantee_name(curve: Curve) -> str:
 
 
 def statement_parts(curve: Curve, trace: Trace) -> list[StatementPart]:
-    """The whole guarantee as sentences and formulas; by default its parameters in words."""
+    """The statement of the guarantee in parts, which are sentences and formulas; by default its parameters in words."""
     if own := getattr(curve, "statement_parts", None):
         return list(own(trace))
     numbers, at = curve.claimed_parameters()
@@ -137,7 +137,7 @@ LOG_AXIS_FLOOR = 1e-15  # nothing smaller is drawn on a logarithmic axis
 
 
 def adaptive_abscissae(curve: Callable[[Array], Any], x: Array, log_x: bool = False, log_y: bool = False) -> Array:
-    """The points x, (n,), ascending, with further points between them where the curve bends.
+    """The points x, (n,), ascending, and more points between them where the curve bends, so that its plot looks smooth.
 
     curve: maps (m,) to (m,) or, for several curves at the same x, to (curves, m). log_x, log_y: whether the axes are
     logarithmic; values below LOG_AXIS_FLOOR, and below the least positive value at the given x, are drawn at the end of

@@ -41,18 +41,20 @@ DRAWN_TESTS = LikelihoodRatioTests(4001, 2.0)  # within a pixel of all of them, 
 class MechanismErrors(Protocol):
     """The errors of a mechanism's likelihood ratio tests, as a function of its parameter and delta."""
 
-    def __call__(self, value: Array, at: Array, tests: LikelihoodRatioTests = SPARSE_TESTS, /) -> Errors: ...
+    def __call__(self, value: Array, at: Array, tests: LikelihoodRatioTests = SPARSE_TESTS, /) -> Errors:
+        """The errors (alpha, beta) of likelihood ratio tests, (m, tests) each. value: the parameters (m,). at: the
+        delta or order of each, (m,)."""
 
 
 def normal_errors(mu: Array, tests: LikelihoodRatioTests = SPARSE_TESTS) -> Errors:
-    """The errors for N(0, 1) against N(mu, 1)."""
+    """The errors (alpha, beta), (m, tests) each, of likelihood ratio tests between N(0, 1) and N(mu, 1)."""
     mu = mu[:, None]
     cut = mu / 2 + tests.thresholds(4.0)
     return ndtr(-cut), ndtr(cut - mu)
 
 
 def gaussian_errors(eps: Array, delta: Array, tests: LikelihoodRatioTests = SPARSE_TESTS, /) -> Errors:
-    """The errors for two normal laws whose eps at delta is as given."""
+    """The errors (alpha, beta) of likelihood ratio tests between two normal laws whose eps at delta is as given."""
     return normal_errors(gaussian_mu(eps, delta), tests)
 
 
@@ -99,9 +101,8 @@ def gaussian_mu(eps: Array, delta: Array) -> Array:
 
 
 def laplace_errors(eps: Array, delta: Array, tests: LikelihoodRatioTests = SPARSE_TESTS, /) -> Errors:
-    """The errors for Laplace noise of scale 1 around 0 and around s, with s such that eps at delta is as given:
-    delta(eps) = 1 - e^((eps - s)/2).
-    """
+    """The errors (alpha, beta) of likelihood ratio tests between Laplace noise of scale 1 around 0 and around s. The
+    shift s is such that eps at delta is as given: delta(eps) = 1 - e^((eps - s)/2)."""
     shift = (eps - 2 * el.log1p(-delta))[:, None]
     cut = shift / 2 + tests.thresholds(1.0) * (shift / 2 + 4.0)
     cut = np.concatenate([cut, np.zeros_like(shift), shift], axis=1)  # where the ratio begins to change

@@ -1,9 +1,9 @@
-"""The place where claims about differentially private bandits are checked.
+"""The public interface of dpbandits, which checks claims about differentially private bandits.
 
-What people use is imported from here, and from nowhere below: the names in `__init__.pyi`, each of which is loaded when
-it is first asked for. Beside them `dpbandits.papers` has the policies of the papers, `dpbandits.laws` what a policy may
-say about itself, `dpbandits.games` certified bounds on Thompson sampling's privacy, `dpbandits.pages` what the
-author of a page needs, and `dpbandits.proofs` what the author of a proof does. Everything else may move without a word.
+Users import from here only: the names in `__init__.pyi`, each of which is loaded when it is first used. In addition,
+`dpbandits.papers` has the policies of the papers, `dpbandits.laws` what a policy may declare about itself,
+`dpbandits.games` certified bounds on Thompson sampling's privacy, `dpbandits.pages` what the author of a page needs,
+and `dpbandits.proofs` what the author of a proof needs. All other modules may change without notice.
 
 Some names are those of extensions. Where the folder of an extension was deleted, its names are not in `__all__`, and
 asking for one raises an ImportError that says what to restore.

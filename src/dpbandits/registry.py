@@ -1,9 +1,9 @@
-"""What extensions add to the core: commands, players of runs, report pages, kinds of files.
+"""The registry of what extensions add to the core: commands, players of runs, report pages, kinds of files.
 
-An extension is a package in the folder `extensions`, or one of another distribution that names it in the entry point
-group `dpbandits.extensions`. Its module `registration` has one constant, `EXTENSION`. The core imports no extension: it
-asks this registry. What an extension adds is named as "package.module:name" and imported when it is first used, so that
-`dpbandits --help` and a test run without audits stay quick. This module needs the standard library alone.
+An extension is a package in the folder `extensions`, or a package of another distribution that names it in the entry
+point group `dpbandits.extensions`. Its module `registration` has one constant, `EXTENSION`. The core imports no
+extension; it asks this registry. An added object is named as "package.module:name" and imported when it is first used,
+so that `dpbandits --help` and a test run without audits stay quick. This module needs the standard library alone.
 """
 
 from __future__ import annotations

@@ -76,7 +76,8 @@ def bit_features(columns: int, guessed: Guess | None = None) -> list[Feature]:
 
 
 def codes_of_columns(every: list[tuple[int, Codes]], outputs: Array) -> Array:
-    """The codes of some numbers of each output, (n, d) to (n, columns)."""
+    """The codes of selected numbers of each output, (n, d) to (n, columns). every: the place of each selected number,
+    and the function that encodes it."""
     return np.stack([codes(outputs[:, place]) for place, codes in every], axis=1)
 
 
@@ -103,6 +104,7 @@ def last_bits(numbers: Array) -> Array:
 
 
 def memberships_at(guessed: Guess, scales: Array, can: CanGive, place: int) -> Codes:
+    """The function `memberships` for the number at this place of an output, with its guessed centres and scale."""
     left, right, scale = (float(part[place]) for part in (guessed.left, guessed.right, scales))
     return partial(memberships, can, left, right, scale)
 
@@ -155,6 +157,7 @@ def likely_factor(centre: float, known: Array, likely: list[float]) -> float:
     others = np.nextafter(these, np.inf)
 
     def explained(factor: float) -> tuple[int, int]:
+        """How many known outputs the factor explains, and how many of the doubles next to them, with a minus sign."""
         own, foreign = (int(can_multiply(centre, factor, each).sum()) for each in (these, others))
         return own, -foreign
 

@@ -1,4 +1,4 @@
-"""The classifier that is learned from a mechanism's outputs: which of the two inputs did a trial have?
+"""A classifier that is learned from a mechanism's outputs: it guesses which of the two inputs a trial had.
 
 A feature maps outputs, (n, d), to columns of numbers, (n, m). A column of ordered numbers is divided into bins of equal
 frequency; in a column of codes each code is a bin. The classifier learns the log ratio of the frequencies of every bin
@@ -113,7 +113,7 @@ def counts_of_codes(left: Array, right: Array) -> tuple[Array, NDArray[np.int64]
 
 
 def candidates(features: Iterable[Feature], left: Array, right: Array) -> Iterator[Candidate]:
-    """The scores that outputs (n, d) on either side teach with each of these features."""
+    """Yields the candidate scores for each feature, learned from outputs (n, d) on either side."""
     for feature in features:
         one, other = feature.read(left), feature.read(right)
         tables = [RatioTable.of(*columns, feature.bins) for columns in zip(one.T, other.T, strict=True)]
@@ -128,7 +128,7 @@ def candidates(features: Iterable[Feature], left: Array, right: Array) -> Iterat
 
 
 def reading(feature: Feature, score: OutputScore) -> OutputScore:
-    """A score of a feature's columns as a score of outputs."""
+    """A score of outputs, made from a score of features: it computes the feature's columns and then applies `score`."""
     return lambda outputs: score(feature.read(outputs))
 
 
@@ -138,9 +138,9 @@ def signed_column(place: int, sign: int, columns: Array) -> Array:
 
 
 def ends_apart(left: Array, right: Array) -> Array:
-    """How much the tails of both sides differ for each number, (n, d) to (d,). For every k, about half of the k most
-    extreme numbers should come from the left; returns the largest deviation from this, in standard deviations of one
-    trial."""
+    """For each number of an output, how much the tails of its distributions on the two sides differ, (n, d) to (d,).
+    For every k, about half of the k most extreme numbers should come from the left; returns the largest deviation from
+    this, in standard deviations of one trial."""
     pooled = np.concatenate([left, right])
     order = np.argsort(pooled, axis=0, kind="stable")
     label = np.repeat([-1 / len(left), 1 / len(right)], [len(left), len(right)])
@@ -187,6 +187,7 @@ def logistic(left: Array, right: Array, tables: Sequence[RatioTable]) -> OutputS
     pairs = np.triu_indices(raw.shape[1], 1) if raw.shape[1] <= PRODUCTS else (np.arange(0), np.arange(0))
 
     def terms(columns: Array) -> Array:
+        """The terms of the linear form in each row: scaled columns, their squares, a few products, and log ratios."""
         x = np.clip(columns, low, high)
         x = (x - (low + high) / 2) / np.where(high > low, high - low, 1.0)
         logs = np.stack([table(column) for table, column in zip(tables, columns.T, strict=True)], axis=1)

@@ -92,12 +92,13 @@ class Numbered(NamedTuple):
     met: Callable[[str], Met]
 
     def numbers(self, kind: str) -> Numbers:
-        """The number of each cell's release in its context of this kind, (cells,)."""
+        """For each cell, the number of its combination of context (of this kind) and release, (cells,)."""
         return self.met(kind).number[self.part]
 
 
 def number_cells(several: Sequence[Cells]) -> list[Numbered]:
-    """These cells, numbered together; a kind of context is numbered when it is first used."""
+    """Several sets of cells with a common numbering: equal contexts get equal numbers in all of the sets, and so do
+    equal releases in a context. A kind of context is numbered when it is first used."""
     ends = np.cumsum([0, *(len(each.row) for each in several)])
     symbols = np.concatenate([each.symbol for each in several])
     named, symbol = number_words(symbols)
@@ -137,8 +138,8 @@ def number_words(words: Words) -> tuple[Numbers, Numbers]:
 
 
 def released_before(words: Words, by: int) -> Words:
-    """The release a given number of steps earlier; 1 if there is no such step (no symbol is 1: it would be one pull of
-    hash 1)."""
+    """For each step, a word that encodes the release `by` steps earlier. For a step without such a release, 1 is
+    encoded instead (no symbol is 1: it would be one pull of hash 1)."""
     if by >= words.shape[1]:
         return np.zeros_like(words)
     before = np.ones_like(words)
@@ -163,10 +164,12 @@ def cells(seen: Transcripts, pair: Pair) -> Cells:
 
     @cache
     def counts() -> Words:
+        """For each step, a word that encodes the step and all earlier pull counts."""
         return mixed_bits(sums_before(words) ^ step)
 
     @cache
     def two() -> Words:
+        """For each step, a word that encodes the two preceding releases."""
         return last(1) + last(2) * np.uint64(3)
 
     makers: dict[str, Callable[[], Words]] = {

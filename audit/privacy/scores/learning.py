@@ -69,7 +69,7 @@ class Counted(NamedTuple):
     hits: Array  # (words + 1, 2): left, right; the last row is 0, for words never met
 
     def of(self, words: Words) -> Array:
-        """The counts of these words, (words, 2)."""
+        """The counts of these words on either side, (words, 2); 0 for unknown words."""
         nowhere = len(self.words)
         if not nowhere:
             return np.zeros((len(words), 2))
@@ -79,7 +79,8 @@ class Counted(NamedTuple):
 
 
 def count_distinct_words(words: Words, hits: Array) -> Counted:
-    """The counts of words that are all different. hits: (words, 2)."""
+    """A look-up table of counts by word, for words that are all different. hits: the counts of each word on either
+    side, (words, 2)."""
     order = np.argsort(words)
     return Counted(words[order], np.concatenate([hits[order], np.zeros((1, 2))]))
 
@@ -93,11 +94,12 @@ class Level(NamedTuple):
     hits: Array  # (releases, 2)
 
     def of(self, met: Met) -> tuple[Array, Array]:
-        """The number of visits of the context of each release, and the number of these releases, (releases, 2) each."""
+        """For each combination of context and release: how often the context was visited, and how often the release
+        occurred in it, on either side, (releases, 2) each."""
         return self.visits.take(met.context, axis=0), self.hits
 
     def by_words(self, met: Met) -> LevelOfWords:
-        """The same level, by words instead of numbers, for cells that were not numbered together with these."""
+        """The same counts, stored by words instead of numbers, for cells that were not numbered together with these."""
         return LevelOfWords(
             self.name, count_distinct_words(met.words, self.visits), count_distinct_words(met.releases, self.hits)
         )
@@ -111,11 +113,13 @@ class LevelOfWords(NamedTuple):
     hits: Counted
 
     def of(self, met: Met) -> tuple[Array, Array]:
+        """As `Level.of`; contexts and releases are looked up by their words."""
         return self.visits.of(met.words).take(met.context, axis=0), self.hits.of(met.releases)
 
 
 def taught(left: Numbered, right: Numbered, name: str) -> Level:
-    """The level of one kind of context that cells of either side teach."""
+    """The counts for one kind of context, from the cells of either side: how often each context was visited, and how
+    often each release occurred in it."""
     met = left.met(name)
     sides = [np.bincount(side.numbers(name), minlength=len(met.first)) for side in (left, right)]
     visits = [np.bincount(met.context, hits, minlength=len(met.words)) for hits in sides]
@@ -125,8 +129,9 @@ def taught(left: Numbered, right: Numbered, name: str) -> Level:
 def estimated_ratios(
     levels: Iterable[Level | LevelOfWords], seen: Sequence[Numbered], lean: float
 ) -> Iterator[list[Array]]:
-    """log P_right/P_left of the trials, (trials,), for each set of cells that were numbered together: by the laws
-    estimated along a chain of contexts that ends after each of its levels. A context determines the coarser ones."""
+    """Yields, for each level of a chain of contexts, the estimated log P_right/P_left of the trials, (trials,), for
+    every set of cells in `seen`; the laws are estimated from this level and all coarser ones. The sets were numbered
+    together. A context determines the coarser ones."""
     before: Met | None = None
     ratio, common = np.zeros(1), np.full(1, 0.5)  # common: the law of both sides together
     for level in levels:
@@ -232,7 +237,8 @@ def learnt_ratio_scores(
 
 
 def laws_by_words(fits: Sequence[Cells], names: tuple[str, ...], depth: int) -> list[LevelOfWords]:
-    """The estimated laws along the first `depth` kinds of contexts, for cells of any transcripts."""
+    """The counts for the first `depth` kinds of contexts, stored by words, so that they apply to cells of any
+    transcripts. fits: the cells of the left side and of the right side from which the counts are taken."""
     left, right = number_cells(fits)
     return [taught(left, right, name).by_words(left.met(name)) for name in names[:depth]]
 

@@ -120,8 +120,8 @@ class DeclaredShifts:
 
 
 def made_of(said: Shifts, pair: Pair) -> Array:
-    """The declared composition of a policy's shifted values: the two centres, the smaller first, and the scales, (3,
-    n). Raises ValueError unless there is one entry for each size, on tables."""
+    """For each shifted value, the smaller and the larger of its two centres, and its scale, (3, n), as the policy
+    declares them. Raises ValueError unless there is one entry for each size, on tables."""
     sides, made = pair.environments(), said.made or ()
     if len(made) != len(said.sizes) or pair.relation != "pull":
         raise ValueError(

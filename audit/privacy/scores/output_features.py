@@ -122,9 +122,9 @@ WHOLE_OUTPUTS = Feature("whole outputs", whole_output, CODES)
 
 
 def rare_atoms(left: Array, right: Array) -> OutputScore | None:
-    """A score based only on repeated outputs among these, (n, d), if they are few: a mechanism that sometimes omits the
-    noise returns exact copies, too rarely for a score of all outputs. None if no output is repeated, or if so many are
-    that a score of all outputs sees them."""
+    """A score that reacts only to repeated outputs. A mechanism that sometimes omits the noise returns exact copies,
+    too rarely for a score of all outputs. None if none of these outputs, (n, d), is repeated, or if so many are that a
+    score of all outputs sees them."""
     one, other = whole_output(left)[:, 0], whole_output(right)[:, 0]
     _, _, times = counts_of_codes(one, other)
     again = int(times[times > 1].sum())
@@ -152,7 +152,8 @@ def split_missing(known: Array) -> OutputScore:
 
 
 def score_after(read: OutputScore, score: OutputScore) -> OutputScore:
-    """A score of features as a score of outputs."""
+    """A score of outputs, made from a score of features: it applies `read`, which computes the features, and then
+    `score`."""
     return lambda outputs: score(read(outputs))
 
 
@@ -298,7 +299,8 @@ def remainder_of(left: Array, right: Array) -> Feature | None:
 
 
 def remainder(place: int, step: float, outputs: Array) -> Array:
-    """The part of a step, in PARTS equal parts, that contains this number of each row, (n, 1)."""
+    """The remainder of a number of each output modulo a grid step, as the index of one of PARTS equal parts of the
+    step, (n, 1). place: of the number in the output."""
     return parts_of_step(outputs[:, [place]], step).astype(np.float64)
 
 

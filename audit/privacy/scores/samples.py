@@ -1,9 +1,10 @@
-"""The view of all sampled theta, which many proofs consider instead of the released arms. Scores are exact Gaussian
-likelihood ratios.
+"""Scores for an adversary who sees all sampled theta, as many proofs assume, instead of the released arms. The scores
+are exact Gaussian likelihood ratios.
 
 A policy supports this view by `posterior(t, state) -> (means, scales)`, both (trials, arms): the distribution of theta
 in step t (None if nothing is drawn); with contexts, `posterior(t, state, seen)`. The draws are those at the noise site
-"theta". Alternatively it declares all its noisy values by `noisy` (`reference.bandits.noisy_values`), see `values`.
+"theta". Alternatively a policy declares all its noisy values by `noisy` (`reference.bandits.noisy_values`), see
+`values`.
 """
 
 from __future__ import annotations
@@ -130,7 +131,8 @@ def one_block(policy: HasPosterior, tables: Sequence[TableBatch], side: int, noi
 
 
 def heard_of(heard: list[Array] | None, step: int, drawn: Array) -> Array:
-    """The step's draw of theta; zeros if the policy states that no arm is sampled, and none is."""
+    """The recorded draw from which theta is computed in this step; zeros if the policy states that no arm is sampled,
+    and none is. drawn: the declared means and scales."""
     means, scales = drawn
     if heard:
         if heard[0].shape != np.shape(means):
@@ -149,7 +151,7 @@ def heard_of(heard: list[Array] | None, step: int, drawn: Array) -> Array:
 
 
 def same_samples(here: tuple[Array, Array], there: tuple[Array, Array], draw: Array) -> Array:
-    """The draw that gives on the other side (there) the samples that `draw` gives on this side (here)."""
+    """The draws for the other side (there) that give the same samples of theta as `draw` gives on this side (here)."""
     return same_values(Noisy("normal", SITE, *here), Noisy("normal", SITE, *there), draw)
 
 

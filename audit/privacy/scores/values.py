@@ -1,4 +1,5 @@
-"""The view of all noisy values that a policy declares: exact likelihood ratios, and a check of the declaration.
+"""Scores for an adversary who sees all noisy values that a policy declares: exact likelihood ratios. The declaration is
+checked in every run.
 
 How values are declared: `reference.bandits.noisy_values`. Both sides of a pair are followed together. One side is run;
 the other, on its own rewards, gets the draws that give it the same values. Then both sides must have the same release:
@@ -113,9 +114,11 @@ def demand_fine(centre: Array, scale: Array, step: int) -> None:
 class Watch(Protocol):
     """A check of both sides' values, step by step, which may raise Undeclared."""
 
-    def enter(self, one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None: ...
+    def enter(self, one: Noisy, other: Noisy, live: NDArray[np.bool_], step: int) -> None:
+        """Checks one more step's values on both sides. live: the runs that have not ended."""
 
-    def end(self) -> None: ...
+    def end(self) -> None:
+        """Checks, after the last step, that nothing that was declared is missing."""
 
 
 def noisy_block(
@@ -167,7 +170,8 @@ def noisy_block(
 def release_of_step(
     policy: Policy, step: int, state: State, noise: Noise, left: Ints, *seen: Array
 ) -> tuple[Pulls, Ints]:
-    """The release of a step and the number of its pulls in each run, (trials,), cut to the remaining horizon."""
+    """The pulls that a policy releases in a step, cut to the remaining horizon `left`, and the number of pulls in each
+    run, (trials,)."""
     last = answers(policy)
     pulls = checked_pulls(step, policy.act(step, state, noise, *seen), (len(left), policy.arms), last)
     return cut_to_horizon(pulls, left, last)
@@ -240,8 +244,8 @@ def too_many(odd: int, runs: int, chance: float) -> bool:
 
 
 def same_values(here: Noisy, there: Noisy, draw: Array) -> Array:
-    """The draws that give on the other side (there) the values that `draw` gives on this side (here); unchanged draws
-    if no value is drawn."""
+    """The draws for the other side (there) that give the same values as `draw` gives on this side (here); unchanged
+    draws where no value is drawn."""
     values, fresh = here.centre + here.scale * draw, (here.scale > 0) & (there.scale > 0)
     if fresh.all():
         return np.asarray((values - there.centre) / there.scale)
@@ -251,7 +255,8 @@ def same_values(here: Noisy, there: Noisy, draw: Array) -> Array:
 
 
 def with_draws_at(here: Once, site: str, draw: Array) -> Once:
-    """The step's noise with other draws at a site, namely those that give this side the values of the other side."""
+    """A copy of the step's noise with these draws at the site, chosen so that this side has the values of the other
+    side."""
     return replace(
         here,
         drawn={

@@ -1,9 +1,9 @@
-"""The estimated violation of a claim by runs of many neighbouring pairs, for all pairs together.
+"""Estimates, from runs of many neighbouring pairs at once, by how much each pair violates a claim.
 
-A likelihood ratio is learned for every pair on half of its runs and scores the other half, and vice versa: so all runs
+A likelihood ratio is learned for every pair on half of its runs and scores the other half, and vice versa. So all runs
 count, and no run is scored by a ratio that was learned from it. The estimated violation is the largest z, over
 thresholds of the score, of (f(alpha) - beta) / its standard deviation: f is the claimed trade-off curve, alpha and beta
-the errors of the test "right if the score is at least the threshold". It ranks pairs and decides nothing.
+the errors of the test "right if the score is at least the threshold". The estimate only ranks pairs.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ class Scores(NamedTuple):
 
 
 def cross_fitted_scores(sides: tuple[Transcripts, Transcripts], relation: str, arm: Ints, place: Ints) -> list[Scores]:
-    """The learned scores of runs of several pairs (trial i belongs to pair i modulo their number), for every depth of
-    the chain. sides: padded to equal lengths. arm, place: of the change in each pair, (pairs,)."""
+    """The learned scores of the runs of several pairs, one set of scores for every depth of the chain of contexts. Each
+    half of the runs is scored by what the other half teaches. sides: padded to equal lengths; trial i belongs to pair i
+    modulo the number of pairs. arm, place: of the change in each pair, (pairs,)."""
     pairs = len(arm)
     cut = sides[0].trials // pairs // 2 * pairs
     halves = [[side.part(0, cut) for side in sides], [side.part(cut, side.trials) for side in sides]]
@@ -95,8 +96,8 @@ def violations(curve: Curve, scores: Scores) -> Array:
 
 
 def violations_by_counts(curve: Curve, scores: Scores) -> Array:
-    """The estimated violations from counted errors. Both variances are estimated with one more error and one more
-    success than observed."""
+    """The estimated violation of every pair, (pairs,), in standard deviations, from the errors counted at every
+    threshold. Both variances are estimated with one more error and one more success than observed."""
     runs = scores.left.shape[1]
     both = np.concatenate(scores[:2], axis=1)
     order = np.argsort(both, axis=1, kind="stable")
@@ -135,8 +136,7 @@ def violations_by_ratios(curve: Curve, scores: Scores) -> Array:
 
 
 def ends_of_ties(values: Array) -> NDArray[np.bool_]:
-    """Whether each of these sorted values, (pairs, n), is the last of its equals; no threshold lies between equal
-    values."""
+    """Marks the last of equal values in sorted rows, (pairs, n); no threshold lies between equal values."""
     ends = np.ones(values.shape, dtype=bool)
     ends[:, :-1] = values[:, 1:] > values[:, :-1]
     return ends

@@ -1,11 +1,12 @@
-"""More candidate pairs for a policy with a law, next to `pairs.candidates`: changed rewards strictly inside the range,
-and nearly equal arms.
+"""Candidate pairs for a policy with a law that `pairs.candidates` does not contain: pairs with changed rewards strictly
+inside the range, and pairs with nearly equal arms.
 
-The candidates change a reward to an end of its range, in tables whose rewards are the ends, the middle and the quarter
-points of the range. They cannot expose a policy that treats, say, 0.37 or every reward above 0.9 differently. So one
-reward runs through all hundredths, values next to the ends and to 1/2, thirds, and some random values, each compared
-with the nearer end; and a change from end to end runs through the places of a table. A policy that compares means with
-a threshold can be exposed only by means next to it, so one arm also moves away from the others in small steps.
+The pairs of `pairs.candidates` change a reward to an end of its range, in tables whose rewards are the ends, the middle
+and the quarter points of the range. They cannot expose a policy that treats, say, 0.37 or every reward above 0.9
+differently. So one reward runs through all hundredths, values next to the ends and to 1/2, thirds, and some random
+values, each compared with the nearer end; and a change from end to end runs through the places of a table. A policy
+that compares means with a threshold can be exposed only by means next to it, so one arm also moves away from the others
+in small steps.
 
 A pair becomes a candidate if the laws of its sides differ more than those of the neighbouring pairs in its row, or most
 of all pairs. One run of each pair is enough, because the law shows any difference in a state that the run visits.
@@ -46,8 +47,8 @@ MIN_WEIGHED_STEPS = 3  # steps of a run that are weighed, at least
 
 
 def values_between(policy: Policy, seed: int) -> Array:
-    """Rewards in order, as fractions of the range, that no candidate uses. If the policy accepts only a few rewards,
-    those of them that are not an end of the range."""
+    """Rewards strictly inside the range, as fractions of the range in increasing order, that no candidate uses. If the
+    policy accepts only a few rewards, all of these except the ends of the range."""
     rewards, only = reward_range(policy), reward_values(policy)
     if only is not None:
         return np.asarray(rewards.share(only[1:-1]), dtype=np.float64)
@@ -81,8 +82,9 @@ def pairs_along(policy: Policy, relation: str) -> list[list[Pair]]:
 
 
 def rows_between(policy: Policy, relation: str, most: int, seed: int) -> tuple[list[list[Pair]], str]:
-    """The pairs of `pairs_along` and `pairs_between` as rows, in which each pair is compared with the next, and a
-    description of them. most: see `pairs_between`."""
+    """Rows of neighbouring pairs of tables, and a description of the rows in words. Along a row, either the changed
+    reward or its place varies, so that each pair can be compared with the next. The rows contain the pairs of
+    `pairs_along` and of `pairs_between`. most: see `pairs_between`."""
     rows = pairs_along(policy, relation)
     looked = f", {len(rows[0])} places in turn" if rows else ""
     values = len(values_between(policy, seed))
@@ -93,10 +95,10 @@ def rows_between(policy: Policy, relation: str, most: int, seed: int) -> tuple[l
 
 
 def rows_apart(policy: Policy, relation: str, most: int) -> list[list[Pair]]:
-    """Pairs that differ in one reward, from end to end, of the first arm or of the last. In a row, the place of the
-    change is fixed, and the level of one arm moves away from the others. most: the approximate number of pairs; there
-    is at least one row of them, unless the policy accepts only a few rewards and the tables are long. The places are
-    the first ones of blocks of doubling length."""
+    """Rows of pairs of tables that differ in one reward, from one end of the range to the other, of the first arm or of
+    the last. In a row, the place of the change is fixed, and the level of one arm moves away from the others. most: the
+    approximate number of pairs; there is at least one row of them, unless the policy accepts only a few rewards and the
+    tables are long. The places are the first ones of blocks of doubling length."""
     if reward_values(policy) is not None and policy.horizon > WRITTEN_OUT:
         return []
     places = [2**k - 1 for k in range(int(policy.horizon).bit_length()) if 2**k <= policy.horizon]
@@ -142,8 +144,9 @@ def pair_of_halves(
 
 
 def standing_out(marks: Array, sizes: Sequence[int]) -> list[int]:
-    """Positions of values whose marks exceed those of their neighbours, and positions of the largest marks,
-    alternately, the most revealing first."""
+    """The indices of the most conspicuous marks, most conspicuous first: alternately a mark that exceeds its neighbours
+    in the row, and one of the largest marks. marks: those of all rows, one row after the other. sizes: the lengths of
+    the rows."""
     best = (np.argsort(-each, kind="stable")[:TOP] for each in (excess_over_neighbours(marks, sizes), marks))
     return [k for k in dict.fromkeys(int(k) for two in zip(*best, strict=True) for k in two) if marks[k] > 0]
 
@@ -167,8 +170,9 @@ def interior_rewards_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pa
 
 
 def interior_rewards_by_behaviour(player: Player, relation: str, most: int, runs: int) -> list[Pair]:
-    """The pairs of these rows whose releases diverge sooner after the change than those of their neighbours, and the
-    pairs whose releases diverge soonest, alternately. most: the number of pairs. runs: for each pair, with the same
+    """Neighbouring pairs of tables whose releases diverge early after the changed reward: alternately pairs whose
+    releases diverge sooner than those of their neighbours in a row of `rows_between`, and pairs whose releases diverge
+    soonest. most: the largest number of pairs that are played. runs: the number of runs of each pair, with the same
     noise on either side."""
     rows, _ = rows_between(player.policy, relation, most, player.noise)
     while sum(map(len, rows)) > most:
@@ -185,16 +189,17 @@ def interior_rewards_by_behaviour(player: Player, relation: str, most: int, runs
 
 
 def levels_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
-    """Pairs with one arm at another level than the rest, whose laws differ more than those of their neighbours in the
-    row, or most of all, alternately."""
+    """Neighbouring pairs of tables in which the rewards of one arm have another level than the rest: alternately pairs
+    whose laws differ more than those of their neighbours in the row, and pairs whose laws differ most."""
     return outstanding(
         policy, rows_apart(policy, relation, ODD_PAIR_STEPS // policy.horizon), address(seed, "apart, by law")
     )
 
 
 def finalists_by_law(policy: HasLaw, every: list[Pair], many: int, seed: int, runs: int) -> list[Pair]:
-    """This many of the pairs: those whose laws differ most in some runs of either side, and those whose laws differ
-    most in any of these runs, alternately, the largest difference first. The mean of one run decides alone."""
+    """The `many` pairs whose laws differ most, the largest difference first: alternately by the mean over some runs of
+    either side, and by the largest difference in any of these runs. If there is only one run, its mean alone
+    decides."""
     losses = losses_by_law(policy, address(seed, "finalists"), every, runs)
     marks = (losses.mean(axis=0), losses.max(axis=0))[: min(runs, 2)]
     ranked = zip(*(np.argsort(-each, kind="stable").tolist() for each in marks), strict=True)
@@ -202,8 +207,8 @@ def finalists_by_law(policy: HasLaw, every: list[Pair], many: int, seed: int, ru
 
 
 def outstanding(policy: HasLaw, rows: list[list[Pair]], seed: int) -> list[Pair]:
-    """The pairs whose two laws differ most: those that differ more than the neighbouring pairs in their row, and those
-    that differ most of all pairs."""
+    """The pairs whose laws on the two sides differ most: alternately pairs that differ more than their neighbours in
+    the row, and pairs that differ most of all."""
     thin = thin_rows(rows, affordable_pairs(policy))
     every = [pair for row in thin for pair in row]
     if not every:

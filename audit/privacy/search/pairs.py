@@ -84,7 +84,8 @@ def first_candidate(policy: Policy, relation: str) -> Pair | None:
 
 
 def thought_of(policy: Policy, relation: str) -> Iterator[tuple[int, Pair]]:
-    """All systematic pairs, some of them twice, each with the place that is changed."""
+    """Yields the index of the changed reward, from 0, and the pair of tables, for all systematic pairs; some pairs
+    occur twice."""
     horizon = policy.horizon
     places = [n for n in (0, 1, 2, 3, (horizon - 1) // 2, horizon - 2) if 0 <= n < horizon]
     if isinstance(policy, PullsInAdvance) and policy.prepulls > 0:
@@ -312,6 +313,7 @@ def candidates_of(policy: Policy, relation: str, contexts: Contexts | None = Non
 
 
 def spot_of(pair: Pair) -> tuple[int, int]:
+    """The arm and the place of the first difference of a pair, whose sides must differ."""
     spot = pair.spot
     assert spot is not None
     return spot
@@ -320,8 +322,8 @@ def spot_of(pair: Pair) -> tuple[int, int]:
 def dressed(
     relation: str, pair: Pair, contexts: Contexts, other: Array | None = None, place: int | None = None
 ) -> Pair:
-    """The pair with these contexts. other: the contexts of the changed round on the right side, (arms, d); None for the
-    same contexts. place: the changed round, by default that of the pair."""
+    """A copy of the pair of tables with these contexts. other: the contexts of the changed round on the right side,
+    (arms, d); None for the same contexts. place: the changed round, by default that of the pair."""
     if other is None or relation != "user":
         return Pair(relation, pair.left, pair.right, pair.lengths, *pair.range, contexts)
     place = spot_of(pair)[1] if place is None else place
@@ -362,8 +364,8 @@ def nothing(policy: Policy) -> Array:
 
 
 def in_units(features: Array, norm: float) -> Array:
-    """The features as multiples of the norm, rounded to a power of 2, over FEATURE_UNITS; rounded towards 0, so that no
-    norm grows."""
+    """The features, rounded towards 0 to multiples of 1/FEATURE_UNITS of the norm, which is itself first rounded down
+    to a power of 2; so no norm grows."""
     units = np.ldexp(FEATURE_UNITS, 1 - int(np.frexp(norm)[1]))
     return np.asarray(np.trunc(features * units) / units)
 
@@ -412,7 +414,8 @@ def mutated_in_context(policy: Policy, pair: Pair, generator: np.random.Generato
 
 
 def redressed(relation: str, bare: Pair, seen: Contexts, other: Array | None, place: int | None = None) -> Pair | None:
-    """The pair with these contexts, if its sides differ."""
+    """The pair of tables with these contexts; None if its sides are then equal. other: the contexts of the changed
+    round on the right side, (arms, d), or None for the same. place: the changed round, by default that of the pair."""
     if place is None:
         place = spot_of(bare)[1]
     if other is not None and (seen.features_of(place) == other).all():

@@ -47,6 +47,8 @@ class Player(NamedTuple):
             raise
 
     def play_seeded(self, batch: PairBatch, each: int, seed: int) -> BothSides:
+        """`each` runs of every pair on either side, from this seed, without the releases that the adversary does not
+        see."""
         left, right = (play_tables(self.policy, tables, each, seed) for tables in batch.tables())
         return (hide_changed(left, batch.place), hide_changed(right, batch.place)) if self.hidden else (left, right)
 
@@ -71,8 +73,8 @@ class Player(NamedTuple):
                 raise
 
     def batch_matters(self, batch: PairBatch, played: BothSides) -> bool:
-        """Whether runs have other releases in a smaller batch although equal calls give equal runs; then they are not
-        independent. played: the result of `play` for the purpose "first"."""
+        """Whether some runs release something else in a smaller batch, although equal calls give equal runs; then the
+        runs of a batch are not independent. played: the result of `play` for the purpose "first"."""
         seed = address(self.noise, "first")
         for tables, side in zip(batch.tables(), played, strict=True):
             for few in (1, min(len(batch), PROBED_RUNS)):
@@ -115,7 +117,7 @@ def hide_changed(seen: Transcripts, places: Ints) -> Transcripts:
 
 
 def aligned(sides: BothSides) -> BothSides:
-    """Both sides padded to the same number of steps, in the same form."""
+    """The transcripts of both sides, padded to the same number of steps and stored in the same form."""
     both = stacked(sides)
     return both.part(0, sides[0].trials), both.part(sides[0].trials, both.trials)
 

@@ -61,9 +61,11 @@ class PairContexts(NamedTuple):
     changed: Array | None = None
 
     def of(self, pair: int) -> Array:
+        """The features of one pair, or those that all pairs share."""
         return np.asarray(self.features[pair if len(self.features) > 1 else 0])
 
     def take(self, some: Ints | Flags | slice | list[int]) -> PairContexts:
+        """The contexts of the chosen pairs."""
         features = self.features[some] if len(self.features) > 1 else self.features
         return PairContexts(features, self.lengths, None if self.changed is None else self.changed[some])
 
@@ -78,6 +80,7 @@ class FeaturesOfTables(NamedTuple):
     which: Ints
 
     def seen(self, t: int, trials: int) -> Array:
+        """The features that each trial sees in round t, counted from 1: (trials, arms, d)."""
         here = self.contexts.features[:, int(columns_of(self.contexts.lengths, t - 1))]
         if self.changed is not None:
             here = np.where((self.round == t - 1)[:, None, None], self.changed, here)

@@ -126,9 +126,11 @@ class View(Protocol):
     largest number of pairs in a halving look."""
 
     @property
-    def most_pairs(self) -> int: ...
+    def most_pairs(self) -> int:
+        """The largest number of pairs that the search may play together."""
 
-    def dependent(self, first: PairBatch) -> bool: ...
+    def dependent(self, first: PairBatch) -> bool:
+        """Whether the runs of a batch depend on each other, judged by the first batch."""
 
     def differing(self, batch: PairBatch, runs: int, purpose: str) -> NDArray[np.bool_]: ...
 
@@ -262,8 +264,9 @@ def more_that_differ(
 def halve(
     asked: Search, view: View, space: Space, rng: np.random.Generator, pairs: PairBatch, hinted: int
 ) -> tuple[PairBatch, list[Scores], int]:
-    """The pairs of the last look, with their scores, and the number of mutations that were tried. hinted: the number of
-    pairs, at the beginning, that are hints and stay to the end."""
+    """Plays the pairs several times, and drops those that seem least revealing after each time. Returns the pairs of
+    the last look, their scores, and the number of mutations that were tried. hinted: the number of pairs, at the
+    beginning, that are hints and stay to the end."""
     plan = asked.plan
     runs = max(plan.runs, int(plan.look_share * asked.trials))
     most = min(plan.pairs, view.most_pairs)
@@ -310,8 +313,8 @@ def kept_pairs(batch: PairBatch, order: Ints, keep: int, by_place: int) -> list[
 
 
 def order_of(asked: Search, scores: Sequence[Scores]) -> tuple[int, ...]:
-    """The last pairs, best first: by the violation that fresh runs should certify with the best score of each pair; by
-    the estimated violation if likelihood ratios are known."""
+    """The indices of the last pairs, best first. Pairs are ordered by the violation that fresh runs should certify with
+    the best score of each pair, or by the estimated violation if likelihood ratios are known."""
     apart = np.max([separations(some) for some in scores], axis=0)
     if scores[0].exact:
         promised = violations(asked.curve, scores[0])

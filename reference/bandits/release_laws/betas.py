@@ -1,4 +1,5 @@
-"""The index of the largest of several Beta samples; a sample is computed only if bounds do not decide.
+"""Finds the index of the largest of several Beta samples. A sample is computed only if bounds on the samples do not
+decide.
 
 A sample is the point at which the distribution function of its law equals its quantile u. Beta(a, b) is sub-Gaussian
 with variance 1/(4 (a + b + 1)) (Marchal and Arbel, "On the sub-Gaussianity of the Beta and Dirichlet distributions",

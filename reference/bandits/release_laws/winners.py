@@ -1,4 +1,5 @@
-"""Laws of selections as laws of releases: for any selection, and for the argmax of independent normals."""
+"""Turns the probabilities with which options are selected into the law of a release: for any selection, and for the
+argmax of independent normals."""
 
 from __future__ import annotations
 
@@ -48,8 +49,8 @@ def winner(means: Array, scales: Array, size: Ints | int = 1) -> Law:
 
 
 def blur_faint_chances(law: Law) -> Law:
-    """The law with every outcome possible: probabilities below e^MIN_LOG_CHANCE, which doubles represent with fewer
-    digits or none, are stated as 0, and the absolute error is raised accordingly."""
+    """The law with all probabilities below e^MIN_LOG_CHANCE stated as 0, because doubles represent them with fewer
+    digits or not at all. The absolute error is raised accordingly, so every outcome counts as possible."""
     least = float(el.exp(MIN_LOG_CHANCE))
     if law.chance.min(initial=1.0) >= least:
         return law
@@ -87,6 +88,7 @@ def law_from_logarithms(counts: Ints, log: Array, error: Array) -> Law:
     """
 
     def worst(some: np.ndarray) -> float:
+        """The largest error of these logarithms, including the rounding by exp."""
         # exp rounds an exponent of at most 700 once more; what is impossible is so exactly.
         return float(np.broadcast_to(error, log.shape)[some].max(initial=0.0)) + 700 * 2.0**-53
 

@@ -1,9 +1,10 @@
-"""Laws of selections: which of K noisy numbers are kept, exactly, in every tail.
+"""Exact probabilities of selections: which of K noisy numbers are selected? They are accurate even if they are very
+small.
 
-The numbers are X_i = centre_i + scale_i Z_i with independent standard normal or Laplace Z_i. Selected is the largest
-(`argmax`), every one within a width of the largest (`survivors`), or the s largest (`top`). Probabilities are returned
-as logarithms, each with a bound on its relative error, because a gap of 100 scales between normals has a probability of
-about e^-2500.
+The numbers are X_i = centre_i + scale_i Z_i with independent standard normal or Laplace Z_i. The selection is the
+largest number (`argmax`), all numbers within a width of the largest (`survivors`), or the s largest (`top`).
+Probabilities are returned as logarithms, each with a bound on its relative error, because a gap of 100 scales between
+normals has a probability of about e^-2500.
 
 **One integral serves all.** With a window W_j(x; v) = F_j(x) - F_j(x - v), where v may be infinite, each chance is a
 sum over the selected i of int f_i(x) prod_{j != i} G_j(x) dx, conditioned on the extreme one of the selected: the

@@ -1,4 +1,5 @@
-"""Integrals of log-concave products over the real line, in logarithms, row by row: see the package for the mathematics.
+"""Logarithms of integrals of log-concave products over the real line, one for each row. The package docstring has the
+mathematics.
 
 A row is int f(z) prod_j W(lead_j + ratio_j z; v_j) dz, where f is the density of the standard noise, and W(x; v) the
 probability that the standard noise lies in the window that ends at x and has width v. Rows with different numbers of
@@ -47,6 +48,7 @@ class Products(NamedTuple):
     size: Array
 
     def some(self, rows: RowIndex | slice) -> Products:
+        """The products in these rows."""
         if isinstance(rows, slice):
             return Products(*(part[rows] for part in self))
         return Products(*(part.take(rows, axis=0) for part in self))  # several times as fast as by brackets
@@ -84,7 +86,8 @@ def log_integrand(kind: NoiseKind, products: Products, z: Array) -> Array:
 
 
 def region(kind: NoiseKind, products: Products) -> tuple[Array, Array]:
-    """(low, high): outside this interval log g is at least DROP below its value at some point inside."""
+    """An interval (low, high) for each row, outside of which log g is at least DROP below its value at some point
+    inside."""
     kinks = np.concatenate([-products.lead / products.ratio, np.zeros((len(products.lead), 1))], axis=1)
     with np.errstate(invalid="ignore"):
         other = (products.window - products.lead) / products.ratio
@@ -154,7 +157,8 @@ class Nodes(NamedTuple):
 
 
 def log_row_sums(kind: NoiseKind, products: Products, nodes: Nodes) -> Integrals:
-    """The logarithms of sum_k weight_k g(z_k), row by row, for rows that all have nodes."""
+    """The logarithm of each row's quadrature sum, sum_k weight_k g(z_k), with a bound on its error, for rows that all
+    have nodes."""
     mine = products.some(nodes.row)
     windows = kind.log_window(mine.lead + mine.ratio * nodes.z[:, None], mine.window)
     log = kind.log_density(nodes.z) + row_sums(windows) + nodes.log_weight

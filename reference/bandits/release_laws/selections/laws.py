@@ -128,8 +128,8 @@ def survivors(
 
 
 def chances(kind: NoiseKind, centres: Array, scales: Array, sets: Sets, widths: Array | None) -> Chances:
-    """The probabilities of these sets: the sum over the selected i of `log_integrals`, with X_i the largest (survivors)
-    or the smallest (top) selected number."""
+    """The probabilities of these sets. The probability of a set is a sum over the numbers i in it, of the integrals
+    (`log_integrals`) in which X_i is the largest (survivors) or the smallest (top) selected number."""
     many, arms = centres.shape
     which, own = np.nonzero(sets)  # one row for every outcome and each number that it selects
     others = np.array([[j for j in range(arms) if j != i] for i in range(arms)], dtype=np.intp)[own]
@@ -191,8 +191,8 @@ class PartialRows:
         return subsets(self.arms, least, most)
 
     def chances(self, sets: Sets, select: Any) -> Chances:
-        """The law over these sets. select(rows, centres, scales, sets): the law if only the participating numbers are
-        given."""
+        """The probabilities of these sets in every row. select(rows, centres, scales, sets): computes them for some
+        rows, given only the numbers that take part there."""
         log = np.full((len(self.among), len(sets)), -np.inf)
         error = np.zeros(log.shape)
         kinds, kind = np.unique(self.among, axis=0, return_inverse=True)
