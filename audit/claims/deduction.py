@@ -123,10 +123,10 @@ def follows_from(names: Sequence[str], known: Sequence[Verdict]) -> str:
 
 
 def with_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
-    """The finding with the verdict that its premises establish and what they depend on. The summary still contains the
-    result of the direct check, whose power is the finding's resolution. The step from the premises to the claim is an
-    argument in words, which no program checks; it may be missing only if a premise states the same more generally. A
-    theorem is cited only if the claim names it."""
+    """A copy of the finding with the verdict that the premises establish, and with everything on which the premises
+    depend. The summary still contains the result of the direct check, whose power is the finding's resolution. The step
+    from the premises to the claim is an argument in words, which no program checks; it may be missing only if a premise
+    states the same more generally. A theorem is cited only if the claim names it."""
     body = finding.body
     several = isinstance(body, PrivacyFound) and len(body.instances) > 1  # then the summary begins with the verdict
     verdict = () if several else (f"{finding.verdict}:",)
@@ -145,8 +145,8 @@ def with_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -
 
 
 def finding_on_premises(claim: Claim, finding: Finding, premises: Sequence[Finding]) -> Finding:
-    """The finding of a claim with its own argument or proof that uses the premises. It depends on everything that the
-    premises depend on, and shows nothing if one of them is missing. A theorem that a kernel has checked proves the
+    """The finding of a claim whose own argument or proof uses the premises. The finding depends on everything that the
+    premises depend on, and establishes nothing if a premise is missing. A theorem that a kernel has checked proves the
     whole claim and needs no premise. premises: those that are proved or argued."""
     if Basis.KERNEL in finding.rests_on and Basis.WORDS not in finding.rests_on:
         return finding
@@ -169,7 +169,7 @@ def judge_unjudged(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 
 def judge_consequence(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """UNSUPPORTED, unless all premises of the claim are established."""
+    """The finding UNSUPPORTED; it stands unless all premises of the claim are established."""
     return Finding(claim.id, Verdict.UNSUPPORTED, BY_PREMISES_ALONE)
 
 

@@ -93,6 +93,7 @@ def output_options(beside_folder: bool) -> Callable[[Callable[..., object]], Cal
     """Adds the options of `document_options` to a command."""
 
     def add(command: Callable[..., object]) -> Callable[..., object]:
+        """The command with these options added."""
         for option in reversed(document_options(beside_folder)):
             command = click.option(option, type=FILE, metavar="FILE", help=OUTPUTS[option].help)(command)
         return command

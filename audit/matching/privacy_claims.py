@@ -142,8 +142,9 @@ def step_of_certificate(certificate: Certificate, claim: Claim, says: Private) -
 def candidate_steps(
     certificate: Certificate, claim: Claim, says: Private, instance: Mapping[str, object]
 ) -> Iterator[Step]:
-    """The steps that the certificate may be about: an instance with other answers, if the claim is about any answers;
-    and the claim's factory with the certificate's numbers for the parameters that vary between instances."""
+    """Yields the steps that the certificate may be about: the instance with the certificate's answers, if the claim is
+    about any answers; and the claim's subject with the certificate's numbers for the parameters that vary between
+    instances."""
     assert claim.subject is not None
     plain = claim.subject(**instance)
     if not isinstance(plain, Step) or len(plain.left) != len(certificate["left"]):
@@ -239,9 +240,10 @@ def policy_of_instances(
     other: Callable[[Policy], str],
     why: str = "the claim has no instance",
 ) -> Policy:
-    """The claim's policy at its first instance that agrees with the certificate; parameters that vary between instances
-    have the certificate's numbers. other: how a policy differs from the certificate's, in words; "" if it does not
-    differ. Raises NotAbout, with the difference of the last candidate, if there is none."""
+    """The claim's policy at the first instance for which it agrees with the certificate; parameters that vary between
+    instances have the certificate's numbers. other: a function that describes how a policy differs from the
+    certificate's, "" if it does not. Raises NotAbout, with the difference of the last candidate, if no instance
+    agrees."""
     assert claim.subject is not None
     for instance in instances:
         try:

@@ -60,8 +60,8 @@ def repeated_calls_p_value(outputs: Array, calls: int) -> float:
 
 
 def log_repeated_calls_p_value(chances: Array, trials: int, same: int, calls: int) -> float:
-    """The log of a bound on the probability that `same` of the calls have equal outputs in all trials, and not only the
-    likeliest output. chances: of the outputs, (n,), two or more."""
+    """The log of a bound on the probability that `same` of the calls agree with each other in every trial, and not
+    always in the likeliest output. chances: the probabilities of the outputs, (n,), n >= 2."""
     log_chances = same * el.log(np.sort(chances))
     others = float(el.exp(log_chances[:-1] - log_chances[-1]).sum())  # alike in another output, by the likeliest one's
     grown = trials * log1p(others)
@@ -70,7 +70,7 @@ def log_repeated_calls_p_value(chances: Array, trials: int, same: int, calls: in
 
 def uneven_calls_p_value(events: Iterable[NDArray[np.bool_]], first: int, calls: int) -> float:
     """An upper bound on the probability that independent trials are spread as unevenly over the calls as observed in
-    one of these events, which were chosen without using these trials.
+    one of these events. The events must have been chosen without using these trials.
 
     events: which trials lie inside, (trials,) each. first: the number of the first of these trials.
     """

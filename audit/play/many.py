@@ -70,7 +70,8 @@ class TableBatch:
         return sums
 
     def paid(self, bound: float, start: Ints, counts: Ints) -> Array:
-        """The sums of rewards of at most `bound` in size, from place `start` on, (trials, arms)."""
+        """The sums of `counts` rewards from place `start` on, (trials, arms); rewards of a size above `bound` count as
+        0."""
         kept, prefix = self.kept(bound)
         last = length_of(kept, self.lengths) - 1
         single: Array = counts * kept.reshape(-1).take(self.begins + columns_of(self.lengths, np.minimum(start, last)))
@@ -92,7 +93,7 @@ class TableBatch:
         return np.asarray(prefix[table, arm, column] + inside * kept[table, arm, column])
 
     def kept(self, bound: float) -> tuple[Array, Array]:
-        """The tables with all rewards beyond the bound removed, and their prefix sums."""
+        """The tables in which all rewards of a size above the bound are replaced by 0, and their prefix sums."""
         if bound >= self.largest:
             return self.whole
         kept = np.where(np.abs(self.tables) <= bound, self.tables, 0.0)
@@ -116,8 +117,8 @@ class TableBatch:
 
 
 def both_tables(pairs: Sequence[Pair]) -> tuple[TableBatch, TableBatch]:
-    """The left tables and the right tables of all pairs, each for one trial; tables in runs of equal rewards get the
-    same runs."""
+    """The left tables of all pairs, and the right tables, as two batches in which each table is played by one trial;
+    tables in runs of equal rewards get the same runs."""
     lasts = [np.cumsum(pair.lengths) for pair in pairs if pair.lengths is not None]
     ends = np.unique(np.concatenate(lasts)).tolist() if lasts else []
     alike = [pair.parted(*ends) for pair in pairs]
@@ -128,7 +129,7 @@ def both_tables(pairs: Sequence[Pair]) -> tuple[TableBatch, TableBatch]:
 
 
 def contexts_of(sides: Sequence[Contexts | None], which: Ints) -> ContextBatch | None:
-    """The contexts of several tables, each object once; None if there are none."""
+    """The contexts of several tables, with each distinct object stored once; None if no table has contexts."""
     every = {id(side): side for side in sides if side is not None}
     place = {name: k for k, name in enumerate(every)}
     return ContextBatch(tuple(every.values()), np.array([place[id(side)] for side in sides]), which) if every else None

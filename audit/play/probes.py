@@ -79,8 +79,8 @@ def probe(policy: Policy, environment: Environment, seed: int) -> tuple[str, ...
 
 
 def trial_faults(released: Callable[[Any], np.ndarray], seed: int, trials: int = MAX_PROBE_TRIALS) -> tuple[str, ...]:
-    """The fault of the trials of any release, as for `probe`. released: a function of noise that returns an array with
-    one row for each trial."""
+    """The fault of the trials of any release: (OWN_RANDOMNESS,), (DEPENDENT_TRIALS,) or (). released: a function of
+    noise that returns an array with one row for each trial."""
     noise = Seeded(address(seed, "probe"), trials)
     seen = released(noise)
     if not np.array_equal(seen, released(noise)):

@@ -56,8 +56,8 @@ class RunBatch(NamedTuple):
 def batches(
     policies: tuple[Policy, ...], environment: Environment, runs: int, seed: int, batch_numbers: int = BATCH_NUMBERS
 ) -> list[RunBatch]:
-    """The batches in which `runs` runs of every policy are played. batch_numbers: the largest number of runs times arms
-    in a batch; the noise of a run depends on it."""
+    """Divides `runs` runs of every policy into batches that are played together. batch_numbers: the largest number of
+    runs times arms in a batch; the noise of a run depends on it."""
     groups: dict[Hashable, list[int]] = {}
     for place, policy in enumerate(policies):
         groups.setdefault(joint_key(policy, place), []).append(place)
@@ -73,7 +73,7 @@ def batches(
 
 
 def gather_runs(policies: tuple[Policy, ...], parts: Sequence[tuple[Ints, Runs]], runs: int) -> tuple[Runs, ...]:
-    """The runs of every policy, collected from all batches in order."""
+    """The runs of each policy, put together from the runs of all batches, in order."""
     found = []
     for place in range(len(policies)):
         mine = [Runs(*(part[of == place] for part in played)) for of, played in parts if (of == place).any()]
@@ -88,8 +88,8 @@ def stated_steps(policy: Policy) -> int:
 
 
 def joint_key(policy: Policy, place: int) -> Hashable:
-    """The properties that policies must share to be played as one: all except their numeric parameters, and including
-    arms and horizon."""
+    """A key that is equal for policies that can be played as one: they share all properties except their numeric
+    parameters, and also arms and horizon."""
     if not (is_dataclass(policy) and getattr(policy, "side_by_side", False)):
         return place
     shared = [(each.name, getattr(policy, each.name)) for each in fields(policy)]
@@ -112,7 +112,7 @@ def joint_policy(policies: Sequence[Policy], of: Ints) -> Policy:
 
 
 def with_numbers(policy: Policy, differ: dict[str, np.ndarray]) -> Policy:
-    """A copy of the policy with these columns, (trials, 1), in place of its own numbers."""
+    """A copy of the policy in which these numeric parameters are columns, (trials, 1), with a number for each trial."""
     joint = copy.copy(policy)
     for name, values in differ.items():
         object.__setattr__(joint, name, values)

@@ -71,8 +71,8 @@ def one_arm_released(arms: NDArray[np.int16], sizes: NDArray[np.int32], many: in
 
 
 def transcripts_of_arms(arms: ArrayLike, many: int, sizes: ArrayLike = 1) -> Transcripts:
-    """Transcripts from the arm that each trial pulls in each step, (trials, steps). sizes: how often it is
-    pulled there. many: the number of arms."""
+    """Transcripts of runs that pull one arm in each step. arms: the arm that each trial pulls in each step, (trials,
+    steps). sizes: how often it is pulled there. many: the number of arms."""
     released = np.asfortranarray(arms, dtype=np.int16)
     pulls = np.asfortranarray(np.broadcast_to(sizes, released.shape), dtype=np.int32)
     return Transcripts(released, pulls, np.zeros((len(released), 0, many), dtype=np.int32))

@@ -108,8 +108,9 @@ def refutation_in_context(
 def violating_events(
     one: Array, other: Array, promise: Violation
 ) -> Iterator[tuple[bool, NDArray[np.intp], tuple[float, float]]]:
-    """Events that violate the promise, given the probabilities of all transcripts on either side. For each: whether the
-    sides are exchanged, the transcripts with the largest ratios, and their probabilities; small events first."""
+    """Yields events that violate the promise, small events first. one, other: the probabilities of all transcripts on
+    either side. Each event is given by whether the sides are exchanged, the indices of its transcripts (those with the
+    largest ratios), and its two probabilities."""
     factor = el.exp(promise.number)
     gains = [mine - factor * theirs for mine, theirs in ((one, other), (other, one))]
     swapped = bool(np.maximum(gains[1], 0).sum() > np.maximum(gains[0], 0).sum())

@@ -181,14 +181,14 @@ def resolved_errors(result: Result) -> Errors:
 
 
 def resolved_tradeoff(result: Result, alphas: Array) -> Points:
-    """Beta against alpha of the smallest violation that would have been detected, at these alphas and at the curve's
-    kinks."""
+    """Points (alpha, beta) of the trade-off curve of the smallest violation that would have been detected, at these
+    alphas and at the curve's kinks."""
     alpha, beta = resolved_errors(result)
     if not alpha.size:
         return []
 
     def least_beta(at: Array) -> Array:
-        """The smallest beta at these alphas, by linear interpolation."""
+        """The smallest beta at each alpha, by linear interpolation."""
         return np.interp(at, alpha, beta)
 
     for log in (False, True):
@@ -197,13 +197,14 @@ def resolved_tradeoff(result: Result, alphas: Array) -> Points:
 
 
 def resolved_profile(result: Result, epsilons: Array) -> Points:
-    """Delta against eps of the smallest violation that would have been detected: the largest value over its tests."""
+    """Points (eps, delta) of the profile of the smallest violation that would have been detected. Delta is the largest
+    value over the tests of this violation."""
     alpha, beta = resolved_errors(result)
     if not alpha.size:
         return []
 
     def largest_delta(at: Array) -> Array:
-        """The largest delta at each eps of all tests."""
+        """The largest delta at each eps over all tests."""
         deltas = 1 - beta[:, None] - el.exp(at) * alpha[:, None]
         return np.asarray(np.maximum(deltas.max(axis=0), 0.0))
 
@@ -290,7 +291,8 @@ def distinguishing_beginnings(left: Transcripts, right: Transcripts) -> Beginnin
 
 
 def released(seen: Transcripts, t: int) -> NDArray[np.int64]:
-    """The release of each trial in a step, encoded as a number below the number of trials."""
+    """A number for the release of each trial in step t, counted from 0, (trials,); equal releases have equal
+    numbers."""
     parts: list[np.ndarray] = [seen.arms[:, t : t + 1], seen.sizes[:, t : t + 1]]
     parts += [seen.counts[:, t]] if seen.counts.shape[1] else []
     rows = np.concatenate([part.astype(np.int64) for part in parts], axis=1)

@@ -98,7 +98,8 @@ def worst_pairs(
 
 
 def objective_value(policy: HasLaw, pair: Pair, objective: tuple[str | float, ...]) -> float:
-    """The certified lower end of ("delta", eps), ("eps", delta) or ("mu",) of a pair."""
+    """The certified lower bound on an objective for a pair of tables. objective: ("delta", eps) for the delta at eps,
+    ("eps", delta) for the eps at delta, or ("mu",)."""
     if objective[0] not in ("delta", "eps", "mu"):
         raise ValueError(f"unknown objective {objective!r}; choose ('delta', eps), ('eps', delta) or ('mu',)")
     # Gaussian privacy is decided by rare transcripts of high loss, which only a deep pass follows.
@@ -106,7 +107,7 @@ def objective_value(policy: HasLaw, pair: Pair, objective: tuple[str | float, ..
 
 
 def value_of(profile: ExactProfile, objective: tuple[str | float, ...]) -> float:
-    """The value of the objective for a pair's profile."""
+    """The certified lower bound on the objective by a pair's exact profile. objective: as in `objective_value`."""
     match objective:
         case ("delta", eps):
             return float(profile.delta(float(eps))[0])
@@ -132,7 +133,7 @@ def worst_pair(
     values = dict(known or {})
 
     def value_at(pair: Pair) -> float:
-        """The value of a pair, computed once, because changes of short tables often lead to the same pair."""
+        """The value of a pair, stored because changes of short tables often lead to the same pair."""
         tables = tables_of_pair(pair)
         if tables not in values:
             values[tables] = value(pair)
@@ -250,8 +251,8 @@ def pairs_with_few_states(policy: HasLaw, tried: list[Pair], most: int) -> Profi
 
 
 def likely_excess(exact: ExactPrivacy, curve: Curve, fresh: int, level: float) -> float:
-    """The violation that samples should certify for a pair with this trade-off curve, at the best threshold. Promising
-    thresholds, by the middle of the curve's bounds, are examined more closely."""
+    """The violation that samples should certify, at the best threshold, for a pair with this exact trade-off curve.
+    Promising thresholds, by the middle of the curve's bounds, are examined more closely."""
     left, right = np.clip(np.array(exact.tradeoff()[1]).T, 0.0, 1.0) * fresh
     rough = excess_over_region(curve, planned_region(left, right, fresh, level, points=1)).amount
     good = np.argsort(-rough, kind="stable")[:MAX_CLOSER_LOOKS]

@@ -96,7 +96,8 @@ def misfit(policy: HasLaw, pair: Pair, seen: Transcripts, level: float, any_tied
 
 
 def pooled(groups: list[EvidenceGroup], level: float) -> Misfit | None:
-    """The worst set of runs, if the combined e-value of all sets is improbably large."""
+    """The set of runs that contradicts the law most, if the combined e-value of all sets is improbably large; otherwise
+    None."""
     if not groups or log_mean_evidence(groups) < -log(level):
         return None
     where, arm, visits, released, due, evidence = strongest_rows(groups)[0]

@@ -139,7 +139,7 @@ def certificate_of(every: Sequence[Result]) -> Item | None:
 
 
 def not_applicable(claim: Claim, said: tuple[str, ...]) -> Finding:
-    """The finding for trials that share randomness, or may share it."""
+    """The finding NOT_APPLICABLE for trials that share randomness, or may share it. said: the reasons."""
     words = " ".join(map(as_sentence, said))
     return Finding(claim.id, Verdict.NOT_APPLICABLE, f"{words} Nothing can be certified.")
 

@@ -86,7 +86,8 @@ class LawfulRuns(ReleasedRuns):
         return shared_answer if self.asked.shared else unshared_answer
 
     def common_seed(self, *purpose: Any) -> int:
-        """A seed for noise that all claims of the ledger share; for another subject, a seed for this audit alone."""
+        """A seed for noise. All audits of claims of the ledger get the same seed for the same purpose; an audit of
+        another subject gets its own seed."""
         run = self.asked.run
         return address(run.seed, "all claims", *purpose) if self.asked.shared else self.asked.address(*purpose)
 
@@ -111,8 +112,8 @@ class LawfulRuns(ReleasedRuns):
         return self.searched(self.search(policy, judge, looks, noise, tuple(hints)), seed)
 
     def searched(self, search: Search, seed: int) -> Choice | NotTestable:
-        """The pair that a search finds, or a worse pair nearby if the exact engine finds one, and a function that
-        computes its exact profile."""
+        """The choice of a pair for the audit. Samples use the pair that a search finds; the exact profile uses the same
+        pair, or a worse one nearby if the exact engine finds one."""
         found = self.search_and_probe(search, seed)
         if isinstance(found, NotTestable):
             return found
@@ -145,6 +146,7 @@ class LawfulRuns(ReleasedRuns):
         return ByLaw(exact, found, pair)
 
     def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
+        """Trials of either side, with the reason why they contradict the declared law, if they do."""
         sides = self.play_to_certify(choice)
         if isinstance(sides, NotTestable):
             return sides
@@ -181,7 +183,8 @@ class LawfulRuns(ReleasedRuns):
         return self.answer(unlawful_elsewhere, *asked)
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
-        """The scores of the drawn trials by the law. exactly: the exact bounds by the law, if they were computed."""
+        """The score of the drawn trials: log-likelihood ratios by the law if possible, otherwise a learned score; or
+        the reason why nothing can be certified. exactly: the exact bounds by the law, if they were computed."""
         if drawn.certain:
             return Score(idle=ONE_RUN, pair=choice.sampled, played=choice.sampled)
         scores = self.scores_by_law(choice.sampled, drawn)

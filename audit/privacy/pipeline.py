@@ -226,9 +226,9 @@ def result_without_test(label: str, curve: Curve, why: NotTestable | Score) -> R
 
 
 def bounds_by_law(curve: Curve, law: ByLaw | None) -> LawBounds:
-    """The consequences of an exact profile for the claim. Pure privacy depends on the smallest probabilities, which a
-    law with an absolute error does not determine. Such a law may refute pure privacy by larger probabilities, but
-    cannot prove it."""
+    """The bounds that an exact profile implies for the claim, empty without a profile. Pure privacy depends on the
+    smallest probabilities, which a law with an absolute error does not determine. Such a law may refute pure privacy by
+    larger probabilities, but cannot prove it."""
     exact = None if law is None else law.exact()
     if law is None or exact is None:
         return LawBounds()
@@ -266,8 +266,8 @@ def affordable_trials(run: Run, steps: int) -> int:
 
 
 def trials_of(steps: int, profile: Profile) -> int:
-    """The number of trials on either side of a pair if runs have this many steps and both sides are followed
-    together."""
+    """The number of trials on either side of a pair in this profile, if runs have `steps` steps and both sides are
+    followed together."""
     return min(profile.trials, profile.steps // (2 * steps))
 
 
@@ -277,8 +277,8 @@ def affordable_singly(run: Run, steps: int, trials: int) -> int:
 
 
 def affordable_by_law(policy: Policy, trials: int, steps: int, run: Run) -> int:
-    """The number of trials that are compared with a policy's law: all for three arms or fewer, otherwise as many as fit
-    into some seconds. The law of one state costs about one microsecond for each pair of arms."""
+    """The number of trials that are compared with a policy's law: all `trials` for three arms or fewer, otherwise at
+    most as many as fit into some seconds. The law of one state costs about one microsecond for each pair of arms."""
     if policy.arms <= 3:
         return trials
     afford = LAWS * run.profile.trials // (QUICK.trials * steps * policy.arms**2)

@@ -153,7 +153,7 @@ class ReleasedRuns:
         return left, right
 
     def without_chance(self, sides: BothSides) -> bool:
-        """Whether all runs of a side are equal and the two sides differ."""
+        """Whether the two sides differ and all runs of each side are equal."""
         return all(side.constant() for side in sides) and not stacked(sides).constant()
 
     def why_copies(self, pair: Pair, sides: BothSides) -> str:

@@ -164,8 +164,8 @@ class Result(NamedTuple):
         )  # fmt: skip
 
     def promise(self, curve: Curve) -> Promise:
-        """The claimed guarantee, with its number at the examined delta or order: that of the law, otherwise that of the
-        samples."""
+        """The claimed guarantee, with its number at the delta or order that was examined: by the exact bounds if there
+        are any, otherwise by the samples."""
         claimed: float | None = None
         at = np.nan
         numbers, places = curve.claimed_parameters()

@@ -134,7 +134,8 @@ def order_is_idle(policy: Policy) -> bool:
 
 
 def changed_arms(policy: Policy) -> list[int]:
-    """The arms that get the changed reward, one after the other."""
+    """The indices of the arms that get the changed reward, one arm in each plan: all arms, or some if there are
+    many."""
     return sorted({*np.linspace(0, policy.arms - 1, min(policy.arms, MAX_CHANGED_ARMS)).round().astype(int).tolist()})
 
 
@@ -237,8 +238,8 @@ class Walks(NamedTuple):
         return size
 
     def learn(self, step: int, state: State, counts: Ints, sums: Sequence[Array]) -> State:
-        """The state after these pulls, (walks, arms) on both sides, and the rewards that each side receives for
-        them."""
+        """The state after these pulls, (walks, arms), which are the same on both sides. sums: the rewards that each
+        side receives for the pulls."""
         copies = 1 if self.splits else TRIES
         pulls = Pulls(np.repeat(np.concatenate([counts, counts]), copies, axis=0))
         noise = Seeded(address(self.seed, step), 2 * self.many * copies)
@@ -282,8 +283,8 @@ def guided_runs(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) ->
 
 
 def releases(policy: Policy, step: int, state: State, noise: Seeded, alive: NDArray[np.bool_]) -> Ints:
-    """The pulls of each arm that is released on both sides, (walks, arms); 0 if none is seen. alive: (walks,); other
-    walks are skipped."""
+    """The number of pulls of each arm that is released on both sides in some trial, (walks, arms); 0 for all other
+    arms. alive: the walks that have not ended, (walks,); other walks are skipped."""
     pulls = checked_pulls(step, policy.act(step, state, Once(noise, noise.trials, step)), (noise.trials, policy.arms))
     if pulls.bound is not None:
         raise NoRounds(
@@ -593,7 +594,8 @@ ROWS = 200_000  # trials drawn at once
 def worst_rounds(
     policy: Policy, tried: TriedRounds, curve: Curve, run: Run, site: str, estimates: Estimates | None = None
 ) -> dict[str, Step]:
-    """The rounds with the largest estimated violation, the worst first; with a law, also a spread of the others."""
+    """The rounds with the largest estimated violation, by name, the worst first. If the policy has a law, some of the
+    other rounds are added, spread evenly."""
     names, every = list(tried.rounds), list(tried.rounds.values())
     if ranks_by_law(policy):
         laws = [exact_laws(every, side, policy.arms) for side in (0, 1)]

@@ -77,7 +77,8 @@ class NoisyRuns:
         return max(MIN_TRIALS, trials_of(self.steps, self.asked.run.profile))
 
     def play(self, pairs: Sequence[Pair], trials: int, purpose: str) -> list[ScoresOfSides]:
-        """log p_right/p_left of all values, in this many runs of every pair on either side."""
+        """For each pair, the scores log p_right/p_left of all sampled values, in `trials` runs on the left and on the
+        right."""
         assert isinstance(self.policy, Declares)  # as `choose` has seen to
         left, right = (
             scores_of_many(self.policy, pairs, side, trials, self.asked.address(SIDES[side], purpose))
@@ -139,8 +140,8 @@ class NoisyRuns:
         return [every[place] for place in standing_out(loss, [len(row) for row in rows])]
 
     def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
-        """The scores of either side. If another pair is worse by the declared shifts, it is played as well, and its
-        runs are compared with the declaration."""
+        """The scores of runs on either side of the sampled pair. If another pair is worse by the declared shifts, it is
+        played as well, so that its runs are compared with the declaration."""
         worst = choice.law.pair if choice.law is not None else None
         pairs = [choice.sampled, *([worst] if worst not in (None, choice.sampled) else [])]
         sides = self.play(pairs, self.trials, "audit")[0]
@@ -150,8 +151,8 @@ class NoisyRuns:
         return DrawnTrials(sides)
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:
-        """The scores of the drawn samples, learned on a part of them. exactly: the exact bounds by a law, which are not
-        used."""
+        """The scores of the fresh trials, with the tests that the first trials choose. exactly: the exact bounds by a
+        law, which are not used."""
         left, right = drawn.sides
         search = int(self.trials * self.asked.run.profile.search)
         return Score(

@@ -184,8 +184,8 @@ def result_of_bets(
 def what_bets_show(
     curve: Curve, batches: Sequence[betting.BetBatch], level: float, trials: int, budget: int
 ) -> CertifiedTrials:
-    """The consequences of the bets on all batches, at this level and at any stopping time: a lower bound on the true
-    number, which exceeds the claimed one if the claim is refuted; and the violation that as many bets would have
+    """The trials as certified by the bets on all batches, at this level and at any stopping time: a lower bound on the
+    true number, which exceeds the claimed one if the claim is refuted; and the violation that as many bets would have
     detected."""
     claimed, at = (float(each[0]) for each in curve.claimed_parameters())
     shown = betting.certified_number(curve, batches, level)
@@ -199,7 +199,7 @@ def what_bets_show(
 
 
 def due_search(before: int) -> int:
-    """The number of trials of the latest search for a pair that should be complete after this many trials."""
+    """The size, in trials, of the latest search for a pair that should be complete after `before` trials."""
     many = FIRST_SEARCH
     while many * SEARCH_GROWTH <= before:
         many *= SEARCH_GROWTH
@@ -233,7 +233,8 @@ class RunBatches:
         return (BatchLook(self.teach),)
 
     def choice(self, many: int) -> Choice | NotTestable:
-        """The pair that a search with this many runs finds, or with more runs if these find none."""
+        """The pair that a search with this many runs finds. If the search finds no pair on which the releases differ,
+        it is repeated with more runs."""
         if many not in self.found:
             asked, policy = self.runs.asked, self.runs.policy
             seed = asked.address("pair", f"{many}")
@@ -245,7 +246,7 @@ class RunBatches:
         return self.found[many]
 
     def judge(self) -> ExcessEstimate:
-        """The judge of scores, by the violation that the whole budget should certify."""
+        """A function that estimates, from scores on either side, the violation that the whole budget should certify."""
         return expected_excess(self.runs.asked.curve, self.budget, self.level)
 
     def draw(self, number: int, before: int, trials: int) -> FreshBatch | NotTestable:

@@ -44,7 +44,7 @@ class History(NamedTuple):
 
     @property
     def t(self) -> int:
-        """The step of the round."""
+        """The number, from 1, of the step that follows these pulls."""
         return len(self.arms) + 1
 
     def counts(self, arms: int) -> tuple[int, ...]:

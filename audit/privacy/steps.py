@@ -71,7 +71,8 @@ class LawfulStep:
         return Choice(sampled, ByLaw(partial(step_profile, exactly.step), refutation), judged=rows)
 
     def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
-        """The released indices of either side; indices that the law does not have become its last index."""
+        """The released indices of either side, compared with the law; an index that the law does not have is replaced
+        by the law's last index."""
         seen, wrong, (step, laws) = [], "", choice.sampled
         for side, values, law in zip(SIDES, (step.left, step.right), laws, strict=True):
             noise = Seeded(self.asked.address(side, "audit"), self.asked.run.profile.trials)
@@ -170,7 +171,7 @@ class NoisyStep:
         return Choice(self.step, ByLaw(lambda: exact), AS_NUMBERS, judged=judged)
 
     def draw(self, choice: Choice) -> DrawnTrials:
-        """The scores of search trials, followed by those of fresh trials, of either side."""
+        """The scores of either side: those of search trials, followed by those of fresh trials."""
         return DrawnTrials(
             [np.concatenate([self.losses(side, purpose) for purpose in ("search", "audit")]) for side in (0, 1)]
         )
@@ -216,7 +217,8 @@ def indices(mechanism: Any, values: Array, noise: Any) -> Ints:
 
 
 def arms_left_open(mechanism: Any, values: Array) -> NDArray[np.bool_]:
-    """The arms between which the law of a policy's round leaves the choice open, (arms,); none for other mechanisms."""
+    """Marks the arms among which the law of a policy's round leaves the choice open, (arms,); all False for other
+    mechanisms."""
     left_open = mechanism.said(values).open if isinstance(mechanism, NextArm) else None
     return np.zeros(len(values), dtype=np.bool_) if left_open is None else np.asarray(left_open[0])
 

@@ -170,7 +170,8 @@ class PolicyGroup(NamedTuple):
 
 
 def policies_by_environment(settings: SettingsKey, runs: int, seed: int) -> list[PolicyGroup]:
-    """The groups of runs for these settings; each policy is played once in each environment."""
+    """For each environment of the settings, the policies that are played in it (each once) and the batches of their
+    runs."""
     chosen: dict[Environment, dict[Policy, None]] = {}
     for _, (policies, environment) in settings:
         chosen.setdefault(environment, {}).update(dict.fromkeys(policies_of(policies)))
@@ -183,7 +184,7 @@ def policies_by_environment(settings: SettingsKey, runs: int, seed: int) -> list
 
 
 def runs_by_setting(groups: Sequence[PolicyGroup], runs: int, results: Iterable[BatchResult]) -> RunsBySetting:
-    """The runs of every policy in its environment, from the results of all batches in order."""
+    """The runs of every policy in its environment, put together from the results of all batches, in order."""
     rest, found = iter(results), RunsBySetting()
     for group in groups:
         played = gather_runs(group.policies, [next(rest) for _ in group.batches], runs)
@@ -234,7 +235,8 @@ class Comparison(NamedTuple):
 
 
 def compare(smaller: str, larger: str, means: Mapping[str, Array], tie: float) -> Comparison:
-    """The comparison of two settings. means: by label, (repetitions,). tie: the largest difference that is a tie."""
+    """The number of repetitions in which each of two settings has the larger mean, the number of ties, and the mean
+    difference. means: by label, (repetitions,). tie: the largest difference that is a tie."""
     differences = means[larger] - means[smaller]
     as_claimed, opposite = int((differences > tie).sum()), int((differences < -tie).sum())
     tied = len(differences) - as_claimed - opposite
@@ -258,7 +260,7 @@ def detectable_share(needed: int, n: int) -> float:
 
 
 def repetition_means(values: Array, averaged: int, label: str) -> Array:
-    """The means over `averaged` consecutive runs each, (repetitions,); runs that are left over are dropped.
+    """The mean of each group of `averaged` consecutive runs, (repetitions,); runs that are left over are dropped.
     Raises ValueError if a value is not finite."""
     if not np.isfinite(values).all():
         raise ValueError(

@@ -56,16 +56,16 @@ def assemble_document(entries: Sequence[Entry], errors: Sequence[Mapping[str, st
 
 
 def kernel_asked(entries: Sequence[Entry], plan: Plan) -> str | None:
-    """The compiler whose kernel checked theorems of these entries, such as "coqc 8.16.1"; None if none was used."""
+    """The program whose kernel checked theorems of these entries, such as "coqc 8.16.1"; None if no kernel was used."""
     asked = plan.profile.effort.kernel and any("theorem" in item for item in entries)
     known = registry.added().kernel
     return registry.loaded(known.program)() if asked and known is not None else None
 
 
 def reportable_entries(entries: Sequence[Entry], plan: Plan, written: bool) -> tuple[list[Entry], dict[str, str]]:
-    """The entries that a report can show, and the faults of the others, by id: broken evidence of one check is an error
-    of its claim alone. written: whether a report is written. It contains histories, and `validate_document` remembers
-    the document that it checked last, so that this one is not checked again."""
+    """The entries that a report can show, and the faults of the others, by id, so that broken evidence of one check is
+    an error of its claim alone. written: whether a report is written. It contains histories, and `validate_document`
+    remembers the document that it checked last, so that this one is not checked again."""
     from dpbandits.reports.document import validate_document
 
     try:

@@ -55,7 +55,7 @@ def by_experiment(claims: Iterable[Claim]) -> list[list[Claim]]:
 
 
 def experiment_key(claim: Claim) -> Hashable:
-    """A key that is equal for claims about one experiment."""
+    """A key that is equal for claims that are about the same experiment."""
     if isinstance(claim.says, Ordering):
         settings = tuple(claim.says.settings.items())
         try:

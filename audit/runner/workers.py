@@ -152,7 +152,7 @@ def by_cluster(client: Client, calls: Calls[Result]) -> Results[Result]:
 
 
 def numbered_call(number: int, call: Callable[[], Result]) -> tuple[int, Result]:
-    """The result of a call, together with its number."""
+    """The call's number, and its result."""
     return number, call()
 
 

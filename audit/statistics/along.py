@@ -74,8 +74,9 @@ class UnevenSteps(Exception):
 def reference_steps(
     reference: HasLaw, environment: Side, played: Played, by_steps: bool, level: float = 0.0, see: See = see_nothing
 ) -> list[ReferenceStep] | str:
-    """The reference's steps along the runs that were played: pull by pull, unless single pulls do not determine its
-    steps. by_steps: whether to skip the attempt pull by pull. level, see: as in `steps_along`."""
+    """The steps of the reference policy along recorded runs, or a description of the first release that the reference
+    cannot make. The runs are followed pull by pull, unless single pulls do not determine the reference's steps.
+    by_steps: whether to skip the attempt pull by pull. level, see: as in `steps_along`."""
     if not by_steps:
         try:
             pulls = releases_in_turn(pull_sequence(played), reference.arms)
@@ -88,10 +89,10 @@ def reference_steps(
 def steps_along(
     reference: HasLaw, environment: Side, released: Release, level: float = 0.0, see: See = see_nothing
 ) -> list[ReferenceStep] | str:
-    """The reference's steps along the releases of all runs; or the first release that it cannot make. level: an upper
-    bound on the total probability that a right run is reported to make such a release, if the law is known only
-    approximately. see: is called with every visit of a step. A run with a release that such a law does not know is
-    followed no further; its visit counts as one without a pull."""
+    """The steps of the reference policy along the releases of all runs, or a description of the first release that the
+    reference cannot make. level: an upper bound on the total probability that a right run is reported to make such a
+    release, if the law is known only approximately. see: is called with every visit of a step. A run with a release
+    that such a law does not know is followed no further; its visit counts as one without a pull."""
     steps, past, last, before = list[ReferenceStep](), [""], np.array([-1]), None
     offering, kinds = OpenChoices(reference), list[Any]()
 
@@ -194,8 +195,8 @@ def impossible_release(visit: TranscriptStep, run: int, law: Law, released: Ints
 
 
 def releases_in_turn(pulled: Ints, arms: int) -> Release:
-    """The pulls of runs, (trials, horizon), grouped into the reference's steps. Raises UnevenSteps if the reference may
-    make different numbers of pulls in a step."""
+    """A function that returns the pulls of recorded runs, (trials, horizon), step by step as the reference divides
+    them. It raises UnevenSteps if the reference may make different numbers of pulls in a step."""
     done = 0
 
     def released(t: int, offers: Transitions) -> ReleasedPulls:
@@ -215,8 +216,8 @@ def releases_in_turn(pulled: Ints, arms: int) -> Release:
 
 
 def pull_sequence(played: Played) -> Ints:
-    """Every pull of every run in order, (trials, pulls). Pulls of one step are in the order of arms; -1 after the last
-    pull."""
+    """The arm of every pull of every run, in order, (trials, pulls); -1 after the last pull. Pulls of one step are in
+    the order of arms."""
     trials, steps, arms = played.released.shape
     which = np.tile(np.arange(arms), trials * steps)
     made = played.pulls.sum(axis=1)

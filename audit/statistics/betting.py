@@ -93,7 +93,8 @@ class Bet(NamedTuple):
 
 
 def fastest_bet(eps: Array, delta: Array, p: float, q: float) -> Bet:
-    """The bet against these guarantees (m,) with the fastest growth, if the test has these probabilities, in (0, 1)."""
+    """The bet with the fastest growth against one of the guarantees (eps, delta), (m,) each, for a test with the
+    probabilities p and q in (0, 1)."""
     q0, growth = nearest_point(np.array([p]), np.array([q]), eps, delta)
     place = int(growth.argmax())
     factor, at = float(el.exp(eps[place])), float(q0[place])
@@ -160,7 +161,7 @@ def refutes(evidence: float, risk: float) -> bool:
 
 
 def plan_naming_tests(left: Array, right: Array, curve: Curve) -> tuple[NamingTests, float]:
-    """The tests with the fastest growth of bets, by these scores of either side, and a cautious estimate of this
+    """The tests on which bets grow fastest, chosen by these scores of either side, and a cautious estimate of this
     growth."""
     pooled = np.unique(np.concatenate([left, right]))
     if len(pooled) > MAX_CUTS:

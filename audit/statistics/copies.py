@@ -116,13 +116,13 @@ def copies_remark(policy: Policy, environment: Side, seed: int, runs: int | None
 
 
 def watched_trials(policy: Policy) -> int:
-    """The number of runs that are played to see whether they differ, and whether randomness is used."""
+    """The number of runs that are played to see whether they differ, and whether they use randomness."""
     return int(max(MIN_WATCHED, min(MAX_WATCHED, MAX_WATCHED_STEPS // max(1, policy.horizon))))
 
 
 def unused_randomness(policy: Policy, environment: Side, seed: int) -> tuple[str, Played]:
-    """A few runs, and a description of the randomness that they were given and did not use, so that they are all equal;
-    "" if they use it, or differ."""
+    """A description of the randomness that a few runs were given and did not use, and these runs. The description is ""
+    if the runs use it, or differ."""
     trials = watched_trials(policy)
     noise, generators = WatchedNoise(Seeded(address(seed, "copies"), trials)), WatchedGenerators()
     given, watched = "", policy

@@ -100,8 +100,8 @@ def counts_in_cells(scores: Array, edges: Array) -> Array:
 
 
 def certified_divergence(left: Array, right: Array, witness: Witness) -> region.Excess:
-    """The lower bound that fresh scores of either side, (n,) each, certify; wrong with probability at most the
-    witness's level."""
+    """The excess over the claim of the divergence that fresh scores of either side, (n,) each, certify; wrong with
+    probability at most the witness's level."""
     p, q = (counts_in_cells(side, witness.edges) for side in ((left, right) if witness.swapped else (right, left)))
     return certified_divergence_of_counts(witness, p, q, len(left))
 
@@ -121,8 +121,8 @@ def certified_divergence_of_counts(witness: Witness, p: Array, q: Array, trials:
 
 
 def mean_limit_by_bernstein(values: Array, counts: Array, trials: int, level: float, sign: float) -> float:
-    """The limit, above the mean for a sign of 1 and below it for -1, of the expectation of a variable with these
-    values, (cells,), and these counts."""
+    """A confidence limit for the expectation of a variable, by Bernstein's inequality: an upper limit for a sign of 1,
+    a lower one for -1. values, counts: the values of the variable, and how often each occurred, (cells,)."""
     shares = counts / counts.sum()
     mean = float((shares * values).sum())
     variance = float((shares * (values - mean) ** 2).sum()) * trials / (trials - 1)
@@ -212,7 +212,8 @@ def count_errors(left: Array, right: Array, cuts: Array) -> tuple[Ints, Ints]:
 
 
 def plan_tests(cuts: Array, alpha: Array, beta: Array, curve: Curve, fresh: int, level: float) -> tuple[Event, ...]:
-    """The tests to certify with this many fresh trials, if these errors (cuts,) are expected."""
+    """The tests to certify with `fresh` fresh trials on each side. alpha, beta: the expected errors of the tests at the
+    cuts, (cuts,)."""
     missed = np.clip(alpha, 0, 1) * fresh, np.clip(beta, 0, 1) * fresh
 
     def amount(some: Any, weight: float = region.EVEN_WEIGHT, points: int = region.PLANNED_POINTS) -> Array:

@@ -111,9 +111,9 @@ def planned_region(
 
 
 def edge_p_values(level: float, weight: float, share: Array) -> tuple[Array, Array]:
-    """The p-values on the left and on the right of points of the edge, (m,) each. share: the positions along the edge,
-    from 0 (the whole budget on the right) to 1, uniform if errors vary like normal variables; then an edge is nearly an
-    ellipse."""
+    """The p-values on the left and on the right of some points of the region's edge, (m,) each. share: the positions
+    along the edge, from 0 (the whole budget on the right) to 1, uniform if errors vary like normal variables; then an
+    edge is nearly an ellipse."""
     edge, angle = log_edge(level * (1 - ROUNDING_SHARE), weight), share * pi / 2
     return el.exp(edge * sin(angle) ** 2 / weight), el.exp(edge * cos(angle) ** 2 / (1 - weight))
 
@@ -174,14 +174,14 @@ class Excess(NamedTuple):
 
 
 def excess_at_errors(curve: Curve, alpha: ArrayLike, beta: ArrayLike) -> Excess:
-    """By how much a test with errors (at most) alpha and beta contradicts the claim, at the place where the
-    contradiction is largest; arrays are allowed."""
+    """By how much a test with errors (at most) alpha and beta contradicts the claim, at the delta or order where it
+    does so most; arrays are allowed."""
     return excess_over_region(curve, Region(np.asarray(alpha, float)[..., None], np.asarray(beta, float)[..., None]))
 
 
 def excess_over_region(curve: Curve, errors: Region) -> Excess:
-    """By how much a test whose errors lie in a region, (..., pairs), contradicts the claim, at the place where the
-    contradiction is largest; (...)."""
+    """By how much a test whose errors lie in a region, (..., pairs), certainly contradicts the claim, at the delta or
+    order where it does so most, (...)."""
     alpha, beta = np.broadcast_arrays(*errors)
     claimed, at = curve.claimed_parameters()
     if not len(claimed):  # it promises nothing
@@ -194,8 +194,9 @@ def excess_over_region(curve: Curve, errors: Region) -> Excess:
 
 
 def weakest_corner(curve: Curve, errors: Region) -> tuple[float, float]:
-    """The pair of one region, (pairs,), that contradicts the claim least, at the place where the contradiction is
-    largest. If several do (for example because none contradicts it), the one nearest to the middle of the edge."""
+    """The pair of errors in one region, (pairs,), that contradicts the claim least, at the delta or order where the
+    region contradicts the claim most. If there are several such pairs (for example because none contradicts the claim),
+    the one nearest to the middle of the edge."""
     shown = curve.implied_parameter(*errors, excess_over_region(curve, errors).at)
     least = np.flatnonzero(shown == shown.min())
     middle = least[np.argmin(np.abs(least - len(shown) // 2))]

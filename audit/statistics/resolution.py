@@ -48,8 +48,8 @@ def certified_with_power(
     power: float = RESOLUTION_POWER,
     enough: Array | float = inf,
 ) -> Array:
-    """The number, in the curve's own parameter, that is certified with this probability for the mechanism that attains
-    exactly `value` at these places; (m,) to (m,). enough: if more than this is certified everywhere, the result may be
+    """The parameter that is certified with probability `power`, (m,), if the mechanism attains exactly the parameters
+    `value` at these deltas or orders, (m,). enough: if more than this is certified everywhere, the result may be
     smaller than the full number."""
     unlucky = 1 - (1 - power) / 2  # each count stays below its quantile with this probability, both with `power`
     counts = [binomial_quantile(unlucky, trials, error) for error in curve.extremal_mechanisms[mechanism](value, at)]
@@ -78,9 +78,9 @@ def claimed_points(curve: Curve) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=256)
 def min_caught_violations(curve: Curve, trials: int, level: float) -> tuple[Resolution, ...]:
-    """For each mechanism that the curve names, the smallest violation that one certified point detects at its best
-    threshold, computed from binomial quantiles without simulation. trials: fresh trials on each side. level: of the
-    point. For a curve with many places, the place that requires the smallest excess."""
+    """For each kind of mechanism that the curve names, the smallest violation that one certified point detects at its
+    best threshold, computed from binomial quantiles without simulation. trials: fresh trials on each side. level: of
+    the point. For a curve with many deltas or orders, the one that requires the smallest excess is used."""
     claimed, at = claimed_points(curve)
     if not len(claimed):
         return tuple(Resolution(inf, nan, kind) for kind in curve.extremal_mechanisms)

@@ -69,8 +69,8 @@ class Halves(NamedTuple):
 
 
 def split_into_doubles(numbers: list[int], places: int = 0) -> Halves:
-    """Integers divided by TABLE_ONE as sums of two doubles; the high parts are rounded to `places` binary places, or to
-    a double if `places` is 0."""
+    """The numbers divided by TABLE_ONE, each as the sum of two doubles. The high parts are rounded to `places` binary
+    places, or to a double if `places` is 0."""
     if places:
         shift = TABLE_PLACES - places
         high = [float(((number >> shift - 1) + 1) >> 1) / 2.0**places for number in numbers]
@@ -167,8 +167,8 @@ LOOPS: dict[str, Callable[[Array], Array | None]] = {}
 
 
 def elementwise(one: Callable[[float], float], many: Callable[[Array], Array]) -> Callable[[Any], Any]:
-    """A function of a number, or of arrays of any shape, like numpy's own. many: the implementation for short
-    one-dimensional arrays."""
+    """A function of a number, or of an array of any shape, like numpy's own functions. one: computes it for a number.
+    many: computes it for a one-dimensional array that is not too long."""
     name = one.__name__.removesuffix("_of_one")
 
     @wraps(one)

@@ -58,11 +58,11 @@ class Contexts:
         return np.broadcast_to(here, (trials, *here.shape))
 
     def features_of(self, place: int) -> Array:
-        """A copy of the features of a round, counted from 0, (arms, d)."""
+        """A copy of the features in one round, (arms, d). place: the round, counted from 0."""
         return np.array(self.features[int(columns_of(self.lengths, place))])
 
     def parted(self, *places: int) -> Contexts:
-        """These contexts, run-length encoded so that each of these rounds has a column of its own."""
+        """These contexts in a run-length encoding in which each of the rounds `places` has a column of its own."""
         if self.lengths is None:
             return self
         inside = np.array([end for place in places for end in (place, place + 1)], dtype=np.int64)
@@ -82,7 +82,8 @@ class Contexts:
         return self.changed_from(place, place + 1, slice(None), features)
 
     def changed_from(self, begin: int, end: int, arms: int | slice, features: Array) -> Contexts:
-        """These contexts with other features of these arms from one round (included) to another (excluded)."""
+        """A copy of the contexts in which these arms have other features from round `begin` (included) to round `end`
+        (excluded)."""
         here = self.parted(begin, end - 1)
         changed = np.array(here.features)
         last = int(columns_of(here.lengths, end - 1))
@@ -118,6 +119,7 @@ def demand_seen(who: str, contexts: object) -> None:
 
 
 def same_lengths(one: Ints | None, other: Ints | None) -> bool:
+    """Whether both have the same lengths of runs, or both have none."""
     return one is other or (one is not None and other is not None and np.array_equal(one, other))
 
 

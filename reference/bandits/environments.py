@@ -44,8 +44,8 @@ def per_trial(counts: Ints) -> Ints:
 
 
 def pulled_once(counts: Ints) -> Ints:
-    """The arm of every trial that pulls one arm once, (trials,); any arm for other trials. It is counts.argmax(axis=1),
-    which is slow in numpy for few arms."""
+    """The arm of each trial, (trials,), if the trial pulls one arm once; any arm for other trials. It is
+    counts.argmax(axis=1), which is slow in numpy for few arms."""
     return np.asarray(np.minimum(np.einsum("ij,j->i", counts, np.arange(counts.shape[1])), counts.shape[1] - 1))
 
 
@@ -75,12 +75,12 @@ class FixedRewards:
 
     @cached_property
     def prefix(self) -> Array:
-        """The sums of the first rewards of each arm, as `reward_rows.prefix_sums` makes them."""
+        """prefix[arm, k]: the sum of the first k columns of each arm, as in `reward_rows.prefix_sums`."""
         return prefix_sums(self.rewards, self.lengths)
 
     def paid(self, start: Ints, counts: Ints, bound: Reals | None) -> Array:
-        """The sums of `counts` rewards of each arm from place `start` on, (trials, arms); with a bound, larger ones
-        count as 0."""
+        """The sums of `counts` rewards of each arm from place `start` on, (trials, arms). If there is a bound, rewards
+        whose size exceeds it count as 0."""
         if bound is None:
             return frozen(block_sums(self.rewards, self.prefix, start, counts, self.lengths))
         return frozen(truncated_sums(self.rewards, start, counts, bound, self.lengths))

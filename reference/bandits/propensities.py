@@ -144,7 +144,7 @@ class RoundGrid(NamedTuple):
 
 
 def common_grid(mean: Array, deviation: Array) -> RoundGrid:
-    """The grid of each round, which serves all of its arms."""
+    """A grid of points for each round, on which the integrals of all of its arms are computed."""
     digits, power = np.frexp(trapezoid_step(1.0) / np.sqrt((1 / deviation**2).sum(axis=1)))
     step = np.ldexp(np.floor(np.ldexp(digits, STEP_BITS)), power - STEP_BITS)
     low, high = ((mean + side * deviation).max(axis=1) for side in (-TAIL, TAIL))
@@ -170,7 +170,8 @@ def on_one_grid(mean: Array, deviation: Array, grid: RoundGrid) -> Array:
 
 
 def grid_sums(mean: Array, deviation: Array, step: Array, first: Array, points: int) -> Array:
-    """The sums of h p_i(y) prod_{j != i} F_j(y) at y = (first + k) h, k below `points`, row by row, (rounds, arms)."""
+    """The quadrature sums of h p_i(y) prod_{j != i} F_j(y) over the grid y = (first + k) h, k < points, for every round
+    and arm, (rounds, arms)."""
     found = np.zeros_like(mean)
     weight = step[:, None] / deviation / np.sqrt(2 * np.pi)
     block = max(1, VALUES_AT_ONCE // mean.size)

@@ -79,8 +79,8 @@ def gaps(environment: HasMeans) -> Array:
 
 
 def weighted(pulls: Ints, environment: HasMeans) -> Array:
-    """sum_i gap_i n_i for each row. Unlike a matrix product, this gives the same number for the same pulls in any row,
-    which ties between settings require."""
+    """The regret sum_i gap_i n_i of each row of pulls n. Unlike a matrix product, this gives the same number for the
+    same pulls in any row, which ties between settings require."""
     return np.asarray((pulls * gaps(environment)).sum(axis=1))
 
 
@@ -90,7 +90,7 @@ def pseudo_regret(policy: Policy, environment: HasMeans, runs: Runs) -> Array:
 
 
 def realised_regret(policy: Policy, environment: HasMeans, runs: Runs) -> Array:
-    """The largest mean times T, minus the rewards received."""
+    """The realised regret of each run: the largest mean times T, minus the rewards received."""
     return np.asarray(max(environment.means) * runs.pulls.sum(axis=1) - runs.sums.sum(axis=1))
 
 
@@ -135,10 +135,12 @@ def answer_gap(policy: Policy, environment: HasMeans, runs: Runs) -> Array:
 
 
 def gap_span(policy: Policy, environment: HasMeans) -> Range:
+    """The range of a gap: from 0 to the largest gap."""
     return 0.0, float(gaps(environment).max())
 
 
 def unit_span(policy: Policy, environment: HasMeans) -> Range:
+    """The range of a probability or indicator: from 0 to 1."""
     return 0.0, 1.0
 
 

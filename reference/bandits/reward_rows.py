@@ -41,7 +41,8 @@ def length_of(rewards: Array, lengths: Ints | None) -> int:
 
 
 def columns_of(lengths: Ints | None, place: Ints | int) -> Ints | int:
-    """The column with each arm's reward at a place, counted from 0; the last column for a place beyond the end."""
+    """The index of the column that contains each arm's reward at a place, counted from 0; the last column for a place
+    beyond the end."""
     if lengths is None:
         return place
     return np.minimum(np.searchsorted(np.cumsum(lengths), place, side="right"), len(lengths) - 1)

@@ -468,5 +468,5 @@ def established(
 
 
 def distinct_bases(*rests_on: Basis) -> tuple[Basis, ...]:
-    """Each basis once, in the order of the enum."""
+    """The given bases, each once, in the order of the enum."""
     return tuple(basis for basis in Basis if basis in rests_on)

@@ -168,6 +168,7 @@ class Chapter:
         then the function returns the bound alone."""
 
         def says(sides: Callable[..., Any]) -> Inequality:
+            """The inequality between the sides that the function computes."""
             left, right = (Side(sides, 0), Side(sides, 1)) if of is None else (of, sides)
             return Inequality(left, right, over, conditions(where), strict)
 
@@ -185,6 +186,7 @@ class Chapter:
         """Adds the claim that the function's two sides are equal, up to `within`, over the domain."""
 
         def says(sides: Sided) -> Identity:
+            """The identity between the sides that the function computes."""
             return Identity(Side(sides, 0), Side(sides, 1), over, within, conditions(where))
 
         return self.claiming(name, source, says, **beats)
@@ -198,8 +200,8 @@ class Chapter:
         pairs: Callable[[Any], Sequence[Pair]] | None = None,
         **beats: Any,
     ) -> Decorator:
-        """Adds the claim that the subject satisfies the curve that the function returns for it (None: a precondition is
-        false). pairs: hints at revealing neighbours, as in `Private`."""
+        """Adds the claim that the subject satisfies the privacy curve that the decorated function returns for it (None:
+        a precondition is false). pairs: hints at revealing neighbours, as in `Private`."""
         return self.claiming(name, source, lambda curve: Private(relation, view, curve, pairs), **beats)
 
     def at_most(self, name: str, source: Source, quantity: Quantity, **beats: Any) -> Decorator:
@@ -213,9 +215,11 @@ class Chapter:
         return self.claiming(name, source, partial(AtLeast, quantity), **beats)
 
     def claiming(self, name: str, source: Source, says: Callable[[Any], Statement], **beats: Any) -> Decorator:
-        """Adds the claim that the decorated function makes; says: its statement."""
+        """A decorator that adds the claim that a function makes. says: makes the claim's statement from the
+        function."""
 
         def decorate(stated: Callable[..., Any]) -> Claim:
+            """Adds the claim that the decorated function makes, and returns it."""
             return self.add(name, source, says(stated), scope=scope_of(stated), **beats)
 
         return decorate

@@ -92,7 +92,8 @@ def instance_name(instance: Instance) -> str:
 
 
 def named(name: str, said: str) -> str:
-    """A sentence about an instance, after its name; the sentence alone for a given subject, which has no name."""
+    """A sentence about an instance that begins with its name; the sentence alone if the name is empty, as for a given
+    subject."""
     return f"{name}: {said}" if name else said
 
 

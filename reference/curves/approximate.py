@@ -75,7 +75,7 @@ class Approximate:
         return places, self.delta_at(places)
 
     def bounds(self, exact: ExactPrivacy) -> Bounds:
-        """The comparison uses delta(eps), because eps(delta) may be infinite; the displayed number is eps."""
+        """The exact bounds on eps at the claimed delta, and the claimed eps."""
         low, high = exact.eps(self.delta)
         return Bounds(low, high, self.eps, self.delta)
 

@@ -139,7 +139,7 @@ def parameters_over_orders(curve: Renyi) -> tuple[Array, Array]:
 
 
 def divergence_both_ways(exact: ExactPrivacy, order: float) -> tuple[float, float]:
-    """(low, high): the larger of the two Renyi divergences of a pair."""
+    """(low, high): exact bounds on the larger of the two Renyi divergences of a pair."""
     ends = [side.renyi(order) for side in (exact, exact.swapped)]
     return max(low for low, _ in ends), max(high for _, high in ends)
 

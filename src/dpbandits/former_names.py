@@ -11,6 +11,8 @@ def attributes_by_former_names(module: str, names: Mapping[str, str]) -> Callabl
     name for each former name."""
 
     def attribute(name: str) -> object:
+        """The current object for a former name, with a DeprecationWarning. Raises AttributeError for an unknown
+        name."""
         if name not in names:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         warnings.warn(f"{module}.{name} is deprecated; use {names[name]}", DeprecationWarning, 2)

@@ -57,7 +57,7 @@ class TranscriptScore(Protocol):
 
 
 def names_of(chain: tuple[str, ...]) -> Iterator[str]:
-    """The names under which `Cells` stores the contexts of a chain."""
+    """The names of a chain's contexts as `Cells` stores them."""
     for name in chain:
         yield f"counts, {name}" if chain is CONTEXT_COUNTS and name in ("last", "last two") else name
 
@@ -158,6 +158,7 @@ class EstimatedRatio(NamedTuple):
     lean: float
 
     def __call__(self, seen: Transcripts) -> Array:
+        """The estimated log P_right/P_left of each trial, (trials,)."""
         parts, laws = [], self.laws(self.depth)
         for start in range(0, seen.trials, BLOCK):
             found = number_cells([cells(seen.part(start, start + BLOCK), self.pair)])
@@ -203,8 +204,8 @@ def learn_linear_score(left: Transcripts, right: Transcripts) -> TranscriptScore
 
 
 def counts_of_pulls(seen: Transcripts) -> Array:
-    """(trials, counts): the pulls of each arm in each of the first steps and up to some later steps, the number of
-    steps, and the answer if there is one."""
+    """Features of each trial for the linear score, (trials, counts): the pulls of each arm in each of the first steps
+    and up to some later steps, the number of steps, and whether there is an answer."""
     counts = step_counts(seen, seen.counts.shape[2])
     running = np.cumsum(counts, axis=1)
     places = np.unique(el.geometric(1, counts.shape[1], COUNTED_PLACES).astype(int)) - 1
@@ -222,8 +223,8 @@ def learnt_ratio_scores(
     leans: Sequence[float],
     most_cells: int = MAX_LAW_CELLS,
 ) -> Iterator[Chosen]:
-    """Scores that are learned on the first trials of both sides, each with the values that it gives to the remaining
-    trials. most_cells: the largest number of steps, over the trials of one side, from which laws are estimated."""
+    """Yields scores that are learned on the first trials of both sides, each with its values on the remaining trials.
+    most_cells: the largest number of steps, over the trials of one side, from which laws are estimated."""
     few = max(1, most_cells // max(1, first[0].arms.shape[1]))
     fits, tests = [cells(side.part(0, few), pair) for side in first], [cells(side, pair) for side in rest]
     left, right, *asked = number_cells([*fits, *tests])
@@ -251,7 +252,8 @@ def separation(left: Array, right: Array) -> float:
 
 
 def expected_excess(curve: Curve, fresh: int, level: float) -> ExcessEstimate:
-    """A judge of scores: the violation that `fresh` more trials should certify at the best threshold."""
+    """A function of the scores on either side that returns the violation that `fresh` more trials should certify at the
+    best threshold."""
 
     def judge(left: Array, right: Array) -> float:
         """The largest excess over the curve that `fresh` trials with these scores should certify."""
@@ -283,8 +285,8 @@ def expected_region(left: NDArray[np.int64], right: NDArray[np.int64], trials: i
 
 @lru_cache(maxsize=64)
 def expected_errors_table(trials: int, fresh: int, level: float) -> tuple[Array, Region]:
-    """A grid of error rates, and the outline of the region for two equal error rates at each of its points; between the
-    points, linear interpolation is accurate enough."""
+    """A grid of error rates, and the expected confidence region if both errors have the same rate, at each point of the
+    grid. Linear interpolation between the points is accurate enough."""
     shares = np.unique(np.round(np.concatenate([[0.0], el.geometric(1 / trials, 1, 80)]) * trials)) / trials
     careful = probability_upper_limit(shares * trials, trials, CAREFUL) * fresh
     return shares, planned_region(careful, careful, fresh, level * MAIN_SHARE)

@@ -92,13 +92,14 @@ class DeclaredShifts:
         return np.asarray((np.abs(size - due) <= MOVE_TOLERANCE * (1 + due)) & (self.kind[trials] == kind))
 
     def follows_declared_rewards(self, trials: Ints, seen: Array) -> NDArray[np.bool_]:
-        """Whether the observed centres and scale, (3, trials), are those that follow from the declared rewards. True if
-        no rewards are declared."""
+        """Whether the observed centres and scale, (3, trials), agree with those that follow from the rewards in the
+        declaration. True if the declaration names no rewards."""
         said = self.parts[:, trials, self.made[trials]]
         return np.asarray(~(np.abs(seen - said) > MOVE_TOLERANCE * (seen[2] + np.abs(seen))).any(axis=0))
 
     def pass_by(self, trials: Ints, size: Array, kind: str, seen: Array) -> None:
-        """Skips declared shifts that are too small to be detected reliably, if the present shift is a different one."""
+        """Skips declared shifts that are too small to be detected reliably, in trials where the present shift is
+        another one."""
         while True:
             due = self.sizes[trials, self.made[trials]]
             small = (due > 0) & (due <= MAX_UNSEEN_MOVE)

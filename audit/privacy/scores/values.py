@@ -59,7 +59,8 @@ class RecordedNoise(ByKind):
         return draw
 
     def standard(self, said: Noisy, step: int) -> Array:
-        """The one array of draws from which the values are computed. Raises Unheard if there is none, or several."""
+        """The draws from which the declared values are computed, as one array; zeros if nothing was drawn or declared
+        as random. Raises Unheard if the draws were made in several calls, or none was made."""
         found = self.draws.get((said.kind, said.site), [])
         shape = said.centre.shape
         call = f"noise.{said.kind}({said.site!r}, t, {shape[1:]})"
@@ -211,9 +212,9 @@ def require_same_values(one: Noisy, other: Noisy, live: NDArray[np.bool_], step:
 
 
 def rounding_chance(one: Noisy | None, other: Noisy | None) -> float:
-    """An upper bound on the probability that a run's release depends on the last bits of its values. Values that are
-    recomputed differ by a few roundings, and a comparison of two values falls between them with about this difference
-    as probability, in units of the scale."""
+    """An upper bound on the probability that the release of a run depends on the last bits of its values. Values that
+    are recomputed differ by a few roundings, and a comparison of two values falls between them with about this
+    difference as probability, in units of the scale."""
     if one is None or other is None:
         return 0.0
     fresh = (one.scale > 0) & (other.scale > 0)
@@ -224,8 +225,9 @@ def rounding_chance(one: Noisy | None, other: Noisy | None) -> float:
 
 
 def same_release(pulls: Pulls, repeated: Pulls, step: int, chance: float) -> None:
-    """Raises Undeclared if the same values led to another release for other rewards in more runs than rounding
-    explains. chance: the probability of such an effect of rounding in one run."""
+    """Raises Undeclared if the releases differ, although the values are the same, in more runs than rounding explains.
+    pulls, repeated: the releases for the rewards of either side. chance: the probability of such an effect of rounding
+    in one run."""
     bounds = [np.inf if each.bound is None else each.bound for each in (pulls, repeated)]
     differ = (pulls.counts != repeated.counts) | ((pulls.counts > 0) & (bounds[0] != bounds[1]))
     odd = np.flatnonzero(differ.any(axis=1))

@@ -57,8 +57,9 @@ def values_between(policy: Policy, seed: int) -> Array:
 
 
 def pairs_between(policy: Policy, relation: str, most: int, seed: int) -> list[Pair]:
-    """Pairs that differ in one reward of tables of halves: each value against the nearer end, at as many places as
-    `most` pairs allow, at least one. The pairs of a place follow one another in the order of the values."""
+    """Pairs of tables that differ in one reward. All other rewards are 1/2; the changed reward is one of
+    `values_between` on the left, and the nearer end of the range on the right. Every value is tried at as many places
+    as `most` pairs allow, at least one. The pairs of a place follow one another in the order of the values."""
     values, rewards = values_between(policy, seed), reward_range(policy)
     arms = changed_arms(policy.arms) if relation == "pull" else [None]
     spots = [(arm, place) for place in EARLY_PLACES for arm in arms if place < policy.horizon]
@@ -71,8 +72,10 @@ def pairs_between(policy: Policy, relation: str, most: int, seed: int) -> list[P
 
 
 def pairs_along(policy: Policy, relation: str) -> list[list[Pair]]:
-    """Pairs of tables of halves that differ in one reward, from end to end: at all places in turn, or at ALONG of them,
-    spread evenly; for each arm that gets the changed reward, or of all arms in a round."""
+    """Rows of pairs of tables that differ in one reward, which is one end of the range on the left and the other on the
+    right; all other rewards are 1/2. In a row, the change is at all places in turn, or at ALONG places, spread evenly.
+    There is one row for each arm that gets the changed reward, or one row in which the rewards of all arms in a round
+    change."""
     places = np.unique(np.linspace(0, policy.horizon - 1, ALONG).round().astype(int)).tolist()
     arms = changed_arms(policy.arms) if relation == "pull" else [None]
     return [
@@ -109,9 +112,9 @@ def rows_apart(policy: Policy, relation: str, most: int) -> list[list[Pair]]:
 
 
 def pair_at_level(policy: Policy, relation: str, arm: int, place: int, level: float) -> Pair:
-    """A table in which the rewards of this arm equal the level, and those of the others 1 minus the level, except for
-    one reward of the arm, which is a different end of the range on either side; in a round, the others have the
-    opposite end. If only a few rewards are possible, they alternate so that their mean is the level."""
+    """A pair of tables in which the rewards of this arm equal the level, and those of the others 1 minus the level,
+    except for one reward of the arm, which is a different end of the range on either side; in a round, the others have
+    the opposite end. If only a few rewards are possible, they alternate so that their mean is the level."""
     lengths = None if policy.horizon <= WRITTEN_OUT else lengths_of_runs(policy.horizon, [place])
     left = np.full((policy.arms, policy.horizon if lengths is None else len(lengths)), 1 - level)
     left[arm] = level
@@ -128,8 +131,8 @@ def pair_at_level(policy: Policy, relation: str, arm: int, place: int, level: fl
 def pair_of_halves(
     policy: Policy, relation: str, arm: int | None, place: int, value: float, rewards: Range, end: float | None = None
 ) -> Pair:
-    """A table of halves with this value in one place (of all arms, for None), paired with an end of the range there, by
-    default the nearer one."""
+    """A pair of tables in which all rewards are 1/2 except at one place of this arm (of all arms, for None). There the
+    left table has `value`, and the right table `end`, by default the nearer end of the range."""
     lengths = None if policy.horizon <= WRITTEN_OUT else lengths_of_runs(policy.horizon, [place])
     length = policy.horizon if lengths is None else len(lengths)
     left, right = (np.full((policy.arms, length), 0.5) for _ in range(2))
@@ -224,7 +227,7 @@ def affordable_pairs(policy: HasLaw) -> float:
 
 
 def thin_rows(rows: list[list[Pair]], most: float) -> list[list[Pair]]:
-    """About this many of the pairs, taken evenly from every row."""
+    """The same rows with pairs left out evenly, so that about `most` pairs remain in all rows together."""
     stride = max(1, ceil(sum(map(len, rows)) / most))
     return [row[::stride] for row in rows]
 

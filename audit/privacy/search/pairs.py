@@ -46,7 +46,7 @@ def candidates(policy: Policy, relation: str) -> list[Pair]:
 
 
 def tables_of_pair(pair: Pair) -> Hashable:
-    """A key that distinguishes pairs of one relation and range without contexts."""
+    """A key that is equal for pairs with the same tables; contexts, relation and range are not compared."""
     lengths = None if pair.lengths is None else tuple(np.asarray(pair.lengths).tolist())
     return pair.left.shape, pair.left.tobytes(), pair.right.tobytes(), lengths
 
@@ -332,7 +332,7 @@ def dressed(
 
 
 def context_patterns(policy: Policy) -> dict[str, Contexts]:
-    """Contexts that a policy may treat differently, by name."""
+    """Systematic contexts that policies may treat differently, by a description of each."""
     arms, d, rounds, norm = policy.arms, context_dimension(policy), policy.horizon, context_norm(policy)
     arm, t, axis = np.arange(arms), np.arange(rounds)[:, None], np.eye(d)
     signs = np.where(t[:, None] % 2, 1.0, -1.0) * axis[arm % d]

@@ -90,7 +90,8 @@ class Player(NamedTuple):
 
 
 def play_tables(policy: Policy, tables: TableBatch, each: int, seed: int) -> Transcripts:
-    """`each` runs on every table, (tables * each) trials. A trial's table is its number modulo the number of tables."""
+    """Transcripts of `each` runs on every table, (tables * each) trials. A trial's table is its number modulo the
+    number of tables."""
     total, parts = len(tables.tables) * each, []
     many = -(-total // BLOCK)
     for block in range(many):
@@ -102,7 +103,7 @@ def play_tables(policy: Policy, tables: TableBatch, each: int, seed: int) -> Tra
 
 
 def hide_changed(seen: Transcripts, places: Ints) -> Transcripts:
-    """These transcripts without the arm pulled in the changed round, which all other users do not see. places: the
+    """A copy of the transcripts without the arm pulled in the changed round, which other users do not see. places: the
     changed round of each pair, (pairs,), counted from 0. Raises ValueError if a step up to the changed round pulls
     several times, or not at all, because then steps are not rounds."""
     rows, arms = np.arange(seen.trials), np.array(seen.arms, order="F")
@@ -123,7 +124,7 @@ def aligned(sides: BothSides) -> BothSides:
 
 
 def of_each_pair(sides: BothSides, pairs: int) -> list[BothSides]:
-    """The runs of each of this many pairs."""
+    """The runs of each pair, from runs in which trial i belongs to pair i modulo the number of pairs."""
     return [(every_nth(sides[0], place, pairs), every_nth(sides[1], place, pairs)) for place in range(pairs)]
 
 
@@ -166,7 +167,7 @@ class Noted(OfSameShape):
 
 @contextmanager
 def note_on_errors(note: str) -> Iterator[None]:
-    """Adds the note to an exception that is raised within the context."""
+    """A context manager that adds the note to an exception raised within it."""
     try:
         yield
     except Exception as error:

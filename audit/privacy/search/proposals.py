@@ -308,7 +308,7 @@ def values_between(policy: Policy) -> Array:
 
 
 def propose(space: Space, rng: np.random.Generator, many: int) -> PairBatch:
-    """This many proposals, or fewer if some have equal sides or memory is short."""
+    """A batch of `many` random neighbouring pairs, or fewer if some have equal sides or memory is short."""
     many = min(many, space.most)
     left = drawn_tables(space, rng, many)
     arm, column = drawn_places(space, rng, many)
@@ -366,8 +366,7 @@ def values(space: Space, rng: np.random.Generator, shape: int | tuple[int, ...])
 
 
 def in_digits(shares: Array, digits: int) -> Array:
-    """Random fractions (...), rounded to a random number of decimal digits, so that a reader can type a counterexample
-    by hand."""
+    """The fractions (...), rounded to this many decimal digits, so that a reader can type a counterexample by hand."""
     return np.asarray(np.round(shares * 10**digits) / 10**digits)
 
 
@@ -489,9 +488,9 @@ def mutations(space: Space, batch: PairBatch, parents: Sequence[int], rng: np.ra
 
 
 def mutation(space: Space, one: PairBatch, rng: np.random.Generator) -> PairBatch:
-    """The pair of a batch of one pair in which a reward, a stretch, a row, the changed place or the changed values are
-    drawn again, or the rest of a row is inverted. If contexts are free, half of the mutations change features instead.
-    """
+    """A mutation of the single pair in this batch: a reward, a stretch, a row, the changed place or the changed values
+    are drawn again, or the rest of a row is inverted. If contexts are free, half of the mutations change features
+    instead."""
     contexts = one.contexts
     if contexts is not None and rng.random() < 0.5 and (space.contexts is None or one.relation == "user"):
         return replace(one, contexts=mutated_contexts(space, one, contexts, rng)).differing()

@@ -176,8 +176,8 @@ class ReleasedView:
         return isinstance(policy, HasLaw) and policy.arms <= BY_LAW[0] and policy.horizon <= BY_LAW[1]
 
     def scores_by_law(self, batch: PairBatch, sides: BothSides, runs: int) -> list[Scores]:
-        """The scores by the law; none if the law is slow, or excludes an observed release. With few runs, these scores
-        tell more than those learned from all runs."""
+        """The scores by the law, as a list of one element; an empty list if the law is slow, or excludes an observed
+        release. Even from few runs, these scores reveal more than those learned from all runs."""
         policy, many = self.player.policy, len(batch)
         if not (self.by_law and isinstance(policy, HasLaw)):
             return []
@@ -211,7 +211,8 @@ class Ranked(NamedTuple):
 
 
 def search_pairs(asked: Search, view: View) -> Ranked:
-    """The loop: propose, discard, halve, and order the last pairs."""
+    """The last pairs of the search in order of their violation: proposes pairs, drops those that never differ, halves
+    the rest repeatedly, and orders the last ones."""
     plan = asked.plan
     given = [*asked.hints, *asked.suggestions]
     space = space_of(asked.policy, asked.relation, asked.contexts, given)
@@ -297,8 +298,9 @@ def halve(
 
 
 def kept_pairs(batch: PairBatch, order: Ints, keep: int, by_place: int) -> list[int]:
-    """`keep` of the pairs, where `order` lists the best first: half by this order, and half by taking the best pair of
-    every place, then the second best of every place, and so on."""
+    """The indices of `keep` pairs. order: the indices of all pairs, the best first. Half of the kept pairs are the
+    first in this order; the other half are the best pair at every place, then the second best at every place, and so
+    on."""
     if keep <= by_place:
         return [int(k) for k in order[:keep]]
     kept = dict.fromkeys(int(k) for k in order[: keep // 2])

@@ -26,12 +26,12 @@ SLACK = 1e-12  # of the bar, and of what is added up for a + b = 1, for their ro
 
 
 def depth(chance: Any) -> Any:
-    """-log(chance)."""
+    """The depth -log(chance) of a probability."""
     return -el.log(chance)
 
 
 def depth_of_rest(quantile: Any) -> Any:
-    """-log(1 - quantile)."""
+    """The depth -log(1 - quantile) of the probability above a quantile."""
     return -el.log1p(-quantile)
 
 
@@ -83,7 +83,7 @@ def largest_sample(a: Array, b: Array, quantile: Array) -> Ints:
 
 
 def not_below(a: Array, b: Array, low: Array, high: Array, least: Callable[[Any, Any, Any], Any]) -> Any:
-    """Whether each sample may be the largest of its row, or is nan. low, high: at least the depths of the quantiles,
-    and of 1 minus the quantiles. least: `exponent`, or `rough_exponent`."""
+    """Marks the samples that may be the largest of their row, or are nan. low, high: at least the depths of the
+    quantiles, and of 1 minus the quantiles. least: `exponent`, or `rough_exponent`."""
     bar = lower_end(a, b, low).max(axis=1, keepdims=True)
     return ~(least(a, b, bar) > high)

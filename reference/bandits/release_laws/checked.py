@@ -58,8 +58,8 @@ def checked_law(policy: HasLaw, t: int, state: State, rows: int | None = None, *
 
 
 def arm_chances(law: Law, who: str) -> Array:
-    """The probability of each arm, (states, arms), for a law whose outcomes each pull a single arm. Raises ValueError
-    otherwise."""
+    """The probability of each arm, (states, arms), by a law whose outcomes each pull a single arm. Raises ValueError
+    for other laws."""
     arms = law.counts.shape[2]
     one = (law.counts > 0).sum(axis=2)
     if (one[possible(law)] != 1).any():
@@ -173,8 +173,9 @@ def checked_logarithms(law: Law, chance: Array, who: str) -> Array:
 
 
 def in_doubles(said: Said) -> Said:
-    """A law, or the transitions by one, for callers that use only probabilities: those below e^MIN_LOG_CHANCE are
-    stated as 0, and if they are possible, the absolute error of all probabilities is raised accordingly."""
+    """A copy of a law (or of transitions with a law's probabilities) without logarithms. Probabilities below
+    e^MIN_LOG_CHANCE are stated as 0, and if they are possible, the absolute error of all probabilities is raised
+    accordingly."""
     law: Any = said
     if law.log is None:
         return said

@@ -155,7 +155,8 @@ def hull_of_contexts(contexts: tuple[tuple[float, ...], ...]) -> Hull:
 
 
 def nearness(contexts: Array) -> float:
-    """The largest |x|/|x - y| of two different contexts, (arms, d), in maximum norms; 0 if all are equal."""
+    """The largest ratio |x|/|x - y| over pairs of different contexts x, y of (arms, d), in maximum norms; 0 if all are
+    equal."""
     found, length = 0.0, np.maximum(np.abs(contexts).max(axis=1), 2.0**-960)  # below, products are rounded coarsely
     with np.errstate(over="ignore"):
         for row, own in zip(contexts, length, strict=True):
@@ -247,9 +248,9 @@ def log_corner_chances(found: Hull, factor: Array, centre: Array, arms: int) -> 
 
 
 def log_wedge_chances(rays: Array, middle: Array, off: Array) -> tuple[Array, Array]:
-    """The logarithms of the probabilities that middle + Z lies between each ray and the next one, (states, rays), and
-    bounds on their errors. rays: (states, rays, 2), of length 1. off: the errors of their angles, and of the centre,
-    relatively."""
+    """The logarithms of the probabilities that middle + Z lies between each ray and the next one, and bounds on their
+    errors, (states, rays) each. rays: (states, rays, 2), of length 1. off: the relative errors of the rays' angles and
+    of the centre."""
     states, count = rays.shape[:2]
     after = np.roll(rays, -1, axis=1)
     cross = rays[..., 0] * after[..., 1] - rays[..., 1] * after[..., 0]

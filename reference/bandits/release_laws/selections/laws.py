@@ -256,7 +256,7 @@ def checked_sets(sets: ArrayLike, arms: int) -> Sets:
 
 
 def of_size(sets: Sets, size: int) -> Sets:
-    """The outcomes themselves. Raises ValueError if one of them does not have this size."""
+    """The sets, if each of them has this size. Raises ValueError otherwise."""
     if (sets.sum(axis=1) != size).any():
         raise ValueError(f"top: the size of every set must be {size}, but the sizes are {sets.sum(axis=1).tolist()}")
     return sets

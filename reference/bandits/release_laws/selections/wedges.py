@@ -55,6 +55,7 @@ class AnglePanels(NamedTuple):
         return int(self.row.max(initial=-1)) + 1
 
     def some(self, index: Ints | Flags) -> AnglePanels:
+        """The panels with these indices, or selected by a mask."""
         return AnglePanels(*(part[index] for part in self))
 
 
@@ -100,7 +101,8 @@ def angle_panel_sums(whole: AnglePanels) -> tuple[Array, Array]:
 
 
 def turned(panels: AnglePanels, angle: Array) -> tuple[Array, Array]:
-    """a and c: the components of the centre along and across the directions at these angles from the panels' starts."""
+    """The components (a, c) of the centre along and across some directions, which are given by their angles from the
+    starts of the panels."""
     (x0, y0), (x1, y1) = panels.start.T, panels.mean.T
     along, across = x0 * x1 + y0 * y1, x0 * y1 - y0 * x1
     x, y = cos(angle), sin(angle)
