@@ -36,18 +36,21 @@ class BoxBatch:
         return len(self.low)
 
     def take(self, which: slice | Flags | Ints) -> BoxBatch:
+        """The boxes with these indices."""
         return BoxBatch(*(array[which] for array in self.arrays))
 
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
+        """The fields as a tuple, in the order of the constructor."""
         return self.low, self.high, self.low_open, self.high_open, self.depth
 
     @staticmethod
     def joined(parts: list[BoxBatch]) -> BoxBatch:
+        """All boxes of these batches, one batch after another."""
         return BoxBatch(*(np.concatenate(arrays) for arrays in zip(*(part.arrays for part in parts), strict=True)))
 
     def spans(self, axes: list[Axis]) -> dict[str, Span]:
-        """The boxes as values of the variables, by name."""
+        """The interval of each variable in every box, {name: span}."""
         sure = np.full(len(self), 2, dtype=np.int8)
         limit = (self.low == self.high) & np.isinf(self.low)
         low, high, low_open, high_open = self.low.T, self.high.T, self.low_open.T, self.high_open.T
@@ -58,7 +61,8 @@ class BoxBatch:
 
 
 def initial_boxes(axes: list[Axis]) -> BoxBatch:
-    """The domain itself: one box, or one for every combination of listed values."""
+    """The boxes with which the subdivision starts: one for the whole domain, or one for every combination of listed
+    values."""
     low, high, low_open, high_open = (np.zeros((1, 0)) for _ in range(4))
     for axis in axes:
         if axis.values:
@@ -79,8 +83,8 @@ def initial_boxes(axes: list[Axis]) -> BoxBatch:
 
 
 def points_of_ends(row: Floats, axes: list[Axis]) -> list[dict[str, Fraction]]:
-    """The points of the domain that single ends represent: a listed value is identified by the double below it, which
-    several values may share."""
+    """The points of the domain that belong to a box without width. row: its low ends. A listed value is identified by
+    the double below it, which several values may share."""
     choices = [
         [value for value in axis.values if double_below(value) == low] or [Fraction(float(low))]
         for axis, low in zip(axes, row, strict=True)
@@ -89,8 +93,8 @@ def points_of_ends(row: Floats, axes: list[Axis]) -> list[dict[str, Fraction]]:
 
 
 def halve_boxes(batch: BoxBatch, axes: list[Axis]) -> tuple[BoxBatch, int]:
-    """Each box cut in two along the axis that was cut least often (in the order of the domain among equals); and the
-    number of boxes that doubles cannot cut any further."""
+    """The two halves of each box, and the number of boxes that doubles cannot halve any further. A box is cut along the
+    axis that was cut least often (in the order of the domain among equals)."""
     if not len(batch):
         return batch, 0
     rows = np.arange(len(batch))
@@ -169,7 +173,8 @@ class Proof:
 
 
 def prove_by_subdivision(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limit: int) -> Proof:
-    """Subdivides the domain until every box is closed or `limit` boxes were examined."""
+    """Tries to prove the demands by subdivision of the domain, until every box is closed or `limit` boxes were
+    examined; returns what was proved."""
     front = initial_boxes(axes)
     share = 1 / len(front)
     closed = undefined = 0.0
@@ -208,7 +213,7 @@ def prove_by_subdivision(demands: Demands, given: Demands, strict: bool, axes: l
 
 
 def certainly_excluded(given: Demands, batch: BoxBatch, axes: list[Axis]) -> Flags:
-    """Whether some precondition certainly fails, or is undefined, on the whole box, for each box."""
+    """Whether some precondition certainly fails or is undefined on the whole box, (boxes,)."""
     out = np.zeros(len(batch), dtype=bool)
     for left, right in given(boxes, batch.spans(axes)):
         p, q = as_gradient(left).value, as_gradient(right).value
@@ -218,8 +223,8 @@ def certainly_excluded(given: Demands, batch: BoxBatch, axes: list[Axis]) -> Fla
 
 
 def certify_boxes(demands: Demands, batch: BoxBatch, strict: bool, axes: list[Axis]) -> tuple[Flags, Flags]:
-    """For each box: whether every demand certainly holds on the whole box; and whether a side is certainly undefined
-    everywhere on it."""
+    """Two arrays (boxes,): whether every demand certainly holds on the whole box, and whether a side is certainly
+    undefined everywhere on it."""
     count = len(batch)
     holds, nowhere = np.ones(count, dtype=bool), np.zeros(count, dtype=bool)
     if not count:
@@ -246,11 +251,12 @@ def certify_boxes(demands: Demands, batch: BoxBatch, strict: bool, axes: list[Ax
 
 
 def broadcast_flags(flags: Flags, count: int) -> Flags:
+    """The flags as an array with one entry for each of `count` boxes."""
     return np.array(np.broadcast_to(flags, (count,)))
 
 
 def lies_below(p: Span, q: Span, strict: bool) -> Flags:
-    """Whether the left side's enclosure lies below the right side's; unless strict, they may share one end."""
+    """Whether the enclosure p certainly lies below the enclosure q, (boxes,); unless strict, they may share one end."""
     touching = (p.high == q.low) & np.isfinite(p.high)
     if strict:
         touching = touching & (p.high_open | q.low_open)
@@ -259,7 +265,7 @@ def lies_below(p: Span, q: Span, strict: bool) -> Flags:
 
 
 def has_certain_sign(gap: Span, strict: bool) -> Flags:
-    """Whether right - left is certainly >= 0 (strict: > 0) on each box, (boxes,)."""
+    """Whether the gap right - left is certainly >= 0 (> 0 if strict) on each box, (boxes,)."""
     touching = (gap.low == 0) & gap.low_open if strict else gap.low == 0
     certain: Flags = (gap.defined == 2) & ((gap.low > 0) | touching)
     return certain
@@ -268,7 +274,7 @@ def has_certain_sign(gap: Span, strict: bool) -> Flags:
 def close_by_gradients(
     demands: Demands, number: int, batch: BoxBatch, parts: Mapping[str, Span], strict: bool, axes: list[Axis]
 ) -> Flags:
-    """Demands shown by monotonicity and the mean value form.
+    """Whether demand `number` is proved on each box by monotonicity or the mean value form, (boxes,).
 
     The gap is continuous on the box (it is defined and has a slope on the whole box), so it is bounded below by its
     values, or limits, on the faces towards which it decreases, including infinite ones (see `boxes.span_product` for 0
@@ -287,14 +293,16 @@ def close_by_gradients(
 
 
 def large_enough(gap: Span, strict: bool, leaving: Flags) -> Flags:
-    """Whether a gap of this size proves the required inequality. An end of the domain that is infinite or excluded
-    gives a limit: a limit of 0 does not make the gap positive, unless it increases strictly from there."""
+    """Whether a lower bound on the gap of this size proves the required inequality, (boxes,). An end of the domain that
+    is infinite or excluded gives a limit: a limit of 0 does not make the gap positive, unless it increases strictly
+    from there."""
     return np.where(strict & ~leaving, gap.low > 0, gap.low >= 0)
 
 
 def faces_of_minimum(batch: BoxBatch, parts: Mapping[str, Span], axes: list[Axis]) -> tuple[BoxBatch, Flags]:
-    """Each box, reduced along every axis on which the gap is monotone to the end at which the gap is smallest; and
-    whether such an end is excluded from the domain and the gap increases strictly away from it."""
+    """For each box the face on which the gap is smallest, as a box that is reduced along every axis on which the gap is
+    monotone; and whether that face is excluded from the domain and the gap increases strictly away from it,
+    (boxes,)."""
     low, high = batch.low.copy(), batch.high.copy()
     low_open, high_open = batch.low_open.copy(), batch.high_open.copy()
     leaving = np.zeros(len(batch), dtype=bool)
@@ -314,8 +322,8 @@ def faces_of_minimum(batch: BoxBatch, parts: Mapping[str, Span], axes: list[Axis
 def mean_value_bound(
     demands: Demands, number: int, faces: BoxBatch, middle: Floats, parts: Mapping[str, Span], axes: list[Axis]
 ) -> tuple[Span, Flags]:
-    """The gap at the midpoint plus its slopes times the remaining widths of the box, and whether all of this is
-    defined."""
+    """The enclosure of the gap by the mean value form, and whether all of it is defined, (boxes,): the gap at the
+    midpoint plus its slopes times the remaining widths of the box."""
     closed = np.zeros(middle.shape, dtype=bool)
     total = gap_between_sides(demands, number, BoxBatch(middle, middle, closed, closed, faces.depth), axes)
     spans, sure = faces.spans(axes), total.defined == 2
@@ -333,7 +341,7 @@ def mean_value_bound(
 
 
 def gap_between_sides(demands: Demands, number: int, batch: BoxBatch, axes: list[Axis]) -> Span:
-    """right - left of a demand on each box."""
+    """The enclosure of right - left of demand `number` on each box."""
     left, right = demands(boxes, batch.spans(axes))[number]
     gap: Span = (as_gradient(right) - as_gradient(left)).value
     return gap

@@ -63,20 +63,20 @@ def formula_certificate(
 
 
 def names_in(sources: Iterable[str]) -> set[str]:
-    """The names that occur in expressions."""
+    """The names of variables and functions in these expressions."""
     nodes = (node for source in sources for node in ast.walk(ast.parse(source, mode="eval")))
     return {node.id for node in nodes if isinstance(node, ast.Name)}
 
 
 def formula_expression(value: object) -> str:
-    """A number or term as text that the checker evaluates."""
+    """A number or term as source text that the checker can evaluate."""
     if isinstance(value, Term):
         return value.source
     return value if isinstance(value, str) else text.source(exact_as_printed(value))
 
 
 def promise_as_data(eps: object, delta: object, variables: Mapping[str, object] | None) -> Certificate:
-    """The violated guarantee, in the format that all privacy certificates use."""
+    """The violated guarantee (eps, delta, and the variables in them) as it is stored in every privacy certificate."""
     numbers = {name: exact_text(value) for name, value in (variables or {}).items()}
     return {"eps": formula_expression(eps), "delta": formula_expression(delta), "variables": numbers}
 
@@ -130,8 +130,8 @@ def event_probability(noise: str, means: list[Fraction], scales: list[Fraction],
 
 
 def probability_of_two_options(noise: str, means: list[Fraction], scales: list[Fraction], option: int) -> Interval:
-    """P(this one of two options wins): one value of Phi, or the law of the difference of two Laplace
-    variables."""
+    """An enclosure of the probability that `option` wins among two options: one value of Phi, or the law of the
+    difference of two Laplace variables."""
     lead = means[option] - means[1 - option]
     if noise == "gaussian":
         return iv.ncdf(lead / iv.sqrt(scales[0] ** 2 + scales[1] ** 2))
@@ -148,8 +148,9 @@ def probability_of_two_options(noise: str, means: list[Fraction], scales: list[F
 def probability_of_many_options(
     noise: str, means: list[Fraction], scales: list[Fraction], option: int, cells: int = RIEMANN_CELLS
 ) -> Interval:
-    """P(this option wins) = integral of prod_j F((m_i - m_j + s_i x)/s_j) dF(x), with an increasing integrand: between
-    the lower and the upper Riemann-Stieltjes sum, in doubles with every rounding counted."""
+    """An enclosure of the probability that `option` wins. It is the integral of prod_j F((m_i - m_j + s_i x)/s_j)
+    dF(x), whose integrand increases, so it lies between the lower and the upper Riemann-Stieltjes sum; both are
+    computed in doubles with every rounding counted."""
     reach = 38.0 if noise == "gaussian" else 700.0
     grid = np.linspace(-1, 1, cells + 1)
     grid = reach * np.sign(grid) * np.abs(grid) ** 2  # finer near 0
@@ -179,7 +180,7 @@ def shorten_to_bits(number: float, rounded: Callable[[float], int]) -> float:
 
 
 def distribution_bounds(noise: str, below: Array, above: Array) -> tuple[Array, Array]:
-    """F at the first array, rounded down, and at the second, rounded up."""
+    """A lower bound on the distribution function F at `below`, and an upper bound on F at `above`."""
     if noise == "gaussian":
         return ncdf_ends(below)[0], ncdf_ends(above)[1]
     unit = 16 * 2.0**-52

@@ -33,7 +33,8 @@ class Investigation:
 
 
 def refuted_finding(claim: Claim, statement: Statement, point: Mapping[str, Fraction]) -> Finding | str:
-    """The finding for a violated statement, if its certificate is verified; otherwise the reason why it is not."""
+    """The finding REFUTED for a statement that fails at this point, if the checker accepts its certificate; otherwise
+    the reason why it does not."""
     from dpbandits.proofs_checks.checker.verification import verify
     from dpbandits.proofs_checks.formulas.certificates import formula_certificate
 
@@ -56,8 +57,8 @@ def refuted_finding(claim: Claim, statement: Statement, point: Mapping[str, Frac
 
 
 def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, everything: bool) -> Finding:
-    """The finding for a statement that was not refuted in any of its runs. everything: whether these are all parts of
-    the statement."""
+    """The finding about a statement of which no part was refuted. everything: whether the runs cover all parts of the
+    statement."""
     says = claim.says
     assert isinstance(says, Inequality | Identity)
     undefined = next((run.undefined[0] for run in runs if run.undefined), None)
@@ -96,7 +97,8 @@ def conclude_search(claim: Claim, runs: list[Investigation], effort: Effort, eve
 
 
 def proved_finding(claim: Claim, runs: list[Investigation], body: FormulaFound) -> Finding:
-    """The finding if every box of the domain is closed."""
+    """The finding for a statement that holds on every box of its domain: PROVED, or NOT_APPLICABLE if its preconditions
+    hold nowhere."""
     if not any(run.proof.applied for run in runs):
         return text.finding_of(claim.id, Verdict.NOT_APPLICABLE, replace(body, applies=False))
     boxes = sum(run.proof.boxes for run in runs)
@@ -105,9 +107,10 @@ def proved_finding(claim: Claim, runs: list[Investigation], body: FormulaFound) 
 
 
 def finding_without_search(says: Inequality | Identity) -> FormulaFound:
-    """The data of a finding about a formula before any search."""
+    """The data of a formula's finding before any search: its relation and tolerance."""
     return FormulaFound(says.sign, exact_text(says.within) if says.sign == "==" and says.within else "")
 
 
 def short_number(enclosure: list[str]) -> str:
+    """The enclosed number with eight digits, or the enclosure if an end is infinite."""
     return decimal_text(Fraction(enclosure[0]), 8) if "inf" not in "".join(enclosure) else f"[{', '.join(enclosure)}]"

@@ -41,8 +41,9 @@ def search_counterexample(
     rounds: int,
     rng: np.random.Generator,
 ) -> SearchResult:
-    """Searches for points with negative slack. slack(variables) returns the relative slack and whether the
-    preconditions hold, for arrays of points."""
+    """Searches for points at which the statement fails, and returns the points with the smallest slack.
+    slack(variables) returns, for arrays of points, the relative slack (negative where the statement fails) and whether
+    the preconditions hold."""
     table = np.concatenate([special_points(axes, points // 2, rng), random_points(axes, points - points // 2, rng)])
     table = np.unique(table, axis=0) if len(axes) else table[:1]
     value, holds = evaluate_points(slack, table, axes)
@@ -73,25 +74,25 @@ def search_counterexample(
 
 
 def simple_violations(table: Array, value: Array) -> Ints:
-    """The rows that clearly violate the statement at moderate magnitudes, for a human reader."""
+    """The indices of clear violations at points of moderate magnitude, which a human reader can check."""
     rows = np.flatnonzero(value <= CLEAR)[:SEEN]
     return rows[reading_difficulty(table[rows]).argsort(kind="stable")[:KEPT]]
 
 
 def reading_difficulty(table: Array) -> Array:
-    """How hard each point is to read, 0 is easiest: the number of digits, and the distance of magnitudes from 1."""
+    """A score for each point, (points,), that is small for numbers with few digits and magnitudes near 1."""
     return np.array([sum(map(digit_count, row.tolist())) for row in table])
 
 
 def digit_count(value: float) -> float:
-    """The number of digits of the shortest decimal, plus half the absolute value of its exponent."""
+    """The number of digits of the number as the shortest decimal, plus half the absolute value of its exponent."""
     mantissa, _, exponent = f"{Decimal(repr(value)).normalize():e}".partition("e")
     return len(mantissa.strip("-").replace(".", "")) + abs(int(exponent)) / 2
 
 
 def evaluate_points(slack: Slack, table: Array, axes: list[Axis]) -> tuple[Array, Flags]:
-    """The relative slack at each point of the table (points, variables), in doubles, and whether the preconditions hold
-    there, (points,) each."""
+    """Two arrays (points,): the relative slack at each point in doubles, and whether the preconditions hold there.
+    table: (points, variables)."""
     variables = {axis.name: table[:, i] for i, axis in enumerate(axes)}
     with np.errstate(all="ignore"):
         value, holds = slack(variables)
@@ -99,7 +100,8 @@ def evaluate_points(slack: Slack, table: Array, axes: list[Axis]) -> tuple[Array
 
 
 def special_points(axes: list[Axis], count: int, rng: np.random.Generator) -> Array:
-    """Combinations of special values: all of them, or `count` at random."""
+    """Combinations of the variables' special values, (points, variables): all if there are at most `count`, otherwise
+    `count` random ones."""
     specials = [axis.specials() for axis in axes]
     if not axes:
         return np.zeros((1, 0))
@@ -109,7 +111,7 @@ def special_points(axes: list[Axis], count: int, rng: np.random.Generator) -> Ar
 
 
 def random_points(axes: list[Axis], count: int, rng: np.random.Generator) -> Array:
-    """Points of the domain, (count, variables)."""
+    """Random points of the domain, (count, variables)."""
     if not axes:
         return np.zeros((0, 0))
     return np.stack([axis.sample(rng, count) for axis in axes], axis=1)
@@ -135,12 +137,13 @@ def round_to_digits(value: float, digits: int) -> Fraction:
 
 
 def end_double(end: Fraction | float) -> tuple[float, ...]:
-    """The double next to an end."""
+    """The doubles next to an exact end, below and above it; none for an infinite end."""
     return (double_below(end), double_above(end)) if isinstance(end, Fraction) else ()
 
 
 def exact_points(row: Array, axes: list[Axis], digits: int = 17) -> dict[str, Fraction] | None:
-    """The point as exact numbers with few digits that belong to the domain; None if rounding leaves the domain."""
+    """The point with exact coordinates of few digits, {name: value}; None if rounding leaves the domain. row: the point
+    in doubles."""
     point = {}
     for axis, value in zip(axes, row, strict=True):
         if axis.values:

@@ -47,7 +47,7 @@ class Axis:
 
     @property
     def empty(self) -> bool:
-        """Whether the interval contains no number."""
+        """Whether no number lies in the range."""
         return self.low > self.high or (self.low == self.high and self.closed is not True)
 
     def contains(self, value: Fraction) -> bool:
@@ -81,10 +81,12 @@ class Axis:
         return np.array(sorted({x for x in candidates if isfinite(x) and self.holds(x)}))
 
     def holds(self, value: float) -> bool:
+        """Whether the double, or the decimal that it is printed as, belongs to the range."""
         return self.contains(Fraction(value)) or self.contains(Fraction(repr(float(value))))
 
     def sample(self, rng: np.random.Generator, count: int) -> Array:
-        """Pseudo-random members: a third on a linear scale, the rest on log scales from either end."""
+        """Pseudo-random values of the variable, (count,): a third on a linear scale, the rest on log scales from either
+        end."""
         if self.values:
             return rng.choice(np.array([float(value) for value in self.values]), count)
         low, high = self.ends
@@ -105,7 +107,8 @@ class Axis:
         return self.clipped(np.floor(out) if self.whole else out)
 
     def moved(self, x: Array, rng: np.random.Generator, radius: float) -> Array:
-        """Proposals near x: multiplicative steps from either end, or additive ones; members of the axis."""
+        """Random values near x that belong to the range, by multiplicative steps from either end or by additive
+        steps."""
         if self.values:
             jump = rng.random(x.shape) < radius
             return np.where(jump, rng.choice(np.array([float(v) for v in self.values]), x.shape), x)
@@ -120,7 +123,7 @@ class Axis:
         return self.clipped(np.asarray(np.round(out) if self.whole else out, dtype=float))
 
     def clipped(self, x: Array) -> Array:
-        """Members nearest to the values, which rounding may have moved to or beyond an end."""
+        """The values nearest to x that belong to the range; rounding may have moved x to an end or beyond."""
         low, high = self.ends
         # Of the double after an end, the decimal that it prints as may be the end itself: 0.1 is none of (0.1, 1).
         if not self.low_closed:
@@ -133,7 +136,7 @@ class Axis:
 
 
 def axes_of(domain: Domain) -> tuple[list[Axis], dict[str, tuple[object, ...]]]:
-    """The numeric axes, and the values of the non-numeric variables."""
+    """The numeric variables of a domain as axes, and the values of its non-numeric variables by name."""
     axes, others = [], {}
     for name, over in domain.items():
         if isinstance(over, Real):
@@ -170,6 +173,7 @@ def integer_ends(name: str, over: Whole) -> tuple[Fraction, Fraction | float]:
 
 
 def categorical_cases(others: Mapping[str, tuple[object, ...]]) -> Iterator[dict[str, object]]:
-    """Every choice of the non-numeric variables; one empty choice if there are none."""
+    """Yields every combination of values of the non-numeric variables, {name: value}; one empty combination if there
+    are none."""
     for choice in product(*others.values()):
         yield dict(zip(others, choice, strict=True))

@@ -24,7 +24,8 @@ class Effort:
     kernel: bool = False
 
     def scaled(self, operations: int) -> Effort:
-        """The effort for formulas with this many operations: as much work, with fewer points and boxes."""
+        """A smaller effort for a formula with this many operations: fewer points and boxes, so that the total work
+        stays about the same."""
         share = min(1.0, NOMINAL / max(operations, 1))
         points, boxes = max(round(share * self.points), 20), round(share * self.boxes)
         if operations > MOST_SUBDIVIDED:

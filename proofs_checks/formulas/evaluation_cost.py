@@ -16,7 +16,7 @@ class TooLong(Exception):
 
 
 def counted_function(name: str) -> Callable[..., CountedValue]:
-    """The method that counts a function of this name."""
+    """A method that counts one call of the function `name`."""
     return lambda self, *arguments: self.called(HEAVY.get(name, 1), arguments)
 
 
@@ -32,7 +32,7 @@ class OperationCount:
         self.pi = self.token
 
     def spend(self, amount: int) -> CountedValue:
-        """Counts operations. Raises TooLong above the limit."""
+        """Adds to the number of operations. Raises TooLong above the limit."""
         self.operations += amount
         if self.operations > self.limit:
             raise TooLong(f"the formula needs more than {self.limit} operations")
@@ -47,7 +47,8 @@ class OperationCount:
         return lambda *arguments: self.called(HEAVY.get(function, 1), arguments)
 
     def called(self, work: int, arguments: tuple[object, ...]) -> CountedValue:
-        """Counts a call of a function with these arguments. Raises TypeError for a rounded double."""
+        """Counts the call of a function that takes `work` operations. Raises TypeError if an argument is a rounded
+        double."""
         for argument in arguments:
             reject_rounded_double(argument)
         return self.spend(work)
@@ -62,6 +63,7 @@ class CountedValue:
         self.tally = tally
 
     def spent(self, *others: object) -> CountedValue:
+        """Counts one operation with this value. Raises TypeError if an operand is a rounded double."""
         return self.tally.called(1, others)
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = spent

@@ -17,8 +17,8 @@ MAX_POWER_BITS = 10_000_000  # bits of a power
 
 
 def operate_on_counts(operation: BinaryOperator, a: Number, b: Number) -> Number:
-    """The result of an operation with one or two integer operands: an integer if both are integers and the result is
-    one, otherwise a number of the context."""
+    """The result of an arithmetic operation on one or two integer operands: an integer operand if the result is an
+    integer, otherwise a number of the vocabulary m."""
     m = (a if isinstance(a, IntegerOperand) else b).m
     a, b = count_as_int(a), count_as_int(b)
     if isinstance(a, int) and isinstance(b, int):
@@ -31,6 +31,7 @@ def operate_on_counts(operation: BinaryOperator, a: Number, b: Number) -> Number
 
 
 def comparison_method(operation: BinaryOperator) -> BinaryOperator:
+    """A comparison method for integer operands, from a function such as operator.lt."""
     return lambda self, other: operation(self.value, count_as_int(other))
 
 
@@ -94,8 +95,8 @@ Rational.register(IntegerOperand)  # fractions raise to a power that is one exac
 
 
 def with_integer_operands(m: Vocabulary, fixed: Mapping[str, Number], counts: Collection[str]) -> dict[str, Number]:
-    """The fixed variables; those used for counting become integer operands of the context m, except in doubles, which
-    round anyway."""
+    """The fixed variables, with those named in `counts` as integer operands of the vocabulary m. In doubles they stay
+    as they are."""
     return {
         name: IntegerOperand(value, m) if name in counts and m is not doubles else value
         for name, value in fixed.items()
@@ -103,8 +104,8 @@ def with_integer_operands(m: Vocabulary, fixed: Mapping[str, Number], counts: Co
 
 
 def integer_result(operation: BinaryOperator, a: int, b: int) -> Fraction | None:
-    """The operation's exact result; None if the context has to decide: division by 0, and negative powers, which need
-    not be defined. Raises TooLong for powers that would take minutes and gigabytes."""
+    """The exact result of an operation on two integers; None for division by 0 and for negative powers, which the
+    vocabulary has to decide. Raises TooLong for powers that would take minutes and gigabytes."""
     if operation is operator.pow and b > 0 and a.bit_length() * b > MAX_POWER_BITS:
         raise TooLong(f"{a}**{b} has more than {MAX_POWER_BITS} bits")
     if operation is operator.truediv:
@@ -113,9 +114,10 @@ def integer_result(operation: BinaryOperator, a: int, b: int) -> Fraction | None
 
 
 def count_as_int(value: Number) -> Number:
-    """An integer operand as an int; any other value unchanged."""
+    """The int of an integer operand; any other value unchanged."""
     return value.value if isinstance(value, IntegerOperand) else value
 
 
 def context_number(m: Vocabulary, value: Number) -> Number:
+    """An int as a number of the vocabulary m; any other value unchanged."""
     return m.number(value) if isinstance(value, int) else value

@@ -25,7 +25,7 @@ GLANCE_EFFORT = Effort(points=200, rounds=0, boxes=0, exact=8)
 
 
 def judge_by_methods(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
-    """The finding about an Inequality or Identity, by the first method that decides it."""
+    """The finding about an Inequality or Identity, from the first method that decides it."""
     effort = effort or Effort()
     for rung in (by_algebra, by_powers, by_derivative) if is_numeric(claim) else ():
         try:
@@ -41,14 +41,15 @@ def judge_by_methods(claim: Claim, effort: Effort | None = None, seed: int = 0) 
 
 
 def is_exercised(look: Finding) -> bool:
-    """Whether the preconditions hold and both sides are defined at some point; algebra checks neither."""
+    """Whether a search found a point at which the preconditions hold and both sides are defined. look: the search's
+    finding. Algebra does not check this."""
     return look.verdict not in (Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE)
 
 
 def is_numeric(claim: Claim) -> bool:
-    """Whether the statement has points, and all of its variables are numbers. For an empty domain algebra would prove
-    anything, and it substitutes symbols for values, which behave differently from non-numeric values. Raises what
-    `axes_of` raises."""
+    """Whether algebra may decide the claim: its domain is not empty, and all of its variables are numbers. For an empty
+    domain algebra would prove anything, and it substitutes symbols for values, which behave differently from
+    non-numeric values. Raises what `axes_of` raises."""
     says = claim.says
     if not isinstance(says, Inequality | Identity):
         return False
@@ -58,7 +59,7 @@ def is_numeric(claim: Claim) -> bool:
 
 
 def by_algebra(claim: Claim) -> Finding | None:
-    """PROVED if exact algebra on the claim's own formulas proves it, wherever both sides are defined."""
+    """The finding PROVED if exact algebra proves the claim wherever both sides are defined; otherwise None."""
     says = claim.says
     if isinstance(says, Identity):
         if are_identical(says.left, says.right, tuple(says.over)):
@@ -73,7 +74,8 @@ def by_algebra(claim: Claim) -> Finding | None:
 
 
 def by_powers(claim: Claim) -> Finding | None:
-    """PROVED if both sides are products of powers, which are equal, or the left one is never larger."""
+    """The finding PROVED if both sides are products of powers, and are equal or the left one is never larger; otherwise
+    None."""
     says = claim.says
     if isinstance(says, Inequality) and not says.strict and powers_at_most(says.left, says.right, says.over):
         return algebra_finding(claim, FormulaProof.SMALLER_POWERS)
@@ -83,8 +85,8 @@ def by_powers(claim: Claim) -> Finding | None:
 
 
 def by_derivative(claim: Claim) -> Finding | None:
-    """PROVED if the difference of the two sides tends to 0 at infinity and is decreasing, so that it is positive
-    everywhere."""
+    """The finding PROVED if right - left decreases and tends to 0 at infinity, so that it is positive everywhere;
+    otherwise None."""
     says = claim.says
     if isinstance(says, Inequality) and decreases_to_zero(says.left, says.right, says.over, says.strict):
         return algebra_finding(claim, FormulaProof.DERIVATIVE)
@@ -92,7 +94,7 @@ def by_derivative(claim: Claim) -> Finding | None:
 
 
 def algebra_finding(claim: Claim, proof: FormulaProof) -> Finding:
-    """The finding that algebra proves a formula."""
+    """The finding PROVED for a claim that exact algebra proves. proof: the kind of proof."""
     assert isinstance(claim.says, Inequality | Identity)
     body = replace(finding_without_search(claim.says), proof=proof, closed=1.0, open=0.0)
     return finding_of(claim.id, Verdict.PROVED, body, rests_on=(Basis.ALGEBRA,))

@@ -1,6 +1,5 @@
-"""Writes certificates about noisy values that are released and shifted between neighbours, as the policy
-declares them.
-"""
+"""Writes certificates about noisy values that a policy releases, and whose centres differ between two neighbouring
+tables."""
 
 from __future__ import annotations
 
@@ -29,18 +28,19 @@ class NoisyValue(NamedTuple):
 
     @property
     def size(self) -> float:
+        """The distance between the centres on both sides, in units of the noise scale."""
         return abs(self.left - self.right) / self.made.scale
 
     def at(self, loss: float) -> float:
-        """The point at which a Laplace value has this loss log(p_left/p_right), from -size to size; for these two, the
-        nearest such point."""
+        """The value whose privacy loss log(p_left/p_right) is `loss`, from -size to size, for Laplace noise; for -size
+        and size, the nearest such value."""
         sign = 1 if self.left > self.right else -1
         return (self.left + self.right + sign * self.made.scale * loss) / 2
 
 
 def noisy_values_of(said: Shifts, pair: Pair) -> list[NoisyValue]:
-    """The values that move, with their centres on these tables. Raises NotCertifiable if their composition is not
-    declared."""
+    """The noisy values of a policy that are shifted, with their centres on both tables. Raises NotCertifiable if the
+    policy does not declare how they are computed."""
     if said.made is None or len(said.made) != len(said.sizes) or pair.relation != "pull":
         raise NotCertifiable(
             "`shifts` of the policy does not declare from which rewards of a table each shifted value is computed "
@@ -51,8 +51,9 @@ def noisy_values_of(said: Shifts, pair: Pair) -> list[NoisyValue]:
 
 
 def shifted_steps(said: Shifts, pair: Pair, eps: float, pieces: int) -> list[Step]:
-    """The steps of a certificate; its event is approximately that the total loss of all values exceeds eps. pieces: of
-    the loss of a Laplace value. Raises NotCertifiable if the total loss cannot exceed eps, and for too many steps."""
+    """The steps of a certificate whose event is, approximately, that the total privacy loss of all values exceeds eps.
+    pieces: into how many pieces the loss of a Laplace value is cut. Raises NotCertifiable if the total loss cannot
+    exceed eps, and for too many steps."""
     values = [value for value in noisy_values_of(said, pair) if value.left != value.right]
     if not values:
         raise NotCertifiable("there is no leak to certify: `shifts` of the policy declares that no value is shifted")
@@ -60,7 +61,8 @@ def shifted_steps(said: Shifts, pair: Pair, eps: float, pieces: int) -> list[Ste
 
 
 def normal_steps(values: list[NoisyValue], eps: float) -> list[Step]:
-    """Normal values: the loss is the sum of (left - right)/scale^2 x - (left^2 - right^2)/(2 scale^2)."""
+    """The single step for normal values x: their total loss, the sum of (left - right)/scale^2 x - (left^2 -
+    right^2)/(2 scale^2), exceeds eps."""
     weights = [(value.left - value.right) / value.made.scale**2 for value in values]
     middle = sum(weight * (value.left + value.right) / 2 for weight, value in zip(weights, values, strict=True))
     step = value_step("normal", [value.made for value in values], [eps + middle])
@@ -72,8 +74,7 @@ Ways = list[tuple[int, int | None]]  # the number of a piece, and what comes the
 
 
 def laplace_steps(values: list[NoisyValue], eps: float, pieces: int) -> list[Step]:
-    """The steps for Laplace values: a level of steps for each value, with one step for each total loss of the earlier
-    values."""
+    """The steps for Laplace values: for each value, one step for each possible total loss of the earlier values."""
     levels = plan_levels([value.size for value in values], eps, pieces)
     begins = np.cumsum([0, *map(len, levels)]).tolist()
     if begins[-1] > MOST_STEPS:
@@ -94,9 +95,9 @@ def laplace_steps(values: list[NoisyValue], eps: float, pieces: int) -> list[Ste
 
 
 def plan_levels(sizes: list[float], eps: float, pieces: int) -> list[dict[int, tuple[float, Ways]]]:
-    """For each value, the possible total losses of the earlier values, by their rounded number; and for each, the
-    pieces that lead on. Losses that can no longer exceed eps are left out; losses that exceed it in any case are ends.
-    """
+    """The plan for Laplace values: for each value, the possible total losses of the earlier values by their rounded
+    number, and for each of these the pieces that lead on. Losses that can no longer exceed eps are left out; losses
+    that exceed it in any case are ends."""
     rest = [*np.cumsum(sizes[::-1])[::-1].tolist(), 0.0]  # what this value and the later ones can add
     if not rest[0] > eps:
         raise NotCertifiable("there is no violation to certify: the privacy loss of these values never exceeds eps")
@@ -117,13 +118,15 @@ def plan_levels(sizes: list[float], eps: float, pieces: int) -> list[dict[int, t
 
 
 def piece_losses(size: float, pieces: int) -> list[float]:
-    """The loss below all pieces, at the midpoint of each, and above them."""
+    """The privacy losses that stand for the pieces of one value: below all pieces, at the midpoint of each, and above
+    them."""
     ends = np.linspace(-size, size, pieces + 1)
     return [-size, *((ends[1:] + ends[:-1]) / 2).tolist(), size]
 
 
 def value_step(kind: str, made: list[Moving], cuts: list[float]) -> Step:
-    """One step, without its releases."""
+    """A step of the certificate about these noisy values, without its releases. cuts: the ends of the intervals that it
+    releases."""
     return {
         "noise": NOISE[kind],
         "rule": "between",
@@ -139,8 +142,8 @@ def value_step(kind: str, made: list[Moving], cuts: list[float]) -> Step:
 
 
 def differently_made(steps: Sequence[Step], said: Shifts, pair: Pair, same: Callable[[Any, Any], bool]) -> str:
-    """The differences between the certificate's steps and the expected ones, which are one question for each moving
-    value, in order; "" if there are none. same: compares two steps, up to rounding."""
+    """A sentence that states how the certificate's steps differ from the expected ones, of which each releases one
+    shifted value, in order; "" if they do not. same: compares two fields of steps, up to rounding."""
     made = [value.made for value in noisy_values_of(said, pair) if value.left != value.right]
     groups, depth = [made] if said.kind == "normal" else [[each] for each in made], {0: 0}
     for place, step in enumerate(steps):

@@ -41,7 +41,7 @@ BOXES = 1000  # for a direct proof, where a reduction follows anyway
 
 
 def one_line(proof: Callable[..., Any]) -> str:
-    """An argument in words, from the docstring of its proof."""
+    """The docstring of a proof on one line; it is the argument in words."""
     return " ".join((proof.__doc__ or "").split())
 
 
@@ -63,24 +63,24 @@ class Reduction:
 
 
 def equality_step(words: str, left: Formula, right: Formula, *names: str) -> ProofStep:
-    """A step: two formulas are equal."""
+    """A proof step that shows, by algebra, that two formulas are equal."""
     return ProofStep(words, lambda: are_identical(left, right, names), Basis.ALGEBRA)
 
 
 def inequality_step(words: str, left: Formula, right: Formula, over: Domain) -> ProofStep:
-    """A step: left <= right by algebra, ends and equality included."""
+    """A proof step that shows left <= right by algebra, ends of the domain and equality included."""
     return ProofStep(words, lambda: is_provably_at_most(left, right, over), Basis.ALGEBRA)
 
 
 def enclosure_step(words: str, left: Formula, right: Formula, over: Domain) -> ProofStep:
-    """A step: left <= right by interval arithmetic."""
+    """A proof step that shows left <= right by interval arithmetic."""
     source = Source("", "a step of a proof", words)
     claim = Claim(f"step: {words}", source, Inequality(left, right, over), Verdict.PROVED)
     return ProofStep(words, lambda: search_or_prove(claim).verdict is Verdict.PROVED, Basis.INTERVALS)
 
 
 def lemma_by_reduction(reduction: Reduction, ledger: Claim) -> Proof:
-    """The lemma that proves the ledger's claim by the reduction."""
+    """The proof (a function of claim, effort and seed) that decides the claim `ledger` by this reduction."""
 
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
         """The formula's own finding if the methods decide it, otherwise that of the reduction."""
@@ -100,8 +100,8 @@ def lemma_by_reduction(reduction: Reduction, ledger: Claim) -> Proof:
 
 
 def lemma_by_argument(reduction: Reduction, *played: PlayedGate, verdict: Verdict = Verdict.ARGUED) -> Proof:
-    """The lemma that an argument decides, if all of its steps hold and all runs of the algorithm agree with it;
-    otherwise CONSISTENT. verdict: REFUTED for an argument that the statement is false."""
+    """The proof that decides a claim by an argument in words, if all of its steps hold and all runs of the algorithm
+    agree; otherwise it gives CONSISTENT. verdict: REFUTED for an argument that the statement is false."""
 
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
         """The finding of the argument: decided only if all steps hold and all runs agree."""
@@ -117,13 +117,14 @@ def lemma_by_argument(reduction: Reduction, *played: PlayedGate, verdict: Verdic
 
 
 def argument_of(reduction: Reduction) -> ArgumentFound:
-    """The chain of reasoning, in the form that findings store, and whether each of its steps holds."""
+    """The reduction's argument in the form that findings store, with the result of each of its steps."""
     steps = (ArgumentStep(step.words, str(step.how), step.holds()) for step in reduction.steps)
     return ArgumentFound(reduction.words, tuple(steps))
 
 
 def reductions_of_chapter(chapter: Chapter, words: Mapping[str, Reduction]) -> dict[str, Proof]:
-    """The proofs by reduction of a chapter's claims, by name. Raises KeyError for an unknown name."""
+    """The proofs by reduction of a chapter's claims, {name of the claim: proof}. words: the reductions by name. Raises
+    KeyError for an unknown name."""
     known = {claim.id: claim for claim in chapter.claims}
     return {
         name: lemma_by_reduction(reduction, known[f"{chapter.page.key}/{name}"]) for name, reduction in words.items()
@@ -131,11 +132,12 @@ def reductions_of_chapter(chapter: Chapter, words: Mapping[str, Reduction]) -> d
 
 
 def with_argument_text(finding: Finding, words: str) -> Finding:
+    """The finding with a sentence added to its summary."""
     return replace(finding, summary=f"{finding.summary}. {words}")
 
 
 def claim_as_text(claim: Claim) -> tuple[str, ...]:
-    """The claim's formulas, domain, relation and tolerance as text."""
+    """The claim's formulas, domain, relation and tolerance as text, to compare two claims."""
     says = claim.says
     assert isinstance(says, Identity | Inequality)
     terms = {name: text.variable(name) for name in says.over}
@@ -149,9 +151,11 @@ def claim_as_text(claim: Claim) -> tuple[str, ...]:
 
 
 def add_evidence(evidence: Illustration, lemma: Proof = judge_by_methods) -> Proof:
-    """The lemma with tables and figures added to its finding."""
+    """A proof that adds tables and figures to the finding of another proof. evidence: makes them from the claim. lemma:
+    the other proof."""
 
     def illustrated(claim: Claim, effort: Effort, seed: int) -> Finding:
+        """The other proof's finding, with the tables and figures added."""
         finding = lemma(claim, effort, seed)
         return replace(finding, evidence=(*finding.evidence, *evidence(claim)))
 

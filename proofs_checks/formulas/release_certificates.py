@@ -50,7 +50,7 @@ def release_certificate(
     delta: object,
     variables: Mapping[str, object] | None = None,
 ) -> Certificate:
-    """A certificate that a policy which selects by noise violates (eps, delta)-DP on two neighbouring tables.
+    """A certificate that a policy which selects arms by noise violates (eps, delta)-DP on two neighbouring tables.
 
     event: transcripts, each the released pulls (steps, arms). numbers: the policy's parameters. claim: the claim's id.
     Raises NotCertifiable if this cannot be written down.
@@ -67,7 +67,8 @@ def certificate_of_steps(
     delta: object,
     variables: Mapping[str, object] | None = None,
 ) -> Certificate:
-    """A release certificate with these steps, and their probabilities as computed by the checker."""
+    """A release certificate with these steps; the checker computes the event's probabilities on both tables. Raises
+    NotCertifiable if the checker would reject it."""
     left, right, lengths = compress_to_runs(pair)
     found: Certificate = {
         "type": "release",
@@ -94,13 +95,14 @@ def certificate_of_steps(
 
 
 def numeric_fields(policy: Any) -> dict[str, float]:
-    """The numeric fields of a policy."""
+    """The finite numeric fields of a policy, {name: value}."""
     values = {each.name: getattr(policy, each.name) for each in fields(policy)}
     return {name: value for name, value in values.items() if is_number(value) and isfinite(value)}
 
 
 def compress_to_runs(pair: Pair) -> tuple[Array, Array, Ints]:
-    """Both tables with equal neighbouring columns merged, and the number of columns in each run."""
+    """The left and the right table with equal neighbouring columns merged, and how many columns each merged one stands
+    for."""
     lengths = np.ones(pair.left.shape[1], dtype=np.int64) if pair.lengths is None else pair.lengths
     both = np.concatenate([pair.left, pair.right])
     begins = np.flatnonzero(np.append(True, (both[:, 1:] != both[:, :-1]).any(axis=0)))
@@ -108,7 +110,7 @@ def compress_to_runs(pair: Pair) -> tuple[Array, Array, Ints]:
 
 
 def stored_enclosure(chance: Interval) -> list[str]:
-    """The ends of an enclosure, rounded outwards."""
+    """The two ends of an enclosure as decimal strings, rounded outwards."""
     ends = []
     for end, rounding in (
         (checker_intervals.low(chance), ROUND_FLOOR),
@@ -123,13 +125,14 @@ Places = tuple[tuple[tuple[int, int], ...], ...]  # of every arm, where its rewa
 
 
 def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[Step]:
-    """The steps of a certificate: a tree of selections, each listed before those to which it leads. Raises
-    NotCertifiable."""
+    """The steps of a certificate for these transcripts: a tree of selections, in which each step is listed before those
+    that follow it. Raises NotCertifiable."""
     steps: list[Step] = []
     silence = cast(Any, ForbiddenNoise())
 
     def grow(t: int, state: State, paid: Places, paths: list[Ints]) -> int:
-        """Writes down the steps that follow after t steps; returns the number of the first of them, -1 for none."""
+        """The index of the first step that follows after t steps, -1 if none does; writes down all of these steps.
+        paths: the transcripts that lead here."""
         if t == len(paths[0]) or not paths[0][t].any():
             return -1
         says = policy.selecting(t + 1, state)
@@ -161,8 +164,8 @@ def selection_tree(policy: Any, pair: Pair, event: Sequence[Ints]) -> list[Step]
 
 
 def reward_sources_after(relation: str, paid: Places, counts: Ints) -> Places:
-    """The sources of rewards after a block of pulls: on a table from each arm's own row, in order; on a stream from the
-    rounds, of which a block takes its pulls in the order of arms."""
+    """The places of each arm's rewards after a block of pulls, (first, last) in order. On a table they are in the arm's
+    own row; on a stream they are rounds, of which a block takes its pulls in the order of arms."""
     made = [sum(last - first for first, last in places) for places in paid]
     used, found = sum(made), []
     for places, before, count in zip(paid, made, counts.tolist(), strict=True):
@@ -175,7 +178,8 @@ def reward_sources_after(relation: str, paid: Places, counts: Ints) -> Places:
 
 
 def latest_rewards(places: tuple[tuple[int, int], ...], many: int) -> list[tuple[int, int]]:
-    """The places of the latest `many` rewards, in order."""
+    """The places (first, last) of the latest `many` rewards among these, in order. Raises NotCertifiable if there are
+    fewer."""
     found: list[tuple[int, int]] = []
     for first, last in reversed(places):
         if many <= 0:
@@ -188,7 +192,8 @@ def latest_rewards(places: tuple[tuple[int, int], ...], many: int) -> list[tuple
 
 
 def selection_step(says: Selecting, paid: Places) -> Step:
-    """One step, without its releases. paid: the places of the earlier rewards of every arm."""
+    """A step of the certificate for one selection, without its releases. says: the selection that the policy declares.
+    paid: the places of the earlier rewards of every arm."""
     heard = says.arms if says.heard is None else says.heard
     shares = [[float(k == arm) for arm in range(len(heard))] for k in range(len(heard))]
     terms = [

@@ -43,7 +43,8 @@ FEWEST_BOXES = 32  # each round of subdivision has a fixed cost
 
 
 def search_or_prove(claim: Claim, effort: Effort | None = None, seed: int = 0) -> Finding:
-    """The finding about an Inequality or an Identity. Raises TypeError for a claim of another kind."""
+    """The finding about an Inequality or an Identity, from a numerical search and then a proof by subdivision. Raises
+    TypeError for a claim of another kind."""
     effort = effort or Effort()
     says = claim.says
     if not isinstance(says, Inequality | Identity):
@@ -78,7 +79,7 @@ def search_or_prove(claim: Claim, effort: Effort | None = None, seed: int = 0) -
 
 
 def not_evaluable(claim: Claim, error: Exception) -> Finding:
-    """The finding for a formula that raises this error."""
+    """The finding UNSUPPORTED for a formula whose evaluation raises this error."""
     summary = f"the formula cannot be evaluated: {type(error).__name__}: {error}"
     return Finding(claim.id, Verdict.UNSUPPORTED, summary)
 
@@ -96,8 +97,8 @@ class StatementParts(NamedTuple):
 def parts_of(
     says: Inequality | Identity, axes: list[Axis], others: Mapping[str, tuple[object, ...]], rng: np.random.Generator
 ) -> StatementParts:
-    """The parts of a formula. Long ones are left out if shorter ones exist. Raises FAILURES for a formula that cannot
-    be evaluated."""
+    """The parts of a formula, one for each choice of its non-numeric and counting variables. Long ones are left out if
+    shorter ones exist. Raises FAILURES for a formula that cannot be evaluated."""
     counted = counting_axes(Statement(says, next(categorical_cases(others))), axes)
     choices: list[dict[str, int]] = [{}]
     everything = True
@@ -116,8 +117,8 @@ def parts_of(
 
 
 def certified_finding(claim: Claim, part: Statement, run: Investigation) -> Investigation | Finding:
-    """The finding for a violation whose certificate is valid; otherwise the investigation, with the reason why none
-    is."""
+    """The finding REFUTED if some violation has a valid certificate; otherwise the investigation, with the reason why
+    there is none."""
     for exact in run.bad:
         finding = refuted_finding(claim, part, exact.point)
         if isinstance(finding, Finding):
@@ -128,7 +129,8 @@ def certified_finding(claim: Claim, part: Statement, run: Investigation) -> Inve
 
 
 def investigate_part(statement: Statement, axes: list[Axis], effort: Effort, rng: np.random.Generator) -> Investigation:
-    """Searches for violations of one part; if none is found, tries to prove it."""
+    """The investigation of one part of a statement: searches for violations and, if none is found, tries to prove
+    it."""
     if not axes:
         return evaluate_at_point(statement)
     because, seen = "", None
@@ -154,7 +156,7 @@ def investigate_part(statement: Statement, axes: list[Axis], effort: Effort, rng
 
 
 def evaluate_at_point(statement: Statement) -> Investigation:
-    """The result for a statement without variables, which its single point decides."""
+    """The investigation of a statement without variables, which one evaluation decides."""
     exact = at_point(statement, {})
     settled = not exact.violated and (exact.applies is False or (exact.holds and not exact.undefined))
     proof = Proof(float(settled), float(exact.undefined), 1, settled, True, applied=exact.applies is not False)
@@ -165,8 +167,8 @@ def evaluate_at_point(statement: Statement) -> Investigation:
 
 
 def prove_or_refute(statement: Statement, axes: list[Axis], effort: Effort) -> tuple[Proof, ExactEvaluation | None]:
-    """What subdivision proves, and a violation at one of the remaining points, if there is one. If the statement holds
-    exactly at all of them, and nothing else remains, the proof is complete."""
+    """The proof by subdivision as far as it goes, and a violation at one of the points that remain open, if there is
+    one. If the statement holds exactly at all of these points, and nothing else remains, the proof is complete."""
     if effort.boxes < FEWEST_BOXES:
         return replace(NOT_TRIED, because="the formula is too long for a proof by subdivision"), None
     proof = prove_by_subdivision(statement.demands, statement.given, statement.strict, axes, effort.boxes)
@@ -183,14 +185,15 @@ def prove_or_refute(statement: Statement, axes: list[Axis], effort: Effort) -> t
 
 
 def worth_checking(seen: SearchResult, count: int) -> list[Array]:
-    """The worst points, and among clear violations those of the most moderate magnitude."""
+    """The points to check exactly: those with the smallest slack, and those clear violations that are easiest to
+    read."""
     worst = list(seen.points[:count])
     clear = seen.points[seen.slack <= CLEAR]
     return worst + list(clear[reading_difficulty(clear).argsort(kind="stable")[:count]])
 
 
 def simplest_violation(statement: Statement, bad: list[ExactEvaluation], axes: list[Axis]) -> ExactEvaluation:
-    """A clear violation at a point that is easy to read: few digits, moderate magnitudes."""
+    """A clear violation at a point that is easy to read, with few digits and moderate magnitudes."""
     worst = min(exact.slack for exact in bad)
     enough = max(worst / 2, CLEAR)
     chosen = min(
@@ -212,7 +215,7 @@ def simplest_violation(statement: Statement, bad: list[ExactEvaluation], axes: l
 
 
 def same_text(statement: Statement, axes: list[Axis]) -> bool:
-    """Whether both sides of an identity are literally the same expression."""
+    """Whether both sides of an identity have literally the same source text."""
     try:
         left, right = statement.sides(text, {axis.name: text.variable(axis.name) for axis in axes})
         return text.source(left) == text.source(right)

@@ -40,14 +40,16 @@ class Statement:
         self.within = Fraction(exact_as_printed(says.within))
 
     def every(self, m: Vocabulary, variables: Mapping[str, Number]) -> dict[str, Number]:
-        """The variables together with the integers that the formula uses as Python integers."""
+        """All variables of the formulas: the given ones, and the fixed ones, of which integers may be used as Python
+        integers."""
         return {**with_integer_operands(m, self.fixed, self.counts), **variables}
 
     def sides(self, m: Vocabulary, variables: Mapping[str, Number]) -> Sides:
+        """The values of the left and the right side, (left, right)."""
         return evaluate_both_sides(self.says.left, self.says.right, m, self.every(m, variables))
 
     def demands(self, m: Vocabulary, variables: Mapping[str, Number]) -> list[Sides]:
-        """The pairs (left, right) whose inequalities left <= right make up the statement."""
+        """The pairs (left, right) for which the statement demands left <= right."""
         left, right = self.sides(m, variables)
         if self.says.sign != "==":
             return [(left, right)]
@@ -55,12 +57,13 @@ class Statement:
         return [(left, right + within), (right, left + within)]
 
     def given(self, m: Vocabulary, variables: Mapping[str, Number]) -> list[Sides]:
-        """The values of both sides of every precondition."""
+        """The values of the left and the right side of every precondition left <= right."""
         every = self.every(m, variables)
         return [evaluate_both_sides(p, q, m, every) for p, q in self.says.given]
 
     def slack(self, variables: Mapping[str, Array]) -> tuple[Array, Flags]:
-        """In doubles: the relative slack, and whether the preconditions hold."""
+        """Two arrays, computed in doubles: the relative slack (negative where the statement fails), and whether the
+        preconditions hold."""
         holds: Flags = np.array(True)
         for p, q in self.given(doubles, variables):
             holds = holds & np.less_equal(p, q)
@@ -68,7 +71,7 @@ class Statement:
 
 
 def evaluate_both_sides(left: Formula, right: Formula, m: Vocabulary, variables: Mapping[str, Number]) -> Sides:
-    """The values of two formulas; the two sides of one function are evaluated once."""
+    """The values of two formulas. If both are returned by one function, it is called once."""
     if isinstance(left, Side) and right == Side(left.function, 1) and left.place == 0:
         first, second = left.function(m, **variables)
         return first, second
@@ -88,7 +91,7 @@ class ExactEvaluation:
 
 
 def at_point(statement: Statement, point: Mapping[str, Fraction]) -> ExactEvaluation:
-    """The value of the statement at one exact point, in rational and 50-digit interval arithmetic."""
+    """The evaluation of the statement at one exact point, in rational and 50-digit interval arithmetic."""
     variables = {name: rational_vocabulary.number(value) for name, value in point.items()}
     applies: bool | None = True
     for p, q in statement.given(rational_vocabulary, variables):
@@ -106,11 +109,12 @@ def at_point(statement: Statement, point: Mapping[str, Fraction]) -> ExactEvalua
 
 
 def undefined_everywhere(value: object) -> bool:
+    """Whether the value is certainly undefined."""
     return as_interval(value).defined == Defined.NOWHERE
 
 
 def relative_gap(left: Interval, right: Interval) -> float:
-    """(right - left)/(|left| + |right|) of the enclosures, approximately, as a number to display."""
+    """An approximation of (right - left)/(|left| + |right|) for display, from enclosures of both sides."""
     size, gap = abs(left) + abs(right), right - left
     if size.low == size.high == 0:
         return 0.0
@@ -121,20 +125,20 @@ def relative_gap(left: Interval, right: Interval) -> float:
 
 
 def point_as_data(point: Mapping[str, Fraction], fixed: Mapping[str, object] | None = None) -> tuple[Assigned, ...]:
-    """A point of a formula's domain, in the form of a finding. fixed: the non-numeric variables."""
+    """A point of a formula's domain as findings store it. fixed: the non-numeric variables."""
     digits = {name: 40 if value.denominator == 1 else 12 for name, value in point.items()}  # 2^53 + 1 is not 2^53
     numbers = [Assigned(name, decimal_text(value, digits[name])) for name, value in point.items()]
     return (*numbers, *(Assigned(name, str(value)) for name, value in (fixed or {}).items()))
 
 
 def shown_point(point: Mapping[str, Fraction], fixed: Mapping[str, object] | None = None) -> str:
-    """A point of a formula's domain in words."""
+    """The point in words for a reader. fixed: the non-numeric variables."""
     return point_in_words(point_as_data(point, fixed))
 
 
 def count_operations(statement: Statement, axes: list[Axis]) -> int:
-    """The work of one evaluation; TOO_LONG + 1 if it exceeds TOO_LONG. Raises TypeError for a formula that contains
-    rounded doubles, or tests values for equality."""
+    """The number of operations in one evaluation of the statement; TOO_LONG + 1 if it exceeds TOO_LONG. Raises
+    TypeError for a formula that contains rounded doubles, or tests values for equality."""
     tally = OperationCount(TOO_LONG)
     variables = {axis.name: tally.token for axis in axes}
     try:
@@ -150,7 +154,8 @@ def count_operations(statement: Statement, axes: list[Axis]) -> int:
 
 
 def counting_axes(statement: Statement, axes: list[Axis]) -> list[Axis]:
-    """The integer axes, if the formulas need plain integers there (range(n), comb(n, k), a list's index)."""
+    """The integer variables that the formulas use as Python integers (in range(n), comb(n, k) or a list's index); none
+    if a symbolic number can replace them."""
     tally = OperationCount(TOO_LONG)
     variables = {axis.name: tally.token for axis in axes}
     try:
@@ -168,7 +173,8 @@ def counting_axes(statement: Statement, axes: list[Axis]) -> list[Axis]:
 
 
 def counting_values(axes: list[Axis], rng: np.random.Generator) -> tuple[list[dict[str, int]], bool]:
-    """Values for the counting axes: all combinations if there are few, otherwise small ones and random ones."""
+    """Values to try for the counting variables, and whether they are all: every combination if there are few, otherwise
+    small ones and random ones."""
     ranges = []
     complete = True
     for axis in axes:

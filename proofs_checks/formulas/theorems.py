@@ -79,10 +79,11 @@ class MachineChecked:
     theorem: Theorem
 
     def __post_init__(self) -> None:
-        """The proof shows its own docstring under its own name, as if undecorated."""
+        """Gives this proof the docstring of the proof in words."""
         object.__setattr__(self, "__doc__", self.proof.__doc__)
 
     def __call__(self, claim: Claim, effort: Effort, seed: int) -> Finding:
+        """The finding of the proof in words; PROVED by the kernel if the effort includes it."""
         found = self.proof(claim, effort, seed)
         if found.verdict is not Verdict.ARGUED or not effort.kernel:
             return found
@@ -105,6 +106,7 @@ class CheckedStep:
     theorem: Theorem
 
     def __call__(self, claim: Claim, effort: Effort, seed: int) -> Finding:
+        """The finding PROVED if the effort includes the kernel; otherwise UNSUPPORTED, so that the premises decide."""
         if not effort.kernel:
             return Finding(claim.id, Verdict.UNSUPPORTED, BY_PREMISES_ALONE)
         evidence = registry.loaded(required_kernel().evidence)(self.theorem, claim)
@@ -113,7 +115,8 @@ class CheckedStep:
 
 
 def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], MachineChecked]:
-    """A decorator of an argument in words: a theorem in the .v file of the same name proves the same.
+    """A decorator for a proof in words that a Rocq theorem also proves. The theorem is in the .v file next to the
+    proof's module.
 
     module: __file__ of the proof. theorem: its name there. says: how the theorem corresponds to the claim, for readers,
     in lines of any length.
@@ -123,13 +126,14 @@ def machine_checked(module: str, theorem: str, says: str) -> Callable[[Proof], M
 
 
 def checked_step(module: str, theorem: str, says: str) -> CheckedStep:
-    """The proof of a consequence that is a theorem in the file of the module's name that ends in .v. Arguments as in
+    """The proof of a consequence by a Rocq theorem, in the .v file next to the module. Arguments as in
     `machine_checked`."""
     return CheckedStep(theorem_beside(module, theorem, says))
 
 
 def theorem_beside(module: str, theorem: str, says: str) -> Theorem:
-    """The theorem of this name in the Rocq file next to a module. says: its statement in words."""
+    """The theorem of this name in the Rocq file next to the module: the same name, ending in .v. says: its statement in
+    words."""
     file = Path(module).with_suffix(".v")
     place = f"proofs_checks/papers/{file.parent.name}/{file.name}"
     return Theorem(theorem, place, " ".join(says.split()), lambda: file)
@@ -150,5 +154,6 @@ def demand_kernel(theorems: Iterable[Theorem]) -> None:
 
 
 def kernel_evidence(name: str) -> Any:
-    """A part of the interface to the kernel, by its field of `registry.Kernel`. Raises NotInstalled."""
+    """The function in field `name` of the kernel's interface, `registry.Kernel`. Raises NotInstalled if no extension
+    provides it."""
     return registry.loaded(getattr(required_kernel(), name))

@@ -40,24 +40,26 @@ EVERYWHERE: Marks = np.array(2, dtype=np.int8)
 
 
 def as_span(value: object) -> Span:
-    """A span unchanged; a number, read exactly, as the tightest span. Raises TypeError for anything else."""
+    """The value as a span: a span unchanged, a number (read exactly) as the tightest span. Raises TypeError for
+    anything else."""
     return value if isinstance(value, Span) else constant_span(exact_fraction(value))
 
 
 def as_exponent(value: object) -> Span | Fraction:
-    """A span unchanged; a number exactly, so that large integers stay integers. Raises TypeError for anything else."""
+    """The exponent: a span unchanged, a number as an exact fraction, so that large integers stay integers. Raises
+    TypeError for anything else."""
     return value if isinstance(value, Span) else exact_fraction(value)
 
 
 def constant_span(exact: Fraction) -> Span:
-    """A number as a span that has it in all boxes."""
+    """The tightest span around a number, the same in all boxes."""
     low, high = double_below(exact), double_above(exact)
     opened = np.array(low != high)
     return Span(np.array(low), np.array(high), opened, opened, EVERYWHERE)
 
 
 def span_operation(operation: Callable[[Span, Span], Span], a: object, b: object) -> Span:
-    """The operation between two spans, or a span and a number."""
+    """The result of a binary operation on two spans, or on a span and a number."""
     try:
         p, q = as_span(a), as_span(b)
     except TypeError:
@@ -66,7 +68,7 @@ def span_operation(operation: Callable[[Span, Span], Span], a: object, b: object
 
 
 def make_span(low: Floats, high: Floats, low_open: Flags, high_open: Flags, defined: Marks, limit: Flags) -> Span:
-    """A span with these ends. Infinite ends are never attained; if nothing is known, the span is the whole line."""
+    """A span with these ends. Infinite ends count as not attained; nan ends become infinite."""
     if np.isfinite(low).all() and np.isfinite(high).all():  # as mostly
         return Span(low, high, low_open, high_open, defined, limit)
     low, high = np.where(np.isnan(low), -inf, low), np.where(np.isnan(high), inf, high)
@@ -78,15 +80,15 @@ def span_negative(a: Span) -> Span:
 
 
 def span_sum(a: Span, b: Span) -> Span:
-    """The spans of a + b."""
+    """The enclosure of a + b on every box."""
     low, high = sum_below(a.low, b.low), -sum_below(-a.high, -b.high)
     defined = np.minimum(a.defined, b.defined)
     return make_span(low, high, a.low_open | b.low_open, a.high_open | b.high_open, defined, a.limit | b.limit)
 
 
 def span_product(a: Span, b: Span) -> Span:
-    """a b. Ends at infinity are never attained, so 0 times such an end is 0; but 0 times an infinite limit may be
-    anything."""
+    """The enclosure of a b on every box. Ends at infinity are never attained, so 0 times such an end is 0; but 0 times
+    an infinite limit may be anything."""
     defined, limit = np.minimum(a.defined, b.defined), a.limit | b.limit
     endless = may_be_infinite(a), may_be_infinite(b)
     if np.any(endless[0]) or np.any(endless[1]):
@@ -112,13 +114,14 @@ def span_product(a: Span, b: Span) -> Span:
 
 
 def may_be_infinite(a: Span) -> Flags:
-    """Whether infinity is a possible value, as a limit."""
+    """Whether infinity is a possible value of a, as a limit, on each box."""
     found: Flags = (np.isinf(a.low) | np.isinf(a.high)) & (a.limit | (a.low == a.high))
     return found
 
 
 def span_inverse(b: Span) -> Span:
-    """1/b. If 0 is inside b, nothing is known; if 0 is an end of b, the other end still gives a bound."""
+    """The enclosure of 1/b on every box. If 0 is inside b, nothing is known; if 0 is an end of b, the other end still
+    gives a bound."""
     low, high = inverse_ends(b.low, b.high)
     touches = (b.low <= 0) & (b.high >= 0)
     at_low, at_high = (b.low == 0), (b.high == 0)
@@ -180,14 +183,14 @@ class Span:
 
 
 def span_exp(x: Span) -> Span:
-    """The spans of exp(x)."""
+    """The enclosure of exp(x) on every box."""
     low, high = exp_ends(x.low, x.high)
     # exp is never 0: a low end of 0 is not attained.
     return make_span(low, high, x.low_open | (low == 0), x.high_open, x.defined, x.limit)
 
 
 def span_log(x: Span) -> Span:
-    """The spans of log(x), where it is defined."""
+    """The enclosure of log(x) on every box, where it is defined."""
     low, high = log_ends(x.low, x.high)
     nowhere = (x.high < 0) | (x.high == 0)
     everywhere = (x.low > 0) | ((x.low == 0) & x.low_open)
@@ -196,7 +199,7 @@ def span_log(x: Span) -> Span:
 
 
 def span_sqrt(x: Span) -> Span:
-    """The spans of the square root of x, where it is defined."""
+    """The enclosure of sqrt(x) on every box, where it is defined."""
     low, high = sqrt_ends(np.maximum(x.low, 0), np.maximum(x.high, 0))
     nowhere = (x.high < 0) | ((x.high == 0) & x.high_open)
     defined = np.where(nowhere, 0, np.where(x.low >= 0, x.defined, np.minimum(x.defined, 1))).astype(np.int8)
@@ -207,7 +210,7 @@ def span_sqrt(x: Span) -> Span:
 
 
 def span_maximum(a: Span, b: Span) -> Span:
-    """The spans of max(a, b)."""
+    """The enclosure of max(a, b) on every box."""
     low_open = np.where(a.low == b.low, a.low_open | b.low_open, np.where(a.low > b.low, a.low_open, b.low_open))
     high_open = np.where(
         a.high == b.high, a.high_open & b.high_open, np.where(a.high > b.high, a.high_open, b.high_open)
@@ -218,8 +221,8 @@ def span_maximum(a: Span, b: Span) -> Span:
 
 
 def span_power(base: Span, exponent: Span | Fraction) -> Span:
-    """base ** exponent: integer powers of any base, even if the exponent differs between boxes, and other powers of
-    base >= 0; 0 ** exponent is 0 if exponent > 0."""
+    """The enclosure of base ** exponent on every box: integer powers of any base, even if the exponent differs between
+    boxes, and other powers of base >= 0; 0 ** exponent is 0 if exponent > 0."""
     whole = whole_exponent(exponent)
     if whole is not None:
         return span_inverse(span_whole_power(base, -whole)) if whole < 0 else span_whole_power(base, whole)
@@ -234,7 +237,8 @@ def span_power(base: Span, exponent: Span | Fraction) -> Span:
 
 
 def span_power_of_negative(base: Span, exponent: Span) -> Span:
-    """base ** exponent if the exponent is one integer on each box: powers of |base|, with their signs."""
+    """The enclosure of base ** exponent for exponents that are one integer on each box, from powers of |base| with
+    their signs."""
     times = span_maximum(exponent, span_negative(exponent))
     even = span_power_by_logarithm(span_absolute_value(span_maximum(base, span_negative(base)), base), times)
     (low, _), (_, high) = (
@@ -246,14 +250,15 @@ def span_power_of_negative(base: Span, exponent: Span) -> Span:
 
 
 def odd_power_of_end(x: Floats, power: Callable[[Span], Span]) -> tuple[Floats, Floats]:
-    """Bounds on an odd power of x, from the power of |x|."""
+    """Lower and upper bounds on an odd power of the numbers x. power: encloses that power of a nonnegative span."""
     closed, size = np.zeros(np.shape(x), dtype=bool), np.abs(x)
     found = power(Span(size, size, closed, closed, EVERYWHERE))
     return np.where(x < 0, -found.high, found.low), np.where(x < 0, -found.low, found.high)
 
 
 def span_power_by_logarithm(base: Span, exponent: Span) -> Span:
-    """base ** exponent for base >= 0; if base may be negative, nothing is known."""
+    """The enclosure of base ** exponent for base >= 0, as exp(exponent log(base)); if base may be negative, nothing is
+    known."""
     power = span_exp(span_product(exponent, span_log(base)))
     negative, positive = base.low < 0, exponent.low > 0
     # A negative number has whole powers, which the logarithm does not see: its powers may be defined.
@@ -270,7 +275,7 @@ def span_power_by_logarithm(base: Span, exponent: Span) -> Span:
 
 
 def whole_exponent(exponent: Span | Fraction) -> int | None:
-    """The exponent as an integer, if it is the same integer on every box; otherwise None."""
+    """The exponent as an int if it is the same integer on every box; otherwise None."""
     if isinstance(exponent, Span):
         if np.ndim(exponent.low) or exponent.low != exponent.high or np.isinf(exponent.low):
             return None
@@ -281,7 +286,8 @@ def whole_exponent(exponent: Span | Fraction) -> int | None:
 
 
 def span_whole_power(base: Span, n: int) -> Span:
-    """base ** n for n >= 0. Even powers are computed from |base|, so that squares are nonnegative."""
+    """The enclosure of base ** n for an integer n >= 0. Even powers are computed from |base|, so that squares are
+    nonnegative."""
     if n == 0:
         return replace(constant_span(Fraction(1)), defined=base.defined, limit=base.limit)  # where the base is
     if n == 1:
@@ -294,13 +300,13 @@ def span_whole_power(base: Span, n: int) -> Span:
 
 
 def span_absolute_value(size: Span, base: Span) -> Span:
-    """|base|; its low end is 0 if base contains 0."""
+    """The enclosure of |base|, with low end 0 if base contains 0. size: max(base, -base)."""
     inside = (base.low < 0) & (base.high > 0)
     return replace(size, low=np.where(inside, 0.0, size.low), low_open=np.where(inside, False, size.low_open))
 
 
 def span_odd_power(base: Span, n: int) -> Span:
-    """An odd power, by monotonicity: the power of each end."""
+    """The enclosure of base ** n for an odd n, from the powers of the ends, because odd powers increase."""
     (low, _), (_, high) = (
         odd_power_of_end(end, lambda size: span_whole_power(size, n)) for end in (base.low, base.high)
     )
@@ -308,12 +314,12 @@ def span_odd_power(base: Span, n: int) -> Span:
 
 
 def select_spans(where: Flags, a: Span, b: Span) -> Span:
-    """For each box, a if `where` is true, otherwise b."""
+    """The span that is a on boxes where `where` is true, and b on the other boxes."""
     return Span(*(np.where(where, one, other) for one, other in zip(a.arrays, b.arrays, strict=True)))
 
 
 def span_ncdf(x: Span) -> Span:
-    """The spans of Phi(x), the normal distribution function."""
+    """The enclosure of Phi(x), the normal distribution function, on every box."""
     ends = ncdf_ends(np.stack(np.broadcast_arrays(x.low, x.high)))
     low, high = ends[0][0], ends[1][1]
     low_open = x.low_open | (low == 0)  # Phi is never 0 nor 1
@@ -321,7 +327,7 @@ def span_ncdf(x: Span) -> Span:
 
 
 def span_hull(a: Span, b: Span) -> Span:
-    """The smallest span that contains both."""
+    """The smallest span that contains both a and b on every box."""
     return Span(
         np.minimum(a.low, b.low),
         np.maximum(a.high, b.high),

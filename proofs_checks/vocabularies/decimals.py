@@ -45,7 +45,7 @@ def exact_fraction(value: object) -> Fraction:
 
 
 def exact_as_printed(value: object) -> Fraction | float:
-    """A number as written in decimal: the float 0.1 is one tenth. Infinities stay floats."""
+    """The exact value of a number as it is printed: the float 0.1 is one tenth. Infinities stay floats."""
     if isinstance(value, float | np.floating):
         if np.isnan(value):
             raise ValueError("the end of a domain is nan; give a number, inf or -inf")
@@ -102,7 +102,7 @@ def decimal_exponent(size: Fraction) -> int:
 
 
 def place_decimal_point(digits: str, power: int) -> str:
-    """digits * 10^power in usual notation: plain if short, with an exponent otherwise."""
+    """The number digits * 10^power as decimal text: plain if short, with an exponent otherwise."""
     if 0 <= power <= 6:
         return digits + "0" * power
     if -len(digits) < power < 0:
@@ -114,7 +114,8 @@ def place_decimal_point(digits: str, power: int) -> str:
 
 
 def exact_text(value: object) -> str:
-    """The string of an exact number: a decimal if it is finite, otherwise a quotient."""
+    """The exact number as text: a decimal if it has finitely many digits, otherwise a quotient. Raises ValueError for
+    infinities."""
     exact = exact_as_printed(value)
     if isinstance(exact, float):
         raise ValueError(

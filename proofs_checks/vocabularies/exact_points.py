@@ -26,7 +26,7 @@ MAX_RATIONAL_BITS = 20_000  # bits of a numerator or denominator, beyond which a
 
 
 def exact_operation(operation: BinaryOperator, a: object, b: object) -> Exact:
-    """One operation: exact between rationals, otherwise between enclosures."""
+    """The result of an operation: exact between rational numbers, otherwise an enclosure."""
     if isinstance(a, Interval) or isinstance(b, Interval):
         enclosure: Interval = operation(as_interval(a), as_interval(b))
         return enclosure
@@ -79,11 +79,12 @@ Exact = Rational | Interval
 
 
 def as_interval(value: object) -> Interval:
-    """The value as an interval."""
+    """The value as an enclosing interval."""
     return iv.of(value.value if isinstance(value, Rational) else value)
 
 
 def bit_size(value: Fraction) -> int:
+    """The number of bits of the numerator or the denominator, whichever is larger."""
     return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 
@@ -104,6 +105,7 @@ class ExactPoints:
         return Rational(exact_fraction(value))
 
     def rational(self, x: object) -> Fraction | None:
+        """The value as a fraction; None for an interval."""
         if isinstance(x, Interval):
             return None
         return x.value if isinstance(x, Rational) else exact_fraction(x)
@@ -150,7 +152,7 @@ rational_vocabulary = ExactPoints()
 
 
 def is_certainly_at_most(a: object, b: object, strictly: bool = False) -> bool:
-    """Whether a <= b (a < b) is certain, with both defined."""
+    """Whether a <= b (a < b if strictly) is certain, with both values defined."""
     p, q = rational_vocabulary.rational(a), rational_vocabulary.rational(b)
     if p is not None and q is not None:
         return p < q if strictly else p <= q

@@ -17,7 +17,8 @@ SUM_RANK, PRODUCT_RANK, SIGN_RANK, POWER_RANK, ATOM_RANK = 1, 2, 3, 4, 5
 
 
 def infix_term(sign: str, left: object, right: object) -> Term:
-    """Operators of one rank associate to the left, so the right operand needs parentheses at equal rank."""
+    """The term `left sign right`. The right operand gets parentheses at equal rank, because operators of one rank
+    associate to the left."""
     rank = SUM_RANK if sign in "+-" else PRODUCT_RANK
     a, b = as_term(left), as_term(right)
     return Term(f"{parenthesized(a, rank)} {sign} {parenthesized(b, rank + 1)}", rank)
@@ -75,6 +76,7 @@ class Term:
         )
 
     def unordered(self, other: object) -> bool:
+        """Raises TypeError: a formula must not compare values."""
         raise TypeError(
             f"the formula compares {self.source!r}, but a formula must not branch on values; use m.maximum or m.minimum"
         )
@@ -83,12 +85,12 @@ class Term:
 
 
 def as_term(value: object) -> Term:
-    """The value as a `Term`."""
+    """The value as a `Term`; a number is written exactly."""
     return value if isinstance(value, Term) else number_term(value)
 
 
 def number_term(value: object) -> Term:
-    """A number, exactly: a decimal if it has a finite one, otherwise a quotient of integers."""
+    """The number as a term: exactly as a decimal if it has one, otherwise as a quotient of integers."""
     exact = exact_fraction(value)
     if exact < 0:
         return -number_term(-exact)
@@ -98,7 +100,7 @@ def number_term(value: object) -> Term:
 
 @lru_cache(maxsize=4096)
 def nonnegative_literal(exact: Fraction) -> tuple[str, bool]:
-    """A number >= 0 as text, and whether it is a finite decimal. Cached, because formulas repeat the same few
+    """The text of a number >= 0, and whether it is a finite decimal. Cached, because formulas repeat the same few
     numbers."""
     rest = exact.denominator
     for prime in (2, 5):
@@ -110,16 +112,17 @@ def nonnegative_literal(exact: Fraction) -> tuple[str, bool]:
 
 
 def parenthesized(value: Term, least: int) -> str:
-    """The source, in parentheses if it binds less tightly than required."""
+    """The term's source, in parentheses if its outermost operator binds less tightly than `least`."""
     return value.source if value.binds >= least else f"({value.source})"
 
 
 def call_term(name: str, *arguments: object) -> Term:
+    """The term of a function call."""
     return Term(f"{name}({', '.join(as_term(argument).source for argument in arguments)})")
 
 
 def term_writer(name: str) -> Callable[..., Term]:
-    """The method that writes down a function of this name."""
+    """A method of the vocabulary that returns the term of a call of the function `name`."""
     return lambda self, *arguments: call_term(name, *arguments)
 
 
@@ -145,7 +148,7 @@ class Text:
         return Term(name)
 
     def source(self, value: object) -> str:
-        """The expression of a traced formula, or of a plain number."""
+        """The source text of a formula's value: of a term, or of a plain number."""
         return (value if isinstance(value, Term) else number_term(value)).source
 
 

@@ -33,18 +33,19 @@ ZERO_SPAN = constant_span(Fraction(0))
 
 
 def power_with_variable_exponent(base: Gradient, exponent: Gradient) -> Gradient:
-    """A power whose exponent has a slope, by logarithms; if base may be negative, only its values."""
+    """The power of two gradients whose exponent varies, with its derivatives by logarithms. If the base may be
+    negative, only the values are known."""
     return Gradient(span_power(base.value, exponent.value), gradients.exp(exponent * gradients.log(base)).parts)
 
 
 def as_gradient(value: object) -> Gradient:
-    """A gradient unchanged; a span or a number as a value whose derivatives are 0. Raises TypeError for anything
+    """The value as a gradient: a gradient unchanged, a span or number with derivatives 0. Raises TypeError for anything
     else."""
     return value if isinstance(value, Gradient) else Gradient(as_span(value), {})
 
 
 def gradient_operation(operation: Callable[[Gradient, Gradient], Gradient], a: object, b: object) -> Gradient:
-    """The operation between two gradients, or a gradient and a span or number."""
+    """The result of a binary operation on two gradients, or on a gradient and a span or number."""
     try:
         p, q = as_gradient(a), as_gradient(b)
     except TypeError:
@@ -68,7 +69,7 @@ def gradient_quotient(a: Gradient, b: Gradient) -> Gradient:
 
 
 def sum_of_partials(a: Mapping[str, Span], b: Mapping[str, Span]) -> dict[str, Span]:
-    """The sum of two gradients."""
+    """The partial derivatives of a sum: those of a plus those of b."""
     out = dict(a)
     for name, part in b.items():
         out[name] = out[name] + part if name in out else part
@@ -76,12 +77,12 @@ def sum_of_partials(a: Mapping[str, Span], b: Mapping[str, Span]) -> dict[str, S
 
 
 def scale_partials(parts: Mapping[str, Span], factor: Span) -> dict[str, Span]:
-    """The gradient times a factor."""
+    """The partial derivatives, each times the factor."""
     return {name: part * factor for name, part in parts.items()}
 
 
 def gradient_maximum(a: Gradient, b: Gradient) -> Gradient:
-    """The maximum. If it is not clear which argument is larger, its slope is enclosed by both slopes."""
+    """The maximum of two gradients. If it is not clear which one is larger, the slope is enclosed by both slopes."""
     parts: dict[str, Span] = {}
     first, second = a.value.low >= b.value.high, b.value.low >= a.value.high
     for name in {**a.parts, **b.parts}:
@@ -91,7 +92,8 @@ def gradient_maximum(a: Gradient, b: Gradient) -> Gradient:
 
 
 def gradient_of_step_function(x: Gradient, value: Span) -> Gradient:
-    """floor or ceil: slope 0 if the value is constant over the box, otherwise unknown (and not continuous)."""
+    """The gradient of floor or ceil. value: its values. The slope is 0 if the value is constant over the box, otherwise
+    unknown (and the function not continuous)."""
     flat = np.asarray(value.low == value.high)
     size, sure = np.where(flat, 0.0, inf), np.where(flat, 2, 1).astype(np.int8)
     part = Span(-size, size, ~flat, ~flat, sure)

@@ -31,12 +31,12 @@ MAX_WRITTEN_EXPONENT = 2**20  # the largest binary exponent of an end that is wr
 
 
 def negate_end(end: arb) -> arb:
-    """-end, exactly. (Arb's own minus sign rounds, and makes a ball of an end.)"""
+    """The exact number -end. (Arb's own minus sign rounds, and makes a ball of an end.)"""
     return end.neg(exact=True)
 
 
 def end_parts(end: arb) -> tuple[int, int] | str:
-    """An end as a pair (m, e) for m 2^e, or as a name, from which arb(...) makes the end again."""
+    """The end as a pair (m, e) for m 2^e, or as the name of an infinity; arb(...) makes the end from either."""
     if not end.is_finite():
         return "inf" if end > 0 else "-inf"
     man, exp = end.man_exp()
@@ -44,8 +44,8 @@ def end_parts(end: arb) -> tuple[int, int] | str:
 
 
 def rational_below(end: arb, most: int = MAX_WRITTEN_EXPONENT) -> Fraction | float:
-    """An end as an exact rational, or an infinite float; rounded down beyond 2^+-most, where writing out a rational
-    would take megabytes."""
+    """The end as an exact fraction, or an infinite float. Beyond 2^+-most it is rounded down, because writing out a
+    rational would take megabytes."""
     if not end.is_finite():
         return inf if end > 0 else -inf
     man, exp = map(int, end.man_exp())
@@ -58,12 +58,13 @@ def rational_below(end: arb, most: int = MAX_WRITTEN_EXPONENT) -> Fraction | flo
 
 
 def monotone_ends(low: arb, high: arb) -> Ends:
-    """The interval from the lowest number of one ball to the highest of another, in Arb's current precision."""
+    """The interval from the lowest number of the ball `low` to the highest number of the ball `high`, in Arb's current
+    precision."""
     return NEG_INF if low.is_nan() else low.lower(), INF if high.is_nan() else high.upper()
 
 
 def hull_of_balls(balls: list[arb]) -> Ends:
-    """The interval around all balls, in Arb's current precision."""
+    """The smallest interval around all balls, in Arb's current precision."""
     if any(ball.is_nan() for ball in balls):
         return NEG_INF, INF
     return min([ball.lower() for ball in balls]), max([ball.upper() for ball in balls])
@@ -75,13 +76,13 @@ def lower_sum(x: arb, y: arb) -> arb:
 
 
 def corner_product(x: arb, y: arb) -> arb:
-    """x y, where an infinity means arbitrarily large numbers: 0 times any of them is 0."""
+    """The product x y of two ends. An infinity means arbitrarily large numbers, so 0 times infinity is 0."""
     return ARB_ZERO if x == 0 or y == 0 else x * y
 
 
 def corner_quotient(x: arb, y: arb, side: arb) -> arb:
-    """x/y at a corner. For two infinities x/y takes any value of one sign; those near 0 and infinity also occur at the
-    adjacent corners, so 0 is a sufficient value here."""
+    """The quotient x/y of two ends. For two infinities, x/y takes any value of one sign; those near 0 and infinity also
+    occur for adjacent ends, so 0 suffices here. side: the sign of infinity for y = 0."""
     if y == 0:
         return corner_product(x, side)
     return x / y if y.is_finite() else ARB_ZERO
@@ -106,7 +107,8 @@ BinaryOperation = Callable[["Interval", "Interval", Defined], "Interval"]
 
 
 def interval_operation(operation: BinaryOperation, a: object, b: object) -> Interval:
-    """The operation between two intervals, or an interval and a number, with the precision of the (first) interval."""
+    """The result of a binary operation on two intervals, or on an interval and a number, in the precision of the
+    (first) interval."""
     try:
         if isinstance(a, Interval):
             p, q = a, b if isinstance(b, Interval) else interval_of_number(exact_fraction(b), a.prec)
@@ -128,7 +130,7 @@ def interval_sum(a: Interval, b: Interval, defined: Defined) -> Interval:
 
 
 def interval_product(a: Interval, b: Interval, defined: Defined) -> Interval:
-    """An interval that contains all products."""
+    """The smallest known interval that contains all products."""
     if a.ends[0] >= 0 and b.ends[0] >= 0:  # two corners instead of four
         return a.with_(
             monotone_ends(corner_product(a.ends[0], b.ends[0]), corner_product(a.ends[1], b.ends[1])), defined
@@ -152,7 +154,8 @@ def interval_quotient(a: Interval, b: Interval, defined: Defined) -> Interval:
 
 
 def interval_power(base: Interval, exponent: Interval, defined: Defined) -> Interval:
-    """base ** exponent: integer powers of any base (except 0 to a negative power), real powers of base >= 0."""
+    """The enclosure of base ** exponent: integer powers of any base (except 0 to a negative power), real powers of base
+    >= 0."""
     (low, high), (least, most) = base.ends, exponent.ends
     if least == most and negate_end(MAX_FOLLOWED_EXPONENT) <= least <= MAX_FOLLOWED_EXPONENT and least.is_integer():
         return interval_whole_power(base, int(least.unique_fmpz() or 0), defined)
@@ -171,7 +174,7 @@ def interval_power(base: Interval, exponent: Interval, defined: Defined) -> Inte
 
 
 def interval_whole_power(base: Interval, n: int, defined: Defined) -> Interval:
-    """base ** n, by monotonicity on either side of zero."""
+    """The enclosure of base ** n for an integer n, by monotonicity on either side of zero."""
     if n < 0:
         return 1 / interval_whole_power(base, -n, defined)
     if n % 2 == 0:
@@ -222,6 +225,7 @@ class Interval:
         return low / 2 + high / 2
 
     def with_(self, ends: Ends, defined: Defined) -> Interval:
+        """An interval of the same precision with these ends; the whole line if it is defined nowhere."""
         return Interval(ends, self.prec, defined) if defined else undefined_interval(self.prec)
 
     __add__, __radd__ = operator_methods(interval_operation, interval_sum)
@@ -300,12 +304,12 @@ def certainly_at_most(left: Interval, right: Interval) -> bool:
 
 
 def ball_ncdf(x: arb) -> arb:
-    """Phi(x) = erfc(-x/sqrt(2))/2 = Gamma(1/2, x^2/2)/(2 Gamma(1/2)), the latter for x < 0."""
+    """Phi(x) for a ball x, as erfc(-x/sqrt(2))/2, for x < 0 as Gamma(1/2, x^2/2)/(2 Gamma(1/2))."""
     return (x * x / 2).gamma_upper(ARB_HALF, 1) / 2 if x < GAMMA_TAIL_START else (-x / arb(2).sqrt()).erfc() / 2
 
 
 def interval_step_function(x: Interval, rounding: Callable[[arb], arb]) -> Interval:
-    """floor or ceil, end by end, because they are monotone."""
+    """The enclosure of floor(x) or ceil(x), end by end, because both functions increase."""
     with ctx.workprec(x.prec):
         return x.with_(monotone_ends(*(rounding(end) if end.is_finite() else end for end in x.ends)), x.defined)
 

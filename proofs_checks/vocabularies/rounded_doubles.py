@@ -44,13 +44,14 @@ def sum_below(a: Floats, b: Floats) -> Floats:
 
 
 def finite_from_overflow(a: Floats, b: Floats) -> Floats:
-    """A lower bound on a sum or product of a and b that is infinite in doubles: inf if an operand is infinite,
-    otherwise the largest double, because the operation overflowed."""
+    """A lower bound on a sum or product of a and b that overflowed to infinity: inf if an operand is infinite,
+    otherwise the largest double."""
     return np.where(np.isinf(a) | np.isinf(b), inf, LARGEST_DOUBLE)
 
 
 def corner_open(x: Floats, x_open: Flags, y: Floats, y_open: Flags) -> Flags:
-    """Whether the product of two ends is not attained; a product of 0 is attained as soon as one factor attains 0."""
+    """Whether the product of two ends is not attained (open). A product of 0 is attained as soon as one factor attains
+    0."""
     zero = (x == 0) | (y == 0)
     if not zero.any():
         return x_open | y_open
@@ -59,7 +60,7 @@ def corner_open(x: Floats, x_open: Flags, y: Floats, y_open: Flags) -> Flags:
 
 
 def product_below(x: Floats, y: Floats) -> Floats:
-    """x y rounded down; 0 times infinity is 0, because an infinite end is never attained."""
+    """A lower bound on x y; 0 times infinity is 0, because an infinite end is never attained."""
     value = x * y
     if all_ordinary(value):
         return np.where(whole_power_of_two(x) | whole_power_of_two(y), value, np.nextafter(value, -inf))
@@ -72,7 +73,7 @@ def product_below(x: Floats, y: Floats) -> Floats:
 
 
 def product_ends(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """x y rounded down, and rounded up."""
+    """A lower and an upper bound on x y."""
     value = x * y
     if not all_ordinary(value):
         return product_below(x, y), -product_below(-x, y)
@@ -81,12 +82,13 @@ def product_ends(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 
 def all_ordinary(products: Floats) -> bool:
-    """Whether all products are ordinary numbers, so that only their rounding matters."""
+    """Whether no product is tiny, 0 or infinite, so that only rounding matters."""
     size = np.abs(products)
     return bool(np.min(size, initial=1.0) > 1e-290 and np.max(size, initial=0.0) <= LARGEST_DOUBLE)
 
 
 def whole_power_of_two(x: Floats) -> Flags:
+    """Whether each number is plus or minus a power of 2."""
     found: Flags = np.abs(np.frexp(x)[0]) == 0.5
     return found
 
@@ -110,12 +112,13 @@ def inverse_ends(low: Floats, high: Floats) -> tuple[Floats, Floats]:
 
 
 def rounded_down_by(value: Floats, relative: float) -> Floats:
-    """A lower bound on the exact value of a computed value with this relative error; for subnormal values, 0 or a
-    number slightly below."""
+    """A lower bound on the exact number, if `value` is its computed value with this relative error; for subnormal
+    values, 0 or a number slightly below."""
     return np.where(np.abs(value) < 1e-290, np.where(value > 0, 0.0, value - 1e-290), value - relative * np.abs(value))
 
 
 def rounded_up_by(value: Floats, relative: float) -> Floats:
+    """An upper bound on the exact number, if `value` is its computed value with this relative error."""
     return -rounded_down_by(-value, relative)
 
 
@@ -150,6 +153,7 @@ def sqrt_ends(low: Floats, high: Floats) -> tuple[Floats, Floats]:
 
 
 def exact_root(x: Floats) -> Flags:
+    """Whether each number is 0, 1 or inf, so that its square root is exact."""
     found: Flags = (x == 0) | (x == 1) | np.isinf(x)
     return found
 

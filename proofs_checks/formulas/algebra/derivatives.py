@@ -13,8 +13,9 @@ from dpbandits.reference.claims.model import Domain, Formula, Real
 
 
 def decreases_to_zero(left: Formula, right: Formula, over: Domain, strict: bool = False) -> bool:
-    """Whether left <= right (left < right) is certain for all x in (low, inf), low >= 0, because the gap tends to 0 at
-    infinity and is decreasing. False says nothing. Raises TypeError for other functions."""
+    """Whether left <= right (left < right if strict) is proved for all x in (low, inf), low >= 0, by showing that right
+    - left decreases and tends to 0 at infinity. False means only that this proof failed. Raises TypeError for other
+    functions."""
     [(name, values)] = over.items() if len(over) == 1 else [("", None)]
     if not isinstance(values, Real) or values.closed or values.high != inf or values.low < 0:
         return False
@@ -33,6 +34,7 @@ def decreases_to_zero(left: Formula, right: Formula, over: Domain, strict: bool 
 
 
 def never_positive(x: Ratio, m: Atoms, over: Domain) -> bool:
+    """Whether x is certainly at most 0 on the domain; False for x = 0."""
     return bool(x.top) and is_certainly_nonnegative(m.reduced(-x), ranges_with_atoms(m, over), False)
 
 
@@ -43,7 +45,7 @@ def derivative_by(x: Ratio, m: Atoms, name: str) -> Ratio:
 
 
 def derivative_of_sum(polynomial: Polynomial, m: Atoms, name: str) -> Ratio:
-    """The derivative of a polynomial in atoms by a variable."""
+    """The derivative of a polynomial, whose variables include atoms, by the variable `name`."""
     total = as_ratio(0)
     for powers, value in polynomial.items():
         for each, power in powers:
@@ -54,7 +56,7 @@ def derivative_of_sum(polynomial: Polynomial, m: Atoms, name: str) -> Ratio:
 
 
 def derivative_of_atom(each: str, m: Atoms, name: str) -> Ratio:
-    """The derivative of a variable or an atom."""
+    """The derivative of one variable or atom by the variable `name`. Raises TypeError for functions with jumps."""
     if each in (name, PI):
         return as_ratio(1 if each == name else 0)
     [(function, argument)] = [(function, argument) for function, argument, atom in m.known if atom == each]
@@ -73,13 +75,14 @@ def derivative_of_atom(each: str, m: Atoms, name: str) -> Ratio:
 
 
 def certain_sign(x: Ratio, name: str) -> Ratio:
-    """x without the positive factors that all terms of the numerator, or of the denominator, have: the variable,
-    e^(..), roots and pi."""
+    """A quotient with the same sign as x: common factors that are positive (the variable, e^(..), roots and pi) are
+    removed from the numerator and from the denominator."""
     return Ratio(strip_common_factors(x.top, name), strip_common_factors(x.bottom, name))
 
 
 def strip_common_factors(polynomial: Polynomial, name: str) -> Polynomial:
-    """The polynomial without the powers of positive atoms that all of its terms share, which do not change its sign."""
+    """The polynomial divided by the positive factors (powers of the variable, e^(..), roots and pi) that all of its
+    terms share. Its sign stays the same."""
     every = [dict(powers) for powers in polynomial]
     positive = {each for powers in every for each in powers if each in (name, PI) or each[:4] in ("exp#", "sqrt")}
     common = {each: min(powers.get(each, 0) for powers in every) for each in positive}
@@ -90,9 +93,9 @@ def strip_common_factors(polynomial: Polynomial, name: str) -> Polynomial:
 
 
 def tends_to_zero(x: Ratio, m: Atoms, name: str) -> bool:
-    """Whether x tends to 0 as the variable grows: each term of the numerator contains an atom that vanishes faster than
-    any power, and otherwise powers, Phi and constant roots; the denominator contains only powers and constant roots,
-    and its terms do not cancel."""
+    """Whether x certainly tends to 0 as the variable tends to infinity. Each term of the numerator contains an atom
+    that vanishes faster than any power, and otherwise powers, Phi and constant roots; the denominator contains only
+    powers and constant roots, and its terms do not cancel."""
     functions = {atom: (function, argument) for function, argument, atom in m.known}
 
     def bounded(each: str) -> bool:

@@ -36,7 +36,7 @@ class Atoms:
         return self.atom("sqrt", x)
 
     def exp(self, x: object) -> Ratio:
-        """e^(k log y + rest) as y^k e^rest, for integers k and a rest without log y."""
+        """e^x. A summand k log y of x, with an integer k, becomes the factor y^k."""
         rest, product = cancel_common_variables(self.reduced(as_ratio(x))), as_ratio(1)
         for function, argument, name in self.known:
             parts = linear_parts(rest, name) if function == "log" else None
@@ -67,8 +67,8 @@ class Atoms:
         return as_ratio(x) - self.atom("floor", x)
 
     def atom(self, function: str, x: object) -> Ratio:
-        """The variable that stands for function(x), or for ceil(x) - x or floor(x) - x. Arguments that are equal as
-        formulas have the same variable."""
+        """The new variable (atom) that stands for function(x); for "ceil" and "floor", for ceil(x) - x and x -
+        floor(x). Arguments that are equal as formulas have the same atom."""
         argument = self.reduced(as_ratio(x))
         for known, other, name in self.known:
             if known == function and self.equal(argument, other):
@@ -78,7 +78,7 @@ class Atoms:
         return variable_ratio(name)
 
     def reduced(self, x: Ratio) -> Ratio:
-        """x with every square of a root replaced by the root's argument."""
+        """The quotient x, with every square of a root replaced by the root's argument."""
         for function, argument, name in reversed(self.known):
             while function == "sqrt" and max(power_of(name, x.top), power_of(name, x.bottom)) >= 2:
                 x = replace_square(name, argument, x.top) / replace_square(name, argument, x.bottom)
@@ -90,6 +90,7 @@ class Atoms:
 
 
 def power_of(name: str, polynomial: Polynomial) -> int:
+    """The highest power of the variable in the polynomial; 0 if it does not occur."""
     return max((dict(powers).get(name, 0) for powers in polynomial), default=0)
 
 
@@ -116,8 +117,8 @@ def are_identical(left: Formula, right: Formula, names: tuple[str, ...]) -> bool
 
 
 def linear_parts(gap: Ratio, name: str) -> tuple[Ratio, Ratio] | None:
-    """(c, d) with gap = c x + d for the variable of this name; None if the gap is not linear in it, or does not contain
-    it."""
+    """The pair (c, d) with gap = c x + d, where x is the variable or atom `name`; None if the gap is not linear in x or
+    does not contain it."""
     if power_of(name, gap.bottom) or power_of(name, gap.top) != 1:
         return None
     kept = {powers: value for powers, value in gap.top.items() if name not in dict(powers)}
@@ -125,7 +126,7 @@ def linear_parts(gap: Ratio, name: str) -> tuple[Ratio, Ratio] | None:
 
 
 def linear_coefficient(polynomial: Polynomial, name: str) -> Polynomial:
-    """The coefficient of the variable: the monomials that contain it once, with it removed."""
+    """The polynomial that multiplies the first power of the variable `name`."""
     return {
         tuple(each for each in powers if each[0] != name): value
         for powers, value in polynomial.items()
@@ -134,11 +135,12 @@ def linear_coefficient(polynomial: Polynomial, name: str) -> Polynomial:
 
 
 def cancel_common_variables(x: Ratio) -> Ratio:
-    """x with the common variables of all monomials of numerator and denominator cancelled."""
+    """The quotient x, after variables that all monomials of numerator and denominator share are cancelled."""
     every = [dict(powers) for part in (x.top, x.bottom) for powers in part]
     common = {name: min(each.get(name, 0) for each in every) for name in every[0]}
 
     def less(polynomial: Polynomial) -> Polynomial:
+        """The polynomial divided by the common variables."""
         rests = (({n: k - common.get(n, 0) for n, k in powers}, value) for powers, value in polynomial.items())
         return {tuple((name, power) for name, power in rest.items() if power): value for rest, value in rests}
 
@@ -146,7 +148,7 @@ def cancel_common_variables(x: Ratio) -> Ratio:
 
 
 def equal_squares(left: Formula, right: Formula, over: Domain) -> bool:
-    """Whether both sides are clearly nonnegative and have the same square, so that they are equal."""
+    """Whether the two formulas are certainly equal, because both are clearly nonnegative and have the same square."""
     m = Atoms()
     given = {name: variable_ratio(name) for name in over}
     a, b = m.reduced(as_ratio(left(m, **given))), m.reduced(as_ratio(right(m, **given)))
@@ -161,15 +163,14 @@ def plainly_positive(x: Ratio, over: Domain) -> bool:
 
 
 def range_low(values: Real | Whole | OneOf | None, of_none: float = 0.0) -> float:
-    """The low end of a variable's range. of_none: the result for variables without a range, such as atoms, whose range
-    starts at 0."""
+    """The low end of a variable's range. of_none: what to return for a variable without a range, such as an atom."""
     if values is None:
         return of_none
     return float(min(values.values) if isinstance(values, OneOf) else values.low)
 
 
 def range_high(values: Real | Whole | OneOf) -> float:
-    """The high end of a variable's range, inf if there is none."""
+    """The high end of a variable's range; inf if it has none."""
     if isinstance(values, OneOf):
         return float(max(values.values))
     return inf if values.high is None else float(values.high)

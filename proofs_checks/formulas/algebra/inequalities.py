@@ -38,8 +38,8 @@ RANGES = {
 def is_provably_at_most(
     left: Formula, right: Formula, over: Domain, strict: bool = False, given: Sequence[Condition] = ()
 ) -> bool:
-    """Whether left <= right (left < right) is certain on the whole domain, ends included, for all points that satisfy
-    `given`.
+    """Whether exact algebra proves left <= right (left < right if strict) on the whole domain, ends included, for all
+    points that satisfy the conditions `given`.
 
     The difference is examined; if both sides are clearly nonnegative, also the difference of the squares, and each of
     these minus a multiple of one of the facts above. It must have no negative coefficient after every variable and atom
@@ -69,7 +69,7 @@ def is_provably_at_most(
 
 
 def ranges_with_atoms(m: Atoms, over: Domain) -> Domain:
-    """The ranges of the variables and of the atoms: log(x) is nonnegative for x >= 1."""
+    """The ranges of all variables and atoms, for example [0, inf) for the atom log(x) if x >= 1."""
     ranges = {**over, PI: Real(3, 4)}
     for function, argument, name in m.known:
         if function in RANGES:
@@ -80,8 +80,8 @@ def ranges_with_atoms(m: Atoms, over: Domain) -> Domain:
 
 
 def gap_lower_bounds(m: Atoms, gap: Ratio, known: Sequence[Ratio], ranges: Domain) -> Iterator[Ratio]:
-    """The gap, and lower bounds on it: if one of them is nonnegative, so is the gap. known: expressions that are known
-    to be nonnegative."""
+    """Yields the gap, and lower bounds on it: if one of them is nonnegative, so is the gap. known: expressions that are
+    nonnegative."""
     yield gap
     for each in known:
         gap = eliminate_known(gap, each)
@@ -103,8 +103,8 @@ def gap_lower_bounds(m: Atoms, gap: Ratio, known: Sequence[Ratio], ranges: Domai
 
 
 def eliminate_known(gap: Ratio, known: Ratio) -> Ratio:
-    """The gap minus a nonnegative multiple of a nonnegative expression, chosen so that a variable in which both are
-    linear is eliminated; the gap itself if the multiple would be negative."""
+    """The gap minus a nonnegative multiple of `known`, chosen so that a variable in which both are linear is
+    eliminated; the gap itself if the multiple would be negative. known: a nonnegative expression."""
     if set(gap.bottom) == set(known.bottom) == {()}:
         for powers, value in known.top.items():
             share = gap.top.get(powers, 0) / value * known.bottom[()] / gap.bottom[()]
@@ -114,7 +114,7 @@ def eliminate_known(gap: Ratio, known: Ratio) -> Ratio:
 
 
 def bernoulli_bound(exponent: Ratio, m: Atoms, ranges: Domain) -> Ratio | None:
-    """1 + u (x - 1), an upper bound on x^u = e^exponent for u in [0, 1]; None if the exponent has another form."""
+    """The upper bound 1 + u (x - 1) on x^u = e^exponent, for u in [0, 1]; None if the exponent has another form."""
     exponent = cancel_common_variables(exponent)
     for function, argument, name in m.known:
         parts = linear_parts(exponent, name) if function == "log" else None
@@ -129,7 +129,7 @@ def bernoulli_bound(exponent: Ratio, m: Atoms, ranges: Domain) -> Ratio | None:
 
 
 def is_certainly_nonnegative(gap: Ratio, over: Domain, strict: bool) -> bool:
-    """Whether the gap is >= 0 (> 0) wherever the variables in it are in their ranges."""
+    """Whether the quotient `gap` is certainly >= 0 (> 0 if strict), wherever its variables are in their ranges."""
     if not gap.names <= set(over) or (strict and not all(has_no_upper_end(over[name]) for name in gap.names)):
         return False
     try:
@@ -156,8 +156,9 @@ def has_settled_sign(gap: Ratio, strict: bool) -> bool:
 
 
 def is_balanced(polynomial: Polynomial) -> bool:
-    """Whether every negative term b m has two positive ones, used for no other term, with m^2 = p q and b^2 <= 4 a c:
-    then a p + c q - |b| m is at least the square of sqrt(a p) - sqrt(c q), for nonnegative variables."""
+    """Whether the polynomial is certainly nonnegative for nonnegative variables, because positive terms outweigh every
+    negative term b m. Two positive terms a p and c q, used for no other term, must have m^2 = p q and b^2 <= 4 a c:
+    then a p + c q - |b| m is at least the square of sqrt(a p) - sqrt(c q)."""
     spare = {powers: value for powers, value in polynomial.items() if value > 0}
     for middle, value in polynomial.items():
         if value > 0:
@@ -175,7 +176,7 @@ def is_balanced(polynomial: Polynomial) -> bool:
 
 
 def substitute(x: Ratio, values: Mapping[str, Ratio]) -> Ratio:
-    """x with its variables replaced."""
+    """The quotient x with its variables replaced by these values."""
 
     def evaluated(polynomial: Polynomial) -> Ratio:
         """The polynomial at these values."""

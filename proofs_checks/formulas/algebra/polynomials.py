@@ -85,7 +85,7 @@ class Ratio:
 
     @property
     def names(self) -> set[str]:
-        """The variables in it."""
+        """The names of the variables in the quotient."""
         return {name for part in (self.top, self.bottom) for powers in part for name, _ in powers}
 
     def never_negative(self) -> bool:
@@ -94,7 +94,8 @@ class Ratio:
 
 
 def as_ratio(value: object) -> Ratio:
-    """A number as a quotient. Raises TypeError for anything other than an exact number, such as a rounded double."""
+    """The exact number as a quotient of polynomials; a quotient unchanged. Raises TypeError for anything else, such as
+    a rounded double."""
     if isinstance(value, Ratio):
         return value
     reject_rounded_double(value)
@@ -107,11 +108,12 @@ def variable_ratio(name: str) -> Ratio:
 
 
 def constant_polynomial(value: Fraction) -> Polynomial:
+    """The polynomial that is this constant."""
     return {(): value} if value else {}
 
 
 def polynomial_sum(a: Polynomial, b: Polynomial) -> Polynomial:
-    """a + b, without terms of coefficient 0."""
+    """The polynomial a + b, without terms of coefficient 0."""
     out = dict(a)
     for powers, value in b.items():
         out[powers] = out.get(powers, Fraction(0)) + value
@@ -119,7 +121,7 @@ def polynomial_sum(a: Polynomial, b: Polynomial) -> Polynomial:
 
 
 def polynomial_product(a: Polynomial, b: Polynomial) -> Polynomial:
-    """The product. Raises TypeError for products of more than MAX_TERM_PAIRS pairs of terms."""
+    """The polynomial a b. Raises TypeError for more than MAX_TERM_PAIRS pairs of terms."""
     if len(a) * len(b) > MAX_TERM_PAIRS:
         raise TypeError(f"a product of {len(a)} and {len(b)} terms is too long for exact algebra")
     out: Polynomial = {}
@@ -147,7 +149,8 @@ ratios = Ratios()
 
 
 def substitute_ranges(over: Domain) -> list[dict[str, Ratio]]:
-    """The variables as quotients in new ones that are >= 0; one entry for every combination of listed values."""
+    """For each variable an expression that covers its range, in a new variable t >= 0. The list has one entry for every
+    combination of values of variables with listed values."""
     points: list[dict[str, Ratio]] = [{}]
     for name, values in over.items():
         if isinstance(values, OneOf):
@@ -158,8 +161,8 @@ def substitute_ranges(over: Domain) -> list[dict[str, Ratio]]:
 
 
 def substitute_range(name: str, values: Real | Whole) -> Ratio:
-    """The variable in terms of a nonnegative one, so that it covers its range: low + t, high - t, or (high + low t)/(1
-    + t). Raises TypeError for a range without ends."""
+    """An expression in a variable t >= 0 that covers the range: low + t, high - t, or (high + low t)/(1 + t). Raises
+    TypeError for a range without ends."""
     t = variable_ratio(name)
     low, high = exact_as_printed(values.low), inf if values.high is None else exact_as_printed(values.high)
     if low == -inf and high == inf:

@@ -29,18 +29,19 @@ class SumOrProduct:
 
     @property
     def log(self) -> Ratio:
+        """The logarithm of this value."""
         return self.product if self.product is not None else self.m.log_of_sum(self.plain)
 
     @property
     def factor(self) -> Ratio:
-        """The logarithm of a factor. Raises TypeError for a sum that may be negative."""
+        """The logarithm of this value as a factor of a product. Raises TypeError for a sum that may be negative."""
         if self.sum is not None and not self.m.never_negative(self.sum):
             raise TypeError("a sum that may be negative cannot be a factor of a positive product")
         return self.log
 
     @property
     def plain(self) -> Ratio:
-        """The sum. Raises TypeError for a product of powers."""
+        """The value as a sum. Raises TypeError for a product of powers."""
         if self.sum is None:
             raise TypeError("a sum that contains a product of powers is not supported by this algebra")
         return self.sum
@@ -97,6 +98,7 @@ class Powers:
         self.sums: list[tuple[Ratio, str]] = []  # (a sum, the variable that stands for its logarithm)
 
     def value(self, x: object) -> SumOrProduct:
+        """The value as a sum or product of powers; a number becomes a sum."""
         return x if isinstance(x, SumOrProduct) else SumOrProduct(self, as_ratio(x))
 
     number = value
@@ -114,12 +116,12 @@ class Powers:
         return self.exp(self.value(exponent) * self.log(base))
 
     def log_of_sum(self, x: Ratio) -> Ratio:
-        """The logarithm: for a monomial the sum over its factors, otherwise a new variable."""
+        """The logarithm of a quotient x: that of its numerator minus that of its denominator."""
         return self.log_of(x.top) - self.log_of(x.bottom)
 
     def log_of(self, polynomial: Polynomial) -> Ratio:
-        """The logarithm of a polynomial: of a positive monomial the sum of its parts' logarithms, otherwise a name of
-        its own."""
+        """The logarithm of a polynomial: for a positive monomial the sum of its factors' logarithms, otherwise a new
+        variable."""
         if len(polynomial) == 1:
             [(powers, value)] = polynomial.items()
             if value > 0 and all(self.positive(name) for name, _ in powers):
@@ -142,7 +144,7 @@ class Powers:
         return total if value == 1 else total + self.named(as_ratio(value))
 
     def never_negative(self, x: Ratio) -> bool:
-        """Whether a sum is clearly nonnegative: no coefficient and no variable is negative."""
+        """Whether the sum x is clearly nonnegative: no coefficient and no variable is negative."""
         return x.never_negative() and all(map(self.positive, x.names))
 
     def positive(self, name: str) -> bool:
@@ -171,7 +173,7 @@ class Powers:
         return ranges
 
     def named(self, x: Ratio) -> Ratio:
-        """The variable that stands for the logarithm of x; equal sums have the same."""
+        """The variable that stands for the logarithm of x; equal sums have the same variable."""
         for known, name in self.sums:
             if not (known - x).top:
                 return variable_ratio(name)
@@ -188,16 +190,16 @@ def prime_multiplicity(prime: int, whole: int) -> int:
 
 
 def difference_of_sides(left: Formula, right: Formula, over: Domain, m: Powers) -> Ratio:
-    """right - left for two sums, or log(right/left) for two products of powers: 0 if they are equal, and nonnegative if
-    left <= right. Raises TypeError for anything else."""
+    """The difference right - left of two sums, or log(right/left) for two products of powers. It is 0 if the sides are
+    equal, and nonnegative if left <= right. Raises TypeError for anything else."""
     given = {name: m.value(variable_ratio(name)) for name in over}
     a, b = m.value(left(m, **given)), m.value(right(m, **given))
     return b.log - a.log if a.sum is None or b.sum is None else b.sum - a.sum
 
 
 def equal_powers(left: Formula, right: Formula, over: Domain) -> bool:
-    """Whether the two formulas are certainly equal wherever both are defined and their variables lie in `over`.
-    False says nothing."""
+    """Whether the two formulas are certainly equal wherever both are defined and their variables lie in `over`. False
+    means only that this was not shown."""
     try:
         return not difference_of_sides(left, right, over, Powers(over)).top
     except TypeError:
@@ -205,9 +207,9 @@ def equal_powers(left: Formula, right: Formula, over: Domain) -> bool:
 
 
 def powers_at_most(left: Formula, right: Formula, over: Domain) -> bool:
-    """Whether left <= right is certain: the logarithm of the quotient of two products, or the difference of two sums of
-    logarithms, has no negative coefficient after every variable and every logarithm is substituted by its range. False
-    says nothing."""
+    """Whether left <= right is certain for two products of powers or two sums of logarithms. The logarithm of the
+    quotient, or the difference, must have no negative coefficient after every variable and every logarithm is
+    substituted by its range. False means only that this was not shown."""
     m = Powers(over)
     try:
         gap = difference_of_sides(left, right, over, m)
