@@ -1,4 +1,4 @@
-"""A single figure as a file: the curves, their legend, and a sentence about the result."""
+"""Writes a single figure as a file of its own: the curves, their legend, and a sentence about the result."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ def headline(document: Document) -> str:
 
 
 def drawing(item: Item) -> str:
-    """A picture as an SVG file: its title, the curves, and their legend; light or dark like the reader's screen."""
+    """A picture as the text of an SVG file, with title, curves and legend, in light or dark colours like the reader's
+    screen. item: evidence of kind "lines"."""
     with vector.drawing():
         return svg_file(figures.lines(item, "alone"), item["title"])
 
 
 def svg_file(picture: Picture, title: str) -> str:
-    """A drawn picture as an SVG file, with its legend below it."""
+    """The text of an SVG file with a drawn picture and its legend below it."""
     root = ElementTree.fromstring(picture.svg)
     _, _, width, height = map(float, root.attrib["viewBox"].split())
     dashed = len({key.colour for key in picture.legend}) < len(picture.legend)  # colours alone do not tell them apart
@@ -68,7 +69,7 @@ def svg_file(picture: Picture, title: str) -> str:
 
 
 def page(item: Item, words: str) -> str:
-    """An HTML page with a "lines" item of the findings and a text next to it."""
+    """An HTML page with the picture of a "lines" item of evidence and a text below it."""
     with vector.drawing():
         picture = figures.lines(item, "alone")
     style = (files("dpbandits.reports") / "style.css").read_text(encoding="utf-8")

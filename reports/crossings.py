@@ -46,14 +46,15 @@ class Sides(NamedTuple):
 
     @property
     def telling(self) -> tuple[float, float, float]:
-        """A score of how informative the picture is: whether the formula both holds and fails, and how much the sides
-        change."""
+        """A sort key that is larger for more informative pictures: whether the formula both holds and fails, and how
+        much the sides change."""
         share, gap = float(self.broken.mean()), self.left - self.right
         return min(share, 1 - share), relative_spread(gap), max(relative_spread(self.left), relative_spread(self.right))
 
 
 def crossing(certificate: Certificate, ranges: Sequence[VariableRange], name: str) -> Picture | None:
-    """The picture of a formula's certificate along the most informative variable. ranges: of the formula's variables.
+    """The picture of both sides of a refuted formula, as functions of the most informative variable. ranges: the ranges
+    of the formula's variables.
 
     None if there is no variable, or nothing to draw but the counterexample itself.
     """
@@ -69,7 +70,8 @@ def crossing(certificate: Certificate, ranges: Sequence[VariableRange], name: st
 
 
 def most_telling_sides(certificate: Certificate, ranges: Sequence[VariableRange]) -> Sides | None:
-    """The sides along the variable that shows best where the formula holds and fails."""
+    """Both sides as functions of the variable that shows best where the formula holds and fails; None if nothing can be
+    drawn."""
     if certificate["type"] != "formula":
         return None
     trees = [expressions.parse_formula(str(certificate[side])) for side in ("left", "right")]
@@ -83,7 +85,7 @@ def most_telling_sides(certificate: Certificate, ranges: Sequence[VariableRange]
 
 
 def relative_spread(values: Array) -> float:
-    """The spread of the values as a fraction of the largest."""
+    """The largest minus the smallest value, as a fraction of the largest absolute value."""
     return float(np.ptp(values) / (np.abs(values).max() or 1.0))
 
 
@@ -94,7 +96,8 @@ def sides_along(
     given: Sequence[Any],
     point: Mapping[str, float],
 ) -> Sides | None:
-    """The sides along one variable, with all others as in the counterexample; None for fewer than two points."""
+    """Both sides as functions of one variable, with all other variables as in the counterexample; None for fewer than
+    two points. line: that variable and its range."""
     places, log = sample_points(line, point[line.name])
     rows = []
     for place in places:
@@ -114,7 +117,7 @@ def sides_along(
 
 
 def side_value(tree: ast.expr, here: Mapping[str, float]) -> float:
-    """The value of a side; nan if it is undefined."""
+    """The value of one side of the formula at these values of the variables; nan if it is undefined."""
     try:
         return expressions.evaluated(tree, here)
     except (ArithmeticError, ValueError, KeyError, TypeError):
@@ -132,8 +135,8 @@ def failing_points(certificate: Certificate, left: Array, right: Array) -> np.nd
 
 
 def sample_points(line: VariableRange, at: float) -> tuple[Array, bool]:
-    """Points of the range, including that of the counterexample, and whether they are logarithmically spaced. An
-    unbounded range is cut at about three times the counterexample's value."""
+    """The points at which to draw the sides, including that of the counterexample (`at`), and whether they are
+    logarithmically spaced. An unbounded range is cut at about three times the counterexample's value."""
     if line.values:
         return np.array(sorted({*line.values, at})), False
     reach = 3 * abs(at) + (10 if line.whole else 3)
@@ -158,7 +161,7 @@ def sample_points(line: VariableRange, at: float) -> tuple[Array, bool]:
 
 
 def draw_crossing(certificate: Certificate, sides: Sides, point: Mapping[str, float], name: str) -> Picture:
-    """The picture of both sides along the variable, with the point where the formula fails."""
+    """The picture of both sides as functions of the variable, with the counterexample marked."""
     figure, axes = vector.canvas(PICTURE_WIDTH, HEIGHT)
     values = np.concatenate([sides.left, sides.right])
     log_y = bool(values.min() > 0 and values.max() > DECADES * values.min())
@@ -192,13 +195,13 @@ def draw_crossing(certificate: Certificate, sides: Sides, point: Mapping[str, fl
 
 
 def stretches(sides: Sides) -> list[tuple[int, int]]:
-    """The first and last position of every run of points at which the formula fails."""
+    """The runs of neighbouring points at which the formula fails: (first, last) positions."""
     ends = np.flatnonzero(np.diff(np.concatenate([[False], sides.broken, [False]]).astype(int)))
     return [(int(first), int(last) - 1) for first, last in ends.reshape(-1, 2)]
 
 
 def caption_words(sides: Sides, point: Mapping[str, float]) -> str:
-    """The caption: where the formula fails along the variable, and the values of the other variables."""
+    """The caption of the picture: where the formula fails along the variable, and the values of the other variables."""
     others = ", ".join(f"{name} = {format_number(value)}" for name, value in point.items() if name != sides.name)
     at = f", at {others}" if others else ""
     runs = []
@@ -210,7 +213,7 @@ def caption_words(sides: Sides, point: Mapping[str, float]) -> str:
 
 
 def table_points(sides: Sides) -> list[tuple[float, float, float, bool]]:
-    """At most nine points, including both ends."""
+    """At most nine points (x, left side, right side, whether it fails) for the picture's table, including both ends."""
     chosen = np.unique(np.linspace(0, len(sides.points) - 1, min(9, len(sides.points))).round().astype(int))
     columns = (sides.points, sides.left, sides.right, sides.broken)
     return [

@@ -25,7 +25,7 @@ DocumentPath = tuple[str | int, ...]
 
 
 def validate_document(document: Any) -> dict[str, Any]:
-    """The document as plain JSON data. Raises ValueError with a list of faults and their places.
+    """The findings document as plain JSON data. Raises ValueError with a list of faults and their places.
 
     Beyond the schema: every number is finite, ids are unique, rows are as long as their headings, matrices have a cell
     for each name and column, and bands are as long as their curves.
@@ -51,8 +51,8 @@ def validate_document(document: Any) -> dict[str, Any]:
 
 
 def require_present_schema(document: Any) -> None:
-    """Raises ValueError with a remedy for findings of another version of the schema, for which a list of faults would
-    not help."""
+    """Raises ValueError, with a remedy, if the findings were written for another version of the schema. A list of
+    faults would not help then."""
     present = schema()["properties"]["schema"]["const"]
     written = document.get("schema") if isinstance(document, dict) else None
     if isinstance(written, int) and written != present:
@@ -72,14 +72,14 @@ def faults(text: str) -> tuple[str, ...]:
 
 
 def complain(problems: Sequence[str], of: str = "findings") -> None:
-    """Raises ValueError with a list of the problems, if there are any."""
+    """Raises ValueError with a list of the problems, if there are any. of: what has them."""
     if problems:
         more = [f"and {len(problems) - MAX_SHOWN_FAULTS} more"] if len(problems) > MAX_SHOWN_FAULTS else []
         raise ValueError(f"{of}: " + "\n  ".join([*problems[:MAX_SHOWN_FAULTS], *more]))
 
 
 def infinite(node: Any, place: DocumentPath) -> Iterator[tuple[DocumentPath, float]]:
-    """Every number in the document that JSON cannot represent, with its place."""
+    """The numbers in the data that JSON cannot represent (infinities and nan), each with its place."""
     if (isinstance(node, float) and not math.isfinite(node)) or (
         isinstance(node, int) and abs(node) > MAX_WHOLE_NUMBER
     ):
@@ -93,7 +93,7 @@ def infinite(node: Any, place: DocumentPath) -> Iterator[tuple[DocumentPath, flo
 
 
 def visible(node: Any) -> Any:
-    """The data with every character escaped that a page cannot contain."""
+    """The data with every character escaped that an HTML page cannot contain."""
     if isinstance(node, str):
         return UNSEEN.sub(lambda found: f"\\x{ord(found[0]):02x}", node)
     if isinstance(node, dict):
@@ -108,7 +108,8 @@ def schema(file: Path = FINDINGS_SCHEMA) -> dict[str, Any]:
 
 
 def by_schema(document: Any, against: dict[str, Any] | None = None) -> Iterator[str]:
-    """The violations of a schema, by default that of findings, with their places."""
+    """The violations of a JSON schema in the document, with their places; against: by default the schema of
+    findings."""
     faults = Draft202012Validator(against or schema()).iter_errors(document)
     for fault in sorted(faults, key=lambda fault: [str(step) for step in fault.absolute_path]):
         text = fault.message if len(fault.message) <= 300 else fault.message[:300] + " …"
@@ -117,7 +118,7 @@ def by_schema(document: Any, against: dict[str, Any] | None = None) -> Iterator[
 
 
 def crosswise(document: Document) -> Iterator[str]:
-    """The violations of conditions that a schema cannot express."""
+    """The violations of conditions on a document that a JSON schema cannot express, such as unique ids."""
     ids = Counter(finding["id"] for finding in document["findings"])
     for name, times in ids.items():
         if times > 1:
@@ -150,7 +151,8 @@ def crosswise(document: Document) -> Iterator[str]:
 
 
 def spot(document: Any, place: DocumentPath) -> str:
-    """The place of a fault, with the finding's id: "findings[3] (ou24/lemma-2), evidence[0].points[7][1]"."""
+    """The name of a place in the document, with the finding's id: "findings[3] (ou24/lemma-2),
+    evidence[0].points[7][1]"."""
     steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place).lstrip(".")
     if len(place) < 2 or place[0] != "findings":
         return steps or "the document"

@@ -1,5 +1,6 @@
-"""A page about the experiments of the papers, repeated more often than in the audit, with figures: the measured
-quantity against the parameter that varies, one line for each combination of the other parameters. No side effects."""
+"""The page about the papers' experiments, which are repeated more often here than in the audit. A figure shows a
+measured quantity against the parameter that varies, with one line for each combination of the other parameters. No side
+effects."""
 
 from __future__ import annotations
 
@@ -56,7 +57,7 @@ class Figure(NamedTuple):
 
 
 def figures_of(rows: Iterable[ResultRow]) -> dict[FigurePlace, Figure]:
-    """The figures of these experiments, by paper, figure and measure, if there is a line to draw."""
+    """The figures that can be drawn from these experiments, by paper, figure and measured quantity."""
     sorted_out: dict[FigurePlace, list[ResultRow]] = {}
     for row in rows:
         sorted_out.setdefault(figure_place(row), []).append(row)
@@ -65,7 +66,7 @@ def figures_of(rows: Iterable[ResultRow]) -> dict[FigurePlace, Figure]:
 
 
 def figure_place(row: ResultRow) -> FigurePlace:
-    """The figure in which an experiment is drawn."""
+    """The figure to which an experiment belongs: paper, figure or section ("" for none), and measured quantity."""
     named = (part for part in row["claim"].split("/")[1:] if FIGURE.fullmatch(part))
     return row["paper"], next(named, ""), row["measure"]
 
@@ -78,7 +79,8 @@ def figure_title(where: FigurePlace) -> str:
 
 
 def figure_of(rows: Sequence[ResultRow]) -> Figure | None:
-    """The figure of experiments that measured the same quantity; None if no parameter takes enough values."""
+    """The figure of experiments that measured the same quantity; None if no parameter takes enough values for a
+    line."""
     for varied in VARIED:
         lines = lines_along(varied, rows)
         values = {point.x for points in lines.values() for point in points}
@@ -88,8 +90,8 @@ def figure_of(rows: Sequence[ResultRow]) -> Figure | None:
 
 
 def lines_along(varied: str, rows: Sequence[ResultRow]) -> dict[str, list[MeasuredPoint]]:
-    """The results of all settings in which exactly one part is the varying parameter, grouped by their other
-    parameters. If a setting was measured in several experiments, the result with the most repetitions counts."""
+    """The lines of a figure, {other parameters: points}: the results of all settings in which exactly one part is the
+    varying parameter. If a setting was measured in several experiments, the result with the most repetitions counts."""
     best: dict[tuple[str, float], MeasuredPoint] = {}
     for row in rows:
         for setting, average, spread in row["settings"]:
@@ -109,7 +111,7 @@ def lines_along(varied: str, rows: Sequence[ResultRow]) -> dict[str, list[Measur
 
 
 def draw_figure(shown: Figure, name: str) -> Picture:
-    """The picture. The values of the varying parameter are evenly spaced, because they grow like powers."""
+    """The picture of a figure. The values of the varying parameter are evenly spaced, because they grow like powers."""
     with vector.drawing():
         canvas, axes = vector.canvas(PICTURE_WIDTH, FIGURE_HEIGHT)
         values = sorted({point.x for points in shown.lines.values() for point in points})
@@ -143,18 +145,19 @@ def draw_figure(shown: Figure, name: str) -> Picture:
 
 
 def setting_name(row: ResultRow, setting: str) -> str:
-    """The name of a setting by its parts, such as "eta = 1, b = 100"; as it is if it has no parts."""
+    """The name of a setting made of its parts, such as "eta = 1, b = 100"; the setting's own text if it has no
+    parts."""
     return ", ".join(map(part_name, row.get("parts", {}).get(setting, ()))) or setting
 
 
 def part_name(part: Mapping[str, Any]) -> str:
-    """A part of a setting: a parameter with its value, or words."""
+    """A part of a setting as text: a parameter with its value, or words."""
     return f"{part['name']} = {format_number(as_whole_number(part['value']))}" if part["name"] else str(part["text"])
 
 
 def settings_in_order(row: ResultRow) -> list[tuple[str, float, float]]:
-    """The settings (name, average, deviation) of an experiment: by the values of their parameters if all have the same
-    ones, and otherwise in the order of the results."""
+    """The settings (name, average, deviation) of an experiment, ordered by the values of their parameters if all have
+    the same parameters, otherwise as in the results."""
     known = [row.get("parts", {}).get(name, ()) for name, _, _ in row["settings"]]
     alike = {tuple(part["name"] or part["text"] for part in parts) for parts in known}
     if len(alike) != 1:
@@ -169,7 +172,7 @@ def as_whole_number(value: float) -> float | int:
 
 
 def caption_words(shown: Figure, log: bool) -> str:
-    """The caption of a figure in words."""
+    """The caption of a figure. log: whether its vertical axis is logarithmic."""
     axis = ", on a logarithmic axis" if log else ""
     return (
         f"{shown.measure}, against {shown.varied}, as it was played here{axis}: averages, and one standard deviation "
@@ -209,7 +212,8 @@ class PlayedExperiment(NamedTuple):
 
 
 def validate_results(results: Any) -> Mapping[str, Any]:
-    """The results, in the form of `experiments/results.json`. Raises ValueError for anything else."""
+    """The results of experiments, checked to have the form of `experiments/results.json`. Raises ValueError
+    otherwise."""
     rows = results.get("experiments") if isinstance(results, Mapping) else None
     if not isinstance(rows, Sequence) or "profile" not in results:
         raise ValueError("the results of experiments must have the keys 'experiments' and 'profile'")
@@ -222,26 +226,28 @@ def validate_results(results: Any) -> Mapping[str, Any]:
 
 
 def outcomes(results: Mapping[str, Any]) -> dict[str, Again]:
-    """The result of every experiment, by claim. results: validated ones."""
+    """The result of every experiment, {claim: result}. results: validated ones."""
     return {
         row["claim"]: Again(row["verdict"], f"{repetitions(row)}; {came_out(row)}") for row in results["experiments"]
     }
 
 
 def repetitions(row: ResultRow) -> str:
+    """The number of repetitions of an experiment in words."""
     return count_phrase(row["repetitions"], "repetition", "repetitions")
 
 
 def came_out(row: ResultRow) -> str:
-    """The comparisons of an experiment, in words."""
+    """How many comparisons of an experiment agree with the claim, contradict it, or are undecided, in words."""
     counts = (row["certified"], "as claimed"), (row["reversed"], "the other way round"), (row["undecided"], "undecided")
     ways = ", ".join(f"{count} {words}" for count, words in counts if count)
     return f"of {count_phrase(sum(count for count, _ in counts), 'comparison', 'comparisons')}: {ways}"
 
 
 def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> str:
-    """The page. results: validated ones. variables: used by every template. Figures are drawn only for their `papers`,
-    because drawing takes seconds; the other experiments are shown as numbers and dots."""
+    """The HTML page about the experiments. results: validated ones. variables: used by every template. Figures are
+    drawn only for their `papers`, because drawing takes seconds; the other experiments are shown as numbers and
+    dots."""
     rows = results["experiments"]
     against = [row for row in rows if row["verdict"] == "REFUTED"]
     agreeing = [row for row in rows if row["verdict"] != "REFUTED"]
@@ -269,7 +275,8 @@ def experiments_page(results: Mapping[str, Any], variables: dict[str, Any]) -> s
 
 @lru_cache(maxsize=2)
 def draw_figures(rows: str) -> Mapping[FigurePlace, Picture]:
-    """The figures of these experiments, given as JSON; drawn once in a process, even if it writes many reports."""
+    """The figures of these experiments as pictures. rows: the experiments as JSON. Each figure is drawn once in a
+    process, even if it writes many reports."""
     figures = figures_of(json.loads(rows))
     return {where: draw_figure(each, f"drawn-{i}") for i, (where, each) in enumerate(figures.items(), 1)}
 
@@ -277,7 +284,8 @@ def draw_figures(rows: str) -> Mapping[FigurePlace, Picture]:
 def group_by_quote(
     rows: Sequence[ResultRow], drawn: Container[FigurePlace]
 ) -> dict[tuple[str, str, str], list[PlayedExperiment]]:
-    """The experiments by paper, sentence and place. drawn: the existing figures."""
+    """The experiments grouped by the sentence that they test: {(paper, sentence, section): experiments}. drawn: the
+    existing figures."""
     said: dict[tuple[str, str, str], list[PlayedExperiment]] = {}
     for row in rows:
         made = played_experiment(row)
@@ -290,7 +298,8 @@ def group_by_quote(
 def drawn_at(
     said: Mapping[tuple[str, str, str], Sequence[PlayedExperiment]],
 ) -> dict[tuple[str, str, str], list[FigurePlace]]:
-    """The figures to draw below each sentence: each figure below the first sentence that is about it."""
+    """The figures to draw below each sentence, {(paper, sentence, section): figures}. Each figure is drawn once, below
+    the first sentence that is about it."""
     seen = set[FigurePlace]()
     made: dict[tuple[str, str, str], list[FigurePlace]] = {}
     for place, experiments in said.items():
@@ -301,8 +310,8 @@ def drawn_at(
 
 
 def played_experiment(row: ResultRow) -> PlayedExperiment:
-    """The experiment with its picture, whose axis goes from the smallest average minus its spread, or from 0, to the
-    largest."""
+    """An experiment with the dots of its small picture. The axis goes from the smallest average minus its spread, or
+    from 0, to the largest."""
     averages = [average for _, average, _ in row["settings"]]
     log = min(averages) > 0 and max(averages) > LOG_AXIS_FACTOR * min(averages)
     low = min(averages) / 1.5 if log else min(0.0, *(average - spread for _, average, spread in row["settings"]))
@@ -310,7 +319,7 @@ def played_experiment(row: ResultRow) -> PlayedExperiment:
     high = high if high > low else low + 1.0
 
     def spot(value: float) -> float:
-        """The horizontal position of a value in the picture."""
+        """The horizontal position of a value in the picture, in units of the drawing."""
         value = max(value, low)
         share = logarithm(value / low) / logarithm(high / low) if log else (value - low) / (high - low)
         return round(DOT_PICTURE_EDGE + (DOT_PICTURE_WIDTH - 2 * DOT_PICTURE_EDGE) * share, 1)

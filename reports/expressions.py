@@ -38,7 +38,8 @@ PRODUCT_FUNCTION = "product"  # of: the index, its first and last number, the fa
 
 
 def parse_formula(source: str) -> ast.expr | None:
-    """The text as a tree, or None if it is no formula. A number keeps its own text in its `kind`."""
+    """The syntax tree of a formula's source text; None if the text is no formula. A number keeps its own text in its
+    `kind`."""
     if len(source) > MAX_FORMULA_CHARACTERS or not source.isascii():
         return None
     text = source.strip()
@@ -55,7 +56,7 @@ def parse_formula(source: str) -> ast.expr | None:
 
 
 def is_arithmetic(tree: ast.expr) -> bool:
-    """Whether the tree is arithmetic of a moderate depth: names, numbers, operators, calls, comparisons."""
+    """Whether the tree is arithmetic of a moderate depth: only names, numbers, operators, calls and comparisons."""
     waiting: list[tuple[ast.AST, int]] = [(tree, 0)]
     while waiting:
         node, depth = waiting.pop()
@@ -70,6 +71,7 @@ def is_arithmetic(tree: ast.expr) -> bool:
 
 
 def names(tree: ast.AST) -> set[str]:
+    """The names of the variables and functions in the tree."""
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
@@ -84,6 +86,7 @@ def calling(function: str, arguments: Iterable[ast.expr]) -> ast.Call:
 
 
 def size(tree: ast.AST) -> int:
+    """The number of subexpressions of the tree."""
     return sum(isinstance(node, ast.expr) for node in ast.walk(tree))
 
 
@@ -91,13 +94,14 @@ def size(tree: ast.AST) -> int:
 
 
 def copied(node: ast.AST) -> ast.AST:
-    """A copy of the node with its own lists, so that changes do not affect the original."""
+    """A copy of the node with lists of its own, so that changes to the copy do not affect the original."""
     made = type(node)(**{name: list(v) if isinstance(v, list) else v for name, v in ast.iter_fields(node)})
     return ast.copy_location(made, node)
 
 
 def simplify_formula(tree: ast.expr) -> ast.expr:
-    """A simplified formula: x x x x as x^4, no leading 0 and no factor of 1, min(min(x, y), z) as min(x, y, z)."""
+    """A shorter formula with the same value: x x x x becomes x^4, min(min(x, y), z) becomes min(x, y, z), leading 0 and
+    factors of 1 are left out."""
     return Gather().visit(tree)  # type: ignore[no-any-return]
 
 
@@ -105,6 +109,7 @@ class Gather(ast.NodeTransformer):
     """Replaces repeated factors by powers, and nested minima by one minimum."""
 
     def visit(self, node: ast.AST) -> Any:
+        """The simplified node."""
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("minimum", "maximum"):
             return ast.Call(node.func, [self.visit(each) for each in flat_arguments(node, node.func.id)], [])
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and zero(node.left):
@@ -126,6 +131,8 @@ class Gather(ast.NodeTransformer):
         return made
 
     def written(self, operand: ast.expr, times: int) -> list[ast.expr]:
+        """The factors that stand for `times` equal factors: one power if there are many, otherwise the factors
+        themselves."""
         made = self.visit(operand)
         if times < MIN_POWER_FACTORS:
             return [made] * times
@@ -138,7 +145,7 @@ def zero(node: ast.expr) -> bool:
 
 
 def flat_arguments(node: ast.expr, function: str) -> Iterator[ast.expr]:
-    """The arguments of the function, with nested calls of the same function flattened."""
+    """Yields the arguments of the function, with nested calls of the same function flattened."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function:
         for each in node.args:
             yield from flat_arguments(each, function)
@@ -150,7 +157,7 @@ def flat_arguments(node: ast.expr, function: str) -> Iterator[ast.expr]:
 
 
 def value(source: str, variables: Mapping[str, float]) -> float | None:
-    """The formula's value in doubles; None if it is undefined."""
+    """The value of a formula's source text in doubles; None if it is undefined or no formula."""
     tree = parse_formula(source)
     try:
         return None if tree is None else evaluated(tree, {"pi": math.pi, **variables})
@@ -159,7 +166,8 @@ def value(source: str, variables: Mapping[str, float]) -> float | None:
 
 
 def evaluated(node: ast.expr, variables: Mapping[str, float]) -> float:
-    """The value of a syntax tree in doubles."""
+    """The value of a syntax tree in doubles. Raises TypeError, KeyError, ValueError or ArithmeticError if it has
+    none."""
     match node:
         case ast.Constant(value=int() | float() as number):
             return float(number)
@@ -175,7 +183,8 @@ def evaluated(node: ast.expr, variables: Mapping[str, float]) -> float:
 
 
 def spine(node: ast.expr, *kinds: type) -> Iterator[tuple[type | None, ast.expr]]:
-    """The operands of operators of one rank, left to right, each with the operator before it."""
+    """Yields the operands of operators of one rank, left to right, each with the operator before it (None for the
+    first)."""
     steps = []
     while isinstance(node, ast.BinOp) and isinstance(node.op, kinds):
         steps.append((type(node.op), node.right))
@@ -187,7 +196,8 @@ def spine(node: ast.expr, *kinds: type) -> Iterator[tuple[type | None, ast.expr]
 def products(
     trees: list[ast.expr], letters: list[tuple[ast.expr, ast.expr]]
 ) -> tuple[list[ast.expr], list[tuple[ast.expr, ast.expr]]]:
-    """The product F(1) F(2) ... F(48) as a product sign; if F occurs in only one sign, with its body."""
+    """The formulas and definitions, with each product F(1) F(2) ... F(48) replaced by a product sign. If F occurs in
+    only one sign, its definition is put inside."""
     for head, body in list(letters):
         if not isinstance(head, ast.Call) or len(head.args) != 1 or not isinstance(head.args[0], ast.Name):
             continue
@@ -202,7 +212,8 @@ def products(
 
 
 def used(tree: ast.AST, function: str) -> Iterator[str]:
-    """The occurrences of the function in the tree: in a product sign, as a name, or as a definition."""
+    """Yields, for each call of the function in the tree, where it occurs: PRODUCT_FUNCTION in a product sign, otherwise
+    the function's name."""
     inside = isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id == PRODUCT_FUNCTION
     for node in ast.iter_child_nodes(tree):
         own = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function
@@ -218,6 +229,7 @@ class Inside(ast.NodeTransformer):
         self.body = body
 
     def visit_Call(self, node: ast.Call) -> Any:
+        """The call; a product sign gets the function's body."""
         if isinstance(node.func, ast.Name) and node.func.id == PRODUCT_FUNCTION:
             return calling(PRODUCT_FUNCTION, [*node.args[:3], self.body])
         return self.generic_visit(copied(node))
@@ -230,6 +242,7 @@ class Runs(ast.NodeTransformer):
         self.function, self.index = function, index
 
     def visit(self, node: ast.AST) -> Any:
+        """The node, with products of such values replaced by product signs."""
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
             return self.generic_visit(copied(node))
         factors = [operand for _, operand in spine(node, ast.Mult)]
@@ -251,13 +264,14 @@ class Runs(ast.NodeTransformer):
         return made
 
     def run(self, factors: Sequence[ast.expr]) -> int:
-        """The number of leading factors that are the function's values at consecutive integers."""
+        """How many of the first factors are the function's values at consecutive integers."""
         first = self.at(factors[0])
         if first is None:
             return 0
         return next((place for place, each in enumerate(factors) if self.at(each) != first + place), len(factors))
 
     def at(self, node: ast.expr) -> int | None:
+        """The integer at which this node calls the function; None if it is no such call."""
         match node:
             case ast.Call(func=ast.Name(id=function), args=[ast.Constant(value=int() as place)]):
                 return place if function == self.function else None

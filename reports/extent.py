@@ -30,12 +30,13 @@ class Size(NamedTuple):
 
 @cache
 def extent(formula: str) -> Size:
-    """The size of a <math> element."""
+    """The approximate width and height of a <math> element, in em."""
     return size_of(ElementTree.fromstring(formula), 1.0, True)
 
 
 def line_heights(pieces: Iterable[str], room: float) -> list[float]:
-    """The heights of the lines of a formula in this much room. pieces: its <math> elements."""
+    """The approximate heights of the lines, in em, if a formula is broken to fit a width of `room` em. pieces: its
+    <math> elements."""
     made: list[float] = []
     used = 0.0
     for piece in map(extent, pieces):
@@ -50,8 +51,8 @@ def line_heights(pieces: Iterable[str], room: float) -> list[float]:
 
 
 def size_of(node: ElementTree.Element, em: float, display: bool) -> Size:
-    """The size of a node. em: of its letters. display: whether it is in display style, not within a fraction or an
-    exponent."""
+    """The approximate width and height of a MathML node. em: the size of its letters. display: whether it is in display
+    style, not within a fraction or an exponent."""
     text = node.text or ""
     if node.tag == "mo":
         return Size(SIGN_WIDTHS.get(text, 1.4) * em, 0.95 * em if text in FENCES else 0.8 * em)
@@ -82,5 +83,5 @@ def size_of(node: ElementTree.Element, em: float, display: bool) -> Size:
 
 
 def grown(least: float, heights: tuple[float, ...], em: float) -> float:
-    """The smallest of these heights that is large enough; the required height if none is."""
+    """The smallest of these available heights (times em) that is at least `least`; `least` itself if none is."""
     return next((each * em for each in heights if each * em >= least - 0.05 * em), least)

@@ -44,7 +44,8 @@ MIN_LINEAR_ERROR = 0.02  # a trade-off curve whose alpha = beta is below this ca
 
 
 def draw(item: Mapping[str, Any], name: str) -> Picture:
-    """The picture of an item of evidence. name: unique on the page. Raises KeyError for a kind without pictures."""
+    """The picture of an item of evidence of any kind. name: unique on the page. Raises KeyError for a kind without
+    pictures."""
     made = PICTURE_MAKERS[item["kind"]]
     if item["kind"] != "matrix" and largest_magnitude(item) > DRAWABLE:
         return empty_picture(name, "Some of its numbers are too large for any axis; they stand in findings.json.")
@@ -53,7 +54,7 @@ def draw(item: Mapping[str, Any], name: str) -> Picture:
 
 
 def largest_magnitude(node: Any) -> float:
-    """The largest absolute value of a number in the data; 0 for none."""
+    """The largest absolute value of a number anywhere in the data; 0 if it contains none."""
     if isinstance(node, Mapping):
         return max(map(largest_magnitude, node.values()), default=0.0)
     if isinstance(node, list | tuple):
@@ -76,11 +77,13 @@ class DrawnCurves(NamedTuple):
 
 
 def drawn_curves(item: Mapping[str, Any], points: Array) -> DrawnCurves:
+    """The curves of an item of evidence as arrays. points: its certified points."""
     claimed, low, high = (finite_points(item[part]) for part in ("claimed", "exact_low", "exact_high"))
     return DrawnCurves(claimed, low, high, finite_points(item.get("resolved", ())), points)
 
 
 def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
+    """The picture of a trade-off: type II error against type I error."""
     points = finite_points([[p["alpha"], p["beta"], p["alpha_upper"], p["beta_upper"]] for p in item["points"]], 4)
     claimed, low, high, resolved, _ = curves = drawn_curves(item, points)
     if not claimed.size + low.size + high.size + points.size:
@@ -120,7 +123,8 @@ def tradeoff(item: Mapping[str, Any], name: str) -> Picture:
 
 
 def draw_certified_errors(axes: Axes, points: Array, clipped: bool) -> list[Key]:
-    """Draws certified points of a trade-off, each with the measured errors. clipped: at the edges of the axes."""
+    """Draws certified points of a trade-off, each with the measured errors, and returns their legend. clipped: whether
+    to cut the points at the edges of the axes."""
     if not len(points):
         return []
     for alpha, beta, right, up in points:
@@ -131,7 +135,7 @@ def draw_certified_errors(axes: Axes, points: Array, clipped: bool) -> list[Key]
 
 
 def tradeoff_in_words(curves: DrawnCurves, hidden: bool) -> list[str]:
-    """A description of each curve. hidden: whether the claimed curve lies below the picture."""
+    """Sentences that describe each curve of a trade-off. hidden: whether the claimed curve lies below the picture."""
     claimed, low, high, resolved, points = curves
     words = []
     if len(claimed):
@@ -157,8 +161,8 @@ def tradeoff_in_words(curves: DrawnCurves, hidden: bool) -> list[str]:
 
 
 def violation_in_words(claimed: Array, high: Array, log: bool) -> list[str]:
-    """Where the exact curve lies farthest below the claimed one, and whether linear axes can show it. high:
-    nowhere below the exact curve."""
+    """A sentence about the point at which the exact curve lies farthest below the claimed one, and whether linear axes
+    can show it; none if it lies nowhere below. high: an upper bound on the exact curve."""
     if len(claimed) < 2 or len(high) < 2:
         return []
     alphas = np.union1d(claimed[:, 0], high[:, 0])
@@ -173,13 +177,14 @@ def violation_in_words(claimed: Array, high: Array, log: bool) -> list[str]:
 
 
 def crossing(curves: Sequence[Array]) -> float:
-    """The smallest positive value that max(alpha, beta) takes on any of these curves."""
+    """The smallest positive value of max(alpha, beta) at the points of these curves; 1 if there is none."""
     values = np.concatenate([curve[:, :2].max(axis=1) for curve in curves])
     return float(values[values > 0].min(initial=1.0))
 
 
 def draw_claimed_curve(axes: Axes, curve: Array, below: bool) -> Key:
-    """Draws the claimed curve, and a light shade on the side that the claim excludes, below or above the curve."""
+    """Draws the claimed curve, with a light shade on the side that the claim excludes (below or above it), and returns
+    its legend."""
     curve = thin_curve(axes, curve)
     bottom, top = axes.get_ylim()
     edge = bottom if below else top
@@ -191,7 +196,7 @@ def draw_claimed_curve(axes: Axes, curve: Array, below: bool) -> Key:
 
 
 def draw_exact_band(axes: Axes, low: Array, high: Array) -> list[Key]:
-    """The two curves that enclose the exact one, and the band between them."""
+    """Draws the two curves that enclose the exact one, with the band between them, and returns their legend."""
     if not low.size + high.size:
         return []
     low, high = thin_curve(axes, low), thin_curve(axes, high)
@@ -206,7 +211,8 @@ def draw_exact_band(axes: Axes, low: Array, high: Array) -> list[Key]:
 
 
 def draw_unseen_band(axes: Axes, claimed: Array, resolved: Array) -> list[Key]:
-    """Draws the band between the claim and the smallest violation that the run would have detected, and its legend."""
+    """Draws the band between the claim and the smallest violation that the run would have detected, and returns its
+    legend."""
     if not resolved.size or len(claimed) < 2:
         return []
     claimed, resolved = thin_curve(axes, claimed), thin_curve(axes, resolved)
@@ -217,8 +223,8 @@ def draw_unseen_band(axes: Axes, claimed: Array, resolved: Array) -> list[Key]:
 
 
 def draw_excess(excess: PrivacyExcess, name: str) -> Picture:
-    """The picture of a test whose errors the claimed guarantee excludes. excess: with its test. The picture is empty
-    if no axes can show the difference."""
+    """The picture of a test whose errors the claimed guarantee excludes. excess: with its test. The picture is empty if
+    no axes can show the difference."""
     assert excess.test is not None
     alpha, power = excess.test
     if power - power_allowed(excess) < MIN_LINEAR_ERROR:
@@ -231,7 +237,8 @@ def draw_excess(excess: PrivacyExcess, name: str) -> Picture:
 
 
 def power_allowed(excess: PrivacyExcess) -> float:
-    """The largest power that the claimed guarantee allows at the test's type I error, exact for small powers also."""
+    """The largest power that the claimed guarantee allows at the test's type I error; it is also exact for small
+    powers."""
     assert excess.test is not None
     if excess.delta is None:
         return math.erfc(-(NormalDist().inv_cdf(excess.test[0]) + excess.promised) / math.sqrt(2)) / 2
@@ -240,7 +247,8 @@ def power_allowed(excess: PrivacyExcess) -> float:
 
 
 def draw_excluded_test(excess: PrivacyExcess, alpha: float, beta: float, name: str) -> Picture:
-    """The picture of a test with these errors. The axis of alpha is logarithmic if the test's alpha is small."""
+    """The picture of a test with type I error alpha and type II error beta, which the claim excludes. The axis of alpha
+    is logarithmic if the test's alpha is small."""
     figure, axes = vector.canvas(PICTURE_HEIGHT + 42, PICTURE_HEIGHT + 34)
     log = alpha < MIN_LINEAR_ERROR
     least = alpha / ALPHAS_BELOW_TEST if log else 0.0
@@ -271,6 +279,7 @@ def draw_excluded_test(excess: PrivacyExcess, alpha: float, beta: float, name: s
 
 
 def profile(item: Mapping[str, Any], name: str) -> Picture:
+    """The picture of a privacy profile: delta against eps."""
     points = finite_points([[p["eps"], p["delta_lower"]] for p in item["points"]])
     claimed, low, high, resolved, _ = curves = drawn_curves(item, points)
     everything = np.concatenate([claimed, low, high, points])
@@ -302,8 +311,8 @@ def profile(item: Mapping[str, Any], name: str) -> Picture:
 
 
 def profile_in_words(curves: DrawnCurves) -> list[str]:
-    """The beginning and end of each curve, the certified points, and where a delta of 0 leaves the picture, in
-    words."""
+    """Sentences that describe a privacy profile: the beginning and end of each curve, the certified points, and where a
+    delta of 0 leaves the picture."""
     claimed, low, high, _, points = curves
     words = []
     if len(claimed) == 1:
@@ -335,7 +344,8 @@ def profile_in_words(curves: DrawnCurves) -> list[str]:
 
 
 def raised(curve: Array, bottom: float) -> Array:
-    """The curve with zero or tiny deltas moved just below the axis, so that lines and bands leave the picture there."""
+    """The curve with deltas of 0, and tiny ones, moved just below the axis, so that lines and bands leave the picture
+    there."""
     return np.maximum(curve, [-np.inf, bottom / 10])
 
 
@@ -356,7 +366,7 @@ class Series(NamedTuple):
 
 
 def lines(item: Mapping[str, Any], name: str) -> Picture:
-    """The picture of several series of points, each drawn as a line."""
+    """The picture of several series of points: a line for each, or dots if it is certified."""
     log_x, log_y = item["log_x"], item["log_y"]
     series = styled(item["series"])
     shown = [drawable(one, log_x, log_y) for one in series]
@@ -394,8 +404,8 @@ def lines(item: Mapping[str, Any], name: str) -> Picture:
 
 
 def draw_series(axes: Axes, one: Series, bottom: float) -> None:
-    """Draws one series: dots if it is certified, otherwise a line; with its band. bottom: of the vertical axis, if
-    logarithmic."""
+    """Draws one series with its band: dots if it is certified, otherwise a line. bottom: the low end of a logarithmic
+    vertical axis, otherwise -inf."""
     x, y, low, high = one.points.T
     low = np.maximum(low, bottom / 10)  # a band that goes down to zero leaves the picture
     if one.certified:
@@ -410,7 +420,7 @@ def draw_series(axes: Axes, one: Series, bottom: float) -> None:
 
 
 def ends_in_words(series: Sequence[Series]) -> list[str]:
-    """The beginning and end of each series; for many series, only their number."""
+    """Sentences with the first and last point of each series; for many series, a sentence with their number."""
     if len(series) > SPELT:
         return [f"{len(series)} series; their numbers are listed below the figure."]
     words = []
@@ -425,7 +435,8 @@ def ends_in_words(series: Sequence[Series]) -> list[str]:
 
 
 def styled(items: Sequence[Mapping[str, Any]]) -> list[Series]:
-    """Every series with its colour and dash: the colour shows the kind, the dash distinguishes series of one kind."""
+    """The series with their colours and dashes: the colour shows the kind, the dash distinguishes series of one
+    kind."""
     fixed = {"claimed": vector.CLAIMED, "exact": vector.EXACT, "certified": vector.CERTIFIED}
     seen: dict[str, int] = {}
     out = []
@@ -456,12 +467,13 @@ def drawable(one: Series, log_x: bool, log_y: bool) -> Series:
 
 
 def seen(points: Array) -> Array:
-    """The values that a logarithmic vertical axis has to include: all except ends of bands that are far below."""
+    """The values that a logarithmic vertical axis has to show: all except low ends of bands that are far below."""
     _, y, low, high = points.T
     return np.concatenate([y, high, low[low > y.min() / 1e3]])
 
 
 def scales(log_x: bool, log_y: bool) -> str:
+    """The words that state which axes are logarithmic; "" if none is."""
     if log_x and log_y:
         return ", on logarithmic axes"
     return ", on a logarithmic horizontal axis" if log_x else ", on a logarithmic vertical axis" if log_y else ""
@@ -471,6 +483,7 @@ def scales(log_x: bool, log_y: bool) -> str:
 
 
 def regret(item: Mapping[str, Any], name: str) -> Picture:
+    """The picture of mean regrets with their confidence intervals and claimed bounds."""
     rows = [{**row, "place": str(i), "trials": row["trials"] or None} for i, row in enumerate(item["rows"], 1)]
     numbered = any(wrapped(row["label"]).endswith(CUT) for row in rows)
     columns, table = regret_table(rows, numbered)
@@ -507,7 +520,8 @@ def regret(item: Mapping[str, Any], name: str) -> Picture:
 
 
 def regret_table(rows: Sequence[Mapping[str, Any]], numbered: bool) -> tuple[tuple[Column, ...], tuple[TableRow, ...]]:
-    """The headings of the columns, and the rows; numbered: with the rows' numbers in front."""
+    """The columns and the rows of the table of regrets. numbered: whether a column with the rows' numbers comes
+    first."""
     parts: dict[str, object] = {"place": "row", "label": "setting", "mean": "mean", "low": below("low")}
     parts |= {"high": above("high"), "bound": "bound", "ratio": "mean / bound", "trials": "trials"}
     if not numbered:
@@ -517,7 +531,8 @@ def regret_table(rows: Sequence[Mapping[str, Any]], numbered: bool) -> tuple[tup
 
 
 def draw_regret_row(axes: Axes, place: int, row: Mapping[str, Any], least: float) -> list[float]:
-    """Draws a mean with its interval and its bound. Returns the ends of the interval, if any, from `least` on."""
+    """Draws a mean regret with its interval and its bound. Returns the ends of the interval, cut at `least`; none
+    without an interval."""
     ends = []
     if row["low"] is not None and row["high"] is not None:
         ends = [max(row["low"], least), max(row["high"], least)]
@@ -535,6 +550,7 @@ def beside_one(ratio: float) -> str:
 
 
 def wrapped(label: str) -> str:
+    """The label on at most two lines."""
     return "\n".join(textwrap.wrap(label, 24, max_lines=2, placeholder=CUT)) or DASH
 
 
@@ -542,8 +558,8 @@ def wrapped(label: str) -> str:
 
 
 def matrix(item: Mapping[str, Any], name: str) -> Picture:
-    """The table of a matrix: the meaning of the cells, and one row for each failure (row, column, place). The page has
-    room only for cells and the columns' numbers; the text explains the numbers."""
+    """The table of a matrix of checks: in words the meaning of the columns, and one row (row, column, place) for each
+    check that fails. The page has room only for cells and the columns' numbers."""
     names, columns, cells = item["names"], item["columns"], item["cells"]
     if not names or not columns:
         return empty_picture(name, "The matrix is empty.")

@@ -39,7 +39,7 @@ MADE_BY = {  # how a number was made that no certificate carries, by what the fi
 
 
 def theorem_note(finding: Mapping[str, Any]) -> str:
-    """For a claim that is argued in words and has a Rocq theorem: the theorem, its file, and how to have it checked. ""
+    """A sentence with the Rocq theorem, its file and how to have it checked, for a claim that is argued in words. ""
     for all other findings."""
     theorem = finding.get("theorem")
     if not theorem or theorem["checked"] or finding["verdict"] != Verdict.ARGUED:
@@ -51,8 +51,8 @@ def theorem_note(finding: Mapping[str, Any]) -> str:
 
 
 def theorem_page(finding: Mapping[str, Any]) -> str:
-    """The content of the Rocq theorem that proves the claim, as stored by the extension for the kernel: its statement
-    with all definitions, a lemma that its hypotheses are satisfiable, and its axioms. "" if there is none."""
+    """The content of the Rocq theorem that proves the claim: its statement with all definitions, a lemma that its
+    hypotheses are satisfiable, and its axioms, as stored by the extension for the kernel. "" if there is none."""
     kernel = registry.added().kernel
     if not finding.get("theorem") or kernel is None:
         return ""
@@ -202,8 +202,8 @@ VERDICTS: Mapping[str, Word] = {
 
 
 def read_as(finding: Mapping[str, Any]) -> str:
-    """The reading and its scope, as the end of "read ...": "as printed", "literally: ..."; with the secondary source,
-    if one was read."""
+    """The reading of the claim and its scope in words, to follow "read": "as printed", "literally: ..."; with the
+    secondary source, if one was read."""
     reading, scope = finding["reading"], finding["scope"]
     how = "as a statement of ours" if reading == Reading.OURS else READING_NAMES[reading]
     seen = seen_in(finding)
@@ -215,7 +215,7 @@ def read_as(finding: Mapping[str, Any]) -> str:
 
 
 def reading_in_full(finding: Mapping[str, Any]) -> str:
-    """The meaning of the reading, with the secondary source if one was read."""
+    """The meaning of the claim's reading in words, with the secondary source if one was read."""
     seen = seen_in(finding)
     if finding["reading"] == Reading.QUOTED:
         return seen
@@ -232,7 +232,7 @@ def seen_in(finding: Mapping[str, Any]) -> str:
 
 
 def hedged_harm(finding: Mapping[str, Any]) -> str:
-    """The consequences of the error; if a secondary source was read, on the condition that it quotes the paper
-    correctly."""
+    """The consequences of the error in words. If a secondary source was read, they are stated on the condition that it
+    quotes the paper correctly."""
     harm = str(finding["harm"])
     return f"{IF_QUOTED_RIGHT}, {harm}" if harm and finding.get("seen_in") else harm

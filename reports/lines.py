@@ -43,7 +43,7 @@ OPENING_PARENTHESIS, CLOSING_PARENTHESIS = '<mo stretchy="false">(</mo>', '<mo s
 
 @lru_cache(maxsize=MAX_REMEMBERED_FORMULAS)
 def display(left: str, relation: str, right: str) -> Markup | None:
-    """left <= right as lines of mathematics, folded if there are many; None if a side is no formula."""
+    """The relation left <= right as lines of mathematics, folded if there are many; None if a side is no formula."""
     first, second = expressions.parse_formula(left), expressions.parse_formula(right)
     if first is None or second is None:
         return None
@@ -57,8 +57,8 @@ def display(left: str, relation: str, right: str) -> Markup | None:
 
 @lru_cache(maxsize=MAX_REMEMBERED_FORMULAS)
 def sides(left: str, right: str) -> tuple[Markup, Markup, tuple[tuple[Markup, Markup], ...]] | None:
-    """Both sides of a formula, and the definitions of its abbreviations, each in pieces between which a line may break,
-    and folded if long; None if a side is no formula."""
+    """Both sides of a formula, and the definitions of its abbreviations. Each may break between its pieces, and is
+    folded if long. None if a side is no formula."""
     first, second = expressions.parse_formula(left), expressions.parse_formula(right)
     if first is None or second is None:
         return None
@@ -68,14 +68,15 @@ def sides(left: str, right: str) -> tuple[Markup, Markup, tuple[tuple[Markup, Ma
 
 
 def side(tree: ast.expr) -> Markup:
+    """One side of a formula in pieces between which a line may break, folded if long."""
     line = terms(tree, "")
     return folded(" ".join(line), [line], SIDE, expressions.size(tree))
 
 
 @lru_cache(maxsize=MAX_REMEMBERED_FORMULAS)
 def formula_in_sentence(left: str, relation: str, right: str) -> Markup | None:
-    """left <= right as small mathematics within a sentence; None if it would be too long, or if a side is no
-    formula."""
+    """The relation left <= right as small mathematics within a sentence; None if it would be too long, or if a side is
+    no formula."""
     first, second = expressions.parse_formula(left), expressions.parse_formula(right)
     if first is None or second is None:
         return None
@@ -90,7 +91,7 @@ def formula_in_sentence(left: str, relation: str, right: str) -> Markup | None:
 
 
 def terms(node: ast.expr, before: str, least: int = 0) -> Line:
-    """A side of a formula in pieces between which a line may break. before: the sign in front."""
+    """The pieces of one side of a formula; a line may break between them. before: the sign in front of the first."""
     lead = [sign(before)] if before else []
     whole = math([*lead, *typeset_row(node, least)], block=True)
     if extent(whole).wide <= PAGE / 2:
@@ -115,7 +116,7 @@ def terms(node: ast.expr, before: str, least: int = 0) -> Line:
 
 
 def factor_pieces(node: ast.expr, lead: list[str]) -> Line:
-    """A product's factors, each with the sign in front of it; none if there is only one."""
+    """The factors of a product, each with the sign in front of it; none if there is only one factor."""
     minus, groups = segments(node)
     if len(groups) == 1 and (groups[0][1] or len(groups[0][0]) == 1):
         return []
@@ -132,13 +133,15 @@ def factor_pieces(node: ast.expr, lead: list[str]) -> Line:
 
 
 def fits_unfolded(lines: Sequence[Line], room: float) -> bool:
-    """Whether the lines, broken to fit, are at most three, and no formula is higher than three lines of text."""
+    """Whether the lines fit the page: broken at `room` em, they are at most three, and no formula is higher than three
+    lines of text."""
     heights = [line_heights(line, room) for line in lines]
     return sum(map(len, heights)) <= LINES and max(map(sum, heights)) <= TALL
 
 
 def folded(body: str, lines: Sequence[Line], room: float, count: int) -> Markup:
-    """The body, folded if its lines do not fit. room: of a page, in em. count: of the formula's symbols."""
+    """The HTML body, inside an element that can be unfolded if its lines do not fit. room: the width in em. count: the
+    formula's number of symbols."""
     if fits_unfolded(lines, min(room, TELEPHONE)):
         return Markup(body)
     kind = "folded narrow" if fits_unfolded(lines, room) else "folded"

@@ -30,11 +30,12 @@ MathRow = list[str]  # elements that stand side by side
 
 
 def element(name: str, inner: str) -> str:
+    """The MathML element with this tag and content."""
     return f"<{name}>{inner}</{name}>"
 
 
 def single(row: MathRow) -> str:
-    """The elements as one element, as required within fractions, roots and powers."""
+    """The elements of a row as one element, as fractions, roots and powers require."""
     return row[0] if len(row) == 1 else element("mrow", "".join(row))
 
 
@@ -44,7 +45,7 @@ def sign(text: str) -> str:
 
 
 def fenced(row: MathRow, left: str = "(", right: str = ")") -> MathRow:
-    """The row in parentheses, or in other delimiters."""
+    """The row in parentheses, or in other delimiters, as a row of one element."""
     return [element("mrow", sign(left) + "".join(row) + sign(right))]
 
 
@@ -52,7 +53,8 @@ def fenced(row: MathRow, left: str = "(", right: str = ")") -> MathRow:
 
 
 def name(text: str) -> str:
-    """A variable: Greek letters by name, and an index after an underscore or as the digits after a single letter."""
+    """A variable as a MathML element: a Greek letter by its name, with an index after an underscore, or digits after a
+    single letter as an index."""
     if text.startswith(LOG):
         return LOGARITHM + name(text.removeprefix(LOG)) + "</mrow>"
     base, _, index = text.partition("_")
@@ -65,7 +67,7 @@ def name(text: str) -> str:
 
 
 def number_elements(text: str) -> MathRow:
-    """A number as written; powers of ten as powers, and many digits shortened with an ellipsis."""
+    """A number as MathML elements: powers of ten as powers, and many digits shortened with an ellipsis."""
     head, _, exponent = text.lower().partition("e")
     zeros = re.fullmatch(r"(\d{1,3}?)(0{5,})", head) if not exponent else None
     if zeros:
@@ -86,14 +88,14 @@ def number_elements(text: str) -> MathRow:
 
 
 def typeset_row(node: ast.expr, least: int = 0, small: bool = False) -> MathRow:
-    """The node's elements, in parentheses if its precedence requires them. small: in an exponent, where fractions are
-    slashes."""
+    """The MathML elements of a syntax tree, in parentheses if its operator binds less tightly than `least`. small: in
+    an exponent, where fractions are slashes."""
     made, binds = typeset_node(node, small)
     return made if binds >= least else fenced(made)
 
 
 def typeset_node(node: ast.expr, small: bool) -> tuple[MathRow, int]:
-    """The elements of a node, and how tightly its outermost operator binds."""
+    """The MathML elements of a syntax tree, and how tightly its outermost operator binds."""
     match node:
         case ast.Constant():
             made = number_elements(node.kind or repr(node.value))
@@ -123,6 +125,7 @@ def typeset_node(node: ast.expr, small: bool) -> tuple[MathRow, int]:
 
 
 def comma_separated(nodes: Sequence[ast.expr], small: bool) -> MathRow:
+    """The nodes as MathML elements with commas between them."""
     made = typeset_row(nodes[0], 0, small) if nodes else []
     for each in nodes[1:]:
         made += [sign(","), *typeset_row(each, 0, small)]
@@ -130,7 +133,7 @@ def comma_separated(nodes: Sequence[ast.expr], small: bool) -> MathRow:
 
 
 def sum_elements(node: ast.expr, small: bool) -> MathRow:
-    """The terms of a sum in a row, with their signs."""
+    """The terms of a sum as MathML elements, with their signs."""
     made: MathRow = []
     for op, term in spine(node, ast.Add, ast.Sub):
         made += [] if op is None else [sign("+" if op is ast.Add else "−")]
@@ -139,7 +142,8 @@ def sum_elements(node: ast.expr, small: bool) -> MathRow:
 
 
 def product_elements(node: ast.expr, small: bool) -> tuple[MathRow, int]:
-    """Factors in a row, quotients as fractions; a leading sign is put in front of the whole product."""
+    """The MathML elements of a product or quotient, and how tightly it binds. A leading sign is put in front of the
+    whole product."""
     minus, groups = segments(node)
     made: MathRow = []
     for above, below in groups:
@@ -153,11 +157,13 @@ def product_elements(node: ast.expr, small: bool) -> tuple[MathRow, int]:
 
 
 def row_of_divisor(nodes: Sequence[ast.expr]) -> MathRow:
+    """The MathML elements of a divisor after a slash, in parentheses if needed."""
     return typeset_row(nodes[0], POWER_BINDING, True) if len(nodes) == 1 else fenced(factors(nodes, True, alone=False))
 
 
 def factors(nodes: Sequence[ast.expr], small: bool, alone: bool) -> MathRow:
-    """A product. alone: whether its only factor needs no parentheses, because it is part of a fraction."""
+    """The MathML elements of a product of these factors. alone: whether a single factor needs no parentheses, because
+    it is part of a fraction."""
     if len(nodes) == 1 and alone:
         return typeset_row(nodes[0], 0, small)
     made: MathRow = []
@@ -169,7 +175,8 @@ def factors(nodes: Sequence[ast.expr], small: bool, alone: bool) -> MathRow:
 
 
 def joint(before: MathRow, after: MathRow, dotted: bool = False) -> MathRow:
-    """The second row after the first, with a dot if numbers or words would run together, or if `dotted`."""
+    """The elements of `after`, with a multiplication sign in front: a dot if numbers or words would run together or if
+    `dotted`, otherwise an invisible sign. `before` is the row to the left; if it is empty there is no sign."""
     if not before:
         return after
     wordy = [bool(re.match(r"<mi>\w\w", edge)) for edge in (before[-1], after[0])]
@@ -180,7 +187,8 @@ def joint(before: MathRow, after: MathRow, dotted: bool = False) -> MathRow:
 
 
 def call_elements(function: str, arguments: Sequence[ast.expr], small: bool) -> tuple[MathRow, int]:
-    """The elements of a call, and how tightly they bind; roots, powers of e and the like have their own notation."""
+    """The MathML elements of a function call, and how tightly they bind. Roots, powers of e and the like have their own
+    notation."""
     first = arguments[0] if arguments else None
     if function == "sqrt" and first is not None and len(arguments) == 1:
         return [element("msqrt", "".join(typeset_row(first, 0, small)))], ATOM_BINDING
@@ -202,13 +210,14 @@ def call_elements(function: str, arguments: Sequence[ast.expr], small: bool) -> 
 
 
 def head(function: str) -> str:
-    """The name of a function."""
+    """The name of a function as a MathML element."""
     shown = {"ncdf": "Φ", "maximum": "max", "minimum": "min"}.get(function)
     return element("mi", shown) if shown else name(function)
 
 
 def segments(node: ast.expr) -> tuple[bool, list[tuple[list[ast.expr], list[ast.expr]]]]:
-    """A product's leading minus, and its factors as runs of multiplied parts, each with its divisor."""
+    """Whether a product has a leading minus, and its factors in groups: the multiplied factors and then the divisors of
+    each."""
     minus = False
     groups: list[tuple[list[ast.expr], list[ast.expr]]] = [([], [])]
     for op, operand in spine(node, ast.Mult, ast.Div):
@@ -224,6 +233,7 @@ def segments(node: ast.expr) -> tuple[bool, list[tuple[list[ast.expr], list[ast.
 
 
 def negated(first: ast.expr, second: ast.expr) -> bool:
+    """Whether the second tree is minus the first."""
     return isinstance(second, ast.UnaryOp) and ast.dump(second.operand) == ast.dump(first)
 
 
@@ -231,19 +241,19 @@ def negated(first: ast.expr, second: ast.expr) -> bool:
 
 
 def math(row: MathRow, block: bool = False) -> str:
-    """The row as a complete MathML formula."""
+    """The row as a complete <math> element. block: whether in display style."""
     style = ' displaystyle="true"' if block else ""
     return f"<math{style}>{''.join(row)}</math>"
 
 
 def inline(source: str) -> Markup:
-    """A formula within a sentence; the text itself if it is no formula."""
+    """The formula as MathML within a sentence; the text as code if it is no formula."""
     tree = expressions.parse_formula(source)
     return Markup(element("code", escape(source)) if tree is None else math(typeset_row(tree)))
 
 
 def typeset_range(text: str) -> Markup:
-    """The range of a variable as written in statements: "integer 0 <= n <= 5", "real x", "c in {1, 2}"."""
+    """The range of a variable as MathML, from a text such as "integer 0 <= n <= 5", "real x" or "c in {1, 2}"."""
     for word in ("integer ", "real "):
         if text.startswith(word):
             return Markup(f"{word}") + inline(text.removeprefix(word))

@@ -27,8 +27,8 @@ def is_own(finding: Finding) -> bool:
 
 
 def own_page(data: Document, variables: dict[str, Any], sources: str = "") -> str:
-    """The page: failures first, each finding once; statements of the ledger at the end, if any were checked. sources:
-    the folder to which the file names of the tests refer, relative to the page."""
+    """The HTML page about a user's own policies: failures first, each finding once; statements of the ledger at the
+    end, if any were checked. sources: the folder to which the file names of the tests refer, relative to the page."""
     findings = data["findings"]
     own = [
         {
@@ -77,7 +77,7 @@ class Card(NamedTuple):
 
 
 def card(finding: Finding) -> Card:
-    """The summary of a finding about a user's own policy."""
+    """The short summary of a failed finding about a user's own policy, for the top of the page."""
     found = finding.get("found") or {}
     found = found if found.get("kind") == "privacy" else {}
     neighbours = found.get("neighbours") or {"arms": 0, "stretches": ()}
@@ -99,8 +99,8 @@ def card(finding: Finding) -> Card:
 
 
 def event_in_words(found: Mapping[str, Any]) -> str:
-    """How often the event occurred on either input, and the beginning of a transcript that distinguishes the inputs
-    best; empty if samples refuted nothing."""
+    """How often the refuting event occurred on either input, and the beginning of releases that best distinguishes the
+    inputs, in words; "" if samples refuted nothing."""
     said, event, beginnings = [], found.get("event"), found.get("beginnings")
     if event:
         left, right = (format_number(100 * event[side], 3) for side in ("left", "right"))
@@ -120,8 +120,8 @@ MAX_STAGES = 10
 
 def with_earlier(document: Document, page: str) -> Document:
     """The document, with the results of earlier runs added to the findings about the user's own code. page: the report
-    that this run will overwrite, which stores these results; "" if there is none. A run that found the same adds
-    nothing, so that its report is the same."""
+    that this run will overwrite, which stores these results; "" if there is none. A run with the same results adds
+    nothing, so its report is the same."""
     kept = HISTORY.search(page)
     try:
         known = json.loads(kept[1]) if kept else {}
@@ -154,13 +154,13 @@ def is_check(finding: Finding) -> bool:
 
 
 def source_link(own: Finding, sources: str) -> str:
-    """The link from the page to the file with the test's line."""
+    """The link from the page to the line of the user's test. sources: the folder of the tests, relative to the page."""
     path = quote(posixpath.normpath(posixpath.join(sources, own["file"])))
     return f"./{path}" + (f"#L{own['line']}" if own["line"] else "")
 
 
 def with_subject_name(node: Any, subject: str) -> Any:
-    """The data with the subject's name shortened."""
+    """The data with the policy's long name replaced by a short one in all texts. subject: the long name."""
     if isinstance(node, str):
         return node.replace(subject, short_policy_name(subject)) if subject else node
     if isinstance(node, dict):
@@ -169,7 +169,7 @@ def with_subject_name(node: Any, subject: str) -> Any:
 
 
 def short_policy_name(subject: str) -> str:
-    """A policy's short name: the first parameters, as code."""
+    """A short name of a policy: its class with the first parameters, as code."""
     head = subject[:SUBJECT].rpartition(", ")[0]
     if len(subject) <= SUBJECT or not head or not subject.endswith(")"):
         return shorten_text(subject, SUBJECT)

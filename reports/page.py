@@ -48,9 +48,9 @@ INEQUALITY = "the sentence's own inequality, both sides as the code of its page 
 
 
 def filled(template: str | Path, scripts: Sequence[Path] = (), **variables: Any) -> str:
-    """The text of a template with these variables, without the blank lines and indents that only its authors need.
-    template: the name of a built-in template, or the path of an extension's template, which may import built-in ones by
-    name. scripts: that run on this page before the script that all pages have."""
+    """The HTML of a page, made from a template and these variables, without blank lines, indents and unused style
+    rules. template: the name of a built-in template, or the path of an extension's template, which may import built-in
+    ones by name. scripts: that run on this page before the script that all pages have."""
     script = "\n".join(each.read_text(encoding="utf-8") for each in (*scripts, HERE / "script.js"))
     path = TEMPLATES / template
     made = (
@@ -73,13 +73,13 @@ def filled(template: str | Path, scripts: Sequence[Path] = (), **variables: Any)
 
 
 def fragment(template: Path, **variables: Any) -> Markup:
-    """A part of a page, by the template of an extension. variables: those of the page."""
+    """A part of a page, made from an extension's template. variables: those of the page."""
     known = {"verdicts": glossary.VERDICTS, "terms": glossary.GLOSSARY_TERMS}
     return Markup(environment(template.parent).get_template(template.name).render(**known, **variables))
 
 
 def start_page(**variables: Any) -> str:
-    """The first page of a site with a report in it."""
+    """The first page of a web site that contains a report."""
     return environment(TEMPLATES).get_template("start.html").render(**variables)
 
 
@@ -93,8 +93,8 @@ class HeadlineBlock(NamedTuple):
 
 
 def used_rules(css: str, classes: set[str], tags: set[str]) -> str:
-    """The rules of a style sheet for these classes and elements, one line each. Rules within @media and @supports are
-    selected in the same way."""
+    """The rules of a style sheet that apply to these classes and elements, one line each. Rules within @media and
+    @supports are selected in the same way."""
     made: list[str] = []
     for head, body in rules_of(css):
         if head.startswith("@"):
@@ -107,13 +107,14 @@ def used_rules(css: str, classes: set[str], tags: set[str]) -> str:
 
 @lru_cache(maxsize=4096)
 def compact(body: str) -> str:
-    """The declarations of a rule without the spaces that only its authors need. Each page has the rules in it."""
+    """The declarations of a style rule without superfluous spaces."""
     return " ".join(body.split()).replace(": ", ":").replace("; ", ";")
 
 
 @lru_cache(maxsize=64)
 def rules_of(css: str) -> tuple[tuple[str, str], ...]:
-    """(head, body) of each rule, without comments. Cached, because most pages have the same style sheet."""
+    """The rules of a style sheet as (selectors, declarations), without comments. Cached, because most pages have the
+    same style sheet."""
     css, made, at = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL), list[tuple[str, str]](), 0
     while (begin := css.find("{", at)) >= 0:
         end, depth = begin + 1, 1
@@ -132,14 +133,14 @@ def split_selectors(head: str) -> tuple[str, ...]:
 
 
 def chooses(selector: str, classes: set[str], tags: set[str]) -> bool:
-    """Whether the selector may match something: all names in it occur on the page."""
+    """Whether the selector may match something on the page: all classes and elements that it names occur there."""
     named, elements = named_in(selector)
     return named <= classes and elements <= tags
 
 
 @lru_cache(maxsize=4096)
 def named_in(selector: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The classes and the elements that a selector names outside parentheses and brackets."""
+    """The classes and the elements that a selector names, outside parentheses and brackets."""
     while (shorter := re.sub(r"\([^()]*\)|\[[^\]]*\]", "", selector)) != selector:
         selector = shorter
     plain = re.sub(r"::?[\w-]+|#[\w-]+", "", selector)
@@ -149,7 +150,7 @@ def named_in(selector: str) -> tuple[frozenset[str], frozenset[str]]:
 
 @cache
 def environment(folder: Path) -> Environment:
-    """The template environment for this folder and the built-in templates."""
+    """The Jinja environment with the templates of this folder and the built-in ones."""
     made = Environment(
         loader=FileSystemLoader([folder, TEMPLATES]),
         autoescape=True,
@@ -215,12 +216,12 @@ def environment(folder: Path) -> Environment:
 
 @pass_context
 def linked_prose(context: Context, text: object) -> Markup:
-    """The text as prose. Code in it that is the id of a claim of this report is a link, titled with the claim's place
-    and verdict. Names in the page's variable `verbatim`, of users' code, are code."""
+    """The text as HTML for a page. Code in it that is the id of a claim of this report becomes a link, titled with the
+    claim's place and verdict. Names in the page's variable `verbatim`, of users' code, become code."""
     present, href = context.get("present", {}), context.get("href")
 
     def linked(code: str) -> Markup:
-        """A piece of code in HTML; a link if it is the id of a claim in this report."""
+        """A piece of code as HTML; a link if it is the id of a claim in this report."""
         if code not in present:
             return Markup("<code>{}</code>").format(code)
         return Markup('<a href="{}" title="{}">{}</a>').format(href(code), present[code], code)
@@ -230,8 +231,8 @@ def linked_prose(context: Context, text: object) -> Markup:
 
 
 def with_code_marks(text: str, names: Sequence[str]) -> str:
-    """The text with these names of a user's code in backticks, longer names first; what is code already is unchanged. A
-    name within a longer word is no name."""
+    """The text with these names of a user's code put in backticks, longer names first; existing code is unchanged. A
+    name within a longer word is not marked."""
     for name in sorted(names, key=len, reverse=True):
         parts = words.code_parts(text)
         pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
@@ -242,6 +243,7 @@ def with_code_marks(text: str, names: Sequence[str]) -> str:
 
 @cache
 def style() -> str:
+    """The text of the style sheet."""
     return (HERE / "style.css").read_text(encoding="utf-8")
 
 
@@ -254,7 +256,7 @@ def anchor(claim: str) -> str:
 
 
 def typeset(finding: Finding) -> Markup:
-    """The checked statement with its formulas as mathematics; empty if there are none."""
+    """The checked statement as HTML with its formulas as mathematics; empty if it has no formulas."""
     parts = finding["parts"]
     if all(part["kind"] in (*WORDED_KINDS, "or") for part in parts):
         return Markup("")
@@ -283,7 +285,8 @@ def typeset(finding: Finding) -> Markup:
 
 
 def statement_in_a_line(finding: Finding) -> str:
-    """The checked statement in one line; if its sides cannot be written down, a note that they are code."""
+    """The checked statement as one line of text. If its sides cannot be written down, the line says that they are
+    code."""
     line = str(finding["statement"])
     for part in finding["parts"]:
         if part["kind"] == "code":
@@ -304,7 +307,7 @@ def captioned(title: str, instance: str = "") -> Markup:
 
 
 def finding_in_brief(finding: Finding) -> Markup:
-    """The finding in half a line: where the claim fails, or the result."""
+    """The finding in half a line of HTML: where the claim fails, or the result."""
     if numbers := in_numbers((finding,)):
         return numbers
     if finding["verdict"] == "REFUTED" or finding["surprise"]:
@@ -314,21 +317,21 @@ def finding_in_brief(finding: Finding) -> Markup:
 
 
 def what_breaks(finding: Finding) -> Markup:
-    """The short text of a finding in a row: for a refuted claim its consequences, in the first sentence of the reason;
+    """The short text of a finding in a list: for a refuted claim the consequences, as the first sentence of its note;
     otherwise the finding in brief."""
     why = RefutationGroup("", "", (finding,)).why if finding["verdict"] == "REFUTED" else ""
     return prose(words.sentences(why, BRIEF)) if why else finding_in_brief(finding)
 
 
 def harm_tag(finding: Finding) -> str:
-    """The consequences of a refutation in two or three words; "" for other findings."""
+    """The consequences of a refuted claim in two or three words; "" for other findings."""
     if finding["verdict"] != "REFUTED":
         return ""
     return HARM_TAGS[finding["harm"]] + (" if quoted correctly" if finding.get("seen_in") else "")
 
 
 def failing(certificate: Certificate, shown: Counterexample) -> Markup:
-    """Where a formula fails, and its two sides with their values there."""
+    """The point at which a formula fails, and its two sides with their values there, as HTML."""
     point = ", ".join(f"{name} = {value}" for name, value in certificate["variables"].items())
     at = prose(words.shorten_text(f"fails{' at ' if point else ''}{point}: ", BRIEF))
     sides, relation = (shown.left_value, shown.right_value), str(certificate["relation"])
@@ -339,8 +342,8 @@ def failing(certificate: Certificate, shown: Counterexample) -> Markup:
 
 
 def in_numbers(findings: Sequence[Finding]) -> Markup:
-    """The certified excess over a privacy guarantee, or otherwise a point at which a formula fails; "" if there is
-    neither."""
+    """A sentence with the certified excess over a privacy guarantee, or otherwise with a point at which a formula
+    fails; "" if there is neither."""
     if said := how_far(findings):
         return prose(said)
     items = (item for finding in meant_by_authors(findings) for item in finding["evidence"] if is_formula(item))
@@ -350,6 +353,7 @@ def in_numbers(findings: Sequence[Finding]) -> Markup:
 
 
 def is_formula(item: Item) -> bool:
+    """Whether the item of evidence is a certificate of a refuted formula."""
     return bool(item["kind"] == "certificate" and item["certificate"]["type"] == "formula")
 
 
@@ -364,7 +368,7 @@ def by_hand(finding: Finding) -> bool:
 
 
 def worst_first(papers: Sequence[Any], tally: Tally) -> list[Any]:
-    """The papers with an error. The paper with the most errors of the worst kind comes first. papers: objects with a
+    """The papers that contain an error, the one with the most errors of the worst kind first. papers: objects with a
     field `key`."""
     counts = {paper.key: [-harm.counts.get(paper.key, 0) for harm in tally.harms] for paper in papers}
     return sorted((paper for paper in papers if any(counts[paper.key])), key=lambda paper: counts[paper.key])
@@ -374,8 +378,8 @@ def worst_first(papers: Sequence[Any], tally: Tally) -> list[Any]:
 
 
 def verdict_first(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> tuple[list[Any], list[list[Any]]]:
-    """The table with the verdicts in front, where narrow screens show them, and without empty columns. columns: each
-    with a name and a side, from `Column` or from a document."""
+    """The table (columns, rows) with the verdicts in front, where narrow screens show them, and without empty columns.
+    columns: each with a name and a side, from `Column` or from a document."""
     names = [column["name"] if isinstance(column, Mapping) else column.name for column in columns]
     told = [place for place in range(len(columns)) if not rows or any(row[place] is not None for row in rows)]
     order = sorted(told, key=lambda place: names[place] != "verdict")
@@ -383,7 +387,7 @@ def verdict_first(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> tupl
 
 
 def flush(rows: Sequence[Sequence[object]], column: int) -> Markup:
-    """The class of a column's cells: numbers and gaps are aligned right, long text gets more room."""
+    """The class attribute of a column's cells: numbers and gaps are aligned right, long text gets more room."""
     cells = [row[column] for row in rows if row[column] is not None]
     if all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells):
         return Markup(' class="n"')
@@ -394,20 +398,20 @@ def flush(rows: Sequence[Sequence[object]], column: int) -> Markup:
 
 
 def verify_line(finding: Finding, file: str) -> str:
-    """The command that checks one of the finding's certificates, including the module of its claim."""
+    """The shell command that checks one of the finding's certificates, including the module of its claim."""
     page = f"--page {shlex.quote(finding['page_file'])} " if finding.get("page_file") else ""
     return f"dpbandits verify {page}{shlex.quote(file) if file else 'FILE'}"
 
 
 def laid_out(certificate: dict[str, Any], whole: bool = False) -> tuple[str, int]:
-    """A certificate as JSON for reading, and the number of omitted lines, if it may be shortened."""
+    """A certificate as readable JSON, and the number of lines that were left out. whole: whether to leave out none."""
     lines = "\n".join(json_lines(certificate, "")).split("\n")
     shown = lines if whole else lines[:CERTIFICATE_LINES]
     return "\n".join(shown), len(lines) - len(shown)
 
 
 def json_lines(node: object, indent: str) -> list[str]:
-    """JSON that breaks a list or an object only where it does not fit on a line."""
+    """The lines of a JSON text that breaks a list or an object only where it does not fit on a line."""
     short = json.dumps(node, ensure_ascii=False)
     if not isinstance(node, list | dict) or not node or (indent and len(indent) + len(short) <= LINE):
         return [short]
@@ -430,13 +434,14 @@ def json_lines(node: object, indent: str) -> list[str]:
 
 
 def search_index(papers: Sequence[Any], addresses: Mapping[str, str]) -> Markup:
-    """All claims in short form, as JSON in a page: for each paper its rows, in the form that search.js reads. Sentences
-    of papers are kept once. papers: with their findings. addresses: of claims, as seen from the page, where they are
-    not ../claims/PAPER__CLAIM.html."""
+    """All claims in short form, as JSON for search.js: for each paper its rows. Each sentence of a paper is stored
+    once. papers: with their findings. addresses: of claims, as seen from the page, where they are not
+    ../claims/PAPER__CLAIM.html."""
     quotes = list(dict.fromkeys(finding["quote"] for paper in papers for finding in paper.findings))
     places = {quote: place for place, quote in enumerate(quotes)}
 
     def row(finding: Finding) -> list[Any]:
+        """The row of a finding, as search.js reads it."""
         reading = glossary.READING_NAMES[finding["reading"]] if finding["reading"] != Reading.PRINTED else ""
         why = RefutationGroup("", "", (finding,)).why if finding["verdict"] == "REFUTED" else ""
         said = [words.sentences(why, BRIEF), words.shorten_text(finding["scope"], BRIEF)]
@@ -477,7 +482,7 @@ Options = list[tuple[str, str, list[tuple[str, str, int]]]]
 
 
 def classes(finding: Finding, sections: Mapping[str, int]) -> str:
-    """The classes with which a page's filters select claims."""
+    """The class names of a claim, by which a page's filters select it."""
     chosen = [
         f"v-{finding['verdict']}",
         f"s-{sections.get(finding['section'], 0)}",
@@ -489,9 +494,11 @@ def classes(finding: Finding, sections: Mapping[str, int]) -> str:
 
 
 def filter_options(findings: Sequence[Finding], sections: Mapping[str, int]) -> Options:
-    """The filters of a page's claims: (name, legend, [(value, label, number of claims)])."""
+    """The filters of a page's claims: (name, legend, [(value, label, number of claims)]). sections: the number of each
+    section."""
 
     def counts(name: str, labels: Sequence[tuple[str, str]]) -> list[tuple[str, str, int]]:
+        """The options of one filter that some claim has: (value, label, number of claims)."""
         carried = [set(classes(finding, sections).split()) for finding in findings]
         made = [(value, label, sum(f"{name}-{value}" in each for each in carried)) for value, label in labels]
         return [option for option in made if option[2]]
@@ -506,7 +513,7 @@ def filter_options(findings: Sequence[Finding], sections: Mapping[str, int]) -> 
 
 
 def filter_rules(options: Options) -> str:
-    """The style by which a chosen option hides all other claims."""
+    """The style rules by which a chosen filter option hides all other claims."""
     return "".join(
         f"body:has(#{name}-{value}:checked) .claim:not(.{name}-{value}){{display:none}}\n"
         for name, _, each in options

@@ -31,7 +31,8 @@ class Named(NamedTuple):
 
 
 def name_repeated_parts(trees: Sequence[ast.expr]) -> Named:
-    """The formulas with their heaviest repeated parts replaced by new letters; small formulas are unchanged."""
+    """The formulas with their longest repeated parts replaced by new letters and functions, and the definitions of
+    these; short formulas are unchanged."""
     now, letters = list(trees), list[tuple[ast.expr, ast.expr]]()
     if sum(map(size, trees)) < CROWDED:
         return Named(tuple(now), ())
@@ -66,7 +67,7 @@ def name_repeated_parts(trees: Sequence[ast.expr]) -> Named:
 
 
 def function_variables(letters: Sequence[tuple[ast.expr, ast.expr]]) -> list[str]:
-    """The variables of the functions among the letters."""
+    """The variables of the functions among the abbreviations."""
     heads = [head for head, _ in letters if isinstance(head, ast.Call)]
     return list(dict.fromkeys(each.id for head in heads for each in head.args if isinstance(each, ast.Name)))
 
@@ -90,11 +91,13 @@ class Shapes:
         self.seen: dict[int, tuple[ast.AST, PartShape]] = {}  # with the part, so that no other gets its place in memory
 
     def of(self, node: ast.AST) -> PartShape:
+        """The shape of a part, computed once."""
         if id(node) not in self.seen:
             self.seen[id(node)] = node, self.made(node)
         return self.seen[id(node)][1]
 
     def made(self, node: ast.AST) -> PartShape:
+        """The shape of a part."""
         told = number_literal(node)
         if told is not None:
             return PartShape(self.known.setdefault("number", len(self.known)), (told,), size(node))
@@ -109,14 +112,14 @@ class Shapes:
 
 
 def number_literal(node: ast.AST) -> str | None:
-    """The text of a number, with its sign; None for anything else."""
+    """The text of a number with its sign; None if the node is no number."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant):
         return f"-{number_literal(node.operand)}"
     return str(node.kind or repr(node.value)) if isinstance(node, ast.Constant) else None
 
 
 def number_nodes(node: ast.AST) -> Iterator[ast.expr]:
-    """The nodes of a syntax tree that are numbers, in the order in which they occur."""
+    """Yields the nodes of a syntax tree that are numbers, in the order in which they occur."""
     if number_literal(node) is not None:
         assert isinstance(node, ast.expr)
         yield node
@@ -126,13 +129,14 @@ def number_nodes(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def heavy(trees: Sequence[ast.expr], shapes: Shapes) -> Iterator[tuple[PartShape, ast.expr]]:
+    """Yields the shape and the node of every part that is long enough for an abbreviation."""
     for node in (node for tree in trees for node in ast.walk(tree)):
         if isinstance(node, ast.BinOp | ast.Call) and (shape := shapes.of(node)).size >= HEAVY:
             yield shape, node
 
 
 def heaviest(trees: Sequence[ast.expr], shapes: Shapes) -> ast.expr | None:
-    """The part whose abbreviation saves most, or None if no heavy part is repeated."""
+    """The repeated part whose abbreviation by a letter saves most; None if no long part is repeated."""
     found: dict[PartShape, ast.expr] = {}
     times: Counter[PartShape] = Counter()
     for shape, node in heavy(trees, shapes):
@@ -157,7 +161,7 @@ class Swap(ast.NodeTransformer):
 
 
 def replace_equal_part(wanted: PartShape, head: ast.expr) -> Callable[[PartShape, ast.expr], ast.expr | None]:
-    """The head in place of every part with exactly the same numbers."""
+    """A replacement rule for `Swap`: a part with exactly the numbers of `wanted` becomes `head`, other parts stay."""
     return lambda told, _: head if told == wanted else None
 
 
@@ -174,15 +178,17 @@ class Alike(NamedTuple):
     open: Mapping[int, int]
 
     def body(self, variables: Sequence[str]) -> ast.expr:
-        """The part with variables in place of the numbers that differ."""
+        """The common part, with variables in place of the numbers that differ."""
         swap = {place: variable(variables[which]) for place, which in self.open.items()}
         return Holes(swap).visit(self.one)  # type: ignore[no-any-return]
 
     def call(self, function: str, more: Sequence[str]) -> Callable[[PartShape, ast.expr], ast.expr]:
-        """The call that replaces each part. more: additional variables of the function."""
+        """A replacement rule for `Swap`: each part becomes a call of the function with its own numbers. more:
+        additional variables of the function."""
         places = sorted({which: place for place, which in self.open.items()}.items())
 
         def called(_: PartShape, node: ast.expr) -> ast.expr:
+            """The call of the function with the numbers of this part."""
             told = list(number_nodes(node))
             return calling(function, [*(told[place] for _, place in places), *map(variable, more)])
 
@@ -202,7 +208,8 @@ class Holes(ast.NodeTransformer):
 
 
 def likeness(trees: Sequence[ast.expr], shapes: Shapes) -> Alike | None:
-    """The parts whose abbreviation by a function saves most, or None if there are none."""
+    """The group of parts, equal except for some numbers, whose abbreviation by a function saves most; None if there is
+    none."""
     groups: dict[int, dict[tuple[str, ...], ast.expr]] = {}
     for (shape, told, _), node in heavy(trees, shapes):
         groups.setdefault(shape, {}).setdefault(told, node)
@@ -220,7 +227,8 @@ def likeness(trees: Sequence[ast.expr], shapes: Shapes) -> Alike | None:
 
 
 def multiple(found: Alike) -> bool:
-    """Whether every part is one common part times a number, or divided by one. Such parts read better as they are."""
+    """Whether each of the parts is one common part, multiplied or divided by a number. Such parts are easier to read
+    without an abbreviation."""
     letters = [f"?{which}" for which in set(found.open.values())]
     operands = [operand for _, operand in spine(found.body(letters), ast.Mult, ast.Div)]
     direct = sum(isinstance(each, ast.Name) and each.id in letters for each in operands)
@@ -228,7 +236,8 @@ def multiple(found: Alike) -> bool:
 
 
 def fresh(found: Alike, taken: set[str]) -> Iterator[str]:
-    """A variable for each number that differs: k, m, n, ... for integers, x, y, z, ... for others."""
+    """Yields a new variable for each number that differs between the parts: k, m, n, ... for integers, x, y, z, ... for
+    others."""
     for which in range(len(set(found.open.values()))):
         place = next(place for place, each in found.open.items() if each == which)
         whole = all(told[place].isdigit() for told in found.members)

@@ -53,17 +53,18 @@ class Picture(NamedTuple):
 
 
 def key(label: str, look: str, colour: str, dash: str = "") -> Key:
+    """An entry of a legend. look: "line", "dot" and the like. colour: the drawing's placeholder colour."""
     return Key(label, look, vector.VARIABLES[colour], dash)
 
 
 def finite_points(points: Sequence[Sequence[Any]], coordinates: int = 2) -> Array:
-    """The points without null coordinates, ordered by x: (points, coordinates)."""
+    """The points without null coordinates as an array (points, coordinates), ordered by x."""
     kept = sorted((point for point in points if None not in point), key=lambda point: point[0])
     return np.array(kept, dtype=float).reshape(len(kept), coordinates)
 
 
 def thin_curve(axes: Axes, curve: Array) -> Array:
-    """The curve without points that are too close to be visible; the limits of the axes must be set already.
+    """The curve without points that are too close to others to be visible. The limits of the axes must be set already.
 
     matplotlib does this by itself for long lines, but not for filled shapes.
     """
@@ -84,7 +85,7 @@ def dashed(dash: str) -> Any:
 
 
 def ticks(axes: Axes, log_x: bool = False, log_y: bool = False) -> None:
-    """Sets a few ticks, with numbers written as in the text."""
+    """Sets a few ticks on both axes, with numbers written as in the text."""
     for axis, log in ((axes.xaxis, log_x), (axes.yaxis, log_y)):
         low, high = sorted(axis.get_view_interval())
         narrow, wide = log and high < 40 * low, log and (high > 1e5 * low or low < SMALLEST_PLAIN)
@@ -101,7 +102,7 @@ def ticks(axes: Axes, log_x: bool = False, log_y: bool = False) -> None:
 
 
 def decades(values: Array) -> tuple[float, float] | None:
-    """Limits of a logarithmic axis around the positive values; None if there are none."""
+    """Limits of a logarithmic axis that include the positive values; None if there are none."""
     positive = values[values > 0]
     if not positive.size:
         return None
@@ -114,18 +115,20 @@ def decades(values: Array) -> tuple[float, float] | None:
 
 
 def empty_picture(name: str, words: str) -> Picture:
+    """A picture without a drawing, which consists of these words."""
     return Picture(name, "", (), words, (), ())
 
 
 def curve_rows(label: str, points: Array, low: Array | None = None, high: Array | None = None) -> list[TableRow]:
-    """At most DETAIL points of a curve, including the ends, as rows: label, x, y, and both ends of a band."""
+    """The rows of a table of a curve: at most DETAIL points, including the ends, as (label, x, y, low, high); low and
+    high are the ends of a band."""
     chosen = np.unique(np.linspace(0, len(points) - 1, min(DETAIL, len(points))).round().astype(int))
     ends = [(None, None) if low is None or high is None else (float(low[i]), float(high[i])) for i in chosen]
     return [(label, float(points[i][0]), float(points[i][1]), *end) for i, end in zip(chosen, ends, strict=True)]
 
 
 def exact_curve_rows(low: Array, high: Array) -> list[TableRow]:
-    """The rows of an exact curve; as one band if both bounds are given at the same places."""
+    """The rows of a table of an exact curve; as one band if both bounds are given at the same places."""
     if low.shape == high.shape and (low[:, 0] == high[:, 0]).all():
         return [(label, x, None, *ends) for label, x, _, *ends in curve_rows("exact", low, low[:, 1], high[:, 1])]
     return [*curve_rows("exact, lower end", low), *curve_rows("exact, upper end", high)]
@@ -134,7 +137,7 @@ def exact_curve_rows(low: Array, high: Array) -> list[TableRow]:
 def pictured(
     name: str, figure: Figure, keys: list[Key], words: list[str], heads: Sequence[object], rows: list[TableRow]
 ) -> Picture:
-    """The finished picture; empty columns are left out of its table."""
+    """The finished picture of a figure, with legend, caption and table. Empty columns are left out of the table."""
     every = columns_of(heads)
     kept = [i for i in range(len(every)) if any(row[i] is not None for row in rows)]
     columns = tuple(every[i] for i in kept)
@@ -143,10 +146,11 @@ def pictured(
 
 
 def enclosure_in_words(low: float, high: float) -> str:
-    """An enclosed number as the end of a sentence: "is 0.5", "lies between 0.4 and 0.5"."""
+    """An enclosed number as the end of a sentence: "is 0.5" or "lies between 0.4 and 0.5"."""
     ends = format_number(low), format_number(high)
     return f"is {ends[0]}" if ends[0] == ends[1] else f"lies between {ends[0]} and {ends[1]}"
 
 
 def curve_at(curve: Array, x: float) -> float:
+    """The value of the curve at x, interpolated linearly."""
     return float(np.interp(x, curve[:, 0], curve[:, 1]))

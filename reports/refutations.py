@@ -58,7 +58,8 @@ class Counterexample(NamedTuple):
 
 
 def counterexample(certificate: Certificate) -> Counterexample | None:
-    """The counterexample of a certificate of a formula or a step; None for another kind, or for an invalid one."""
+    """The counterexample in a certificate of a formula or a step; None for another kind of certificate, or for an
+    invalid one."""
     makers = {"formula": formula_counterexample, "step": step_counterexample}
     try:
         maker = makers.get(certificate["type"])
@@ -68,7 +69,8 @@ def counterexample(certificate: Certificate) -> Counterexample | None:
 
 
 def formula_counterexample(made: Certificate) -> Counterexample | None:
-    """The point of a certificate at which a formula fails, with both sides there."""
+    """The counterexample in a formula's certificate: the point at which it fails, with both sides there; None if a side
+    is no formula."""
     typeset = lines.sides(made["left"], made["right"])
     if typeset is None:
         return None
@@ -93,8 +95,8 @@ def formula_counterexample(made: Certificate) -> Counterexample | None:
 
 
 def step_counterexample(made: Certificate) -> Counterexample | None:
-    """The counterexample of a step: two inputs, the noise, the event, and its probability on one input against e^eps
-    times that on the other, plus delta."""
+    """The counterexample in a step's certificate: two inputs, the noise, the event, and its probability on one input
+    against e^eps times that on the other, plus delta. None if doubles do not show the violation."""
     variables = floats(made["variables"])
     eps, delta = (expressions.value(str(made[part]), variables) for part in ("eps", "delta"))
     chance, other = made["left_probability"], made["right_probability"]
@@ -124,7 +126,7 @@ def step_counterexample(made: Certificate) -> Counterexample | None:
 
 
 def formula_command(made: Certificate) -> str:
-    """A shell line that prints both sides of a formula; empty if doubles do not show the violation."""
+    """A shell command that prints both sides of a formula; "" if doubles do not show the violation."""
     trees = [parse_or_refuse(str(made[side])) for side in ("left", "right")]
     variables = floats(made["variables"])
     shown = [expressions.value(ast.unparse(tree), variables) for tree in trees]
@@ -141,7 +143,7 @@ def formula_command(made: Certificate) -> str:
 
 
 def two_query_command(made: Certificate, eps: float, delta: float, one: float, bound: float) -> str:
-    """The shell line for two queries with normal noise, with the event that the first one wins."""
+    """A shell command for two queries with normal noise and the event that the first one wins; "" for other steps."""
     if made["noise"] != "gaussian" or len(made["scales"]) != 2 or made["event"] != [0]:
         return ""
     numbers = {part: [require_number_text(value) for value in made[part]] for part in ("left", "right", "scales")}
@@ -157,7 +159,8 @@ def two_query_command(made: Certificate, eps: float, delta: float, one: float, b
 
 
 def calculator_command(trees: Sequence[ast.expr], given: str) -> str:
-    """A shell line that prints these formulas with Python; "" if it would be too long."""
+    """A shell command that prints these formulas with Python; "" if it would be too long. given: an assignment of the
+    variables."""
     used = set[str]().union(*map(expressions.names, trees))
     steps = [
         "from math import *",
@@ -181,13 +184,14 @@ def parse_or_refuse(source: str) -> ast.expr:
 
 
 def require_number_text(text: object) -> str:
+    """The text, if it is a number. Raises ValueError otherwise."""
     if not NUMBER_PATTERN.fullmatch(str(text)):
         raise ValueError("no number")
     return str(text)
 
 
 def floats(variables: Mapping[str, Any]) -> dict[str, float]:
-    """The variables in doubles. Raises ValueError for an invalid name or number."""
+    """The values of the variables in doubles. Raises ValueError for an invalid name or number."""
     if not all(
         re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) and name not in expressions.FUNCTIONS for name in variables
     ):
@@ -196,18 +200,19 @@ def floats(variables: Mapping[str, Any]) -> dict[str, float]:
 
 
 def quotient_as_float(text: str) -> float:
+    """The value of a number or quotient such as "1/3" in doubles."""
     above, _, below = text.partition("/")
     return float(above) / float(below or 1)
 
 
 def middle(ends: Sequence[Any]) -> float | None:
-    """A number of the enclosure in doubles; None if it has an infinite end."""
+    """The midpoint of an enclosure in doubles; None if it has an infinite end."""
     low, high = (float(end) for end in ends)
     return (low + high) / 2 if abs(low) < float("inf") and abs(high) < float("inf") else None
 
 
 def distinguishable_values(left: Sequence[Any], right: Sequence[Any]) -> list[str]:
-    """Two numbers by their enclosures, with all digits if fewer would be equal for both."""
+    """Two enclosed numbers as text, with all digits if fewer digits would be equal for both."""
     values = [enclosure_text(left), enclosure_text(right)]
     if values[0] != values[1] or list(left) == list(right):
         return values
@@ -215,7 +220,7 @@ def distinguishable_values(left: Sequence[Any], right: Sequence[Any]) -> list[st
 
 
 def enclosure_text(ends: Sequence[Any]) -> str:
-    """The number, if its enclosure determines the digits; otherwise the enclosure, rounded outwards."""
+    """The enclosed number as text if its digits are certain; otherwise the enclosure, rounded outwards."""
     value = middle(ends)
     if value is None or (value == 0 and set(ends) != {"0"}):
         return f"{ends[0]} to {ends[1]}"
@@ -230,13 +235,13 @@ def enclosure_text(ends: Sequence[Any]) -> str:
 
 
 def input_text(value: Any) -> str:
-    """A number of a certificate's inputs: whole numbers and quotients as they are, decimals in INPUT_DIGITS digits."""
+    """A number of a certificate as text: whole numbers and quotients as they are, decimals in few digits."""
     text = str(value)
     return format_number(float(text), INPUT_DIGITS) if "." in text and NUMBER_PATTERN.fullmatch(text) else text
 
 
 def counted_values(values: Sequence[Any]) -> str:
-    """The values as text; many equal values in a row are counted: "1, 499 times 0"."""
+    """The values as text, in which runs of equal values are counted: "1, 499 times 0"."""
     told: list[str] = []
     for value, same in groupby(map(input_text, values)):
         count = len(list(same))
@@ -265,27 +270,29 @@ class PrivacyExcess(NamedTuple):
 
     @property
     def amount(self) -> float:
+        """A lower bound on the excess: the certified number minus the claimed one."""
         return self.certified - self.promised
 
     @property
     def at_delta(self) -> str:
+        """The delta, to end a sentence: " at delta = 1e-6"; "" without one."""
         return "" if self.delta is None else f" at delta = {format_number(self.delta)}"
 
     @property
     def at(self) -> str:
-        """The delta and the place, as the end of a sentence."""
+        """The delta and the place, to end a sentence."""
         return self.at_delta + (f" ({self.place})" if self.place else "")
 
     @property
     def claimed(self) -> Approximate | Gaussian:
-        """The claimed guarantee."""
+        """The claimed guarantee, as (eps, delta)-DP or mu-GDP."""
         return Gaussian(self.promised) if self.delta is None else Approximate(self.promised, self.delta)
 
 
 def how_far(findings: Sequence[Finding]) -> str:
-    """A sentence about all refuted findings together, or about those on the authors' intended reading if there are any:
-    the settings in which they fail, and the certified number where its distance to the claimed number is largest; "" if
-    the findings contain no such data."""
+    """A sentence about by how much, and for which settings, the refuted findings fail; "" if the findings contain no
+    such data. Findings on the authors' intended reading come before others. The number is the certified one where its
+    distance to the claimed number is largest."""
     refuted = broken_promises(findings)
     found = [excess for each in refuted for excess in excesses(each)]
     worst = max(found, key=lambda each: each.amount, default=None)
@@ -293,12 +300,12 @@ def how_far(findings: Sequence[Finding]) -> str:
 
 
 def broken_promises(findings: Sequence[Finding]) -> list[Finding]:
-    """The refuted guarantees among these findings, under the reading that the authors intended if there is one."""
+    """The refuted findings; only those on the authors' intended reading, if there are any."""
     return meant_by_authors([each for each in findings if each["verdict"] == Verdict.REFUTED])
 
 
 def excess_in_words(excess: PrivacyExcess) -> str:
-    """The sentence about an excess, with enough digits to distinguish both numbers."""
+    """A sentence with the certified and the claimed number, with enough digits to distinguish them."""
     for digits in range(4, 10):
         certified, promised = (
             rounded(value, side, digits)
@@ -313,7 +320,7 @@ def excess_in_words(excess: PrivacyExcess) -> str:
 
 
 def with_decimals(text: str, other: str) -> str:
-    """The decimal number with zeros appended until it has as many decimals as the other one."""
+    """The decimal number with zeros appended until it has as many decimals as `other`."""
     (whole, _, own), (_, _, wanted) = text.partition("."), other.partition(".")
     if not (whole + own + wanted).isdecimal() or len(own) >= len(wanted):
         return text
@@ -321,7 +328,7 @@ def with_decimals(text: str, other: str) -> str:
 
 
 def rounded(value: float, side: Side, digits: int) -> float:
-    """The number, rounded down or up to this many digits; errors of doubles in the twelfth digit are ignored."""
+    """The number rounded to the safe side with this many digits; errors of doubles in the twelfth digit are ignored."""
     return float(toward(float(f"{value:.11e}"), side, digits))
 
 
@@ -329,8 +336,8 @@ def rounded(value: float, side: Side, digits: int) -> float:
 
 
 def excesses(finding: Finding) -> Iterator[PrivacyExcess]:
-    """The excesses in the finding's instances, which may contain sharper exact bounds; or otherwise in its
-    certificates."""
+    """Yields by how much each instance exceeds the claimed guarantee; without instances, by how much each certificate
+    does. Instances may contain sharper exact bounds."""
     made = list(instance_excesses(finding).values())
     for item in () if made else finding["evidence"]:
         if item["kind"] == "certificate":
@@ -339,7 +346,7 @@ def excesses(finding: Finding) -> Iterator[PrivacyExcess]:
 
 
 def instance_excesses(finding: Finding) -> dict[str, PrivacyExcess]:
-    """The certified excess of each refuted instance, by name, if it exceeds the claimed number at the same delta."""
+    """The certified excess of each refuted instance over the claimed number at the same delta, {name: excess}."""
     made = {}
     for each in instances_of(finding):
         ways = [(each.law.low, each.law.claimed)] if each.law else []
@@ -355,24 +362,24 @@ def instance_excesses(finding: Finding) -> dict[str, PrivacyExcess]:
 
 
 def instances_of(finding: Finding) -> tuple[Instance, ...]:
-    """All instances that an audit examined; none for a finding that is not about privacy."""
+    """All instances that an audit examined; none if the finding is not about privacy."""
     found = found_in(finding)
     return found.instances if isinstance(found, PrivacyFound) else ()
 
 
 def is_told(bound: Bound) -> bool:
-    """Whether a sentence can state the whole bound: a mu, or an eps with its delta."""
+    """Whether one sentence can state the whole bound: a mu, or an eps with its delta."""
     return bound.unit == "mu" or (bound.unit == "eps" and bound.at is not None)
 
 
 def place_of(instance: Instance) -> str:
-    """An instance in a few words; for single steps, the number of arms."""
+    """The name of an instance, shortened; for a single step, its number of arms."""
     return shorten_text(instance.name, MAX_PLACE) if instance.arms is None else f"{instance.arms} arms"
 
 
 def certificate_excesses(made: Certificate, of_arms: bool) -> list[PrivacyExcess]:
-    """The excess over a guarantee that a certificate shows; empty for a certificate about something else, and for an
-    invalid one."""
+    """The excess over a privacy guarantee that a certificate shows; none for a certificate about something else, and
+    for an invalid one. of_arms: whether the steps are about arms."""
     try:
         # The excess over a guarantee that a valid certificate shows
         variables = floats(made["variables"])
@@ -389,14 +396,15 @@ def certificate_excesses(made: Certificate, of_arms: bool) -> list[PrivacyExcess
 
 
 def eps_excess(eps: float, delta: float, ends: tuple[float, float], place: str) -> PrivacyExcess:
-    """The excess that an event shows. ends: its probability on one input, and on the other."""
+    """The excess over (eps, delta)-DP that an event shows. ends: a lower bound on its probability on one input, and an
+    upper bound on the other."""
     power, size = ends
     return PrivacyExcess("eps", eps, log((power - delta) / size), delta, place, (size, power))
 
 
 def formula_excesses(made: Certificate, variables: Mapping[str, float]) -> list[PrivacyExcess]:
-    """The excess in a certificate of a formula: either a probability is at most e^eps times another plus delta, or a
-    test of a given size has at most the power that mu allows."""
+    """The excess over a privacy guarantee that the certificate of a formula shows. The formula bounds a probability by
+    e^eps times another plus delta, or the power of a test by what mu allows; none for other formulas."""
     if made["relation"] != "<=" or str(made["within"]) != "0":
         return []
     left, right = (expressions.parse_formula(str(made[side])) for side in ("left", "right"))
@@ -404,6 +412,7 @@ def formula_excesses(made: Certificate, variables: Mapping[str, float]) -> list[
     place = ", ".join(f"{name} = {made['variables'][name]}" for name in others)
 
     def value(node: ast.expr) -> float:
+        """The value of a part of the formula at the certificate's point."""
         return expressions.evaluated(node, variables)
 
     match left, right:
@@ -425,7 +434,7 @@ def formula_excesses(made: Certificate, variables: Mapping[str, float]) -> list[
 
 
 def argument_of(node: ast.expr | None, function: str) -> ast.expr | None:
-    """The argument of a call of this function; None for any other node."""
+    """The argument of this call of `function`; None if the node is no such call."""
     match node:
         case ast.Call(ast.Name(name), [made]) if name == function:
             return made
@@ -436,8 +445,8 @@ def argument_of(node: ast.expr | None, function: str) -> ast.expr | None:
 
 
 def failing_ranges(findings: Sequence[Finding]) -> str:
-    """The values of a variable for which the statement fails, from tables for several settings: the setting with the
-    smallest and the one with the largest value, in the order of the tables."""
+    """A sentence that states for which values of a variable the statement fails: in the setting with the smallest and
+    in that with the largest value. "" without tables for several settings."""
     every: list[tuple[float, float, str, str]] = []
     for item in (item for finding in findings for item in finding["evidence"] if "fails" in item):
         name, low, high = (item["fails"][part] for part in ("variable", "low", "high"))
@@ -458,8 +467,8 @@ def failing_ranges(findings: Sequence[Finding]) -> str:
 
 
 def holding_there(findings: Sequence[Finding], others: Sequence[Finding]) -> str:
-    """What a repair is shown to guarantee at the place that a finding violates most; empty if no repair was checked
-    there."""
+    """A sentence that states what a repaired statement guarantees in the instance that a finding violates most; "" if
+    no repair was checked there."""
     broken = {name: each for finding in broken_promises(findings) for name, each in instance_excesses(finding).items()}
     repairs = [each for each in others if each["reading"] == "repaired" and each["verdict"] in ESTABLISHED_VERDICTS]
     kept = [
@@ -484,11 +493,12 @@ def holding_there(findings: Sequence[Finding], others: Sequence[Finding]) -> str
 
 
 def is_number_cell(cell: object) -> bool:
+    """Whether the cell is a number."""
     return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
 def gaussian_eps(mu: float, delta: float) -> float:
-    """An eps slightly above the smallest one for which mu-GDP implies (eps, delta)-DP."""
+    """An upper bound, accurate to rounding, on the smallest eps for which mu-GDP implies (eps, delta)-DP."""
     low, high = 0.0, mu * mu / 2 + mu * sqrt(2 * log(1 / delta))
     for _ in range(60):
         middle = (low + high) / 2

@@ -24,10 +24,11 @@ class PaperStatement(NamedTuple):
 
     @property
     def main(self) -> Finding:
-        """The finding that shows that the statement holds, as printed or otherwise repaired; if there is none, the
-        worst finding."""
+        """The finding that shows best that the statement holds, as printed or repaired; if there is none, the worst
+        finding."""
 
         def order(finding: Finding) -> tuple[bool, bool]:
+            """A sort key: whole sentences before formulas and steps."""
             part = finding["reading"] == Reading.STEP or is_formula_only(finding)
             return part, not is_whole_sentence(finding)
 
@@ -55,7 +56,7 @@ class Memory(NamedTuple):
 
 
 def memory(findings: Sequence[Finding]) -> Memory:
-    """The summary of a paper's findings."""
+    """The summary of a paper: which of its theorems are false, true, or true after a repair."""
     made = statements(findings)
     ended = [(outcome(each), each) for each in made]
     weighty = [(how, each) for how, each in ended if each.kind <= STATEMENT_KINDS.index(StatementKind.COROLLARY)]
@@ -73,8 +74,8 @@ def memory(findings: Sequence[Finding]) -> Memory:
 
 
 def statements(findings: Sequence[Finding]) -> list[PaperStatement]:
-    """The paper's statements in its order: a theorem with all its findings, under any of their places; a statement
-    without such a number by its place."""
+    """The paper's statements in its order, each with its findings. A numbered theorem has all findings about it,
+    wherever they are; a statement without a number has those of its place."""
     groups: dict[tuple[int, str], list[Finding]] = {}
     for finding in findings:
         if finding["reading"] != Reading.OURS:
@@ -86,8 +87,8 @@ def statements(findings: Sequence[Finding]) -> list[PaperStatement]:
 
 
 def statement_name(finding: Finding) -> tuple[int, str]:
-    """The kind and the name of the statement that the finding is about. The steps of a proof are no numbered
-    statement; they have the name of their place."""
+    """The kind and the name of the statement that the finding is about. The steps of a proof are not numbered; they
+    have the name of their place."""
     numbered = finding.get("numbered")
     if numbered:
         return STATEMENT_KINDS.index(numbered["kind"]), f"{numbered['kind']} {numbered['number']}"
@@ -95,7 +96,8 @@ def statement_name(finding: Finding) -> tuple[int, str]:
 
 
 def outcome(statement: PaperStatement) -> str:
-    """The outcome of a statement: the most serious one first, and the intended reading before the literal one."""
+    """The outcome of a statement: "falls", "letter", "stands", "repaired", "consistent" or "open". The most serious one
+    counts, and the intended reading comes before the literal one."""
     findings = statement.group.findings
     grave = {finding["reading"] for finding in findings if finding["verdict"] == Verdict.REFUTED and is_grave(finding)}
     if grave & AUTHORS_READINGS:
@@ -123,36 +125,38 @@ def is_formula_only(finding: Finding) -> bool:
 
 
 def is_grave(finding: Finding) -> bool:
+    """Whether the finding's error changes a guarantee or a statement."""
     return finding["harm"] in GRAVE_HARMS
 
 
 def told_elsewhere(statement: PaperStatement) -> bool:
-    """Whether the statement is false only because of the error of another statement, which is counted once."""
+    """Whether the statement is false only because of an error in another statement, where the error is counted."""
     own = {finding["id"] for finding in statement.group.findings}
     return not own & errors_of(statement)
 
 
 def by_same_error(statement: PaperStatement, ended: Sequence[tuple[str, PaperStatement]]) -> list[PaperStatement]:
-    """The numbered statements that are false because of an error of this one."""
+    """The other numbered statements that are false because of an error in this one."""
     own = {finding["id"] for finding in statement.group.findings}
     numbered = [each for how, each in ended if how == "falls" and each.kind < len(STATEMENT_KINDS)]
     return [each for each in numbered if told_elsewhere(each) and own & errors_of(each)]
 
 
 def errors_of(statement: PaperStatement) -> set[str]:
-    """The claims that record the errors by which the statement is false."""
+    """The ids of the claims that record the errors because of which the statement is false."""
     refuted = (each for each in statement.group.findings if each["verdict"] == Verdict.REFUTED and is_grave(each))
     return {error_of(each) for each in refuted}
 
 
 def repair(statement: PaperStatement) -> Finding | None:
-    """The proved replacement of the statement: its repaired reading, as a whole rather than as a formula."""
+    """The finding that proves a repaired reading of the statement, as a whole rather than as a formula; None if there
+    is none."""
     readings = (each for each in statement.group.findings if each["reading"] == Reading.REPAIRED)
     held = [each for each in readings if each["verdict"] in ESTABLISHED_VERDICTS]
     return min(held, key=is_formula_only, default=None)
 
 
 def weight(statement: PaperStatement) -> tuple[int, int]:
-    """Sort key of false statements: first by their consequences, then by the kind of statement."""
+    """A sort key of false statements: first by their consequences, then by the kind of statement."""
     harms = [each["harm"] for each in statement.group.findings if each["verdict"] == Verdict.REFUTED]
     return min(list(HARMS).index(harm) for harm in harms), statement.kind

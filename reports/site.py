@@ -117,7 +117,7 @@ class Site(NamedTuple):
 
 
 def lay_out_site(data: Document, start: str, single: bool) -> Site:
-    """The pages on which everything is placed. single: everything on one page."""
+    """The plan of a report: its papers, and the file of every page and certificate. single: everything on one page."""
     findings = data["findings"]
     taken: set[str] = set()
     made = [lay_out_paper(data, key, group, taken, start, single) for key, group in papers(findings).items()]
@@ -149,14 +149,14 @@ def lay_out_site(data: Document, start: str, single: bool) -> Site:
 
 
 def certificates(finding: Finding) -> list[Item]:
-    """The certificates among the finding's evidence."""
+    """The items of the finding's evidence that are certificates."""
     return [item for item in finding["evidence"] if item["kind"] == "certificate"]
 
 
 def lay_out_paper(
     data: Document, key: str, group: Sequence[Finding], taken: set[str], start: str, single: bool
 ) -> Paper:
-    """The paper with its pages. single: everything on the overview, `start`."""
+    """The plan of one paper in a report, with the file of its page. single: everything on the overview, `start`."""
     known = dict.fromkeys(("authors", "venue", "link", "read", "short"), "") | {"title": key}
     known |= data.get("papers", {}).get(key, {})
     known["short"] = known["short"] or shorten_text(known["title"], MAX_SHORT_TITLE)
@@ -180,12 +180,12 @@ def lay_out_paper(
 
 
 def folder(name: str, start: str) -> str:
-    """The name of the folder with the pages of an overview. Two reports in one folder get different names."""
+    """The name of the folder for these pages of an overview. Two reports in one folder get different names."""
     return name if start == INDEX else f"{start.removesuffix('.html')}-{name}"
 
 
 def file_name(folder: str, name: str, taken: set[str]) -> str:
-    """An unused file name in the folder, for any name."""
+    """An unused file name in the folder, made from any text; it is added to `taken`."""
     stem = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "page"
     numbered = (f"{folder}/{stem}{f'-{number}' if number > 1 else ''}.html" for number in count(1))
     made = next(name for name in numbered if name not in taken)
@@ -194,11 +194,12 @@ def file_name(folder: str, name: str, taken: set[str]) -> str:
 
 
 def letters_of(paper: Paper) -> list[RefutationGroup]:
+    """The refuted findings of a paper, grouped by place: one letter for each."""
     return groups_by_place([finding for finding in paper.findings if finding["verdict"] == "REFUTED"])
 
 
 def room(finding: Finding) -> int:
-    """The approximate number of characters of a finding on its page."""
+    """The approximate number of characters of a finding's HTML."""
     said = [part for part in finding.values() if isinstance(part, str)]
     size = 1800 + 2 * sum(map(len, said)) + MARKED * sum(map(marks, said))
     size += 7 * sum(len(text) for part in finding["parts"] for text in part.values())
@@ -213,17 +214,19 @@ def room(finding: Finding) -> int:
 
 
 def marks(text: str) -> int:
-    """The approximate number of indices, exponents and roots in a text; each needs additional mark-up."""
+    """The approximate number of indices, exponents and roots in a text, each of which needs additional mark-up."""
     return text.count("^") + text.count("_") + text.count("sqrt")
 
 
 def points_of(item: Item) -> int:
+    """The number of points in the curves and series of an item of evidence."""
     curves = [item.get(name, ()) for name in ("claimed", "exact_low", "exact_high", "resolved", "points")]
     return sum(map(len, [*curves, *(series["points"] for series in item.get("series", ()))]))
 
 
 def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  # type: ignore[assignment]
-    """The variables of every template: the document, its pictures, and links from this page to everything else."""
+    """The variables of every template: the document, its pictures, and links from the page `here` to all other pages.
+    options: the page's filters."""
     numbering = count(1)
     return {
         "here": here,
@@ -243,16 +246,17 @@ def variables(site: Site, here: str, options: Options = ()) -> dict[str, Any]:  
 
 
 def titles_of(findings: Sequence[Finding]) -> dict[str, str]:
-    """The place and the verdict of each claim."""
+    """The place and the verdict of each claim as text, {id: text}."""
     return {each["id"]: f"{each['where'] or 'Unnumbered'}: {VERDICTS[each['verdict']].name}" for each in findings}
 
 
 def links(site: Site, here: str) -> dict[str, Any]:
-    """The functions that templates call for the address of a claim, a letter or a paper, relative to the page `here`
-    ("" if it has none); and the addresses of the pages that extensions add."""
+    """The functions with which templates make addresses of claims, letters and papers, relative to the page `here` (""
+    if there is no such page); and the addresses of the pages that extensions add."""
     paper_files = {paper.key: paper.page for paper in site.papers}
 
     def to(page: str, fragment: str = "") -> str:
+        """The address of a page, relative to `here`, with a fragment."""
         path = "" if page == here else quote(relpath(page, dirname(here) or "."))
         return path + (f"#{quote(fragment)}" if fragment or not path else "")
 
@@ -261,18 +265,22 @@ def links(site: Site, here: str) -> dict[str, Any]:
         return to(*site.places[claim]) if claim in site.places else to(site.start)
 
     def claim_href(finding: Finding) -> str:
+        """The address of a claim's own page; "" if it has none."""
         page = site.addresses.get(finding["id"])
         return to(page) if page else ""
 
     def group_href(group: RefutationGroup, _: str = "") -> str:
+        """The address of the letter about a group of refuted findings; of its first claim if there is no letter."""
         page = site.letters.get((group.paper, group.where))
         return to(page) if page else href(group.findings[0]["id"])
 
     def letter(finding: Finding, _: str = "") -> str:
+        """The address of the letter about a refuted finding; "" if there is none."""
         page = site.letters.get((finding["paper"], finding["where"])) if finding["verdict"] == "REFUTED" else None
         return to(page) if page else ""
 
     def certificate_file(finding: Finding, item: Item) -> str:
+        """The file of a certificate; "" if it has none."""
         place = next(place for place, other in enumerate(certificates(finding)) if other is item)
         return site.certificates.get((finding["id"], place), "")
 
@@ -311,8 +319,8 @@ SHARES = 3  # for so many times more shares than there are processes: pages diff
 
 
 def render(document: Document, sources: str = "") -> str:
-    """The report as one page, whatever its size. document: as in findings.schema.json. sources: the folder to which
-    file names of a user refer, relative to the page.
+    """The report as one HTML page, whatever its size. document: as in findings.schema.json. sources: the folder to
+    which file names of a user refer, relative to the page.
 
     It shows the user's own policies, if there are any, and the ledger's statements. Raises ValueError for a document
     that violates the schema; the message names the finding and the field.
@@ -334,13 +342,13 @@ def pages(
     told: Callable[[Sequence[str]], Iterable[str]] = iter,
     many: int = MANY,
 ) -> dict[str, str]:
-    """All pages by file name: the overview `start`, papers/..., refuted/..., in separate folders if the overview is not
-    index.html. Raises ValueError as `render` does. replayed: the printed experiments with more repetitions, in the form
-    of experiments/results.json, for a page of their own. beside: the data of pages that extensions add, by the names of
-    these pages. jobs: the number of processes, on which no page depends. first: called by each process before it draws.
-    date: the day to print on every page, such as 2026-11-26, instead of the document's own, if it has one; it is not
-    part of the findings. told: receives the names of the pages and yields them one by one as they are drawn, to show
-    the progress of a single process."""
+    """All pages of a report, {file name: HTML}: the overview `start`, papers/..., refuted/..., in separate folders if
+    the overview is not index.html. Raises ValueError as `render` does. replayed: the printed experiments with more
+    repetitions, in the form of experiments/results.json, for a page of their own. beside: the data of pages that
+    extensions add, by the names of these pages. jobs: the number of processes, on which no page depends. first: called
+    by each process before it draws. date: the day to print on every page, such as 2026-11-26, instead of the document's
+    own, if it has one; it is not part of the findings. told: receives the names of the pages and yields them one by one
+    as they are drawn, to show the progress of a single process."""
     kept = replayed, dict(beside)
     site = with_other_pages(lay_out_site(validate_document(document), start, single=False), *kept)
     if date:
@@ -357,7 +365,8 @@ def pages(
 
 
 def with_other_pages(site: Site, replayed: Any, beside: Iterable[str]) -> Site:
-    """The site with places for the other data, as in `pages`."""
+    """The plan of a report with file names for the pages about repeated experiments and for those that extensions add.
+    replayed, beside: as in `pages`."""
     taken = {site.start, site.search, *(paper.page for paper in site.papers), *site.letters.values()}
     named = partial(file_name, folder("papers", site.start), taken=taken)
     if replayed is not None:
@@ -374,14 +383,15 @@ def make_pages(
     names: Iterable[str],
     first: Callable[[], object] = lambda: None,
 ) -> dict[str, str]:
-    """The texts of the named pages. kept: the arguments `replayed` and `beside` of `pages`. first: is called before."""
+    """The HTML of the named pages, {file name: HTML}. kept: the arguments `replayed` and `beside` of `pages`. first:
+    called before."""
     first()
     every = makers(site, *kept)
     return {name: every[name]() for name in names}
 
 
 def makers(site: Site, replayed: Any, beside: Mapping[str, Any]) -> dict[str, Callable[[], str]]:
-    """The function that makes each page, by its file."""
+    """The function that makes each page, {file name: function}. replayed, beside: as in `pages`."""
     found: dict[str, Callable[[], str]] = {site.start: partial(index, site, single=False)}
     for paper in site.papers:
         found[paper.page] = partial(paper_page, site, paper)
@@ -404,7 +414,7 @@ def makers(site: Site, replayed: Any, beside: Mapping[str, Any]) -> dict[str, Ca
 
 
 def index(site: Site, single: bool) -> str:
-    """The overview; single: followed by all statements."""
+    """The HTML of the overview. single: whether all statements follow on the same page."""
     every = filter_options(site.data["findings"], {}) if single else []
     options = [each for each in every if each[0] != "s"]
     first = featured(site.data["findings"], site.data.get("headlines", []), PICTURED_KINDS)
@@ -422,7 +432,7 @@ def index(site: Site, single: bool) -> str:
 
 
 def paper_page(site: Site, paper: Paper) -> str:
-    """The paper's page, with all its statements if they fit on one page."""
+    """The HTML of a paper's page, with all its statements if they fit on one page."""
     given = variables(site, paper.page, paper.options) | {"options": paper.options, "sections": paper.sections}
     memory = remember.memory(paper.findings)
     first = featured(paper.findings, site.data.get("headlines", []), PICTURED_KINDS)
@@ -440,7 +450,7 @@ def paper_page(site: Site, paper: Paper) -> str:
 
 
 def search_page(site: Site) -> str:
-    """All claims in short form, with search and filters."""
+    """The HTML of the page that lists all claims in short form, with search and filters."""
     options = filter_options(site.data["findings"], {})
     given = variables(site, site.search, options)
     addresses = {each["id"]: given["claim_href"](each) for each in site.data["findings"]}
@@ -451,7 +461,7 @@ def search_page(site: Site) -> str:
 
 
 def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
-    """Everything about one refuted statement, for its authors."""
+    """The HTML of the page about one refuted statement, written for its authors."""
     quotes = list(dict.fromkeys(finding["quote"] for finding in group.findings if finding["quote"]))
     every = letters_of(paper)  # in the paper's order
     place = [each.where for each in every].index(group.where)
@@ -480,7 +490,7 @@ def letter_page(site: Site, paper: Paper, group: RefutationGroup) -> str:
 
 
 def claim_page(site: Site, paper: Paper, finding: Finding) -> str:
-    """Everything about one claim, at an address that is the same in every report."""
+    """The HTML of the page about one claim, whose address is the same in every report."""
     place = paper.findings.index(finding)
     known = {each["id"]: each for each in site.data["findings"]}
     return filled(
@@ -513,19 +523,20 @@ def citation(paper: Paper, finding: Finding, version: str) -> str:
 
 
 def tells(finding: Finding, short: RefutationGroup) -> bool:
-    """Whether the beginning of a letter already states the whole note of the finding: the consequences and the
-    repair."""
+    """Whether the beginning of a letter already states the consequences and the repair that the finding's note
+    states."""
     alone = short._replace(findings=(finding,))
     return (alone.why, alone.repair) == (short.why, short.repair)
 
 
 def experiments_page(site: Site, replayed: Any) -> str:
+    """The HTML of the page about the repeated experiments."""
     from dpbandits.reports import experiments
 
     return experiments.experiments_page(experiments.validate_results(replayed), variables(site, site.experiments))
 
 
 def added_page(site: Site, name: str, data: Any) -> str:
-    """A page that an extension adds."""
+    """The HTML of a page that an extension adds."""
     page: str = registry.loaded(registry.added().pages[name].make)(data, variables(site, site.beside[name]))
     return page

@@ -71,22 +71,24 @@ class RefutationGroup(NamedTuple):
 
     @property
     def quote(self) -> str:
+        """The first sentence of the paper that these findings quote."""
         return next((str(finding["quote"]) for finding in self.findings if finding["quote"]), "")
 
     @property
     def fault(self) -> str:
-        """The kinds of fault of these findings, each named once."""
+        """The kinds of fault of these findings, each named once, as text."""
         return ", ".join(dict.fromkeys(finding["fault"] for finding in self.findings if finding["fault"]))
 
     @property
     def twin(self) -> str:
-        """The claim elsewhere that records the error of all of these; "" if there is none."""
+        """The id of the claim in another place that records the one error of all these findings; "" if there is
+        none."""
         told = {error_of(finding) for finding in self.findings}
         own = {finding["id"] for finding in self.findings}
         return told.pop() if len(told) == 1 and not told & own else ""
 
     def same_error(self, groups: Sequence[RefutationGroup]) -> list[RefutationGroup]:
-        """The others of these groups whose error one of these findings records."""
+        """The groups, among these, whose error is recorded by a finding of this group."""
         own = {finding["id"] for finding in self.findings}
         return [group for group in groups if group.twin in own]
 
@@ -118,12 +120,12 @@ class Broken(NamedTuple):
 
     @property
     def recorded(self) -> list[RefutationGroup]:
-        """The places with an error of their own."""
+        """The groups that record an error of their own."""
         return [group for group in self.groups if not group.twin]
 
     @property
     def recorded_elsewhere(self) -> dict[str, list[RefutationGroup]]:
-        """The places with the error of a place that is not among these, by the claim that records the error."""
+        """The groups whose error is recorded by a claim outside of this list, by the id of that claim."""
         here = {finding["id"] for group in self.recorded for finding in group.findings}
         made: dict[str, list[RefutationGroup]] = {}
         for group in self.groups:
@@ -133,7 +135,7 @@ class Broken(NamedTuple):
 
     @property
     def entries(self) -> int:
-        """The number of entries in a list of these errors: one for each place with an error of its own, and one for
+        """The number of entries in a list of these errors: one for each group with an error of its own, and one for
         each error that another list records."""
         return len(self.recorded) + len(self.recorded_elsewhere)
 
@@ -184,7 +186,7 @@ class Tally(NamedTuple):
 
 
 def tally(findings: Sequence[Finding]) -> Tally:
-    """Counts the verdicts and groups the refuted statements."""
+    """The counts for the overview: claims by verdict, and refuted statements by harm."""
     refuted = [finding for finding in findings if finding["verdict"] == Verdict.REFUTED]
     return Tally(
         total=len(findings),
@@ -212,17 +214,18 @@ class PlayedElsewhere(NamedTuple):
 
     @property
     def against(self) -> list[tuple[Finding, Any]]:
-        """Those that disagree with their paper."""
+        """The experiments whose longer run disagrees with their paper."""
         return [each for each in self.played if each[1].verdict == Verdict.REFUTED]
 
     @property
     def agreeing(self) -> int:
-        """The number of those that agree with their paper."""
+        """The number of experiments whose longer run agrees with their paper."""
         return len(self.played) - len(self.against)
 
 
 def verdict_counts(findings: Sequence[Finding]) -> list[tuple[str, int]]:
-    """(verdict, number) in the glossary's order, without verdicts that no claim received."""
+    """The number of findings with each verdict, (verdict, number), in the glossary's order, without verdicts that no
+    claim received."""
     counts = Counter(finding["verdict"] for finding in findings)
     return [(verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict]]
 
@@ -238,8 +241,8 @@ class SumRow(NamedTuple):
 
 
 def summed(found: Tally, left_out: int = 0) -> list[SumRow]:
-    """The rows of the table that shows how all statements add up. left_out: the number of experiments that this run did
-    not play."""
+    """The rows of a table in which the numbers of statements by verdict add up to all statements. left_out: the number
+    of experiments that this run did not play."""
     counts = dict(found.counts)
     rows = (
         ("hold", (Verdict.PROVED, Verdict.ARGUED), ()),
@@ -271,7 +274,7 @@ def summed(found: Tally, left_out: int = 0) -> list[SumRow]:
 
 
 def refutations_by_harm(refuted: Sequence[Finding]) -> list[Broken]:
-    """The kinds of harm that occurred, the worst first."""
+    """The refuted findings by kind of harm, the worst first; only kinds that occurred."""
     made, counted = [], set[tuple[str, str]]()
     for number, (harm, words) in enumerate(HARMS.items()):
         own = [finding for finding in refuted if finding["harm"] == harm]
@@ -296,30 +299,30 @@ def refutations_by_harm(refuted: Sequence[Finding]) -> list[Broken]:
 
 
 def errors(refuted: Sequence[Finding]) -> set[tuple[str, str]]:
-    """The distinct errors of these findings: (paper, the claim that records the error), one for several claims with the
-    same error."""
+    """The distinct errors of these findings, as (paper, id of the claim that records the error). Several claims with
+    the same error count once."""
     return {(finding["paper"], error_of(finding)) for finding in refuted}
 
 
 def error_of(finding: Finding) -> str:
-    """The claim that records the finding's error: another claim, or its own."""
+    """The id of the claim that records the finding's error: another claim, or the finding's own."""
     return str(finding.get("same_error_as") or finding["id"])
 
 
 def errors_that_matter(found: Tally) -> int:
-    """The distinct errors that change a guarantee, a statement or a number. Gaps in proofs of what holds and misprints
-    are not among them."""
+    """The number of distinct errors that change a guarantee, a statement or a number. Gaps in proofs of what holds and
+    misprints are not counted."""
     return sum(harm.errors for harm in found.harms if not harm.folded)
 
 
 def gravity(finding: Finding) -> int:
-    """Sort key by harm: the most serious refutations first, findings that are not refuted last."""
+    """A sort key by harm: the most serious refutations first, findings that are not refuted last."""
     harms = list(HARMS)
     return harms.index(finding["harm"]) if finding["verdict"] == Verdict.REFUTED else len(harms)
 
 
 def groups_by_place(findings: Sequence[Finding]) -> list[RefutationGroup]:
-    """The findings grouped by the place that they are about, in order."""
+    """The findings grouped by paper and place, in the order in which the places first occur."""
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
         groups.setdefault((finding["paper"], finding["where"]), []).append(finding)
@@ -333,7 +336,7 @@ def meant_by_authors(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def holding_instead(group: RefutationGroup, findings: Sequence[Finding]) -> list[Finding]:
-    """The claims that are shown to hold in place of a refuted statement: its declared repairs, the claims that its
+    """The findings that show what holds in place of a refuted statement: its declared repairs, the claims that its
     texts name, and its repaired readings."""
     stems = {"/".join(finding["id"].split("/")[:2]) for finding in group.findings}
     fields = ("repaired_by", "related")
@@ -350,7 +353,7 @@ def holding_instead(group: RefutationGroup, findings: Sequence[Finding]) -> list
 
 
 def papers(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
-    """The findings of each paper, with papers and findings in the document's order."""
+    """The findings of each paper, {paper: findings}, in the document's order."""
     groups: dict[str, list[Finding]] = {}
     for finding in findings:
         groups.setdefault(finding["paper"], []).append(finding)
@@ -397,12 +400,14 @@ class Changed(NamedTuple):
 
     @property
     def refuted_now(self) -> tuple[ChangedVerdict, ...]:
-        """The refuted claims that were not refuted in that release: other verdicts, then new claims."""
+        """The claims that are refuted now and were not in that release: first those with another verdict, then new
+        ones."""
         fresh = (ChangedVerdict(finding, "", "a new claim") for finding in self.new)
         return tuple(each for each in (*self.verdicts, *fresh) if each.finding["verdict"] == Verdict.REFUTED)
 
     @property
     def refuted_no_longer(self) -> tuple[ChangedVerdict, ...]:
+        """The claims that were refuted in that release and have another verdict now."""
         return tuple(each for each in self.verdicts if each.before == Verdict.REFUTED)
 
     @property
@@ -412,7 +417,8 @@ class Changed(NamedTuple):
 
     @property
     def groups(self) -> list[ChangedGroup]:
-        """The claims with another verdict, by (verdict there, verdict now, why); refutations and large groups first."""
+        """The claims with another verdict, grouped by (verdict then, verdict now, reason); refutations and large groups
+        first."""
         made: dict[tuple[str, str, str], list[Finding]] = {}
         for finding, before, why in self.verdicts:
             made.setdefault((before, finding["verdict"], why), []).append(finding)
@@ -421,13 +427,14 @@ class Changed(NamedTuple):
 
     @property
     def new_by_verdict(self) -> list[tuple[str, list[Finding]]]:
-        """The new claims by verdict, in the glossary's order."""
+        """The new claims grouped by verdict, in the glossary's order."""
         by = {verdict: [each for each in self.new if each["verdict"] == verdict] for verdict in VERDICTS}
         return [(verdict, own) for verdict, own in by.items() if own]
 
 
 def changed_since(findings: Sequence[Finding]) -> Changed | None:
-    """The changes since the latest release; None if no finding has a history that begins with a release."""
+    """The changes since the latest release that the findings' histories know; None if no finding has an earlier
+    stage."""
     known = [(finding, finding["history"]) for finding in findings if len(finding.get("history", ())) > 1]
     if not known:
         return None
@@ -448,7 +455,7 @@ def changed_since(findings: Sequence[Finding]) -> Changed | None:
 
 
 def reasons_in_words(stage: Mapping[str, Any]) -> str:
-    """The reasons for a change since the stage before, in words."""
+    """The reasons why a claim changed since the stage before, as text."""
     return ", ".join(REASONS[reason] for reason in stage.get("reasons", ()))
 
 
@@ -467,7 +474,7 @@ MAX_FEATURED_COLUMNS = 5
 
 
 def featured_parts(finding: Finding, pictured: Sequence[str]) -> Featured:
-    """The parts of a finding with a picture that an overview shows."""
+    """The parts of a finding that an overview shows: its first picture, and its first table if that has one row."""
     item = next(item for item in finding["evidence"] if item["kind"] in pictured)
     table = next((item for item in finding["evidence"] if item["kind"] == "table"), None)
     if table is None or len(table["rows"]) != 1 or len(table["columns"]) > MAX_FEATURED_COLUMNS:
@@ -478,10 +485,11 @@ def featured_parts(finding: Finding, pictured: Sequence[str]) -> Featured:
 
 
 def featured(findings: Sequence[Finding], wanted: Sequence[str], pictured: Sequence[str]) -> Finding | None:
-    """The finding with which the overview begins: the first wanted one with a picture, or otherwise the worst
-    refutation with a picture."""
+    """The finding with which the overview begins: the first of `wanted` that has a picture, otherwise the worst
+    refutation with a picture; None if there is none. pictured: the kinds of evidence with pictures."""
 
     def seen(finding: Finding) -> bool:
+        """Whether the finding has a picture."""
         return any(item["kind"] in pictured for item in finding["evidence"])
 
     known = {finding["id"]: finding for finding in findings}

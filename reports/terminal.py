@@ -22,9 +22,8 @@ THOUSANDS_SEPARATOR = "\u202f"  # as `counterexamples` writes numbers: a narrow 
 
 
 def finding_text(finding: Finding, findings: Sequence[Finding], papers: Mapping[str, Mapping[str, Any]]) -> str:
-    """The finding in paragraphs, each with a heading word. findings: all findings of its document, among
-    them those that hold in place of a refuted claim.
-    papers: those of the document, by key."""
+    """The finding as text for a terminal, in paragraphs with a heading word each. findings: all findings of its
+    document, among which are those that hold in place of a refuted claim. papers: those of the document, by key."""
     lines = [f"{finding['id']}: {finding['verdict']}{'' if finding['surprise'] else ', as expected'}"]
     for word, text in paragraphs(finding, findings, papers):
         lines += paragraph(word, text)
@@ -34,7 +33,7 @@ def finding_text(finding: Finding, findings: Sequence[Finding], papers: Mapping[
 def paragraphs(
     finding: Finding, findings: Sequence[Finding], papers: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[tuple[str, str]]:
-    """(heading word, text) of each paragraph, including empty ones."""
+    """Yields (heading word, text) for each paragraph, including empty ones."""
     paper = papers.get(finding["paper"], {})
     title = f"{paper['authors']}, {paper['title']}, {paper['venue']}" if paper else finding["paper"]
     yield "paper", f"{title}; {finding['where'] or finding['section']}"
@@ -61,7 +60,8 @@ def paragraphs(
 
 
 def of_evidence(item: Item) -> Iterator[tuple[str, str]]:
-    """The evidence that a terminal can show: words, and counterexamples that can be typed in."""
+    """Yields (heading word, text) for evidence that a terminal can show: words, and counterexamples that can be typed
+    in."""
     if item["kind"] == "text":
         yield "because", " ".join(item["text"].split())
     elif item["kind"] == "certificate" and (example := counterexample(item["certificate"])):
@@ -73,8 +73,8 @@ def of_evidence(item: Item) -> Iterator[tuple[str, str]]:
 
 
 def paragraph(word: str, text: str) -> list[str]:
-    """The text next to its heading word. A command is on its own line, so that it can be copied. The thousands
-    separator is a space that every terminal can show, and lines are not broken at it."""
+    """The lines of a paragraph, with the heading word in the margin. A command is on its own line, so that it can be
+    copied. The thousands separator becomes a space that every terminal can show, and lines are not broken at it."""
     if word in ("by hand", "repeat", "statement") and text:
         return [f"  {word}", f"    {text}"]
     wrapped = wrap(text, TERMINAL_COLUMNS - MARGIN_COLUMNS, break_long_words=False, break_on_hyphens=False)

@@ -75,7 +75,7 @@ STYLE = {
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """A context manager with matplotlib's defaults and the report's style, whatever the user's settings."""
+    """A context manager in which matplotlib has its defaults and the report's style, whatever the user's settings."""
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(STYLE)
@@ -83,14 +83,14 @@ def drawing() -> Iterator[None]:
 
 
 def canvas(width: float, height: float) -> tuple[Figure, Axes]:
-    """An empty figure of this size, in points, and its axes. Only inside `drawing`."""
+    """An empty figure of this size (in points) and its axes. It must be called inside `drawing`."""
     figure = Figure(figsize=(width / 72, height / 72))
     return figure, figure.add_subplot()
 
 
 def fit_axes(figure: Figure) -> None:
-    """Makes the axes as large as the words around them allow. The words are measured once, or twice if there are texts,
-    which may be placed in shares of the axes; constrained_layout of matplotlib measures everything twice."""
+    """Makes the axes as large as the labels around them allow. The labels are measured once, or twice if there are
+    texts, which may be placed in shares of the axes; constrained_layout of matplotlib measures everything twice."""
     (axes,), (width, height) = figure.axes, figure.bbox.size
     renderer = RendererSVG(width, height, io.StringIO())
     for _ in range(2 if axes.texts else 1):
@@ -158,7 +158,8 @@ def remove_idle_nodes(node: ElementTree.Element) -> None:
 
 
 def shorten_path(path: str) -> str:
-    """The path in fewer characters: after a move or a line command, further points are lines by default."""
+    """The data of an SVG path in fewer characters: after a move or a line command, further points are lines by
+    default."""
     path = " ".join(path.split())
     if re.search("[A-KN-Ya-y]", path):
         return path
@@ -166,6 +167,7 @@ def shorten_path(path: str) -> str:
 
 
 def local(name: str) -> str:
+    """The name without its XML namespace."""
     return name.rpartition("}")[2]
 
 

@@ -85,20 +85,21 @@ def format_number(value: Any, digits: int = 4) -> str:
 
 
 def toward(value: Any, side: str, digits: int) -> Any:
-    """A number with this many digits, rounded to the safe side: a lower bound down, an upper bound up. side: as in
+    """The number rounded to this many digits to the safe side: a lower bound down, an upper bound up. side: as in
     `findings.Side`. Numbers that are not bounds, and other values, are unchanged."""
     bounded = isinstance(value, float) and side in (Side.BELOW, Side.ABOVE)
     return rounded(value, Side(side), digits) if bounded else value
 
 
 def scientific(mantissa: str, exponent: int) -> str:
-    """The number in powers of ten, with a mantissa of one omitted: "10⁻⁶", "2.5 × 10⁷"."""
+    """The number mantissa * 10^exponent as text, without a mantissa of one: "10⁻⁶", "2.5 × 10⁷"."""
     ten = "10" + str(exponent).translate(SUPERSCRIPT)
     return {"1": ten, "-1": f"-{ten}"}.get(mantissa, f"{mantissa}{THIN}×{THIN}{ten}")
 
 
 def format_power(value: float) -> str:
-    """A power of ten as a power, for axes that span many: "10⁻²" next to "10⁻⁶"; other numbers as usual."""
+    """A power of ten as text with an exponent, for axes that span many: "10⁻²" next to "10⁻⁶"; other numbers as
+    usual."""
     mantissa, exponent = f"{value:.6e}".split("e")
     if float(mantissa) != 1 or exponent in ("+00", "+01"):
         return format_number(value)
@@ -111,7 +112,7 @@ def strip_idle_zeros(text: str) -> str:
 
 
 def grouped(text: str) -> str:
-    """Numbers of five digits or more in groups of three, with a typographic minus."""
+    """The digits of a number as text: five digits or more in groups of three, with a typographic minus."""
     sign, digits = (MINUS, text[1:]) if text.startswith("-") else ("", text)
     whole, dot, rest = digits.partition(".")
     if len(whole) > 4 and whole.isdigit():
@@ -121,14 +122,15 @@ def grouped(text: str) -> str:
 
 
 def code_parts(text: str) -> list[str]:
-    """The parts of a text, in turn: a text, what the writer enclosed in backticks (code, or the id of a claim), a text,
-    ... A backtick without its partner is a part of the text."""
+    """The parts of a text that alternate between prose and code in backticks: prose, code, prose, ... A backtick
+    without its partner is part of the prose."""
     parts = text.split("`")
     return parts if len(parts) % 2 else [*parts[:-2], f"{parts[-2]}`{parts[-1]}"]
 
 
 def without_objects(text: str, code: int) -> list[str]:
-    """The parts of a text, in turn: a text, an object of user code, a text, ... A piece of code (1) is one part."""
+    """The parts of a text that alternate between prose and objects of user code: prose, object, prose, ... code: 1 for
+    a text that is code, which is one part."""
     return [text] if code else USER_OBJECT.split(text)
 
 
@@ -148,11 +150,12 @@ def symbols(text: Any) -> str:
 
 
 def settings(text: str) -> str:
-    """The text with settings named as in the papers; other text is unchanged."""
+    """The text with settings such as "T=50" written as in papers; other text is unchanged."""
     made = REWARDS_PATTERN.sub(lambda found: f"{found[1]} rewards, {found[2]}", text)
     totals = {"left": "reward totals ", "right": "or "} if "pulls=" in made else {}
 
     def told(found: re.Match[str]) -> str:
+        """The words in place of a setting's name."""
         name = found[1]
         return {**SETTINGS, **totals}.get(name, f"{name} = " if len(name) == 1 or name in GREEK else found[0])
 
@@ -161,7 +164,7 @@ def settings(text: str) -> str:
 
 
 def format_whole_number(digits: str) -> str:
-    """A large integer, as a power of ten if this keeps all its digits."""
+    """A large integer as text: as a power of ten if this keeps all its digits."""
     told = digits.rstrip("0")
     return scientific(strip_idle_zeros(f"{told[0]}.{told[1:]}"), len(digits) - 1) if len(told) <= 4 else grouped(digits)
 
@@ -172,8 +175,9 @@ def count_phrase(count: int, one: str, many: str) -> str:
 
 
 def sentences(text: str, length: int = 260) -> str:
-    """As many of the text's first sentences as fit; if the first one does not fit, its beginning and an ellipsis.
-    text: each sentence on a line of its own, as in a note; without lines it is one sentence."""
+    """As many of the text's first sentences as fit into `length` characters; if the first one does not fit, its
+    beginning and an ellipsis. text: each sentence on a line of its own, as in a note; without lines it is one
+    sentence."""
     lines = text.split("\n")
     fitting = [" ".join(lines[:count]) for count in range(1, len(lines) + 1)]
     whole = [each for each in fitting if len(each) <= length]
@@ -192,7 +196,7 @@ def shorten_text(text: str, length: int = 150) -> str:
 
 
 def readable_date(date: str) -> str:
-    """A date such as 2026-11-26, written for a reader; "" for none. Raises ValueError for anything else."""
+    """The date, such as 2026-11-26, as a reader writes it; "" for no date. Raises ValueError for anything else."""
     if not date:
         return ""
     with suppress(ValueError):
@@ -203,12 +207,12 @@ def readable_date(date: str) -> str:
 
 
 def effort_words(profile: Mapping[str, Any]) -> list[str]:
-    """The effort of a run in words: the numbers of its profile that a reader needs."""
+    """The effort of a run as phrases, one for each number of its profile that a reader needs."""
     return [words.format(format_number(profile[name])) for name, words in EFFORTS.items() if name in profile]
 
 
 def number_word(count: int) -> str:
-    """A number in a sentence, up to twelve as a word."""
+    """The number as it is written in a sentence: up to twelve as a word."""
     return COUNT_WORDS[count] if count < len(COUNT_WORDS) else grouped(str(count))
 
 
@@ -241,12 +245,13 @@ TOKEN_SYMBOLS |= {"sum": "∑", "prod": "∏", "int": "∫"}
 
 
 def prose(text: object) -> Markup:
-    """The text for a page: escaped, with its formulas as MathML."""
+    """The text as HTML for a page: escaped, with code marked and formulas as MathML."""
     return marked_up(str(text))
 
 
 @lru_cache(maxsize=2**14)  # a text stands on several pages of a report
 def marked_up(text: str) -> Markup:
+    """The text as HTML, made once for each text."""
     parts = code_parts(text)
     return Markup("".join(code(part) if place % 2 else sentence_or_object(part) for place, part in enumerate(parts)))
 
@@ -257,13 +262,13 @@ def code(text: str) -> str:
 
 
 def sentence_or_object(text: str) -> str:
-    """A text without code; the objects of user code in it are unchanged."""
+    """A text without code as HTML, in which objects of user code are unchanged."""
     parts = USER_OBJECT.split(text)
     return "".join(escape(part) if place % 2 else sentence(part) for place, part in enumerate(parts))
 
 
 def sentence(text: str) -> str:
-    """A text without code and objects as HTML, with its formulas as MathML."""
+    """A text without code and objects as HTML, in which formulas are MathML."""
     made, plain, place = [], 0, 0
     while place < len(text):
         if text[place].isspace():
@@ -280,7 +285,8 @@ def sentence(text: str) -> str:
 
 
 def word_end(text: str, place: int) -> int:
-    """The position at which the word that begins here ends: at a space that is not in an exponent, index or root."""
+    """The position at which the word that begins at `place` ends: at a space that is not in an exponent, index or
+    root."""
     while place < len(text) and not text[place].isspace():
         root = ROOT.match(text, place)
         if root:
@@ -293,13 +299,14 @@ def word_end(text: str, place: int) -> int:
 
 
 def matching(text: str, place: int) -> int:
-    """The position after the bracket that closes the one here; after this bracket if none does."""
+    """The position after the bracket that closes the one at `place`; after this bracket if none does."""
     return closing(text).get(place, place) + 1
 
 
 @lru_cache(maxsize=64)  # one text after the other, and what is within it
 def closing(text: str) -> dict[int, int]:
-    """The position of the closing bracket for each bracket that is closed, each kind separately."""
+    """The position of the closing bracket for each opening bracket that is closed, {position: position}. Kinds of
+    brackets are matched separately."""
     found: dict[int, int] = {}
     unclosed: dict[str, list[int]] = {start: [] for start in CLOSING}
     for place, each in enumerate(text):
@@ -311,7 +318,7 @@ def closing(text: str) -> dict[int, int]:
 
 
 def formula(word: str) -> str:
-    """The word as MathML, without the quotation marks, full stops and endings around it; "" if it contains no
+    """The word as MathML, with the quotation marks, full stops and endings around it as text; "" if it contains no
     formula."""
     rest = word.lstrip("\"'“")
     inner = ENDING.sub("", rest.rstrip("\"'”.,;:!?"))
@@ -323,7 +330,7 @@ def formula(word: str) -> str:
 
 
 def formula_elements(text: str) -> list[str]:
-    """The MathML elements of a formula's text."""
+    """The MathML elements of a formula that is written as text."""
     row: list[str] = []
     place, behind = 0, ""
     while place < len(text):
@@ -350,11 +357,12 @@ def formula_elements(text: str) -> list[str]:
 
 
 def joins(text: str, start: int, end: int) -> bool:
-    """Whether there is a space between two letters or digits, which must be kept."""
+    """Whether the space between these positions separates two letters or digits, and must be kept."""
     return start > 0 and end < len(text) and text[start - 1].isalnum() and text[end].isalnum()
 
 
 def atom(token: str) -> list[str]:
+    """The MathML elements of a single token."""
     if token.isspace():
         return ['<mspace width="0.2em"/>']
     if token[0].isdigit():
@@ -370,7 +378,7 @@ def atom(token: str) -> list[str]:
 
 
 def scripted(text: str, base: re.Match[str]) -> tuple[str, int]:
-    """The base with its index, exponent or accent, and the position at which it ends."""
+    """The MathML of a letter with its index, exponent or accent, and the position at which it ends."""
     letter = base[0].rstrip("'")
     accent = next((each for each in ACCENTS if letter.endswith(each)), "")
     head = single(atom(letter.removesuffix(accent) + "'" * (len(base[0]) - len(letter))))
@@ -389,7 +397,8 @@ def scripted(text: str, base: re.Match[str]) -> tuple[str, int]:
 
 
 def script(text: str, place: int, base: str) -> tuple[str, int]:
-    """The text of an index or exponent, and the position at which it ends; "" if there is none."""
+    """The text of the index or exponent that begins at `place`, and the position at which it ends; "" if there is
+    none."""
     start = place + 1
     if text[start : start + 1] in ("{", "("):
         end = matching(text, start)

@@ -1,4 +1,4 @@
-"""Draws and rewards that lead along a given path: a point in the interior of the path's polytope.
+"""Finds draws and rewards with which a run takes a given path: a point in the interior of the path's polytope.
 
 A path restricts each compared form to an interval. The point is found by projections, starting from random draws, or
 otherwise by a linear programme that maximises the smallest distance to the ends of all intervals.

@@ -1,4 +1,4 @@
-"""A graph of merged states as a certificate of the kind "alignment-states", which
+"""Writes a graph of merged states as a certificate of the kind "alignment-states", which
 `proofs_checks.checker.merged_alignment` verifies."""
 
 from __future__ import annotations

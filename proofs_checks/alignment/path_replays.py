@@ -1,4 +1,5 @@
-"""Repeats every path of a proof on numbers: with genuine generators, at a point in the interior of the path.
+"""Replays every path of an alignment proof with numbers, made by numpy's own generators, to check that the policy does
+what the traced run did.
 
 A traced run shows what a policy does with symbols. Here the policy itself is run on numbers that lead along the path,
 and on those of the neighbour: the changed reward, and the draws moved as in the proof. Each run has to release what the

@@ -1,4 +1,5 @@
-"""A searched tree as a certificate of the kind "alignment", which `proofs_checks.checker.alignment` verifies."""
+"""Writes a searched decision tree as a certificate of the kind "alignment", which `proofs_checks.checker.alignment`
+verifies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Certificates of type "formula": an inequality or identity fails at a point where all of its preconditions hold."""
+"""Checks certificates of type "formula": proofs that an inequality or identity fails at a point where all of its
+preconditions hold."""
 
 from __future__ import annotations
 

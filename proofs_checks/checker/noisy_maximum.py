@@ -1,5 +1,5 @@
-"""Checks certificates of type "step": on two neighbouring inputs, a step of the mechanism report-noisy-max violates the
-claimed DP."""
+"""Checks certificates of type "step": proofs that one step of report-noisy-max violates the claimed DP on two
+neighbouring inputs."""
 
 from __future__ import annotations
 

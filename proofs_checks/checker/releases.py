@@ -1,6 +1,5 @@
-"""Certificates of type "release": a mechanism that selects options by noise, step by step, violates DP for two
-neighbouring inputs.
-"""
+"""Checks certificates of type "release": proofs that a mechanism which selects options by noise, step by step, violates
+DP for two neighbouring inputs."""
 
 from __future__ import annotations
 

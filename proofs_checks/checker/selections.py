@@ -1,5 +1,5 @@
-"""One step of a release certificate: options with noisy values, and the event, which is the set of options that are
-selected."""
+"""Reads one step of a release certificate: options with noisy values, and the event, which is the set of options that
+are selected."""
 
 from __future__ import annotations
 
