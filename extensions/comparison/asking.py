@@ -43,7 +43,8 @@ class Differences(NamedTuple):
     beats: frozenset[tuple[str, str, str]]
 
     def leaders(self, family: str) -> list[str]:
-        """The policies that no other policy is certified to beat on this family."""
+        """The policies with the least regret on this family, as far as is certified: no other policy is certified to
+        have less."""
         return [one for one in self.running if not any((family, other, one) in self.beats for other in self.running)]
 
     def apart(self, one: str, other: str) -> bool:

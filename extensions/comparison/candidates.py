@@ -52,7 +52,7 @@ def kept_document() -> Document:
 
 
 def verdict_of(claim: Claim, document: Document) -> KeptVerdict:
-    """The verdict on the claim in the document."""
+    """Returns the claim's verdict in a findings document."""
     judged = f"findings of {document['version']}"
     found = next((each for each in document["findings"] if each["id"] == claim.id), None)
     if found is None:
@@ -70,7 +70,7 @@ class Entrant(NamedTuple):
 
 
 def offered() -> list[tuple[Page, Offer]]:
-    """The offers of all papers, in the order in which the papers were registered."""
+    """All policies that the papers' modules offer for comparison, in the order in which the papers were registered."""
     pages = [import_module(f"{PAPERS_PACKAGE}.{key}.page").page for key in paper_keys()]
     return [(page, offer) for page in sorted(pages, key=lambda each: each.place or 0) for offer in offers_of(page.key)]
 
@@ -90,8 +90,8 @@ def offers_of(key: str) -> Iterator[Offer]:
 
 
 def numbered_entrant(number: int, wanted: Wanted, findings: Document) -> Entrant:
-    """The entrant of the offer with this number in `offered`. Unlike the offer, a number can be sent to another
-    process."""
+    """Does the same as `entrant` for the offer with this number in `offered`. Unlike the offer, a number can be sent to
+    another process."""
     return entrant(*offered()[number], wanted, findings)
 
 
@@ -188,7 +188,8 @@ def standing_of(promise: d.Promise, offer: Offer, wanted: Wanted) -> tuple[str, 
 
 
 def own_entrant(name: str, make: Callable[..., Policy], wanted: Wanted, seed: int) -> Entrant:
-    """The entrant of make(arms=, horizon=), whose attributes eps, and delta unless it is 0, state its guarantee.
+    """Makes the user's policy by make(arms=, horizon=), audits a small instance, and returns the policy with the
+    result. Its attributes eps, and delta unless it is 0, state its guarantee.
 
     Raises ValueError if it states none, or an invalid one.
     """
@@ -199,8 +200,8 @@ def own_entrant(name: str, make: Callable[..., Policy], wanted: Wanted, seed: in
 
 
 def audited_entrant(name: str, policy: Policy, curve: Approximate, wanted: Wanted, found: Finding) -> Entrant:
-    """The entrant of a user's own policy that claims this curve. found: the finding of an audit with few arms and a
-    short horizon."""
+    """Returns a user's own policy, which claims this curve, with its standing. found: the finding of an audit with few
+    arms and a short horizon."""
     audit = f"{found.verdict} with {SMALL['arms']} arms and T = {SMALL['horizon']}: {found.summary}"
     eps = promised_eps_at(curve, wanted.delta)
     promise = d.Promise(
@@ -226,8 +227,8 @@ def audited_entrant(name: str, policy: Policy, curve: Approximate, wanted: Wante
 
 
 def claimed_curve(name: str, policy: Policy) -> Approximate:
-    """The guarantee that a user's own policy claims by its attributes eps and delta (0 if missing). Raises ValueError
-    for an eps that is no number."""
+    """Returns the privacy curve that a user's policy claims by its attributes eps and delta (0 if missing). Raises
+    ValueError for an eps that is no number."""
     eps, delta = getattr(policy, "eps", None), getattr(policy, "delta", 0.0)
     if not is_number(eps):
         raise ValueError(

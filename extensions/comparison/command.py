@@ -148,7 +148,8 @@ def answered(questions: Sequence[Question], jobs: int, attribute: str | None, kn
 
 
 def page_of(found: Sequence[Comparison], findings: Path | None, page: Path | None) -> str:
-    """The comparisons as a page. Its claims are links to the report next to the findings, if there is one."""
+    """Returns the HTML page of the comparisons. Its claims are links to the report next to the findings, if there is
+    one."""
     from dpbandits.extensions.comparison.document import comparisons_json
     from dpbandits.extensions.comparison.page import comparison_page
 

@@ -1,6 +1,6 @@
 """The result of a comparison as data classes, JSON (`comparison.schema.json`) and CSV.
 
-Every number is finite, or None (null). It contains no timestamps, so equal questions give equal documents.
+Every number is finite, or None (null). The document contains no timestamps, so equal questions give equal documents.
 """
 
 from __future__ import annotations
@@ -148,8 +148,9 @@ class Comparison:
 
 
 def comparisons_json(found: Sequence[Comparison]) -> str:
-    """The document of some comparisons, with one table row on each line: one comparison for a question, several for a
-    front in which the number of arms, horizon or eps varies. The pseudo-code of each policy stands in it once."""
+    """Returns the document of one comparison or several as JSON text, with one table row on each line: one comparison
+    for a question, several if the number of arms, horizon or eps varies. The pseudo-code of each policy occurs only
+    once."""
     return as_json(metadata.version("dpbandits"), [asdict(one) for one in found])
 
 
@@ -183,7 +184,8 @@ def in_json(value: Any) -> str:
 
 
 def comparisons_csv(found: Sequence[Comparison]) -> str:
-    """A line for each row of `measured`, and one without numbers for each candidate that was not played."""
+    """Returns the comparisons as CSV: a line for each measured regret, and a line without numbers for each candidate
+    that was not played."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)

@@ -213,7 +213,7 @@ def shelf_rules(shelves: Sequence[Shelf]) -> str:
 
 
 def algorithms_of(document: Document) -> list[Algorithm]:
-    """The pseudo-codes, those that the advice names first, then in the document's order."""
+    """Returns the pseudo-codes of all policies; those of recommended policies come first."""
     questions = document["comparisons"]
     advice = {name for one in questions for name in (one["advice"]["policy"], *one["advice"]["ties"])}
     texts: dict[str, list[str]] = {}

@@ -1,9 +1,10 @@
-"""A second way to play a policy: numba compiles the page's own source, if the saved time exceeds the compilation time.
+"""A second way to play a policy: numba compiles the policy's own source, if the saved time exceeds the compilation
+time.
 
-A backend plays steps of a `Batch`. The page, in numpy, can play any step. Of the steps that `kernels` compiles, the
-page also plays the first one of every call, a random one, and the last one, in all trials, from the same state: both
+A backend plays steps of a `Batch`. The numpy policy can play any step. Of the steps that `kernels` compiles, the numpy
+policy also plays the first one of every call, a random one, and the last one, in all trials, from the same state: both
 must agree in everything that the batch holds, number by number, or the run is an error (`Disagreement`). When a policy
-is first played, the page also plays some trials ahead, step by step, through the early calls. If it meets a step of
+is first played, numpy also plays some trials ahead, step by step, through the early calls. If it meets a step of
 another kind, numpy plays that step. A policy that behaves differently only in a few late steps between those that numpy
 plays, or only in states that these trials do not reach, goes unnoticed.
 """
@@ -66,9 +67,9 @@ def steps_by_numba(policy: Policy, environment: Environment, noise: Noise) -> Ca
 
 
 def compiled_steps(kernel: Samples, policy: Policy, largest_call: int = LARGEST_CALL) -> Callable[[Batch], None]:
-    """Returns a function that plays the next steps of a batch: by the kernel if it can, otherwise by the page. For a
-    new policy, the page first plays some trials ahead as a check. largest_call: the largest number of steps in one call
-    of the kernel."""
+    """Returns a function that plays the next steps of a batch: by compiled code if possible, otherwise by the numpy
+    policy. A new policy is first played ahead in some trials, as a check. largest_call: the largest number of steps in
+    one call of the compiled code."""
     where: set[tuple[Drawn, ...]] = set()  # the page draws, counted from the step: at the same place in all steps
     known = policy_key(joint_policy_of(policy))
 
@@ -106,9 +107,9 @@ def compiled_steps(kernel: Samples, policy: Policy, largest_call: int = LARGEST_
 def play_checked(
     kernel: Samples, batch: Batch, steps: int, drawn: list[Drawn], first: int, where: set[tuple[Drawn, ...]]
 ) -> None:
-    """Plays this many steps by compiled code, and compares two of them, a random one and the last, with the page's own
-    result. drawn: the page's draws in step `first`. where: the addresses of these draws relative to their step. Raises
-    Disagreement if the results differ."""
+    """Plays this many steps by compiled code, and compares two of them, a random one and the last, with the numpy
+    policy. drawn: the numpy policy's draws in step `first`. where: the addresses of these draws relative to their step.
+    Raises Disagreement if the results differ."""
 
     def play(many: int) -> None:
         """Plays this many steps with the compiled code."""
@@ -158,8 +159,8 @@ class Listener(ByKind):
 
 
 def page_step(batch: Batch) -> tuple[Batch, list[Drawn]]:
-    """Plays one step of a copy of these runs by the page. Returns the copy, and the draws that the page made; no draws
-    if the step is not a single pull in each trial."""
+    """Plays one step of a copy of these runs with the numpy policy. Returns the copy, and the draws that were made; no
+    draws if the step is not a single pull in each trial."""
     page, heard, bounds = copy.copy(batch), Listener(batch.noise), list[Reals | None]()
 
     def single(t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:
@@ -205,8 +206,8 @@ def first_trials(batch: Batch) -> Batch:
 
 
 def played_ahead(some: Batch, most: int, where: set[tuple[Drawn, ...]]) -> int:
-    """Lets the page play ahead until its draws have an address that is not in `where`. Returns the number of steps
-    before that, at most `most`."""
+    """Plays ahead with the numpy policy until its draws have an address that is not in `where`. Returns the number of
+    steps before that, at most `most`."""
     for step in range(most):
         page, drawn = page_step(some)
         if counted_from(page.step, drawn) not in where:
@@ -216,7 +217,7 @@ def played_ahead(some: Batch, most: int, where: set[tuple[Drawn, ...]]) -> int:
 
 
 def continue_from(batch: Batch, page: Batch) -> None:
-    """Moves the batch to the state that the page reached in its copy of the batch."""
+    """Moves the batch to the state that the numpy policy reached in a copy of the batch."""
     vars(batch).update(
         {**vars(page), "noise": batch.noise, "single": batch.single, "record": [*batch.record, *page.record]}
     )
@@ -228,8 +229,8 @@ def same_types(one: Iterable[ArrayLike], other: Iterable[ArrayLike]) -> bool:
 
 
 def demand_agreement(batch: Batch, page: Batch, steps: int = 1) -> None:
-    """Raises Disagreement unless the batch and the page's copy are equal after both played this many steps from the
-    same state."""
+    """Raises Disagreement unless the batch and the copy `page` are equal after compiled code and the numpy policy
+    played this many steps from the same state."""
     name, last = policy_name(batch), page.step
     step = f"step {last}" if steps == 1 else f"steps {last - steps + 1} to {last}"
     if (apart := (batch.made != page.made).any(axis=1)).any():

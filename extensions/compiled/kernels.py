@@ -1,4 +1,4 @@
-"""Compiles the rounds of a policy with numba, from the source of its page.
+"""Compiles the rounds of a policy with numba, from the policy's own source.
 
 `kernel_of` returns a compiled player for a policy and an environment, or raises `NotCompiled` with the reason.
 """
@@ -60,12 +60,13 @@ class Samples:
     )  # the policy that was played, as numbers
 
     def plays(self, drawn: list[Drawn], batch: Batch) -> bool:
-        """Whether these draws, made by the page in a step, are of the kinds and shapes that the compiled code makes."""
+        """Whether these draws, made by the numpy policy in a step, are of the kinds and shapes that the compiled code
+        makes."""
         return [(each.kind, each.shape) for each in drawn] == [(kind, (batch.policy.arms,)) for kind in self.kinds]
 
     def play(self, batch: Batch, steps: int, drawn: list[Drawn]) -> None:
-        """Plays the next steps of the runs by compiled code, with the same result as `Batch.advance`. drawn: the page's
-        draws in the first step; in each further step their index is larger by one."""
+        """Plays the next steps of the runs by compiled code, with the same result as `Batch.advance`. drawn: the numpy
+        policy's draws in the first step; in each further step their index is larger by one."""
         first, arms = batch.step + 1, batch.policy.arms
         state, made, total, left = (own_copy(part) for part in (batch.state, batch.made, batch.total, batch.left))
         world = world_of(batch.environment, batch.policy.horizon, batch.trials)

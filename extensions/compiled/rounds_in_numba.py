@@ -1,4 +1,4 @@
-"""The rounds of a policy, compiled by numba from the source of its page.
+"""The rounds of a policy, compiled by numba from the policy's own source.
 
 `rounds_of` compiles policies that pull the arm with the largest normal sample. This module also contains the code that
 other kinds of rounds share.

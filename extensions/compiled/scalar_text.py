@@ -1,8 +1,8 @@
-"""Rewrites the source of a page's functions for numba: they compute with single numbers instead of arrays.
+"""Rewrites the source of a policy's functions for numba: they compute with single numbers instead of arrays.
 
-Pages compute with arrays. If a computation is about one arm, it acts on each element separately, so the same source is
-also correct for a single number. Functions that the page calls are compiled as well: methods, functions of its module
-and of modules that it imports, constants that a cached function without arguments makes.
+Policies compute with arrays. If a computation is about one arm, it acts on each element separately, so the same source
+is also correct for a single number. Functions that the policy calls are compiled as well: methods, functions of its
+module and of modules that it imports, constants that a cached function without arguments makes.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ def compiled(function: Compiled, within: bool = False) -> Compiled:
 
 @lru_cache(maxsize=256)
 def compiled_text(function: Callable[..., object]) -> Compiled:
-    """A function of a page, compiled together with everything that it calls."""
+    """Compiles a function of a policy together with everything that it calls."""
     return compiled(of_numbers(function))
 
 
 def of_numbers(function: Callable[..., object]) -> FunctionType:
-    """The function with everything that it calls, in a form that numba understands."""
+    """Returns the function, and everything that it calls, in a form that numba understands."""
     known = dict(function.__globals__)
     for name in names_in_code(function.__code__) & known.keys():
         known[name] = for_numbers(known[name], function.__code__)
@@ -59,7 +59,8 @@ def of_numbers(function: Callable[..., object]) -> FunctionType:
 
 
 def for_numbers(value: Any, code: CodeType) -> Any:
-    """Returns what replaces a global of the page's source in compiled code, for example scalar functions for numpy."""
+    """Returns what replaces a global of the policy's source in compiled code, for example scalar functions for
+    numpy."""
     value = is_scalar_function(value)
     if value is np:
         return numpy_of_numbers()
@@ -80,8 +81,8 @@ def for_numbers(value: Any, code: CodeType) -> Any:
 
 @lru_cache(maxsize=1)
 def vocabulary_of_numbers() -> ModuleType:
-    """Returns a module with exp, log, power, sqrt, floor and ceil of single doubles, which compiled code can use in
-    place of the page's vocabulary."""
+    """Returns a module with exp, log, power, sqrt, floor and ceil of single doubles, which replaces the module
+    `doubles` in compiled code."""
     module = ModuleType("doubles")
     vars(module).update(exp=compiled_text(el.exp_of_one), log=compiled_text(el.log_of_one))
     vars(module).update(power=compiled_text(el.power))
@@ -209,8 +210,8 @@ OFFERED: dict[
 
 
 def register_method(kind: TupleType, name: str, text: Compiled) -> None:
-    """Tells numba that this tuple has this method. Raises NotCompiled if another policy's method of the same name has
-    other parameters, because numba uses one function for all methods of a name."""
+    """Makes numba accept a method of this named tuple type. Raises NotCompiled if another policy's method of the same
+    name has other parameters, because numba uses one function for all methods of a name."""
     from numba import types
     from numba.core.registry import cpu_target
     from numba.extending import overload_method

@@ -92,7 +92,8 @@ class Judged(NamedTuple):
 
 
 def kind_of(check: str) -> str:
-    """The kind of a check: its name without the numbers of arms and pulls, which follow in parentheses."""
+    """The name of a check without the numbers of arms and pulls in parentheses: checks of one kind differ only in
+    these."""
     return check.partition(" (")[0]
 
 
@@ -210,7 +211,8 @@ class BatteryShape(NamedTuple):
 
 
 def shapes(arms: Sequence[int] = DEFAULT_ARM_COUNTS, horizon: int = 8) -> list[BatteryShape]:
-    """The shapes of a battery: the whole battery for each number of arms, then privacy in short runs."""
+    """Returns the numbers of arms and pulls for which a battery runs: all checks for each number of arms, then only
+    checks of privacy in short runs."""
     whole = [BatteryShape(k, horizon, f"{k} arms" if place else "") for place, k in enumerate(arms)]
     short = [BatteryShape(k, TELLING, f"{k} arm{'s' if k > 1 else ''}, T = {TELLING}", True) for k in arms]
     return whole + (short if horizon > TELLING else [])
@@ -254,9 +256,9 @@ def check_policies(
     seed: int = 0,
     sequential: bool = False,
 ) -> list[Check]:
-    """The checks of the policies `make(arms=, horizon=)` against those of `reference(arms=, horizon=)`: the battery for
-    each number of arms, and its privacy claims also in short runs. sequential: as for `check_policy`. Raises ValueError
-    for numbers below 1, and if arms is empty."""
+    """Returns the checks of the policies `make(arms=, horizon=)` against those of `reference(arms=, horizon=)`: the
+    battery for each number of arms, and its privacy claims also in short runs. sequential: as for `check_policy`.
+    Raises ValueError for numbers below 1, and if arms is empty."""
     require_callable("check_policies: make", make)
     require_callable("check_policies: reference", reference)
     if not isinstance(arms, Iterable):

@@ -37,7 +37,7 @@ class Battery(NamedTuple):
 
 
 def program_subject(command: tuple[str, ...], parameters: Mapping[str, float], patience: float) -> Subject:
-    """A program in any language; it is started when it first plays."""
+    """Returns a program in any language as the subject of checks; it is started when it first plays."""
     from dpbandits.extensions.conformance.process import from_program
     from dpbandits.reference.bandits.contexts import context_dimension, context_norm
     from dpbandits.reference.bandits.recommendations import answers

@@ -1,4 +1,4 @@
-"""Conformance draw by draw: policy and reference get the same noise values."""
+"""Compares a policy with a reference policy draw by draw: both get the same noise values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vowpal Wabbit's production format, dsjson: a JSON object for every decision.
+"""Reads logs in Vowpal Wabbit's production format, dsjson: a JSON object for every decision.
 
 {"_label_cost": -1, "_label_probability": 0.8, "_label_Action": 2, "_labelIndex": 1, "a": [2, 1], "p": [0.8, 0.2],
  "c": {"shared": {"f": 1}, "_multi": [{"x": 1}, {"y": 1}]}}

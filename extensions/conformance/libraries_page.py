@@ -24,7 +24,8 @@ FOUND = {
 
 
 def validate_table(results: Any) -> Mapping[str, Any]:
-    """The results, in the form of `implementations/results.json`. Raises ValueError for anything else."""
+    """Returns the results, which must have the form of `implementations/results.json`. Raises ValueError for anything
+    else."""
     rows = results.get("implementations") if isinstance(results, Mapping) else None
     if not isinstance(rows, Sequence) or not set(REQUIRED_TEXTS) <= set(results.get("words", ())):
         raise ValueError("the results of implementations must have the keys 'implementations' and 'words'")

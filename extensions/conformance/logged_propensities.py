@@ -1,5 +1,5 @@
-"""Logged propensities against an exact law: each is compared with the probability given the logged past, without
-statistics; and exact propensities for logs that have none."""
+"""Compares logged propensities with the exact law of a reference policy: each must equal the probability of the pull
+given the logged past, without statistics. Also computes exact propensities for logs that have none."""
 
 from __future__ import annotations
 

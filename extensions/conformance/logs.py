@@ -1,4 +1,4 @@
-"""Tests whether recorded runs follow the law of a page's policy, for users who have logs but no policy that can be
+"""Tests whether recorded runs follow the law of a reference policy, for users who have logs but no policy that can be
 played.
 
 Rewards may have any distribution: the reference policy follows the pulls and rewards of each run, and its law gives the
@@ -278,7 +278,7 @@ def lead_along_log(
 
 
 def pulls_in_step(counts: Ints, possible: Flags, t: int) -> Ints:
-    """The number of pulls of the step in each run, (runs,)."""
+    """Returns how many pulls the step makes in each run, (runs,). Raises UnevenSteps if this number varies."""
     many = counts.sum(axis=2)
     least = np.where(possible, many, np.iinfo(np.int64).max).min(axis=1)
     if (np.where(possible, many, 0).max(axis=1) != least).any():

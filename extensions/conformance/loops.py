@@ -111,6 +111,7 @@ class Loop:
         replay = ReplayedRun(self.arms, past.arms, past.rewards, watch, past.seen)
 
         def play() -> int:
+            """Returns the next arm of the replayed run."""
             with within:
                 return self.arm_of_replay(replay, rng)
 

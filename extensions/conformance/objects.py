@@ -117,6 +117,7 @@ class Objects:
         arms = np.empty(state.trials, dtype=np.int64)
 
         def ask(trial: int, member: object) -> None:
+            """Stores the arm that the object selects."""
             arms[trial] = self.checked_arm(question(member, *(each[trial] for each in seen)), t, name)
 
         self.for_each_object(name, ask, f"{name}s", t, state, noise)
@@ -130,6 +131,7 @@ class Objects:
         watch = Watch()
 
         def play() -> int:
+            """Makes a new object and replays the past with it."""
             with within:
                 member = self.make(rng)
                 for step, (arm, reward) in enumerate(zip(past.arms, past.rewards, strict=True)):
@@ -168,6 +170,7 @@ class Objects:
             self.act(t, state, noise, *seen)
 
         def learn(trial: int, member: object) -> None:
+            """Passes the object its pull and reward."""
             arm = int(pulls.counts[trial].argmax())
             if pulls.counts[trial, arm]:
                 said = self.update(member, arm, float(sums[trial, arm]), *(each[trial] for each in seen))

@@ -124,7 +124,7 @@ def recording_by_format(path: Path | str, text: str) -> Recording:
 
 
 def log_from(made: Recording, what: str) -> Log:
-    """The log of a recording."""
+    """Converts a recording to a log. what: the log's name in error messages."""
     log = log_of(made.runs, what)
 
     def padded(values: Sequence[Sequence[float]], empty: float) -> np.ndarray:

@@ -26,8 +26,8 @@ GLYPH_WIDTH, TEXT_MARGIN, BADGE_HEIGHT = 6.8, 8, 20  # pixels: of a letter on av
 
 
 def judgement(found: Sequence[Judged], subject: str, page: str) -> str:
-    """A sentence about the subject, compared with a reference policy. Each check counts by its worst result over all
-    numbers of arms and pulls. An expected failure is a failure."""
+    """Returns the overall result as a sentence: how the subject compares with a reference policy. Each check counts by
+    its worst result over all numbers of arms and pulls. An expected failure is a failure."""
     outcomes = outcomes_of((each.kind, each.finding.verdict) for each in found)
     if LAW in outcomes.broken:
         law = f"does not have the distribution of {page}"
@@ -169,7 +169,8 @@ def detail_lines(finding: Finding) -> Iterator[str]:
 
 
 def power_line(found: PrivacyFound) -> str:
-    """The smallest violation that the samples of the hardest instance would have detected; "" without samples."""
+    """Returns a line with the smallest violation that the samples of the hardest instance would have detected; ""
+    without samples."""
     chosen = found.instances[found.hardest]
     sampled, powers = chosen.sampled, [each for each in chosen.power if each.violation.value is not None]
     if sampled is None:

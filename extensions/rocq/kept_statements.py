@@ -1,4 +1,4 @@
-"""Stored statement pages of theorems, by claim, so that they can be shown without a compiler."""
+"""Finds the stored page with the statement of a claim's theorem, so that it can be shown without a compiler."""
 
 from __future__ import annotations
 

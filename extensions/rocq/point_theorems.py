@@ -1,4 +1,4 @@
-"""Certificates of kind "formula" as theorems of Rocq: at this point an inequality, or an equation, is false.
+"""Writes certificates of kind "formula" as Rocq theorems: an inequality, or an equation, is false for certain numbers.
 
 The theorem contains the numbers and formulas of the certificate and the conditions for them to be defined; other fields
 are not used. `formulas.v` has the definitions and the decision procedure.
@@ -69,7 +69,8 @@ class Spelled(NamedTuple):
     binds: int
 
     def within(self, level: int) -> str:
-        """The text, in parentheses if its position requires a higher precedence."""
+        """The text, in parentheses if the place where it is inserted requires them. level: the precedence of that
+        place."""
         return self.text if self.binds <= level else f"({self.text})"
 
 
@@ -83,7 +84,7 @@ class PointSpeller:
         self.conditions: dict[str, None] = {}
 
     def lets(self) -> list[str]:
-        """The definitions of the variables' values."""
+        """Returns the values of the variables as `let` definitions in Rocq's syntax."""
         return [f"let {primed(each)} := {spelled_number(value).text} in" for each, value in self.values.items()]
 
     def side(self, source: str) -> str:
@@ -184,7 +185,7 @@ def comparison(left: str, relation: str, right: str, within: Fraction) -> str:
 
 
 def parsed(source: str) -> ast.expr:
-    """The tree of a formula."""
+    """Returns the syntax tree of a formula. Raises NotTranslated for other text."""
     if not READABLE.fullmatch(source):
         raise NotTranslated(f"{source[:60]!a} is not arithmetic")
     try:

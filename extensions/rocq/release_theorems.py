@@ -1,4 +1,4 @@
-"""Certificates of kind "release" as theorems of Rocq: a sequence of steps distinguishes two neighbouring tables.
+"""Writes certificates of kind "release" as Rocq theorems: a sequence of steps distinguishes two neighbouring tables.
 
 `releases.v` has the definitions, for steps that release the larger of two independent normal values, whose
 probabilities are values of Phi, and for steps whose options share one or two noisy values. Other steps are not
@@ -324,7 +324,8 @@ def spelled_table(rows: Sequence[Sequence[Fraction]]) -> str:
 
 
 def moved(left: Sequence[Sequence[Fraction]], right: Sequence[Sequence[Fraction]]) -> int:
-    """The first run in which the tables differ."""
+    """The index of the first run of equal rewards in which the tables differ. Raises NotTranslated if they are
+    equal."""
     places = [
         n for x, y in zip(left, right, strict=False) for n, (a, b) in enumerate(zip(x, y, strict=False)) if a != b
     ]

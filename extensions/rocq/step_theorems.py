@@ -1,4 +1,4 @@
-"""Certificates of kind "step" as theorems of Rocq: a noisy maximum distinguishes two neighbouring inputs.
+"""Writes certificates of kind "step" as Rocq theorems: a noisy maximum distinguishes two neighbouring inputs.
 
 `noisy_maximum.v` has the definitions. The probability that an option wins is an integral over its noise. For two
 options with normal noise it is a value of Phi; all other integrals are enclosed by cells between points. The cells are

@@ -22,7 +22,7 @@ MIN_DRAWN_DELTA = 1e-15  # no smaller delta is drawn
 
 
 def answer_text(found: ThompsonPrivacy) -> str:
-    """The answer in lines for a terminal."""
+    """Returns the privacy bounds as lines of text for a terminal."""
     asked = f"{sampler_in_words(found.sampler)}; one {found.relation} changed; delta = {found.delta:g}"
     lines = [f"Thompson sampling, {asked}"]
     lemma = "Theorem 3" if found.sampler[2:] == (0, 1) else "Theorem 4"
@@ -59,14 +59,15 @@ def sampler_in_words(sampler: Sampler) -> str:
 
 
 def table_row_in_words(row: KeptCurve, found: ThompsonPrivacy) -> str:
-    """The sampler to which the tabled number belongs."""
+    """Describes the row of the table from which a bound was taken: the sampler for which the row was computed."""
     if row.sampler == found.sampler:
         return "threshold game, grid of ratios; --exact recomputes it"
     return f"threshold game for {sampler_in_words(row.sampler)}, which is at most as private; --exact computes yours"
 
 
 def attacked(mu: float | None, made_for_eps: bool) -> str:
-    """The certified mu of the attack, and whether the tables were searched for mu or for eps."""
+    """Describes the attack: its certified mu, and whether its tables were searched for a large eps instead of a large
+    mu."""
     if mu is None:
         return "attack none"
     note = " (with tables chosen for eps)" if made_for_eps else ""
@@ -74,8 +75,8 @@ def attacked(mu: float | None, made_for_eps: bool) -> str:
 
 
 def mu_values(found: ThompsonPrivacy) -> tuple[float, float, float | None]:
-    """mu of theorem, proof and attack, among tests whose errors are at least delta; the last is rounded down, the
-    others up."""
+    """Returns mu by the paper's theorem, the certified upper bound on mu, and the attack's lower bound (None without an
+    attack). Only tests whose errors are both at least delta count. The lower bound is rounded down, the others up."""
     theorem, best = found.sampler.theorem_mu, found.of_mu or found.worst
     shown = None if best is None else best.mu(found.delta)
     certified = min(found.upper.mu(found.delta), theorem) if found.delta < BLIND_GUESS_ERROR else theorem
@@ -83,7 +84,7 @@ def mu_values(found: ThompsonPrivacy) -> tuple[float, float, float | None]:
 
 
 def picture_item(found: ThompsonPrivacy) -> dict[str, Any]:
-    """The curves delta(eps) of theorem, game and attack, as a "lines" item of the findings."""
+    """The three curves delta(eps) of theorem, threshold game and attack, as an item of kind "lines" in the findings."""
     end = 1.3 * found.certified + 0.5
     eps = np.linspace(0, end, DRAWN_CURVE_POINTS)
     theorem = el.exp(log_gaussian_delta(eps, found.sampler.theorem_mu)) if found.sampler.theorem_mu > 0 else 0 * eps
@@ -103,11 +104,12 @@ def picture_item(found: ThompsonPrivacy) -> dict[str, Any]:
 
 
 def drawable_points(eps: Array, delta: Array) -> list[list[float]]:
+    """The points (eps, delta) of a curve whose delta is above MIN_DRAWN_DELTA."""
     return [[float(x), float(y)] for x, y in zip(eps, delta, strict=True) if y > MIN_DRAWN_DELTA]
 
 
 def answer_as_json(found: ThompsonPrivacy) -> dict[str, Any]:
-    """The answer as plain data."""
+    """Returns the privacy bounds as a dict that can be written as JSON."""
     return {
         **found.sampler._asdict(),
         "relation": found.relation,

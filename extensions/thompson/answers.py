@@ -138,8 +138,8 @@ def thompson_privacy(
 
 
 def first_privacy(sampler: Sampler, delta: float, relation: str = "pull") -> ThompsonPrivacy:
-    """The certified bound that takes seconds for any sampler: the smallest of the table, the static potential and the
-    theorem."""
+    """Returns a certified upper bound that takes only seconds for any sampler: the table's bound if there is one,
+    otherwise the smaller one of the static potential and the paper's theorem."""
     checked_question(sampler, relation, delta)
     if (kept := kept_privacy(sampler, delta, relation, seek=True)) is not None:
         return kept
@@ -153,9 +153,9 @@ def first_privacy(sampler: Sampler, delta: float, relation: str = "pull") -> Tho
 def refined_privacies(
     sampler: Sampler, delta: float, relation: str = "pull", exact: bool = False
 ) -> Iterator[ThompsonPrivacy]:
-    """Increasingly sharp answers, each certified: immediately, by a coarse grid, and by everything that
-    `thompson_privacy` computes. If the noise is small and the run long, the paper's theorem comes first, because the
-    static potential takes up to 20 seconds.
+    """Yields better and better certified answers: first one that takes seconds, then one by a coarse grid, at last
+    everything that `thompson_privacy` computes. If the noise is small and the run long, the paper's theorem comes
+    first, because the static potential takes up to 20 seconds.
 
     The numbers of the last answer are those of `thompson_privacy`, unless an earlier bound was smaller. Arguments and
     errors as there; but if the noise is so small that numbers leave the range of doubles, the last bound before this is
@@ -182,8 +182,8 @@ def refined_privacies(
 def computed_privacies(
     sampler: Sampler, delta: float, relation: str, seek: bool, coarse: bool = False
 ) -> Iterator[ThompsonPrivacy]:
-    """The computed answers, step by step; the last one is complete. coarse: whether to begin with a coarse grid, for
-    users who may not wait for the end."""
+    """Yields the answers that are computed instead of read from the table; the last one is complete. coarse: whether to
+    begin with a coarse grid, for users who may not wait for the end."""
     free, pending = None, ShownAttack("not searched yet" if seek else "not searched")
     several = (sampler.arms or 2) > 2
     if coarse and sampler.horizon <= MAX_RATIO_ROUNDS:
@@ -201,15 +201,15 @@ def computed_privacies(
 
 
 def of_sampler(upper: Upper, sampler: Sampler) -> Upper:
-    """The curve with this sampler as its subject. The curve was computed for any number of arms, so it is valid for the
-    sampler."""
+    """Returns the same curve as a bound for this sampler. The curve was computed for any number of arms, so it is also
+    valid for the sampler's own number."""
     if upper.sampler == sampler:
         return upper
     return Upper(sampler, upper.relation, upper.powers, upper.curves, upper.losses, any_number=upper)
 
 
 def privacy_by(upper: Upper, delta: float, relation: str, shown: ShownAttack) -> ThompsonPrivacy:
-    """The answer from this curve, or from the theorem if that is smaller, and an attack."""
+    """Returns the answer with the smaller one of this curve's bound and the theorem's, and with an attack."""
     sampler = upper.sampler
     assert isinstance(sampler, Sampler)
     theorem, game = theorem_eps(sampler, delta), upper.eps(delta)
@@ -231,8 +231,8 @@ class ShownAttack(NamedTuple):
 def shown_attack(
     sampler: Sampler, delta: float, relation: str, certified: float, ascent: AscentResult | None
 ) -> ShownAttack:
-    """The best attack that is searched for, or the reason why none is. ascent: the result of an ascent, if one was
-    made."""
+    """Returns the best attack that a search finds, or the reason why none is searched for. ascent: the result of an
+    ascent, if one was made."""
     if sampler.horizon > LONGEST_ATTACK and (first := kept_attack(sampler, relation, delta)) is not None:
         eps, tables = first
         return ShownAttack(tables, eps)
@@ -257,9 +257,9 @@ def shown_attack(
 def computed_ends(
     sampler: Sampler, delta: float, relation: str, seek: bool, free: Upper | None = None
 ) -> tuple[Upper, AscentResult | None]:
-    """The bound, and for long runs of two arms also the attack: the right side of the bound in one process, the attack
-    and then the left side in another one. The numbers are those of `certified_curve` and `ascent_tables`. free: as for
-    `with_right_side`."""
+    """Computes the upper bound and, for long runs of two arms, also the attack. Two processes work at the same time:
+    one on the right side of the bound, the other on the attack and the left side. The results equal those of
+    `certified_curve` and `ascent_tables`. free: as for `with_right_side`."""
     from joblib import Parallel, delayed  # a question that the table answers does without
 
     asked = Asked(sampler, relation, smallest=min(delta / 1000, 1e-6))
@@ -275,14 +275,16 @@ def computed_ends(
 def beside_the_right_side(
     asked: Asked, delta: float, with_attack: bool
 ) -> tuple[AscentResult | None, SideCurve | None]:
-    """The attack, if one is searched for; and the left side for two arms."""
+    """Computes, in a second process, the attack (None if none is searched for) and, for two arms, the left side of the
+    bound."""
     sampler = asked.sampler
     ascent = ascent_tables(sampler, delta, min(theorem_eps(sampler, delta), WIDEST)) if with_attack else None
     return ascent, left_side_ahead(asked) if sampler.arms == 2 else None
 
 
 def ascent_tables(sampler: Sampler, delta: float, highest: float) -> AscentResult:
-    """The worst tables for two arms that an ascent finds. highest: an upper bound on the eps of interest."""
+    """Returns the tables for two arms with the strongest attack that an ascent finds. highest: an upper bound on the
+    eps of interest."""
     two = sampler._replace(arms=2)
     steps = ASCENT_STEPS if two.horizon <= MAX_SHORT_HORIZON else ASCENT_STEPS_LONG
     bad = worst_tables(two, delta, levels(two), steps, highest)
@@ -303,7 +305,7 @@ def checked_question(sampler: Sampler, relation: str, delta: float) -> None:
 
 
 def kept_privacy(sampler: Sampler, delta: float, relation: str, seek: bool) -> ThompsonPrivacy | None:
-    """The answer of the table; None if it has none for this horizon, delta or c."""
+    """Reads an answer from the table; None if the table has none for this horizon, delta or c."""
     if sampler.horizon < KEPT_HORIZON:
         return None
     game, row = tabled_eps(sampler, relation, delta)
@@ -317,8 +319,8 @@ def kept_privacy(sampler: Sampler, delta: float, relation: str, seek: bool) -> T
 
 
 def kept_attack(sampler: Sampler, relation: str, delta: float) -> tuple[float, str] | None:
-    """The certified eps of a stored attack on the first rounds of this sampler, and a sentence that describes the
-    attack; None if no attack is stored. The first rounds do not depend on the horizon (see `KeptAttack`)."""
+    """Returns the certified eps of a stored attack on the first rounds of this sampler, and a sentence that describes
+    the attack; None if no attack is stored. The first rounds do not depend on the horizon (see `KeptAttack`)."""
     found = tabled_attack(sampler, relation, delta)
     return found and (found.eps, f"from the table: attack for T = {found.sampler.horizon} and delta = {found.delta:g}")
 
@@ -331,7 +333,7 @@ def is_attack_simulated(sampler: Sampler) -> bool:
 
 
 def levels(sampler: Sampler) -> int:
-    """The largest number of pulls of the changed arm that an attack follows."""
+    """The largest number of pulls of the changed arm in the transcripts that an attack distinguishes."""
     return sampler.first + followed_pulls(sampler.horizon)
 
 
@@ -348,7 +350,7 @@ def reason_for_no_attack(sampler: Sampler, relation: str, certified: float) -> s
 
 
 def tables_in_words(shape: TableShape, horizon: int) -> str:
-    """The tables of a shape in one line."""
+    """Describes the two reward tables with these parameters in one line."""
     level, until, late, threshold, slope = shape
     then = f" {threshold:.3g}{f' {slope:+.2g} log n' if slope else ''} deviations below that"
     switch = f", {late:.3g} from pull {int(until * horizon) + 1} on" if until < 1 and late != level else ""

@@ -1,5 +1,5 @@
-"""A search for revealing tables for two arms by gradient ascent in every reward, from an initial guess, with the slopes
-of `track`.
+"""Searches for two reward tables (for two arms) that are easy to distinguish, by gradient ascent in every reward from
+an initial guess. `track` computes the gradients.
 
 `attack` certifies the result of two tables, but does not tell which reward to change. Nothing is certified here;
 `attack` evaluates the resulting tables.
@@ -40,10 +40,10 @@ class Bad(NamedTuple):
 
 
 def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highest: float) -> Bad:
-    """The most revealing tables that a gradient ascent finds when it starts at the best of the tables with
-    `first_shapes`. For short runs, these tables are compared by their certified eps. For long runs, they are compared
-    by an approximation of eps; if the certified eps of the result is 0, the table with the largest certified eps is
-    returned. highest: an upper bound on eps. The other arguments are those of `climb_tables`."""
+    """Returns the reward tables with the strongest attack that a gradient ascent finds when it starts at the best of
+    the tables with `first_shapes`. For short runs, tables are compared by their certified eps. For long runs, they are
+    compared by an approximation of eps; if the certified eps of the result is 0, the table with the largest certified
+    eps is returned. highest: an upper bound on eps. The other arguments are those of `climb_tables`."""
     starts = [(pair_of_shape(sampler, shape), shape) for shape in first_shapes(sampler, delta)]
 
     def certified(pair: Pair, largest: float) -> Attack:
@@ -59,7 +59,7 @@ def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highes
             return high
 
     def eps(one: Bad) -> float:
-        """The certified eps of an attack at delta."""
+        """The certified eps of the attack on these tables, at delta."""
         return one.attack.eps(delta)
 
     began = max((Bad(pair, certified(pair, highest), shape, False) for pair, shape in starts), key=eps)
@@ -73,9 +73,9 @@ def worst_tables(sampler: Sampler, delta: float, levels: int, steps: int, highes
 
 
 def uphill_in_mu(sampler: Sampler, bad: Bad, error: float, levels: int) -> Attack:
-    """The attack with the largest mu among tests whose errors are at least `error`, over these tables and those that
-    short walks from them find. A walk maximises eps at one of MU_DELTAS, in long runs at the first, because tests with
-    a large mu are likely."""
+    """Returns the attack with the largest certified mu among tests whose errors are at least `error`, over the given
+    tables and those that short walks from them find. A walk maximises eps at one of MU_DELTAS, in long runs at the
+    first, because tests with a large mu are likely."""
     found = [bad.attack]
     for delta in MU_DELTAS if sampler.horizon <= SHORT_RUN_ROUNDS else MU_DELTAS[:1]:
         pair = climb_tables(sampler, bad.pair, delta, levels, MU_STEPS)
@@ -95,7 +95,8 @@ def approximate_eps(sampler: Sampler, pair: Pair, delta: float, levels: int) -> 
 
 
 def climb_tables(sampler: Sampler, pair: Pair, delta: float, levels: int, steps: int) -> Pair:
-    """The best tables on a gradient ascent (L-BFGS-B) from a pair whose arm 0 has its first reward changed from 0 to 1.
+    """Returns the best tables on a gradient ascent (L-BFGS-B) from a pair whose arm 0 has its first reward changed from
+    0 to 1.
 
     levels: the largest number of pulls of arm 0 that are followed. steps: the number of tables that are tried.
     Deterministic.
@@ -116,7 +117,8 @@ def climb_tables(sampler: Sampler, pair: Pair, delta: float, levels: int, steps:
 
 
 def uphill(track: Track, first: Array, second: Array, steps: int) -> tuple[Orders, Array, Array, int]:
-    """The best two tables of one walk, with the orders that it used and the number of tables that it tried."""
+    """Runs one ascent. Returns the orders that it used, the best two rows of rewards, and the number of tables that it
+    tried."""
     levels, T = track.levels, track.sampler.horizon
     lengths = np.diff(np.append(track.pieces, T))
     start = np.concatenate([first[:levels], np.add.reduceat(second, track.pieces) / lengths])
@@ -125,6 +127,8 @@ def uphill(track: Track, first: Array, second: Array, steps: int) -> tuple[Order
     best: list[Any] = [-np.inf, first, second, 0]
 
     def value(rewards: Array) -> tuple[float, Array]:
+        """Minus the approximate eps of tables with these rewards, and its gradient, both times STRIDE, for the
+        minimiser."""
         own, other = first.copy(), np.repeat(rewards[levels:], lengths)
         own[:levels], own[0] = rewards[:levels], 0.0
         eps, slope = track.eps(track.lead(own, other), orders)

@@ -1,4 +1,4 @@
-"""Certified lower bounds on eps for two arms and long horizons, from an adversary that distinguishes two tables.
+"""Certified lower bounds on eps for two arms and long horizons, from an adversary that distinguishes two reward tables.
 
 Transcripts with the same counts and nearly the same loss are merged, as in `privacy_loss_distribution` of
 `proofs_checks.exact`. Merging is a post-processing, so the event that is found is an event of the transcripts. It
@@ -52,7 +52,7 @@ class Attack(NamedTuple):
         return max(float(el.exp(-self.drift) * (value - error)), 0.0)
 
     def eps(self, delta: float) -> float:
-        """The sampler is not (eps, delta)-private for any smaller eps."""
+        """A certified lower bound on eps: the sampler is not (eps, delta)-private for any smaller eps."""
         # delta(eps) is the largest P_k - e^eps Q_k, over the k atoms of the largest losses.
         left, right = self.atoms.mass_from
         some = (left > 0) & (right > 0)
@@ -64,8 +64,8 @@ class Attack(NamedTuple):
         return max(float(best.max()) * (1 - 1e-12), 0.0)
 
     def mu(self, error: float) -> float:
-        """A lower bound on mu: one of the adversary's tests has both errors at least `error`, and is better than every
-        test under a smaller mu."""
+        """A certified lower bound on mu: for every smaller mu', some test of the adversary has both errors at least
+        `error` and is better than every test under mu'-GDP."""
         left, right = self.atoms.mass_from
         left = left * (1 - self.atoms.error) * el.exp(-self.drift)
         first, second = right * (1 + self.atoms.error) * el.exp(self.drift), 1 - left + 1e-15
@@ -74,8 +74,8 @@ class Attack(NamedTuple):
 
 
 def faint(delta: float) -> float:
-    """A mass so small that, on the side where the arm pays less, cells below it hardly affect any delta of at least
-    this size."""
+    """The mass below which a cell can be dropped, on the side where the arm pays less, without a visible change of any
+    delta of at least this size."""
     return min(LEAST_SHOWN, MIN_CELL_SHARE * delta)
 
 
@@ -119,7 +119,8 @@ def attack(
 
 
 def changed_reward(pair: Pair, horizon: int) -> tuple[int, int]:
-    """The arm and the place of the reward that differs, in tables of two arms with this many rounds."""
+    """The arm and the index of the one reward that differs between two tables for two arms. Raises ValueError if the
+    tables are too short for this horizon, or do not differ in one reward."""
     if pair.relation != "pull" or pair.left.shape[0] != 2 or pair.left.shape[1] < horizon:
         shape = pair.left.shape
         raise ValueError(
@@ -139,6 +140,8 @@ def means(rewards: Array, horizon: int) -> Array:
 
 
 def law_error(pair: Pair, horizon: int) -> float:
+    """A bound on the error of a pull probability. It is larger if the rewards are not multiples of 2^-20, because sums
+    of rewards are then rounded."""
     exact = all((np.mod(side * 2.0**20, 1) == 0).all() for side in (pair.left, pair.right))
     return LAW_ERROR * (1.0 if exact else 1 + horizon / 3)
 
@@ -147,6 +150,8 @@ class Losses:
     """Masses by pull count and by loss log(low/high), in cells of width `step` that start at `least` + offset."""
 
     def __init__(self, step: float, reach: tuple[float, float], rows: int, least_shown: float = LEAST_SHOWN) -> None:
+        """Prepares one row of cells for each pull count. step: the width of a cell. reach: the smallest and the largest
+        loss."""
         self.step, self.least, self.least_shown = step, reach[0], least_shown
         self.width = int(np.ceil((reach[1] - reach[0]) / step))
         self.masses = np.zeros((2, rows, self.width))
@@ -155,12 +160,13 @@ class Losses:
         self.kernel = spread_kernel() if self.masses.size >= COMPILED_MASSES else None
 
     def start(self, row: int) -> None:
-        """Puts mass 1 on both sides into the cell of loss 0 of this row."""
+        """Starts the run: the state `row` has mass 1 on both sides, at loss 0."""
         self.masses[:, row, round(-self.least / self.step)] = 1.0
         self.some = slice(row, row + 1)
 
     def move(self, rows: Ints, low: Array, high: Array) -> None:
-        """Takes one round from these consecutive rows: the arm is pulled with probability ndtr(low), or ndtr(high)."""
+        """Plays one round in the states of these consecutive rows. The changed arm is pulled with probability ndtr(low)
+        on one side and ndtr(high) on the other."""
         start = int(rows[0])
         first, last = max(start, self.some.start), min(start + len(rows), self.some.stop) - 1
         low, high = low[first - start : last + 1 - start], high[first - start : last + 1 - start]
@@ -177,8 +183,8 @@ class Losses:
         self.some = slice(first, min(last + 2, self.offset.size))
 
     def spread(self, first: int, last: int, pulled: Array, tails: Array, landing: Array) -> None:
-        """The masses of the rows from first to last after a round with these probabilities. landing: the loss at which
-        a pull's cells begin. (`spread_kernel` does the same, one mass at a time, with the same bits.)"""
+        """Moves the masses of the rows from first to last through one round with these probabilities. landing: the loss
+        at which a pull's cells begin. (`spread_kernel` does the same, one mass at a time, with the same bits.)"""
         here = self.masses[:, first : last + 1]
         leaving = here * pulled[:, :, None]
         here *= tails[:, :, None]
@@ -195,14 +201,14 @@ class Losses:
             self.add(row, kept, cells)
 
     def add(self, row: int, masses: Array, cells: int) -> None:
-        """Adds masses to a row, shifted upwards by this number of cells; masses that leave the window are left out."""
+        """Adds masses to a row, shifted upwards by this number of cells; masses that leave the window are dropped."""
         size = self.width - abs(cells)
         if size > 0:
             into, start = max(cells, 0), max(-cells, 0)
             self.masses[:, row, into : into + size] += masses[:, start : start + size]
 
     def clean(self) -> None:
-        """Sets masses to 0 that are too small to count, and drops rows that are then empty."""
+        """Sets masses to 0 that are too small to count, and forgets the first and last rows that are then empty."""
         left, right = masses = self.masses[:, self.some]
         masses *= (left > self.least_shown) & (right > LEAST_MASS)
         rows = np.flatnonzero(left.any(axis=1))
@@ -210,17 +216,18 @@ class Losses:
             self.some = slice(self.some.start + int(rows[0]), self.some.start + int(rows[-1]) + 1)
 
     def all(self) -> MeasurePair:
-        """All masses as a pair of measures."""
+        """The masses of all cells: one array for the left side and one for the right side."""
         left, right = self.masses.reshape(2, -1)
         return MeasurePair(left, right)
 
 
 @lru_cache(maxsize=1)
 def spread_kernel() -> Any:
-    """`Losses.spread` compiled by numba; None if numba is not installed."""
+    """Returns `Losses.spread` compiled by numba; None if numba is not installed."""
 
     @cached_kernel("void(float64[:,:,::1],float64[::1],float64,int64,float64[:,:],float64[:,:],float64[:])")
     def kernel(masses, offset, step, first, pulled, tails, landing):  # type: ignore[no-untyped-def]
+        """Does the same as `Losses.spread`, in place."""
         _, rows, width = masses.shape
         for k in range(landing.size - 1, -1, -1):  # from the last row on: a pull leads to one that was moved before
             row = first + k

@@ -1,5 +1,7 @@
-"""The maximum over the coins of a round, for many likelihood ratios at once. It is computed by numba if numba is
-installed and by numpy otherwise, with the same results bit by bit."""
+"""The maximum over all pull probabilities ("coins") that a round may have, for many likelihood ratios at once.
+
+It is computed by numba if numba is installed and by numpy otherwise, with the same results bit by bit.
+"""
 
 from __future__ import annotations
 
@@ -57,21 +59,21 @@ class Precision(NamedTuple):
 
 
 def precision(values: Array) -> Precision:
-    """The precision of these values: double or single."""
+    """The rounding constants for values of this type, double or single precision."""
     growth, flat = (RATIO_ROUNDING, FLAT) if values.dtype == np.float64 else (SINGLE_ROUNDING, SINGLE_FLAT)
     return Precision(values.dtype.type(1 + growth), values.dtype.type(flat))
 
 
 def in_single_precision(values: Array) -> Any:
-    """Single-precision numbers that are no smaller than these nonnegative values."""
+    """Converts nonnegative values to single precision, rounded up."""
     least = np.maximum(values, LEAST_SINGLE)
     found = least.astype(np.float32)
     return np.where(found < least, np.nextafter(found, np.float32(np.inf)), found)
 
 
 def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Array:
-    """The largest value over all coins, with one more round to go, at the grid's ratios from begin to end. `same` and
-    `more` are padded values at n and n + 1."""
+    """Returns the largest value over all coins, with one more round to go, at the grid's ratios from index begin to
+    end. `same` and `more` are the padded values after this round, without and with a pull of the changed arm."""
     size = end - begin
     best, many = np.zeros(size, dtype=same.dtype), max(1, MAX_CACHED_VALUES // size)
     summed = np.zeros((len(coins.weights), size))
@@ -102,11 +104,13 @@ def best_of(coins: Taps, same: Array, more: Array, begin: int, end: int) -> Arra
 def reached(
     coins: Taps, same: Array, more: Array, size: int, floor: float, lowest: int, best: BestOfCoins = best_of
 ) -> tuple[Array, int]:
-    """The values of the game with one more round to go, on the padded grid, and the lowest index that was computed.
+    """Returns the values of the game with one more round to go, on the padded grid, and the lowest index that was
+    computed.
 
     The computation proceeds downwards, and ends at the first index whose value is at most `floor`. All lower indices
     are given the value of this index, which is an upper bound on theirs. size: the size of the grid. lowest: the lowest
-    index of the first block that is computed."""
+    index of the first block that is computed.
+    """
     found = np.ones(3 * size + 1, dtype=same.dtype)
     end, flat, floor = size, precision(same).flat, same.dtype.type(floor)
     while True:
@@ -125,7 +129,7 @@ def reached(
 def reached_rows(
     coins: Taps, stops: Ints, kept: Sequence[Array], size: int, floor: float, lowest: Sequence[int]
 ) -> tuple[list[Array], list[int]]:
-    """`reached` for every pull count; a pull leads from one count to the next."""
+    """Returns the results of `reached` for all pull counts; a pull leads from one count to the next."""
     found = []
     for row, (start, stop) in enumerate(zip([0, *stops[:-1]], stops, strict=True)):
         some = Taps(coins.places[:, start:stop], coins.kernels[:, start:stop], coins.weights[:, start:stop])
@@ -134,8 +138,8 @@ def reached_rows(
 
 
 def rows_by_size(ratios: float, digits: str = "float64") -> ReachedRows:
-    """The fastest function for this number of ratios, counted over all rounds and pull counts. All candidates have the
-    same results, bit by bit. digits: the type of the values."""
+    """Returns the fastest function for this number of ratios, counted over all rounds and pull counts. All candidates
+    have the same results, bit by bit. digits: the type of the values."""
     kernel = rows_kernel(digits) if ratios >= COMPILED_FROM else None
     return reached_rows if kernel is None else CompiledRows(kernel)
 
@@ -146,6 +150,7 @@ class CompiledRows:
     it."""
 
     def __init__(self, kernel: Any) -> None:
+        """Starts without stored arrays."""
         self.kernel, self.tables = kernel, deque[tuple[Array, list[Array]]](maxlen=3)
         self.begun = np.zeros(0, dtype=np.int64)  # from where on the rows returned just now were computed
 
@@ -164,12 +169,12 @@ class CompiledRows:
         return rows[: len(stops)], self.begun.tolist()
 
     def together(self, many: int) -> Array:
-        """The last `many` of the arrays that were returned last, as one array."""
+        """The first `many` arrays of the last result, as one array without copying."""
         return self.tables[-1][0][:many]
 
     def before(self, kept: Sequence[Array]) -> tuple[Array, Ints]:
-        """These arrays as one array, and the indices from which they were computed, -1 for complete arrays. If all but
-        the last are the arrays that were returned last, only the last one is copied."""
+        """Joins these arrays to one array. Returns it with the index from which each was computed, -1 for complete
+        arrays. If all but the last are the arrays that were returned last, only the last one is copied."""
         (table, rows), last = self.tables[-1] if self.tables else (np.empty((0, 0)), []), len(kept) - 1
         known = self.begun.size >= last and all(map(is_, rows, kept[:-1]))
         if not known:
@@ -184,8 +189,8 @@ class CompiledRows:
 
 @lru_cache(maxsize=2)
 def rows_kernel(digits: str = "float64") -> Any:
-    """`reached_rows` compiled by numba, which fills its last argument; None if numba is not installed. digits: the type
-    of the values."""
+    """Returns `reached_rows` compiled by numba, which fills its last argument; None if numba is not installed. digits:
+    the type of the values."""
 
     @cached_kernel(
         f"void(int64[:,:],{digits}[:,:,:],float64[:,:],int64[:],{digits}[:,::1],int64[:],{digits},{digits},{digits},"

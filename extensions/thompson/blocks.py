@@ -1,5 +1,5 @@
-"""Rounds in blocks: the effect of r successive rounds on E_P e^(zL), used by `ascent`, the search for the best rewards,
-in long runs.
+"""Plays several rounds of a long run at once, as a block, when `ascent` searches for the best rewards: an approximation
+of the effect of r successive rounds on E_P e^(zL).
 
 In a long run the changed arm is pulled rarely, and its lead hardly moves from one round to the next. So r rounds are
 played as one. With p and q the chances of a pull in the block's middle, a = p (p/q)^z, b = (1-p) ((1-p)/(1-q))^z, and k
@@ -49,24 +49,27 @@ class Blocks(NamedTuple):
         return np.asarray(self.begins + (self.lengths - 1) // 2)
 
     def groups(self) -> Iterator[tuple[slice, int]]:
-        """The blocks in groups of BLOCKS_PER_BATCH, each group with the number of pull counts that it follows."""
+        """Yields groups of BLOCKS_PER_BATCH blocks, each as a slice, with the largest number of pull counts in the
+        group."""
         for begin in range(0, self.begins.size, BLOCKS_PER_BATCH):
             part = slice(begin, min(begin + BLOCKS_PER_BATCH, self.begins.size))
             yield part, int(self.rows[part].max())
 
 
 def of_lengths(sampler: Sampler, lengths: Ints, rows: Ints) -> Blocks:
+    """Blocks with these numbers of rounds, one after another. rows: the number of pull counts in each block."""
     return Blocks(2 * sampler.prepulls + np.cumsum(lengths) - lengths, lengths, rows)
 
 
 def single(sampler: Sampler, rows: int) -> Blocks:
-    """Blocks of one round each, so that every number is exact."""
+    """Blocks of one round each; with them, all results are exact."""
     rounds = sampler.horizon - 2 * sampler.prepulls
     return of_lengths(sampler, np.ones(rounds, dtype=np.int64), np.full(rounds, rows))
 
 
 def thin(sampler: Sampler, rows: int) -> Blocks:
-    """Blocks for unknown tables, which use only that pulls are rare in long runs."""
+    """Blocks to begin with, when the tables are not known: short ones at first and longer ones later, because pulls are
+    rare in long runs."""
     lengths, total = [], 2 * sampler.prepulls
     while total < sampler.horizon:
         lengths.append(min(max(isqrt(total) // THIN, 1), sampler.horizon - total))
@@ -75,7 +78,7 @@ def thin(sampler: Sampler, rows: int) -> Blocks:
 
 
 def fitted(sampler: Sampler, known: Blocks, law: Array, lead: Array) -> Blocks:
-    """Blocks for tables whose pull counts have a known law.
+    """Blocks that fit tables whose distribution of pull counts is known: shorter where pulls are likely.
 
     known: the blocks of this law. law: (blocks, rows), of the pull count at the beginning of each block. lead: where
     the changed arm pays more, in deviations.
@@ -95,7 +98,8 @@ def fitted(sampler: Sampler, known: Blocks, law: Array, lead: Array) -> Blocks:
 
 
 def factors(lengths: Ints, low: Array, high: Array, orders: Array) -> list[Array]:
-    """The factors of a block with k pulls in E_P e^(zL), for k = 0, 1, ...: (blocks, rows - k, orders).
+    """Returns the factors by which a block with k pulls enters E_P e^(zL), for k = 0, 1, ...: (blocks, rows - k,
+    orders) each.
 
     lengths: (blocks,). low, high: the leads on the two sides, (blocks, rows). orders: real, or start + i step k.
     """
@@ -109,15 +113,16 @@ def factors(lengths: Ints, low: Array, high: Array, orders: Array) -> list[Array
 
 
 def log_binomials(lengths: Ints, pulls: int) -> Array:
-    """log C(r, k), (blocks, 1)."""
+    """The logs of the binomial coefficients C(r, k), for blocks of r rounds with k pulls: (blocks, 1); -inf for k >
+    r."""
     rest = lengths - pulls
     some = gammaln(lengths + 1) - gammaln(pulls + 1) - gammaln(np.maximum(rest, 0) + 1)
     return np.where(rest >= 0, some, -np.inf)[:, None]
 
 
 def several(pulled: Array, tails: Array, lengths: Ints, pulls: int) -> Array:
-    """The sum of `pulled` over the k counts at which the arm is pulled, plus that of `tails` over the rounds without a
-    pull."""
+    """Returns the sum over a block's rounds: `pulled` at the counts of its k pulls, and `tails` over its rounds without
+    a pull."""
     width = pulled.shape[1] - pulls
     waits = sum((tails[:, i : i + width] for i in range(1, pulls + 1)), tails[:, :width])
     return np.asarray(sum((pulled[:, i : i + width] for i in range(pulls)), share(lengths, pulls) * waits))
@@ -129,8 +134,8 @@ def share(lengths: Ints, pulls: int) -> Array:
 
 
 def back_on_rounds(sums: list[Array], lengths: Ints) -> tuple[Array, Array]:
-    """The adjoint of `several`: from the weights of the blocks with k pulls, (blocks, rows - k, ..), to the weights of
-    the rounds with and without a pull at each count, (blocks, rows, ..)."""
+    """The adjoint (transpose) of `several`, for backpropagation: from the weights of the blocks with k pulls, (blocks,
+    rows - k, ..), to the weights of the rounds with and without a pull at each count, (blocks, rows, ..)."""
     pulled, tails = np.zeros_like(sums[0]), np.zeros_like(sums[0])
     for k, each in enumerate(sums):
         width, waits = each.shape[1], share(lengths, k)[..., None] * each
@@ -142,7 +147,7 @@ def back_on_rounds(sums: list[Array], lengths: Ints) -> tuple[Array, Array]:
 
 
 def exponential_powers(mass: Array, loss: Array, orders: Array) -> Array:
-    """exp(mass + z loss) for all orders z, which are the last axis."""
+    """Returns exp(mass + z loss) for all orders z, along a new last axis."""
     if orders.dtype != complex:
         return np.asarray(el.exp(mass[..., None] + loss[..., None] * orders))
     found = np.empty((*mass.shape, orders.size), dtype=complex)

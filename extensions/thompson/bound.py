@@ -83,7 +83,8 @@ class Upper:
         return np.asarray(np.max([self.side(name, eps) for name in self.powers], axis=0))
 
     def side(self, name: str, eps: Array) -> Array:
-        """The bound for the case that the changed arm pays more on this side: the smallest of the known bounds."""
+        """An upper bound on delta at eps for the case that the changed arm pays more on this side: the smallest of the
+        known bounds. name: "left" or "right"."""
         bound = el.exp(self.powers[name].log_curve(self.powers[name].start, eps))
         if name in self.curves:
             at, delta = self.curves[name]
@@ -103,8 +104,8 @@ class Upper:
         return crossing_bracket(self.delta, delta, 1e-9)[1]
 
     def mu(self, error: float) -> float:
-        """A mu such that, among tests whose errors of either kind are at least `error`, none is better than under
-        mu-GDP.
+        """A certified upper bound on mu: among tests whose errors of either kind are at least `error`, none is better
+        than the best test under mu-GDP.
 
         The errors (alpha, beta) of every test satisfy 1 - delta(eps) - e^eps alpha <= beta, and the same with alpha and
         beta exchanged. Between two alphas of the grid, beta is at least its value at the larger one. inf if no bound
@@ -130,6 +131,7 @@ class Upper:
 
     @cached_property
     def method(self) -> str:
+        """How the curve was computed: "ratios" (on a grid of likelihood ratios) or "potential"."""
         return "ratios" if self.curves and self.sampler.horizon <= MAX_RATIO_ROUNDS else "potential"
 
 
@@ -144,7 +146,7 @@ class Asked(NamedTuple):
 
     @property
     def followed(self) -> dict[str, int]:
-        """The number of pull counts with values on the grid, for each side of the change."""
+        """For each side of the change, how many pull counts have their own values on the grid."""
         least, most = PULL_LEVEL_LIMITS
         share = 1.0 if self.sampler.arms == 2 else FREE_COUNTS_SHARE
         wanted = int(share * self.counts * self.sampler.horizon**0.5)
@@ -177,8 +179,8 @@ def certified_curve(
 
 
 def with_right_side(asked: Asked, free: Upper | None = None) -> Upper:
-    """The certified upper curve for the case that the changed arm pays more on the right; for the left, by powers
-    alone. free: the curve for any number of arms, if it is known."""
+    """Returns the certified upper bound, computed on a grid for the case that the changed arm pays more on the right,
+    and only by powers for the other case. free: the curve for any number of arms, if it is known."""
     checked_sampler(asked.sampler)
     if asked.relation not in Curves._fields:
         raise ValueError(f"relation is {asked.relation!r}; choose 'pull' or 'round'")
@@ -199,8 +201,8 @@ def with_right_side(asked: Asked, free: Upper | None = None) -> Upper:
 
 
 def with_left_side(bound: Upper, asked: Asked, ahead: SideCurve | None = None) -> Upper:
-    """This bound with its left side computed on a grid if that side may matter: on a coarse grid, and if this is not
-    enough, on a fine one. ahead: `left_side_ahead`, if it is known."""
+    """Returns this bound with a sharper left side, if that side may determine the result. It is computed on a coarse
+    grid, and if this is not enough, on a fine one. ahead: the result of `left_side_ahead`, if it is known."""
     if asked.sampler.horizon > MAX_RATIO_ROUNDS:
         return bound
     with within_doubles(asked.sampler):
@@ -215,22 +217,22 @@ def with_left_side(bound: Upper, asked: Asked, ahead: SideCurve | None = None) -
 
 
 def left_side_ahead(asked: Asked) -> SideCurve:
-    """The first grid of `with_left_side` in the case that the left side matters only at LARGE_DELTAS, as with two arms
-    in long runs. A second process can compute it, because it needs nothing from the right side."""
+    """Computes the coarse grid of `with_left_side` before the right side is known, for the case that the left side
+    matters only at LARGE_DELTAS, as with two arms in long runs. A second process can do this at the same time."""
     with within_doubles(asked.sampler):
         return side_on_grid(by_powers(asked), asked, "left", left_reach(asked, 1.0), LEFT_GRID_COARSENING)
 
 
 def left_reach(asked: Asked, counts_at: float) -> float:
-    """The smallest delta at which the grid of the left side has to be sharp if that side may determine the bound at
-    `counts_at` and at LARGE_DELTAS."""
+    """The smallest delta at which the left side's grid has to be sharp, if the left side may determine the bound at the
+    delta `counts_at` and at LARGE_DELTAS."""
     is_cut = asked.sampler.horizon > LONG_RUN_ROUNDS
     return max(asked.smallest, LEFT_DELTA_SHARE * min(counts_at, *LARGE_DELTAS)) if is_cut else asked.smallest
 
 
 @contextmanager
 def within_doubles(sampler: Sampler) -> Iterator[None]:
-    """Raises ValueError, with a remedy, if numbers leave the range of doubles."""
+    """A context manager that raises ValueError, with a remedy, if numbers leave the range of doubles."""
     try:
         with np.errstate(divide="raise", over="raise", invalid="raise"):
             yield
@@ -243,14 +245,14 @@ def within_doubles(sampler: Sampler) -> Iterator[None]:
 
 
 def by_powers(asked: Asked) -> Upper:
-    """The bound by powers alone, and by largest losses."""
+    """Returns the bound without any grid: by powers of the likelihood ratio, and by the largest losses."""
     powers = {side: quick(asked.sampler, side, many) for side, many in asked.followed.items()}
     return Upper(asked.sampler, asked.relation, powers, {}, largest_losses(asked.sampler))
 
 
 def side_on_grid(bound: Upper, asked: Asked, side: str, smallest: float, coarser: float) -> SideCurve:
-    """The curve of one side on a grid of ratios that reaches down to `smallest`. coarser: the factor by which the grid
-    is coarser than requested."""
+    """Returns the curve of one side, computed on a grid of ratios that reaches down to the delta `smallest`. coarser:
+    the factor by which the grid is coarser than requested."""
     sampler = asked.sampler
     grid = spaced(bound, side, smallest, asked.fineness / coarser)
     if sampler.arms == 2 and sampler.horizon > MAX_LOSS_BOUND_ROUNDS:
@@ -262,7 +264,8 @@ def side_on_grid(bound: Upper, asked: Asked, side: str, smallest: float, coarser
 
 
 def for_given_arms(sampler: Sampler, bound: Upper, smallest: float) -> tuple[Array, Array]:
-    """The curve of the right side by the potential of this number of arms."""
+    """Returns the points (eps, delta) of the right side's curve for the sampler's own number of arms, by the static
+    potential."""
     known = arm_moments(sampler, smallest)
     eps = np.linspace(0.0, 1.2 * min(known.eps(smallest), one_sided(bound, "right", smallest)), ARM_CURVE_POINTS)
     found = [known.lost + float(el.exp(min(float(known.log_bounds(at).min()), 0.0))) for at in eps.tolist()]
@@ -270,8 +273,8 @@ def for_given_arms(sampler: Sampler, bound: Upper, smallest: float) -> tuple[Arr
 
 
 def largest_losses(sampler: Sampler) -> dict[str, float]:
-    """For each side, an upper bound on log(P/Q) of every run: with two arms the means bound the thresholds, hence the
-    loss of each round.
+    """Returns, for each side, an upper bound on log(P/Q) of every run: with two arms the means bound the thresholds,
+    and therefore the loss of each round.
 
     If the changed arm pays more on the right, a pull has no more mass on the left, and a pull of the other arm has the
     ratio Phi(u)/Phi(v) <= Phi(v + s)/Phi(v), largest at v = -low. If it pays more on the left, a pull has
@@ -293,7 +296,8 @@ def largest_losses(sampler: Sampler) -> dict[str, float]:
 
 
 def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
-    """A grid that reaches down to the point at which the powers of one side give `smallest`."""
+    """Chooses a grid of ratios that reaches down to where the bound by powers of one side falls to the delta
+    `smallest`."""
     last = max(one_sided(bound, side, smallest), 0.1)
     # A round's chords cost at most a factor 1 + step^2/8 k (k+1) where delta falls like exp(-k eps).
     fall = log(1e6) / max(one_sided(bound, side, 1e-9) - one_sided(bound, side, 1e-3), 1e-3)
@@ -312,8 +316,8 @@ def spaced(bound: Upper, side: str, smallest: float, fineness: float) -> Grid:
 
 
 def quick(sampler: Sampler, side: str, levels: int) -> Moments:
-    """The bound by powers. On the left side, whose bound is smaller, it is coarser. In long runs it is that of the
-    static potential.
+    """Returns the bound by powers for one side. On the left side, whose bound is smaller, it is coarser. In long runs
+    it is the bound by the static potential.
 
     From `many` pulls on, further pulls count as much as this one for all remaining rounds, which over T rounds would be
     expensive: sqrt(T) times the loss of one.
@@ -334,8 +338,8 @@ def static_powers(sampler: Sampler, side: str) -> Moments:
 
 
 def static_bound(sampler: Sampler, relation: str = "pull") -> Upper:
-    """The bound by the static potential alone, for any number of arms: within seconds for any horizon, and larger than
-    that of `certified_curve`. sampler, relation: as there. Raises ValueError as there."""
+    """Returns the bound by the static potential alone, for any number of arms: within seconds for any horizon, and
+    larger than that of `certified_curve`. sampler, relation: as there. Raises ValueError as there."""
     with within_doubles(sampler):
         asked = sampler._replace(arms=None) if (sampler.arms or 2) > 2 else sampler
         powers = {side: static_powers(asked, side) for side in ("right", "left")}
@@ -343,7 +347,8 @@ def static_bound(sampler: Sampler, relation: str = "pull") -> Upper:
 
 
 def theorem_curve(sampler: Sampler, relation: str = "pull") -> Upper:
-    """The paper's curve as an upper bound, by the powers of its Gaussian, which are finite for any variance."""
+    """Returns the curve of the paper's theorem as an upper bound. It is computed from powers (moments) of a Gaussian,
+    which are finite for any variance."""
     log = MOMENT_ORDERS * (MOMENT_ORDERS - 1) * (sampler.theorem_mu**2 / 2) * (1 + POWER_ROUNDING)
     powers = Moments(MOMENT_ORDERS, log, np.zeros((1, MOMENT_ORDERS.size)))
     return Upper(sampler, relation, {"right": powers}, {})

@@ -115,7 +115,8 @@ def check_question(
     eps: float, delta: float, horizon: int, arms: int | None, prepulls: int, variance: float | None, relation: str,
     within: float,
 ) -> Sampler:  # fmt: skip
-    """The sampler of a search, with c = 1 if c is searched for. Raises ValueError for numbers out of range."""
+    """Returns the sampler with which a search begins; c is 1 if c is searched for. Raises ValueError for numbers out of
+    range."""
     sampler = Sampler(horizon, arms, prepulls, 1.0 if variance is None else variance)
     check_wanted(sampler, eps, delta, within, variance is not None)
     checked_question(sampler, relation, delta)
@@ -125,8 +126,8 @@ def check_question(
 def known_so_far(
     asked: Mapping[str, Any], looks: Sequence[tuple[Sampler, float]] = (), seeks_variance: bool = True
 ) -> Calibration | None:
-    """The smallest noise that is known to suffice after these evaluations of a search, or by the theorem, without
-    regret; None if there is none. asked: the arguments of `calibrate`."""
+    """Returns the smallest noise that is known to suffice, by these evaluations of a search or by the paper's theorem;
+    None if no noise is known to suffice. The regret is not computed. asked: the arguments of `calibrate`."""
     eps, delta, arms = asked["eps"], asked["delta"], asked["arms"]
     sampler = Sampler(asked["horizon"], arms, asked["prepulls"], 1.0 if seeks_variance else asked["variance"])
     theorem: Sampler | None
@@ -145,10 +146,11 @@ def known_so_far(
 
 
 def cached_and_reported(value: EpsOf, looked: Callable[[Sampler, float], None]) -> EpsOf:
-    """A function that evaluates `value` once for each sampler and then calls `looked`."""
+    """Returns a function that computes `value` only once for each sampler, and calls `looked` with the result."""
 
     @cache
     def known(one: Sampler) -> float:
+        """The value for this sampler, computed and reported at the first call."""
         found = value(one)
         looked(one, found)
         return found
@@ -157,8 +159,8 @@ def cached_and_reported(value: EpsOf, looked: Callable[[Sampler, float], None]) 
 
 
 def search_start(theorem: Sampler, eps: float, delta: float, relation: str, ours: EpsOf) -> tuple[float, Sampler]:
-    """A variance that is known to be too small, or 0, and a sampler whose variance suffices: by the table, otherwise by
-    the theorem, or by the static potential, which is close."""
+    """Returns a variance that is known to be too small (0 if none is known), and a sampler whose variance is known to
+    suffice: by the table, by the theorem, or by the static potential, whose variance is close to the smallest."""
     low, high = tabled_bracket(theorem, eps, delta, relation)
     begin = theorem._replace(variance=min(high, theorem.variance))
     if low > 0:
@@ -168,8 +170,9 @@ def search_start(theorem: Sampler, eps: float, delta: float, relation: str, ours
 
 
 def fewest_prepulls(sampler: Sampler, eps: float, delta: float, ours: EpsOf) -> tuple[Sampler | None, Sampler]:
-    """The smallest number of initial pulls by the theorem, if any number suffices, and the smallest certified one.
-    Raises ValueError if none suffices."""
+    """Returns two samplers: with the smallest number of initial pulls that suffices by the paper's theorem (None if no
+    number does), and with the smallest one that is certified to suffice. Raises ValueError if no number is
+    certified."""
     certified = least_prepulls(sampler, eps, ours)
     if certified is None:
         raise ValueError(
@@ -202,13 +205,15 @@ def check_wanted(sampler: Sampler, eps: float, delta: float, within: float, of_p
 
 
 def table_or_game_eps(sampler: Sampler, eps: float, delta: float, relation: str) -> float:
-    """The certified eps at delta: by the table if that is at most eps, otherwise by the game or the theorem."""
+    """Returns a certified eps at delta: the table's if that is at most eps, otherwise the smaller one of the threshold
+    game's and the theorem's."""
     kept = tabled_eps(sampler, relation, delta)[0]
     return kept if kept <= eps else min(game_eps(sampler, delta, relation), theorem_eps(sampler, delta))
 
 
 def game_eps(sampler: Sampler, delta: float, relation: str) -> float:
-    """The eps certified by the game; inf if the noise is so small that numbers leave the range of doubles."""
+    """Returns the eps that the threshold game certifies at delta; inf if the noise is so small that numbers leave the
+    range of doubles."""
     try:
         return certified_curve(sampler, relation, smallest=min(delta / 10, 1e-6), fineness=SEARCH_FINENESS).eps(delta)
     except ValueError:
@@ -216,7 +221,8 @@ def game_eps(sampler: Sampler, delta: float, relation: str) -> float:
 
 
 def most_variance(sampler: Sampler, eps: float, delta: float) -> float:
-    """A variance for which the paper's theorem gives eps at delta."""
+    """Returns a variance, not the smallest, that suffices for eps at delta by the paper's theorem. Raises ValueError if
+    none up to LOUDEST does."""
     variance = 1.0
     while theorem_eps(sampler._replace(variance=variance), delta) > eps:
         variance *= 16
@@ -229,8 +235,8 @@ def most_variance(sampler: Sampler, eps: float, delta: float) -> float:
 
 
 def least_prepulls(sampler: Sampler, eps: float, value: EpsOf) -> Sampler | None:
-    """The sampler with the smallest number of initial pulls (by bisection) for which `value` is at most eps; None if
-    there is none."""
+    """Returns the sampler with the smallest number of initial pulls for which `value` is at most eps, found by
+    bisection; None if there is none."""
     assert sampler.arms is not None
     low, high, most = sampler.prepulls, sampler.prepulls, sampler.horizon // sampler.arms
     if value(sampler) <= eps:
@@ -246,7 +252,7 @@ def least_prepulls(sampler: Sampler, eps: float, value: EpsOf) -> Sampler | None
 
 
 def regret(sampler: Sampler, seed: int) -> Regret:
-    """The regret of the sampler: measured, and by the bounds of the ledger."""
+    """Returns the regret of the sampler: the mean of simulated runs, and the upper bounds of the ledger."""
     T, K, b, c = sampler
     assert K is not None
     policy = ModifiedThompsonSampling(arms=K, horizon=T, prepulls=b, variance=c)
@@ -261,7 +267,8 @@ def regret(sampler: Sampler, seed: int) -> Regret:
 
 
 def search_words(seconds: float, eps: float, looks: Sequence[tuple[Sampler, float]]) -> str:
-    """The progress of a search: the smallest variance, or number of initial pulls, that is known to suffice."""
+    """The progress of a search as a sentence, with the smallest variance, or number of initial pulls, that is known to
+    suffice."""
     enough = [one for one, certified in looks if certified <= eps]
     least = min(enough, default=None, key=lambda one: (one.variance, one.prepulls))
     known = (
@@ -274,7 +281,7 @@ def search_words(seconds: float, eps: float, looks: Sequence[tuple[Sampler, floa
 
 
 def calibration_text(found: Calibration) -> str:
-    """The answer in lines for a terminal."""
+    """Returns the result of the search as lines of text for a terminal."""
     T, K, b, c = found.certified
     given = f"b = {b}" if found.what == "variance" else f"c = {c:g}"
     asked = f"for eps = {found.eps:g} at delta = {found.delta:g}"
@@ -292,12 +299,12 @@ def calibration_text(found: Calibration) -> str:
 
 
 def noise_words(what: str, sampler: Sampler) -> str:
-    """The smallest c or b as text, with c rounded up."""
+    """The noise as text: "c = ..." (rounded up) if a variance was searched for, otherwise "b = ..."."""
     return f"c = {four_digits_up(sampler.variance):>9}" if what == "variance" else f"b = {sampler.prepulls:>9}"
 
 
 def regret_lines(found: Calibration) -> list[str]:
-    """The table of regrets: a column for each sampler, a row for each bound."""
+    """The table of regrets as lines of text: a column for each sampler, a row for the simulation and each bound."""
     heads = [noise_words(found.what, one.sampler).replace(" ", "") for one in found.regret]
     rows = {
         "": heads,
@@ -311,11 +318,12 @@ def regret_lines(found: Calibration) -> list[str]:
 
 
 def bound_words(bound: float | None) -> str:
+    """An upper bound on regret as text; "says nothing" if the bound does not apply."""
     return "says nothing" if bound is None else four_digits_up(bound)
 
 
 def calibration_as_json(found: Calibration) -> dict[str, Any]:
-    """The answer as plain data."""
+    """Returns the result of the search as a dict that can be written as JSON."""
     told = found._asdict() | {
         "certified": found.certified._asdict(),
         "theorem": found.theorem and found.theorem._asdict(),

@@ -42,10 +42,11 @@ MAX_CEILING_ROUNDS = 1000  # rounds: more take the checker hours, and are bounde
 def ceiling(
     sampler: Sampler, delta: float, relation: str = "pull", least_steps: int = MIN_CEILING_STEPS
 ) -> dict[str, Any]:
-    """The ceiling with the smallest eps at delta that the checker accepts.
+    """Returns a ceiling, a certificate of an upper bound on eps, with the smallest eps at delta that the checker
+    accepts.
 
-    Beyond MAX_CEILING_ROUNDS rounds it contains prices. For more than two arms it holds for any number. least_steps:
-    of the grid, at least so many from ratio 0 to the last one; with fewer, it is found and checked faster. Raises
+    Beyond MAX_CEILING_ROUNDS rounds it contains prices. For more than two arms it holds for any number. least_steps: of
+    the grid, at least so many from ratio 0 to the last one; with fewer, it is found and checked faster. Raises
     ValueError if no round follows the changed reward, and if the checker does not accept such numbers.
     """
     sampler = sampler if sampler.arms == 2 else sampler._replace(arms=None)
@@ -64,13 +65,14 @@ def ceiling(
 
 
 def games(sampler: Sampler, delta: float, relation: str, least_steps: int = MIN_CEILING_STEPS) -> list[dict[str, Any]]:
-    """The choices for both sides of the change, the right side first."""
+    """Returns the choices that make the checker's computation sharp, for both sides of the change, the right side
+    first."""
     bound = certified_curve(sampler, relation, smallest=delta * MIN_DELTA_SHARE)
     return [game(sampler, bound, delta, side, least_steps) for side in ("right", "left")]
 
 
 def subject(sampler: Sampler, delta: float, relation: str) -> dict[str, Any]:
-    """The subject of a ceiling, with eps still 0."""
+    """The fields of a ceiling that state what it is about; eps is 0 and is filled in later."""
     return {
         "type": "ceiling",
         "claim": CEILING_CLAIM_ID,
@@ -84,8 +86,8 @@ def subject(sampler: Sampler, delta: float, relation: str) -> dict[str, Any]:
 
 
 def priced_ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> dict[str, Any]:
-    """The ceiling, for a run of any length, that contains only two prices, with the smallest eps that the checker
-    accepts."""
+    """Returns a ceiling for a run of any length. It contains only the prices of a round for the two sides, and the
+    smallest eps that the checker accepts with them."""
     prices = []
     for side in ("right", "left"):
         known = static_moments(sampler, side)
@@ -99,7 +101,8 @@ def priced_ceiling(sampler: Sampler, delta: float, relation: str = "pull") -> di
 
 
 def least_eps(found: dict[str, Any], delta: float) -> str:
-    """The smallest eps, to six decimals, at which the checker finds at most delta."""
+    """Finds by bisection the smallest eps, to six decimals, at which the checker's value is at most delta. Returns it
+    as text."""
     sampler, relation, games, _, _ = ceiling_statement.read_ceiling(found)
     starts = [ceiling_game.start(sampler, relation, choices) for choices in games]
     target, low, high = (
@@ -109,6 +112,7 @@ def least_eps(found: dict[str, Any], delta: float) -> str:
     )
 
     def enough(millionths: int) -> bool:
+        """Whether the checker's value is at most delta at this eps."""
         eps = ceiling_statement.read_nonnegative(f"{millionths}e-6", "eps")
         return all(grid.at(row, eps) <= target for grid, row in starts)
 
@@ -121,7 +125,7 @@ def least_eps(found: dict[str, Any], delta: float) -> str:
 
 
 def game(sampler: Sampler, bound: Upper, delta: float, side: str, least_steps: int) -> dict[str, Any]:
-    """The choices for one side of the change."""
+    """Returns the choices that make the checker's computation sharp, for one side of the change."""
     reach = bound.eps(delta * MIN_DELTA_SHARE)
     fall = log(10) / max(bound.eps(delta / 10) - bound.eps(delta), 1e-3)
     step = (
@@ -151,8 +155,8 @@ def game(sampler: Sampler, bound: Upper, delta: float, side: str, least_steps: i
 
 
 def coin_row(level: Any) -> list[Any]:
-    """[first, last, factor]: tangents are close between these two thresholds, and a round without a pull multiplies P/Q
-    by the factor."""
+    """Returns [first, last, factor] for one pull count: tangents are close between these two thresholds, and a round
+    without a pull multiplies P/Q by about the factor."""
     first, last = (
         min(max(round(x * ceiling_rounds.PART), ceiling_rounds.FIRST_THRESHOLD), ceiling_rounds.LAST_THRESHOLD)
         for x in level.near

@@ -17,12 +17,13 @@ RUN = Kind(  # 20 million units: T = 1000 takes a few seconds, T = 10 000 minute
 
 
 def verify_run(certificate: Any) -> Verification:
-    """Checks a certificate of the kind "run", or of one that the core knows."""
+    """Checks a certificate of the kind "run", or of a kind that dpbandits checks without this extension."""
     return verify(certificate, {"run": RUN})
 
 
 def outcome_of_ceiling(certificate: Any, strict: bool) -> Outcome:
-    """The result for a ceiling, after recomputing the value of the threshold game."""
+    """Checks a ceiling by recomputing its bound, and returns the outcome. It is not good if `strict`, because a ceiling
+    is about no claim of the ledger."""
     bound = ceiling_verification.verify(certificate)
     if not bound.ok:
         return Outcome(False, f"rejected: {elide_middle('; '.join(bound.lines))}")

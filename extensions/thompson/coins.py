@@ -63,8 +63,8 @@ class Coins(NamedTuple):
 
 
 def crossings(shift: Array, left: Array, right: Array) -> Coins:
-    """The crossings of the tangents at the thresholds `left` and `right`. Arrays that broadcast; left < right. Raises
-    ValueError for a shift beyond LARGEST_SHIFT."""
+    """Returns the points (coins) at which tangents at the thresholds `left` and `right` cross. Arrays that broadcast;
+    left < right. Raises ValueError for a shift beyond LARGEST_SHIFT."""
     cells = np.broadcast_arrays(shift, left, right)
     counts = node_counts(*cells)
     found = Coins(*(np.empty(counts.shape) for _ in range(4)))
@@ -77,7 +77,8 @@ def crossings(shift: Array, left: Array, right: Array) -> Coins:
 
 
 def crossing_averages(shift: Array, left: Array, right: Array, nodes: int) -> Coins:
-    """The averages that define the crossings, for cells that need the same number of nodes: (cells,) each."""
+    """Computes crossings of tangents as averages, by quadrature, for cells that need the same number of nodes: (cells,)
+    each."""
     node, share = rule(nodes)
     shift, middle, half = (each[..., None] for each in (shift, (left + right) / 2, (right - left) / 2))
     x = middle + half * node
@@ -88,8 +89,8 @@ def crossing_averages(shift: Array, left: Array, right: Array, nodes: int) -> Co
 
 
 def node_counts(shift: Array, left: Array, right: Array) -> Ints:
-    """The number of nodes with which quadrature is exact to roundoff in each cell: RULE_ORDER in each of several parts,
-    or fewer if the cell is narrow."""
+    """Returns the number of nodes with which quadrature is exact to roundoff in each cell: RULE_ORDER in each of
+    several parts, or fewer if the cell is narrow. Raises ValueError for a shift beyond LARGEST_SHIFT."""
     if np.max(shift) > LARGEST_SHIFT:
         raise ValueError(
             f"one round may change the threshold by {np.max(shift):.3g} standard deviations; at most "
@@ -106,8 +107,8 @@ def node_counts(shift: Array, left: Array, right: Array) -> Ints:
 
 @lru_cache(maxsize=64)
 def rule(nodes: int) -> tuple[Array, Array]:
-    """This many nodes in [-1, 1] and their weights: those of Gaussian quadrature, repeated on equal parts if there are
-    more than RULE_ORDER nodes."""
+    """Returns this many quadrature nodes in [-1, 1] and their weights: those of Gaussian quadrature, repeated on equal
+    parts if there are more than RULE_ORDER nodes."""
     parts = max(nodes // RULE_ORDER, 1)
     places, weights = legendre(nodes // parts)
     return np.add.outer(np.arange(1 - parts, parts, 2), places).ravel() / parts, np.tile(weights, parts)
@@ -121,7 +122,8 @@ def coins_at(u: Array, v: Array) -> Coins:
 def tangent_thresholds(
     width: float, near: tuple[float, float], spread: float = SPREAD, widest: float = MAX_TANGENT_GAP, shift: float = 0.0
 ) -> Array:
-    """The thresholds of tangents, increasing: the edges of the cells for a round with unbounded thresholds.
+    """Returns the thresholds at which tangents are drawn, increasing: the edges of the cells for a round with unbounded
+    thresholds.
 
     width: their distance in the range `near`, divided by the round's shift if that is above 1: the polygon exceeds the
     curve there by a fraction of about width^2/8 of the loss of a coin, for any shift. spread: elsewhere, their distance
@@ -133,8 +135,8 @@ def tangent_thresholds(
 def tangents_of_each(
     width: float | Array, shift: Array, near: Array, spread: float, widest: float
 ) -> tuple[Ints, Array]:
-    """`tangent_thresholds` for several rounds, concatenated. width: one number, or (rounds,). shift: (rounds,). near:
-    (rounds, 2). Returns the round of each threshold, and the thresholds."""
+    """Does the same as `tangent_thresholds` for several rounds. Returns the round of each threshold, and all thresholds
+    in one array. width: one number, or (rounds,). shift: (rounds,). near: (rounds, 2)."""
     gap_near, (least, most) = np.minimum(width / np.maximum(shift, 1.0), widest), THRESHOLD_RANGE
     first, last = np.clip(near, least, most).T
     cells = np.maximum(np.ceil((last - first) / gap_near), 1)

@@ -128,13 +128,14 @@ class Answer(NamedTuple):
 
     @property
     def stopped_lines(self) -> list[str]:
+        """The line that says why the computation was stopped early; none if it was not."""
         line = f"{'stopped':>12}  {self.stopped}; the bound is certified, and more time may improve it"
         return [line] if self.stopped else []
 
 
 def best_answer(sampler: Sampler, delta: float, relation: str, exact: bool, seconds: float | None) -> Answer:
-    """The best answer after this many seconds (None: after the whole computation), or at Ctrl-C. The first answer is
-    printed immediately, to standard error, if a better one takes time."""
+    """Computes better and better answers until the time is over (`seconds`; None for no limit) or until Ctrl-C, and
+    returns the best one. The first answer is printed immediately, to standard error, if a better one takes time."""
     from dpbandits.audit.runner.progress import print_now_and_then
     from dpbandits.extensions.thompson.answers import refined_privacies
     from dpbandits.extensions.thompson.formatting import four_digits_up
@@ -146,6 +147,7 @@ def best_answer(sampler: Sampler, delta: float, relation: str, exact: bool, seco
         click.echo(first, err=True)
 
     def progress() -> str:
+        """The line that shows the progress of the computation."""
         return f"{monotonic() - began:.0f} seconds so far; certified: eps <= {four_digits_up(found.certified)}"
 
     try:
@@ -159,8 +161,8 @@ def best_answer(sampler: Sampler, delta: float, relation: str, exact: bool, seco
 
 
 def first_words(found: ThompsonPrivacy, exact: bool) -> str:
-    """A sentence with a certified bound that took a second or two, and the expected time for a smaller one; "" for
-    questions that are answered immediately: those in the table, and short horizons."""
+    """A sentence with the first certified bound and the expected time for a smaller one; "" for questions that are
+    answered immediately: those in the table, and short horizons."""
     from dpbandits.audit.runner.progress import duration_in_words
     from dpbandits.extensions.thompson.answers import KEPT_HORIZON
     from dpbandits.extensions.thompson.formatting import four_digits_up
@@ -262,7 +264,8 @@ def calibrate(as_json: bool, seconds: float | None, **asked: Any) -> None:
 
 
 def first_words_of_calibration(asked: Mapping[str, Any]) -> str:
-    """Noise that is known to suffice, and the expected time of the search for less; "" if the search takes no time."""
+    """A sentence with a noise that is known to suffice and the expected time of the search for less; "" if the search
+    takes no time."""
     from dpbandits.audit.runner.progress import duration_in_words
     from dpbandits.extensions.thompson import calibrating
     from dpbandits.extensions.thompson.answers import KEPT_HORIZON
@@ -289,7 +292,7 @@ def first_words_of_calibration(asked: Mapping[str, Any]) -> str:
 
 
 def required_proving() -> ModuleType:
-    """The functions that ask Rocq's kernel about a question. Raises Trouble if coqc, or the extension rocq, is
+    """Imports the module that asks Rocq's kernel about a question. Raises Trouble if coqc, or the extension rocq, is
     missing."""
     try:
         from dpbandits.extensions.rocq.terminal import demand_compiler
@@ -303,7 +306,7 @@ def required_proving() -> ModuleType:
 
 
 def picture_text(found: ThompsonPrivacy, file: Path) -> str:
-    """The curves in the format given by the file's name."""
+    """Returns the picture of the curves as SVG or HTML, depending on the file's extension."""
     from dpbandits.extensions.thompson import answer_words as thompson_words
     from dpbandits.reports import alone
 
@@ -312,11 +315,13 @@ def picture_text(found: ThompsonPrivacy, file: Path) -> str:
 
 
 def certificate_text(found: ThompsonPrivacy, file: Path) -> str:
+    """The certificate of the attack, which is a lower bound on eps, as JSON text."""
     with as_trouble():
         return json.dumps(found.certificate, indent=1)
 
 
 def ceiling_text(found: ThompsonPrivacy, file: Path) -> str:
+    """The ceiling, a certificate of the upper bound on eps, as JSON text."""
     from dpbandits.extensions.thompson.ceiling import ceiling
 
     with as_trouble():

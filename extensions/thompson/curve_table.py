@@ -1,5 +1,5 @@
-"""The table of precomputed curves. For any parameters it gives a bound immediately, by monotonicity and without
-interpolation.
+"""The table of precomputed privacy curves. It gives a bound immediately for any parameters: not by interpolation, but
+from a row for a sampler that is at most as private.
 
 A row bounds delta(eps) of its own sampler, and (docs/explanation/threshold_game.md, section 3) of samplers with fewer
 rounds, more variance or more pre-pulls, and with any number of arms if the row holds for any. Rows for two arms and
@@ -41,7 +41,7 @@ class KeptCurve(NamedTuple):
     large: tuple[float, ...] = ()
 
     def serves(self, sampler: Sampler, relation: str) -> bool:
-        """Whether this row's curve bounds that of the requested sampler."""
+        """Whether this row's curve is also an upper bound for the requested sampler."""
         (T, K, b, c), (horizon, arms, prepulls, variance) = self.sampler, sampler
         if horizon > T or c > variance or K not in (None, arms) or (self.relation, relation) == ("pull", "round"):
             return False
@@ -88,7 +88,7 @@ class CurveTable(NamedTuple):
 
 @cache
 def read_table() -> CurveTable:
-    """The table that the package has; an empty one before it is made."""
+    """Reads the table that belongs to the package; an empty table if the file does not exist yet."""
     if not TABLE_FILE.exists():
         return CurveTable((), ())
     found = json.loads(TABLE_FILE.read_text("utf-8"))
@@ -109,16 +109,17 @@ def read_table() -> CurveTable:
 
 
 def kept_sampler(row: dict[str, Any]) -> Sampler:
+    """The sampler for which a row of the table was computed."""
     return Sampler(row["horizon"], row["arms"], row["prepulls"], row["variance"])
 
 
 def kept_curves(sampler: Sampler, relation: str) -> tuple[KeptCurve, ...]:
-    """The rows whose curves bound that of the requested sampler."""
+    """Returns the rows of the table whose curves are upper bounds for the requested sampler."""
     return tuple(one for one in read_table().curves if one.serves(sampler, relation))
 
 
 def tabled_curve(sampler: Sampler, relation: str = "pull") -> Upper | None:
-    """The smallest bound on the sampler by the table's rows, immediately; None if no row applies.
+    """Returns the smallest upper bound on the sampler's delta(eps) that the table contains; None if no row applies.
 
     It is looser than `certified_curve` if the table has no row for exactly this sampler, and gives nothing for a delta
     below 1e-12.
@@ -128,7 +129,7 @@ def tabled_curve(sampler: Sampler, relation: str = "pull") -> Upper | None:
 
 
 def least_of_rows(rows: Sequence[KeptCurve], sampler: Sampler, relation: str) -> Upper:
-    """The smallest bound from these rows, each of which bounds the sampler's delta(eps)."""
+    """Combines these rows, each of which is an upper bound on the sampler's delta(eps), into the smallest bound."""
     large = [one.large for one in rows if one.large]
     eps = np.append(np.minimum.reduce([one.eps for one in rows]), np.minimum.reduce(large) if large else [])
     at, delta = np.append(0.0, eps), np.append(min(one.at_zero for one in rows), KEPT_DELTAS)
@@ -145,8 +146,9 @@ def least_of_rows(rows: Sequence[KeptCurve], sampler: Sampler, relation: str) ->
 def tabled_eps(
     sampler: Sampler, relation: str, delta: float, rows: Sequence[KeptCurve] | None = None
 ) -> tuple[float, KeptCurve | None]:
-    """The smallest eps at delta that one row of the table certifies, and that row; inf and None if there is none.
-    Between two tabled deltas, the rows that are best at either are used. rows: those of the table by default."""
+    """Returns the smallest eps at delta that one row of the table certifies, and this row; inf and None if there is
+    none. Between two tabled deltas, only the rows that are best at one of them are used. rows: those of the table by
+    default."""
     rows = kept_curves(sampler, relation) if rows is None else rows
     if not rows or delta < KEPT_DELTAS[-1]:
         return inf, None
@@ -163,8 +165,8 @@ def tabled_attack(sampler: Sampler, relation: str, delta: float) -> KeptAttack |
 
 
 def tabled_bracket(sampler: Sampler, eps: float, delta: float, relation: str) -> tuple[float, float]:
-    """(low, high): with the variance `high` the table certifies eps at delta; with `low` it does not, although it has a
-    row for exactly this question. 0 and inf if there is no such variance."""
+    """Returns two variances (low, high). With `high` the table certifies eps at delta. With `low` it does not, although
+    it has a row for exactly this question. 0 and inf stand for no such variance."""
     high, low = inf, 0.0
     for variance in sorted({one.sampler.variance for one in read_table().curves}):
         asked = sampler._replace(variance=variance)

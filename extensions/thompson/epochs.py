@@ -1,5 +1,5 @@
-"""An upper bound on delta(eps) of DP-TS-UCB (hu25) for one changed reward, by its threshold game, for runs in which the
-budget is never used up.
+"""An upper bound on delta(eps) of DP-TS-UCB (hu25) if one reward changes, computed from its threshold game, for runs in
+which the budget is never used up.
 
 A mean is made of the n = 2^r observations of one epoch, and serves while the arm is pulled 2n times; then it is
 dropped. So the changed reward moves one mean, by |d|/n <= 1/n, which is s = 1/sqrt(v n) in units of a sample's
@@ -66,8 +66,8 @@ class Epochs(NamedTuple):
         return self.horizon - (self.arms or 2) - ((2 << epoch) - 2)
 
     def rule(self, epoch: int, pulls: int, total: int) -> RoundLimits:
-        """The rounds after `total` pulls, of which `pulls` are of the changed arm since the mean of this epoch came
-        into use."""
+        """The limits on the coins (pairs of pull probabilities) of a round after `total` pulls in all and `pulls` pulls
+        of the changed arm since the mean of this epoch came into use."""
         n = 2.0**epoch
         if self.arms != 2:
             return RoundLimits(*(np.array([x]) for x in (1 / np.sqrt(self.variance * n), np.inf, np.inf)))
@@ -79,7 +79,7 @@ class Epochs(NamedTuple):
 def epochs_curve(
     game: Epochs, smallest: float = 1e-9, fineness: float = 1.0, deltas: Iterable[float] | None = None
 ) -> Upper:
-    """The certified upper curve, under either relation.
+    """Returns a certified upper bound on delta(eps), valid under either relation.
 
     smallest: the delta down to which it should be sharp. fineness: as for `certified_curve`. deltas: where it is made
     as sharp as that; None for TARGETS above `smallest`, and there. Its sides are named by epoch: "right 0" is the one
@@ -124,8 +124,8 @@ def epochs_curve(
 def next_side_to_sharpen(
     bound: Upper, sharpened: Mapping[str, int], deltas: Sequence[float], known: dict[tuple[str, int, float], float]
 ) -> str:
-    """A side that determines the bound at one of these deltas, and can still be made sharper. known: the eps of sides
-    at deltas, by the number of refinements; it is extended."""
+    """Returns the name of a side that determines the bound at one of these deltas, and that can still be made sharper.
+    known: the eps of each side at each delta, by the number of refinements; this dict is extended."""
     for delta in deltas:
         for name, stage in sharpened.items():
             if (name, stage, delta) not in known:
@@ -138,7 +138,7 @@ def next_side_to_sharpen(
 
 
 def gaussian(game: Epochs, epoch: int) -> Moments:
-    """The bound by composition of the samples themselves: they are mu-GDP with mu^2 = rounds/(v n)."""
+    """Returns the bound for one epoch by composition: all samples together are mu-GDP with mu^2 = rounds/(v n)."""
     square = game.rounds(epoch) / (game.variance * 2.0**epoch)
     return Moments(
         MOMENT_ORDERS,
@@ -148,7 +148,7 @@ def gaussian(game: Epochs, epoch: int) -> Moments:
 
 
 def epoch_moments(game: Epochs, epoch: int, higher: str) -> Moments:
-    """The game for powers (see `moments`), with unbounded thresholds."""
+    """Returns the bound for one epoch by powers of the likelihood ratio (see `moments`), with unbounded thresholds."""
     shift = 1 / np.sqrt(game.variance * 2.0**epoch)
     orders = MOMENT_ORDERS[(MOMENT_ORDERS - 1) * shift <= min(-THRESHOLDS[0], THRESHOLDS[-1] - shift)]
     pulled, not_pulled = weights(np.array([shift]), higher, orders, THRESHOLDS)
@@ -162,7 +162,8 @@ def epoch_moments(game: Epochs, epoch: int, higher: str) -> Moments:
 
 
 def on_grid(game: Epochs, epoch: int, higher: str, grid: Grid, width: float) -> Array:
-    """Upper bounds on delta at eps = -ratio, for the ratios of the grid at which curves are stored."""
+    """Returns upper bounds on delta for one epoch at eps = -ratio, for the ratios of the grid at which curves are
+    stored."""
     T, most = game.horizon, (2 << epoch)
     gain = Kept(grid.padded(np.maximum(-el.expm1(-grid.ratios), 0.0)), 0.0)  # (P - Q)_+ at P = 1
     levels = [Level(partial(game.rule, epoch, k), T, higher, width, grid) for k in range(most)]
@@ -193,7 +194,8 @@ class WorstMeans(NamedTuple):
 
 
 def serving_epoch(pulls: Ints) -> Ints:
-    """The epoch whose mean is used after this many pulls >= 1 of an arm: epoch e ends with pull 2^(e+1) - 1."""
+    """The number of the epoch whose mean is used after this many pulls >= 1 of an arm; epoch e ends with pull 2^(e+1) -
+    1."""
     return np.asarray(el.whole_log2(pulls + 1.0), dtype=np.int64) - 1
 
 
@@ -232,7 +234,7 @@ def attacked(
 
 
 def worst_means(game: Epochs, epoch: int, delta: float, highest: float, proposals: int = 60) -> WorstMeans:
-    """The most revealing tables with a change in this epoch that a search finds; deterministic.
+    """Searches for the tables with the strongest attack if a reward of this epoch changes; deterministic.
 
     highest: an upper bound on the eps of interest.
     """

@@ -1,4 +1,4 @@
-"""Grids of likelihood ratios P/Q, the values stored on them, and the curves that follow."""
+"""Grids of likelihood ratios P/Q, the values stored on them, and the curves delta(eps) computed from the values."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ class Grid(NamedTuple):
         return np.asarray(self.step * np.arange(-self.below, self.above + 1))
 
     def padded(self, values: Array) -> Array:
-        """Values of g, extended by valid bounds beyond both ends of the grid."""
+        """Returns values of g with the padding that the computation needs: on the left the lowest value, on the right
+        1, both valid upper bounds beyond the grid."""
         known = in_single_precision(values) if self.single else values
         found = np.ones(3 * self.size + 1, dtype=self.digits)
         found[: self.size], found[self.size : 2 * self.size] = known[0], known
@@ -74,7 +75,7 @@ class Readings(NamedTuple):
 
 
 def readings(grid: Grid, kept: Sequence[Kept]) -> Readings:
-    """Where and with which weights the stored values are read to evaluate curves on the grid."""
+    """Returns the indices and weights with which stored values are read to evaluate curves on the grid."""
     begin, stride = shown_slice(grid)
     offsets = np.array([each.offset for each in kept])
     high = np.where(offsets == 0, 1.0, el.expm1(offsets - grid.step) / el.expm1(-grid.step))
@@ -82,8 +83,8 @@ def readings(grid: Grid, kept: Sequence[Kept]) -> Readings:
 
 
 def shown(grid: Grid, kept: Sequence[Kept], table: Array | None = None) -> Array:
-    """g at the ratios at which curves are stored, by chords: (bounds, ratios). From ratio 0 down. table: the values as
-    one array, if they are known in this form."""
+    """Returns g at the ratios at which curves are stored, from ratio 0 down, interpolated by chords: (bounds, ratios).
+    table: the values as one array, if they are known in this form."""
     first, stride, high, rounded = read = readings(grid, kept)
     table = np.stack([each.values for each in kept]) if table is None else table
     kernel = shown_kernel(grid.digits) if table.shape[0] >= COMPILED_ROWS else None
@@ -97,7 +98,7 @@ def shown(grid: Grid, kept: Sequence[Kept], table: Array | None = None) -> Array
 
 
 def shown_slice(grid: Grid) -> tuple[int, int]:
-    """The first place and the stride of the ratios at which curves are stored."""
+    """The first index and the stride of the ratios at which curves are stored."""
     stride = max(grid.below // grid.shown, 1)
     return grid.below % stride, stride
 
@@ -109,16 +110,18 @@ def shown_eps(grid: Grid) -> Array:
 
 
 def inner(grid: Grid, padded: Array) -> Array:
+    """The values on the grid itself, without the padding."""
     return padded[grid.size : 2 * grid.size]
 
 
 @lru_cache(maxsize=2)
 def shown_kernel(digits: str = "float64") -> Any:
-    """The chords of `shown` by numba, which fills its last argument; None if numba is not installed. digits: the type
-    of the values."""
+    """Returns the interpolation of `shown` compiled by numba, which fills its last argument; None if numba is not
+    installed. digits: the type of the values."""
 
     @cached_kernel(f"void({digits}[:,::1],int64,int64,float64[:],float64[:],float64[:,::1])")
     def kernel(table, begin, stride, high, rounded, found):  # type: ignore[no-untyped-def]
+        """Fills `found` with the interpolated values, from ratio 0 down."""
         one, many, apart = np.uint64(1), found.shape[1], np.uint64(stride)
         for row in range(found.shape[0]):
             values, shares = table[row, begin - 1 :], (1 - high[row], high[row])

@@ -18,13 +18,14 @@ QUICK_ORDERS = np.concatenate([STATIC_ORDERS[20::4], el.geometric(2.0, 1000.0, 1
 
 
 def least_variance(start: Sampler, low: float, eps: float, value: Callable[[Sampler], float], within: float) -> Sampler:
-    """A sampler with value(sampler) <= eps whose variance is at most `within` times the smallest that suffices. The
-    variance of `start` suffices, `low` does not; LEAST_VARIANCE if that suffices."""
+    """Searches for the smallest variance with value(sampler) <= eps. Returns a sampler that satisfies this and whose
+    variance is at most `within` times the smallest one that suffices. The variance of `start` suffices, `low` does not;
+    LEAST_VARIANCE is returned if it suffices."""
     high, step = start.variance, 2.0
     values = {high: value(start)}
 
     def reaches(variance: float) -> bool:
-        """Whether the value at this variance is at most eps; the value is stored."""
+        """Whether the value at this variance is at most eps. The value is stored."""
         values[variance] = value(start._replace(variance=variance))
         return values[variance] <= eps
 
@@ -41,8 +42,8 @@ def least_variance(start: Sampler, low: float, eps: float, value: Callable[[Samp
 
 
 def power_law_crossing(low: float, high: float, eps: float, values: dict[float, float]) -> float:
-    """The point at which a power law through both ends reaches eps; the geometric mean if the value at one of them is
-    unknown."""
+    """The variance at which a power law through the values at `low` and `high` equals eps; the geometric mean of both
+    variances if one of the values is unknown."""
     above, below = values.get(low, inf), values.get(high, 0.0)
     if not (isfinite(above) and 0 < below < eps < above):
         return sqrt(low * high)
@@ -51,8 +52,8 @@ def power_law_crossing(low: float, high: float, eps: float, values: dict[float, 
 
 
 def potential_eps(sampler: Sampler, delta: float) -> float:
-    """The smallest eps at delta, in (0, 1), that the static potential certifies for neighbours of either relation; inf
-    if a reward moves a sample too far. Three or more arms have the coins of any number."""
+    """Returns the smallest eps at delta, in (0, 1), that the static potential certifies for neighbours of either
+    relation; inf if one reward changes a sample too much. For three or more arms, the bound for any number of arms."""
     if sampler.rounds < 1:
         return 0.0
     try:
@@ -62,6 +63,6 @@ def potential_eps(sampler: Sampler, delta: float) -> float:
 
 
 def potential_variance(sampler: Sampler, eps: float, delta: float, within: float = 1.02) -> Sampler:
-    """The sampler with the smallest variance, within a factor, for which `potential_eps` is at most eps, as it is for
-    the given sampler."""
+    """Returns the sampler with the smallest variance for which `potential_eps` is at most eps. The variance may exceed
+    the smallest one by the factor `within`. The variance of the given sampler must suffice."""
     return least_variance(sampler, 0.0, eps, lambda one: potential_eps(one, delta), within)

@@ -1,4 +1,4 @@
-"""A certified curve as a dominating privacy loss distribution, the form in which accountants compose.
+"""Converts a certified curve delta(eps) to a dominating privacy loss distribution, which accountants can compose.
 
 A falling convex function h of e^eps with h >= (1 - e^eps)_+ is the profile of one pair of laws; where it lies above the
 profiles of a mechanism on all neighbours, that pair may stand for the mechanism in every composition (Zhu, Dong and
@@ -27,7 +27,8 @@ LEAST_TAIL = 1e-12  # the largest loss is where delta is this small, or as small
 
 
 def loss_distribution(upper: Upper, interval: float = 1e-4) -> Any:
-    """A curve as a `PrivacyLossDistribution` of Google's dp_accounting, to be composed with those of other mechanisms.
+    """Converts an upper bound on delta(eps) to a `PrivacyLossDistribution` of Google's dp_accounting, which can be
+    composed with those of other mechanisms.
 
     upper: of `certified_curve`, `tabled_curve`, `epochs_curve`, or `ThompsonPrivacy.upper`. interval: of losses, the
     `value_discretization_interval` of what it is composed with; dp_accounting's own default is 1e-4. It is the same for
@@ -50,7 +51,8 @@ def loss_distribution(upper: Upper, interval: float = 1e-4) -> Any:
 
 
 def dominating_points(upper: Upper, interval: float) -> tuple[Ints, Array]:
-    """(places, deltas): the lower hull of the known bounds on h, at the losses places * interval."""
+    """Returns (places, deltas): the corners of the lower convex hull of the known upper bounds, at the losses places *
+    interval."""
     last = upper.eps(max(LEAST_TAIL, 2 * float(upper.delta(1e9))))
     last = last if last < inf else 1.0
     most = max(ceil(last / interval), 1)
@@ -64,7 +66,8 @@ def dominating_points(upper: Upper, interval: float) -> tuple[Ints, Array]:
 
 
 def lower_hull(eps: Array, deltas: Array) -> list[int]:
-    """The indices of the corners of the lower hull of points, over e^eps. eps: increasing."""
+    """Returns the indices of the points that are corners of their lower convex hull, as a function of e^eps. eps:
+    increasing."""
     found: list[int] = []
     for c in range(eps.size):
         while len(found) > 1:

@@ -52,7 +52,7 @@ class ManyArmState(NamedTuple):
 def many_arm_attack(
     sampler: Sampler, pair: Pair, levels: int, step: float = LOSS_STEP, reach: tuple[float, float] = (-12.0, 60.0)
 ) -> Attack:
-    """The certified attack given by `pair`, on as many arms as it has.
+    """Returns the certified attack that distinguishes the two tables of `pair`, on as many arms as they have.
 
     pair: of either relation, rewards in [0, 1]. levels: the largest number of pulls of arm 0 that are followed. reach:
     the range of losses log(left/right) that are distinguished. Raises ValueError for tables shorter than the horizon,
@@ -85,7 +85,7 @@ def next_round(
     state: ManyArmState, sampler: Sampler, relation: str, t: int, tables: list[Ints], alike: bool, levels: int,
     step: float, least: float,
 ) -> ManyArmState:  # fmt: skip
-    """One round later."""
+    """Returns the states and their probabilities after one more round, number t."""
     counts, left, right, masses = state
     states, arms = counts.shape
     scales = np.sqrt(sampler.variance / (counts + 1))
@@ -120,7 +120,8 @@ def next_round(
 
 
 def sorted_rivals(rivals: Ints) -> Ints:
-    """Arms with equal rewards, (states, 3, rivals), sorted by count and totals, because their order does not matter."""
+    """Sorts the arms other than arm 0 by count and totals within each state, (states, 3, rivals), because arms with
+    equal rewards may be exchanged."""
     largest = int(rivals.max(initial=0)) + 1
     code = (rivals[:, 0] * largest + rivals[:, 1]) * largest + rivals[:, 2]
     return np.asarray(np.take_along_axis(rivals, np.argsort(code, axis=1, kind="stable")[:, None, :], axis=2))

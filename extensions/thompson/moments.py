@@ -1,4 +1,5 @@
-"""An upper bound on the threshold game for rare states, by moments P^a Q^(1-a) instead of a grid of loss ratios.
+"""An upper bound on the value of the threshold game at rare states, by moments P^a Q^(1-a) instead of a grid of loss
+ratios.
 
 W(P, Q) = P^a Q^(1-a) with a > 1 is convex and homogeneous, and (P - Q)_+ <= w_a W(P, Q) with w_a = (a-1)^(a-1)/a^a. So
 if M_N(n) is at least the largest, over all coins (p, q) of a round, of
@@ -44,8 +45,8 @@ class Moments(NamedTuple):
     edge: Array
 
     def log_curve(self, log: Array, eps: Array) -> Array:
-        """The log of an upper bound on delta at eps, from `log` (orders,), the logs of M; at most 0. Has the shape of
-        eps."""
+        """Returns the log of an upper bound on delta at eps, at most 0, with the shape of eps. log: the logs of M,
+        (orders,)."""
         best, eps = log_shares(self.orders.tobytes()) + log, np.asarray(eps)
         lines = np.multiply.outer(self.orders - 1, -eps)
         lines += best.reshape(-1, *[1] * eps.ndim)
@@ -54,8 +55,7 @@ class Moments(NamedTuple):
 
 @lru_cache(maxsize=64)
 def log_shares(orders: bytes) -> Array:
-    """log w_a for these orders, which are given as bytes; cached, because curves are evaluated at one eps after
-    another."""
+    """Returns log w_a for all orders a. orders: the bytes of an array, so that the result can be cached."""
     a = np.frombuffer(orders)
     found: Array = (a - 1) * el.log(a - 1) - a * el.log(a)
     found.flags.writeable = False
@@ -92,14 +92,15 @@ def moments(
 
 
 def largest_orders(sampler: Sampler, orders: Array, thresholds: Array = THRESHOLDS) -> Array:
-    """The orders for which the first and the last threshold lie far enough from 0."""
+    """Returns those orders for which the first and the last threshold lie far enough from 0 for the bound to be
+    valid."""
     steep = float(rounds_at(sampler, np.array([float(sampler.first)]), sampler.horizon).shift[0])
     return np.asarray(orders[(orders - 1) * steep <= min(-thresholds[0], thresholds[-1] - steep)])
 
 
 def earlier(pulled: Array, not_pulled: Array, after: Array, value: Array) -> Array:
-    """M with one more round to go, (levels, orders): the largest value over the coins, (coins, levels, orders). after:
-    M at the next pull count."""
+    """Returns M with one more round to go, (levels, orders): the largest value over the coins, (coins, levels, orders).
+    after: M at the next pull count. value: M at the same count."""
     best, together = np.zeros_like(value), max(1, POWERS_PER_BATCH // max(1, value.size))
     for start in range(0, len(pulled), together):
         some = slice(start, start + together)
@@ -110,13 +111,14 @@ def earlier(pulled: Array, not_pulled: Array, after: Array, value: Array) -> Arr
 
 
 def rounds_at(sampler: Sampler, pulls: Array, total: int) -> RoundLimits:
-    """The limits of the sampler's rounds at these pull counts; `total` matters only with two arms."""
+    """The limits on the coins (pairs of pull probabilities) of rounds at these pull counts of the changed arm. total:
+    of all pulls; matters only with two arms."""
     return two_arms(sampler, pulls, total) if sampler.arms == 2 else any_arms(sampler, pulls)
 
 
 def spans(sampler: Sampler, factor: float) -> Iterator[tuple[int, range]]:
-    """Groups of totals, each as (top, totals): the totals N of pulls, decreasing, at which the game is played, and the
-    largest of the group.
+    """Yields groups of totals as (top, totals). totals: decreasing numbers N of all pulls at which the game is played;
+    top: the largest of the group.
 
     factor: within which the totals of a group lie. At fixed n a round with two arms shows more, and allows more
     thresholds, the larger N is: the coins of `top` serve. With a given number of more arms the chances of a threshold
@@ -130,7 +132,8 @@ def spans(sampler: Sampler, factor: float) -> Iterator[tuple[int, range]]:
 
 
 def weights(shift: Array, higher: str, orders: Array, thresholds: Array) -> tuple[Array, Array]:
-    """The factors of the coins in P^a Q^(1-a) with a pull and without one: (coins, levels, orders) each."""
+    """Returns the factors by which a coin multiplies P^a Q^(1-a), with a pull and without one: (coins, levels, orders)
+    each."""
     coins = crossings(shift, thresholds[:-1, None], thresholds[1:, None])
     first, last = np.float64(thresholds[0]), np.float64(thresholds[-1])
     a, b, ones = orders, orders - 1, np.ones((shift.size, orders.size))
@@ -148,6 +151,6 @@ def weights(shift: Array, higher: str, orders: Array, thresholds: Array) -> tupl
 
 
 def power_products(left: Array, right: Array, orders: Array) -> Array:
-    """left^a right^(1-a) for all orders a, which are the last axis."""
+    """Returns left^a right^(1-a) for all orders a, along a new last axis."""
     left, right = np.broadcast_arrays(el.log(left), el.log(right))
     return np.asarray(el.exp(left[..., None] * orders + right[..., None] * (1 - orders)))

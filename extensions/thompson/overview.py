@@ -108,7 +108,8 @@ class Placed(NamedTuple):
 
 
 def headline_block(variables: Mapping[str, Any]) -> HeadlineBlock:
-    """Controls, picture and table of the headline. variables: those of the overview's templates."""
+    """Returns the parts of the overview's first section: controls, picture and table. variables: those of the
+    overview's templates."""
     table = horizon_table()
     place, first = table.deltas.index(FIRST_DELTA), next(row for row in table.rows if row.horizon == FIRST_HORIZON)
     drawn = drawn_horizons(table)
@@ -144,7 +145,8 @@ def headline_block(variables: Mapping[str, Any]) -> HeadlineBlock:
 
 
 def table_rows(table: HorizonTable, place: int) -> list[tuple[Any, ...]]:
-    """The bounds and attacks at all horizons, for one delta. place: the index of this delta."""
+    """Returns the rows of the table for one delta: the bounds and attacks at all horizons. place: the index of this
+    delta."""
     return [
         (
             row.horizon,
@@ -158,8 +160,8 @@ def table_rows(table: HorizonTable, place: int) -> list[tuple[Any, ...]]:
 
 
 def upper_steps(rows: Sequence[HorizonRow], values: Sequence[float]) -> Array:
-    """The corners, (points, 2), of a staircase above eps: the upper bound of each horizon holds for all shorter
-    horizons."""
+    """Returns the corners, (points, 2), of a staircase of upper bounds on eps: the bound at a horizon also holds for
+    all shorter horizons."""
     corners = [(rows[0].horizon, values[0])]
     for row, value in zip(rows[1:], values[1:], strict=True):
         corners += [(corners[-1][0], value), (row.horizon, value)]
@@ -167,8 +169,8 @@ def upper_steps(rows: Sequence[HorizonRow], values: Sequence[float]) -> Array:
 
 
 def lower_steps(rows: Sequence[HorizonRow], values: Sequence[float], last: int) -> Array:
-    """The corners of a staircase below eps: the lower bound of each horizon holds for all longer horizons, up to
-    `last`."""
+    """Returns the corners, (points, 2), of a staircase of lower bounds on eps: the bound at a horizon also holds for
+    all longer horizons, up to `last`."""
     corners: list[tuple[float, float]] = []
     ends = [row.horizon for row in rows[1:]] + [last]
     for row, value, end in zip(rows, values, ends, strict=True):
@@ -177,7 +179,7 @@ def lower_steps(rows: Sequence[HorizonRow], values: Sequence[float], last: int) 
 
 
 def drawn_horizons(table: HorizonTable) -> Placed:
-    """The curves for two arms at FIRST_DELTA; the script of the page draws the others on the same axes."""
+    """Draws the curves for two arms at FIRST_DELTA; a script on the page draws the other curves on the same axes."""
     place, rows = table.deltas.index(FIRST_DELTA), table.rows
     attacked = [row for row in rows if row.attack]
     with vector.drawing():

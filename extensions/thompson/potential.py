@@ -1,19 +1,19 @@
-"""The static potential: a price for each round and a number for each pull count. Together they bound the privacy loss
-of runs of any length.
+"""The static potential: a price c for each round and a number b_n for each pull count n. Together they bound the
+privacy loss of runs of any length.
 
-For lam > 0, c >= 0 let b_n >= 0 satisfy, for every coin (p, q) of every round with n pulls of the changed arm, with P's
-chance of a pull first,
+The coins (p, q) of a round are the pairs of probabilities with which it may pull the changed arm, p on the side of P.
+For lam > 0 and c >= 0, choose b_n >= 0 such that every coin of every round after n pulls of this arm satisfies
 
     e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) (1-q)^(-lam) <= e^(lam c).
 
 Then M_N(n) = exp(lam c (T-N) + b_n + b_(n+1) + ...) is a solution of the game for powers (`moments`), as an inequality:
 V_N(n; P, Q) <= w M_N(n) P^(1+lam) Q^(-lam), w = lam^lam/(1+lam)^(1+lam), and M falls with N and n, so that the first
-state bounds all others. A certificate is the pair (lam, c), one for each side of the change: `ceilings` finds
-the b_n by itself. Its proof is in docs/explanation/threshold_game.md, section 4.
+state bounds all others. A certificate is the pair (lam, c), one for each side of the change: `ceilings` finds the b_n
+by itself. Its proof is in docs/explanation/threshold_game.md, section 4.
 
 With two arms the thresholds at n pulls are bounded, most loosely in the last round. With K arms they are so but for
-those that are paid for (`rival_thresholds`): a threshold far above 1 is the sample of an arm with few pulls, and
-uses it up.
+those that are paid for (`rival_thresholds`): a threshold far above 1 is the sample of an arm with few pulls, and uses
+it up.
 
 Logs are rounded outward: COIN_ERROR bounds the relative error of a coin's chances, ndtr's and that of shifts and bounds
 included, and its share of p that of ln(1-p); expm1 errs by less than LAST_PLACES.
@@ -69,17 +69,17 @@ class StaticMoments(NamedTuple):
     lost: float = 0.0
 
     def log_bounds(self, eps: float) -> Array:
-        """The log of the bound on delta at eps by each order, (orders,), without `lost`."""
+        """Returns the log of the bound on delta at eps for each order, (orders,), without `lost`."""
         lam = self.orders
         return np.asarray(self.start + lam * el.log(lam) - (1 + lam) * el.log(1 + lam) - lam * eps + SUM_ERROR)
 
     def eps(self, delta: float) -> float:
-        """The smallest eps for this delta, which must exceed `lost`."""
+        """Returns the smallest eps certified for this delta, which must exceed `lost`."""
         return float(((self.log_bounds(0.0) - log(delta - self.lost)) / self.orders).min()) * (1 + SUM_ERROR)
 
 
 def count_groups(sampler: Sampler) -> tuple[Array, Array]:
-    """The first and the last pull count of each group."""
+    """Returns two arrays, the first and the last pull count of each group of pull counts that are treated alike."""
     first, beyond = sampler.first, sampler.first + sampler.rounds
     starts = list(range(first, min(first + SINGLE_COUNTS, beyond)))
     at = first + SINGLE_COUNTS
@@ -91,8 +91,8 @@ def count_groups(sampler: Sampler) -> tuple[Array, Array]:
 
 
 def static_coins(sampler: Sampler, higher: str) -> StaticCoins:
-    """The coins of all pull counts. higher: the side where the changed arm pays more. Raises ValueError if a reward
-    moves a sample by more than STEEPEST_COIN deviations."""
+    """Returns the coins (pairs of pull probabilities) for all pull counts. higher: the side where the changed arm pays
+    more. Raises ValueError if one reward changes a sample by more than STEEPEST_COIN deviations."""
     begin, end = count_groups(sampler)
     unit = ((end + 1) / sampler.variance) ** 0.5  # 1 in deviations, most of a group's
     shift, high = any_arms(sampler, begin).shift, np.full(begin.size, np.inf)
@@ -122,8 +122,8 @@ def static_coins(sampler: Sampler, higher: str) -> StaticCoins:
 
 
 def end_coins(shift: Array, last: Array, high: Array, higher: str) -> tuple[list[Array], Array]:
-    """The corners beyond the last threshold and before the first: their logs as in StaticCoins, (groups, 2), and the
-    error of the logs.
+    """Returns the corners of the polygon beyond the last threshold and before the first one, as logs like in
+    StaticCoins, (groups, 2), and the error of these logs.
 
     Where the last one is `high`, it is a coin. Else, right: pulled p^(1+lam) q^(-lam) <= p, and not pulled
     (1-p)^(1+lam) (1-q)^(-lam) <= (1-q)^(-lam); left: as `moments` proves, the first power falls from here on, and the
@@ -157,7 +157,8 @@ def tail_logs(chances: Array, tails: Array) -> Array:
 
 
 def powers_of(coins: StaticCoins, lam: float) -> tuple[Array, Array]:
-    """Upper bounds on P^(1+lam) Q^(-lam): the log of it for a pull, and its value minus 1 for no pull."""
+    """Returns upper bounds on P^(1+lam) Q^(-lam) for each coin: its log for a pull, and its value minus 1 for no
+    pull."""
     off = (1 + 2 * lam) * COIN_ERROR
     pulled = np.maximum((1 + lam) * coins.pulled - lam * coins.pulled_q + off, LEAST_WEIGHT)
     logs = (1 + lam) * coins.other - lam * coins.other_q + (1 + 2 * lam) * coins.error
@@ -166,7 +167,8 @@ def powers_of(coins: StaticCoins, lam: float) -> tuple[Array, Array]:
 
 
 def least_steps(pulled: Array, other: Array, lam: float, price: float) -> Array:
-    """The smallest b_n of each group, rounded up, at this price of a round: (groups,); inf if none suffices.
+    """Returns the smallest b_n of each group, rounded up, if each round has this price: (groups,); inf if no b_n
+    suffices.
 
     pulled: as e^log of `powers_of`. Corners that do not count have 0 there, and -1 in `other`.
     """
@@ -178,9 +180,9 @@ def least_steps(pulled: Array, other: Array, lam: float, price: float) -> Array:
 
 
 def static_moments(sampler: Sampler, higher: str, orders: Array | None = None) -> StaticMoments:
-    """For each order lam the best price found; any other price gives a valid bound as well. For any number of arms, or
-    two. orders: STATIC_ORDERS by default; those for which a reward moves a sample too far are left out. Raises
-    ValueError if none is left, and as `static_coins` does."""
+    """Returns a bound for each order lam, with the best price that a search finds; any other price gives a valid bound
+    as well. For any number of arms, or two. orders: STATIC_ORDERS by default; those for which a reward moves a sample
+    too far are left out. Raises ValueError if none is left, and as `static_coins` does."""
     steep = float(any_arms(sampler, np.array([sampler.first])).shift[0])
     orders, rounds = STATIC_ORDERS if orders is None else orders, sampler.rounds
     orders = orders[orders * steep <= -THRESHOLD_RANGE[0]]
@@ -198,11 +200,11 @@ def static_moments(sampler: Sampler, higher: str, orders: Array | None = None) -
 
 
 def best_price(log_pulled: Array, other: Array, many: Array, lam: float, rounds: int) -> tuple[float, float]:
-    """The price of a round with the smallest log M among those tried, and this log M."""
+    """Returns, among the prices of a round that are tried, the one with the smallest log M, and this log M."""
     pulled = el.exp(log_pulled)
 
     def log_start(price: float) -> float:
-        """An upper bound on log M at this price of a round."""
+        """An upper bound on log M at the start of the run, if each round has this price."""
         steps = least_steps(pulled, other, lam, price)
         return float((lam * price * rounds + (many * steps).sum()) * (1 + SUM_ERROR))
 
@@ -227,19 +229,20 @@ RUN_PRICES = el.geometric(0.01, 300.0, 30)  # c times the number of rounds
 
 
 def are_priced(sampler: Sampler) -> bool:
-    """Whether the static potential bounds the game beyond the last pull count on the grid."""
+    """Whether pull counts beyond those on the grid are bounded by the static potential."""
     steep = sampler.variance * (sampler.first + 1) * STEEPEST_COIN**2
     return sampler.rounds > 0 and sampler.horizon > MAX_PLAYED_POWERS and steep >= 1
 
 
 def are_growing(sampler: Sampler, higher: str) -> bool:
-    """Whether fewer pull counts are on the grid in early rounds than in late ones. On the left side this would cost too
-    much in mu."""
+    """Whether fewer pull counts are on the grid in early rounds than in late ones. Always false for the left side,
+    where this would make mu too large."""
     return higher == "right" and sampler.arms == 2 and sampler.horizon > LONG_RUN_ROUNDS and are_priced(sampler)
 
 
 def last_counts(sampler: Sampler, higher: str, levels: int) -> Ints:
-    """For each total from 0 to T, the first pull count beyond those on the grid: at most first + levels, nondecreasing.
+    """Returns, for each total of pulls from 0 to T, the first pull count beyond those on the grid: at most first +
+    levels, nondecreasing.
 
     The static potential bounds the game from any count on, so any counts are valid. In early rounds many pulls are
     rare, so few counts lose little.
@@ -251,8 +254,8 @@ def last_counts(sampler: Sampler, higher: str, levels: int) -> Ints:
 
 
 def priced_moments(sampler: Sampler, higher: str, watched: Ints) -> Moments:
-    """The moments of the static potential, in the form of `moments`. watched: for every total, the pull count whose M
-    is returned, (horizon + 1,)."""
+    """Returns the bound by the static potential in the form of `moments`. watched: for every total, the pull count
+    whose M is returned, (horizon + 1,)."""
     orders, rounds = largest_orders(sampler, MOMENT_ORDERS), max(sampler.rounds, 1)
     coins, begins = static_coins(sampler, higher), count_groups(sampler)[0]
     beyond = np.maximum(np.searchsorted(begins, watched, side="right") - 1, 0)  # the groups that they are in

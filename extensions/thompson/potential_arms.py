@@ -72,14 +72,15 @@ class OrderedCoins(NamedTuple):
 
 
 def ordered_coins(coins: StaticCoins, weights: Array, lam: float) -> OrderedCoins:
+    """Computes the likelihood-ratio powers of these coins at one order lam."""
     log_pulled, other = powers_of(coins, lam)
     pulled = el.exp(log_pulled) * (1 + LAST_PLACES)
     return OrderedCoins(lam, coins, weights, log_pulled, pulled, other + LAST_PLACES * (pulled + np.abs(other)))
 
 
 def arm_coins(sampler: Sampler) -> tuple[StaticCoins, Array]:
-    """The corners in the order of their thresholds, with weights, for the case that the changed arm pays more on the
-    right."""
+    """Returns the corners in the order of their thresholds, and their weights, (groups, corners), for the case that the
+    changed arm pays more on the right."""
     coins, (first, end) = static_coins(sampler, "right"), (counts[:, None] for counts in count_groups(sampler))
     cells = coins.pulled.shape[1] - 2
     begins = (
@@ -99,8 +100,8 @@ def arm_coins(sampler: Sampler) -> tuple[StaticCoins, Array]:
 
 
 def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
-    """The bound for K >= 3 arms and at least one round, for the case that the changed arm pays more on the right, which
-    gives by far the larger bound. smallest: the delta down to which it should be useful."""
+    """Returns the bound for K >= 3 arms and at least one round, for the case that the changed arm pays more on the
+    right, which gives by far the larger bound. smallest: the delta down to which it should be useful."""
     (coins, weights), rounds, rivals = arm_coins(sampler), sampler.rounds, (sampler.arms or 2) - 1
     deviations = -float(ndtri(smallest * LOST_SHARE / (rounds * rivals))) + 1e-9
     nearest = np.argsort(coins.reach, axis=None, kind="stable")
@@ -124,7 +125,8 @@ def arm_moments(sampler: Sampler, smallest: float) -> StaticMoments:
 def log_start(
     sampler: Sampler, at_order: OrderedCoins, nearest: NDArray[np.intp], price: float, gap: float, deviations: float
 ) -> float:
-    """log M at the start. nearest: the order of the corners by the smallest threshold that reaches their cell."""
+    """Returns the log of M at the start of the run; inf if the price is too small. nearest: the order of the corners by
+    the smallest threshold that reaches their cell."""
     coins, lam = at_order.coins, at_order.lam
     steps, largest = least_average_steps(at_order, price, gap)
     if not np.isfinite(steps).all():
@@ -141,8 +143,8 @@ def log_start(
 
 
 def least_average_steps(at_order: OrderedCoins, price: float, gap: float) -> tuple[Array, Array]:
-    """The smallest b_n, rounded up (inf if none suffices), and J_n - 1, (groups,) each. Thresholds above 1 + gap count
-    as J_n.
+    """Returns the smallest b_n (rounded up, inf if none suffices) and J_n - 1, (groups,) each. Thresholds above 1 + gap
+    count as J_n.
 
     The average is convex in e^(-b_n): so Newton's steps from 1 decrease to the largest that suffices, up to AIM_SHARE.
     """
@@ -168,8 +170,8 @@ def least_average_steps(at_order: OrderedCoins, price: float, gap: float) -> tup
 
 
 def averages(weights: Array, pulled: Array, other: Array, share: Array) -> tuple[Array, Array, Array]:
-    """For e^(-b_n) = share: the average of J minus 1, rounded up; its derivative with respect to share; and the largest
-    J minus 1."""
+    """Returns, for each group and e^(-b_n) = share: the average of J minus 1, rounded up; its derivative with respect
+    to share; and the largest J minus 1."""
     value = share[:, None] * pulled + other
     best = np.maximum.accumulate(value, axis=1)
     at = np.maximum.accumulate(np.where(value == best, np.arange(value.shape[1]), 0), axis=1)
@@ -179,7 +181,8 @@ def averages(weights: Array, pulled: Array, other: Array, share: Array) -> tuple
 
 
 def waits(log_pulled: Array, other: Array, largest: Array) -> Array:
-    """lam w for each corner, rounded up. log_pulled: the logs of the powers for a pull, less b_n. largest: J_n - 1."""
+    """Returns lam w for each corner, rounded up, where w is the number w_l of the module's docstring. log_pulled: the
+    logs of the powers for a pull, less b_n. largest: J_n - 1."""
     room = (1 + largest[:, None] - el.exp(log_pulled)) * (1 - COIN_ERROR) - COIN_ERROR
     with np.errstate(divide="ignore", invalid="ignore"):
         least = np.where(room > 0, el.log1p(other) - el.log(np.maximum(room, 1e-300)) + COIN_ERROR, np.inf)

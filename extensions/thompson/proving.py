@@ -31,10 +31,10 @@ class KernelProof(NamedTuple):
 
 
 def kernel_proof(sampler: Sampler, delta: float, relation: str) -> KernelProof:
-    """The theorem that the sampler is (eps, delta)-private, with the smallest eps found: by the value of the game for
-    this relation if such a theorem can be written, otherwise by prices, which hold for either relation. A line from
-    time to time shows the progress. Raises Trouble if no theorem can be written for the question, or if coqc is not
-    available."""
+    """Writes a Rocq theorem that the sampler is (eps, delta)-private, with the smallest eps found, and lets the kernel
+    check it. The proof uses the value of the game for this relation if such a theorem can be written, otherwise prices,
+    which hold for either relation. A line from time to time shows the progress. Raises Trouble if no theorem can be
+    written for the question, or if coqc is not available."""
     demand_compiler()
     began, at_work = monotonic(), "looking for a theorem with a small eps"
     try:
@@ -50,7 +50,7 @@ def kernel_proof(sampler: Sampler, delta: float, relation: str) -> KernelProof:
 
 
 def kernel_lines(proof: KernelProof) -> tuple[str, ...]:
-    """The theorem as printed by Coq, its axioms, and the program that checked it."""
+    """Returns three lines: the theorem as printed by Coq, its axioms, and the program that checked it."""
     return (
         proof.accepted.statement,
         f"axioms: {named_axioms(proof.accepted)}",
@@ -59,21 +59,21 @@ def kernel_lines(proof: KernelProof) -> tuple[str, ...]:
 
 
 def proof_text(proof: KernelProof) -> str:
-    """The theorem proved by Rocq's kernel, as lines of `dpbandits privacy` in a terminal."""
+    """Returns the theorem that Rocq's kernel has proved as lines of text for a terminal."""
     first, *rest = kernel_lines(proof)
     head = f"{'rocq':>12}  eps = {float(proof.eps):>9g}   {first}"
     return "\n".join([head, *(f"{'':>12}  {line}" for line in rest)])
 
 
 def proof_as_json(proof: KernelProof) -> dict[str, Any]:
-    """The theorem as plain data."""
+    """Returns the theorem that Rocq's kernel has proved as a dict that can be written as JSON."""
     eps, (statement, axioms, version, _), seconds = proof
     return {"eps": float(eps), "theorem": statement, "axioms": axioms, "coqc": version, "seconds": round(seconds, 1)}
 
 
 def kernel_outcome(certificate: Any, strict: bool) -> Outcome:
-    """The result of Rocq's kernel about the sampler of a ceiling. If the kernel proves only a larger eps than the
-    ceiling states, the ceiling still depends on the argument in words."""
+    """Asks Rocq's kernel about the sampler of a ceiling, and returns the outcome. If the kernel proves only a larger
+    eps than the ceiling states, the ceiling still depends on the argument in words."""
     try:
         about = read_subject(certificate, LONGEST_RUN, LARGEST_EPS)
     except Rejected as error:
@@ -93,8 +93,8 @@ def sampler_of(about: Subject) -> Sampler:
 
 
 def double_of(value: Fraction, name: str) -> float:
-    """The double whose shortest decimal is this number, as theorems require. Raises Trouble if the number differs from
-    it."""
+    """Converts a decimal number to the double that is printed as this number. Raises Trouble if there is none, because
+    a theorem would then be about another number."""
     found = float(value)
     if Fraction(repr(found)) != value:
         raise Trouble(

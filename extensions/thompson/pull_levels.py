@@ -1,5 +1,5 @@
-"""One round of the game on a grid of likelihood ratios, for every pull count: how coins move values, and where tangents
-are drawn.
+"""One round of the threshold game on a grid of likelihood ratios, for every pull count: how a pull, or none, changes
+the values, and where tangents are drawn.
 
 `ratios` explains how the game begins and ends, which pull counts there are, and why the arithmetic of a round preserves
 upper bounds. COIN_ROUNDING covers the rounding of losses and masses.
@@ -74,8 +74,8 @@ class Outcomes(NamedTuple):
 
 
 def outcomes(coins: Coins, higher: str, weights: Array = NO_WEIGHTS) -> Outcomes:
-    """The losses, masses and thresholds of these coins. higher: "right" or "left", the side where the changed arm pays
-    more."""
+    """Returns, for each coin (pair of pull probabilities), the loss and the mass of a pull and of no pull, rounded up,
+    and the coin's threshold. higher: "right" or "left", the side where the changed arm pays more."""
     p, tails_p, q, tails_q = coins if higher == "right" else (coins.q, coins.tails_q, coins.p, coins.tails_p)
     left, right = np.stack([p, tails_p]), np.stack([q, tails_q])
     with np.errstate(divide="ignore"):
@@ -85,8 +85,9 @@ def outcomes(coins: Coins, higher: str, weights: Array = NO_WEIGHTS) -> Outcomes
 
 
 def shifted_rows(some: Outcomes, grid: Grid, here: Any, more: Any, same: Any) -> Taps:
-    """The taps of these outcomes on the grid. here, more, same: the offsets of the ratios of this round, of those at n
-    + 1 and of those at n one round later; numbers, or one for each coin."""
+    """Returns how far each outcome shifts the next round's values on the grid, and with which weights. here, more,
+    same: the offsets of the ratios of this round, and one round later at n + 1 and at n pulls; numbers, or one for each
+    coin."""
     cells = (some.losses + np.stack([np.atleast_1d(here - more), np.atleast_1d(here - same)])) / grid.step
     np.minimum(np.maximum(cells, -grid.size, out=cells), grid.size, out=cells)
     below = np.floor(cells)
@@ -117,7 +118,8 @@ class Level:
         width: float,
         grid: Grid,
     ) -> None:
-        """rules: the limits of a round at this pull count, as a function of the total number of pulls."""
+        """Prepares a pull count. rules: the limits of a round at this pull count, as a function of the total number of
+        pulls."""
         self.rules, self.horizon, self.higher, self.grid = rules, horizon, higher, grid
         self.tangents = LONG_RUN_TANGENTS if horizon > LONG_RUN_ROUNDS else SHORT_RUN_TANGENTS
         self.width = width * self.tangents.width
@@ -126,9 +128,9 @@ class Level:
 
 
 def deal(levels: Sequence[Level], top: int, above: Callable[[Array], Array] | None = None) -> None:
-    """Gives the levels new coins, which are valid for totals up to `top`. above: the chances of a threshold above each
-    of these, at the pull counts of the levels, for the totals that share the coins: from (levels, thresholds) to (laws,
-    levels, thresholds). None if any threshold may be played in every round."""
+    """Replaces the coins of these pull counts by coins that are valid for totals up to `top`. above: the chances of a
+    threshold above each of these, at the pull counts of the levels, for the totals that share the coins: from (levels,
+    thresholds) to (laws, levels, thresholds). None if any threshold may be played in every round."""
     if levels:
         rules, near = [each.rules(top) for each in levels], [each.near for each in levels]
         drawn, width = levels[0].tangents, np.array([each.width for each in levels])
@@ -146,7 +148,8 @@ def deal(levels: Sequence[Level], top: int, above: Callable[[Array], Array] | No
 
 
 def gathered(levels: Sequence[Level]) -> tuple[Outcomes, Ints]:
-    """The outcomes of all levels in one array, and the index at which those of each level end."""
+    """Joins the outcomes of all pull counts in one array. Returns it and, for each pull count, the index at which its
+    outcomes end."""
     parts = zip(*(level.outcomes for level in levels), strict=True)
     every = Outcomes(*(np.concatenate(part, axis=-1) for part in parts))
     return every, np.cumsum([level.outcomes.at.size for level in levels])
@@ -155,8 +158,9 @@ def gathered(levels: Sequence[Level]) -> tuple[Outcomes, Ints]:
 def laid(
     grid: Grid, every: Outcomes, stops: Ints, here: Sequence[float], kept: Sequence[Kept], kernel: Any = None
 ) -> Taps:
-    """The taps of the coins of several pull counts on one grid; `here` are the offsets of the ratios of each count. All
-    counts are computed in one operation, because each has few coins. kernel: of `shifted_rows_kernel`."""
+    """Returns the shifts and weights of the coins of several pull counts on one grid. All counts are computed in one
+    operation, because each has few coins. here: the offsets of the ratios of each count. kernel: of
+    `shifted_rows_kernel`."""
     there = np.array([each.offset for each in kept])
     if kernel is None:
         sizes = np.diff(stops, prepend=0)
@@ -170,11 +174,12 @@ def laid(
 
 @lru_cache(maxsize=2)
 def shifted_rows_kernel(digits: str = "float64") -> Any:
-    """`shifted_rows` for many pull counts, compiled by numba, which fills its last two arguments; None if numba is not
-    installed.
+    """Returns `shifted_rows` for many pull counts, compiled by numba, which fills its last two arguments; None if numba
+    is not installed.
 
     digits: the type of the weights. The steps are those of `elementary.expm1`, for numbers from -MAX_COMPILED_STEP to
-    0."""
+    0.
+    """
     (high_of, low_of), (high_step, low_step, turns) = el.powers_of_two(), el.step_of_exp()
     to_whole, mask, least = el.TO_WHOLE, el.SIZE - 1, LEAST_SINGLE
     fourth, (sixth, half), single = el.FOURTH, el.SERIES_OF_EXP, digits == "float32"
@@ -183,6 +188,7 @@ def shifted_rows_kernel(digits: str = "float64") -> Any:
         f"void(float64[:,:],float64[:,:],int64[:],float64[:,:],float64,int64,float64,int64[:,::1],{digits}[:,:,::1])"
     )
     def kernel(losses, masses, stops, moves, step, size, whole, places, kernels):  # type: ignore[no-untyped-def]
+        """Fills `places` and `kernels` with the shifts and weights of all coins."""
         bits = kernels.view(np.int32)
         for side in range(2):
             for row in range(stops.size):
@@ -208,8 +214,9 @@ def shifted_rows_kernel(digits: str = "float64") -> Any:
 
 
 def look(levels: Sequence[Level], total: int, kept: Sequence[Kept], every: Outcomes, stops: Ints) -> None:
-    """Finds the optimal play at the goals one round before `kept`: from then on, each level draws its tangents close to
-    it, and moves its ratios by its drift. every, stops: as of `gathered`."""
+    """Finds the optimal play one round before `kept`, at the ratios whose value is what should be left of the grid's
+    goals. From then on, each pull count draws its tangents close to this play and shifts its ratios accordingly. every,
+    stops: as of `gathered`."""
     grid, drawn = levels[0].grid, levels[0].tangents
     still = laid(grid, every, stops, [now.offset for now in kept[:-1]], kept)
     left = np.minimum(el.power(np.array(grid.goals), 1 - total / levels[0].horizon), drawn.most_left)
@@ -239,8 +246,8 @@ def stepped(
     reached: ReachedRows = reached_rows,
     dealt: tuple[Outcomes, Ints] | None = None,
 ) -> list[Kept]:
-    """The bounds with one more round to go at several pull counts on one grid, from the bounds at these counts and the
-    next one. dealt: the result of `gathered` for these levels, perhaps with more levels after them."""
+    """Returns the bounds with one more round to go at several pull counts on one grid, from the bounds at these counts
+    and the next one. dealt: the result of `gathered` for these levels, perhaps with more levels after them."""
     if not levels:
         return []
     grid = levels[0].grid

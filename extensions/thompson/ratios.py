@@ -1,4 +1,4 @@
-"""The game on a grid of ratios P/Q, which gives the sharp upper bound.
+"""Computes the value of the threshold game on a grid of likelihood ratios P/Q: the sharpest upper bound on delta.
 
 V_N(n; P, Q) = P g(log P/Q); g is kept at the ratios offset + step * i, as numbers that are never below the true ones.
 The offset is each count's own, in every round (see `pull_levels.Level`). Four facts of
@@ -63,8 +63,9 @@ class Layer(NamedTuple):
 
 
 def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Iterator[Layer]:
-    """The layers of the bound for decreasing totals, from the horizon on; see `ratios`. In long runs, the content of a
-    layer is overwritten when two more layers have been made, and is not filled in below the grid (`CompiledRows`)."""
+    """Yields the bounds at all pull counts, a layer for each total of pulls, from the horizon down (see the module). In
+    long runs, the content of a layer is overwritten when two more layers have been made, and is not filled in below the
+    grid (`CompiledRows`)."""
     first, T, spare = sampler.first, sampler.horizon, sampler.fixed - sampler.prepulls
     lasts = last_counts(sampler, higher, levels).tolist()
     last = lasts[T]
@@ -94,8 +95,8 @@ def layers(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
 
 
 def of_count(rules: Callable[[int], RoundLimits], row: int, total: int) -> RoundLimits:
-    """The limits of a round at one of several pull counts, after `total` pulls in all. rules: the limits at all of
-    these counts."""
+    """The limits of a round at one of several pull counts, after `total` pulls in all. rules: returns the limits at all
+    of these counts. row: the index of the count."""
     return RoundLimits(*(part[row : row + 1] for part in rules(total)))
 
 
@@ -107,7 +108,7 @@ class Curves(NamedTuple):
 
 
 def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float, rare: Moments) -> Curves:
-    """The upper bounds on delta at the start of the game.
+    """Returns the upper bounds on delta at the start of the game, for both relations.
 
     levels: how many pull counts have values on the grid; from there on `rare`, with watched = first + levels, counts.
     width: of the polygons, see `coins.thresholds`.
@@ -141,6 +142,7 @@ def ratios(sampler: Sampler, higher: str, grid: Grid, levels: int, width: float,
 
 
 def rare_values(rare: Moments, total: int, grid: Grid) -> Array:
+    """The bound by moments, after `total` pulls, at the ratios of the grid."""
     return np.asarray(el.exp(rare.log_curve(rare.edge[total], -grid.ratios)))
 
 
@@ -149,19 +151,20 @@ class Waiting:
     type of these."""
 
     def __init__(self, sampler: Sampler, last: int, final: Array, digits: str = "float64") -> None:
+        """Starts at the end of the run. last: the pull count from which on `final`, (ratios,), bounds all values."""
         self.sampler, self.pulls = sampler, np.arange(sampler.prepulls, last, dtype=np.float64)
         self.values = np.tile(final, (self.pulls.size + 1, 1))
         self.started = self.values.copy()  # the largest of B and V, one round later
         self.kernel: Any = wait_kernel(digits) if self.values.size * sampler.rounds >= COMPILED_WAITS else None
 
     def chances(self, total: int, last: int) -> tuple[Array, Array]:
-        """The smallest and the largest probability of a pull, at the pull counts before `last`."""
+        """The smallest and the largest probability that an arm is pulled, for each of its pull counts before `last`."""
         rules = two_arms(self.sampler, self.pulls[: last - self.sampler.prepulls], total)
         return ndtr(-rules.high), ndtr(rules.low)
 
     def step(self, total: int, begin: int, game: Array, edge: Array, last: int) -> None:
-        """Computes B_N(n) with one more round to go. game: V_total(n) for n from `begin` on, (counts, ratios). edge:
-        the bound from `last` on, (ratios,)."""
+        """Computes B_N(n), the bound before the changed reward is read, with one more round to go. game: V_total(n) for
+        n from `begin` on, (counts, ratios). edge: the bound from `last` on, (ratios,)."""
         least, most = (each[:, None] for each in self.chances(total, last))
         beyond = len(least)  # what stands there is known
         values, pulled, place = self.values[:beyond], self.started[1 : beyond + 1], begin - self.sampler.prepulls
@@ -172,8 +175,8 @@ class Waiting:
         self.values[beyond:] = self.started[beyond:] = edge
 
     def read_and_step(self, layer: Layer, begin: int, read: Readings, edge: Array, largest: Array) -> None:
-        """`step`, compiled, from the readings of a layer's table. largest: (ratios,), raised to the largest of these
-        readings."""
+        """Does the same as `step` by compiled code, with values read from a layer's table. largest: (ratios,), raised
+        to the largest of these values."""
         chances = self.chances(layer.total, layer.last)
         beyond = chances[0].size
         place = begin - self.sampler.prepulls
@@ -187,14 +190,15 @@ class Waiting:
 
 @lru_cache(maxsize=2)
 def wait_kernel(digits: str = "float64") -> Any:
-    """`Waiting.read_and_step` without the edge, compiled by numba, in place; None if numba is not installed. It goes
-    row by row, because readings are not stored. digits: the type of the table."""
+    """Returns `Waiting.read_and_step` without the edge, compiled by numba, in place; None if numba is not installed. It
+    goes row by row, because readings are not stored. digits: the type of the table."""
 
     @cached_kernel(
         f"void({digits}[:,::1],int64,int64,float64[:],float64[:],float64[:],float64[:],float64[:,::1],float64[:,::1],"
         "int64,float64[::1])"
     )
     def kernel(table, first, stride, high, rounded, least, most, values, started, place, largest):  # type: ignore[no-untyped-def]
+        """Computes one round of `Waiting` in place, and raises `largest` to the values read from the table."""
         one, many, apart = np.uint64(1), largest.size, np.uint64(stride)
         for row in range(values.shape[0]):  # a row needs nothing of those before it
             low, top, pulled, here, best = least[row], most[row], started[row + 1], values[row], started[row]

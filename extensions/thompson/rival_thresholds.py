@@ -1,5 +1,5 @@
-"""Bounds for a given number K of arms. They use that the threshold of a round exceeds each value only with a limited
-probability.
+"""Privacy bounds for a given number K of arms. They use that the threshold of a round, which the other arms' samples
+determine, is rarely large.
 
 Given the released past, the samples of a round are independent. The largest sample of the K-1 other arms exceeds m with
 probability at most G(m), whatever was released (`chance_above`), and the changed arm's lower mean is at least 0. So the
@@ -40,7 +40,8 @@ SHARE_ERROR = 1e-9  # of a point's place between two crossings
 
 
 def chance_below(sampler: Sampler, level: Array, few: Array | float, most: Array | float) -> Array:
-    """The log of the smallest probability that the sample of another arm with `few` to `most` pulls is at most `level`.
+    """Returns the log of a lower bound on the probability that the sample of another arm is at most `level`, if this
+    arm has `few` to `most` pulls.
 
     With l pulls a mean is at most l/(l+1), so that the sample is at most m with a chance of Phi(h/sqrt(c)) or more, h =
     (m-1) x + 1/x, x = sqrt(l+1), least at x = 1/sqrt(m-1) or at that end of the x which is nearer.
@@ -63,7 +64,7 @@ def chance_above(sampler: Sampler, pulls: Array | int, total: Array | int, thres
 
 
 def chances_above(sampler: Sampler, pulls: Array, totals: range, thresholds: Array) -> Array:
-    """The bounds of `chance_above` for each of several ways to divide the pulls among the other arms, for all of these
+    """Returns `chance_above` for each of several ways to divide the pulls among the other arms, valid for all of these
     totals: (laws, groups, thresholds).
 
     Each law has all shares in which the pulls of the second most pulled of the others are within a range; as they are
@@ -86,8 +87,8 @@ def chances_above(sampler: Sampler, pulls: Array, totals: range, thresholds: Arr
 def exceeding(
     sampler: Sampler, pulls: Array | int, thresholds: Array, others: list[tuple[int, Array | float, Array | float]]
 ) -> Array:
-    """The largest probability that the best sample of other arms is above a threshold. others: groups of arms, each as
-    (how many arms, their fewest pulls, their most pulls)."""
+    """Returns an upper bound on the probability that the largest sample of the other arms is above each threshold.
+    others: groups of arms, each as (how many arms, their fewest pulls, their most pulls)."""
     level = thresholds * (sampler.variance / (pulls + 1.0)) ** 0.5
     below = sum(many * chance_below(sampler, level, few, most) for many, few, most in others if many)
     found = np.clip(-el.expm1(below * (1 + ABOVE_ERROR)), LEAST_ABOVE, 1.0)
@@ -96,9 +97,9 @@ def exceeding(
 
 @lru_cache(maxsize=256)
 def corner_order(cells: int) -> tuple[Ints, Ints]:
-    """The order of the corners by threshold, and for each corner on the diagonal the cell at whose begin it lies.
-    Corners are listed as one for each cell, one before the first cell, one beyond the last, and those on the
-    diagonal."""
+    """Returns the order of the corners by threshold and, for each corner on the diagonal, the index of the cell at
+    whose begin it lies. Corners are listed as one for each cell, one before the first cell, one beyond the last, and
+    those on the diagonal."""
     starts = np.arange(0, cells, DIAGONAL_CELLS)
     places = np.concatenate([np.arange(cells), [-1.0, cells], starts - 0.5])
     found = np.argsort(places), np.minimum(starts + DIAGONAL_CELLS, cells - 1)
@@ -108,7 +109,8 @@ def corner_order(cells: int) -> tuple[Ints, Ints]:
 
 
 def corner_weights(chances: Array, tails: Array, begins: Array, above: Array) -> Array:
-    """The weights of corners, in the order listed by `corner_order`, along the last axis.
+    """Returns the weights of the corners along the last axis, in the order of the corners before `corner_order` sorts
+    them.
 
     chances, tails: p and 1 - p of the cells' corners. above: the chance of a threshold beyond the begin of each cell;
     what is rounded after that is a few last places of each weight.
@@ -125,7 +127,8 @@ def corner_weights(chances: Array, tails: Array, begins: Array, above: Array) ->
 
 
 def beside(chances: Array, tails: Array, begins: Array) -> Array:
-    """The share of the first of its two neighbouring crossings in the curve's point between two cells, rounded down."""
+    """Returns the weight of the first crossing, rounded down, if each point of the curve between two cells is written
+    as a mixture of its two neighbouring crossings."""
     at = begins[1:]
     first, second, point = (
         np.where(at > 0, *pair)
@@ -141,8 +144,8 @@ def beside(chances: Array, tails: Array, begins: Array) -> Array:
 def weighed_polygons(
     polygons: Sequence[Coins], of: Ints, edges: Array, above: Callable[[Array], Array]
 ) -> tuple[list[Coins], list[Array]]:
-    """`weighed_corners` for several rounds. of, edges: as returned by `coins.tangents_of_each`. above: the
-    probabilities of a threshold above each of these, (rounds, thresholds)."""
+    """Does the same as `weighed_corners` for several rounds. of, edges: as returned by `coins.tangents_of_each`. above:
+    the probabilities of a threshold above each of these, (rounds, thresholds)."""
     stops = np.searchsorted(of, np.arange(1, len(polygons) + 1)).tolist()
     rows = [edges[begin : stop - 1] for begin, stop in pairwise([0, *stops])]
     begins = np.full((len(rows), max(row.size for row in rows)), THRESHOLD_RANGE[1])
@@ -155,7 +158,8 @@ def weighed_polygons(
 
 
 def weighed_corners(polygon: Coins, begins: Array, above: Array) -> tuple[Coins, Array]:
-    """The corners in the order of their thresholds, including those of smaller changes, and their weights, (corners,).
+    """Returns the corners in the order of their thresholds, including those of smaller changes, and their weights,
+    (corners,).
 
     polygon: of `coins.around_each` where nothing bounds the thresholds. begins: of its cells. above: the chance of a
     threshold beyond each.

@@ -37,12 +37,12 @@ class Sampler(NamedTuple):
 
     @property
     def fixed(self) -> int:
-        """The number of pre-pulls of all arms (of two arms, if the number of arms is unknown)."""
+        """The number of pre-pulls of all arms together (of two arms, if the number of arms is unknown)."""
         return self.prepulls * (self.arms or 2)
 
     @property
     def first(self) -> int:
-        """The smallest pull count of an arm whose changed reward is in its mean."""
+        """The smallest number of pulls after which an arm's mean can contain the changed reward."""
         return max(self.prepulls, 1)
 
     @property
@@ -59,7 +59,7 @@ class Sampler(NamedTuple):
 
 
 def checked_sampler(sampler: Sampler) -> Sampler:
-    """The sampler, if its parameters are valid. Raises ValueError if they are not."""
+    """Returns the sampler unchanged. Raises ValueError if its parameters are invalid."""
     T, K, b, c = sampler
     are_whole = all(isinstance(number, int | np.integer) for number in (T, K or 2, b))
     if not are_whole or T < 1 or (K is not None and K < 2) or b < 0 or not 0 < c < float("inf"):
@@ -87,7 +87,8 @@ class RoundLimits(NamedTuple):
 
 
 def two_arms(sampler: Sampler, pulls: Array, total: int) -> RoundLimits:
-    """The rounds after `total` pulls of two arms, of which `pulls` were of the changed one."""
+    """The limits on the coins (pairs of pull probabilities) of a round with two arms after `total` pulls, `pulls` of
+    them of the changed arm."""
     other = np.maximum(total - pulls, 0)  # no run gets to where that would be negative
     deviation = (sampler.variance * (1 / (pulls + 1) + 1 / (other + 1))) ** 0.5
     means = pulls / (pulls + 1), other / (other + 1)
@@ -95,14 +96,15 @@ def two_arms(sampler: Sampler, pulls: Array, total: int) -> RoundLimits:
 
 
 def any_arms(sampler: Sampler, pulls: Array) -> RoundLimits:
-    """The rounds with any number of other arms, in units of the changed arm's own deviation."""
+    """The limits on the coins (pairs of pull probabilities) of a round with any number of other arms, after `pulls`
+    pulls of the changed arm."""
     nothing = pulls * 0 + float("inf")
     return RoundLimits(1 / (sampler.variance * (pulls + 1.0)) ** 0.5, nothing, nothing)
 
 
 def theorem_eps(sampler: Sampler, delta: float) -> float:
-    """The eps at which the paper's Gaussian curve falls to delta, rounded up in the last of 12 digits, or by what
-    cancels in the curve's formula for a tiny mu."""
+    """Returns the eps at which the curve of the paper's theorem (mu-GDP) falls to delta. Rounded up in the last of 12
+    digits, or by what cancels in the curve's formula for a tiny mu."""
     mu = sampler.theorem_mu
     target = log(delta)
 

@@ -20,8 +20,8 @@ SHARES = (0.9995, 0.998, 0.99, 0.95)  # of the eps that the same step shows here
 
 
 def run_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, highest: float) -> dict[str, Any]:
-    """A certificate, accepted by the checker, that the sampler is not (eps, delta)-private for any smaller eps than the
-    one in it.
+    """Returns a certificate of an attack: the sampler is not (eps, delta)-private for any eps smaller than the one in
+    the certificate. The checker has accepted it.
 
     pair: differs in one reward, the left one paying less. levels: the most pulls of the changed arm that are followed.
     highest: an upper bound on eps. Raises ValueError where the pair shows nothing, and for more arms and rounds than
@@ -43,7 +43,7 @@ def run_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, hig
 
 
 def unverified_certificate(sampler: Sampler, pair: Pair, delta: float, levels: int, eps: float) -> dict[str, Any]:
-    """The certificate, not yet checked, that this pair refutes (eps, delta)-privacy."""
+    """Returns the certificate that this pair refutes (eps, delta)-privacy, before the checker has seen it."""
     ((arm, place),) = np.argwhere(pair.left != pair.right).tolist()
     return {
         "type": "run",

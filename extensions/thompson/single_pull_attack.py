@@ -55,8 +55,8 @@ class SinglePullAttack(NamedTuple):
 def single_pull_attack(
     sampler: Sampler, relation: str, delta: float, seed: int = 0, paths: int = PATHS, risk: float = RISK
 ) -> SinglePullAttack:
-    """The attack by the event that one arm is never pulled again; its eps is 0 if the event has a probability below
-    delta.
+    """Returns the certified attack by the event that the changed arm is never pulled again after its first pull. Its
+    eps is 0 if the event has a probability below delta.
 
     Raises ValueError for less than three arms, an unknown number of them, pre-pulls, or another relation.
     """
@@ -70,8 +70,8 @@ def single_pull_attack(
 
 
 def attack_of_log_weights(logs: Array, delta: float, risk: float = RISK) -> SinglePullAttack:
-    """The attack that these weights certify, with an error probability of at most `risk`: a quarter of the runs chooses
-    the event, and the others count it. logs: as of `simulate_log_weights`, (2, runs)."""
+    """Returns the attack that these simulated weights certify, with an error probability of at most `risk`: a quarter
+    of the runs chooses the event, and the others count it. logs: as of `simulate_log_weights`, (2, runs)."""
     paths = logs.shape[1]
     few = paths // 4
     a, w = best_cutoffs(logs[:, :few], delta)
@@ -85,7 +85,8 @@ def attack_of_log_weights(logs: Array, delta: float, risk: float = RISK) -> Sing
 
 
 def best_cutoffs(logs: Array, delta: float) -> tuple[float, float]:
-    """The cutoffs a and w with which these runs certify the largest eps, as logs."""
+    """Returns log a and log w, the limits of the event W >= a and W' <= w, with which these runs certify the largest
+    eps."""
     best, found = -np.inf, (0.0, 0.0)
     for a in np.quantile(logs[0], np.linspace(0, 0.9, 19), method="lower").tolist():
         for w in np.quantile(logs[1], np.linspace(0.1, 1, 19), method="higher").tolist():
@@ -96,8 +97,8 @@ def best_cutoffs(logs: Array, delta: float) -> tuple[float, float]:
 
 
 def simulate_log_weights(sampler: Sampler, relation: str, seed: int, paths: int) -> Array:
-    """log W, rounded down, and log W', rounded up, for simulated runs of the left side that never pull the changed arm
-    again after its first pull: (2, paths)."""
+    """Simulates runs of the left side that never pull the changed arm again after its first pull. Returns the logs of
+    the weights W, rounded down, and W', rounded up (see the module): (2, paths)."""
     T, K, _, c = sampler
     assert K is not None
     generator = np.random.default_rng(seed)
@@ -127,7 +128,8 @@ def simulate_log_weights(sampler: Sampler, relation: str, seed: int, paths: int)
 
 
 def abscissas(deviation: float, step: float) -> tuple[Array, Array]:
-    """The points of the trapezoidal rule, and the two densities of the changed arm's sample there, times the step."""
+    """Returns the points of the trapezoidal rule, and the density of the changed arm's sample there on both sides,
+    times the step."""
     ratios = np.arange(-MAX_DEVIATIONS * deviation, 0.5 + MAX_DEVIATIONS * deviation + step, step)
     dense = [
         el.exp(-(((ratios - mean) / deviation) ** 2) / 2) * step / (deviation * sqrt(2 * pi)) for mean in (0.0, 0.5)
@@ -136,9 +138,9 @@ def abscissas(deviation: float, step: float) -> tuple[Array, Array]:
 
 
 def next_arms(pulls: Ints, pulled: NDArray[np.bool_], c: float, generator: np.random.Generator) -> Ints:
-    """The index of the other arm that each run pulls next, (paths,); -1 if the run pulls the changed arm for the
-    first time, which is recorded in `pulled`. If the changed arm was pulled before, samples in which it wins are
-    drawn anew."""
+    """Draws the index of the other arm that each run pulls next, (paths,); -1 if the run pulls the changed arm for the
+    first time, which is recorded in `pulled`. If the changed arm was pulled before, samples in which it wins are drawn
+    anew."""
     deviation, paths = sqrt(c / 2), len(pulls)
     rows, arm, waiting = np.arange(paths), np.full(paths, -1), np.ones(paths, dtype=bool)
     while waiting.any():

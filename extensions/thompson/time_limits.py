@@ -25,6 +25,7 @@ class TimeLimit:
     for no limit."""
 
     def __init__(self, seconds: float | None) -> None:
+        """Prepares a limit of this many seconds; None for no limit."""
         self.is_up, self.ended, self.lock = False, False, Lock()
         self.ignoring = False  # whether the process ignores SIGINT, as what a script starts with "&" does
         self.timer = None if seconds is None else Timer(seconds, self.end)
@@ -42,6 +43,7 @@ class TimeLimit:
                 _thread.interrupt_main()
 
     def __enter__(self) -> TimeLimit:
+        """Starts the timer."""
         if self.timer is not None:
             self.ignoring = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
             if self.ignoring:
@@ -51,13 +53,15 @@ class TimeLimit:
         return self
 
     def interrupt(self, *ignored: object) -> None:
-        """Handles SIGINT if the process otherwise ignores it."""
+        """Raises KeyboardInterrupt at the limit: a handler of SIGINT for processes that otherwise ignore this
+        signal."""
         if self.is_up:
             raise KeyboardInterrupt
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Stops the timer."""
         if self.timer is not None:
             self.timer.cancel()
         with self.lock:
@@ -70,5 +74,5 @@ class TimeLimit:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def ended_by(self, stop: KeyboardInterrupt) -> bool:
-        """Whether the limit ended the block, or prevented it from starting."""
+        """Whether it was the limit, and not Ctrl-C, that ended the block or prevented it from starting."""
         return self.is_up and not isinstance(stop, Stopped)

@@ -1,4 +1,4 @@
-"""The smallest eps at a given delta for a pair of two-armed reward tables, as a smooth function of every reward.
+"""Computes the smallest eps at a given delta, for two reward tables with two arms, as a smooth function of each reward.
 
 delta(eps) is one integral. With L the loss log(P/Q) of a transcript and z = z_0 + iw, z_0 > 0,
 
@@ -52,19 +52,19 @@ class Orders(NamedTuple):
 
     @property
     def nodes(self) -> Array:
-        """The complex orders at which the integral for delta is evaluated."""
+        """The complex orders z at which the integral for delta is evaluated."""
         return np.asarray(self.start + 1j * self.step * np.arange(self.many))
 
     def share(self, eps: float) -> Array:
-        """The factor of E_P e^(zL) in delta(eps) at each node; delta(eps) is the real part of the sum of the
-        products."""
+        """Returns the factors by which E_P e^(zL) at each node enters delta(eps); delta(eps) is the real part of the
+        sum of the products."""
         z = self.nodes
         width = np.full(self.many, self.step / pi)
         width[0] /= 2  # the trapezoid's end
         return np.asarray(width * np.exp(-z * eps) / (z * (z + 1)))
 
     def eps(self, value: Array, delta: float) -> float:
-        """The eps at which delta(eps) falls to delta. value: E_P e^(zL) at the nodes."""
+        """Finds the eps at which delta(eps) falls to delta. value: E_P e^(zL) at the nodes."""
         low, high = 0.0, self.largest
         for _ in range(50):
             middle = (low + high) / 2
@@ -79,6 +79,8 @@ class Track:
     blocks: how the rounds are played; each for itself unless told otherwise."""
 
     def __init__(self, sampler: Sampler, delta: float, levels: int, blocks: Blocks | None = None) -> None:
+        """Prepares the pull counts and deviations of the blocks. levels: the largest number of pulls of arm 0 that are
+        followed."""
         self.sampler, self.delta, self.levels = sampler, delta, levels
         b = sampler.prepulls
         self.blocks = single(sampler, levels + 1 - b) if blocks is None else blocks
@@ -91,20 +93,20 @@ class Track:
 
     @cached_property
     def pieces(self) -> Ints:
-        """The index of the first reward in each piece of arm 1's rewards."""
+        """The indices at which new pieces of arm 1's rewards begin; all rewards in a piece are equal."""
         T, found = self.sampler.horizon, [0]
         while found[-1] < T:
             found.append(found[-1] + max(min(int(GROWTH * found[-1]), T // MIN_TABLE_PIECES), 1))
         return np.array(found[:-1])
 
     def lead(self, first: Array, second: Array) -> Array:
-        """By how many standard deviations the mean of arm 0, on the side where it pays less, exceeds that of arm 1:
-        (blocks, pulls)."""
+        """Returns, at each block and pull count, by how many standard deviations the mean of arm 0 exceeds that of arm
+        1, on the side where arm 0 pays less: (blocks, pulls). first, second: the rewards of arms 0 and 1."""
         own, other = means(first, self.levels), means(second, self.sampler.horizon)
         return np.asarray((own[self.pulls] - other[self.rest]) / self.deviation)
 
     def orders(self, lead: Array) -> Orders:
-        """The nodes whose real part is the order with the smallest Chernoff bound on eps."""
+        """Chooses the nodes of the integral. Their real part is the order with the smallest Chernoff bound on eps."""
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             value = el.log(self.back(lead, REAL)[0][0])
             best = (value + REAL * el.log(REAL) - (1 + REAL) * el.log1p(REAL) - log(self.delta)) / REAL
@@ -114,7 +116,7 @@ class Track:
         return Orders(float(REAL[place]), 2 * pi / (2.2 * highest + 25), 1.4 * highest)
 
     def few(self, lead: Array, orders: Orders) -> Orders:
-        """The nodes without the last ones, which contribute almost nothing."""
+        """Returns the nodes without the last ones, which contribute almost nothing to delta."""
         value = self.back(lead, orders.nodes)[0][0]
         added = np.abs(orders.share(orders.eps(value, self.delta)) * value) > ENOUGH * self.delta
         return (
@@ -124,8 +126,8 @@ class Track:
     def factors(
         self, lead: Array, part: slice, rows: int, orders: Array, known: dict[int, list[Array]] | None = None
     ) -> list[Array]:
-        """The factors of these blocks. known: the stored factors for this lead and these orders, by the first block of
-        their part."""
+        """Returns the factors of these blocks in E_P e^(zL). known: the stored factors for this lead and these orders,
+        by the first block of their part."""
         if known and part.start in known:
             return known.pop(part.start)
         low = lead[part, :rows]
@@ -134,8 +136,9 @@ class Track:
     def back(
         self, lead: Array, orders: Array, keep: bool = False, known: dict[int, list[Array]] | None = None
     ) -> tuple[Array, Array]:
-        """E_P e^(zL) from the start, (pulls, orders), and, if `keep`, also from every block on. What leads to more
-        pulls than a block follows counts as 0. known: where factors are remembered, up to MOST_REMEMBERED bytes."""
+        """Computes E_P e^(zL) by a backward pass over the blocks. Returns it from the start, (pulls, orders), and, if
+        `keep`, also from every block on. What leads to more pulls than a block follows counts as 0. known: where
+        factors are remembered, up to MOST_REMEMBERED bytes."""
         room = MOST_REMEMBERED
         blocks, rows = lead.shape
         value = np.ones((rows, orders.size), dtype=orders.dtype)
@@ -157,8 +160,9 @@ class Track:
     def forth(
         self, lead: Array, orders: Array, start: Array, known: dict[int, list[Array]] | None = None
     ) -> Iterator[tuple[int, list[Array]]]:
-        """For every block, the masses times e^(zL) of the transcripts that have k more pulls in the block, by the pull
-        count before it, for k = 0, 1, ...: (rows - k, orders). They begin with `start`, (orders,)."""
+        """Yields, by a forward pass, each block with the masses times e^(zL) of the transcripts that have k pulls in
+        the block, by the pull count before it, for k = 0, 1, ...: (rows - k, orders). They begin with `start`,
+        (orders,)."""
         reached = np.zeros((lead.shape[1], orders.size), dtype=orders.dtype)
         reached[0] = start
         for part, followed in self.blocks.groups():
@@ -171,8 +175,8 @@ class Track:
                     reached[k:followed] += each
 
     def law(self, lead: Array, order: float) -> Array:
-        """The distribution of the pull count before each block, if every transcript has the weight of its contribution
-        to E_P e^(zL): (blocks, rows)."""
+        """Returns the distribution of the pull count before each block, if every transcript is weighted by its
+        contribution to E_P e^(zL): (blocks, rows)."""
         z = np.array([order])
         kept, weights = self.back(lead, z, keep=True)[1][..., 0].real, np.zeros(lead.shape)
         for block, leaving in self.forth(lead, z, np.ones(1)):
@@ -183,7 +187,7 @@ class Track:
         return np.asarray(np.where(every > 0, weights, 1.0) / np.where(every > 0, every, lead.shape[1]))
 
     def eps(self, lead: Array, orders: Orders) -> tuple[float, Array]:
-        """eps at delta, and its derivative with respect to every lead."""
+        """Returns the eps at delta, and its derivative with respect to every lead."""
         known: dict[int, list[Array]] = {}
         value, kept = self.back(lead, orders.nodes, keep=True, known=known)
         found = orders.eps(value[0], self.delta)
@@ -192,7 +196,7 @@ class Track:
         return found, self.slope(lead, orders.nodes, share, kept, known) / fall
 
     def slope(self, lead: Array, z: Array, share: Array, kept: Array, known: dict[int, list[Array]]) -> Array:
-        """The derivative of delta with respect to every lead. known: of `factors`."""
+        """Returns the derivative of delta with respect to every lead. known: as for `factors`."""
         blocks, rows = lead.shape
         sums: list[Array] = []
         for block, leaving in self.forth(lead, z, share, known):
@@ -216,7 +220,8 @@ class Track:
         return found
 
     def slopes(self, slope: Array) -> tuple[Array, Array]:
-        """From the derivatives with respect to the leads, those with respect to the rewards of arm 0 and of arm 1."""
+        """Converts derivatives with respect to the leads to derivatives with respect to the rewards of arm 0 and of arm
+        1."""
         by_mean = np.where(self.played, slope / self.deviation, 0.0)
         own = np.zeros(self.levels + 1)
         own[self.pulls[0]] = by_mean.sum(axis=0)
@@ -233,7 +238,7 @@ def log_phi_slope(x: Array) -> Array:
 
 
 def fit_track(sampler: Sampler, delta: float, levels: int, first: Array, second: Array, order: float) -> Track:
-    """The track whose blocks fit these tables. order: the order z of `law`, which determines the blocks."""
+    """Returns a track whose blocks fit these tables. order: the order z of `law`, which determines the blocks."""
     track = Track(sampler, delta, levels, thin(sampler, levels + 1 - sampler.prepulls))
     for _ in range(FITTED):  # what blocks that do not fit say of the law may be wrong
         lead = track.lead(first, second)

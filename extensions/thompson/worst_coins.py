@@ -1,5 +1,5 @@
-"""Revealing tables for three or more arms, and for two arms if the rewards of a round change: found by a search and
-certified afterwards.
+"""Searches for two reward tables that are easy to distinguish, for three or more arms, or for two arms if the rewards
+of a round change. The result is certified afterwards.
 
 Relation "pull": the tables of `initial_tables`, with several copies of the second arm. Relation "round": arm 0 pays 0
 or 1 in the first round, and a constant reward after it; the other arms pay one constant reward up to some round, and
@@ -44,12 +44,13 @@ class WorstCoins(NamedTuple):
 
 
 def followable(sampler: Sampler) -> bool:
-    """Whether an attack on this many arms and rounds takes no more than minutes."""
+    """Whether an attack on this many arms and rounds can be computed within minutes."""
     return not sampler.prepulls and sampler.horizon <= MAX_ROUNDS_BY_ARMS.get(sampler.arms or 2, 0)
 
 
 def search_worst_coins(sampler: Sampler, relation: str, delta: float, highest: float, proposals: int) -> WorstCoins:
-    """The most revealing pair that a search finds; deterministic. highest: the search ignores any larger eps."""
+    """Returns the pair of tables with the strongest attack that a search finds, and the attack; deterministic. highest:
+    the search ignores any larger eps."""
     levels = min(sampler.horizon, followed_pulls(sampler.horizon, RIVAL_PULL_FACTOR))
     reach = (LOWEST, highest + LOSS_HEADROOM)
     start, steps, limits = PULL_SEARCH_START if relation == "pull" else ROUND_SEARCH_START
@@ -57,6 +58,7 @@ def search_worst_coins(sampler: Sampler, relation: str, delta: float, highest: f
         start, limits = (start[0], 1.0, *start[2:]), (limits[0], (1, 1), *limits[2:])
 
     def value(values: Sequence[float]) -> float:
+        """The certified eps of the attack on the tables with these parameters, on a coarse grid."""
         return many_arm_attack(sampler, pair_of_coins(sampler, relation, values), levels, COARSE_LOSS_STEP, reach).eps(
             delta
         )
@@ -71,8 +73,9 @@ def search_worst_coins(sampler: Sampler, relation: str, delta: float, highest: f
 
 
 def pair_of_coins(sampler: Sampler, relation: str, values: Sequence[float]) -> Pair:
-    """The pair of tables with these parameters: those of a `TableShape`, or four numbers: the rewards of the other arms
-    at first, the fraction of the rounds in which they are paid, the later rewards, and those of arm 0."""
+    """Returns the pair of tables with these parameters: those of a `TableShape` or, for relation "round", four numbers:
+    the rewards of the other arms at first, the fraction of the rounds in which they are paid, the later rewards, and
+    those of arm 0."""
     others = (sampler.arms or 2) - 1
     if relation == "pull":
         two = pair_of_shape(sampler._replace(arms=2), TableShape(*values)).left
@@ -87,7 +90,7 @@ def pair_of_coins(sampler: Sampler, relation: str, values: Sequence[float]) -> P
 
 
 def tables_in_words(relation: str, values: Sequence[float], horizon: int) -> str:
-    """The two reward tables in words."""
+    """Describes the two reward tables in words."""
     level, until, late = values[:3]
     switch = f", {late:.3g} from {relation} {int(until * horizon) + 1} on" if until < 1 and late != level else ""
     first = f"other arms pay {level:.3g}{switch}; arm 0 pays 0 (changed to 1),"

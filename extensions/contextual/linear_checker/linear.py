@@ -168,7 +168,7 @@ class LinearLaw:
         return self.known[begun]
 
     def chances(self, t: int, models: tuple[Regression, ...]) -> list[Interval]:
-        """The probability of every arm in a round."""
+        """Encloses the probability that each arm is pulled in round t. models: the regressions before this round."""
         if (t, models) not in self.laws:
             features, policy = self.side.contexts[t], self.policy
             if policy.rule == "ucb":
@@ -179,7 +179,7 @@ class LinearLaw:
         return self.laws[t, models]
 
     def predicted(self, models: tuple[Regression, ...], arm: int, x: Vector) -> tuple[Fraction, Fraction]:
-        """The mean x'A^-1 b, and the variance width^2 x'A^-1 x."""
+        """Returns the predicted mean x'A^-1 b for an arm with features x, and the variance width^2 x'A^-1 x."""
         model = models[0 if self.policy.shared else arm]
         solved = solve_positive_definite(model.gram, x)
         return inner_product(solved, model.moment), self.policy.width**2 * inner_product(solved, x)

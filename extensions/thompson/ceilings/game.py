@@ -13,7 +13,8 @@ from .sampler import Choices, Rejected, Sampler
 
 
 def start(sampler: Sampler, relation: str, choices: Choices) -> tuple[Grid, ValueRow]:
-    """Upper bounds of the game's value at its start, to be read by `Grid.at`."""
+    """Returns upper bounds on the game's value at its start, with the grid on which `Grid.at` reads them. choices: for
+    one side of the change."""
     grid = Grid(choices.ratio, choices.below, choices.above)
     game, waiting = Game(sampler, choices, grid), Waiting(sampler, choices, grid)
     best = grid.end()
@@ -45,7 +46,7 @@ class Game:
         self.coins: dict[int, list[Coin]] = {}
 
     def play(self, total: int) -> None:
-        """Computes the values of all states with `total` pulls from those with one more pull."""
+        """Computes the values of all states with `total` pulls in all from those with one more pull."""
         sampler, choices = self.sampler, self.choices
         if self.spans and total <= self.spans[0][0]:
             (self.top, self.near), self.coins = self.spans.pop(0), {}
@@ -55,7 +56,9 @@ class Game:
             self.rows[n] = self.best(total, n, before[n], before[n if free else n + 1], free)
 
     def best(self, total: int, n: int, same: ValueRow, more: ValueRow, free: bool) -> ValueRow:
-        """The largest value over the coins of a round with n pulls of the changed arm."""
+        """Returns the largest value over the coins (pairs of pull probabilities) of a round after n pulls of the
+        changed arm. same, more: the values after a round without and with a pull. free: whether a pull leaves the count
+        n as it is. Raises Rejected if rounds share corners that do not cover them all."""
         grid, rule = self.grid, rules(self.sampler, n, self.top, free)
         if not rules(self.sampler, n, total, free).within(rule):
             raise Rejected(
@@ -88,7 +91,7 @@ class Waiting:
         self.started = dict(self.values)
 
     def moved(self, row: ValueRow) -> int:
-        """The cells of a row, moved to theta = 1."""
+        """Shifts the cells of a row to the grid with theta = 1."""
         return self.grid.rounded(
             self.grid.moved(row.cells, self.grid.tap(FIXED_POINT_ONE, row.theta, FIXED_POINT_ONE, FIXED_POINT_ONE))
         )

@@ -31,6 +31,7 @@ class Ends(NamedTuple):
         return Ends(self.low + other.low, self.high + other.high)
 
     def times(self, other: Ends) -> Ends:
+        """The product of two enclosures."""
         products = [a * b for a in self for b in other]
         return Ends(min(products) >> POINT, -(-max(products) >> POINT))
 
@@ -42,7 +43,7 @@ class Ends(NamedTuple):
         return Ends(min(a // b for a, b in quotients), max(-(-a // b) for a, b in quotients))
 
     def chance(self) -> Ends:
-        """These ends of a probability, cut to [0, 1]."""
+        """The interval of a probability, cut to [0, 1]."""
         return Ends(max(self.low, 0), min(self.high, FIXED_POINT_ONE))
 
 
@@ -50,7 +51,7 @@ ZERO_ENDS, ONE_ENDS = Ends(0, 0), Ends(FIXED_POINT_ONE, FIXED_POINT_ONE)
 
 
 def exponential(x: Fraction) -> Ends:
-    """e^x for |x| < 1024: that of x/2^16 by its series, squared 16 times.
+    """Encloses e^x for |x| < 1024: the series of e^(x/2^16), squared 16 times.
 
     Each of 40 terms is off by less than 2 units, as |x|/2^16 < 2^-6; what follows them is below (2^-6)^40/40! < 2^-390.
     """
@@ -65,7 +66,8 @@ def exponential(x: Fraction) -> Ends:
 
 
 def arctangent(n: int) -> Ends:
-    """arctan(1/n), n >= 5: less than 80 terms, and n^-2j in each is rounded down by less than 2 units."""
+    """Encloses arctan(1/n), n >= 5. The series has less than 80 terms, and n^-2j in each is rounded down by less than 2
+    units."""
     power, total, j = FIXED_POINT_ONE // n, 0, 0
     while power:
         total += (-1) ** j * (power // (2 * j + 1))
@@ -75,7 +77,7 @@ def arctangent(n: int) -> Ends:
 
 @lru_cache(maxsize=1)
 def density_at_0() -> Ends:
-    """1/sqrt(2 pi), pi by Machin's formula."""
+    """Encloses 1/sqrt(2 pi), with pi by Machin's formula."""
     first, second = arctangent(5), arctangent(239)
     pi = 16 * first.low - 4 * second.high, 16 * first.high - 4 * second.low
     return Ends(*(math.isqrt((FIXED_POINT_ONE**3) // (2 * each)) + up for each, up in ((pi[1], 0), (pi[0], 1))))
@@ -116,7 +118,7 @@ def phi_coefficients(k: int) -> tuple[int, ...]:
 
 
 def phi(x: int) -> Ends:
-    """Phi at x units, by its Taylor series around the nearest multiple of 1/PHI_NODES_PER_UNIT.
+    """Encloses Phi(x), x in units, by its Taylor series around the nearest multiple of 1/PHI_NODES_PER_UNIT.
 
     |He_(j-1)| phi/j! < 1 by Cramer's bound, so that what follows power DEGREE is below 2^-5(DEGREE+1)/sqrt(DEGREE!);
     that, 24 roundings, and what the coefficients are off by is less than OFF = 2^-160.
@@ -132,5 +134,5 @@ def phi(x: int) -> Ends:
 
 
 def root_rounded_up(square: Fraction) -> int:
-    """The square root in units, rounded up."""
+    """The square root of a nonnegative fraction, in units, rounded up."""
     return math.isqrt((square.numerator * FIXED_POINT_ONE * FIXED_POINT_ONE) // square.denominator) + 1

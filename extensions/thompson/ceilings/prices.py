@@ -1,14 +1,15 @@
-"""The static potential, from above: one price for a round, and a number for each pull count, for runs of any length.
+"""The static potential as an upper bound: a price c for each round and a number b_n for each pull count n, for runs of
+any length.
 
 A priced ceiling holds, for either side of the change, two numbers: lam > 0 and the price c >= 0 of a round. Here the
 numbers b_n are found, at least 0 and so large that for every coin (p, q) of a round with n pulls, P's chance first,
 
     e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) (1-q)^(-lam) <= e^(lam c).
 
-Then delta <= w exp(lam c R + sum of b_n - lam eps), w = lam^lam/(1+lam)^(1+lam), over the R rounds and R pull counts
-in which an arm's mean can differ: proved in docs/explanation/threshold_game.md, section 4. The left side is convex in
-(p, q) and at most 1 where p = q: so corners around the arc of coins decide. Pull counts stand in groups: the shift of
-the first one and the bound on thresholds of the last one serve for all.
+Then delta <= w exp(lam c R + sum of b_n - lam eps), w = lam^lam/(1+lam)^(1+lam), over the R rounds and R pull counts in
+which an arm's mean can differ: proved in docs/explanation/threshold_game.md, section 4. The left side is convex in (p,
+q) and at most 1 where p = q: so corners around the arc of coins decide. Pull counts stand in groups: the shift of the
+first one and the bound on thresholds of the last one serve for all.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ class CoinGroup(NamedTuple):
 
 
 def log_worth(sampler: Sampler, prices: tuple[Price, ...]) -> list[int]:
-    """For each of the prices, lam c R + the sum of all b_n, in units, rounded up."""
+    """Returns lam c R + the sum of all b_n for each price, in units of 1/UNIT, rounded up. Raises Rejected if lam is
+    too large."""
     rounds = max(sampler.horizon - sampler.begin, 0)
     steepest = rules(sampler, sampler.first, max(sampler.horizon - 1, sampler.first), False).shift
     if steepest > STEEPEST or any((1 + each.lam) ** 2 * steepest > FALLING_FROM for each in prices):
@@ -75,8 +77,8 @@ def log_worth(sampler: Sampler, prices: tuple[Price, ...]) -> list[int]:
 
 
 def coin_groups(sampler: Sampler, rounds: int) -> Iterator[CoinGroup]:
-    """The groups of coins, one for each range of pull counts. The largest total of pulls, T - 1, covers all others,
-    because a round with n pulls then reveals most, and thresholds have the weakest bound."""
+    """Yields the coins for each group of pull counts. Within a group, the round with the largest total of pulls, T - 1,
+    covers all others, because a round with n pulls then reveals most, and thresholds have the weakest bound."""
     n, beyond = sampler.first, sampler.first + rounds
     while n < beyond:
         end = n if n < sampler.first + SINGLE else max(n, min(int(n * GROUP), beyond - 1))
@@ -94,8 +96,8 @@ def coin_groups(sampler: Sampler, rounds: int) -> Iterator[CoinGroup]:
 
 
 def least_step(group: CoinGroup, price: Price) -> int:
-    """b_n of a group, in units, rounded up. Raises Rejected if no number suffices, because outcomes without a pull
-    reveal too much.
+    """Returns the smallest b_n of a group, in units, rounded up. Raises Rejected if no number suffices, because
+    outcomes without a pull reveal too much.
 
     Before the first threshold, right: the power of a pull is at most 1, and that of no pull rises with x up to -lam s;
     left: q^(1+lam) p^(-lam) <= p^(-lam), and the other power is at most 1-q. Beyond the last one, if nothing bounds x,
@@ -128,11 +130,12 @@ def least_step(group: CoinGroup, price: Price) -> int:
 
 
 def rest(chance: Ends) -> Ends:
+    """Encloses 1 minus a probability."""
     return Ends(FIXED_POINT_ONE - chance.high, FIXED_POINT_ONE - chance.low)
 
 
 def log_power(numerator: Ends, other: Ends, lam: Fraction) -> int:
-    """(1 + lam) ln numerator - lam ln other, in units, rounded up."""
+    """An upper bound on (1 + lam) ln numerator - lam ln other, in units. Raises Rejected if `other` may be 0."""
     if other.low <= 0:
         raise Rejected("a probability is too small to be distinguished from 0")
     top = log_ends(numerator.high).high if numerator.high > 0 else -64 * UNIT
@@ -140,7 +143,7 @@ def log_power(numerator: Ends, other: Ends, lam: Fraction) -> int:
 
 
 def exponential_ends(x: int) -> Ends:
-    """e^x, -inf < x <= 1, all in units: that of x/2^12 by its series, squared 12 times.
+    """Encloses e^x for -inf < x <= 1, x in units: the series of e^(x/2^12), squared 12 times.
 
     For |x| <= 64 a term is off by less than 2 units, and what follows the 24th is below (2^-6)^24/24! < 2^-220; a
     square v^2 is off by 2 v times what v is off by, and a unit: by less than 2^12 e (100 + 1) units in the end.
@@ -159,12 +162,12 @@ def exponential_ends(x: int) -> Ends:
 
 @lru_cache(maxsize=1)
 def log_of_2() -> int:
-    """ln 2 = 2 (1/3 + 1/(3 3^3) + 1/(5 3^5) + ...), off by less than EXP_OFF."""
+    """Returns ln 2 in units, with an error below EXP_OFF, by the series 2 (1/3 + 1/(3 3^3) + 1/(5 3^5) + ...)."""
     return sum(2 * UNIT // ((2 * k + 1) * 3 ** (2 * k + 1)) for k in range(70))
 
 
 def log_ends(x: int) -> Ends:
-    """ln x for x > 0 in units of 2^-POINT; the log is in units of 2^-BITS.
+    """Encloses ln x for x > 0. The argument is in units of 2^-POINT, the log in units of 2^-BITS.
 
     x = m 2^k with m in [1, 2), and g, the log of m in doubles, is a guess: ln m = g + ln(1 + d), d = m e^-g - 1, and
     with |d| < 2^-44 the log of 1 + d is within d^2 of d.
@@ -180,7 +183,7 @@ def log_ends(x: int) -> Ends:
 
 
 def least_eps(sampler: Sampler, delta: Fraction, prices: tuple[Price, ...]) -> Fraction:
-    """The smallest eps at delta by the prices of both sides. Raises Rejected if there is none."""
+    """Returns the smallest eps at delta that the prices of both sides prove. Raises Rejected if there is none."""
     found = []
     for worth, (_, lam, _) in zip(log_worth(sampler, prices), prices, strict=True):
         log_w = lam * log_of_fraction(lam).high - (1 + lam) * log_of_fraction(1 + lam).low
@@ -189,7 +192,7 @@ def least_eps(sampler: Sampler, delta: Fraction, prices: tuple[Price, ...]) -> F
 
 
 def log_of_fraction(x: Fraction) -> Ends:
-    """The log of a positive number: of its numerator minus that of its denominator."""
+    """Encloses the log of a positive fraction, as the log of its numerator minus that of its denominator."""
     return log_ends(x.numerator << POINT).minus(log_ends(x.denominator << POINT))
 
 

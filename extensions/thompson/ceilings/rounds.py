@@ -1,5 +1,5 @@
-"""The coins of a round (the pairs of probabilities with which the changed arm is pulled on either side), and corners
-around all of them."""
+"""The coins of a round (the pairs of probabilities with which the changed arm is pulled on either side), and the
+corners of a polygon around all of them."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ class SquaredRoundLimits(NamedTuple):
     high: Fraction | None
 
     def within(self, other: SquaredRoundLimits) -> bool:
-        """Whether the other round allows all coins of this one."""
+        """Whether the other round's limits allow all coins that these limits allow."""
         pairs = zip(self, other, strict=True)
         return all(theirs is None or (mine is not None and mine <= theirs) for mine, theirs in pairs)
 
 
 def rules(sampler: Sampler, n: int, total: int, free: bool) -> SquaredRoundLimits:
-    """The rounds after `total` pulls. free: for two arms, whether the means are unbounded."""
+    """The limits on the coins (pairs of pull probabilities) of a round after `total` pulls, n of them of the changed
+    arm. free: for two arms, whether the means are unbounded."""
     c = sampler.variance
     if not sampler.two:
         return SquaredRoundLimits(1 / (c * (n + 1)), None, None)
@@ -50,7 +51,8 @@ class Coin(NamedTuple):
 
 
 def corners(rule: SquaredRoundLimits, near: tuple[int, int], width: int) -> list[Coin]:
-    """Corners of a polygon around all coins of a round.
+    """Returns the corners of a polygon around all coins of a round. near, width: where tangents are close, and how
+    close.
 
     The curve (Phi(-x), Phi(s - x)) is concave, with the tangent of slope e^(sx - s^2/2) at x: so it lies below the
     crossings of neighbouring tangents. Bounded: between the ends of its arc, and of the diagonal. Free: beyond the
@@ -79,7 +81,7 @@ def corners(rule: SquaredRoundLimits, near: tuple[int, int], width: int) -> list
 
 
 def crossings(s: int, xs: list[int]) -> list[Coin]:
-    """The points at which the tangents at neighbouring thresholds cross."""
+    """Returns the points at which neighbouring tangents of the curve cross. xs: the thresholds of the tangents."""
     tangents = []
     for x in xs:
         slope = exponential(Fraction(2 * s * x - s * s, 2 * FIXED_POINT_ONE * FIXED_POINT_ONE))
@@ -92,7 +94,8 @@ def crossings(s: int, xs: list[int]) -> list[Coin]:
 
 
 def tangent_positions(near: tuple[int, int], width: int) -> list[int]:
-    """The places of tangents, in units of 1/PART: a width apart in `near`, and farther apart elsewhere."""
+    """Returns the thresholds of the tangents, in units of 1/PART, increasing: `width` apart within `near`, and farther
+    apart elsewhere."""
     low, high = near
     found = list(range(low, high + 1, width))
     while found[0] > FIRST_THRESHOLD:

@@ -1,4 +1,4 @@
-"""Rows of values on a grid of likelihood ratios, and how they are added, shifted and compared.
+"""Rows of values on a grid of likelihood ratios: how they are stored in one integer, added, shifted and compared.
 
 A row contains the values V(1, Q) of one state at Q = theta R^(below - i), i = 0, 1, .... All of them are packed into
 one large integer, with a block of bits for each i. So the product of a row and a weight, a shift of a row, and the
@@ -61,14 +61,15 @@ class Grid:
             self.powers[-k - 1] = self.powers[-k] * under // over
 
     def end(self) -> ValueRow:
-        """(1 - Q)_+ at theta = 1."""
+        """The row of values at the end of the game, (1 - Q)_+, at theta = 1."""
         values = [max(FIXED_POINT_ONE - self.powers[self.below - i], 0) for i in range(self.size)]
         rounded = (-(-value >> POINT - VALUE_BITS) for value in values)
         return ValueRow(sum(value << CELL_BITS * i for i, value in enumerate(rounded)), FIXED_POINT_ONE)
 
     def tap(self, here: int, there: int, left: int, right: int) -> Tap:
-        """The shift and weights with which the next row enters this row, for an outcome with mass at most `left` under
-        P and at least `right` under Q. This row has theta `here`, the next row has theta `there`.
+        """Returns how far to shift the row of the next round, and with which two weights to add it to this row, for an
+        outcome with mass at most `left` under P and at least `right` under Q. This row has theta `here`, the next row
+        has theta `there`.
 
         V(left, right Q) = left V(1, z R^-i) with z = right here/(left there); z is rounded down, and split: z = w R^-k
         + w' R^-(k + 1), w + w' = 1, where V is at most the chord.
@@ -89,8 +90,8 @@ class Grid:
         )
 
     def folded(self, theta: int) -> int:
-        """theta, multiplied by R or 1/R until it lies between 1/R and R (R: the ratio of the grid), and rounded. The
-        bound is valid for any theta."""
+        """Returns theta, multiplied by R or 1/R until it lies between 1/R and R (R: the ratio of the grid), and
+        rounded. The bound is valid for any theta."""
         over, under = self.ratio.as_integer_ratio()
         while theta * under > FIXED_POINT_ONE * over:
             theta = theta * under // over
@@ -99,7 +100,7 @@ class Grid:
         return theta
 
     def at(self, row: ValueRow, eps: Fraction) -> Fraction:
-        """The value at Q = e^eps."""
+        """Reads an upper bound on the value at Q = e^eps from a row."""
         tap = self.tap(exponential(eps).low, row.theta, FIXED_POINT_ONE, FIXED_POINT_ONE)
         place = min(max(self.below + tap.k, 0), self.size - 1)
         if self.below + tap.k + 1 >= self.size:
@@ -111,7 +112,7 @@ class Grid:
         return Fraction(first * tap.first + second * tap.second, 1 << VALUE_BITS + WEIGHT_BITS)
 
     def moved(self, row: int, tap: Tap) -> int:
-        """The row after a tap, in units of 2^-(VALUE_BITS + WEIGHT_BITS)."""
+        """Returns a row shifted and weighted by the tap, in units of 2^-(VALUE_BITS + WEIGHT_BITS)."""
         k, first, second = tap
         lowest = row & ((1 << CELL_BITS) - 1)
         if k >= self.size:
@@ -127,17 +128,17 @@ class Grid:
         return ((sums << low) & self.mask) | ((self.units & ((1 << low) - 1)) * (lowest * (first + second)))
 
     def larger(self, a: int, b: int) -> int:
-        """The maximum in every cell."""
+        """The larger value of two rows in every cell."""
         keep = ((a | self.guards) - b) & self.guards
         return b ^ ((a ^ b) & (keep - (keep >> CELL_BITS - 1)))
 
     def rounded(self, sums: int) -> int:
-        """The sums converted from units of 2^-(VALUE_BITS + WEIGHT_BITS) to 2^-VALUE_BITS, rounded up; values above 1
-        become 1."""
+        """Converts sums from units of 2^-(VALUE_BITS + WEIGHT_BITS) to 2^-VALUE_BITS, rounded up; values above 1 become
+        1."""
         values = (sums + self.units * ((1 << WEIGHT_BITS) - 1)) >> WEIGHT_BITS & self.kept
         return values ^ self.ones ^ self.larger(values, self.ones)
 
 
 def mass_rounded_up(mass: int) -> int:
-    """The mass converted from units of 2^-POINT to 2^-WEIGHT_BITS, rounded up."""
+    """Converts a mass from units of 2^-POINT to 2^-WEIGHT_BITS, rounded up."""
     return -(-mass >> POINT - WEIGHT_BITS)

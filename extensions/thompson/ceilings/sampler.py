@@ -21,12 +21,12 @@ class Sampler(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The smallest pull count with a changed reward in the mean."""
+        """The smallest number of pulls after which an arm's mean can contain the changed reward."""
         return max(self.prepulls, 1)
 
     @property
     def begin(self) -> int:
-        """The pulls before the first round in which an arm's mean can differ."""
+        """The number of pulls before the first round in which an arm's mean can differ between the two tables."""
         return max(2 * self.prepulls, 1)
 
 

@@ -34,8 +34,8 @@ class Subject(NamedTuple):
 
 
 def read_subject(ceiling: Any, longest: int, largest: int) -> Subject:
-    """The subject of a ceiling. longest: the largest number of rounds. largest: the largest eps. Raises Rejected for an
-    invalid ceiling."""
+    """Reads what a ceiling states: sampler, relation, eps and delta. longest: the largest number of rounds. largest:
+    the largest eps. Raises Rejected for an invalid ceiling."""
     policy = read_entry(ceiling, "policy", Mapping)
     if ceiling.get("type") != "ceiling" or policy.get("name") != "gaussian-thompson":
         raise Rejected('type and policy: must be "ceiling" and "gaussian-thompson"')
@@ -58,7 +58,8 @@ def read_subject(ceiling: Any, longest: int, largest: int) -> Subject:
 
 
 def read_ceiling(ceiling: Any) -> tuple[Sampler, str, tuple[Choices, ...], Fraction, Fraction]:
-    """The parts of a ceiling that is checked round by round. Raises Rejected for an invalid one."""
+    """Reads a ceiling that is checked round by round: sampler, relation, the choices for both sides, eps and delta.
+    Raises Rejected for an invalid one."""
     sampler, relation, eps, delta = read_subject(ceiling, SIZE_LIMITS["horizon"], 700)
     games = tuple(
         read_choices(game, sampler, f"games/{i}") for i, game in enumerate(read_entry(ceiling, "games", Sequence)[:2])
@@ -87,8 +88,9 @@ def expected_seconds(ceiling: Any) -> float:
 
 
 def work(sampler: Sampler, choices: Choices) -> float:
-    """An upper bound on the work of one game, in units of PACE, computed before the game: each state, each use of a
-    coin in it, and each new corner. All tangents are counted, even those beyond the limits of a round."""
+    """An upper bound on the time to compute the game for one side, in units of PACE, estimated before the computation:
+    each state, each use of a coin in it, and each new corner. All tangents are counted, even those beyond the limits of
+    a round."""
     cells = choices.below + choices.above + 1
     state = STATE + FOLDS / math.log(choices.ratio) + (WAITING * (COIN + cells) if sampler.two else 0)
     spans, coins, effort = list(choices.spans), [0], 0.0
@@ -105,6 +107,7 @@ def work(sampler: Sampler, choices: Choices) -> float:
 
 
 def read_choices(game: Any, sampler: Sampler, place: str) -> Choices:
+    """Reads the choices for one side of the change. Raises Rejected for invalid ones."""
     ratio = read_nonnegative(read_entry(game, "ratio", str), f"{place}/ratio")
     below, above = (
         read_integer(game.get(side), f"{place}/{side}", 1, SIZE_LIMITS["cells"]) for side in ("below", "above")
@@ -143,6 +146,7 @@ def read_choices(game: Any, sampler: Sampler, place: str) -> Choices:
 
 
 def read_entry(value: Any, name: str, kind: Any) -> Any:
+    """Reads the field `name`, which must have the type `kind`. Raises Rejected otherwise."""
     found = value.get(name) if isinstance(value, Mapping) else None
     if not isinstance(found, kind) or (isinstance(found, str) and kind is not str):
         raise Rejected(f"{name}: this field is missing, or has the wrong type")
@@ -150,6 +154,7 @@ def read_entry(value: Any, name: str, kind: Any) -> Any:
 
 
 def read_integer(value: Any, place: str, least: int, most: int) -> int:
+    """Reads an integer from least to most. Raises Rejected otherwise."""
     if type(value) is not int or not least <= value <= most:
         raise Rejected(f"{place}: {ascii_excerpt(value)} is not an integer from {least} to {most}")
     return value
@@ -164,6 +169,7 @@ def ascii_excerpt(value: Any) -> str:
 
 
 def read_nonnegative(text: Any, place: str) -> Fraction:
+    """Reads a number of at least 0 from text, exactly. Raises Rejected otherwise."""
     if not isinstance(text, str) or not NONNEGATIVE_PATTERN.fullmatch(text):
         raise Rejected(f"{place}: {ascii_excerpt(text)} is not a string with a number of at least 0")
     try:

@@ -31,7 +31,7 @@ def verify(ceiling: Any) -> Verification:
 
 
 def played_through(ceiling: Any) -> Verification:
-    """The result of computing the whole game, from the last round to the first."""
+    """Checks a ceiling by computing the whole game, from the last round to the first, and returns the result."""
     sampler, relation, games, eps, delta = read_ceiling(ceiling)
     found = max(grid.at(row, eps) for grid, row in (start(sampler, relation, choices) for choices in games))
     worth = f"the threshold game is worth at most {decimal_at_least(found, 6)} at eps = {decimal_at_least(eps, 9)}"
@@ -41,7 +41,8 @@ def played_through(ceiling: Any) -> Verification:
 
 
 def priced(ceiling: Any) -> Verification:
-    """The verdict on a ceiling that is a static potential, from its numbers b_n, which are computed in one pass."""
+    """Checks a ceiling that contains prices, by computing the numbers b_n of the static potential, and returns the
+    result."""
     sampler, relation, eps, delta = read_subject(ceiling, LONGEST_RUN, LARGEST_EPS)
     found = least_eps(sampler, delta, read_prices(ceiling))
     worth = f"its static potential shows eps = {decimal_at_least(found, 9)} at delta = {decimal_at_least(delta, 6)}"
@@ -51,6 +52,7 @@ def priced(ceiling: Any) -> Verification:
 
 
 def about(sampler: Sampler, relation: str) -> str:
+    """The sampler and the relation in words."""
     who = f"Gaussian Thompson sampling, {'two arms' if sampler.two else 'any number of arms'}, {sampler.horizon} rounds"
     return f"{who}, b = {sampler.prepulls}, c = {sampler.variance}; one {relation} changed"
 
@@ -61,8 +63,7 @@ def privacy(eps: Fraction, delta: Fraction) -> str:
 
 
 def decimal_at_least(value: Fraction, digits: int) -> str:
-    """The smallest number with this many digits that is at least the value, because the proof does not cover smaller
-    numbers."""
+    """The value as a decimal with this many digits, rounded up, because the proof does not cover smaller numbers."""
     least = Context(digits, ROUND_CEILING).divide(Decimal(value.numerator), Decimal(value.denominator))
     short = f"{float(least):.{digits}g}"
     return short if Decimal(short) == least else str(least)  # beyond the range of doubles

@@ -20,8 +20,8 @@ OFF = 1 << POINT - 62  # by so much that rule may be wrong
 
 
 def pull_chances(arms: list[tuple[int, int]], variance: Fraction) -> list[tuple[int, int]]:
-    """Bounds on each arm's probability of a pull, in units of 2^-CHANCE. arms: pulls n and totals s, so that a sample
-    is normal around s/(n + 1), of variance variance/(n + 1)."""
+    """Returns lower and upper bounds on each arm's probability of a pull, in units of 2^-CHANCE. arms: the number n of
+    pulls and the total s of each arm, whose sample is normal with mean s/(n + 1) and variance variance/(n + 1)."""
     if len(arms) > 2:
         return [chance_of_largest(arms, arm, variance) for arm in range(len(arms))]
     (n, own), (rest, other) = arms
@@ -31,12 +31,12 @@ def pull_chances(arms: list[tuple[int, int]], variance: Fraction) -> list[tuple[
 
 
 def chance_of_largest(arms: list[tuple[int, int]], arm: int, variance: Fraction) -> tuple[int, int]:
-    """Bounds on the probability that this arm's theta is the largest: the integral of phi(x) prod_i Phi(a_i + b_i x)
-    over x.
+    """Returns bounds on the probability that this arm's sample is the largest: the integral of phi(x) prod_i Phi(a_i +
+    b_i x) over x.
 
-    By the trapezoidal rule, of step h. As |Phi(x + iy)| <= e^(y^2/2), the integrand is at most e^(d^2 B/2) over a
-    line d above or below the real one, B = 1 + sum b_i^2; so the rule is off by 2 e^(d^2 B/2)/(e^(2 pi d/h) - 1) at
-    most (Trefethen and Weideman, 2014, Theorem 5.1), which is 2^-64 for h^2 B <= 7/16 and d = 2 pi/(h B). Beyond
+    By the trapezoidal rule, of step h. As |Phi(x + iy)| <= e^(y^2/2), the integrand is at most e^(d^2 B/2) over a line
+    d above or below the real one, B = 1 + sum b_i^2; so the rule is off by 2 e^(d^2 B/2)/(e^(2 pi d/h) - 1) at most
+    (Trefethen and Weideman, 2014, Theorem 5.1), which is 2^-64 for h^2 B <= 7/16 and d = 2 pi/(h B). Beyond
     FARTHEST_NODE lie 2^-65, and the roundings are below 2^-100: OFF covers all three.
     """
     own, total = arms[arm]
@@ -63,7 +63,8 @@ def chance_of_largest(arms: list[tuple[int, int]], arm: int, variance: Fraction)
 @forgettable_cache
 @lru_cache(maxsize=64)
 def densities(halvings: int) -> list[int]:
-    """phi at all multiples of 2^-halvings up to FARTHEST_NODE on both sides of 0, in units of 2^-POINT."""
+    """The normal density phi at all multiples of 2^-halvings up to FARTHEST_NODE on both sides of 0, in units of
+    2^-POINT."""
     last = math.floor(FARTHEST_NODE * 2**halvings)
     scale = 1 / work.sqrt(2 * work.pi)
     spend_effort(10 * last)
@@ -89,7 +90,7 @@ def argument(lead: int, spread: Fraction) -> int:
 
 
 def phi_near(x: int) -> tuple[int, int]:
-    """Phi at an argument between x and x + 1, in units of 2^-POINT, and a bound on its error.
+    """Returns Phi at an argument between x and x + 1, in units of 2^-POINT, and a bound on the error.
 
     Taylor's series around the nearest point of a grid: |d^k Phi/k!| = |He_(k-1)| phi/k! < 1 by Cramer's bound, so each
     of Horner's steps rounds by less than 2 units, and the rest is below 2^-5(DEGREE + 1)/sqrt((DEGREE + 1)!) < 2^-122.

@@ -46,8 +46,9 @@ class RunClaim(NamedTuple):
 
 
 def check_run(certificate: Fields) -> list[str]:
-    """Recomputes the probability of the event, from below on the left and from above on the right, and returns lines
-    for the reader. Raises Rejected if these probabilities do not distinguish the inputs."""
+    """Checks a certificate: recomputes the probability of the event, a lower bound on the left side and an upper bound
+    on the right side. Returns the result as lines of text. Raises Rejected if these probabilities do not distinguish
+    the inputs."""
     claim = read_run_claim(certificate)
     p, q = event_chances(certificate, claim)
     eps, delta = claim.eps, claim.delta
@@ -71,6 +72,7 @@ def check_run(certificate: Fields) -> list[str]:
 
 
 def read_run_claim(certificate: Fields) -> RunClaim:
+    """Reads variance, step, eps and delta of a certificate. Raises Rejected for invalid numbers."""
     variance = read_decimal(certificate["policy"]["variance"], "policy/variance")
     step = read_decimal(certificate["step"], "step")
     walker = evaluator(certificate)
@@ -82,7 +84,8 @@ def read_run_claim(certificate: Fields) -> RunClaim:
 
 
 def event_chances(certificate: Fields, claim: RunClaim) -> tuple[Interval, Interval]:
-    """The probability of the event: a lower bound on the left side, an upper bound on the right side."""
+    """Returns bounds on the probability of the event: a lower bound on the left side, an upper bound on the right
+    side."""
     horizon, pulls, arms = certificate["horizon"], certificate["pulls"], len(certificate["rewards"])
     prepulls, step = certificate["policy"]["prepulls"], claim.step
     if arms * prepulls > horizon or pulls < prepulls:
@@ -112,7 +115,8 @@ def log_2(x: Interval) -> Interval:
 
 
 def read_run_tables(certificate: Fields, horizon: int, variance: Fraction, pulls: int) -> RunTables:
-    """The rewards on both sides, as multiples of 1/unit; the changed arm comes first."""
+    """Reads the rewards on both sides, as multiples of 1/unit; the changed arm comes first. Raises Rejected for invalid
+    rewards."""
     arm, place = certificate["changed"]
     rows = [
         [(count, read_decimal(text, f"rewards/{a}/{i}/1")) for i, (count, text) in enumerate(row)]
@@ -151,8 +155,8 @@ class RunTables(NamedTuple):
     alike: bool
 
     def start(self, prepulls: int, changed: int) -> ArmTotals:
-        """The state after the pre-pulls: b of arm 0, then b of arm 1, and so on. changed: the number of the changed
-        arm, which comes first in the state."""
+        """Returns the state after the pre-pulls: b of arm 0, then b of arm 1, and so on. changed: the number of the
+        changed arm, which comes first in the state."""
         order = [changed, *(a for a in range(len(self.left)) if a != changed)]
         named = self._replace(alike=False)  # here a place in the state is an arm
         state: ArmTotals = tuple((0, 0, 0) for _ in order)
@@ -161,7 +165,7 @@ class RunTables(NamedTuple):
         return state[:1] + (tuple(sorted(state[1:])) if self.alike else state[1:])
 
     def after(self, state: ArmTotals, arm: int, t: int) -> ArmTotals:
-        """The state after this arm is pulled in round t."""
+        """Returns the state after this arm is pulled in round t. arm: its position in the state."""
         n, left, right = state[arm]
         column = n if self.relation == "pull" else t
         paid = n + 1, left + self.left[arm][column], right + self.right[arm][column]
@@ -169,7 +173,8 @@ class RunTables(NamedTuple):
         return after[:1] + tuple(sorted(after[1:])) if self.alike else after
 
     def ways(self, state: ArmTotals, t: int) -> list[Way]:
-        """All outcomes of the next round that are followed."""
+        """Returns the possible outcomes of round t, each as the next state, a lower bound on its probability on the
+        left side and an upper bound on the right side. Outcomes with too many pulls of the changed arm are left out."""
         left = self.chances([(n, total) for n, total, _ in state])
         same = all(a == b for _, a, b in state)
         right = left if same else self.chances([(n, total) for n, _, total in state])
@@ -190,6 +195,8 @@ class Heaps:
     """
 
     def __init__(self, bits: int, heaps: int, step: float, negligible: int) -> None:
+        """Prepares rows of masses, each packed into one large integer. bits: the precision of a mass. heaps: the number
+        of masses in a row, one for each range of losses. step: the width of a range."""
         self.bits, self.heaps, self.step = bits, heaps, step
         self.wide = -(-(bits + CHANCE + 24) // 8) * 8  # whole bytes
         ones = ((1 << self.wide * heaps) - 1) // ((1 << self.wide) - 1)
@@ -198,12 +205,13 @@ class Heaps:
         self.rows: dict[ArmTotals, tuple[int, int, float]] = {}
 
     def begin(self, state: ArmTotals, place: int) -> None:
+        """Gives a state mass 1 on both sides, in the heap with this number."""
         mass = 1 << (self.bits + self.wide * place)
         self.rows[state] = mass, mass, 0.0
 
     def move(self, state: ArmTotals, ways: Callable[[], list[Way]]) -> None:
-        """Plays one round from one state's row. ways: the function that returns the outcomes; it is called only if the
-        row has mass."""
+        """Plays one round from a state's row and removes the row. ways: a function that returns the outcomes; it is
+        called only if the row has mass."""
         left, right, offset = self.rows.pop(state)
         spend_effort(4 + self.heaps * self.wide / 3000)
         if not left & self.heavy:
@@ -216,7 +224,8 @@ class Heaps:
             self.throw(target, p, q, offset + math.log(low_left) - math.log(high_right))
 
     def throw(self, state: ArmTotals, p: int, q: int, loss: float) -> None:
-        """Adds a row to a state's row. Heap k of the added row contains losses of about loss + step k."""
+        """Adds the masses p and q, packed like a row, to the row of a state. Heap k of the added row contains losses of
+        about loss + step k."""
         before_p, before_q, offset = self.rows.get(state, (0, 0, loss))
         cells = round((loss - offset) / self.step)
         if state not in self.rows and abs(offset) >= self.step:
@@ -225,13 +234,13 @@ class Heaps:
         self.rows[state] = before_p + self.moved(p, cells), before_q + self.moved(q, cells), offset
 
     def moved(self, row: int, cells: int) -> int:
-        """The row, shifted upwards by this number of heaps; mass that leaves the window is in no heap any more."""
+        """Returns the row shifted upwards by this number of heaps; mass that leaves the range is dropped."""
         bits = abs(cells) * self.wide
         return row >> bits if cells < 0 else (row << bits) & ((1 << self.wide * self.heaps) - 1)
 
     def found(self, odds: ExtendedRational) -> tuple[int, int]:
-        """The masses of the event, in units of 2^-bits; the event is the union of all heaps whose left mass exceeds
-        odds times the right one."""
+        """Returns the probability of the event on both sides, in units of 2^-bits. The event is the union of all heaps
+        whose left mass exceeds odds times the right one."""
         spend_effort(len(self.rows) * self.heaps)
         over, under = odds.as_integer_ratio() if isinstance(odds, Fraction) else (1, 0)
         heaps = (pair for p, q, _ in self.rows.values() for pair in zip(self.apart(p), self.apart(q), strict=True))
@@ -239,6 +248,7 @@ class Heaps:
         return sum(p for p, _ in event), sum(q for _, q in event)
 
     def apart(self, row: int) -> list[int]:
+        """Unpacks a row into the masses of its heaps."""
         size = self.wide // 8
         data = row.to_bytes(size * self.heaps, "little")
         return [int.from_bytes(data[begin : begin + size], "little") for begin in range(0, len(data), size)]

@@ -12,10 +12,11 @@ from dpbandits.proofs_checks.formulas.theorems import MachineChecked, Theorem
 
 
 def machine_checked_instance(prices: Prices, says: str) -> Callable[[Proof], MachineChecked]:
-    """A decorator of an argument in words, like `machine_checked`, for a theorem with numbers that is written for the
-    kernel, which takes minutes to check it."""
+    """A decorator of an argument in words, like `machine_checked`, whose claim is proved by a Rocq theorem with these
+    numbers. The theorem is written when the claim is checked; the kernel takes minutes."""
 
     def source() -> Path:
+        """Writes the theorem and returns its file."""
         from dpbandits.extensions.thompson.theorems.checked import written_instance  # with what asks the kernel
 
         return written_instance(prices)

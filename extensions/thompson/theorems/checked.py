@@ -15,19 +15,19 @@ from dpbandits.proofs_checks.formulas.theorems import Checked
 
 @cache
 def written_instance(prices: Prices) -> Path:
-    """The file of the theorem with these prices. Raises ValueError for prices that are too small."""
+    """Writes the theorem with these numbers and returns its file. Raises ValueError for prices that are too small."""
     return write_instance(prices, written_proofs())
 
 
 @cache
 def instance_checked(prices: Prices) -> Checked:
-    """The theorem with these prices, after the kernel has accepted it. Raises KernelError, and ValueError for prices
-    that are too small."""
+    """Lets the kernel check the theorem with these numbers, and returns it. Raises KernelError, and ValueError for
+    prices that are too small."""
     return checked(written_instance(prices), "thompson_private_here")
 
 
 @cache
 def game_checked(theorem: GameTheorem) -> Checked:
-    """The theorem about the game, after the kernel has computed its value. Raises the same errors as
-    `instance_checked`."""
+    """Lets the kernel check the theorem about the threshold game, whose value it computes, and returns the theorem.
+    Raises the same errors as `instance_checked`."""
     return checked(write_game(theorem, written_proofs()), "thompson_private_here")

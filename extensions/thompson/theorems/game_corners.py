@@ -1,4 +1,5 @@
-"""Corners around the coins of the game for two arms, in the integers with which Rocq's kernel computes.
+"""Computes, for the threshold game with two arms, corners of polygons that contain all pairs of pull probabilities
+("coins"), in the integers with which Rocq's kernel computes.
 
 They are computed so that they lie on the kernel's tangents and not below (`game_numbers.v`, `game_polygon.v`). They are
 not trusted: the kernel checks them.
@@ -53,13 +54,15 @@ class GameSide(NamedTuple):
 
 @cache
 def normal_entries() -> tuple[tuple[int, int, int, int], ...]:
-    """Phi at k/64 from below and above, and the density, in 1/TABLE_UNIT: `normal_entries.v` proves them."""
+    """Returns, for each k, lower and upper bounds on Phi(k/64) and on the normal density there, in units of
+    1/TABLE_UNIT. `normal_entries.v` proves them."""
     with workprec(PROPOSED_BITS):
         densities = [int(floor(npdf(mpf(k) / 64) * TABLE_UNIT)) for k in range(TABLED + 1)]
         return tuple((*phi_bounds(k), density - 1, density + 2) for k, density in enumerate(densities))
 
 
 def entry_at(k: int) -> tuple[int, int, int, int]:
+    """The bounds of `normal_entries` for k of either sign; trivial bounds beyond the table."""
     entries = normal_entries()
     if abs(k) >= len(entries):
         return 0, TABLE_UNIT, 0, TABLE_UNIT
@@ -68,7 +71,7 @@ def entry_at(k: int) -> tuple[int, int, int, int]:
 
 
 def phi_up(y: int) -> int:
-    """An upper bound on Phi in units of the table."""
+    """An upper bound on Phi(y/STEP_UNIT), in units of the table."""
     if abs(y) > 7 * STEP_UNIT:
         return TABLE_UNIT
     k, h = divmod(y, PLACE)
@@ -78,7 +81,7 @@ def phi_up(y: int) -> int:
 
 
 def phi_down(y: int) -> int:
-    """A lower bound on Phi in units of the table."""
+    """A lower bound on Phi(y/STEP_UNIT), in units of the table."""
     if abs(y) > 7 * STEP_UNIT:
         return 0
     k, h = divmod(y, PLACE)
@@ -87,6 +90,7 @@ def phi_down(y: int) -> int:
 
 
 def squared(x: int, up: int) -> int:
+    """Squares a fixed-point number 26 times; `up` is added after each rounding."""
     for _ in range(26):
         x = x * x // EXP_UNIT + up
     return x
@@ -102,11 +106,11 @@ class KernelLine(NamedTuple):
     base: int
 
     def at(self, p: int) -> int:
-        """The smallest q above the line at p, as the kernel computes it."""
+        """The smallest q on or above the line at p, as the kernel computes it."""
         return self.height + (self.up if p >= self.base else self.down) * (p - self.base) // EXP_UNIT + 1
 
     def meeting(self, other: KernelLine) -> int:
-        """The approximate p at which two lines of different slopes cross."""
+        """The approximate p at which two lines with different slopes cross."""
         mine, theirs = (each.height * EXP_UNIT - each.up * each.base for each in (self, other))
         return (mine - theirs) // (other.up - self.up)
 
@@ -117,13 +121,14 @@ class KernelLine(NamedTuple):
 
 @cache
 def line_of(shift: int, place: int) -> KernelLine:
+    """The tangent at the threshold -place/64, with the rounding of the kernel."""
     a = 2 * shift * place * PLACE - shift * shift
     up, down = squared(EXP_UNIT + a // 128 + 2 + a * a // (1 << 73), 1), squared(EXP_UNIT + a // 128, 0)
     return KernelLine(place, phi_up(shift - place * PLACE) * 1024, up, down, phi_down(-place * PLACE) * 1024)
 
 
 def root_up(numerator: int, denominator: int) -> int:
-    """The square root of a quotient, in 1/STEP_UNIT, rounded up."""
+    """The square root of a quotient, in units of 1/STEP_UNIT, rounded up."""
     at = isqrt(numerator * STEP_UNIT * STEP_UNIT // denominator)
     return at + (at * at * denominator < numerator * STEP_UNIT * STEP_UNIT)
 
@@ -138,7 +143,8 @@ class Reach(NamedTuple):
 
 
 def reach_of(total: int, n: int, variance: Fraction) -> Reach:
-    """The limits on the coins of a round after `total` pulls, n of them of the changed arm."""
+    """The limits on the coins (pairs of pull probabilities) of a round after `total` pulls, n of them of the changed
+    arm."""
     rest = total - n
     c, scale = variance.numerator * (total + 2), variance.denominator
     return Reach(
@@ -149,7 +155,9 @@ def reach_of(total: int, n: int, variance: Fraction) -> Reach:
 
 
 def shape_of(reach: Reach, free: bool, near: tuple[int, int], width: int, drift: float) -> Shape:
-    """The corners around the coins of all rounds with these limits. free: whether the means are unbounded."""
+    """Returns the corners of a polygon around the coins of all rounds with these limits. free: whether the means are
+    unbounded. near, width: where tangents are close, and how close. drift: how far a round without a pull moves the
+    ratio."""
     shift, high, low = reach
     first, top = (0, CHANCE_UNIT) if free else (phi_down(-high) * 1024, min(phi_up(low) * 1024, CHANCE_UNIT))
     ends = (-FARTHEST, FARTHEST) if free else (-(-(shift - low) // PLACE), high // PLACE)
@@ -169,8 +177,8 @@ def shape_of(reach: Reach, free: bool, near: tuple[int, int], width: int, drift:
 
 
 def side_of(horizon: int, variance: Fraction, prepulls: int, choices: Mapping[str, Any], delta: float) -> GameSide:
-    """The game for one side of the change, with a ceiling's choices. It is played from max(2 prepulls, 1) pulls on,
-    max(prepulls, 1) of them of the changed arm."""
+    """Returns the game for one side of the change, with a ceiling's choices. It is played from max(2 prepulls, 1) pulls
+    on, max(prepulls, 1) of them of the changed arm."""
     first = max(prepulls, 1)
     rounds: list[tuple[Shape, ...]] = []
     shapes: dict[int, Shape] = {}
@@ -195,5 +203,6 @@ def side_of(horizon: int, variance: Fraction, prepulls: int, choices: Mapping[st
 
 
 def first_chance(total: int, variance: Fraction) -> int:
-    """A lower bound on the probability of the first pull of an arm after `total` rounds, in 1/CHANCE_UNIT."""
+    """A lower bound on the probability that an arm without pulls is pulled after `total` rounds, in units of
+    1/CHANCE_UNIT."""
     return phi_down(-reach_of(total, 0, variance).high) * 1024

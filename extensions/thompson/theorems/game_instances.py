@@ -35,12 +35,14 @@ REQUIRED_BY_GAME = (
 
 
 def shape_text(shape: Shape) -> str:
+    """The corners of one round in Rocq's syntax."""
     first, *others = (f"({x},{p},{q})" for x, p, q in shape.corners)
     return f"Build_shape {shape.shift} {shape.high} {shape.low} {shape.drift} {first} [{';'.join(others)}]"
 
 
 def side_text(name: str, side: GameSide) -> str:
-    """Rocq text for one side: each shape once, under a name, then the rounds of each span."""
+    """The game for one side of the change in Rocq's syntax: each round's corners once, under a name, then the
+    rounds."""
     lines: list[str] = []
     names: dict[int, str] = {}
     spans = []
@@ -57,8 +59,8 @@ def side_text(name: str, side: GameSide) -> str:
 
 
 def entries_text(table: str) -> str:
-    """The table of Phi and the density as one list, with the lemma that it is right. table: the name of the file with
-    the lemmas."""
+    """Rocq text with the table of Phi and the density as one list, and the lemma that proves it. table: the line that
+    loads the lemmas about single entries."""
     lines = ["From Coq Require Import Reals Lra List ZArith.", "From Bignums Require Import BigZ."]
     lines += ["From Coquelicot Require Import Coquelicot.", "From Interval Require Import Tactic."]
     lines += ["From Dpbandits Require Import normal normal_steps game_numbers.", table]
@@ -92,15 +94,15 @@ def below_exp(eps: Fraction) -> int:
 
 
 def first_highs(theorem: GameTheorem) -> list[int]:
-    """The largest threshold of an arm that no round has pulled, by falling totals; 0 after initial pulls of all
-    arms."""
+    """Returns, for decreasing totals of pulls, the largest threshold of an arm that was never pulled; 0 if there are
+    initial pulls of all arms."""
     totals = range(theorem.horizon - 1, max(2 * theorem.prepulls, 1) - 1, -1)
     return [0 if theorem.prepulls else reach_of(total, 0, theorem.variance).high for total in totals]
 
 
 def statement_and_beginning(theorem: GameTheorem, variance: str) -> tuple[str, str]:
-    """The statement of the theorem, and the beginning of its proof: about the rounds after any initial pulls, or about
-    all rounds."""
+    """Returns the statement of the theorem, and the first line of its proof. The statement is about the rounds after
+    the initial pulls, if there are any, otherwise about all rounds."""
     about = f"{theorem.relation} %s {number(theorem.eps)} {number(theorem.delta)}"
     says = f"pulls_private bool_dec both_arms %s {variance} {theorem.horizon} {about}"
     prepulled = f"prepulled bool_dec {theorem.horizon} {theorem.prepulls} %s"
@@ -111,7 +113,7 @@ def statement_and_beginning(theorem: GameTheorem, variance: str) -> tuple[str, s
 
 
 def game_text(theorem: GameTheorem, entries: str) -> str:
-    """The text of the theorem `thompson_private_here`. entries: the name of the table's file."""
+    """Returns the Rocq text of the theorem `thompson_private_here`. entries: the line that loads the table's file."""
     b, pull = theorem.prepulls, theorem.relation == "pull"
     e, highs = below_exp(theorem.eps), first_highs(theorem)
     eps, delta = number(theorem.eps), number(theorem.delta)
@@ -160,7 +162,7 @@ def game_text(theorem: GameTheorem, entries: str) -> str:
 
 
 def write_game(theorem: GameTheorem, folder: Path) -> Path:
-    """Writes the theorem's file into this folder, with the tables that it needs, and returns it."""
+    """Writes the file of the theorem into this folder, and the tables that it needs. Returns the file."""
     required = f"From Dpbandits.{folder.name} Require Import"
     if not (folder / "normal_table.v").exists():
         (folder / "normal_table.v").write_text(table_text(), encoding="utf-8")

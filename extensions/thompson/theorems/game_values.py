@@ -1,5 +1,5 @@
-"""The eps that the game for two arms gives with the corners that a Rocq theorem contains, computed in doubles. The
-proof does not depend on this number."""
+"""Computes, in doubles, the eps that a Rocq theorem about the two-arm threshold game will state, from the corners that
+the theorem contains. The proof does not depend on this number."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ class Played:
             self.rows.append([self.best(shape, i, i == last - first, rises) for i, shape in enumerate(shapes)])
 
     def best(self, shape: Shape, i: int, stays: bool, rises: bool) -> tuple[float, Array]:
-        """The values of pull count number i with one more round to go, at the best corner. stays: whether a pull leaves
-        the count as it is."""
+        """Returns the values at pull count number i with one more round to go: the largest over the corners. stays:
+        whether a pull leaves the count as it is."""
         before = self.rows[-1]
         same, more = before[i], before[i if stays else i + 1]
         here = same[0] + log(shape.drift / STEP_UNIT)
@@ -72,7 +72,8 @@ class Played:
         return here, np.minimum(found[: ends[0] + 1], 1.0)
 
     def moved(self, row: tuple[float, Array], here: float, p: float, q: float, size: int) -> Array:
-        """A row of values after one round, with p and its shares in units of 1/WEIGHT_UNIT, as in the kernel."""
+        """Returns a row of values after one round, with p and its shares in units of 1/WEIGHT_UNIT, as the kernel
+        computes them."""
         theta, values = row
         if p <= 0:
             return np.zeros(size)
@@ -88,7 +89,8 @@ class Played:
         return np.asarray(p * ((1 - share) * wide[:size] + share * wide[1 : 1 + size]))
 
     def worth(self, left: int, i: int, eps: float) -> float:
-        """The value at eps with this many rounds left, at pull count number i."""
+        """The value at eps with this many rounds left, at pull count number i; interpolated between two ratios of the
+        grid."""
         theta, values = self.rows[left][i]
         at = (eps - theta) / self.step + self.below
         o = floor(at)
@@ -101,8 +103,8 @@ class Played:
 def waited_and_worst(
     horizon: int, variance: Fraction, prepulls: int, right: GameSide, sides: tuple[Played, Played], eps: float
 ) -> tuple[float, float]:
-    """The values that the kernel will compute for relations "pull" and "round". Before its first pull an arm's
-    probability is at most a half; after initial pulls the game has certainly started."""
+    """Returns two values that the kernel will compute, for relation "pull" and for relation "round". Before its first
+    pull an arm's probability is at most a half; after initial pulls the game has certainly started."""
     states = len(sides[0].rows[0])
     waits, worst = [0.0] * (states + 1), 0.0
     for left, shapes in enumerate((*right.rounds, ())):
@@ -126,8 +128,8 @@ def game_theorem(
     delta: Fraction,
     games: Sequence[Mapping[str, Any]],
 ) -> GameTheorem:
-    """The theorem with the smallest eps, in 1/EPS_PARTS, that doubles find at delta. games: of a ceiling. Raises
-    ValueError if there is none."""
+    """Returns the theorem with the smallest eps, a multiple of 1/EPS_PARTS, that a computation in doubles finds at
+    delta. games: the choices of a ceiling for both sides. Raises ValueError if there is none."""
     last = min(horizon - prepulls, *(int(each["last"]) for each in games))
     right, left = (
         side_of(horizon, variance, prepulls, {**each, "last": last}, float(delta))
@@ -138,7 +140,7 @@ def game_theorem(
     enough = float(delta) * (1 - SLACK) - horizon * ROUNDINGS
 
     def shown(parts: int) -> float:
-        """The value of the game at eps = parts/EPS_PARTS."""
+        """The value of the game at eps = parts/EPS_PARTS, for the theorem's relation."""
         found = waited_and_worst(horizon, variance, prepulls, right, sides, parts / EPS_PARTS)
         return found[relation == "round"]
 
@@ -152,4 +154,5 @@ def game_theorem(
 
 
 def rises(choices: Mapping[str, Any]) -> bool:
+    """Whether the changed arm pays more on the right."""
     return bool(choices["higher"] == "right")

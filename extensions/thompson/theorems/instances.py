@@ -1,5 +1,5 @@
-"""Rocq theorems with specific numbers: Thompson sampling with two arms, or with any number of arms, and T rounds is
-(eps, delta)-private.
+"""Writes Rocq theorems with specific numbers: Thompson sampling with two arms, or with any number of arms, is
+(eps, delta)-private in T rounds.
 
 The prices of a round in the static potential (`thompson.v`, `arms.v`) determine corners around the coins and the price
 of each pull. None of these numbers is trusted: the kernel checks that the corners lie above the tangents, that the
@@ -55,8 +55,8 @@ class PaidLevel(NamedTuple):
 
 
 def levels_of(prices: Prices) -> list[PaidLevel]:
-    """Levels that cover all coins, in order; the last one is for every larger count. Raises ValueError for prices that
-    are too small."""
+    """Returns levels (ranges of pull counts) that together cover all rounds, in order; the last one has no end. Raises
+    ValueError for prices that are too small."""
     with workprec(PROPOSED_BITS):
         found: list[PaidLevel] = []
         while not found or found[-1].last is not None:
@@ -66,7 +66,8 @@ def levels_of(prices: Prices) -> list[PaidLevel]:
 
 
 def level_from(first: int, prices: Prices) -> PaidLevel:
-    """The level of pull counts that begins at `first`, with its corners and the price of a pull."""
+    """Returns the level (range of pull counts) that begins at `first`, with the corners of its polygon and the price of
+    a pull."""
     shift = isqrt(PLACES_PER_UNIT * PLACES_PER_UNIT // (first + 1))
     shift += shift * shift * (first + 1) < PLACES_PER_UNIT * PLACES_PER_UNIT
     narrower = shift - (1 if first < 14 else 2)
@@ -83,8 +84,8 @@ def level_from(first: int, prices: Prices) -> PaidLevel:
 
 
 def corners_around(shift: int, far: int) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
-    """The points of contact of tangents, and corners on or above them, from before the coin of the threshold `far` to
-    beyond that of -far."""
+    """Returns the places where tangents touch the curve of coins, and corners on or above these tangents, from before
+    the coin of the threshold `far` to beyond that of -far."""
     over, least, most = SPACING
     count = ceil(2 * far / max(least, min(most, over // shift)))
     tangents = tuple(round((2 * i + 1) * far / count) - far for i in range(count))
@@ -98,21 +99,21 @@ def corners_around(shift: int, far: int) -> tuple[tuple[int, ...], tuple[tuple[i
 
 
 def tangent(shift: int, place: int) -> tuple[mpf, mpf]:
-    """The slope of the tangent at threshold -place/64, and its height at 0."""
+    """The slope of the tangent at the threshold -place/64, and its value q at p = 0."""
     s, x = mpf(shift) / PLACES_PER_UNIT, -mpf(place) / PLACES_PER_UNIT
     slope = exp(s * x - s * s / 2)
     return slope, ncdf(s - x) - slope * ncdf(-x)
 
 
 def lifted(p: int, lines: list[tuple[mpf, mpf]]) -> int:
-    """The height of a corner at p that lies clearly above all of these lines."""
+    """A height, in units of 1/CORNER_UNIT, that lies clearly above all of these lines at p."""
     above = max(slope * p / CORNER_UNIT + height + (1 + slope) * LIFTED for slope, height in lines)
     return int(floor(above * CORNER_UNIT)) + 1
 
 
 def price_of_pull(prices: Prices, corners: tuple[tuple[int, int], ...]) -> int:
-    """The smallest price of a pull, in millionths, for which the price of a round is high enough at each corner (p, q),
-    and also at (q, p)."""
+    """Returns the smallest price of a pull, in millionths, for which the potential's inequality holds at each corner
+    (p, q), and also at (q, p). Raises ValueError if the price of a round is too small."""
     lam, most, least = real(prices.order), exp(real(prices.price)) * (1 - PAID), mpf(0)
 
     def tilted(x: mpf, y: mpf) -> mpf:
@@ -132,17 +133,17 @@ def price_of_pull(prices: Prices, corners: tuple[tuple[int, int], ...]) -> int:
 
 
 def real(fraction: Fraction) -> mpf:
-    """A fraction as an mpmath number."""
+    """A fraction as an mpmath number, rounded to the working precision."""
     return mpf(fraction.numerator) / fraction.denominator
 
 
 def all_worth(levels: list[PaidLevel]) -> int:
-    """The sum of the prices of all pulls, over all levels but the last."""
+    """The sum of the prices of all pulls on all levels but the last, in units of 1/WORTH_UNIT."""
     return sum(each.worth * (each.last - each.first + 1) for each in levels if each.last is not None)
 
 
 def certified_eps(prices: Prices, levels: list[PaidLevel]) -> Fraction:
-    """The eps of the theorem, rounded up to a multiple of 1/EPS_UNIT."""
+    """Returns the eps of the theorem, rounded up to a multiple of 1/EPS_UNIT."""
     with workprec(PROPOSED_BITS):
         lam = real(prices.order)
         loss = (prices.horizon - 1) * real(prices.price) + mpf(all_worth(levels)) / WORTH_UNIT
@@ -154,28 +155,32 @@ def certified_eps(prices: Prices, levels: list[PaidLevel]) -> Fraction:
 
 
 def number(value: Fraction) -> str:
+    """A fraction in Rocq's syntax."""
     return f"({value.numerator} / {value.denominator})" if value >= 0 else f"(- {number(-value)})"
 
 
 def grid(place: int) -> str:
+    """The fraction place/64 in Rocq's syntax."""
     return parts_of(place, PLACES_PER_UNIT)
 
 
 def parts_of(parts: int, unit: int) -> str:
+    """The fraction parts/unit in Rocq's syntax."""
     return f"({parts} / {unit})" if parts >= 0 else f"(- ({-parts} / {unit}))"
 
 
 def pair(corner: tuple[int, int]) -> str:
+    """A corner (p, q) in Rocq's syntax."""
     return f"({corner[0]} / {CORNER_UNIT}, {corner[1]} / {CORNER_UNIT})"
 
 
 def tabled(place: int) -> str:
-    """The name of the table's lemma about Phi(place/64)."""
+    """The name of the lemma about Phi(place/64) in the table, in Rocq's syntax."""
     return f"Phi_{place}" if place >= 0 else f"(Phi_below _ _ _ Phi_{-place})"
 
 
 def table_text(most: int = TABLED) -> str:
-    """Phi at k/64 for k up to `most`, as lemmas."""
+    """Rocq text with lemmas that prove bounds on Phi(k/64), for k up to `most`."""
     lines = ["From Coq Require Import Reals Lra.", "From Coquelicot Require Import Coquelicot."]
     lines += ["From Interval Require Import Tactic.", "From Dpbandits Require Import normal normal_steps."]
     lines += ["Open Scope R_scope."]
@@ -205,7 +210,8 @@ def area_bounds(k: int) -> tuple[int, int]:
 
 
 def beginning(prices: Prices, levels: list[PaidLevel], table: str) -> str:
-    """The part of the Rocq file before the theorem `thompson_private_here`. table: the name of the table's file."""
+    """Returns the part of the Rocq file before the theorem `thompson_private_here`. table: the line that loads the
+    table's file."""
     worth = [f"  if (n <=? {each.last})%nat then {each.worth} else" for each in levels[:-1]]
     return "\n".join(
         [
@@ -236,7 +242,8 @@ def beginning(prices: Prices, levels: list[PaidLevel], table: str) -> str:
 
 
 def level_text(name: int, level: PaidLevel, prices: Prices) -> str:
-    """Rocq text of one level: its corners, and the proof that each is paid for."""
+    """Returns the Rocq text of one level: its corners, and the proof that the potential's inequality holds at each of
+    them."""
     s, worth = number(Fraction(level.shift, PLACES_PER_UNIT)), parts_of(level.worth, WORTH_UNIT)
     corners = [pair(each) for each in level.corners]
     lines = [
@@ -273,12 +280,13 @@ def level_text(name: int, level: PaidLevel, prices: Prices) -> str:
 
 
 def threshold_range(prices: Prices) -> str:
-    """The range of thresholds, in the syntax of the files."""
+    """The Rocq term for the range of thresholds: "within 1" for two arms, otherwise "anywhere"."""
     return "within 1" if prices.two else "anywhere"
 
 
 def cases_of_thresholds(name: int, level: PaidLevel, s: str, worth: str, order: Fraction) -> list[str]:
-    """The cases of the proof: near thresholds by corners; thresholds beyond, if there are any, by tails."""
+    """Returns lines of the Rocq proof for one level: near thresholds are covered by corners, thresholds beyond them, if
+    there are any, by tails."""
     far, beyond = grid(level.far), f"lam lam_positive (exp price) {worth} {s} {grid(level.far)} s x worth_{name} Hs'"
     near = (
         f"apply (near_coins lam lam_positive (exp price) {worth} {s} (- {far}) {far} _ _ s x worth_{name} "
@@ -299,7 +307,7 @@ def cases_of_thresholds(name: int, level: PaidLevel, s: str, worth: str, order: 
 
 
 def by_level(levels: Sequence[PaidLevel]) -> list[str]:
-    """The cases of a pull count: within each level except the last."""
+    """Returns lines of the Rocq proof that distinguish in which level a pull count lies; the last level is left out."""
     last = levels[-1].first
     return [
         f"destruct (Nat.leb_spec n {each.last}) as [L{name}|L{name}]; [replace (n <? {last})%nat with true by "
@@ -309,7 +317,8 @@ def by_level(levels: Sequence[PaidLevel]) -> list[str]:
 
 
 def ending(prices: Prices, levels: list[PaidLevel]) -> str:
-    """The end of the theorem `thompson_private_here`: the sum of all prices, and the bound on eps."""
+    """Returns the end of the Rocq file, the theorem `thompson_private_here`: the sum of all prices, and the bound on
+    eps."""
     last, total = levels[-1].first, all_worth(levels)
     left, reach = "left_over scale worth last_level", threshold_range(prices)
     about = f"{number(certified_eps(prices, levels))} {number(prices.delta)} {prices.horizon}"
@@ -351,8 +360,8 @@ def ending(prices: Prices, levels: list[PaidLevel]) -> str:
 
 
 def write_instance(prices: Prices, folder: Path) -> Path:
-    """Writes the theorem's file into this folder, with the table that it needs, and returns it. Raises ValueError for
-    prices that are too small."""
+    """Writes the file of the theorem into this folder, and the table that it needs. Returns the file. Raises ValueError
+    for prices that are too small."""
     levels = levels_of(prices)
     table, file = folder / "normal_table.v", folder / f"thompson_{prices.horizon}_{crc32(repr(prices).encode()):08x}.v"
     if not table.exists():

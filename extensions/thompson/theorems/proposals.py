@@ -1,5 +1,5 @@
-"""The choice of a Rocq theorem for a question about Thompson sampling. Prices are searched for in doubles; the proof
-does not depend on them."""
+"""Chooses the Rocq theorem with the smallest eps for a question about Thompson sampling. The numbers in the theorem are
+searched for in floating point; its proof does not rely on that arithmetic."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ PRICE_STEPS, ORDER_STEPS = (1.1, 1.25, 1.5, 2.0), (0.8, 1.25)
 
 
 def proposed_prices(sampler: Sampler, delta: float) -> Prices:
-    """The prices with the smallest eps at delta that was found, for either relation; for any number of arms, unless
-    there are two. Raises ValueError for a sampler without such a theorem."""
+    """Returns the numbers of the theorem with the smallest eps at delta that a search found, for either relation. It is
+    about any number of arms, unless there are two. Raises ValueError for a sampler without such a theorem."""
     if sampler.prepulls or sampler.variance != 1:
         game = f"two arms, {PLAYED_ROUNDS[0]} to {PLAYED_ROUNDS[-1]} rounds, delta from T/10^12, pre-pulls below T/2"
         raise ValueError(
@@ -53,9 +53,9 @@ def proposed_prices(sampler: Sampler, delta: float) -> Prices:
 
 
 def proposed_game(sampler: Sampler, delta: float, relation: str) -> GameTheorem | None:
-    """The theorem that computes the value of the game itself, with the smallest eps found for this delta. None unless
-    there are two arms, a horizon in PLAYED_ROUNDS, a round after the pre-pulls, and a delta large enough for the
-    rounding."""
+    """Returns the theorem for which the kernel computes the value of the game itself, with the smallest eps found for
+    this delta. None unless there are two arms, a horizon in PLAYED_ROUNDS, a round after the pre-pulls, and a delta
+    large enough for the rounding."""
     horizon, variance = sampler.horizon, Fraction(repr(sampler.variance))
     if sampler.arms != 2 or sampler.rounds < 1 or horizon not in PLAYED_ROUNDS:
         return None
@@ -68,14 +68,16 @@ def proposed_game(sampler: Sampler, delta: float, relation: str) -> GameTheorem 
 
 
 def coarser(choices: Mapping[str, Any], sampler: Sampler) -> dict[str, Any]:
-    """A ceiling's choices for one side, with fewer pull counts and tangents."""
+    """Returns a ceiling's choices for one side with fewer pull counts and tangents, so that the kernel needs less
+    time."""
     least, share = COARSE_PULL_LEVELS
     levels = max(least, int(share * sampler.horizon**0.5))
     return {**choices, "width": COARSE_WIDTHS[choices["higher"]], "last": sampler.first + levels}
 
 
 def eps_and_prices(sampler: Sampler, order: float, price: float, delta: float) -> tuple[Fraction, Prices] | None:
-    """The smallest eps for this order and this price of a round, and the prices; None if the price is too small."""
+    """Returns the smallest eps that the theorem with this order and this price of a round can state, and its numbers;
+    None if the price is too small."""
     exact = Fraction(f"{order:.2g}"), Fraction(f"{price:.3g}"), Fraction(repr(delta))
     prices = Prices(sampler.horizon, *exact, sampler.arms == 2)
     try:
