@@ -31,6 +31,7 @@ class Commands(endings.Guarded):
     """The commands in `COMMANDS`, and those of extensions."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands, including those of extensions, in alphabetical order."""
         return sorted({*COMMANDS, *registry.added().commands})
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:

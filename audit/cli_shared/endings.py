@@ -30,6 +30,7 @@ class Trouble(click.ClickException):
     exit_code = 2
 
     def format_message(self) -> str:
+        """The message with every character printable."""
         return by_line(self.message)
 
 
@@ -158,6 +159,7 @@ def stoppable() -> Iterator[None]:
     """A context manager in which SIGTERM ends the run like Ctrl-C: workers end, and finished results are kept."""
 
     def stop(number: int, frame: object) -> None:
+        """Handles SIGTERM by raising Stopped."""
         raise Stopped
 
     try:

@@ -52,6 +52,7 @@ class RotatedNoise(ByKind):
         return int(self.noise.trials)
 
     def draw(self, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True) -> Array:
+        """The draws of the underlying noise, rotated: trial i gets the draw of trial i - by."""
         some = where if where is True else np.roll(where, -self.by, axis=0)
         return np.roll(draw_of_kind(self.noise, kind, site, index, shape, some), self.by, axis=0)
 

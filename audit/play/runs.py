@@ -138,6 +138,7 @@ class JointPolicy(NamedTuple):
 
     @property
     def answers(self) -> bool:
+        """Whether the policies end their runs with an answer."""
         return answers(self.one)
 
     def fewer(self, left: Ints) -> int:

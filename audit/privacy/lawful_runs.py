@@ -92,6 +92,7 @@ class LawfulRuns(ReleasedRuns):
         return address(run.seed, "all claims", *purpose) if self.asked.shared else self.asked.address(*purpose)
 
     def choose(self) -> Choice | NotTestable:
+        """The pair of tables to audit, for samples and for the exact profile; NotTestable if no pair can be tested."""
         policy, run, trials, curve = self.policy, self.asked.run, self.trials, self.asked.curve
         hints = checked_hints(policy, self.says)
         plain = self.says.relation == "pull" and not context_dimension(policy)

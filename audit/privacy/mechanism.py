@@ -239,9 +239,11 @@ class Calls:
         return self.asked.risk
 
     def choose(self) -> Choice:
+        """The two inputs that the user gave."""
         return Choice((self.asked.left, self.asked.right))
 
     def draw(self, choice: Choice) -> DrawnTrials | NotTestable:
+        """The outputs that were drawn before."""
         return self.outputs
 
     def score(self, choice: Choice, drawn: DrawnTrials, exactly: LawBounds) -> Score:

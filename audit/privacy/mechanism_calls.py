@@ -47,6 +47,7 @@ class MechanismAudit:
 
 
 def function_name(function: object) -> str:
+    """The name of a function; of another callable, the name of its class."""
     return str(getattr(function, "__name__", type(function).__name__))
 
 

@@ -114,8 +114,8 @@ def better_sign(left: Array, right: Array, search: int, curve: Curve, level: flo
 
 
 def output_events(search: Array, fresh: Array) -> Iterator[NDArray[np.bool_]]:
-    """For every number of an output: whether a fresh trial lies above the median of the search trials, and whether it
-    is finite; (trials,) each, from (trials, d)."""
+    """Yields events of fresh trials, two for every number of an output: the number is finite, and it lies above the
+    median of the search trials; (trials,) each, from outputs (trials, d)."""
     for known, column in zip(search.T, fresh.T, strict=True):
         yield np.isfinite(column)
         numbers = known[np.isfinite(known)]

@@ -227,7 +227,8 @@ class ReleasedRuns:
         return found._replace(scored=first, next_stage=self.later_stages(played, joined_runs([known, fresh])))
 
     def learnt_trials(self, pair: Pair, known: BothSides, fresh: BothSides, level: float) -> ScoredTrials:
-        """Fresh runs on a pair, scored by what known runs teach, with the tests chosen by these scores."""
+        """The fresh runs on a pair, scored by what the known runs teach, with the tests that the scores of the known
+        runs choose."""
         # Scores speak of the steps of all transcripts, so that all are padded to the same length.
         every = stacked([*known, *fresh])
         teach, certify = known[0].trials, fresh[0].trials
@@ -278,7 +279,7 @@ def uncertifiable(
     level: float,
     caught: Callable[[Curve, int, float], Sequence[Resolution]] = min_caught_violations,
 ) -> str:
-    """The reason why this many fresh trials cannot certify anything against this claim; "" if they can."""
+    """The reason why `fresh` fresh trials cannot certify a violation of this claim; "" if they can."""
     if any(np.isfinite(each.value) for each in caught(curve, fresh, level * MAIN_SHARE)):
         return ""
     most = excess_over_region(curve, joint_region(0, 0, fresh, level * MAIN_SHARE))  # no error at all on either side

@@ -107,7 +107,8 @@ class Result(NamedTuple):
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on this instance: what contradicts the claim comes first, then what kept it from being tested."""
+        """The verdict on this instance. A contradiction of the claim counts first, then a reason why the claim was not
+        tested."""
         if self.curve is None or self.unfit:
             return Verdict.NOT_APPLICABLE
         if self.wrong or self.refuted_by_samples or self.refuted_by_law:

@@ -247,8 +247,9 @@ class Walks(NamedTuple):
 
 
 def guided_runs(policy: Policy, plans: Sequence[Plan], steps: int, seed: int) -> GuidedRuns:
-    """Runs that follow all plans together, for at most this many steps. In every step the walk pulls an arm that the
-    policy released on both sides in a few trials. A walk ends if no released arm fits the plan, or at the horizon.
+    """Runs that follow all plans together, for at most `steps` steps. In every step, the run of a plan pulls an arm
+    that the policy released on both sides in a few trials. The run ends if no released arm fits its plan, or at the
+    horizon.
 
     Raises NoRounds if several arms are released together, the number of pulls of an arm is random, or rewards are
     truncated.
@@ -324,8 +325,8 @@ class Wants:
         return np.asarray(scores)
 
     def total(self, made: Ints, side: int) -> Array:
-        """The total reward of this many pulls of each arm, (plans, arms): rewards 0 and 1 evenly spread (1/2 in every
-        pull of an arm with mean 1/2, if 1/2 is a possible reward), and the changed reward."""
+        """The total reward on one side after `made` pulls of each arm, (plans, arms): rewards 0 and 1 evenly spread
+        (1/2 in every pull of an arm with mean 1/2, if 1/2 is a possible reward), and the changed reward."""
         paid = np.where((self.mean == 0.5) & self.halves, 0.5 * made, np.floor(self.mean * made + 1e-9))
         own = made[self.row, self.arm]
         paid[self.row, self.arm] = np.minimum(own, self.ones) + side * self.to * (own > self.place)
@@ -414,7 +415,8 @@ def rounds_of_longer_runs(policy: Policy) -> TriedRounds:
 
 
 def tried_rounds(policy: Policy, every: list[CandidateRound], most: int) -> TriedRounds:
-    """These rounds, at most as many as given."""
+    """The rounds to test: at most `most` of the candidate rounds, with a description; more only if there are more
+    extreme rounds, which are always included."""
     names = [candidate.name(policy) for candidate in every]
     spare = int(min(most, most_laws(policy)))
     extreme = extremes(every, names)
@@ -641,7 +643,7 @@ def halve_rounds(
 
 
 def estimated_excesses(rounds: list[Step], curve: Curve, trials: int, seed: int) -> Array:
-    """The estimated excess of every round over the claim from this many trials on each side, (rounds,). The estimates
+    """The estimated excess of every round over the claim, (rounds,), from `trials` trials on each side. The estimates
     serve only to choose rounds."""
     counts = [sampled_counts(rounds, side, trials, address(seed, side)) for side in (0, 1)]
     return excesses_of_counts(counts, curve, trials)
@@ -664,8 +666,9 @@ def pressures(curve: Curve, alpha: Array, beta: Array) -> Array:
 
 
 def best_errors(left: Array, right: Array, left_mass: Array, right_mass: Array) -> tuple[Array, Array]:
-    """The errors (alpha, beta) of all likelihood-ratio tests between left and right, for these probability masses. All
-    arguments (rounds, arms), the results (rounds, arms - 1)."""
+    """The errors (alpha, beta) of all likelihood-ratio tests between the laws left and right, (rounds, arms - 1) each.
+    The tests are ordered by the laws, and their errors computed from the probability masses. All arguments have shape
+    (rounds, arms)."""
     ratio = el.log(np.maximum(right, 1e-300)) - el.log(np.maximum(left, 1e-300))
     order = np.argsort(ratio, axis=1, kind="stable")
     below = np.cumsum(np.take_along_axis(right_mass, order, axis=1), axis=1)[:, :-1]
@@ -820,8 +823,8 @@ def rounds_to_certify(claim: Claim, says: Private, tried: TriedRounds, run: Run)
 
 
 def probe_rounds(policy: Policy, rounds: list[Step], seed: int) -> tuple[str, ...]:
-    """The result of the probes for randomness that a policy's trials share, in short runs and in the first of these
-    rounds."""
+    """The faults that the probes for shared randomness find in a policy's trials, in short runs and in the first of the
+    given rounds."""
     found = [*probe(policy, constant_table(policy), seed)] if policy.horizon <= MAX_PROBED_HORIZON else []
     for each in rounds[:1]:
         found += probe_step(each, seed)

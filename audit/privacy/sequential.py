@@ -90,7 +90,8 @@ class Batches(Protocol):
     def looks(self) -> Sequence[BatchLook]:
         """The scores that are bet on in each batch, one entry for each kind of score."""
 
-    def draw(self, number: int, before: int, trials: int) -> FreshBatch | NotTestable: ...
+    def draw(self, number: int, before: int, trials: int) -> FreshBatch | NotTestable:
+        """A batch of fresh trials on either side. before: the number of earlier trials."""
 
     def join(self, one: FreshBatch, other: FreshBatch) -> FreshBatch:
         """The trials of both batches together."""
@@ -207,8 +208,8 @@ def due_search(before: int) -> int:
 
 
 def resolution_in_batches(curve: Curve, fresh: int, level: float) -> tuple[Resolution, ...]:
-    """The resolution of bets on this many fresh trials: approximately that of a fixed test with one player's share of
-    the risk. This is measured by `bench/auditors.py`, and not proved."""
+    """The smallest violation that bets on `fresh` fresh trials detect: approximately that of a fixed test with one
+    player's share of the risk. This is measured by `bench/auditors.py`, and not proved."""
     return min_caught_violations(curve, fresh, betting.CLAIM_SHARE * level / len(betting.BET_SHARES))
 
 
@@ -230,6 +231,7 @@ class RunBatches:
 
     @property
     def looks(self) -> tuple[BatchLook]:
+        """The only kind of score: one that is learned from earlier trials."""
         return (BatchLook(self.teach),)
 
     def choice(self, many: int) -> Choice | NotTestable:
@@ -250,6 +252,7 @@ class RunBatches:
         return expected_excess(self.runs.asked.curve, self.budget, self.level)
 
     def draw(self, number: int, before: int, trials: int) -> FreshBatch | NotTestable:
+        """A batch of fresh runs on either side of the pair that the latest completed search found."""
         choice = self.choice(due_search(before))
         if isinstance(choice, NotTestable):
             return choice
@@ -271,6 +274,7 @@ class RunBatches:
         return FreshBatch(stacked([one.left, other.left]), stacked([one.right, other.right]), other.of)
 
     def uneven(self, past: FreshBatch, fresh: FreshBatch, inside: Sequence[Any]) -> float:
+        """1.0, because runs of a policy are not drawn by calls of a user's function."""
         return 1.0
 
     def completed(self, result: Result, past: FreshBatch) -> Result:

@@ -63,8 +63,8 @@ class History(NamedTuple):
 def state_after_histories(
     policy: Policy, histories: Sequence[History], side: int, noise: Noise, always: int | None = None
 ) -> State:
-    """The state after these histories of equal length, one row each, computed step by step with `learn`. always: if
-    given, the step number that `learn` receives in every step."""
+    """The policy's state after each of several histories of equal length, one row each, computed step by step with
+    `learn`. always: if given, the step number that `learn` receives in every step."""
     none = np.zeros((len(histories), policy.arms), dtype=np.int64)
     arms = np.array([each.arms for each in histories], dtype=np.int64).reshape(len(histories), -1)
     sizes = np.array([each.sizes for each in histories], dtype=np.int64).reshape(arms.shape)
@@ -78,8 +78,9 @@ def state_after_histories(
 
 
 def states_after(policy: Policy, histories: Sequence[History], side: int) -> State:
-    """The states after these histories of equal length, one row each, if all trials have the same state. None if they
-    may differ, because the policy draws noise while it learns, or if rows cannot be taken from the state."""
+    """The policy's state after each of several histories of equal length, one row each, if all trials have the same
+    state. None if they may differ, because the policy draws noise while it learns, or if rows cannot be taken from the
+    state."""
     try:
         state = state_after_histories(policy, histories, side, ForbiddenNoise())
     except DrawsWhileLearning:
@@ -267,6 +268,6 @@ class SomeRound:
 
 
 def round_of(mechanism: UnknownArm, left: tuple[float, ...], right: tuple[float, ...]) -> Step:
-    """The round of a mechanism, between two histories with these reward totals."""
+    """The round of a mechanism as a step between two histories. left, right: their reward totals."""
     pulls = mechanism.pulls
     return Step(mechanism, means_of(pulls, left), means_of(pulls, right), tuple(1 / (n + 1) for n in pulls))

@@ -63,7 +63,7 @@ class LawfulStep:
         return self.asked.run.level * (1 - FIT)
 
     def choose(self) -> Choice:
-        """The inputs that are worst by the law, and those on which samples should certify most."""
+        """The two inputs that are worst by the law, and the two inputs on which samples should certify most."""
         trials, level = self.asked.run.profile.trials, self.level * MAIN_SHARE
         exactly, sampled = worst_places(self.step, self.says.relation, self.asked.curve, trials, level)
         rows = (*judged_in_ways(exactly.step, self.step, BY_LAW), *judged_in_ways(sampled.step, self.step, BY_SAMPLES))
@@ -119,6 +119,7 @@ class SampledStep:
         return self.asked.run.level
 
     def choose(self) -> Choice:
+        """The two inputs of the step."""
         return Choice(self.step, judged=judged_in_ways(self.step, self.step, BY_SAMPLES))
 
     def draw(self, choice: Choice) -> DrawnTrials | NotTestable:

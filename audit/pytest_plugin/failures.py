@@ -95,7 +95,7 @@ def refuse(message: str) -> NoReturn:
 
 
 def traceback_of(frames: Sequence[TracebackType]) -> TracebackType | None:
-    """A traceback of these frames alone."""
+    """A traceback that consists of the given frames alone."""
     trace: TracebackType | None = None
     for each in reversed(frames):
         trace = TracebackType(trace, each.tb_frame, each.tb_lasti, each.tb_lineno)

@@ -82,11 +82,13 @@ class ClaimItem(pytest.Item):
     """A test about one claim, which passes if its verdict is expected."""
 
     def runtest(self) -> None:
+        """Audits the claim; the test fails if the verdict is unexpected."""
         entry = ledger_entry(self.config, claim_by_id(self.name))
         if entry["surprise"]:
             raise UnexpectedVerdict(complaint(entry))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The message of a failed audit, without a traceback."""
         if isinstance(excinfo.value, UnexpectedVerdict | JudgeFailed):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)

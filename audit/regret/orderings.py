@@ -123,7 +123,7 @@ def planned_runs(claim: Claim, run: Run) -> int | Finding:
 
 
 def runs_of(profile: Profile, steps: int) -> int:
-    """The number of runs of each setting that the profile plays, if the longest run has this many steps."""
+    """The number of runs of each setting that the profile plays. steps: the number of steps of the longest run."""
     return profile.experiment_runs * (CHEAP_RUN_FACTOR if steps <= MAX_CHEAP_STEPS else 1)
 
 
@@ -228,7 +228,8 @@ class Comparison(NamedTuple):
     difference: float
 
     def certified(self, needed: int) -> str:
-        """The order that is certified if this many repetitions are needed: one of the words of `claims.text`."""
+        """The certified order, if an order needs at least `needed` repetitions in its favour: one of the words of
+        `claims.text`."""
         if self.as_claimed >= needed and self.difference > 0:
             return text.AS_CLAIMED
         return text.REVERSED if self.reversed >= needed and self.difference < 0 else text.UNDECIDED

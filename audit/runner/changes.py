@@ -106,8 +106,8 @@ class Changes(NamedTuple):
 
 
 def compare_documents(old: Document, new: Document, names: tuple[str, str] = ("old", "new")) -> Changes:
-    """The changes from one document to the other. names: for messages. Raises ValueError if one is no findings
-    document."""
+    """The changes from the document `old` to the document `new`. names: the documents' names in messages. Raises
+    ValueError if one is no findings document."""
     before, after = by_claim(old, names[0]), by_claim(new, names[1])
     settings = run_changes(old, new)
     verdicts = {name for name in before.keys() & after.keys() if before[name]["verdict"] != after[name]["verdict"]}
@@ -319,6 +319,7 @@ def verdict_in_words(each: Change) -> str:
 
 
 def value_as_text(value: object) -> str:
+    """The value as text; the parts of a list are separated by commas."""
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 

@@ -30,7 +30,8 @@ LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def assemble_document(entries: Sequence[Entry], errors: Sequence[Mapping[str, str]], plan: Plan) -> Document:
-    """The document of these entries. errors: the claims without a verdict, as id, error, repro."""
+    """The findings document that consists of these entries. errors: the claims without a verdict, as id, error,
+    repro."""
     volumes = (plan.ledger.named(key) for key in dict.fromkeys(item["paper"] for item in entries))
     pages = [volume.page for volume in volumes if volume and volume.page.title]
     ids = {item["id"] for item in entries}

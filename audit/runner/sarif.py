@@ -79,10 +79,11 @@ def sarif_result(found: Entry) -> dict[str, object]:
 
 
 def repeat_text(entry: Entry) -> str:
+    """The command that repeats the check, after "repeat: "; "" if the entry has none."""
     return f"repeat: {entry['repro']}" if entry.get("repro") else ""
 
 
 def first_file(words: Sequence[str]) -> str:
-    """The first of these words that is a file, or FILE.py:NAME; "" if there is none."""
+    """The first word that names a file, or FILE.py:NAME; "" if there is none."""
     files = (word.rpartition(":")[0] if ".py:" in word else word for word in words)
     return next((file for file in files if Path(file).is_file() and not Path(file).is_absolute()), "")

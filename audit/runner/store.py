@@ -156,7 +156,8 @@ def make_folder(folder: Path) -> None:
 
 
 def claim_file(path: Path, force: bool = False, kind: str = "report", mark: bytes = b"") -> None:
-    """Checks that a file may be written, and creates its folder. Arguments and errors are those of `check_file`."""
+    """Checks that a file may be written, as `check_file` does and with its arguments and errors, and creates the file's
+    folder."""
     check_file(path, force, kind, mark)
     make_folder(path.parent)
 

@@ -91,7 +91,7 @@ def plan_text(
 
 
 def profile_line(profile: Profile, claims: Sequence[Claim], jobs: int, timings: Timings) -> str:
-    """The sum of the seconds of these claims in a profile, in words."""
+    """A line with the sum of the claims' seconds in a profile, in words."""
     key = profile_key(profile)
     known = timings.get(key, {})
     found = [known[claim.id] for claim in claims if claim.id in known]
@@ -108,6 +108,7 @@ def profile_line(profile: Profile, claims: Sequence[Claim], jobs: int, timings: 
 
 
 def claims_in_words(many: int) -> str:
+    """The number of claims in words, such as "1 claim" or "7 claims"."""
     return f"{many} claim" if many == 1 else f"{many} claims"
 
 

@@ -121,7 +121,7 @@ def one_after_another(calls: Calls[Result]) -> Results[Result]:
 
 
 def by_processes(jobs: int, calls: Calls[Result]) -> Results[Result]:
-    """Makes the calls in this many processes of this machine.
+    """Makes the calls in `jobs` processes of this machine, and yields each result with the number of its call.
 
     If one of them is killed, all are replaced, and the calls that have not returned are made again; the third time, the
     error of joblib is raised.

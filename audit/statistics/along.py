@@ -123,8 +123,8 @@ def steps_along(
 
 
 def known_sums(environment: Side, pulls: Ints) -> Array | None:
-    """The total reward of each arm after these pulls, (states, arms), if the environment is a reward table; otherwise
-    None."""
+    """The total reward of each arm in each state, (states, arms), if the environment is a reward table; otherwise None.
+    pulls: the pulls of each arm so far."""
     if not isinstance(environment, Table):
         return None
     return paid_before(environment.rewards, environment.prefix, environment.lengths, pulls)
@@ -166,8 +166,7 @@ def arm_law(visit: TranscriptStep) -> Array:
 
 
 def sums_by_arm(offers: Transitions, amounts: Any, states: int) -> Array:
-    """For each arm, the sum of these amounts, one for each release, over the releases that pull the arm, (states,
-    arms)."""
+    """The sum of `amounts` over the releases that pull each arm, (states, arms). amounts: one for each release."""
     pulls = offers.counts.T != 0
     return np.stack([np.bincount(offers.source[some], amounts[some], states) for some in pulls], axis=1)
 

@@ -235,7 +235,7 @@ def certified_number(
 def last_refuted_number(
     asked: Sequence[tuple[float, Curve]], batches: Sequence[BetBatch], risk: float, evidence: Evidence
 ) -> float | None:
-    """The last of these numbers that is refuted together with all numbers before it; None if the first is not
+    """The last of the numbers `asked` that is refuted together with all numbers before it; None if the first is not
     refuted."""
     refuted = takewhile(lambda each: refutes(evidence(each[1], batches), risk), asked)
     return max((number for number, _ in refuted), default=None)

@@ -76,7 +76,7 @@ class HandsGenerators(Protocol):
         """A description of the randomness that the foreign code received and never used."""
 
     def watched(self, generators: WatchedGenerators) -> Policy:
-        """The same policy with these watched generators."""
+        """The policy with these watched generators in place of its own."""
 
 
 def state_of(generator: np.random.Generator) -> tuple[object, int]:
@@ -96,7 +96,7 @@ def are_equal(released: np.ndarray) -> bool:
 
 
 def copies_remark(policy: Policy, environment: Side, seed: int, runs: int | None = None) -> str:
-    """The reason why the trials of this policy on these rewards cannot be counted: they are copies of one run, and its
+    """The reason why a policy's trials on these rewards cannot be counted: they are copies of one run, and the policy's
     randomness was never used. "" if trials differ, if randomness is used, or if the policy is deterministic on purpose:
     it declares `deterministic = True`, or its law leaves nothing random.
 

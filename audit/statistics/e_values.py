@@ -63,6 +63,7 @@ class StackedPasts(NamedTuple):
     slack: Array  # (M,)
 
     def part(self, some: slice) -> StackedPasts:
+        """The chosen rows of the table."""
         return StackedPasts(*(values[some] for values in self))  # type: ignore[arg-type]  # in the order of the fields
 
 

@@ -67,8 +67,8 @@ class Witness(NamedTuple):
 
 
 def plan_witness(left: Array, right: Array, curve: Curve, fresh: int, level: float) -> Witness | None:
-    """The witness that should certify the largest violation with this many fresh trials, chosen by these search scores
-    of either side; None for a curve without divergences, and for scores that are all equal."""
+    """The witness that should certify the largest violation with `fresh` fresh trials on each side, chosen by the
+    search scores left and right; None for a curve without divergences, and for scores that are all equal."""
     said = derived.divergences(curve)
     pooled = np.concatenate([left, right])
     pooled = pooled[~np.isnan(pooled)]
@@ -94,7 +94,7 @@ def plan_witness(left: Array, right: Array, curve: Curve, fresh: int, level: flo
 
 
 def counts_in_cells(scores: Array, edges: Array) -> Array:
-    """The number of scores (n,) in each cell, (cells + 1,); the last cell contains those that are nan."""
+    """The number of scores (n,) in each cell, (cells + 1,); the last cell contains the scores that are nan."""
     cells = np.where(np.isnan(scores), len(edges) + 1, np.searchsorted(edges, scores, side="right"))
     return np.bincount(cells, minlength=len(edges) + 2).astype(np.float64)
 
@@ -203,8 +203,8 @@ def plan_tests_by_scores(left: Array, right: Array, curve: Curve, fresh: int, le
 
 
 def count_errors(left: Array, right: Array, cuts: Array) -> tuple[Ints, Ints]:
-    """The numbers of errors of the tests at these cuts, (cuts,) each; a score that is nan is an error on either
-    side."""
+    """The numbers of errors, on the left and on the right, of the tests "right if score >= cut", (cuts,) each; a score
+    that is nan is an error on either side."""
     alpha = len(left) - np.searchsorted(np.sort(left), cuts, side="left")  # nan is sorted to the end
     known = np.sort(right[~np.isnan(right)])
     beta = len(right) - len(known) + np.searchsorted(known, cuts, side="left")
@@ -241,7 +241,7 @@ def even_ranks(size: int) -> Array:
 
 
 def certify_tests(left: Array, right: Array, events: tuple[Any, ...], curve: Curve, level: float) -> CertifiedTrials:
-    """The points that these tests certify on fresh scores (trials,) of either side. A score that is nan is an error of
+    """The points that the tests certify on fresh scores (trials,) of either side. A score that is nan is an error of
     every test, and adds nothing to a witness. Raises ValueError for sides of different lengths, and for tests whose
     levels exceed the level."""
     trials = len(left)

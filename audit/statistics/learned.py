@@ -67,6 +67,7 @@ class Rows(NamedTuple):
     slack: Array
 
     def part(self, some: slice) -> Rows:
+        """The chosen rows."""
         return Rows(*(each[some] for each in self))
 
 
@@ -123,7 +124,7 @@ def learned_theta(rows: Rows, features: Array, theta: Array) -> Array:
 
 
 def log_e_value(rows: Rows, many: int, first: int = FIRST_RELEASES, growth: float = GROWTH) -> float:
-    """The logarithm of the e-value of the learned law with this many features.
+    """The logarithm of the e-value of the learned law with the first `many` features.
 
     first, growth: theta is 0 for the first so many releases, and is learned again after so many times as many, or so
     many more."""

@@ -154,7 +154,8 @@ class CertifiedPoint(NamedTuple):
 def certify_point(
     errors_left: int, errors_right: int, trials: int, level: float, weight: float = EVEN_WEIGHT
 ) -> CertifiedPoint:
-    """The point of a test with these error counts out of `trials` on each side; wrong with probability <= level.
+    """The certified point of a test with error counts errors_left and errors_right out of `trials` on each side; wrong
+    with probability <= level.
 
     weight: of alpha, fixed before the counts are known.
     """

@@ -55,6 +55,7 @@ def certified_with_power(
     counts = [binomial_quantile(unlucky, trials, error) for error in curve.extremal_mechanisms[mechanism](value, at)]
 
     def certain(counts: list[Array], weight: float, points: int) -> Array:
+        """The certified parameter of each test, if its errors occur this often."""
         likely = planned_region(counts[0], counts[1], trials, level, weight, points)
         return np.asarray(curve.implied_parameter(*likely, at[:, None, None]).min(axis=2))
 
@@ -69,8 +70,8 @@ def certified_with_power(
 
 
 def claimed_points(curve: Curve) -> tuple[Array, Array]:
-    """The claimed numbers at a few deltas or orders, and these deltas or orders: two arrays (m,), empty if nothing is
-    claimed."""
+    """The claimed parameters at a few deltas or orders, and these deltas or orders: two arrays (m,), empty if nothing
+    is claimed."""
     claimed, at = curve.claimed_parameters()
     some = np.unique(np.linspace(0, len(claimed) - 1, MAX_CURVE_PLACES).astype(int)) if len(claimed) else np.arange(0)
     return claimed[some], at[some]
@@ -88,6 +89,7 @@ def min_caught_violations(curve: Curve, trials: int, level: float) -> tuple[Reso
     for kind in curve.extremal_mechanisms:
 
         def shown(value: Array, some: Ints, kind: str = kind) -> Array:
+            """The certified parameter, if the true one is `value`, at the deltas or orders with the indices `some`."""
             return certified_with_power(curve, kind, value, at[some], trials, level, enough=claimed[some])
 
         value, best = min_caught_truth(shown, claimed)
@@ -154,6 +156,7 @@ def trials_needed(
         )
 
     def enough(trials: int) -> bool:
+        """Whether this many trials on each side detect the violation."""
         value: Any = np.array([violation], dtype=np.float64)
         return bool(certified_with_power(curve, kind, value, at, trials, risk, power)[0] > claimed[0])
 

@@ -496,7 +496,7 @@ MAX_ANGLE = 1e5
 
 
 def horner(terms: tuple[float, ...], x: Any) -> Any:
-    """The polynomial with these coefficients, the highest power first."""
+    """The value at x of the polynomial with the coefficients `terms`, that of the highest power first."""
     return reduce(lambda total, term: total * x + term, terms[1:], terms[0])
 
 

@@ -135,8 +135,8 @@ class Pair:
 
     @property
     def spot(self) -> tuple[int, int] | None:
-        """The arm and the place of the first reward that differs, both counted from 0; if only a context differs, those
-        of the context; None if the sides are equal."""
+        """The arm and the place of the first reward that differs between the sides, both counted from 0. If only a
+        context differs, the arm and the place of this context; None if the sides are equal."""
         spots = np.argwhere(self.left != self.right)
         if not len(spots):
             place = None if self.relation != "user" else self.both_contexts[0].place_apart(self.both_contexts[1])

@@ -70,8 +70,8 @@ class Contexts:
         return Contexts(self.features[columns_of(self.lengths, ends - 1)], np.diff(ends, prepend=0))
 
     def changed(self, place: int, features: Array) -> Contexts:
-        """These contexts with other features, (arms, d), in one round, counted from 0. Raises ValueError if there is no
-        such round, or for features of another shape."""
+        """A copy of the contexts with other features, (arms, d), in one round, counted from 0. Raises ValueError if
+        there is no such round, or for features of another shape."""
         if not 0 <= place < self.rounds:
             raise ValueError(f"contexts: there is no round {place}; rounds are counted from 0 to {self.rounds - 1}")
         if np.shape(features) != self.features.shape[1:]:
@@ -91,7 +91,7 @@ class Contexts:
         return Contexts(changed, here.lengths)
 
     def place_apart(self, other: Contexts) -> int | None:
-        """The single round, counted from 0, in which these contexts differ from others; None if they are equal. Raises
+        """The round, counted from 0, in which these contexts differ from `other`; None if they are equal. Raises
         ValueError if several rounds differ, or if the rounds do not correspond."""
         if self.features.shape != other.features.shape or not same_lengths(self.lengths, other.lengths):
             raise ValueError(
@@ -180,7 +180,7 @@ def seen_by(policy: Any, environment: Any, t: int, trials: int) -> tuple[Array, 
 
 
 def why_contexts_do_not_fit(policy: Any, contexts: Sequence[Contexts]) -> str:
-    """The reason why these contexts do not fit this policy; "" if they do."""
+    """The reason why the contexts do not fit the policy; "" if they do."""
     d, norm = context_dimension(policy), context_norm(policy)
     for each in contexts:
         if each.features.shape[1:] != (policy.arms, d) or each.rounds < policy.horizon:
@@ -200,8 +200,8 @@ def why_contexts_do_not_fit(policy: Any, contexts: Sequence[Contexts]) -> str:
 
 
 def demand_one_pull(t: int, counts: Ints, live: Flags | np.bool_) -> None:
-    """Raises ValueError unless each live row of these (rows, arms) pulls a single arm once, because every round has its
-    own context."""
+    """Raises ValueError unless each live row of `counts`, (rows, arms), pulls a single arm once, because every round
+    has its own context."""
     wrong = live & (counts.sum(axis=1) != 1)
     if wrong.any():
         raise ValueError(

@@ -87,7 +87,8 @@ def processed(state: Batches) -> Batches:
 
 
 def batches_after_pulls(t: int, state: Batches, drawn: Noisy, pulls: Pulls, sums: Array, noise: Noise) -> Batches:
-    """The state after the pulls of step t. drawn: `noisy` of this step, whose draws are those of act."""
+    """The state after the pulls of step t. drawn: what `noisy` declares for this step; its draws are those that `act`
+    used."""
     if t > state.used.shape[1]:
         state = with_noise(state, drawn, again(noise).laplace(drawn.site, t, drawn.centre.shape[1:]))
     state = observed(state, pulls.counts, sums)

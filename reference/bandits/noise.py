@@ -204,8 +204,8 @@ class Within(ByKind):
 
 
 def separate_noise(noise: Noise, space: str) -> Noise:
-    """Independent noise for another user: its draws share no stream with those of `noise`, whatever the sites. A
-    `Recorder` or a `Tape`, which know no spaces, use the site "space: site", which nothing else may use."""
+    """Noise for another user that is independent of `noise`: the two share no stream, whatever the sites. A `Recorder`
+    or a `Tape`, which know no spaces, use the site "space: site", which nothing else may use."""
     if isinstance(noise, Seeded):
         return replace(noise, space=(*noise.space, space))
     return Within(noise, space)

@@ -47,7 +47,8 @@ class HasNoisy(Policy, Protocol):
     rewards in any other way.
     """
 
-    def noisy(self, t: int, state: State) -> Noisy | None: ...
+    def noisy(self, t: int, state: State) -> Noisy | None:
+        """The noisy values of step t; None if the step draws none."""
 
 
 class Moving(NamedTuple):
@@ -97,4 +98,5 @@ class HasShifts(HasNoisy, Protocol):
     (`proofs_checks.exact.shifted_noise`).
     """
 
-    def shifts(self, pair: Pair) -> Shifts | None: ...
+    def shifts(self, pair: Pair) -> Shifts | None:
+        """How far the noisy values move between the sides of the pair; None if this is not known in advance."""

@@ -156,6 +156,7 @@ def mapped_state(state: State, change: Callable[[State], State]) -> State:
     changed: dict[int, State] = {}
 
     def mapped(part: State) -> State:
+        """A part of the state after the change, in which a part that occurs twice is changed once."""
         if isinstance(part, tuple):
             parts = [mapped(each) for each in part]
             return type(part)(*parts) if hasattr(part, "_fields") else tuple(parts)

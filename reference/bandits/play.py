@@ -132,7 +132,7 @@ class Batch:
         return self.least > 0 or bool(self.left.any())
 
     def retire(self) -> None:
-        """Drops trials that have ended, if the policy tells how many trials must be kept; these come first."""
+        """Drops trials that have ended, if the policy states how many of the first trials must be kept."""
         some: Any = self.policy
         if not self.shrinks or self.left[-1] or (live := some.fewer(self.left)) > FEWER * self.trials:
             return
@@ -140,7 +140,7 @@ class Batch:
         self.keep_first(live, some.first(live))
 
     def keep_first(self, many: int, policy: Any) -> None:
-        """Continues with this many first trials, played by `policy`, with unchanged draws."""
+        """Continues with the first `many` trials, played by `policy`, with unchanged draws."""
         first = slice(many)
         self.state, self.total, self.made = (state_rows(part, first) for part in (self.state, self.total, self.made))
         self.said, self.left = self.said[first], self.left[first]
@@ -197,7 +197,7 @@ class Batch:
         return pulls.counts, pulls._replace(counts=pulls_without_answers(pulls.counts)) if self.last else pulls, used
 
     def played(self) -> Played:
-        """The result of the runs, those that ended early last. Raises ValueError if a total is not a number."""
+        """The result of all runs; runs that ended early come last. Raises ValueError if a total is not a number."""
         ended = zip((self.total, self.made, self.said), *reversed(self.gone), strict=True)
         total, made, said = (np.concatenate(parts) for parts in ended)
         if not np.isfinite(total).all():

@@ -85,7 +85,7 @@ class Law(LawFields):
         return super().__new__(cls, counts, chance, bound, error, absolute_error, log, open, scores)
 
     def rows(self, index: Ints | Flags | slice) -> Law:
-        """The law of the states with these indices."""
+        """The law in the states with these indices."""
         return Law(
             self.counts[index],
             self.chance[index],
@@ -258,7 +258,8 @@ class HasLaw(Policy, Protocol):
     `act`, and in the law. The exact engine rebuilds every state with `learn`, from pulls that the law offers.
     """
 
-    def law(self, t: int, state: State) -> Law | Array: ...
+    def law(self, t: int, state: State) -> Law | Array:
+        """The law of the release of step t in each state."""
 
 
 @runtime_checkable
@@ -275,14 +276,16 @@ class HasFloor(Protocol):
     """A policy whose samples are never below the constant `floor`."""
 
     @property
-    def floor(self) -> float: ...
+    def floor(self) -> float:
+        """The constant below which no sample lies."""
 
 
 @runtime_checkable
 class LawfulMechanism(Protocol):
     """A mechanism of any kind that knows the law of its released index: law(values) -> (n,)."""
 
-    def law(self, values: ArrayLike) -> ArrayLike: ...
+    def law(self, values: ArrayLike) -> ArrayLike:
+        """The probability of each index, (n,). values: the queries' answers."""
 
 
 class Step(NamedTuple):

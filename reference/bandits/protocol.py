@@ -91,7 +91,7 @@ def plays_one_run(policy: object) -> bool:
 
 
 def missing_members(policy: object) -> Iterator[str]:
-    """The missing members, and those of the wrong form."""
+    """Yields a sentence for each attribute or method of the protocol that is missing or has the wrong form."""
     for name, what in (("arms", "the number of arms"), ("horizon", "the number of pulls in a run")):
         if not hasattr(policy, name):
             yield f"{name} is missing; it must be an integer, {what}"
@@ -139,7 +139,7 @@ def argument_fault(name: str, method: Callable[..., object], own: tuple[str, ...
 
 
 def accepts_arguments(method: Callable[..., object], count: int) -> bool:
-    """Whether the method can be called with this many arguments; True if python cannot determine it."""
+    """Whether the method can be called with `count` positional arguments; True if Python cannot determine it."""
     try:
         inspect.signature(method).bind(*[None] * count)
     except ValueError:
@@ -150,7 +150,8 @@ def accepts_arguments(method: Callable[..., object], count: int) -> bool:
 
 
 def accepts_keywords(make: Callable[..., object], *names: str) -> bool:
-    """Whether a class or function can be called with these keyword arguments alone, as far as its signature shows."""
+    """Whether a class or function can be called with the given keyword arguments alone, as far as its signature
+    shows."""
     try:
         inspect.signature(make).bind(**dict.fromkeys(names))
     except (TypeError, ValueError):
@@ -218,7 +219,7 @@ def call_with_fault(who: str, call: Callable[[], Returned], *seen: Array) -> tup
 
 
 def state_faults(state: State, after: State) -> Iterator[str]:
-    """The first fault of the state that `learn` returned, compared with that of `init`."""
+    """The first fault in the state that `learn` returned, compared with the state that `init` returned."""
     if after is None and state is not None:
         yield "step 1: learn returned None; it must return the new state (the old one, if it was changed in place)"
         return

@@ -130,7 +130,7 @@ def wrong_answer(policy: Policy, environment: HasMeans, runs: Runs) -> Array:
 
 
 def answer_gap(policy: Policy, environment: HasMeans, runs: Runs) -> Array:
-    """The difference between the best mean and that of the recommended arm."""
+    """The difference between the best mean and the mean of the recommended arm, in each run."""
     return np.asarray(gaps(environment)[final_answers(policy, runs)])
 
 

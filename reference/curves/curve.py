@@ -53,7 +53,8 @@ class ExactPrivacy(Protocol):
     def swapped(self) -> ExactPrivacy:
         """The same pair of inputs with left and right exchanged."""
 
-    def tradeoff(self) -> Any: ...
+    def tradeoff(self) -> Any:
+        """(low, high): certified polylines (alpha, beta) below and above the pair's trade-off function."""
 
 
 class Bounds(NamedTuple):

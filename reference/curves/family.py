@@ -76,6 +76,7 @@ class Family:
         return beta_from_approximate_dp(alpha, *self.claimed_parameters())
 
     def delta_at(self, eps: ArrayLike) -> Array:
+        """The smallest guaranteed delta at each eps, (m,); 1 where nothing is guaranteed."""
         promised, deltas = self.claimed_parameters()
         return np.array([min([1.0, *deltas[promised <= e]]) for e in np.asarray(eps, dtype=np.float64)])
 
@@ -103,6 +104,7 @@ class Family:
         return np.concatenate([eps[:1], np.repeat(at, 2), eps[-1:]]), np.repeat(levels, 2)
 
     def bounds(self, exact: ExactPrivacy) -> Bounds:
+        """The exact bounds on a pair's eps, at the delta where the guarantee fails most or comes closest to failing."""
         eps, deltas = self.claimed_parameters()
         if not len(deltas):
             return Bounds(0.0, 0.0, 0.0, nan)

@@ -56,6 +56,7 @@ class Gaussian:
         return normal_delta(eps, self.mu)
 
     def bounds(self, exact: ExactPrivacy) -> Bounds:
+        """The exact bounds on mu, and the claimed mu."""
         low, high = exact.mu()
         return Bounds(low, high, self.mu, nan)
 
@@ -64,6 +65,7 @@ class Gaussian:
         return max(exact.mu_low(), exact.swapped.mu_low())
 
     def search_objective(self, low: float) -> tuple[str, *tuple[float, ...]]:
+        """mu: the search for the worst pair maximises it."""
         return ("mu",)
 
     def violation(self, text: Tracing, exact: ExactPrivacy, at: float) -> Violation | None:

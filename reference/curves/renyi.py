@@ -89,12 +89,16 @@ class Renyi:
         return {"Gaussian": lambda gamma, order, tests=SPARSE_TESTS: normal_errors(np.sqrt(2 * gamma / order), tests)}
 
     def beta_at(self, alpha: ArrayLike) -> Array:
+        """The smallest type II error that the guarantee allows at each type I error, (m,)."""
         return beta_from_renyi(alpha, *self.claimed_parameters())
 
     def delta_at(self, eps: ArrayLike) -> Array:
+        """The smallest guaranteed delta at each eps >= 0, (m,)."""
         return delta_from_renyi(eps, *self.claimed_parameters())
 
     def bounds(self, exact: ExactPrivacy) -> Bounds:
+        """The exact bounds on a Renyi divergence, at the order where the guarantee fails most or comes closest to
+        failing."""
         gamma, orders = self.claimed_parameters()
         if not len(orders):
             return Bounds(0.0, 0.0, 0.0, nan)
@@ -222,9 +226,11 @@ class Concentrated:
         return {"Gaussian": lambda rho, at, tests=SPARSE_TESTS: normal_errors(np.sqrt(2 * rho), tests)}
 
     def beta_at(self, alpha: ArrayLike) -> Array:
+        """The smallest type II error that the guarantee allows at each type I error, (m,)."""
         return beta_from_renyi(alpha, self.rho * RENYI_ORDERS, RENYI_ORDERS)
 
     def delta_at(self, eps: ArrayLike) -> Array:
+        """The smallest guaranteed delta at each eps >= 0, (m,)."""
         return delta_from_renyi(eps, self.rho * RENYI_ORDERS, RENYI_ORDERS)
 
     def bounds(self, exact: ExactPrivacy) -> Bounds:

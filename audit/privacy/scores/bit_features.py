@@ -54,13 +54,14 @@ class Guess(NamedTuple):
 
 
 def bit_scores(left: Array, right: Array, guessed: Guess | None = None) -> Iterator[Candidate]:
-    """The scores learned from the bits of outputs like these, (n, d). guessed: centres and scales of the noise."""
+    """The scores that are learned from the bits of the outputs left and right, (n, d). guessed: centres and scales of
+    the noise."""
     return candidates(bit_features(left.shape[1], guessed), left, right)
 
 
 def bit_features(columns: int, guessed: Guess | None = None) -> list[Feature]:
-    """The features of the bits of outputs with this many numbers. guessed: centres and scales of the noise; without
-    them there are no features of membership and products."""
+    """The features of the bits of outputs that consist of `columns` numbers. guessed: centres and scales of the noise;
+    without them there are no features of membership and products."""
     places = np.unique(np.linspace(0, columns - 1, BIT_COLUMNS).astype(int)).tolist()
     codes: dict[str, Callable[[int], Codes]] = {
         "the grid of the output": lambda _: grid_codes,

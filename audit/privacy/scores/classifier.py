@@ -100,7 +100,7 @@ class RatioTable(NamedTuple):
         return np.where(self.cuts[place] == values, self.ratio[place], 0.0)
 
     def only(self, kept: NDArray[np.bool_]) -> RatioTable:
-        """The same table of codes, restricted to these bins, (bins,)."""
+        """The part of a table of codes that contains only these bins. kept: a mask, (bins,)."""
         return RatioTable(self.cuts[kept], self.ratio[kept], self.codes)
 
 
@@ -167,7 +167,8 @@ class LinearForm(NamedTuple):
 
     @staticmethod
     def of(left: Array, right: Array) -> LinearForm:
-        """The logit of a ridge-regularised logistic regression that distinguishes these sides, (n, columns) each."""
+        """The logit of a ridge-regularised logistic regression that distinguishes the left rows from the right rows,
+        (n, columns) each."""
         x = np.concatenate([left, right])
         centre, spread = x.mean(axis=0), x.std(axis=0)
         scale = np.where(spread > 1e-12, spread, np.inf)  # constant columns count for nothing
@@ -226,8 +227,8 @@ class Chosen(NamedTuple):
 
 
 def choose_score(left: Array, right: Array, curve: Curve, fresh: int, level: float, learn: Learner) -> Chosen:
-    """The best of the scores that are learned on the first half of these search outputs (n, d), judged by the second
-    half. If the best score was not learned, all search outputs choose its tests."""
+    """The best of the scores that are learned on the first half of the search outputs left and right, (n, d), judged by
+    the second half. If the best score was not learned, all search outputs choose its tests."""
     half = len(left) // 2
     best, events, most = None, (), -np.inf
     for candidate in learn(left[:half], right[:half]):
@@ -243,7 +244,7 @@ def choose_score(left: Array, right: Array, curve: Curve, fresh: int, level: flo
 
 
 def cautious_excess(left: Array, right: Array, event: Event, curve: Curve, fresh: int) -> float:
-    """A cautious estimate, from these scores, of the violation that an event should certify with this many fresh
+    """A cautious estimate, from scores on either side, of the violation that an event should certify with `fresh` fresh
     trials."""
     wrong = count_errors(left, right, np.array([event.cut]))
     alpha, beta = (probability_upper_limit(each, len(left), CAUTIOUS_LEVEL) * fresh for each in wrong)

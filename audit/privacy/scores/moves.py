@@ -87,7 +87,7 @@ class DeclaredShifts:
             self.made[trials] += 1
 
     def is_next_declared(self, trials: Ints, size: Array, kind: str) -> NDArray[np.bool_]:
-        """Whether, in each of these trials, the next declared shift has this size and this kind of noise."""
+        """Whether the next declared shift of each of these trials has this size and this kind of noise."""
         due = self.sizes[trials, self.made[trials]]
         return np.asarray((np.abs(size - due) <= MOVE_TOLERANCE * (1 + due)) & (self.kind[trials] == kind))
 

@@ -45,7 +45,8 @@ HASH = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 
 
 def learnt_scores(left: Array, right: Array) -> Iterator[Candidate]:
-    """Candidate scores for outputs like these, (n, d): large if the right side is likelier."""
+    """Candidate scores learned from the outputs left and right, (n, d); a score is large if the right side is
+    likelier."""
     pooled = np.concatenate([left, right])
     inside = [side[np.isfinite(side).all(axis=1)] for side in (left, right)]
     for found in finite_scores(inside[0], inside[1]):
@@ -69,7 +70,7 @@ def finite_scores(left: Array, right: Array) -> Iterator[Candidate]:
 
 
 def features_of(left: Array, right: Array) -> Iterator[Feature]:
-    """The features of rows of finite numbers like these, (n, d)."""
+    """The features of outputs that are rows of finite numbers, such as left and right, (n, d)."""
     if left.shape[1] == 1:
         middle = float(np.median(np.concatenate([left, right])))
         bins = max(BINS, min(MAX_BINS, 2 * len(left) // MIN_BIN_OUTPUTS))
@@ -145,6 +146,7 @@ def split_missing(known: Array) -> OutputScore:
     middle = np.array([np.median(each[own]) if own.any() else 0.0 for each, own in zip(known.T, finite.T, strict=True)])
 
     def split(outputs: Array) -> Array:
+        """The outputs with the median in place of numbers that are not finite, followed by columns with their kinds."""
         numbers = np.where(np.isfinite(outputs), outputs, middle)
         return np.concatenate([numbers, nonfinite_kinds(outputs[:, some])], axis=1)
 
@@ -312,7 +314,8 @@ def in_parts(values: Array, tried: Array) -> NDArray[np.int64]:
 
 
 def grid_steps(left: Array, right: Array) -> list[float]:
-    """The grid steps that are tried for these numbers of either side, (n,) each."""
+    """The grid steps that are tried for one number of the outputs. left, right: its values on either side, (n,)
+    each."""
     every = np.concatenate([left, right])
     spread, size = spread_of(every), float(np.quantile(np.abs(every), 0.75))
     low, high = 2.0**-BINARY_DIGITS * max(size, spread), spread / FINER
@@ -323,7 +326,7 @@ def grid_steps(left: Array, right: Array) -> list[float]:
 
 
 def smallest_gap(numbers: Array, low: float) -> float:
-    """The smallest difference above `low` of two of these numbers, (n,), made more exact by larger differences that
+    """The smallest difference above `low` between two of the numbers, (n,), made more exact by larger differences that
     should be multiples of it; 0 if there is none. For numbers on a grid it is the grid's step if some of them are
     adjacent, and useless otherwise."""
     every = np.unique(numbers)

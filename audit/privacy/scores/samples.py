@@ -52,7 +52,8 @@ ONE_SIDED = BROKEN_POSTERIOR + "{where} is sampled on one side only; the rewards
 class HasPosterior(Policy, Protocol):
     """A policy that states the distribution from which it draws theta."""
 
-    def posterior(self, t: int, state: State) -> tuple[Array, Array] | None: ...
+    def posterior(self, t: int, state: State) -> tuple[Array, Array] | None:
+        """The means and the scales of theta in step t, (trials, arms) each; None if theta is not drawn."""
 
 
 Declares = HasPosterior | HasNoisy
@@ -61,9 +62,10 @@ Declares = HasPosterior | HasNoisy
 def scores_of_many(
     policy: Declares, pairs: Sequence[Pair], side: int, each: int, seed: int, most: int = MAX_PLAYED_NUMBERS
 ) -> Array:
-    """log p_right/p_left of all sampled theta, (pairs, each), in this many runs on every pair's left (0) or right (1)
-    table. All pairs are played in one batch, because the cost of a step hardly depends on their number. A trial's pair
-    is its number modulo the number of pairs. most: the largest number of trials times arms in a batch.
+    """The scores log p_right/p_left of all sampled theta, (pairs, each), in `each` runs on every pair's left (side 0)
+    or right (side 1) table. All pairs are played in one batch, because the cost of a step hardly depends on their
+    number. A trial's pair is its number modulo the number of pairs. most: the largest number of trials times arms in a
+    batch.
 
     If the policy has `noisy`, the scores are those of all declared values, which are compared with the declared
     `shifts`. Raises Undeclared if the policy does not behave as it declares, because the scores would then belong to
@@ -87,8 +89,8 @@ def scores_of_many(
 
 
 def one_block(policy: HasPosterior, tables: Sequence[TableBatch], side: int, noise: Seeded) -> Array:
-    """The scores of one batch. The run on one side is followed on the other side's rewards as well, with the same pulls
-    and samples, so that only the rewards differ."""
+    """The scores log p_right/p_left of one batch of runs. The run on one side is followed on the other side's rewards
+    as well, with the same pulls and samples, so that only the rewards differ."""
     if answers(policy):
         raise Unheard(ANSWERED)
     trials = noise.trials
@@ -185,7 +187,7 @@ class Account:
         self.before = np.where(same, self.before, values)  # the value itself, so that nothing can drift away
 
     def look_up(self, rows: Ints, arms: Ints, means: Array, step: int) -> None:
-        """Raises Unheard unless each of these values is an earlier sample of its arm."""
+        """Raises Unheard unless each of the values `means` is an earlier sample of its arm."""
         wanted = means[rows, arms]
         known = np.zeros(len(wanted), dtype=bool)
         for end in range(len(self.samples), 0, -LOOKUP_STEPS):  # the last ones first, of which it mostly is one

@@ -241,7 +241,8 @@ def same_release(pulls: Pulls, repeated: Pulls, step: int, chance: float) -> Non
 
 
 def too_many(odd: int, runs: int, chance: float) -> bool:
-    """Whether this many odd runs cannot be explained by rounding, with the given probability in each run."""
+    """Whether so many odd runs cannot be explained by rounding, which makes each run odd with probability `chance` at
+    most."""
     return odd > 0 and bool(binomial_tail(odd, runs, chance) < SURE)
 
 
@@ -274,7 +275,8 @@ def round_scores(score: Array) -> Array:
 
 
 def privacy_losses(kind: str, left: tuple[Array, Array], right: tuple[Array, Array], side: int, draw: Array) -> Array:
-    """log p_right/p_left, (trials,), of the values that these draws give on the side, summed over the drawn values.
+    """The privacy losses log p_right/p_left, (trials,), summed over the drawn values. left, right: the declarations on
+    either side. The values are those that the draws give on the side `side`.
 
     left, right: centre and scale, (trials, values).
     """

@@ -155,7 +155,7 @@ def standing_out(marks: Array, sizes: Sequence[int]) -> list[int]:
 
 
 def excess_over_neighbours(marks: Array, sizes: Sequence[int]) -> Array:
-    """The difference between each mark and the mean of its neighbours, in rows of these sizes."""
+    """For each mark, its difference from the mean of its neighbours in the row. sizes: the lengths of the rows."""
     beside = np.zeros_like(marks)
     for start, size in zip(np.cumsum([0, *sizes[:-1]]).tolist(), sizes, strict=True):
         here = marks[start : start + size]
@@ -166,8 +166,8 @@ def excess_over_neighbours(marks: Array, sizes: Sequence[int]) -> Array:
 
 
 def interior_rewards_by_law(policy: HasLaw, relation: str, seed: int) -> list[Pair]:
-    """The pairs whose laws differ more than those of their neighbours in the row, and the pairs whose laws differ most,
-    alternately; at most twice `between.TOP` of them, the most revealing first."""
+    """Pairs of tables from `rows_between`: alternately pairs whose laws differ more than those of their neighbours in
+    the row, and pairs whose laws differ most; at most twice `between.TOP` pairs, the most revealing first."""
     rows, _ = rows_between(policy, relation, ODD_PAIR_STEPS // policy.horizon, seed)
     return outstanding(policy, rows, address(seed, "between, by law"))
 

@@ -79,7 +79,7 @@ def in_time(policy: Policy, relation: str) -> list[Pair]:
 
 
 def first_candidate(policy: Policy, relation: str) -> Pair | None:
-    """The first of the candidates, without computing the others; None if there is none."""
+    """The first of the pairs that `candidates` returns, without computing the others; None if there is none."""
     return next((pair for _, pair in thought_of(policy, relation)), None)
 
 
@@ -99,7 +99,8 @@ def thought_of(policy: Policy, relation: str) -> Iterator[tuple[int, Pair]]:
 
 
 def lengths_of_runs(horizon: int, places: list[int]) -> Ints:
-    """Lengths of runs in which each of these places is a run of its own, and the second half begins a run."""
+    """Lengths of runs of equal rewards, such that each of these places is a run of its own, and the second half begins
+    a run."""
     ends = {end for place in places for end in (place, place + 1)} | {horizon // 2, horizon}
     return np.diff(sorted(ends - {0}), prepend=0)
 
@@ -126,7 +127,8 @@ def reward_tables(arms: int, horizon: int, lengths: Ints | None = None) -> list[
 
 
 def changed_arms(arms: int) -> list[int]:
-    """The arms that get the changed reward, one after the other: all, or the first, the last and some between."""
+    """The arms in which a reward is changed, one arm in each pair: all arms, or the first, the last and some
+    between."""
     return sorted({*np.linspace(0, arms - 1, min(arms, MAX_CANDIDATE_ARMS)).round().astype(int).tolist()})
 
 
@@ -287,8 +289,8 @@ CHANGES_OF_CONTEXT = 4  # of so many changed tables, one changes rewards alone
 
 
 def candidates_of(policy: Policy, relation: str, contexts: Contexts | None = None) -> list[Pair]:
-    """A systematic set of candidate pairs. contexts: those of all pairs, except for the round of a changed user; None
-    to try several contexts that the policy may treat differently, each with a part of the reward tables."""
+    """A systematic set of candidate pairs. contexts: the contexts of all pairs, except for the round of a changed user;
+    None to try several contexts that the policy may treat differently, each with a part of the reward tables."""
     d = context_dimension(policy)
     if not d:
         return candidates(policy, relation)
@@ -371,8 +373,8 @@ def in_units(features: Array, norm: float) -> Array:
 
 
 def changed_features(policy: Policy, features: Array) -> list[Array]:
-    """The features to which a user's features, (arms, d), may change: the opposite sign, those of other arms, zeros,
-    another direction, and half the length."""
+    """Other features, (arms, d), to which a user's features may change: the opposite sign, the features of other arms,
+    zeros, another direction, and half the length."""
     norm, turned = context_norm(policy), np.zeros_like(features)
     turned[:, -1] = norm
     one = features.copy()

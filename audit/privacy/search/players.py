@@ -142,6 +142,7 @@ class Noted(OfSameShape):
 
     @property
     def answers(self) -> bool:
+        """Whether the wrapped policy ends its runs with an answer."""
         return answers(self.policy)
 
     @property

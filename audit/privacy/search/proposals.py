@@ -136,6 +136,7 @@ class PairBatch:
         return Pair(self.relation, left, right, self.lengths, *self.rewards, contexts)
 
     def pairs(self) -> list[Pair]:
+        """All pairs of the batch, each as a `Pair`."""
         return [self.pair(number) for number in range(len(self))]
 
     def tables(self) -> tuple[TableBatch, TableBatch]:
@@ -195,8 +196,8 @@ def joined(batches: Sequence[PairBatch]) -> PairBatch:
 
 
 def batch_of_pairs(pairs: Sequence[Pair]) -> PairBatch:
-    """These pairs as a batch. They must have the same relation, range, and number of arms and rewards. The batch is in
-    runs if all of them are, and then in runs that suit all."""
+    """A batch of the given pairs, which must have the same relation, range, and number of arms and rewards. The batch
+    is in runs if all of the pairs are, and then in runs that suit all."""
     ends = np.unique(np.concatenate([run_ends(pair) for pair in pairs])).tolist()
     alike = [pair.parted(*ends) for pair in pairs]
     lengths = alike[0].lengths
@@ -256,6 +257,7 @@ class Space(NamedTuple):
 
     @property
     def dimension(self) -> int:
+        """The number of features of an arm; 0 without contexts."""
         return context_dimension(self.policy)
 
     @property
@@ -264,7 +266,7 @@ class Space(NamedTuple):
 
     @property
     def most(self) -> int:
-        """The largest number of pairs that are kept in memory together."""
+        """The largest number of pairs that fit into memory together."""
         features = self.columns * self.arms * self.dimension if self.contexts is None else 0
         return max(8, MAX_TABLE_NUMBERS // (self.columns * self.arms + features))
 
@@ -301,7 +303,8 @@ def hints_in(space: Space, hints: Sequence[Pair]) -> list[PairBatch]:
 
 
 def values_between(policy: Policy) -> Array:
-    """Values strictly inside the reward range, as fractions, (n,); if the policy accepts only a few rewards, these."""
+    """Values strictly inside the reward range, as fractions of it, (n,). If the policy accepts only a few rewards, only
+    these."""
     if (only := reward_values(policy)) is not None:
         return np.asarray(reward_range(policy).share(only[1:-1]), dtype=np.float64)
     return np.unique(np.concatenate([np.arange(1, 100) / 100, BETWEEN]))
@@ -481,8 +484,8 @@ def changed_features(space: Space, rng: np.random.Generator, contexts: PairConte
 
 
 def mutations(space: Space, batch: PairBatch, parents: Sequence[int], rng: np.random.Generator) -> list[PairBatch]:
-    """A mutation of each of these parents, as batches of one pair; parents whose mutation has equal sides are left
-    out."""
+    """One mutation of each parent, as batches of one pair. parents: indices in the batch. A parent whose mutation has
+    equal sides is left out."""
     found = [mutation(space, batch.take([parent]), rng) for parent in parents]
     return [each for each in found if len(each)]
 

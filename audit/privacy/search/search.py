@@ -130,11 +130,13 @@ class View(Protocol):
         """The largest number of pairs that the search may play together."""
 
     def dependent(self, first: PairBatch) -> bool:
-        """Whether the runs of a batch depend on each other, judged by the first batch."""
+        """Whether runs depend on the batch in which they are played, judged by the runs of the first look."""
 
-    def differing(self, batch: PairBatch, runs: int, purpose: str) -> NDArray[np.bool_]: ...
+    def differing(self, batch: PairBatch, runs: int, purpose: str) -> NDArray[np.bool_]:
+        """Which pairs differ in some run with the same noise on either side, (pairs,)."""
 
-    def scores(self, batch: PairBatch, runs: int, purpose: str) -> list[Scores]: ...
+    def scores(self, batch: PairBatch, runs: int, purpose: str) -> list[Scores]:
+        """One or several scores of this many runs of each pair, large if the right side is likelier."""
 
 
 class ReleasedView:
@@ -148,9 +150,11 @@ class ReleasedView:
 
     @property
     def most_pairs(self) -> int:
+        """The largest number of pairs in a look: limited only if the law is evaluated."""
         return PAIRS_BY_LAW if self.by_law else 10**9
 
     def dependent(self, first: PairBatch) -> bool:
+        """Whether runs depend on the batch in which they are played."""
         return self.player.batch_matters(first, self.last)
 
     def differing(self, batch: PairBatch, runs: int, purpose: str) -> NDArray[np.bool_]:
@@ -160,10 +164,12 @@ class ReleasedView:
         return np.asarray(differ.reshape(-1, len(batch)).any(axis=0))
 
     def play(self, batch: PairBatch, runs: int, purpose: str) -> BothSides:
+        """Runs of every pair on either side, which are also kept as `last`."""
         self.last = self.player.play(batch, runs, purpose)
         return self.last
 
     def scores(self, batch: PairBatch, runs: int, purpose: str) -> list[Scores]:
+        """The scores of this many runs of each pair: by the law if possible, otherwise learned ones."""
         sides = aligned(self.play(batch, runs, purpose))
         return self.scores_by_law(batch, sides, runs) or cross_fitted_scores(
             sides, self.relation, batch.arm, batch.place

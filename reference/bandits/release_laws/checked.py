@@ -86,7 +86,8 @@ class Accuracy(NamedTuple):
 class SaysAccuracy(Protocol):
     """A one-shot mechanism that declares the error of its law."""
 
-    def accuracy(self, values: ArrayLike) -> Accuracy: ...
+    def accuracy(self, values: ArrayLike) -> Accuracy:
+        """Bounds on the errors of the law at these answers to the queries."""
 
 
 def accuracy(mechanism: Any, values: ArrayLike) -> Accuracy:

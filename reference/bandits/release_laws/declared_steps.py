@@ -61,7 +61,8 @@ class Selects(Protocol):
     """A policy that declares how noise selects its releases: selecting(t, state), for a state of one trial; None if the
     release of step t is certain. It depends only on the pulls so far, not on their rewards."""
 
-    def selecting(self, t: int, state: State) -> Selecting | None: ...
+    def selecting(self, t: int, state: State) -> Selecting | None:
+        """How noise selects the release of step t, for a state of one trial; None if this release is certain."""
 
 
 class Comparing(NamedTuple):
@@ -83,9 +84,11 @@ class Compares(Policy, Protocol):
     for each arm, and scale 0 for those not drawn), and releases only how they compare: compares(t, state), for two
     arms."""
 
-    def noisy(self, t: int, state: State) -> Noisy: ...
+    def noisy(self, t: int, state: State) -> Noisy:
+        """The means that are drawn again in step t; scale 0 for all others."""
 
-    def compares(self, t: int, state: State) -> Comparing: ...
+    def compares(self, t: int, state: State) -> Comparing:
+        """The intervals of the difference of both means, each with the release that it causes."""
 
 
 class LinearRule(NamedTuple):
@@ -109,4 +112,5 @@ class SaysLinearRule(Protocol):
     violations."""
 
     @property
-    def linear_rule(self) -> LinearRule: ...
+    def linear_rule(self) -> LinearRule:
+        """The rule by which the policy explores, with its parameters."""
