@@ -1,7 +1,7 @@
-"""Output files of commands: each row of OUTPUTS is one format and its option.
+"""The output files of commands. Each row of the table OUTPUTS describes one format and the option that requests it.
 
-Each format is made from a findings document. It is an option of `check`, and of `audit` unless `audit` writes this file
-anyway.
+Each format is made from a findings document. Its option exists for `check`, and for `audit` unless `audit` writes this
+file anyway.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Whether a privacy certificate is about a claim: the claim's guarantee, rebuilt from the certificate's own data.
+"""Decides whether a privacy certificate is about a claim, by rebuilding the claim's guarantee from the certificate's
+data.
 
 The claim's own factory creates its subject with the certificate's numbers. The certificate must refute the guarantee
 that the claim states for this subject, and the subject must release the certificate's event with the stated

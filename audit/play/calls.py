@@ -1,4 +1,4 @@
-"""Trials from many calls of one function: tests whether the trials of a call depend on each other.
+"""Tests whether the trials of a call depend on each other, for trials that are drawn by many calls of one function.
 
 Each call has its own seed, so trials of different calls are independent whatever the function does. If trials of a call
 share something (say, one draw), the fraction of trials in an event varies more between calls than independent trials

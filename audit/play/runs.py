@@ -1,5 +1,5 @@
-"""Runs of policies against random arms, for several settings in one batch: a step of T = 1e5 costs about as much for
-all settings as for one.
+"""Plays runs of policies against random arms, with several settings in one batch, because a step of T = 1e5 costs about
+as much for all settings as for one.
 
 Policies of one class that differ only in numeric parameters, and set `side_by_side = True`, are played as one policy
 whose parameters are columns of shape (trials, 1), because the first axis of every array is the trial. Policies without

@@ -1,4 +1,4 @@
-"""Proofs of privacy by randomness alignment, and the verdict on a claim about the released arms that follows from them.
+"""Proves privacy by randomness alignment, and decides claims about the released arms by the proved bound.
 
 A bound on eps (Laplace, exponential, Gumbel and geometric noise) or mu (normal noise) holds for all reward tables at
 the policy's horizon, without samples and without a declared law. A claim that the bound implies is PROVED. A bound

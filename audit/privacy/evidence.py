@@ -1,4 +1,4 @@
-"""The evidence in a finding: the inputs, curves, the refuting event, and frequent beginnings of transcripts."""
+"""Makes the evidence in a finding: the inputs, curves, the refuting event, and frequent beginnings of transcripts."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The worst pair of tables by a policy's law: candidates are ranked, then exact profiles are computed, then a local
-search improves the best."""
+"""Finds the worst pair of tables by a policy's law. Candidates are ranked, then exact profiles are computed, then a
+local search improves the best candidate."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Goodness of fit: does a policy follow the law that it declares? The exact engine trusts the law, so the law is tested
-here.
+"""Goodness-of-fit tests: does a policy follow the law that it declares? The exact engine trusts the declared law, so
+the law is tested here.
 
 Given the transcripts so far, the next releases of trials in the same state are independent draws from the law of this
 state, so the number of trials with a given release is binomial. In every step the most visited states are tested, each

@@ -1,5 +1,5 @@
 """Scores of a mechanism's outputs, computed from the numbers or from their bits, and the tests that certify a violation
-with these scores."""
+by these scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The privacy audit in five steps, which every audit target implements in its own way, and the result.
+"""The privacy audit of one target in five steps. Each kind of audit target implements the steps in its own way.
 
     choose    returns revealing neighbouring inputs, and a function that computes their exact profile
     by law    compares the exact privacy profile with the claim

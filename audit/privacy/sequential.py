@@ -1,4 +1,4 @@
-"""An audit that stops by itself: batch after batch, until the claim is refuted or a budget of trials is spent.
+"""Sequential audits: batches of trials are drawn until the claim is refuted or a budget of trials is spent.
 
 Earlier batches determine the tests of the next batch and the bets on them (`audit.statistics.betting`), so the error
 probability holds whenever the audit stops. Every batch has its own noise addresses, so the same seed stops at the same

@@ -1,5 +1,5 @@
-"""One round of a policy as a one-shot mechanism, to check claims about a single step in states that the policy's own
-runs reach.
+"""Treats one round of a policy as a one-shot mechanism, to check claims about a single step in states that the policy's
+own runs reach.
 
 A bound composed over many rounds may be so loose that it hides a bug. A single round, in the state with the largest
 sensitivity, shows the bug. `rounds` chooses the rounds to test and to certify.

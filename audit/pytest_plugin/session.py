@@ -1,4 +1,4 @@
-"""What the processes of a pytest session share: its settings, and a folder with an entry per audit.
+"""The data that the processes of a pytest session share: the settings, and a folder with one entry for each audit.
 
 Workers of xdist are separate processes. Each audit writes a file into the session's folder, and the main process makes
 the report from these files when the session ends. pytest imports this module in every project, so it imports nothing

@@ -1,5 +1,5 @@
-"""A cache of finished findings: one file for each, reused only if its key is equal. The key is a hash of everything on
-which the finding may depend.
+"""A cache of finished findings, with one file for each. A finding is reused only if its key is equal: a hash of
+everything on which the finding may depend.
 
 The key covers the engine's files, those of the claim's paper and of the modules that it imports, the settings of the
 run, and the versions of the libraries used for computing. Changing a comment changes the key, because checking a claim

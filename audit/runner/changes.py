@@ -1,4 +1,5 @@
-"""The differences between findings documents, claim by claim, with reasons; and the history of a claim over releases.
+"""Compares findings documents claim by claim, with the reasons for changes, and collects the history of a claim over
+releases.
 
 A record of a release is a findings document with fewer fields. A field is compared if both documents have it.
 """

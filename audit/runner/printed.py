@@ -1,5 +1,5 @@
-"""Rounding of the numbers in a finding's evidence: to PRINTED_DIGITS significant digits, lower bounds down and upper
-bounds up, and 0 without a sign.
+"""Rounds the numbers in a finding's evidence to PRINTED_DIGITS significant digits, lower bounds down and upper bounds
+up. A rounded 0 has no sign.
 
 So no finding states more than was found, and none depends on the last bits of functions of the C library, such as exp
 with or without FMA. Certificates are not rounded, because their checker verifies every digit.

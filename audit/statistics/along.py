@@ -1,5 +1,5 @@
-"""The reference policy, followed along released transcripts: in each step, the states of the runs, their next releases,
-and the probabilities of these releases by the reference's law."""
+"""Follows a reference policy along released transcripts. In each step this gives the states of the runs, the next
+releases, and the probabilities of these releases by the reference's law."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The joint confidence region of a test's two errors, and what it says about a claimed trade-off curve.
+"""The joint confidence region of a test's two errors, and by how much this region contradicts a claimed trade-off
+curve.
 
 A test that tells "left" from "right" makes errors of two kinds: alpha is the probability of saying "right" on the
 left, beta of saying "left" on the right. Fresh trials of either side are counted, and this region of (alpha, beta) is

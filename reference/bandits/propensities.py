@@ -1,8 +1,10 @@
-"""Propensities: the probability that Thompson sampling pulls each arm, given its posteriors; for off-policy evaluation.
+"""Computes propensities for off-policy evaluation: the probability that Thompson sampling pulls each arm, given its
+posteriors.
 
 For normal posteriors the probability of arm i is the integral over the line of p_i(y) prod_{j != i} F_j(y), with the
-densities p and the distribution functions F of all arms, so that one grid serves every arm: by the trapezoidal rule of
-`release_laws.argmax_law`, whose bound depends on the step h by h^2 sum_j 1/s_j^2 alone, the same for each of them.
+densities p and the distribution functions F of all arms. So one grid serves every arm. The trapezoidal rule is that of
+`release_laws.argmax_law`; its error bound depends on the step h by h^2 sum_j 1/s_j^2 alone, which is the same for every
+arm.
 """
 
 from __future__ import annotations

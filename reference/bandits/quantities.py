@@ -1,7 +1,7 @@
 """Quantities that are measured in runs with random arms, such as regret; a paper's module may define its own.
 
-A quantity defines its value in every run, its range, and the possible range of its expectation. These determine how its
-expectation is certified. A run is a `Runs` row: pulls, rewards, answer.
+A quantity defines its value in every run, its range, and the possible range of its expectation. The ranges determine
+how the expectation is certified. A run is a `Runs` row: pulls, rewards, answer.
 """
 
 from __future__ import annotations

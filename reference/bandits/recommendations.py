@@ -1,4 +1,5 @@
-"""Rows of released counts: pulls of arms, or the final recommendation of a run (-1 at one arm, 0 elsewhere)."""
+"""Operations on rows of released counts. A row contains the pulls of each arm, or the final recommendation of a run (-1
+at one arm, 0 elsewhere)."""
 
 from __future__ import annotations
 

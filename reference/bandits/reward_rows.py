@@ -1,4 +1,5 @@
-"""Sums of rewards in the rows of a table, stored one by one or run-length encoded.
+"""Computes sums of rewards in the rows of a table, for tables that are stored one reward at a time or run-length
+encoded.
 
 A table is an array of shape (arms, length), or run-length encoded: an array of shape (arms, runs) and the lengths of
 the runs, of shape (runs,), the same for all arms. So a table with 1e8 rewards per arm that change three times needs

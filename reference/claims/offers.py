@@ -1,5 +1,6 @@
-"""Private policies that a paper's module offers for `compare`: a policy, the rule that turns a target (eps, delta) into
-its parameters, and the claim that guarantees it. They are in the tuple `OFFERS` of the module's file `offers`."""
+"""Private policies that a paper's module offers for `compare`. An offer has a policy, the rule that turns a target
+(eps, delta) into the policy's parameters, and the claim that guarantees this target. The offers are in the tuple
+`OFFERS` of the module's file `offers`."""
 
 from __future__ import annotations
 

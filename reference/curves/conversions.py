@@ -1,4 +1,5 @@
-"""Conversions between guarantees, and from the two errors of a test to lower bounds on privacy parameters.
+"""Conversions from one privacy guarantee to another, and from the two errors of a test to lower bounds on privacy
+parameters.
 
 Each conversion is written once; its argument m provides the operations on doubles, intervals or text.
 

@@ -1,8 +1,8 @@
-"""Properties of a curve that follow from its seven methods: its name, trade-off function, where it is violated, and
-points for its plot.
+"""Properties of a curve that are computed from its seven methods: its name, its trade-off function, where it is
+violated, and points for its plot.
 
-A curve may define an attribute or method of the same name, which then takes precedence: for example a closed form
-instead of a grid.
+A curve may define an attribute or method of the same name as a function here, which then takes precedence: for example
+a closed form instead of a grid.
 """
 
 from __future__ import annotations

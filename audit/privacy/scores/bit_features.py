@@ -1,4 +1,5 @@
-"""Features of the bits of outputs: they can distinguish a program's inputs even if the real numbers cannot.
+"""Features of the bits of outputs. Bits can distinguish a program's inputs even if the real numbers that they represent
+cannot.
 
     the grid        the lowest set bit, with the sign and the size: a sum lies on the grid of its coarser summand
     the last bits   the last bits of the significand

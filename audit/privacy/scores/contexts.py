@@ -1,4 +1,4 @@
-"""The release of each step of a transcript, and the contexts before it, as 64-bit hashes.
+"""64-bit hashes of the release of each step of a transcript, and of the context before the step.
 
 A context describes the earlier releases in more or less detail: the step; the pulls of the changed arm; all pull
 counts; the last symbols; everything so far. Equal contexts have equal hashes; different ones collide with negligible

@@ -1,7 +1,8 @@
-"""A check of declared shifts: in every run, the noisy values move as far as the policy declares, in the declared order.
+"""Checks that in every run the noisy values differ between the sides by the shifts that the policy declares, in the
+declared order.
 
-How shifts are declared: `reference.bandits.noisy_values`. Proofs trust this declaration, so every run is compared with
-it, just as a declared law is compared with frequencies.
+For the declaration of shifts see `reference.bandits.noisy_values`. Proofs trust this declaration, so every run is
+compared with it, just as a declared law is compared with frequencies.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Systematic candidates for neighbouring pairs, changes of a given pair, and hints.
+"""Candidate pairs of neighbouring inputs: systematic ones, small changes of a given pair, and hints from papers'
+modules.
 
 Hints are pairs that a paper's module suggests because its claim is likely to be violated there; they are tried first.
 

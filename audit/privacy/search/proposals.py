@@ -1,4 +1,4 @@
-"""Proposals for the search: batches of neighbouring reward tables, drawn at random, and mutations of good ones.
+"""Random candidates for the search: batches of pairs of neighbouring reward tables, and mutations of revealing pairs.
 
 A proposal is a table of one of several random kinds in which one reward (or one round's rewards, or its context) is
 changed. Half of the proposals take the possible changes (arm, place) in turn, so that no place is left out; the other

@@ -1,4 +1,5 @@
-"""The search for a neighbouring pair on which a policy seems to violate a claim most: one loop for all policies.
+"""Searches for the neighbouring pair on which a policy seems to violate a claim most, with the same loop for all
+policies.
 
 1. Propose. Hints first, then random tables with one change each (`proposals`). Half of them take the possible changes
    (arm, place) in turn.

@@ -1,4 +1,5 @@
-"""Standard normal and Laplace noise: the logarithms of density and windows, and bounds on their rounding errors.
+"""Standard normal and Laplace noise: logarithms of the density and of the probability of an interval, and bounds on
+their rounding errors.
 
 Rounding is counted in units of 2^-53. A double expression of a few operations is off by a few units of its size; a
 factor's argument y = lead + ratio z, computed from quantities of size A, is off by at most 4 A units, and changes log W

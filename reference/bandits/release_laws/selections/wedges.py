@@ -1,5 +1,5 @@
-"""Two independent normal numbers of standard deviation 1: the probability of a wedge at the origin, with a relative
-error bound.
+"""The probability that a pair of independent normal numbers of standard deviation 1 lies in a wedge at the origin, with
+a bound on its relative error.
 
 At the angle w, with a = m cos(w - psi) the component of the centre in this direction and c = m sin(w - psi) its
 distance from it, the density of the angle is e^(-c^2/2) k(a)/(2 pi), where k(a) = int_0^inf r e^(-(r - a)^2/2) dr.
