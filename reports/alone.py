@@ -27,8 +27,8 @@ def headline(document: Document) -> str:
 
 
 def drawing(item: Item) -> str:
-    """A picture as the text of an SVG file, with title, curves and legend, in light or dark colours like the reader's
-    screen. item: evidence of kind "lines"."""
+    """A picture as the text of an SVG file, with title, curves and legend. Its colours are light or dark, like the
+    reader's screen. item: evidence of kind "lines"."""
     with vector.drawing():
         return svg_file(figures.lines(item, "alone"), item["title"])
 

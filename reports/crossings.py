@@ -135,8 +135,8 @@ def failing_points(certificate: Certificate, left: Array, right: Array) -> np.nd
 
 
 def sample_points(line: VariableRange, at: float) -> tuple[Array, bool]:
-    """The points at which to draw the sides, including that of the counterexample (`at`), and whether they are
-    logarithmically spaced. An unbounded range is cut at about three times the counterexample's value."""
+    """The points at which to draw the sides, and whether they are logarithmically spaced. The value `at` of the
+    counterexample is among them. An unbounded range is cut at about three times that value."""
     if line.values:
         return np.array(sorted({*line.values, at})), False
     reach = 3 * abs(at) + (10 if line.whole else 3)

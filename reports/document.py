@@ -72,7 +72,7 @@ def faults(text: str) -> tuple[str, ...]:
 
 
 def complain(problems: Sequence[str], of: str = "findings") -> None:
-    """Raises ValueError with a list of the problems, if there are any. of: what has them."""
+    """Raises ValueError with a list of the problems, if there are any. of: the name with which the message begins."""
     if problems:
         more = [f"and {len(problems) - MAX_SHOWN_FAULTS} more"] if len(problems) > MAX_SHOWN_FAULTS else []
         raise ValueError(f"{of}: " + "\n  ".join([*problems[:MAX_SHOWN_FAULTS], *more]))

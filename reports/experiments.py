@@ -156,8 +156,8 @@ def part_name(part: Mapping[str, Any]) -> str:
 
 
 def settings_in_order(row: ResultRow) -> list[tuple[str, float, float]]:
-    """The settings (name, average, deviation) of an experiment, ordered by the values of their parameters if all have
-    the same parameters, otherwise as in the results."""
+    """The settings of an experiment as (name, average, deviation). They are ordered by the values of their parameters
+    if all have the same parameters, otherwise as in the results."""
     known = [row.get("parts", {}).get(name, ()) for name, _, _ in row["settings"]]
     alike = {tuple(part["name"] or part["text"] for part in parts) for parts in known}
     if len(alike) != 1:

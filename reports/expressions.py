@@ -183,8 +183,8 @@ def evaluated(node: ast.expr, variables: Mapping[str, float]) -> float:
 
 
 def spine(node: ast.expr, *kinds: type) -> Iterator[tuple[type | None, ast.expr]]:
-    """Yields the operands of operators of one rank, left to right, each with the operator before it (None for the
-    first)."""
+    """Yields the operands of operators of one rank, left to right, each with the operator before it. The first has
+    None."""
     steps = []
     while isinstance(node, ast.BinOp) and isinstance(node.op, kinds):
         steps.append((type(node.op), node.right))

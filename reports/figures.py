@@ -161,8 +161,8 @@ def tradeoff_in_words(curves: DrawnCurves, hidden: bool) -> list[str]:
 
 
 def violation_in_words(claimed: Array, high: Array, log: bool) -> list[str]:
-    """A sentence about the point at which the exact curve lies farthest below the claimed one, and whether linear axes
-    can show it; none if it lies nowhere below. high: an upper bound on the exact curve."""
+    """A sentence about where the exact curve lies farthest below the claimed one; none if it lies nowhere below. It
+    also states whether linear axes can show the difference. high: an upper bound on the exact curve."""
     if len(claimed) < 2 or len(high) < 2:
         return []
     alphas = np.union1d(claimed[:, 0], high[:, 0])
@@ -183,8 +183,8 @@ def crossing(curves: Sequence[Array]) -> float:
 
 
 def draw_claimed_curve(axes: Axes, curve: Array, below: bool) -> Key:
-    """Draws the claimed curve, with a light shade on the side that the claim excludes (below or above it), and returns
-    its legend."""
+    """Draws the claimed curve, with a light shade on the excluded side, and returns its legend. below: whether the
+    claim excludes what lies below."""
     curve = thin_curve(axes, curve)
     bottom, top = axes.get_ylim()
     edge = bottom if below else top
@@ -211,8 +211,8 @@ def draw_exact_band(axes: Axes, low: Array, high: Array) -> list[Key]:
 
 
 def draw_unseen_band(axes: Axes, claimed: Array, resolved: Array) -> list[Key]:
-    """Draws the band between the claim and the smallest violation that the run would have detected, and returns its
-    legend."""
+    """Draws the band of violations that the run may have missed, and returns its legend. It lies between the claim and
+    the smallest violation that the run would have detected."""
     if not resolved.size or len(claimed) < 2:
         return []
     claimed, resolved = thin_curve(axes, claimed), thin_curve(axes, resolved)
@@ -344,7 +344,7 @@ def profile_in_words(curves: DrawnCurves) -> list[str]:
 
 
 def raised(curve: Array, bottom: float) -> Array:
-    """The curve with deltas of 0, and tiny ones, moved just below the axis, so that lines and bands leave the picture
+    """The curve with deltas of 0, and tiny ones, moved just below the axis. So lines and bands leave the picture
     there."""
     return np.maximum(curve, [-np.inf, bottom / 10])
 

@@ -99,8 +99,8 @@ def card(finding: Finding) -> Card:
 
 
 def event_in_words(found: Mapping[str, Any]) -> str:
-    """How often the refuting event occurred on either input, and the beginning of releases that best distinguishes the
-    inputs, in words; "" if samples refuted nothing."""
+    """How often the refuting event occurred on either input, in words; "" if samples refuted nothing. With the
+    beginning of releases that best distinguishes the inputs."""
     said, event, beginnings = [], found.get("event"), found.get("beginnings")
     if event:
         left, right = (format_number(100 * event[side], 3) for side in ("left", "right"))

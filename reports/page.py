@@ -48,9 +48,9 @@ INEQUALITY = "the sentence's own inequality, both sides as the code of its page 
 
 
 def filled(template: str | Path, scripts: Sequence[Path] = (), **variables: Any) -> str:
-    """The HTML of a page, made from a template and these variables, without blank lines, indents and unused style
-    rules. template: the name of a built-in template, or the path of an extension's template, which may import built-in
-    ones by name. scripts: that run on this page before the script that all pages have."""
+    """The HTML of a page, made from a template and these variables. Superfluous blank lines, indents and style rules
+    are left out. template: the name of a built-in template, or the path of an extension's template, which may import
+    built-in ones by name. scripts: that run on this page before the script that all pages have."""
     script = "\n".join(each.read_text(encoding="utf-8") for each in (*scripts, HERE / "script.js"))
     path = TEMPLATES / template
     made = (
@@ -342,8 +342,8 @@ def failing(certificate: Certificate, shown: Counterexample) -> Markup:
 
 
 def in_numbers(findings: Sequence[Finding]) -> Markup:
-    """A sentence with the certified excess over a privacy guarantee, or otherwise with a point at which a formula
-    fails; "" if there is neither."""
+    """A sentence with the certified excess over a privacy guarantee, or with a point at which a formula fails. "" if
+    the findings contain neither."""
     if said := how_far(findings):
         return prose(said)
     items = (item for finding in meant_by_authors(findings) for item in finding["evidence"] if is_formula(item))

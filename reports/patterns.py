@@ -31,8 +31,8 @@ class Named(NamedTuple):
 
 
 def name_repeated_parts(trees: Sequence[ast.expr]) -> Named:
-    """The formulas with their longest repeated parts replaced by new letters and functions, and the definitions of
-    these; short formulas are unchanged."""
+    """The formulas with long repeated parts replaced by letters and functions, and the definitions of these. Short
+    formulas are unchanged."""
     now, letters = list(trees), list[tuple[ast.expr, ast.expr]]()
     if sum(map(size, trees)) < CROWDED:
         return Named(tuple(now), ())

@@ -125,7 +125,7 @@ def is_formula_only(finding: Finding) -> bool:
 
 
 def is_grave(finding: Finding) -> bool:
-    """Whether the finding's error changes a guarantee or a statement."""
+    """Whether the finding's error changes a guarantee, a statement or a number."""
     return finding["harm"] in GRAVE_HARMS
 
 

@@ -251,8 +251,8 @@ def titles_of(findings: Sequence[Finding]) -> dict[str, str]:
 
 
 def links(site: Site, here: str) -> dict[str, Any]:
-    """The functions with which templates make addresses of claims, letters and papers, relative to the page `here` (""
-    if there is no such page); and the addresses of the pages that extensions add."""
+    """The functions with which templates make addresses of claims, letters and papers. Addresses are relative to the
+    page `here`, and "" if there is no such page. Also the addresses of the pages that extensions add."""
     paper_files = {paper.key: paper.page for paper in site.papers}
 
     def to(page: str, fragment: str = "") -> str:
@@ -523,8 +523,7 @@ def citation(paper: Paper, finding: Finding, version: str) -> str:
 
 
 def tells(finding: Finding, short: RefutationGroup) -> bool:
-    """Whether the beginning of a letter already states the consequences and the repair that the finding's note
-    states."""
+    """Whether the beginning of a letter already states what the finding's note states: consequences and repair."""
     alone = short._replace(findings=(finding,))
     return (alone.why, alone.repair) == (short.why, short.repair)
 

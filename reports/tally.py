@@ -224,8 +224,8 @@ class PlayedElsewhere(NamedTuple):
 
 
 def verdict_counts(findings: Sequence[Finding]) -> list[tuple[str, int]]:
-    """The number of findings with each verdict, (verdict, number), in the glossary's order, without verdicts that no
-    claim received."""
+    """The number of findings with each verdict, as (verdict, number) in the glossary's order. Verdicts that no claim
+    received are left out."""
     counts = Counter(finding["verdict"] for finding in findings)
     return [(verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict]]
 

@@ -93,8 +93,8 @@ def root_rounded_up(value: Fraction) -> float:
 
 
 def alignment_bound(policy: Policy, effort: int = EFFORT, seed: int = 0, contexts: Contexts | None = None) -> Alignment:
-    """The upper bound on the privacy loss of the released arms that randomness alignment proves, at the policy's
-    horizon and range of rewards. Neighbours differ in one reward of the table.
+    """The bound on eps or mu for the released arms, proved by randomness alignment. Neighbours differ in one reward of
+    the table; horizon and range of rewards are the policy's.
 
     policy: one that passes its state and draws all randomness from its noise, or code that plays one run and draws all
     randomness from the generator that it is given. contexts: the features of all rounds, for a policy with contexts;
@@ -116,8 +116,7 @@ def alignment_bound(policy: Policy, effort: int = EFFORT, seed: int = 0, context
 
 
 def moved_bound(policy: Policy, effort: int, seed: int, contexts: Contexts | None) -> Alignment:
-    """The bound that is proved by shifting the policy's noise, one kind of noise after another, until a kind gives a
-    bound."""
+    """The bound proved by shifting the policy's noise: the first kind of noise that gives a bound counts."""
     found = Alignment(Outcome.NO_NOISE, reason="the policy draws no Laplace, exponential, Gumbel or normal noise")
     for noise in KINDS:
         tree = Tree(policy, noise, effort, LEAVES, contexts)

@@ -116,8 +116,8 @@ def range_of(key: Key, symbols: Sequence[Symbol]) -> Interval:
 
 
 def normalized(condition: Condition, symbols: Sequence[Symbol]) -> tuple[Key, bool, Fraction, bool]:
-    """The condition as (key, above, threshold, strict): the form `key`, with first coefficient 1, lies above the
-    threshold, or below it."""
+    """A condition in normal form, as (key, above, threshold, strict): the form `key`, with first coefficient 1, lies
+    above the threshold, or below it."""
     form = condition.form
     assert isinstance(form.constant, Fraction)
     leading = form.coefficients[min(form.coefficients)]
@@ -195,9 +195,11 @@ class Paths:
 
     @property
     def symbols(self) -> list[Symbol]:
+        """The symbols of all runs, by number."""
         return self.table.symbols
 
     def number_of(self, symbol: Symbol) -> int:
+        """The number of a symbol in the table."""
         return self.table.number_of(symbol)
 
     def begin(self, point: Point, plan: list[tuple[int, int]]) -> None:
@@ -205,9 +207,11 @@ class Paths:
         self.point, self.plan, self.decided = point, plan, 0
 
     def positive(self, form: Form, strict: bool) -> bool:
+        """Whether this path takes the outcome form > 0 (form >= 0 if not strict)."""
         return self.choose((form,), strict, outcomes_of_sign(form, strict)) == 0
 
     def largest(self, forms: Sequence[Form]) -> int:
+        """The index of the form that is the largest on this path."""
         return self.choose(tuple(forms), False, outcomes_of_largest(forms))
 
     def drawn(self, symbol: Symbol) -> int:
@@ -291,9 +295,11 @@ class Numbers:
 
     @property
     def symbols(self) -> list[Symbol]:
+        """The symbols of all runs, by number."""
         return self.table.symbols
 
     def number_of(self, symbol: Symbol) -> int:
+        """The number of a symbol in the table."""
         return self.table.number_of(symbol)
 
     def value_of(self, form: Form) -> float:
@@ -308,12 +314,15 @@ class Numbers:
         return 0 if Numbers.positive(self, decision.forms[0], decision.strict) else 1
 
     def positive(self, form: Form, strict: bool) -> bool:
+        """Whether form > 0 (form >= 0 if not strict) at the given values."""
         value = self.value_of(form)
         return value > 0 or (not strict and value == 0)
 
     def drawn(self, symbol: Symbol) -> int:
+        """The given outcome of a finite draw."""
         return int(self.values[self.number_of(symbol)])
 
     def largest(self, forms: Sequence[Form]) -> int:
+        """The index of the form that is the largest at the given values, the first of several."""
         values = [self.value_of(form) for form in forms]
         return values.index(max(values))

@@ -93,8 +93,8 @@ def loss_of_reward(run: AccountedRun, reward: Reward) -> ValueLoss | None:
 
 
 def repeats(run: AccountedRun, found: ValueLoss) -> bool:
-    """Whether the policy has the same releases as this run if it is run on the changed table with the shifted draws of
-    `found`."""
+    """Whether the policy, run on the changed table with shifted draws, has the same releases as this run. found: the
+    changed table and the shifts."""
     moved = {
         number: run.run.values[number] + float(found.shifts.get(number, 0))
         for number in range(len(run.table.symbols))
@@ -109,8 +109,8 @@ def repeats(run: AccountedRun, found: ValueLoss) -> bool:
 def loss_of_values(
     policy: Policy, tables: Sequence[Pair], seed: int, above: float, most_steps: int = MOST_STEPS
 ) -> ValueLoss | None:
-    """The privacy loss in the first run found in which it exceeds `above`, for an adversary who sees the compared
-    values; None if no such run was found.
+    """The first privacy loss found that exceeds `above`, for an adversary who sees the compared values; None if none
+    was found.
 
     The loss also holds for values near those of the run, so with positive probability: no policy with such a run is
     (above, 0)-DP for this adversary, and none with an infinite loss is mu-GDP. Arguments as for `noise_account`;

@@ -257,8 +257,8 @@ def named_value(frame: FrameType, instructions: list[dis.Instruction], place: in
 
 
 def decides(instructions: list[dis.Instruction], place: int, frame: FrameType) -> bool:
-    """Whether the result of a check such as `isinstance` at this instruction is used only to choose a branch, or the
-    check is about the method's own object."""
+    """Whether the code only branches on the result of a check (such as `isinstance`) at this instruction. True also if
+    the check is about the method's own object."""
     following = instructions[place + 1] if place + 1 < len(instructions) else None
     if following is not None and following.opname.startswith("LOAD_FAST") and is_the_object(frame, following.argval):
         return True

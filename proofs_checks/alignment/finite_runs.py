@@ -72,6 +72,7 @@ class FinitePaths(Paths):
     events: list[Event] = field(default_factory=list)
 
     def begin(self, point: Point, plan: list[tuple[int, int]]) -> None:
+        """Starts a run at a point of the tree, with no events recorded."""
         super().begin(point, plan)
         self.events = []
 
@@ -230,8 +231,7 @@ class FiniteTree:
         return self.numbered(Node("draw", (), tuple(event.weights[k] for k in outcomes), following))
 
     def spread(self, number: int) -> dict[int, Fraction]:
-        """The trees that can follow the draws at the start of tree `number`, each with its probability: {number of a
-        tree: probability}."""
+        """The trees that can follow the draws at the start of tree `number`: {number of a tree: its probability}."""
         if number not in self.spread_of:
             node, found = self.nodes[number], dict[int, Fraction]()
             draw = node.kind == "draw"

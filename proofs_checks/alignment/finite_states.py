@@ -87,8 +87,7 @@ class FiniteStates(FiniteTree):
                 self.pay(node)
 
     def wanted_values(self) -> tuple[Fraction, ...]:
-        """Finitely many reward values that suffice to bound the loss for all rewards, according to the uses of rewards
-        found so far."""
+        """Finitely many reward values that bound the loss for all rewards, as far as the uses of rewards are known."""
         given, (low, high) = reward_values(self.policy), self.tracer.range
         if given is not None:
             return tuple(rational(float(each)) for each in given)
@@ -145,8 +144,7 @@ class FiniteStates(FiniteTree):
         return self.numbered(Node("release", releases.pop(), (), (tree(here._replace(shown=True)),)))
 
     def tree_of_reward(self, here: Here, number: int) -> int:
-        """The number of a tree whose first node is the reward with symbol `number`, with one branch for each value of
-        the reward."""
+        """The number of a tree that begins with the reward of symbol `number`: one branch for each value."""
         label = here.state.table.symbols[number].name
 
         def every_value(here: Here) -> int:
@@ -184,8 +182,7 @@ class FiniteStates(FiniteTree):
         return self.tree_of_step(here._replace(group=group, depth=depth + 1))
 
     def tree_of_comparison(self, here: Here, form: Form, strict: bool) -> int:
-        """The number of the tree after the comparison of a reward with a constant, whose outcome the reward's value
-        decides."""
+        """The number of the tree after a reward is compared with a constant. The reward's value decides the outcome."""
         if len(form.coefficients) != 1:
             raise NotLinear(ONE_REWARD)
         ((number, factor),) = form.coefficients.items()

@@ -670,6 +670,7 @@ class FormsInNewArrays(AbstractContextManager[None]):
 
         @wraps(function)
         def made(*given: object, **named: object) -> object:
+            """The array that the original function makes; it can hold forms if the policy made it in this thread."""
             found = function(*given, **named)
             ours = get_ident() == self.thread and not sys._getframe(1).f_code.co_filename.startswith(LIBRARIES)
             return lifted_array(self.run, found) if ours else found

@@ -99,8 +99,7 @@ class NoiseGenerator(np.random.Generator):
     __getstate__ = __copy__  # type: ignore[assignment]
 
     def demand_untouched(self) -> None:
-        """Raises NotLinear if a method of numpy's class has drawn raw bits from the generator, which no symbols
-        represent."""
+        """Raises NotLinear if a method of numpy's class has drawn raw bits, for which there are no symbols."""
         bits, before = self._bits
         if ClosedBits.position(bits) != before:
             raise NotLinear("the code draws from the raw bits of its generator, which is not supported")
@@ -179,7 +178,7 @@ class NoiseGenerator(np.random.Generator):
         return self._standard("exponential", size, dtype, out)
 
     def geometric(self, p: Any, size: Size = None) -> Any:  # type: ignore[override]
-        """As numpy's, for one probability."""
+        """Draws as by numpy's `geometric`, for a single probability p."""
         if np.ndim(p):
             raise NotLinear(
                 "`geometric` with an array of probabilities is not supported; make one call for each probability, at "
@@ -194,7 +193,7 @@ class NoiseGenerator(np.random.Generator):
         return self._several(shape_of(size), lambda: self._next("geometric", rate), True)
 
     def binomial(self, n: Any, p: Any, size: Size = None) -> Any:  # type: ignore[override]
-        """As numpy's, for n = 1."""
+        """Draws as by numpy's `binomial`, for n = 1."""
         if np.ndim(n) or np.ndim(p) or n != 1:
             raise NotLinear(f"a binomial draw is supported only for n = 1, at {policy_line()}")
         chance = float(p)
@@ -205,7 +204,7 @@ class NoiseGenerator(np.random.Generator):
     def integers(  # type: ignore[override]
         self, low: Any, high: Any = None, size: Size = None, dtype: DTypeLike = np.int64, endpoint: bool = False
     ) -> Any:
-        """As numpy's, for one range of at most MOST_OUTCOMES integers."""
+        """Draws as by numpy's `integers`, from a single range of at most MOST_OUTCOMES integers."""
         if np.ndim(low) or np.ndim(high):
             raise NotLinear(
                 f"`integers` with an array of ranges is not supported; make one call for each range, at {policy_line()}"
@@ -227,7 +226,7 @@ class NoiseGenerator(np.random.Generator):
     def choice(  # type: ignore[override]
         self, a: Any, size: Size = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
     ) -> Any:
-        """As numpy's `choice`, for a one-dimensional `a`."""
+        """Draws as by numpy's `choice`, from a one-dimensional `a`."""
         values = np.arange(whole(a)) if np.ndim(a) == 0 else np.asarray(a)
         if axis != 0 or values.ndim != 1:
             raise NotLinear(f"a choice among the rows of an array is not supported, at {policy_line()}")
@@ -255,14 +254,14 @@ class NoiseGenerator(np.random.Generator):
         return [rest.pop(self._finite((1 / len(rest),) * len(rest))) for _ in range(many)]
 
     def permutation(self, x: Any, axis: int = 0) -> Any:  # type: ignore[override]
-        """As numpy's, along the first axis."""
+        """A random permutation as by numpy's `permutation`, along the first axis."""
         values = np.arange(whole(x)) if np.ndim(x) == 0 else np.array(x)
         if axis != 0:
             raise NotLinear(f"a permutation along another axis than the first is not supported, at {policy_line()}")
         return values[self._without_return(len(values))]
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
-        """As numpy's, for a row."""
+        """Shuffles in place, as numpy's `shuffle`, a list or a one-dimensional array."""
         if axis != 0 or np.ndim(x) != 1:
             raise NotLinear(f"a shuffle of the rows of an array is not supported, at {policy_line()}")
         x[:] = [x[place] for place in self._without_return(len(x))]

@@ -78,8 +78,8 @@ def interior_point(
 
 
 def projected(rows: Sequence[Row], symbols: Sequence[Symbol], values: dict[int, float], fixed: frozenset[int]) -> None:
-    """Moves `values`, in place, until every form keeps its distance from the ends of its interval, or SWEEPS sweeps are
-    over. fixed: the symbols whose values stay."""
+    """Moves `values`, in place, until every form keeps its distance from the ends of its interval. It stops after
+    SWEEPS sweeps. fixed: the symbols whose values stay."""
     rooms = {number: (float(symbols[number].low), float(symbols[number].high)) for number in values}
     for _ in range(SWEEPS):
         moved = False
@@ -104,8 +104,7 @@ def projected(rows: Sequence[Row], symbols: Sequence[Symbol], values: dict[int, 
 
 
 def is_inside(intervals: Mapping[Key, Interval], symbols: Sequence[Symbol], values: Mapping[int, float]) -> bool:
-    """Whether each linear form lies in its interval, and far enough from the ends that rounding in doubles decides no
-    comparison differently."""
+    """Whether each linear form lies in its interval, not so near to an end that rounding could matter."""
     for number, value in values.items():
         symbol = symbols[number]
         if not symbol.low <= value <= symbol.high or (symbol.kind in WHOLE and value != round(value)):
@@ -131,8 +130,9 @@ def is_inside(intervals: Mapping[Key, Interval], symbols: Sequence[Symbol], valu
 def points_at_ends(
     intervals: Mapping[Key, Interval], symbols: Sequence[Symbol], point: Mapping[int, float]
 ) -> list[dict[int, float]]:
-    """Points in the same intervals at which rewards that are compared without noise are all at the lower, or all at the
-    upper end of their ranges. There, rounding may decide a comparison that has only one outcome in real numbers."""
+    """Points in the same intervals whose rewards are at the lower, or at the upper ends of their ranges. Only rewards
+    that are compared without noise are moved there. At such points, rounding may decide a comparison that has only one
+    outcome in real numbers."""
     keys = [[number for number, _ in key] for key in intervals if key[0][0] >= 0]
     clear = [key for key in keys if not any(symbols[number].kind in CONTINUOUS for number in key)]
     rewards = {number for key in clear for number in key if isfinite(symbols[number].high)}
@@ -147,8 +147,8 @@ def points_at_ends(
 
 
 def by_programme(rows: Sequence[Row], symbols: Sequence[Symbol], numbers: Sequence[int]) -> dict[int, float] | None:
-    """The point that maximises the smallest distance from all ends, in units of the distances that the rows require, by
-    a linear programme; None if it finds none."""
+    """The point with the largest smallest distance from all ends, by a linear programme; None if none is found.
+    Distances are in units of those that the rows require."""
     places = {number: place for place, number in enumerate(numbers)}
     matrix, ends = [], []
     for terms, low, high, distance in rows:

@@ -162,8 +162,8 @@ class MergedStates:
             transitions += [self.follow(number, node, at, dict(differences)) for at in range(len(node.transitions))]
 
     def follow(self, number: int, node: Node, at: int, change: dict[int, Fraction]) -> Followed:
-        """The move of the noise in transition number `at` if the symbols differ by `change`, and the differences
-        between the next states. Raises NoBound if no move of the step's noise keeps all outcomes."""
+        """The move of the noise if the symbols differ by `change`, and the differences between the next states. at: the
+        number of the transition. Raises NoBound if no move of the step's noise keeps all outcomes."""
         transition = node.transitions[at]
         self.steps.spend(ANSWER + (len(transition.comparisons) + len(transition.unknowns)) // 4)
         before = self.moves.effort
@@ -181,9 +181,9 @@ class MergedStates:
         return Followed(move, differences)
 
     def move(self, symbols: Sequence[Symbol], transition: Transition, change: dict[int, Fraction]) -> Move | None:
-        """The cheapest move of the step's noise that keeps all outcomes of a transition, and makes all numbers of the
-        next state that contain fresh noise equal for both neighbours. If there is none, the cheapest move that only
-        keeps all outcomes."""
+        """The cheapest move of the step's noise that keeps all outcomes of a transition; None if there is none. A move
+        that also makes all numbers of the next state that contain fresh noise equal for both neighbours is preferred,
+        even if it costs more."""
         noisy = [
             row for row in transition.unknowns if any(symbols[number].kind == self.noise for number, _ in row.terms)
         ]
@@ -210,8 +210,7 @@ class MergedStates:
     # -- in words ------------------------------------------------------------------------------------------------------
 
     def described(self, number: int, transition: int, reward: int) -> Worst:
-        """The reward whose change is most expensive (or the first unknown that differs), and the line at which it is
-        compared."""
+        """The changed reward (or the first unknown that differs), and the line at which it is compared last."""
         node = self.nodes[number]
         comparisons = node.transitions[transition].comparisons
         return Worst(node.table.symbols[reward], comparisons[-1].line if comparisons else "")

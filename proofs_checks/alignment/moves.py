@@ -47,8 +47,7 @@ class Side(NamedTuple):
 
 
 def moved(key: Key, move: Move, reward: int, change: Fraction) -> Fraction:
-    """The change of a linear form if the draws are shifted by `move` and the reward with symbol `reward` by
-    `change`."""
+    """The change of a linear form if `move` shifts the draws and the reward `reward` changes by `change`."""
     return sum((value * move.shifts.get(number, Fraction(0)) for number, value in key), Fraction(0)) + sum(
         (value * change for number, value in key if number == reward), Fraction(0)
     )
@@ -130,8 +129,7 @@ class Moves:
         return Move({draw: found[0][place] for draw, place in places.items() if found[0][place]}, found[1])
 
     def connected(self, comparisons: Sequence[Comparison], reward: int) -> tuple[list[Comparison], list[int]]:
-        """The comparisons that are connected to the reward through draws that may move, and the numbers of these
-        draws."""
+        """The comparisons connected to the reward through draws that may move, and the numbers of these draws."""
         movable = MOVABLE.get(self.noise, ())
         links = [
             {number for number, _ in each.key if number == reward or self.symbols[number].kind in movable}
@@ -142,8 +140,8 @@ class Moves:
 
 
 def linked(sets: Sequence[Set[int]], start: Set[int]) -> tuple[list[int], set[int]]:
-    """The indices of the sets that are connected to `start` by common members, the nearest first, and the members of
-    all these sets and of `start`."""
+    """The indices of the sets that common members connect to `start`, and the members of all of these. The nearest sets
+    come first."""
     rest, near, reached = [*range(len(sets))], list[int](), {*start}
     while more := [place for place in rest if not reached.isdisjoint(sets[place])]:
         near += more
@@ -243,8 +241,8 @@ def least_sum(sides: Sequence[Side], draws: Sequence[Draw]) -> Solution | None:
 
 
 def solved_exactly(sides: Sequence[Side], shifts: np.ndarray) -> tuple[Fraction, ...] | None:
-    """The vertex that the linear programme's solver found, recomputed in rationals from the draws that move and the
-    tight constraints; None if these have no solution."""
+    """The vertex that the linear programme's solver found, recomputed in rationals; None if this fails. It is computed
+    from the draws that move and the tight constraints."""
     moving = [draw for draw in range(len(shifts)) if abs(shifts[draw]) > 1e-9]
     rows = []
     for side in sides:
@@ -274,8 +272,8 @@ def eliminated(equations: Sequence[Sequence[Fraction]], many: int) -> list[Fract
 
 
 def reduced(equations: Sequence[Sequence[Fraction]], many: int) -> tuple[list[list[Fraction]], list[int]]:
-    """The reduced row echelon form of linear equations in `many` unknowns, and the column of the leading unknown of
-    each of its first rows; the other rows have no unknowns."""
+    """The reduced row echelon form of linear equations, and the column of the leading unknown of each of its rows. Only
+    the first rows have a leading unknown; the others have no unknowns. many: the number of unknowns."""
     rows = [list(row) for row in equations]
     leading: list[int] = []
     for column in range(many):
@@ -294,8 +292,8 @@ def reduced(equations: Sequence[Sequence[Fraction]], many: int) -> tuple[list[li
 
 
 def least_norm(sides: Sequence[Side], many: int) -> Solution | None:
-    """The shifts of smallest Euclidean norm that leave every compared value unchanged, and their sum of squares, in
-    rationals; None if there are none."""
+    """The shifts of smallest Euclidean norm that keep all compared values, with their sum of squares; None if none do.
+    All numbers are rational."""
     products = [
         [dot(one.row, other.row) for other in sides] + [-one.change] for one in sides
     ]  # of the rows; a solution y of these equations gives the shifts, the rows times y

@@ -108,15 +108,18 @@ class FrozenOutcomes(Numbers):
     astray: str = ""
 
     def positive(self, form: Form, strict: bool) -> bool:
+        """Whether the outcome of this comparison is form > 0 (form >= 0 if not strict)."""
         return self.outcome((form,), strict, 0 if super().positive(form, strict) else 1) == 0
 
     def drawn(self, symbol: Symbol) -> int:
+        """Raises NotLinear: draws with finitely many values are not supported here."""
         raise NotLinear(
             f"this check traces the noise of single runs and does not support draws with finitely many values, "
             f"at {policy_line()}"
         )
 
     def largest(self, forms: Sequence[Form]) -> int:
+        """The index of the form that is the largest by this comparison's outcome."""
         if all(form.coefficients == forms[0].coefficients for form in forms):  # no noise decides
             return max(range(len(forms)), key=lambda place: forms[place].constant)
         return self.outcome(tuple(forms), False, super().largest(forms))
@@ -304,8 +307,8 @@ class AccountedRun:
         return len(self.played)
 
     def kind_of_noise(self) -> str:
-        """The kind of noise that comparisons depend on, "normal" or "laplace" ("laplace" stands for all kinds whose
-        cost is an eps); "" if they depend on no draws. Raises NotFollowed if the kinds cannot be combined."""
+        """The kind of noise that comparisons depend on: "normal", "laplace", or "" for none. "laplace" stands for all
+        kinds whose cost is an eps. Raises NotFollowed if the kinds cannot be combined."""
         numbers = {number for each in self.decided for form in each.forms for number in form.coefficients}
         kinds = sorted({self.table.symbols[number].kind for number in numbers})
         groups = {group for group, members in MOVABLE.items() if not set(kinds).isdisjoint(members)}
@@ -316,8 +319,8 @@ class AccountedRun:
         return next(iter(groups), "")
 
     def disagreement(self) -> str:
-        """A sentence that names the first step in which the policy, run on the drawn numbers, has another release than
-        the traced run; "" if there is none."""
+        """A sentence that names the first step whose release on numbers differs from the traced one; "" if none
+        does."""
         noise = SameDraws(self.table, self.run.values)
         plain = steps_from(self.policy, self.environment, noise, None, first_moment(self.policy, self.policy.init(1)))
         for place, (traced, real) in enumerate(zip(self.played, plain, strict=False), start=1):
@@ -397,9 +400,9 @@ class AccountedRun:
         return compared
 
     def compared_forms(self, side: OutcomeSide, other: Form, at: Decided, place: int) -> Compared:
-        """One comparison, with the difference between its form on the recorded side (`side`) and on the changed side
-        (`other`). at: the recorded comparison. place: its number. Raises OtherWay if the scales of their noise differ,
-        and NotFollowed if their draws differ."""
+        """One comparison, with the difference between its forms on the recorded side and on the changed side. side,
+        other: these forms. at: the recorded comparison. place: its number. Raises OtherWay if the scales of their noise
+        differ, and NotFollowed if their draws differ."""
         one = side.form
         if scale_apart(one, other):
             scales = " and ".join(f"{norm(form):.4g}" for form in (one, other))
@@ -472,8 +475,8 @@ class AccountedRun:
 
     @cached_property
     def spaces(self) -> dict[tuple[int, int], HalfSpace]:
-        """The half-space of draws that each recorded outcome allows, by the number of the comparison and the outcome
-        that it excludes."""
+        """The half-space of draws that each recorded outcome allows. The key is the number of the comparison and the
+        outcome that it excludes."""
         found = {}
         for place, each in enumerate(self.decided):
             for form, above, _, excluded in sides_of(each):
@@ -614,8 +617,8 @@ class AccountedRun:
         return f"{symbol.kind}({site!r}, {index})" + (f" number {rank}" if shape else "")
 
     def fields_apart(self, after: Sequence[Moment], reward: Reward) -> tuple[tuple[str, bool], ...]:
-        """The names of the state's fields that differ between the two sides after the last moment of `after`, each with
-        whether it contains noise."""
+        """The fields of the state that differ between the two sides, each with whether it contains noise. after: the
+        moments of the changed side; the last one is compared."""
         place = len(after) - 1
         one, other = forms_of(self.moments[reward.step - 1 + place].state), forms_of(after[place].state)
         found = []
@@ -657,9 +660,9 @@ def noise_account(
     sizes: Sequence[float] = (1.0,),
     most_steps: int = MOST_STEPS,
 ) -> NoiseAccount:
-    """The noise that protects each reward in runs of the policy on the left tables of these pairs, with the most
-    expensive reward. The search ends when rewards of MOST_FAILING runs cost more than the limit, or when `most_steps`
-    steps were traced.
+    """How much noise protects the rewards in runs of the policy, with the most expensive reward. The runs are on the
+    left tables of these pairs. The search ends when rewards of MOST_FAILING runs cost more than the limit, or when
+    `most_steps` steps were traced.
 
     limits: by the kind of noise, eps or mu squared; no limit for a kind that is left out. sizes: by which draws are
     multiplied, run by run. Other runs than these may cost more. Raises NotFollowed where the policy is not followed.

@@ -144,8 +144,8 @@ class PathReplays:
         return np.array([[numbers.value_of(form) for form in sums.ravel()]])
 
     def policy_objection(self, path: TracedPath, point: Point, codes: Codes | None, trials: int = 1) -> str:
-        """A sentence that states how a policy that passes its state differs from the path, in a batch of equal trials;
-        "" if it does not. Only a single trial draws from genuine generators."""
+        """A sentence that states how a batch of equal trials differs from the path; "" if it does not. The policy
+        passes its state. Only a single trial draws from genuine generators."""
         policy, genuine = self.policy, point.genuine and trials == 1
         state, used = policy.init(trials), 0
         drawing: AbstractContextManager[Noise] = nullcontext(SameDraws(self.table, point.values, trials))
@@ -206,8 +206,8 @@ class PathReplays:
         return other_code(codes, len(path.released), found_again, run.result()) if run.result() != found_again else ""
 
     def executed_again(self, path: TracedPath, values: Drawn) -> list[Executed]:
-        """The instructions that the policy executes, step by step, if it runs on symbols that are compared by these
-        values: as on the path, except for results that the policy has cached meanwhile."""
+        """The instructions that the policy executes on symbols which these values decide, step by step. They are those
+        of the path, except for results that the policy has cached meanwhile."""
         tracer = Tracer(self.policy, Numbers(self.table, values), self.contexts, self.values, self.codes)
         state, used, found = tracer.first_state(), 0, []
         for step in range(1, len(path.released) + 1):
@@ -266,16 +266,15 @@ def differently(step: int, found: Sequence[int], traced: Sequence[int], trials: 
 
 
 def other_code(codes: Codes, step: int, traced: Executed, found: Executed, trials: int = 1) -> str:
-    """The message that a step executes other instructions on numbers than on symbols, with the first line that
-    differs."""
+    """The message that a step executes other instructions on numbers than on symbols, with the line."""
     line = codes.first_difference(traced, found)
     return f"step {step} executes other instructions {how_played(trials)} than when it is traced, at {line}"
 
 
 @contextmanager
 def genuine_noise(table: SymbolTable, values: Mapping[int, float]) -> Iterator[Seeded]:
-    """A context manager that gives the usual noise of a policy (`Seeded`) whose numpy generators produce the prescribed
-    draws. values: of the draws, by the numbers of their symbols in `table`."""
+    """A context manager with a policy's usual noise (`Seeded`), whose generators make the prescribed draws. values: of
+    the draws, by the numbers of their symbols in `table`."""
     noise, own = Seeded(0, 1), Seeded.stream
 
     def stream(self: Seeded, kind: str, site: str, index: int, shape: tuple[int, ...] = ()) -> np.random.Generator:

@@ -210,6 +210,7 @@ class PrescribingGenerator(NoiseGenerator):
             self._missing[0] = True
 
     def _next(self, kind: str, rate: Fraction = Fraction(1), weights: tuple[float, ...] = ()) -> Any:
+        """The next draw of this kind; the bits from which numpy makes it are recorded."""
         value = super()._next(kind, rate, weights)
         if kind in METHODS:
             self._write(lambda: bits_of(kind, float(value)))

@@ -109,9 +109,8 @@ def first_disagreement(
     contexts: Contexts | None = None,
     rewards: tuple[Fraction, ...] = (),
 ) -> str:
-    """A sentence that names the first step at which the policy, run on random numbers, has another release than the
-    traced run that these numbers choose; "" if there is none. This detects policies with hidden state, or with other
-    randomness."""
+    """A sentence that names the first step whose release on numbers differs from the traced run; "" if none does. The
+    numbers are random, and choose the traced run. This detects policies with hidden state, or with other randomness."""
     generator = np.random.default_rng(seed)
     for run in range(runs):
         table = SymbolTable()

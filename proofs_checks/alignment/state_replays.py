@@ -86,8 +86,9 @@ class StateReplays:
         return ""
 
     def objection(self, node: Node, number: int, point: Point, trials: int = 1) -> str:
-        """A sentence that states how the policy differs from transition `number` of the node at this point, in a batch
-        of `trials` equal trials; "" if it does not. Only a single trial draws from genuine generators."""
+        """A sentence that states how equal trials differ from transition `number` of the node; "" if they do not.
+        point: the draws and rewards. trials: the size of the batch. Only a single trial draws from genuine
+        generators."""
         policy, codes, transition, values = (
             self.merged.policy,
             self.merged.steps.codes,
@@ -125,8 +126,7 @@ class StateReplays:
             return str(error)
 
     def executed_again(self, node: Node, values: Drawn) -> Executed:
-        """The instructions that the policy executes in the node's step if it runs on symbols that are compared by these
-        values."""
+        """The instructions that the policy executes in the node's step on symbols which these values decide."""
         numbers = Numbers(values.table, values)
         state = rebuilt(node.place.skeleton, iter(forms_at(node.place, numbers)), array_of_forms)
         tracer = Tracer(self.merged.policy, numbers, codes=self.merged.steps.codes)

@@ -180,8 +180,7 @@ class Tracer:
         )
 
         def paid(place: tuple[int, ...]) -> Form:
-            """The sum of one arm's rewards: 0 for an arm that is not pulled, otherwise a symbol or the value that the
-            run chooses."""
+            """The sum of one arm's rewards: 0 if it is not pulled, else a symbol or the value that the run chooses."""
             many = int(pulls.counts[place])
             if not many:
                 return Form(self.run, {})
@@ -224,9 +223,9 @@ def seen_in(contexts: Contexts | None, step: int, trials: int = 1) -> tuple[Arra
 def asked(
     policy: Policy, step: int, state: State, used: int, once: Once, *seen: Array
 ) -> tuple[tuple[int, ...], Pulls, int]:
-    """The policy's release in a step, the pulls in it (answers count as no pulls), and how much of the horizon they
-    use. In a batch of equal trials the release is that of the first one. Raises NotLinear if the release of another
-    trial differs from it."""
+    """The policy's release in a step, the pulls in it, and how much of the horizon they use. Answers count as no pulls.
+    In a batch of equal trials the release is that of the first one. Raises NotLinear if the release of another trial
+    differs from it."""
     last, trials = answers(policy), once.trials
     checked = checked_pulls(step, policy.act(step, state, once, *seen), (trials, policy.arms), last)
     pulls, spent = cut_to_horizon(checked, np.full(trials, policy.horizon + last - used), last)

@@ -52,8 +52,8 @@ def format_enclosure(x: ExactOrInterval) -> str:
 
 
 def require_violation(certificate: Fields, left: Interval, right: Interval, tolerance: Fraction) -> list[str]:
-    """Raises Rejected unless P_left(event) > e^eps P_right(event) + delta holds with certainty, also with the stored
-    numbers."""
+    """Raises Rejected unless P_left(event) > e^eps P_right(event) + delta holds with certainty. It must hold for the
+    recomputed and for the stored probabilities. Returns lines of text that report the result."""
     walker = evaluator(certificate)
     eps, delta = (as_interval(walker.value(certificate[field], field)) for field in ("eps", "delta"))
     require_all_used(walker)

@@ -92,8 +92,8 @@ class Place(NamedTuple):
 
 
 def check_alignment(certificate: Fields) -> list[str]:
-    """Checks an alignment certificate by following every path of its tree, and returns lines of text that report the
-    result. Raises Rejected if a path is missing, or if a move does not compensate a change or costs too much."""
+    """Checks an alignment certificate, path by path, and returns lines of text that report the result. Raises Rejected
+    if a path is missing, or if a move does not compensate a change or costs too much."""
     symbols = [read_symbol(row, f"symbols/{i}") for i, row in enumerate(certificate["symbols"])]
     forms = [read_form(row, len(symbols), f"forms/{i}") for i, row in enumerate(certificate["forms"])]
     normal = certificate["noise"] == "normal"

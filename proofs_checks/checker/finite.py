@@ -78,8 +78,7 @@ def require_fields(node: Fields, place: int, values: int) -> None:
 
 
 def law_of_draw(node: Fields, laws: Sequence[Law], place: int) -> Law:
-    """The trees that follow a draw and the draws directly after it, with their probabilities: {number of a tree:
-    probability}."""
+    """The trees that follow a draw and the draws directly after it: {number of a tree: its probability}."""
     weights = [read_decimal(weight, f"nodes/{place}") for weight in node["weights"]]
     if min(weights) <= 0 or sum(weights) != 1:
         raise Rejected(f"nodes/{place}: probabilities must be positive and add up to 1")
@@ -92,8 +91,8 @@ def law_of_draw(node: Fields, laws: Sequence[Law], place: int) -> Law:
 
 
 def require_near(laws: Sequence[Law], allowed: Fraction, place: int) -> None:
-    """Raises Rejected if some tree is more probable after one value of a reward than after another by more than the
-    factor `allowed`. laws: {tree: probability} for each value."""
+    """Raises Rejected if some tree is much more probable after one value of a reward than after another. allowed: the
+    largest factor between the probabilities. laws: {tree: probability} for each value."""
     for one in laws:
         for other in laws:
             for tree, chance in one.items():

@@ -30,8 +30,8 @@ from .untrusted import pay_for_operation, spend_effort
 
 
 def interval_probability(chosen: Selection, cuts: list[Fraction], number: int) -> Interval:
-    """The probability that the noisy value (or the weighted sum of normal values) lies in interval `number` between the
-    cuts. Number 0 is below the first cut."""
+    """The probability that the noisy value lies in interval `number` between the cuts. Number 0 is below the first cut.
+    The value may be a weighted sum of normal values."""
     row = [Fraction(1)] if chosen.weights is None else chosen.weights[0]
     centre, spread = Fraction(0), Fraction(0)
     for weight, middle, size in zip(row, chosen.centres, chosen.scales, strict=True):
@@ -54,9 +54,9 @@ ExponentialSum = dict[Fraction, Interval]  # rate -> coefficient: the sum of coe
 
 
 def laplace_integral(chosen: Selection, i: int, close: list[int], behind: list[int], ahead: list[int]) -> Interval:
-    """The probability that, where x is the value of Laplace option i, the options `close` lie in [x - size, x], those
-    `behind` below x - far and those `ahead` above x. far is size for the rule "within", otherwise 0. Between the peaks
-    of the densities the integrand is a sum of exponentials."""
+    """The probability that all other options lie where they must relative to the Laplace value x of option i. The
+    options `close` must lie in [x - size, x], those `behind` below x - far, and those `ahead` above x. far is size for
+    the rule "within", otherwise 0. Between the peaks of the densities the integrand is a sum of exponentials."""
     far = chosen.size if chosen.rule == "within" else Fraction(0)
     peaks = sorted({m + shift for m in chosen.centres for shift in (Fraction(0), far)})
     total = work.mpf(0)
@@ -102,16 +102,16 @@ def laplace_density_terms(line: Line, start: Fraction, inside: Fraction) -> Expo
 
 
 def probability_below(chosen: Selection, j: int, far: Fraction, start: Fraction, inside: Fraction) -> ExponentialSum:
-    """P(X_j <= x - far) for the Laplace value of option j, as a sum of exponentials of x - start, on the piece around
-    `inside`."""
+    """P(X_j <= x - far) for the Laplace value of option j, as a sum of exponentials of x - start. It is valid on the
+    piece around `inside`."""
     return distribution_of_multiple(chosen.centres[j] + far, chosen.scales[j], Fraction(1), start, inside)
 
 
 def distribution_of_multiple(
     m: Fraction, s: Fraction, slope: Fraction, start: Fraction, inside: Fraction
 ) -> ExponentialSum:
-    """P(X <= slope x) for a Laplace value X with centre m and scale s, as a sum of exponentials of x - start, on a
-    piece around `inside` on which slope x - m has one sign."""
+    """P(X <= slope x) for a Laplace value X, as a sum of exponentials of x - start. m, s: the centre and the scale of
+    X. It is valid on a piece around `inside` on which slope x - m has one sign."""
     lead, rate = (slope * start - m) / s, slope / s
     if slope * inside >= m:
         return sum_of_exponentials({Fraction(0): work.mpf(1)}, {-rate: -interval_exp(interval(-lead)) / 2})
@@ -119,8 +119,8 @@ def distribution_of_multiple(
 
 
 def probability_above(chosen: Selection, j: int, start: Fraction, inside: Fraction) -> ExponentialSum:
-    """P(X_j > x) for the Laplace value of option j, as a sum of exponentials of x - start, on the piece around
-    `inside`."""
+    """P(X_j > x) for the Laplace value of option j, as a sum of exponentials of x - start. It is valid on the piece
+    around `inside`."""
     m, s = chosen.centres[j], chosen.scales[j]
     if inside >= m:
         return {-1 / s: interval_exp(interval((m - start) / s)) / 2}

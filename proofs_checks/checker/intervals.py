@@ -27,14 +27,17 @@ def interval(value: Fraction) -> Interval:
 
 
 def low(x: ExactOrInterval) -> ExtendedRational:
+    """The low end of a number or interval, as an exact rational or an infinite float."""
     return x if isinstance(x, Fraction) else exact_end(x._mpi_[0])
 
 
 def high(x: ExactOrInterval) -> ExtendedRational:
+    """The high end of a number or interval, as an exact rational or an infinite float."""
     return x if isinstance(x, Fraction) else exact_end(x._mpi_[1])
 
 
 def as_interval(x: ExactOrInterval) -> Interval:
+    """The number or interval as an interval."""
     return interval(x) if isinstance(x, Fraction) else x
 
 
@@ -58,6 +61,7 @@ def low_mpf(x: Interval) -> Any:
 
 
 def high_mpf(x: Interval) -> Any:
+    """The high end of the interval as a binary number of mpmath; see `low_mpf`."""
     return mpmath.mp.make_mpf(x._mpi_[1])
 
 

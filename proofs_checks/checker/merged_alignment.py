@@ -145,8 +145,7 @@ def read_state(item: Fields, number: int, rows: Sequence[Symbol]) -> State:
 
 
 def read_differences(row: Sequence[object], unknowns: int, place: str) -> Differences:
-    """The differences between two neighbours, read from [unknown, difference, unknown, difference, ...] in ascending
-    order."""
+    """The differences between two neighbours, read from [unknown, difference, ...] in ascending order of unknowns."""
     found = read_pairs(row, place)
     places = [number for number, _ in found]
     if not places or places != sorted(set(places)) or places[-1] >= unknowns or not all(value for _, value in found):
@@ -284,8 +283,8 @@ def check_differences(state: State, transitions: Sequence[Transition], states: S
 def loss(
     state: State, transition: Transition, change: dict[int, Fraction], move: Move, states: Sequence[State], rules: Rules
 ) -> Fraction:
-    """The privacy loss on a transition and after it, if the symbols differ by `change` and the draws are shifted by
-    `move`. Raises Rejected if an outcome changes."""
+    """The privacy loss on a transition and after it, if `move` compensates for the differences `change`. Raises
+    Rejected if an outcome changes."""
     moved = change | move
     for key, above in transition.comparisons:
         apart = moved_by(key, moved)

@@ -121,8 +121,7 @@ def winning_probability(
         others = {each: pairs.count(each) for each in pairs}
 
         def at(x: Fraction) -> RivalsAt:
-            """The grid point x, with the distribution function there and the probability that all other options are
-            smaller."""
+            """The grid point x, with F(x) and the probability that all other options are smaller there."""
             product = work.mpf(1)
             spend_effort(12 * len(others))
             for (mean, scale), many in others.items():

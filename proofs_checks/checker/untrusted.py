@@ -24,8 +24,9 @@ class Rejected(Exception):
 
 
 def require_moderate_size(certificate: Any, most: int = SIZE) -> None:
-    """Raises Rejected for a certificate that is large, deeply nested, or contains unprintable characters (which might
-    move a cursor, change the direction of writing, or be invisible). most: characters and items together."""
+    """Raises Rejected for a certificate that is large, deeply nested, or contains unprintable characters. Such
+    characters might move a cursor, change the direction of writing, or be invisible. most: characters and items
+    together."""
     size, waiting = 0, [(certificate, 0)]
     while waiting:
         node, depth = waiting.pop()

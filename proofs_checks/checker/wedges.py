@@ -65,8 +65,8 @@ def cone_probability(chosen: Selection, weights: list[list[Fraction]], kept: fro
 def widen_parameters(
     chosen: Selection, weights: list[list[Fraction]], half_planes: list[list[Fraction]], chance: Interval
 ) -> Interval:
-    """The enclosure `chance` of a cone's probability, widened to hold for all mechanisms whose numbers are within the
-    stated relative error.
+    """The enclosure `chance` of a cone's probability, widened to hold for slightly different mechanisms. These are all
+    mechanisms whose numbers are within the stated relative error.
 
     In units of the scales, noise of scale 1 is centred at m/s, and a half plane a x + b y >= 0 has weights times s. An
     error e of a centre changes the probability of any event by a factor of at most e^(+-e) for Laplace noise, and by at
@@ -105,8 +105,8 @@ def widen_parameters(
 
 
 def read_wedge(half_planes: list[tuple[Fraction, ...]]) -> Wedge | None:
-    """The range of slopes y/x of the points with x > 0 that lie in all half planes a x + b y >= 0 (a x >= 0 for one
-    value); None if there is no such range."""
+    """The range of slopes y/x that all half planes a x + b y >= 0 allow for x > 0; None if there is none. For one
+    value, half planes are a x >= 0."""
     least: Fraction | None = None
     most: Fraction | None = None
     for a, *rest in half_planes:

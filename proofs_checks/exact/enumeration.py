@@ -34,8 +34,8 @@ class Transcripts(NamedTuple):
 
     @property
     def arms(self) -> Ints:
-        """The released arm of each step, (transcripts, steps), if every step pulls one arm or ends the run with one as
-        its answer."""
+        """The arm that each step pulls, or gives as the answer, (transcripts, steps). Every step must release exactly
+        one arm."""
         return np.asarray((self.released != 0).argmax(axis=2))
 
 

@@ -44,8 +44,8 @@ def log_tangent_error(touch: Array, eps: Array, mu: float | Array, share: Array)
 
 
 def below_some_tangent(stretches: Array, mu: float) -> NDArray[np.bool_]:
-    """For each interval of eps, whether some tangent to the delta of mu-GDP lies above both ends of a given curve,
-    (intervals,). stretches: columns (left eps, right eps, log delta at the left, log delta at the right)."""
+    """Whether some tangent to the delta of mu-GDP lies above both ends of a curve, for each interval, (intervals,).
+    stretches: columns (left eps, right eps, log delta at the left, log delta at the right)."""
     left, right, high_left, high_right = stretches
     good = np.zeros(left.shape, dtype=bool)
     for share_of_way in (0.0, 1.0, 0.5):

@@ -81,8 +81,8 @@ def empty_paths(rows: int) -> Paths:
 
 
 def split_weights(part: Any, grid: float) -> tuple[Any, Any]:
-    """The weights with which the mass m = sqrt(p q) of an atom is split between the two neighbouring cells, so that p
-    and q both stay the same. part: the distance of the atom from the lower cell, in units of the grid, in [0, 1]."""
+    """The weights that split an atom's mass m = sqrt(p q) between two neighbouring cells. With these weights, p and q
+    both stay the same. part: the distance of the atom from the lower cell, in units of the grid, in [0, 1]."""
     return el.sinh((1 - part) * grid / 2) / el.sinh(grid / 2), el.sinh(part * grid / 2) / el.sinh(grid / 2)
 
 

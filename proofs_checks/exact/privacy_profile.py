@@ -69,8 +69,7 @@ class TailBound(NamedTuple):
         return np.asarray((start - falls + TAIL_ROUNDING * np.abs(falls)).min(axis=-1, initial=np.inf))
 
     def log_delta_low(self, eps: Array, largest: float) -> Array:
-        """The log of a lower bound on delta(eps), left over right, computed from the moments; -inf if they give no
-        bound.
+        """The log of a lower bound on delta(eps), left over right, from the moments; -inf if they give none.
 
         largest: no transcript has a larger loss. eps: (n,), from 0 to below it.
 
@@ -93,8 +92,7 @@ class TailBound(NamedTuple):
         return np.asarray(np.fmax.reduce(np.where(more > less, value, -np.inf), axis=0, initial=-np.inf))
 
     def off(self, alpha: Array, log: Array, eps: Array) -> Array:
-        """A bound on the error of a computed log of M e^(-(alpha-1) eps), where M is a moment of order alpha and `log`
-        its log."""
+        """A bound on the error of the log of M e^(-(alpha-1) eps), for a moment M of order alpha. log: the log of M."""
         return np.asarray((2 * alpha - 1) * self.log_error + TAIL_ROUNDING * (1 + np.abs(log) + (alpha - 1) * eps))
 
 
@@ -419,7 +417,7 @@ class ExactProfile:
         return [(0.0, 1.0), *inner, (1.0, 0.0)]
 
     def tradeoff_low(self, points: int = TRADEOFF_POINTS) -> Curve:
-        """A polyline (alpha, beta) below the trade-off function, through the intersections of neighbouring supporting
+        """A polyline (alpha, beta) below the trade-off function. It joins the intersections of neighbouring supporting
         lines."""
         atoms, shrink = self.atoms[1], el.exp(-self.upper_log_error)
         if not atoms.loss.size:

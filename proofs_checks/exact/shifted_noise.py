@@ -163,8 +163,8 @@ def shifted_laplace_profile(sizes: Array) -> ExactProfile | None:
 
 
 def shifted_laplace_cells(size: float, grid: float) -> tuple[Array, Array, Array]:
-    """The privacy loss distribution of one Laplace value with this shift, in descending order of the loss from `size`:
-    sqrt(pq) at every loss of the grid, and p and q at every half step."""
+    """The privacy loss distribution of one Laplace value with this shift, as three arrays. They are in descending order
+    of the loss from `size`: sqrt(pq) at every loss of the grid, and p and q at every half step."""
     pieces = max(1, round(2 * size / grid)) if 2 * size >= grid else 1
     own = 2 * size / pieces  # the grid of its own losses
     x = size * np.arange(pieces) / pieces

@@ -103,6 +103,7 @@ class ForbiddenNoise:
     """The noise that the exact engine passes to `learn`: every draw raises DrawsWhileLearning."""
 
     def normal(self, site: str, index: int, shape: tuple[int, ...] = (), where: bool | Flags = True) -> Array:
+        """Raises DrawsWhileLearning, because a law covers only the draws made in `act`."""
         raise DrawsWhileLearning(
             f"`learn` draws noise at site {site!r}, but a law covers only the draws made in `act`; draw the noise in "
             "`act` and store it in the state"
@@ -147,8 +148,7 @@ class StateGraph(NamedTuple):
         return bool(layer.pulls_left.max() > 0)
 
     def pair_step(self, t: int, layer: Layer) -> tuple[PairTransitions, Layer]:
-        """The transitions of step t on a pair of tables, from every state of a layer, and the layer of states after
-        them.
+        """The transitions of step t on a pair of tables, and the layer of states after them.
 
         If a state is the same on both sides and rewards are equal from now on, the future has a privacy loss of 0. All
         such states end here, merged into one.
@@ -164,8 +164,7 @@ class StateGraph(NamedTuple):
         ), following
 
     def settled_states(self, layer: Layer) -> Ints:
-        """The indices of the states from which on nothing distinguishes the sides, so that the future has a privacy
-        loss of 0."""
+        """The indices of the states whose future is the same on all sides, so that its privacy loss is 0."""
         if self.equal_rewards_after is None:
             return np.zeros(0, dtype=np.int64)
         made = layer.pulls if np.ndim(self.equal_rewards_after) else per_trial(layer.pulls)[:, None]
@@ -304,8 +303,8 @@ def pulls_until_equal_rewards(pair: Pair) -> Ints | np.int64:
 
 
 def merge_ended_states(target: Ints, layer: Layer, ended: Ints) -> tuple[Ints, Layer]:
-    """The new targets of the transitions, and the layer in which the states `ended` are merged into the first of them,
-    with no pulls left."""
+    """The new targets of the transitions, and the layer after the states `ended` are merged. They become the first of
+    them, with no pulls left."""
     if not ended.size:
         return target, layer
     stays = np.ones(len(layer.pulls), dtype=bool)

@@ -173,8 +173,8 @@ class Proof:
 
 
 def prove_by_subdivision(demands: Demands, given: Demands, strict: bool, axes: list[Axis], limit: int) -> Proof:
-    """Tries to prove the demands by subdivision of the domain, until every box is closed or `limit` boxes were
-    examined; returns what was proved."""
+    """What subdivision of the domain proves about the demands. It ends when every box is closed, or after `limit`
+    boxes."""
     front = initial_boxes(axes)
     share = 1 / len(front)
     closed = undefined = 0.0
@@ -300,9 +300,9 @@ def large_enough(gap: Span, strict: bool, leaving: Flags) -> Flags:
 
 
 def faces_of_minimum(batch: BoxBatch, parts: Mapping[str, Span], axes: list[Axis]) -> tuple[BoxBatch, Flags]:
-    """For each box the face on which the gap is smallest, as a box that is reduced along every axis on which the gap is
-    monotone; and whether that face is excluded from the domain and the gap increases strictly away from it,
-    (boxes,)."""
+    """For each box the face on which the gap is smallest, and whether a gap of 0 there suffices, (boxes,). The face is
+    the box, reduced along every axis on which the gap is monotone. A gap of 0 suffices if the face is excluded from the
+    domain and the gap increases strictly away from it."""
     low, high = batch.low.copy(), batch.high.copy()
     low_open, high_open = batch.low_open.copy(), batch.high_open.copy()
     leaving = np.zeros(len(batch), dtype=bool)

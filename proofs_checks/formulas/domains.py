@@ -107,8 +107,8 @@ class Axis:
         return self.clipped(np.floor(out) if self.whole else out)
 
     def moved(self, x: Array, rng: np.random.Generator, radius: float) -> Array:
-        """Random values near x that belong to the range, by multiplicative steps from either end or by additive
-        steps."""
+        """Random values near x that belong to the range, by multiplicative or additive steps. Multiplicative steps
+        start from either end."""
         if self.values:
             jump = rng.random(x.shape) < radius
             return np.where(jump, rng.choice(np.array([float(v) for v in self.values]), x.shape), x)

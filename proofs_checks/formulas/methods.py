@@ -85,8 +85,7 @@ def by_powers(claim: Claim) -> Finding | None:
 
 
 def by_derivative(claim: Claim) -> Finding | None:
-    """The finding PROVED if right - left decreases and tends to 0 at infinity, so that it is positive everywhere;
-    otherwise None."""
+    """The finding PROVED if right - left decreases to 0 at infinity, so that it is positive; otherwise None."""
     says = claim.says
     if isinstance(says, Inequality) and decreases_to_zero(says.left, says.right, says.over, says.strict):
         return algebra_finding(claim, FormulaProof.DERIVATIVE)

@@ -142,8 +142,8 @@ def value_step(kind: str, made: list[Moving], cuts: list[float]) -> Step:
 
 
 def differently_made(steps: Sequence[Step], said: Shifts, pair: Pair, same: Callable[[Any, Any], bool]) -> str:
-    """A sentence that states how the certificate's steps differ from the expected ones, of which each releases one
-    shifted value, in order; "" if they do not. same: compares two fields of steps, up to rounding."""
+    """A sentence that states how the certificate's steps differ from the expected ones; "" if they do not. Each
+    expected step releases one shifted value, in order. same: compares two fields of steps, up to rounding."""
     made = [value.made for value in noisy_values_of(said, pair) if value.left != value.right]
     groups, depth = [made] if said.kind == "normal" else [[each] for each in made], {0: 0}
     for place, step in enumerate(steps):

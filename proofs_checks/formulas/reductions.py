@@ -100,8 +100,9 @@ def lemma_by_reduction(reduction: Reduction, ledger: Claim) -> Proof:
 
 
 def lemma_by_argument(reduction: Reduction, *played: PlayedGate, verdict: Verdict = Verdict.ARGUED) -> Proof:
-    """The proof that decides a claim by an argument in words, if all of its steps hold and all runs of the algorithm
-    agree; otherwise it gives CONSISTENT. verdict: REFUTED for an argument that the statement is false."""
+    """The proof that decides a claim by an argument in words. It gives `verdict` if all steps of the argument hold and
+    all runs of the algorithm agree, otherwise CONSISTENT. verdict: REFUTED for an argument that the statement is
+    false."""
 
     def lemma(claim: Claim, effort: Effort, seed: int) -> Finding:
         """The finding of the argument: decided only if all steps hold and all runs agree."""

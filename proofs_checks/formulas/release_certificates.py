@@ -101,8 +101,7 @@ def numeric_fields(policy: Any) -> dict[str, float]:
 
 
 def compress_to_runs(pair: Pair) -> tuple[Array, Array, Ints]:
-    """The left and the right table with equal neighbouring columns merged, and how many columns each merged one stands
-    for."""
+    """Both tables with equal neighbouring columns merged, and how many columns each merged one stands for."""
     lengths = np.ones(pair.left.shape[1], dtype=np.int64) if pair.lengths is None else pair.lengths
     both = np.concatenate([pair.left, pair.right])
     begins = np.flatnonzero(np.append(True, (both[:, 1:] != both[:, :-1]).any(axis=0)))

@@ -167,8 +167,8 @@ def evaluate_at_point(statement: Statement) -> Investigation:
 
 
 def prove_or_refute(statement: Statement, axes: list[Axis], effort: Effort) -> tuple[Proof, ExactEvaluation | None]:
-    """The proof by subdivision as far as it goes, and a violation at one of the points that remain open, if there is
-    one. If the statement holds exactly at all of these points, and nothing else remains, the proof is complete."""
+    """What subdivision proves, and a violation at one of the points that it leaves open, None if there is none. If the
+    statement holds exactly at all of these points, and nothing else remains, the proof is complete."""
     if effort.boxes < FEWEST_BOXES:
         return replace(NOT_TRIED, because="the formula is too long for a proof by subdivision"), None
     proof = prove_by_subdivision(statement.demands, statement.given, statement.strict, axes, effort.boxes)

@@ -148,8 +148,8 @@ def required_kernel() -> registry.Kernel:
 
 
 def demand_kernel(theorems: Iterable[Theorem]) -> None:
-    """Raises NotInstalled if the kernel cannot check these theorems, because the extension, coqc, or a library that one
-    of them needs is missing."""
+    """Raises NotInstalled if the kernel cannot check these theorems. The extension, coqc, or a library that one of them
+    needs may be missing."""
     registry.loaded(required_kernel().demand)(theorems)
 
 

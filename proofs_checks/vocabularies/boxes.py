@@ -237,8 +237,8 @@ def span_power(base: Span, exponent: Span | Fraction) -> Span:
 
 
 def span_power_of_negative(base: Span, exponent: Span) -> Span:
-    """The enclosure of base ** exponent for exponents that are one integer on each box, from powers of |base| with
-    their signs."""
+    """The enclosure of base ** exponent for a base that may be negative. The exponent is one integer on each box; the
+    signs are added to powers of |base|."""
     times = span_maximum(exponent, span_negative(exponent))
     even = span_power_by_logarithm(span_absolute_value(span_maximum(base, span_negative(base)), base), times)
     (low, _), (_, high) = (

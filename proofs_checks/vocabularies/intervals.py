@@ -58,8 +58,8 @@ def rational_below(end: arb, most: int = MAX_WRITTEN_EXPONENT) -> Fraction | flo
 
 
 def monotone_ends(low: arb, high: arb) -> Ends:
-    """The interval from the lowest number of the ball `low` to the highest number of the ball `high`, in Arb's current
-    precision."""
+    """The interval from the lowest number of the ball `low` to the highest number of the ball `high`. It has Arb's
+    current precision."""
     return NEG_INF if low.is_nan() else low.lower(), INF if high.is_nan() else high.upper()
 
 
@@ -107,7 +107,7 @@ BinaryOperation = Callable[["Interval", "Interval", Defined], "Interval"]
 
 
 def interval_operation(operation: BinaryOperation, a: object, b: object) -> Interval:
-    """The result of a binary operation on two intervals, or on an interval and a number, in the precision of the
+    """The result of a binary operation on two intervals, or on an interval and a number. It has the precision of the
     (first) interval."""
     try:
         if isinstance(a, Interval):
@@ -344,11 +344,13 @@ class Intervals:
         return Interval(ends, self.prec)
 
     def end(self, value: object, side: int) -> arb:
+        """One end of the enclosure of a number: the low end (side 0) or the high end (side 1)."""
         if isinstance(value, float) and abs(value) == inf:
             return INF if value > 0 else NEG_INF
         return self.number(value).ends[side]
 
     def of(self, value: object) -> Interval:
+        """The value as an interval; an interval unchanged."""
         return value if isinstance(value, Interval) else self.number(value)
 
     def exp(self, x: object) -> Interval:

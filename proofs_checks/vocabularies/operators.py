@@ -15,12 +15,15 @@ Method = Callable[[object, object], Result]
 def operator_methods(
     meant: Callable[[Operation, object, object], Result], operation: Operation
 ) -> tuple[Method[Result], Method[Result]]:
-    """The methods of an operator, such as __sub__ and __rsub__: each returns meant(operation, a, b) for a - b."""
+    """The pair of methods of an operator, such as __sub__ and __rsub__. They return meant(operation, a, b), where a - b
+    is to be computed."""
 
     def forward(self: object, other: object) -> Result:
+        """The result for self on the left."""
         return meant(operation, self, other)
 
     def reflected(self: object, other: object) -> Result:
+        """The result for self on the right."""
         return meant(operation, other, self)
 
     return forward, reflected
@@ -30,6 +33,7 @@ def raises_type_error(message: str) -> Callable[..., NoReturn]:
     """A method that raises TypeError with this message, for values that formulas must not compare or test for truth."""
 
     def refused(self: object, *others: object) -> NoReturn:
+        """Raises TypeError with the message."""
         raise TypeError(message)
 
     return refused

@@ -13,8 +13,8 @@ from dpbandits.reference.claims.model import Domain, Formula, Real
 
 
 def decreases_to_zero(left: Formula, right: Formula, over: Domain, strict: bool = False) -> bool:
-    """Whether left <= right (left < right if strict) is proved for all x in (low, inf), low >= 0, by showing that right
-    - left decreases and tends to 0 at infinity. False means only that this proof failed. Raises TypeError for other
+    """Whether left <= right is proved by showing that right - left decreases to 0 at infinity (left < right if strict).
+    The proof is for all x in (low, inf), low >= 0. False means only that this proof failed. Raises TypeError for other
     functions."""
     [(name, values)] = over.items() if len(over) == 1 else [("", None)]
     if not isinstance(values, Real) or values.closed or values.high != inf or values.low < 0:
@@ -81,8 +81,8 @@ def certain_sign(x: Ratio, name: str) -> Ratio:
 
 
 def strip_common_factors(polynomial: Polynomial, name: str) -> Polynomial:
-    """The polynomial divided by the positive factors (powers of the variable, e^(..), roots and pi) that all of its
-    terms share. Its sign stays the same."""
+    """The polynomial divided by the positive factors that all of its terms share. Its sign stays the same. Such factors
+    are powers of the variable, e^(..), roots and pi."""
     every = [dict(powers) for powers in polynomial]
     positive = {each for powers in every for each in powers if each in (name, PI) or each[:4] in ("exp#", "sqrt")}
     common = {each: min(powers.get(each, 0) for powers in every) for each in positive}

@@ -132,8 +132,7 @@ class Powers:
         return self.named(Ratio(polynomial, as_ratio(1).top))
 
     def log_of_number(self, value: Fraction) -> Ratio:
-        """The logarithm of a positive rational as a sum over its small prime factors, so that ln 24 is 3 ln 2 + ln
-        3."""
+        """The logarithm of a positive rational as a sum over its small prime factors: ln 24 is 3 ln 2 + ln 3."""
         value, total = Fraction(value), as_ratio(0)
         for prime in SMALL_PRIMES:
             for part, sign in ((value.numerator, 1), (value.denominator, -1)):
