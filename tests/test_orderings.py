@@ -137,14 +137,14 @@ def test_the_longest_run_of_all_settings_counts():
 @pytest.mark.parametrize(
     ("pairs", "verdict", "told"),
     [
-        ([("good", "bad")], Verdict.CONSISTENT, ": 1 of 1 comparison certified as claimed"),
+        ([("good", "bad")], Verdict.CONSISTENT, " 1 of 1 comparison certified as claimed"),
         (
             [("bad", "good")],
             Verdict.REFUTED,
             "1 certified as reversed, 0 undecided. The pseudo-regret of bad was larger than that of good",
         ),
         ([("bad", "same")], Verdict.CONSISTENT, "1 undecided"),
-        ([("good", "bad minus good")], Verdict.CONSISTENT, ": 1 of 1 comparison certified as claimed"),
+        ([("good", "bad minus good")], Verdict.CONSISTENT, " 1 of 1 comparison certified as claimed"),
         ([("good", "bad"), ("bad", "good"), ("bad", "same")], Verdict.REFUTED, "1 certified as reversed, 1 undecided"),
     ],
 )
@@ -161,8 +161,8 @@ def test_a_false_order_is_certified_from_the_last_count_on():
         larger = np.where(np.arange(40) < wrong, -1.0, 1.0)
         assert judged((np.zeros(40), larger)).verdict == found
     for right, told in (
-        (needed, ": 1 of 1 comparison certified as claimed"),
-        (needed - 1, ": 0 of 1 comparison certified as claimed"),
+        (needed, " 1 of 1 comparison certified as claimed"),
+        (needed - 1, " 0 of 1 comparison certified as claimed"),
     ):
         smaller = np.where(np.arange(40) < right, -1.0, 1.0)
         assert told in judged((smaller, np.zeros(40))).summary
@@ -214,8 +214,8 @@ def test_averages_are_compared_where_the_claim_averages():
     """Of every ten runs three are so bad that the average follows them, so the two statements differ."""
     often = np.where(np.arange(400) % 10 < 3, 100.0, 1.0)
     assert judged((np.full(400, 2.0), often), averaged=10).summary.startswith(
-        "Sign tests over 40 paired repetitions (pseudo-regret; each repetition averages 10 runs of each setting): "
-        "1 of 1"
+        "Sign tests over 40 paired repetitions compare the pseudo-regret. Each repetition averages 10 runs of each "
+        "setting. 1 of 1"
     )
     assert judged((often, np.full(400, 2.0)), averaged=10).verdict == Verdict.REFUTED
     assert judged((often, np.full(400, 2.0))).verdict == Verdict.CONSISTENT

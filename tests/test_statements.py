@@ -93,7 +93,7 @@ def test_privacy_is_told_for_every_instance() -> None:
         expect=Verdict.CONSISTENT,
     )
     assert statement(claim) == (
-        "released arms, one reward of the table changed: 0.5-GDP for size=1 | 1.5-GDP for size=3"
+        "released arms, one reward of the table changed: 0.5-GDP for size=1; 1.5-GDP for size=3"
     )
     assert statement(claim, Toy(4)).endswith(": 2-GDP [Toy(size=4)]")
 
@@ -130,10 +130,12 @@ def test_regret_orderings_and_prose() -> None:
     )
     assert statement(claim).startswith("expected pseudo-regret <= 6 for size=3, environment=Bernoulli(")
     single, figure = (told(Ordering(REGRET, {}, (("b=1", "b=0"),), averaged=runs)) for runs in (1, 10))
-    assert single == "let R be the regret of one run of a setting; in most repetitions, R(b=1) < R(b=0)"
-    assert figure == "let R be the regret of a setting, averaged over 10 runs; in most repetitions, R(b=1) < R(b=0)"
+    assert single == "for one run of a setting, let R be the regret; in most repetitions, R(b=1) < R(b=0)"
+    assert figure == "for a setting, let R be the regret, averaged over 10 runs; in most repetitions, R(b=1) < R(b=0)"
     gap = told(Ordering(REGRET, {}, (("(eta=1) minus (eta=5)", "b=0"),)))
     assert gap.endswith("R(eta=1) - R(eta=5) < R(b=0)")
+    named = told(Ordering(REGRET, {}, (("b=0, c=1: Algorithm 1", "eta of alpha=1, b=0"),)))
+    assert named.endswith("R(b=0, c=1 (Algorithm 1)) < R(eta=eta(alpha=1), b=0)")
     assert told(Unjudged("asymptotic,\nso not decided")) == "Not checked: asymptotic, so not decided"
 
 
@@ -146,9 +148,9 @@ def test_of_many_instances_four_are_written_out_and_the_others_are_counted() -> 
         return statement(claim).partition("changed: ")[2]
 
     assert one(sizes) == (
-        "1-GDP for size=2; size=3 | 2-GDP for size=4 | 3-GDP for size=6 | 4-GDP for size=8 | and 2 more"
+        "1-GDP for size=2 and for size=3; 2-GDP for size=4; 3-GDP for size=6; 4-GDP for size=8; and 2 more"
     )
-    assert one(sizes[:5]).endswith("| 4-GDP for size=8")
+    assert one(sizes[:5]).endswith("; 4-GDP for size=8")
     pairs = tuple((f"b={k}", "b=0") for k in range(1, 8))
     assert told(Ordering(REGRET, {}, pairs)).endswith(
         "R(b=1) < R(b=0); R(b=2) < R(b=0); R(b=3) < R(b=0); R(b=4) < R(b=0); and 3 more"

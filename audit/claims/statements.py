@@ -9,6 +9,7 @@ parts in the same order.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import product
@@ -35,7 +36,7 @@ RELATION_WORDS = {
 }
 MAX_SHOWN_INSTANCES = 4  # so many instances are written out
 MAX_LISTED_VALUES = 8  # values of a formula's variables that are written one by one, at most
-OR: StatementPart = {"kind": "or", "text": "|"}
+OR: StatementPart = {"kind": "or", "text": ";"}
 Promise = tuple[StatementPart, ...]
 
 
@@ -69,7 +70,7 @@ def parts_in_line(parts: list[StatementPart]) -> str:
         said = f"{CLAIM_PREFIX}{said}" if kind == "claim" else said
         joint = {("range", "range"): ", ", ("where", "where"): " and "}.get((before, kind))
         if joint is None:
-            joint = {"range": " for ", "where": ", where "}.get(kind, "" if said.startswith(")") else " ")
+            joint = {"range": " for ", "where": ", where "}.get(kind, "" if said.startswith((")", ";")) else " ")
         out += (joint if out else joint.lstrip(" ,")) + said
         before = kind
     return out
@@ -130,13 +131,21 @@ def ordering_parts(claim: model.Claim, subject: object) -> list[StatementPart]:
     """Which of each pair of settings has the smaller value."""
     says: model.Ordering = claim.says  # type: ignore[assignment]
     pairs = [f"{setting_value(smaller)} < {setting_value(larger)}" for smaller, larger in says.pairs]
-    of = "one run of a setting" if says.averaged == 1 else f"a setting, averaged over {says.averaged} runs"
-    return [words_part(f"let R be the {says.quantity} of {of}; in most repetitions, {join_first_few(pairs)}")]
+    of, averaged = ("one run of a", "") if says.averaged == 1 else ("a", f", averaged over {says.averaged} runs")
+    let = f"for {of} setting, let R be the {says.quantity}{averaged}"
+    return [words_part(f"{let}; in most repetitions, {join_first_few(pairs)}")]
 
 
 def setting_value(label: str) -> str:
     """The quantity R of a setting, "R(eta=1, b=0)", or the difference of two settings, "R(eta=1) - R(eta=5)"."""
-    return " - ".join(f"R({each.removeprefix('(').removesuffix(')')})" for each in label.split(" minus "))
+    each = [words.removeprefix("(").removesuffix(")") for words in label.split(" minus ")]
+    return " - ".join(f"R({function_arguments(words)})" for words in each)
+
+
+def function_arguments(label: str) -> str:
+    """A setting's label as the arguments of a function: "b=0, c=1: Algorithm 1" becomes "b=0, c=1 (Algorithm 1)", and
+    "eta of alpha=1" becomes "eta=eta(alpha=1)"."""
+    return re.sub(r"(\w+) of (\w+=[^,]+)", r"\1=\1(\2)", re.sub(r": ([^,]+)", r" (\1)", label))
 
 
 def claim_in_words(told: str) -> list[StatementPart]:
@@ -162,7 +171,9 @@ def promises_of_instances(
             said = (words_part(f"nothing ({one_line(str(error))})"),)
         groups.setdefault(parts_in_line(list(said)), (said, {}))[1][instance_text(shown) if shown else ""] = None
     who = "" if subject is None else f" [{one_line(repr(subject))}]"
-    named = [(said, join_first_few([about for about in abouts if about])) for said, abouts in groups.values()]
+    named = [
+        (said, join_first_few([about for about in abouts if about], " and for ")) for said, abouts in groups.values()
+    ]
     found = [(said, f" for {about}" if about else "") for said, about in named]
     if (more := len(found) - MAX_SHOWN_INSTANCES) > 0:
         found = [*found[:MAX_SHOWN_INSTANCES], ((words_part(f"and {more} more"),), "")]
@@ -183,10 +194,10 @@ def curve_formula(formula: model.Formula, variable: str, name: str) -> str:
     return source_or_fallback(lambda: formula(text, text.variable(variable)), f"{name}({variable})")
 
 
-def join_first_few(parts: list[str]) -> str:
-    """The first parts, separated by semicolons, and the number of omitted parts."""
-    more = [f"and {len(parts) - MAX_SHOWN_INSTANCES} more"] if len(parts) > MAX_SHOWN_INSTANCES else []
-    return "; ".join(parts[:MAX_SHOWN_INSTANCES] + more)
+def join_first_few(parts: list[str], between: str = "; ") -> str:
+    """The first parts with `between` between them, and the number of omitted parts."""
+    more = f"; and {len(parts) - MAX_SHOWN_INSTANCES} more" if len(parts) > MAX_SHOWN_INSTANCES else ""
+    return between.join(parts[:MAX_SHOWN_INSTANCES]) + more
 
 
 # -- formulas ------------------------------------------------------------------------------------------------

@@ -132,10 +132,10 @@ def instance_resolution(instance: Instance) -> str:
     if sampled is None or instance.promise is None:
         return ""
     runs = counted(sampled.trials, "fresh run", "fresh runs")
-    confidence = f"{runs} on each of the two inputs, error probability {sampled.certified.risk:.2g}"
+    confidence = f"{runs} on each of the two inputs and error probability {sampled.certified.risk:.2g}"
     claimed = instance.promise.name
     if not instance.power:
-        return named(instance.name, f"samples could not have certified any violation of {claimed} ({confidence})")
+        return named(instance.name, f"with {confidence}, samples could not have certified any violation of {claimed}")
     looked = f"; {instance.search}" if instance.search else ""
     own = "; the score of an output was learnt from samples, so the real power may be lower" if sampled.learnt else ""
     those = " or ".join(map(violating, instance.power))
@@ -143,9 +143,9 @@ def instance_resolution(instance: Instance) -> str:
     pair = " on the pair of inputs found" if sampled.learnt and instance.search else ""
     return named(
         instance.name,
-        f"power: if the tested subject were {those}, this test would refute {claimed} with probability "
-        f"{instance.power[0].probability}{pair} ({confidence}){own}; for other mechanisms, the smallest "
-        f"detectable violation may be larger{looked}{close}",
+        f"power: with {confidence}, this test would refute {claimed} with probability "
+        f"{instance.power[0].probability}{pair} for {those}{own}; for other mechanisms, the smallest detectable "
+        f"violation may be larger{looked}{close}",
     )
 
 
@@ -279,9 +279,9 @@ def order_summary(found: OrderFound) -> str:
     each_has = "has one run" if found.averaged == 1 else f"averages {found.averaged} runs"
     n = found.repetitions
     text = (
-        f"Sign tests over {n} paired repetitions ({found.quantity}; each repetition {each_has} of each setting): "
-        f"{words.count(AS_CLAIMED)} of {counted(len(words), 'comparison', 'comparisons')} certified as claimed, "
-        f"{words.count(REVERSED)} certified as reversed, {words.count(UNDECIDED)} undecided."
+        f"Sign tests over {n} paired repetitions compare the {found.quantity}. Each repetition {each_has} of each "
+        f"setting. {words.count(AS_CLAIMED)} of {counted(len(words), 'comparison', 'comparisons')} certified as "
+        f"claimed, {words.count(REVERSED)} certified as reversed, {words.count(UNDECIDED)} undecided."
     )
     reversed_ones = [each for each in found.orders if each.certified == REVERSED]
     if not reversed_ones:
@@ -511,8 +511,8 @@ def refuting_in_words(found: RegretFound, each: BoundedMean) -> str:
     if each.refuting.runs is None:
         side = "above" if found.upper else "below"
         return (
-            f"with {runs}, this test can refute the bound {each.bound:.6g}: it does so if the {found.quantity} of "
-            f"every run is {side} {each.refuting.mean:.6g}"
+            f"with {runs}, this test refutes the bound {each.bound:.6g} if the {found.quantity} of every run is "
+            f"{side} {each.refuting.mean:.6g}"
         )
     side, more = ("more", "at least") if found.upper else ("less", "at most")
     wrong = found.quantity == "error probability"

@@ -50,10 +50,10 @@ def corollary_c_3(claim: Claim, effort: Effort, seed: int, *, make: Callable[[],
     evidence = (table_item("e^eps of a policy with three arms and T = 2", ["of", "e^eps"], rows),)
     if printed == 1 and whole == inf:
         words = (
-            "In a counterexample, a fair coin determines the first pulled arm. The recommendation is this arm after "
-            "a reward of 0 and the other arm after a reward of 1. For every column, the outputs after this column "
-            "have the same law whatever the column contains (e^eps = 1). Yet the transcript reveals the second "
-            "reward exactly, so it is eps-table-DP for no eps."
+            "In a counterexample, a fair coin determines the first pulled arm. The recommendation is this arm after a "
+            "reward of 0 and the other arm after a reward of 1. For every column, the outputs after this column have "
+            "the same law whatever the column contains (e^eps = 1). Yet the transcript reveals the second reward "
+            "exactly, so the policy is not eps-table-DP for any eps."
         )
         return refuted(claim, words, evidence)
     return Finding(claim.id, Verdict.CONSISTENT, "the policy made for this does not separate the two", evidence)

@@ -270,11 +270,11 @@ def pair(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 @proves("theorem-4.2/explicit")
 def explicit(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """The best arm is eliminated only if s_{p+1} other arms are estimated above it. One of these has a gap of at least
-    Delta_(i), i = s_{p+1} + 1, and so of at least Delta_(i'), i' = min(i, d^2), where 2 <= i' <= min(d^2, K). D <= 8 i'
-    holds: in the first stage s_{p+1} is at least ceil(d^2/4), or half of it in the last phase of this stage with the
-    printed indices; in the second stage s_{p+1} is half of s_p. So 8 D/Delta_(i')^2 <= 64 H_BAI. The
-    corresponding private term is at most 64 H_pri, and both bounds are at most 64 H. The union bound is over fewer
+    """The best arm is eliminated only if s_{p+1} other arms are estimated above it. Let i = s_{p+1} + 1 and i' = min(i,
+    d^2), so that 2 <= i' <= min(d^2, K). One of these arms has a gap of at least Delta_(i), and so of at least
+    Delta_(i'). D <= 8 i' holds: in the first stage s_{p+1} is at least ceil(d^2/4), or half of it in the last phase of
+    this stage with the printed indices; in the second stage s_{p+1} is half of s_p. So 8 D/Delta_(i')^2 <= 64 H_BAI.
+    The corresponding private term is at most 64 H_pri, and both bounds are at most 64 H. The union bound is over fewer
     than K arms and over M phases."""
     return tried(claim, one_line(explicit), GRID, wrong_index, "pairs (K, d), all phases of both readings")
 

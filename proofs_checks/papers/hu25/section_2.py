@@ -20,9 +20,9 @@ proves = Proofs(page)
 
 WORDS: Mapping[str, Reduction] = {
     "theorem-2.4": Reduction(
-        "The left side's derivative in t is e^eps phi(t) - phi(t - eta) = phi(t) (e^eps - e^{eta t - eta^2/2}): "
-        "positive before t = eps/eta + eta/2 and negative after it. So the left side has its maximum at t = eps/eta "
-        "+ eta/2, and this maximum is the right side.",
+        "The left side's derivative in t is e^eps phi(t) - phi(t - eta) = phi(t) (e^eps - e^{eta t - eta^2/2}). The "
+        "derivative is positive before t = eps/eta + eta/2 and negative after it. So the left side has its maximum at "
+        "t = eps/eta + eta/2, and this maximum is the right side.",
         (
             equality_step(
                 "the exponents agree at t = eps/eta + eta/2",
@@ -41,8 +41,8 @@ WORDS: Mapping[str, Reduction] = {
         ),
     ),
     "theorem-2.4/remark": Reduction(
-        "With a = -eps/eta + eta/2 and b = -eps/eta - eta/2, d delta/d eta = phi(a) (eps/eta^2 + 1/2) - e^eps phi(b) "
-        "(eps/eta^2 - 1/2), and e^eps phi(b) = phi(a): the derivative is phi(a) > 0.",
+        "Let a = -eps/eta + eta/2 and b = -eps/eta - eta/2. Then d delta/d eta = phi(a) (eps/eta^2 + 1/2) - e^eps "
+        "phi(b) (eps/eta^2 - 1/2). Because e^eps phi(b) = phi(a), this derivative is phi(a) > 0.",
         (
             equality_step(
                 "b^2/2 - eps = a^2/2",

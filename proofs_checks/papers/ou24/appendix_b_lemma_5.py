@@ -107,7 +107,7 @@ def argued_at(words: str, searched: Proof) -> Proof:
 UPPER = "S/(n+1) >= mu + Delta/3 implies S - n mu >= n Delta/3, and Lemma 9 for 1 - X_i applies."
 MEANS = """mean_too_high adds up P(S_n >= first n) for n = b, ..., b + rounds - 1; first n is any number of ones with a
 mean first n/(n + 1) of mu + Delta/3 at least, the least above it among them."""
-ADDED = "Summing Eq. (11) over the rounds gives a geometric sum with x = 2 Delta^2/9, and 1/(1 - e^-x) <= 2/x."
+ADDED = "Summing equation (11) over the rounds gives a geometric sum with x = 2 Delta^2/9, and 1/(1 - e^-x) <= 2/x."
 
 proves("eq-11/second")(machine_checked(__file__, "eq_11_second", COINS)(argued_at(UPPER, at_points(upper_tail_points))))
 

@@ -28,7 +28,7 @@ from dpbandits.reference.papers.ou24.privacy_formulas import best_renyi_eps, lem
 proves = Proofs(page)
 
 NO_WORSE = Reduction(
-    "z := eps/mu - mu/2 is sqrt(2 log(1/delta)) at the best order, so GDP's delta is at most Q(z) <= delta/2.",
+    "Let z = eps/mu - mu/2. At the best order, z is sqrt(2 log(1/delta)), so GDP's delta is at most Q(z) <= delta/2.",
     (
         TAIL,
         equality_step(
@@ -54,8 +54,8 @@ DEPENDS_ON_N = Reduction(
 )
 
 ADVANTAGE = Reduction(
-    "Let R(eps) = mu^2/2 + mu sqrt(2l), l = -log delta(eps), mu^2 = 500. As delta' = -e^eps Phi(-eps/mu - mu/2), R' = "
-    "mu e^eps Phi(-eps/mu - mu/2)/(delta sqrt(2l)). If R' <= 1, R(eps) - eps decreases.",
+    "Let mu^2 = 500, l = -log delta(eps) and R(eps) = mu^2/2 + mu sqrt(2l). As delta' = -e^eps Phi(-eps/mu - mu/2), R' "
+    "= mu e^eps Phi(-eps/mu - mu/2)/(delta sqrt(2l)). If R' <= 1, R(eps) - eps decreases.",
     (
         enclosure_step(
             "mu e^eps Phi(-eps/mu - mu/2) <= delta(eps) sqrt(2 log(1/delta(eps))) for 250 <= eps <= 400",
@@ -72,8 +72,8 @@ ADVANTAGE = Reduction(
 )
 
 ADVANTAGE_IN_DELTA = Reduction(
-    "The logarithm of the ratio has the derivative e^eps Phi(-eps/mu - mu/2)/delta(eps) - (eps - 250)/500, mu^2 = "
-    "500. If this derivative is nonnegative, the ratio grows.",
+    "With mu^2 = 500, the logarithm of the ratio has the derivative e^eps Phi(-eps/mu - mu/2)/delta(eps) - (eps - "
+    "250)/500. If this derivative is nonnegative, the ratio grows.",
     (
         enclosure_step(
             "(eps - 250) delta(eps) <= 500 e^eps Phi(-eps/mu - mu/2) for 250 <= eps <= 400",

@@ -52,12 +52,12 @@ N, write Z = M_(N+1)(n+1) p^(1+lam) q^(-lam) + M_(N+1)(n) (1-p)^(1+lam) (1-q)^(-
 the probabilities of pulling the changed arm on the two inputs. Then V_N(n; P, Q) is at most the maximum of w P^(1+lam)
 Q^(-lam) Z over all coins. Because M_(N+1)(n+1) = e^(-b_n) M_(N+1)(n), the condition gives Z <= e^(lam c) M_(N+1)(n) =
 M_N(n). M decreases in N and in n, so the bound w M_1(1) e^(-lam eps) at N = n = P = 1 and Q = e^eps covers every state
-in which the changed reward may first be read. It is at most delta for the eps above. Before the changed reward is read,
-P = Q, for both neighbouring relations. The argument holds for both directions (P against Q, and Q against P), each with
-its own lam, c and b_n; the result is the larger eps. The condition is convex in (p, q) and holds for p = q, so it also
-covers changes smaller than 1, whose coins are mixtures. With any number of arms the coins are those of all x, and they
-decrease with n. With two arms the coins are those of x <= sqrt(n+1), because a mean lies in [0, 1] and the standard
-deviation of the difference is at least s; s and the bound are largest in the last round."""
+in which the changed reward may first be read. This bound is at most delta for the eps above. Before the changed reward
+is read, P = Q, for both neighbouring relations. The argument holds for both directions (P against Q, and Q against P),
+each with its own lam, c and b_n; the result is the larger eps. The condition is convex in (p, q) and holds for p = q,
+so it also covers changes smaller than 1, whose coins are mixtures. With any number of arms the coins are those of all
+x, and they decrease with n. With two arms the coins are those of x <= sqrt(n+1), because a mean lies in [0, 1] and the
+standard deviation of the difference is at least s; s and the bound are largest in the last round."""
 MODIFIED = """The proof of `ou24/theorem-3/law/potential` uses the variance and the pre-pulls in two places only: in the
 start of the game, and in the set of its coins (p, q), the probabilities of pulling the changed arm on the two inputs.
 The arms of the B K pre-pulls depend on no reward. A changed reward among the pre-pulls has been read after n = B pulls
@@ -289,9 +289,9 @@ def computed(
     divergence: Callable[[int, str], float] = worth,
 ) -> Finding:
     """In both directions (P against Q, and Q against P), the Renyi divergence D = D_1.4 is at most ln^2(T)/2. The
-    reason: D is at least that of a shorter run, which is a part of the run. So the potential's bound at the largest T
-    of an interval holds on the whole interval, and it is at most ln^2(T)/2 at the smallest T of the interval. Then eps
-    = D + (ln(1/delta) + ln w)/lam with lam = 0.4, and ln w/lam = ln 0.4 - 3.5 ln 1.4 < -2.09."""
+    reason is that D is at least that of a shorter run, which is a part of the run. So the potential's bound at the
+    largest T of an interval holds on the whole interval, and it is at most ln^2(T)/2 at the smallest T of the interval.
+    Then eps = D + (ln(1/delta) + ln w)/lam with lam = 0.4, and ln w/lam = ln 0.4 - 3.5 ln 1.4 < -2.09."""
     rows: list[list[Any]] = []
     for side in ("right", "left"):
         found = cells(side, LEAST, most, divergence)

@@ -26,10 +26,10 @@ WORDS: Mapping[str, Reduction] = {
         (),
     ),
     "lemma-6": Reduction(
-        "As E X = 0, E X^k <= s M^{k-2} for k >= 2, and k! >= 2 3^{k-2}, E e^{lambda X} is at most 1 + (lambda^2 "
-        "s/2) sum (lambda M/3)^{k-2}, which is at most exp(lambda^2 s/(2 (1 - lambda M/3))) for lambda < 3/M. "
-        "Chernoff's bound at lambda = t/(s + M t/3) gives the lemma: -lambda t + lambda^2 s/(2 (1 - lambda M/3)) = "
-        "-(t^2/2)/(s + M t/3).",
+        "The mean E X is 0, and E X^k <= s M^{k-2} and k! >= 2 3^{k-2} for k >= 2. So E e^{lambda X} is at most 1 + "
+        "(lambda^2 s/2) sum (lambda M/3)^{k-2}, which is at most exp(lambda^2 s/(2 (1 - lambda M/3))) for lambda < "
+        "3/M. Chernoff's bound at lambda = t/(s + M t/3) gives the lemma: -lambda t + lambda^2 s/(2 (1 - lambda M/3)) "
+        "= -(t^2/2)/(s + M t/3).",
         (
             equality_step(
                 "the exponent at this lambda",

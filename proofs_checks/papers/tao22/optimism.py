@@ -6,11 +6,11 @@ from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.papers.tao22 import formulas as f
 
 WORDS = (
-    "Let U be the unit u^{1/(1+v)} (log(2T^4) log^{1.5+1/v} T/(n eps))^{v/(1+v)} of the bonus after n pulls. By the "
-    "steps (13) to (16) of Lemma 11, repaired, with log(1/delta) = log(2T^4) and the noise that the tree has at this "
-    "delta, the errors of the estimates are at most c U with c = (4 + sqrt(10))/log^{1/(1+v)} T + 2 (log(2T^4)/log "
-    "T)^{1/(1+v)}, on both sides, for all arms and numbers of pulls, except with probability 2 K/T^3. Suppose that arm "
-    "a is pulled fewer than X times, where X <= T/K. Some other arm is pulled at least T/K times. Before its last pull "
+    "Let U be the unit u^{1/(1+v)} (log(2T^4) log^{1.5+1/v} T/(n eps))^{v/(1+v)} of the bonus after n pulls. Use the "
+    "repaired steps (13) to (16) of Lemma 11, with log(1/delta) = log(2T^4) and the noise that the tree has at this "
+    "delta. Let c = (4 + sqrt(10))/log^{1/(1+v)} T + 2 (log(2T^4)/log T)^{1/(1+v)}. Except with probability 2 K/T^3, "
+    "the errors of the estimates are at most c U, on both sides, for all arms and numbers of pulls. Suppose that arm a "
+    "is pulled fewer than X times, where X <= T/K. Some other arm is pulled at least T/K times. Before its last pull "
     "it had at least T/K - 1 pulls, and this last pull is not before round T/K. At this pull, the index of the other "
     "arm is at least that of a, so the bonus of a minus c U(X) is at most the largest gap plus (18 + c) U(T/K - 1). At "
     "round t the bonus is 18 (log(2t^4)/log(2T^4))^{v/(1+v)} U. Hence every arm is pulled X times, where (18 r - c) "

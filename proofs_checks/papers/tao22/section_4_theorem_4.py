@@ -46,7 +46,7 @@ def untold() -> tuple[bool, Evidence]:
 EQ_8 = Reduction(
     "Take eps = 1, u >= 1 and two arms of Bernoulli rewards, with means 1/2 and 1/2 - Delta; beta = 1/T. As R >= "
     "u^{1/v} 48^p L, B is at least 1 and nothing is truncated. R err^2 = L u^{2/(1+v)} (L/R)^{(v-1)/(1+v)} is at least "
-    "L, so that by Hoeffding's inequality a mean has an error of more than err with probability at most 2 e^{-2L}; the "
+    "L. So, by Hoeffding's inequality, a mean has an error of more than err with probability at most 2 e^{-2L}; the "
     "noise, of scale 2 err/L, exceeds err with probability e^{-L/2}. As L >= log(8 tau^2 T), no such error occurs in "
     "any epoch, except with a probability that tends to 0 as T grows. Given T, let tau be the last epoch that ends by "
     "T with both arms, and Delta = 8 err_tau, below 8 D_tau/24. As err decreases, two estimates differ by at most 8 "

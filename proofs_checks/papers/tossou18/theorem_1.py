@@ -22,9 +22,9 @@ past, with n >= 1 pulls of j of which one paid differently, let s = 1/sqrt(n+1),
 the mean of this sample differs by at most s^2 between the two inputs. Let M be the largest of the other samples. The
 law of M is the same on both inputs, and if M and its arm are also released, the privacy loss can only increase. With X
 = (M - j's lower mean)/s, j is pulled with probability p = Phi(-X) on the input with the lower mean and q = Phi(t - X)
-on the other, t <= s. Put y = ln(q/p), r = ln((1-p)/(1-q)), h = phi/Phi(-.), which is increasing, at most 1 + x for x >=
-0 and at most 1 for x <= 0, and has h' < 1, so h^2 <= 2 ln(1/Phi(-.)). So y <= s h(X), and hence y <= 1 + Z_+ with Z = s
-X = M - lower mean, and y^2 <= 2 s^2 ln(1/p).
+on the other, t <= s. Put y = ln(q/p), r = ln((1-p)/(1-q)) and h = phi/Phi(-.). The function h is increasing, and h(x)
+is at most 1 + x for x >= 0 and at most 1 for x <= 0. Moreover h' < 1, so h^2 <= 2 ln(1/Phi(-.)). So y <= s h(X), and
+hence y <= 1 + Z_+ with Z = s X = M - lower mean, and y^2 <= 2 s^2 ln(1/p).
 
 The potential. Let lam in (0, 1], c >= 0 and b_n >= 0, n < T, be such that for every law of M that can occur E[e^{-b_n}
 p^{1+lam} q^{-lam} + (1-p)^{1+lam} (1-q)^{-lam}] <= e^{lam c}, and the same with p and q exchanged. Then exp(lam c

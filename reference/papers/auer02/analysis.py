@@ -35,7 +35,7 @@ PLAYED = tuple(
     expect=Verdict.PROVED,
 )
 def bonus(m: Vocabulary, plays: Number, used: Number) -> Sides:
-    """The formula states: by Hoeffding's inequality, the mean of n_j rewards deviates to one side by more than the
+    """The formula states that, by Hoeffding's inequality, the mean of n_j rewards deviates to one side by more than the
     bonus h with probability at most exp(-2 n_j h^2) = n^-4."""
     squared = f.squared_bonus(m, m.number(EXPLORATION), plays, used)
     return m.exp(-2 * used * squared), 1 / (plays * plays * plays * plays)
@@ -65,7 +65,7 @@ def theorem_1(policy: UCB1, environment: Any) -> float:
 chapter.add(
     "privacy/none",
     page.source("UCB1"),
-    Stated("already with two arms and T = 3, UCB1 is (eps, delta)-DP for no eps and no delta < 1"),
+    Stated("already with two arms and T = 3, UCB1 is not (eps, delta)-DP for any eps and any delta < 1"),
     reading=Reading.OURS,
     scope="The arms are released, and one reward of the table changes. Every step is deterministic, so the pulls "
     "reveal a change with certainty.",

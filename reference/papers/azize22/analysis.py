@@ -40,8 +40,8 @@ PLAYED = tuple(
     expect=Verdict.PROVED,
 )
 def bonus_mean(m: Vocabulary, alpha: Number, round: Number, used: Number) -> Sides:
-    """The formula states: by Hoeffding's inequality, the mean of n rewards is too low by more than the first bonus h
-    with probability at most exp(-2 n h^2) = (2 t)^-alpha."""
+    """The formula states that, by Hoeffding's inequality, the mean of n rewards is too low by more than the first bonus
+    h with probability at most exp(-2 n h^2) = (2 t)^-alpha."""
     squared = f.squared_mean_bonus(m, alpha, round, used)
     return m.exp(-2 * used * squared), m.exp(-alpha * m.log(2 * round))
 
@@ -142,9 +142,9 @@ chapter.add(
         {"AdaP-UCB": (AdaPUCB(5, LONG), ARMS), "DP-SE": (DPSE(5, LONG), ARMS)},
         (("AdaP-UCB", "DP-SE"),),
     ),
-    scope="The claim: even 5 times the regret of AdaP-UCB is lower than the regret of DP-SE, for eps = 1, T = 10^7, "
-    "alpha = 3.1, beta = 1/T, means 0.75, 0.625, 0.5, 0.375, 0.25, as in Figure 2, in single runs and on average. "
-    "DP-SE is the algorithm of sajed19.",
+    scope="The claim is that even 5 times the regret of AdaP-UCB is lower than the regret of DP-SE, for eps = 1, T = "
+    "10^7, alpha = 3.1, beta = 1/T, means 0.75, 0.625, 0.5, 0.375, 0.25, as in Figure 2, in single runs and on "
+    "average. DP-SE is the algorithm of sajed19.",
     expect=Verdict.REFUTED,
     fault=Fault.CONSTANT,
     harm=Harm.NUMBER,
@@ -163,7 +163,7 @@ chapter.add(
         {"AdaP-UCB": (AdaPUCB(5, LONG), ARMS), "DP-SE": (DPSE(5, LONG), ARMS)},
         (("AdaP-UCB", "DP-SE"),),
     ),
-    scope="The claim: in the setting of Figure 2, the regret of AdaP-UCB is lower than that of DP-SE, in single runs "
-    "and on average.",
+    scope="The claim is that in the setting of Figure 2, the regret of AdaP-UCB is lower than that of DP-SE, in single "
+    "runs and on average.",
     expect=Verdict.CONSISTENT,
 )

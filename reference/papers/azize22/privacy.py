@@ -34,8 +34,8 @@ INSTANCES = tuple({"arms": 2, "horizon": 8, "eps": eps} for eps in (0.1, 1.0, 4.
     related=("azize22/privacy/attained",),
 )
 def privacy(policy: AdaPUCB) -> Approximate:
-    """The claim: the released pulls are (eps, 0)-DP, for every eps, alpha, K and T. The neighbours of Definition 2 are
-    reward sequences that differ in one round."""
+    """The claim is that the released pulls are (eps, 0)-DP, for every eps, alpha, K and T. The neighbours of Definition
+    2 are reward sequences that differ in one round."""
     return Approximate(policy.eps, 0.0)
 
 
@@ -66,7 +66,7 @@ def privacy_pull(policy: AdaPUCB) -> Approximate:
     note="The pulls are a function of these means. Each reward enters one mean only.",
 )
 def privacy_means(policy: AdaPUCB) -> Approximate:
-    """The claim: all noisy means of a run together are (eps, 0)-DP."""
+    """The claim is that all noisy means of a run together are (eps, 0)-DP."""
     return Approximate(policy.eps, 0.0)
 
 
@@ -78,7 +78,7 @@ def privacy_means(policy: AdaPUCB) -> Approximate:
     expect=Verdict.PROVED,
 )
 def largest(m: Vocabulary, eps: Number, used: Number, below: Number) -> Sides:
-    """The formula states: if one of n rewards goes from 0 to 1, the likelihood ratio of the noisy mean is e^eps at
+    """The formula states that if one of n rewards goes from 0 to 1, the likelihood ratio of the noisy mean is e^eps at
     every value below both centres, and nowhere larger; `below` is the distance from the lower centre."""
     scale = f.noise_scale(m, eps, used)
     return (below + m.number(1) / used) / scale - below / scale, eps

@@ -73,7 +73,7 @@ def theorem_1(policy: RobustUCB, environment: Any) -> float:
 chapter.add(
     "privacy/none",
     page.source("Robust UCB with the truncated mean"),
-    Stated("already with two arms and T = 3, robust UCB is (eps, delta)-DP for no eps and no delta < 1"),
+    Stated("already with two arms and T = 3, robust UCB is not (eps, delta)-DP for any eps and any delta < 1"),
     reading=Reading.OURS,
     scope="The arms are released, and one reward of the table changes, u = v = 1. Every step is deterministic, so the "
     "pulls reveal a change with certainty.",

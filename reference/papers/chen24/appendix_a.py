@@ -50,8 +50,8 @@ def lemma_a_1_variance(m: Vocabulary, q: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def lemma_a_1_exponent(m: Vocabulary, x: Number, ranges: Number) -> Sides:
-    """The claim: at s = 4 x/ranges, the exponent s^2 ranges/8 - s x of Chernoff's bound is the printed exponent. Here x
-    = epsilon and ranges = sum_i (b_i - a_i)^2."""
+    """The claim is that at s = 4 x/ranges, the exponent s^2 ranges/8 - s x of Chernoff's bound is the printed exponent.
+    Here x = epsilon and ranges = sum_i (b_i - a_i)^2."""
     s = 4 * x / ranges
     return s * s * ranges / 8 - s * x, -2 * x * x / ranges
 

@@ -17,7 +17,8 @@ def growth(m: Vocabulary, arms: Number, d: Number) -> Number:
 
 @chapter.identity("appendix-b/lambda", EXAMPLE, over={}, within=0.005, reading=Reading.STEP, expect=Verdict.PROVED)
 def appendix_b_lambda(m: Vocabulary) -> Sides:
-    """The claim: with natural logarithms, lambda rounds to 27.65. (With binary logarithms, lambda would be 9.98.)"""
+    """The claim is that with natural logarithms, lambda rounds to 27.65. (With binary logarithms, lambda would be
+    9.98.)"""
     return growth(m, m.number(10_000), m.number(16)), m.number("27.65")
 
 

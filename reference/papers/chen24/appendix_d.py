@@ -69,7 +69,7 @@ def recommended(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> Side
     note="The privacy loss is computed by the exact law of the policy on two tables of rewards 0 and 1.",
 )
 def proposition_d_2_arms(policy: Elimination) -> Approximate:
-    """The claim: the released pulls and the recommendation are (20, 0.01)-DP."""
+    """The claim is that the released pulls and the recommendation are (20, 0.01)-DP."""
     return promised(policy)
 
 
@@ -87,7 +87,8 @@ def proposition_d_2_arms(policy: Elimination) -> Approximate:
     expect=Verdict.CONSISTENT,
 )
 def proposition_d_2_repaired_arms(policy: Elimination) -> Approximate:
-    """The claim: the released pulls and the recommendation are (eps, delta)-DP, for two settings with eps <= 3.7."""
+    """The claim is that the released pulls and the recommendation are (eps, delta)-DP, for two settings with eps <=
+    3.7."""
     return promised(policy)
 
 
@@ -244,5 +245,5 @@ def table_1_second_row(m: Vocabulary, exponent: Number, excess: Number) -> Sides
     "delta >= 1 every policy is (eps, delta)-DP. Our policies refuse delta >= 1.",
 )
 def algorithm_2_delta(m: Vocabulary, delta: Number) -> Sides:
-    """The claim: for every delta > 0 the variance is positive, that is, log(1.25/delta) > 0."""
+    """The claim is that for every delta > 0 the variance is positive, that is, log(1.25/delta) > 0."""
     return m.number(0), m.log(m.number("1.25") / delta)

@@ -74,8 +74,8 @@ chapter.add(
     related=("chen24/dp-od/arms/euclidean",),
 )
 def dp_od_privacy_euclidean(m: Vocabulary, eps: Number, x: Number, y: Number) -> Sides:
-    """The claim: with the 2-norm, which is the usual meaning of a norm without index, and one feature a = (x, y), the
-    noisy moment vector has privacy loss eps ||a||_1/||a||_2, which is at most eps."""
+    """The claim is that with the 2-norm, which is the usual meaning of a norm without index, and one feature a = (x,
+    y), the noisy moment vector has privacy loss eps ||a||_1/||a||_2, which is at most eps."""
     return eps * (x + y) / m.sqrt(x * x + y * y), eps
 
 
@@ -90,8 +90,8 @@ def dp_od_privacy_euclidean(m: Vocabulary, eps: Number, x: Number, y: Number) ->
     expect=Verdict.CONSISTENT,
 )
 def dp_od_arms(policy: OptimalDesign) -> Approximate:
-    """The claim: with the 1-norm in the coordinates of the round, the released pulls and the recommendation are (eps,
-    0)-DP."""
+    """The claim is that with the 1-norm in the coordinates of the round, the released pulls and the recommendation are
+    (eps, 0)-DP."""
     return Approximate(policy.eps or inf, 0.0)
 
 
@@ -119,8 +119,8 @@ def dp_od_arms(policy: OptimalDesign) -> Approximate:
     related=("chen24/dp-od/privacy",),
 )
 def dp_od_arms_as_given(policy: OptimalDesign) -> Approximate:
-    """The claim: with L = max ||a_i||_1 of the given features, and rounds in orthonormal coordinates of their span, the
-    released pulls and the recommendation are (eps, 0)-DP."""
+    """The claim is that with L = max ||a_i||_1 of the given features, and rounds in orthonormal coordinates of their
+    span, the released pulls and the recommendation are (eps, 0)-DP."""
     return Approximate(policy.eps or inf, 0.0)
 
 
@@ -141,7 +141,7 @@ def dp_od_arms_as_given(policy: OptimalDesign) -> Approximate:
     "full factor sqrt(d).",
 )
 def dp_od_arms_euclidean(policy: OptimalDesign) -> Approximate:
-    """The claim: with the 2-norm, the released pulls and the recommendation are (eps, 0)-DP."""
+    """The claim is that with the 2-norm, the released pulls and the recommendation are (eps, 0)-DP."""
     return Approximate(policy.eps or inf, 0.0)
 
 
@@ -250,8 +250,8 @@ def eq_43_repaired(m: Vocabulary, n: Number, gap: Number) -> Sides:
     note="The exact tail is e^{-2u}/2 for every T_1, so T_1 need not be large.",
 )
 def eq_45(m: Vocabulary, u: Number) -> Sides:
-    """The claim: the tail e^{-2u}/2 of the standard Laplace distribution beyond 2u is at most e^{-u}. Both sides are
-    multiplied by e^u, and u = T_1 Delta eps x/(8 max(x, y))."""
+    """The claim is that the tail e^{-2u}/2 of the standard Laplace distribution beyond 2u is at most e^{-u}. Both sides
+    are multiplied by e^u, and u = T_1 Delta eps x/(8 max(x, y))."""
     return m.exp(-u) / 2, m.number(1)
 
 
@@ -265,8 +265,8 @@ def eq_45(m: Vocabulary, u: Number) -> Sides:
     "and (46) are the same with T_2.",
 )
 def proposition_e_1_rate(m: Vocabulary, gap: Number, eps: Number, ratio: Number) -> Sides:
-    """The claim: 1/(Delta^-2 + 1/(ratio eps Delta)) is at most Delta^2, with ratio = min(x, y)/max(x, y). Both sides
-    are multiplied by all denominators. By symmetry the left side is also at most ratio eps Delta."""
+    """The claim is that 1/(Delta^-2 + 1/(ratio eps Delta)) is at most Delta^2, with ratio = min(x, y)/max(x, y). Both
+    sides are multiplied by all denominators. By symmetry the left side is also at most ratio eps Delta."""
     return gap * gap * ratio * eps * gap, gap * gap * (ratio * eps * gap + gap * gap)
 
 
@@ -304,8 +304,8 @@ chapter.add(
     related=("chen24/proposition-e.1/lower",),
 )
 def proposition_e_1_inferior(m: Vocabulary, gap: Number, eps: Number, ratio: Number) -> Sides:
-    """The claim: the denominator in DP-BAI's exponent, Delta^-2 + (eps Delta)^-1 up to a constant, is at most the
-    denominator in DP-OD's exponent, which has the factor ratio = max(x, y)/min(x, y) >= 1 in the second term."""
+    """The claim is that the denominator in DP-BAI's exponent, Delta^-2 + (eps Delta)^-1 up to a constant, is at most
+    the denominator in DP-OD's exponent, which has the factor ratio = max(x, y)/min(x, y) >= 1 in the second term."""
     return gap**-2 + 1 / (eps * gap), gap**-2 + ratio / (eps * gap)
 
 

@@ -39,8 +39,8 @@ def threshold(eps: Number, s: Number) -> Number:
     related=("chen24/eq-112", "chen24/eq-112/repaired"),
 )
 def eq_51(m: Vocabulary, p_1: Number, p_2: Number) -> Sides:
-    """The claim is for two arms and one phase, whose noisy means lie in the given sets with probabilities p_1 and p_2:
-    P(D_1) = p_1 p_2 equals P(D'_1) = 1 times p_1."""
+    """The claim is for two arms and one phase, whose noisy means lie in the given sets with probabilities p_1 and p_2.
+    The claim is that P(D_1) = p_1 p_2 equals P(D'_1) p_1, where P(D'_1) = 1."""
     return p_1 * p_2, p_1
 
 
@@ -154,8 +154,8 @@ def eq_110(m: Vocabulary, x: Number, eps: Number, s: Number) -> Sides:
     related=("chen24/eq-113/repaired", "chen24/proposition-d.2"),
 )
 def eq_113(m: Vocabulary, eps: Number, delta: Number) -> Sides:
-    """The claim: for eps < 1, for which the cited calibration holds, and for every delta, the probability of gamma^{-}
-    is at most delta/2."""
+    """The claim is that for eps < 1, for which the cited calibration holds, and for every delta, the probability of
+    gamma^{-} is at most delta/2."""
     return m.ncdf(-threshold(eps, m.sqrt(2 * m.log(m.number("1.25") / delta)))), delta / 2
 
 

@@ -37,8 +37,8 @@ LEMMA_G_4 = page.source(
     note="So tau and b, which the sentence takes as twice the scale, are parameters in the sense of Definition A.2.",
 )
 def sub_exponential(m: Vocabulary, u: Number) -> Sides:
-    """The claim: for |lambda| < 1/b, the moment generating function of a Laplace variable of scale b/2 is at most
-    exp(lambda^2 tau^2/2) with tau = b. With u = (lambda b/2)^2 < 1/4, this is 1/(1 - u) <= exp(2 u)."""
+    """The claim is that for |lambda| < 1/b, the moment generating function of a Laplace variable of scale b/2 is at
+    most exp(lambda^2 tau^2/2) with tau = b. With u = (lambda b/2)^2 < 1/4, this is 1/(1 - u) <= exp(2 u)."""
     return m.exp(-2 * u), 1 - u
 
 
@@ -51,8 +51,8 @@ def sub_exponential(m: Vocabulary, u: Number) -> Sides:
     related=("chen24/lemma-a.1",),
 )
 def eq_57(m: Vocabulary, n: Number, gap: Number) -> Sides:
-    """The claim: the exponent of (57) is at most the exponent of Lemma A.1 for 2n rewards of range 1 and a deviation of
-    n Delta_j/2, where n is the number of pulls of each arm."""
+    """The claim is that the exponent of (57) is at most the exponent of Lemma A.1 for 2n rewards of range 1 and a
+    deviation of n Delta_j/2, where n is the number of pulls of each arm."""
     return n * gap**2 / 4, 2 * (n * gap / 2) ** 2 / (2 * n)
 
 
@@ -72,8 +72,8 @@ def eq_57(m: Vocabulary, n: Number, gap: Number) -> Sides:
     "+ 1 on, are right.",
 )
 def summands(m: Vocabulary, n: Number) -> Sides:
-    """The claim: the printed sum from s = N_{T_p} to N_{T_p} + n has as many terms, n + 1, as the phase has pulls,
-    n."""
+    """The claim is that the printed sum from s = N_{T_p} to N_{T_p} + n has as many terms, n + 1, as the phase has
+    pulls, n."""
     return n + 1, n
 
 
@@ -86,9 +86,9 @@ def summands(m: Vocabulary, n: Number) -> Sides:
     note="The inequality holds for every T', not only for large T'.",
 )
 def eq_59(m: Vocabulary, u: Number) -> Sides:
-    """The claim: the exact tail e^{-u} (2 + u)/4 of a difference of two Laplace variables beyond u times the scale is
-    at most the printed e^{-u/4}. Both sides are multiplied by e^u. Here u = n eps Delta_j/2, where n is the number of
-    pulls of each arm."""
+    """The claim is that the exact tail e^{-u} (2 + u)/4 of a difference of two Laplace variables beyond u times the
+    scale is at most the printed e^{-u/4}. Both sides are multiplied by e^u. Here u = n eps Delta_j/2, where n is the
+    number of pulls of each arm."""
     return (2 + u) / 4, m.exp(3 * u / 4)
 
 
@@ -117,8 +117,8 @@ def eq_55_rewards(m: Vocabulary, gap: Number, y: Number) -> Sides:
     related=("chen24/theorem-4.2/pair",),
 )
 def eq_55_noise(m: Vocabulary, rate: Number, cost: Number, excess: Number) -> Sides:
-    """The formula is rate ceil(y) + cost <= 2 rate y with y + 1 in place of ceil(y), where rate = eps Delta_j/16, cost
-    = d^2 log(4/3) and y = T'/(M D) = 1 + cost/rate + excess is sufficiently large, and D = min(d_Q^2, s_p)."""
+    """The formula is rate ceil(y) + cost <= 2 rate y, with y + 1 in place of ceil(y). Here rate = eps Delta_j/16, cost
+    = d^2 log(4/3) and D = min(d_Q^2, s_p), and y = T'/(M D) = 1 + cost/rate + excess is sufficiently large."""
     y = 1 + cost / rate + excess
     return rate * (y + 1) + cost, 2 * rate * y
 
@@ -156,8 +156,8 @@ chapter.add(
     expect=Verdict.PROVED,
 )
 def eq_64(m: Vocabulary, y: Number, d: Number) -> Sides:
-    """The claim: the step to (64) replaces ceil(y)/d by ceil(y/d - 1), which is not larger, for y = T'/(M d_Q) and d =
-    d_Q."""
+    """The claim is that the step to (64) replaces ceil(y)/d by ceil(y/d - 1), which is not larger, for y = T'/(M d_Q)
+    and d = d_Q."""
     return m.ceil(y / d - 1), m.ceil(y) / d
 
 
@@ -176,9 +176,9 @@ def eq_64(m: Vocabulary, y: Number, d: Number) -> Sides:
     related=("chen24/lemma-a.4",),
 )
 def eq_65(m: Vocabulary, n: Number, eps: Number, gap: Number, alpha: Number) -> Sides:
-    """The claim: the exponent n eps Delta_j/16 is at most the exponent (Delta_j/4)/(2 b) of Lemma A.4, with b = 2
-    alpha/(n eps). Both sides are multiplied by alpha. Here alpha is the largest |alpha_{j, i}|, at most 1 by Lemma G.1,
-    and n is the number of pulls of each arm."""
+    """The claim is that the exponent n eps Delta_j/16 is at most the exponent (Delta_j/4)/(2 b) of Lemma A.4, with b =
+    2 alpha/(n eps). Both sides are multiplied by alpha. Here alpha is the largest |alpha_{j, i}|, at most 1 by Lemma
+    G.1, and n is the number of pulls of each arm."""
     return alpha * n * eps * gap / 16, gap / 4 * n * eps / 4
 
 

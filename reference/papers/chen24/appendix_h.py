@@ -103,7 +103,8 @@ def appendix_h_hardness(m: Vocabulary, gap: Number, eps: Number) -> Sides:
     related=("chen24/hardness/private",),
 )
 def corollary_h_2_epsilon(m: Vocabulary, eps: Number) -> Sides:
-    """The claim: every eps > 0 that the corollary may fix satisfies eps < 1, which is (d) of the definition of P'."""
+    """The corollary fixes any eps > 0. The claim is that every such eps satisfies condition (d) of the definition of
+    P', which is eps < 1."""
     return eps, m.number(1)
 
 
@@ -173,7 +174,8 @@ def eq_95_means(m: Vocabulary, K: Number) -> Sides:
     related=("chen24/lemma-h.5", "chen24/lemma-h.6"),
 )
 def lemma_h_5_beta(m: Vocabulary, beta: Number) -> Sides:
-    """The claim: every beta in the lower half of [0, 1), from 0 to 1/2, is positive, so that 1/beta is defined."""
+    """The claim is that every beta in the lower half of [0, 1), from 0 to 1/2, is positive, so that 1/beta is
+    defined."""
     return m.number(0), beta
 
 
@@ -190,7 +192,7 @@ def lemma_h_5_beta(m: Vocabulary, beta: Number) -> Sides:
 )
 def eq_98_four(m: Vocabulary, p: Number) -> Sides:
     """If arm 1 is recommended with probability 1, the line needs P(N_i >= n_i) <= P(N_i >= 4 n_i). Here N_i = n_i/(4 p)
-    with probability p and 0 otherwise, so these two probabilities are p and 0."""
+    with probability p, and N_i = 0 otherwise. So the first probability is p, and the second probability is 0."""
     return p, m.number(0)
 
 

@@ -59,8 +59,8 @@ chapter.add(
     note="So (114) holds trivially for c <= 11.",
 )
 def few_pulls(m: Vocabulary, gap: Number, c: Number) -> Sides:
-    """The claim: for c = ceil(T'/(M min(d_Q^2, s_p))) <= 11, the first term of (114) is at least 1, that is, 1 <= 2
-    exp(-gap^2 c/16) with gap = Delta_j."""
+    """The claim is that for c = ceil(T'/(M min(d_Q^2, s_p))) <= 11, the first term of (114) is at least 1, that is, 1
+    <= 2 exp(-gap^2 c/16) with gap = Delta_j."""
     return m.number(1), 2 * m.exp(-(gap**2) * c / 16)
 
 
@@ -129,7 +129,7 @@ def after_117(m: Vocabulary, z: Number) -> Sides:
     related=("chen24/lemma-j.1",),
 )
 def eq_123(m: Vocabulary, z: Number) -> Sides:
-    """The claim: the standard normal tail beyond z is at most the printed exp(-(Delta_j eps n)^2/(32 d_Q
+    """The claim is that the standard normal tail beyond z is at most the printed exp(-(Delta_j eps n)^2/(32 d_Q
     log(1.25/delta))) = exp(-z^2), where z is Delta_j/4 divided by the standard deviation of the noise. The standard
     deviation is at most sqrt(2 d_Q log(1.25/delta))/(eps n), with equality if all |alpha| = 1."""
     return m.ncdf(-z), m.exp(-z * z)
@@ -233,8 +233,8 @@ def eq_127(m: Vocabulary, x: Number, H_BAI: Number, H_pri: Number) -> Sides:
     note="The constant 64^2 = 4096 could be 512.",
 )
 def eq_128(m: Vocabulary, i: Number, z: Number) -> Sides:
-    """The claim: the exponent (z/(64 i))^2 of this line is at most the exponent (z/(4 i))^2/32 of the preceding line,
-    with z = T' eps Delta_(i)/(M sqrt(log(1.25/delta)))."""
+    """The claim is that the exponent (z/(64 i))^2 of this line is at most the exponent (z/(4 i))^2/32 of the preceding
+    line, with z = T' eps Delta_(i)/(M sqrt(log(1.25/delta)))."""
     return (z / (64 * i)) ** 2, (z / (4 * i)) ** 2 / 32
 
 
@@ -254,6 +254,6 @@ def eq_128(m: Vocabulary, i: Number, z: Number) -> Sides:
     "M_1 summands.",
 )
 def eq_128_indices(m: Vocabulary) -> Sides:
-    """The claim: the last two summands, p = M - 1 and p = M, have different indices, that is, s_{M+2} + 1 < s_{M+1} +
-    1, where s_{M+1} = 1 and s_{M+2} = ceil(s_{M+1}/2)."""
+    """The claim is that the last two summands, p = M - 1 and p = M, have different indices, that is, s_{M+2} + 1 <
+    s_{M+1} + 1, where s_{M+1} = 1 and s_{M+2} = ceil(s_{M+1}/2)."""
     return last_indices(m)

@@ -185,8 +185,8 @@ def figure_1_gaps(m: Vocabulary, omega: Number) -> Sides:
     note="The other arms have means of at most 0.445, as omega_i <= 0.8.",
 )
 def figure_1_support(m: Vocabulary) -> Sides:
-    """The claim: rewards that are uniform on [0, 2 mu_i] are in [0, 1], as the model requires, that is, 2 mu_1 <= 1 for
-    the largest mean mu_1 = 0.5."""
+    """The claim is that rewards that are uniform on [0, 2 mu_i] are in [0, 1], as the model requires, that is, 2 mu_1
+    <= 1 for the largest mean mu_1 = 0.5."""
     return 2 * m.number("0.5"), m.number(1)
 
 
@@ -202,8 +202,8 @@ def figure_1_support(m: Vocabulary) -> Sides:
     "the figure do not depend on this difference.",
 )
 def figure_2_support(m: Vocabulary) -> Sides:
-    """The claim: rewards that are uniform on [0, 2 mu_i] are in [0, 1], as the model requires, that is, 2 mu_1 <= 1 for
-    mu_1 = 0.5 + Delta and Delta = 0.05."""
+    """The claim is that rewards that are uniform on [0, 2 mu_i] are in [0, 1], as the model requires, that is, 2 mu_1
+    <= 1 for mu_1 = 0.5 + Delta and Delta = 0.05."""
     return 2 * (m.number("0.5") + m.number("0.05")), m.number(1)
 
 
@@ -219,7 +219,7 @@ def figure_2_support(m: Vocabulary) -> Sides:
     note="The paper means K >= 2: DP-BAI is well defined for two arms.",
 )
 def figure_2_arms(m: Vocabulary, K: Number) -> Sides:
-    """The claim: the two arms of Figure 2 are an instance of the model, which has K > 2 arms."""
+    """The claim is that the two arms of Figure 2 are an instance of the model, which has K > 2 arms."""
     return m.number(2), K
 
 

@@ -59,7 +59,7 @@ chapter.add(
     "Our policies refuse d = 1.",
 )
 def eq_4_one_dimension(m: Vocabulary, K: Number, beta: Number) -> Sides:
-    """The claim: for d = 1, which Section 2 does not exclude, the condition of (4) holds, K - ceil(1/4) <=
+    """The claim is that for d = 1, which Section 2 does not exclude, the condition of (4) holds, K - ceil(1/4) <=
     beta^{log(1)}."""
     return K - m.ceil(m.number(1) / 4), m.power(beta, m.log(m.number(1)))
 
@@ -71,8 +71,8 @@ chapter.add(
         "with 0 in N, s_p = g_{p-M_1-1} for p > M_1 and M = M_1 + min{i : g_i = 1}, everything that Sections 3 and 4 "
         "and Appendix G use about the phases holds"
     ),
-    scope="The claim excepts the numbers M_1 = 4 and M = 10 of Appendix B. The phase sizes of that appendix agree "
-    "with these repaired indices.",
+    scope="The claim excepts the numbers M_1 = 4 and M = 10 of Appendix B. The phase sizes of that appendix agree with "
+    "these repaired indices.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     note="For K > ceil(d^2/4) and d > 2, the repaired indices give one phase more than (8): the arms are halved from "

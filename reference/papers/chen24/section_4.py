@@ -91,7 +91,8 @@ def proposition_4_1_two_arms(m: Vocabulary, u: Number, eps: Number) -> Sides:
     "one arm (features on a line) and two arms (features in the plane).",
 )
 def proposition_4_1_arms(policy: Elimination) -> Approximate:
-    """The claim: the released pulls and the recommendation are (eps, 0)-DP if one reward of the table changes."""
+    """The claim is that the released pulls and the recommendation are (eps, 0)-DP if one reward of the table
+    changes."""
     return Approximate(policy.spread.eps, 0.0)  # type: ignore[attr-defined]
 
 
@@ -108,8 +109,8 @@ def proposition_4_1_arms(policy: Elimination) -> Approximate:
     "distribution of the active arms given the releases.",
 )
 def proposition_4_1_observed(policy: Observed) -> Approximate:
-    """The claim: the released pulls and the recommendation are (eps, 0)-DP if several consecutive phases have a Max-Det
-    collection."""
+    """The claim is that the released pulls and the recommendation are (eps, 0)-DP if several consecutive phases have a
+    Max-Det collection."""
     return Approximate(policy.policy.spread.eps, 0.0)  # type: ignore[attr-defined]
 
 

@@ -86,8 +86,8 @@ def stopped_dp_bai(horizon: int, eps: float, n: int, iota: int) -> EarlyStopping
     "DP-BAI, at the end of this phase, or never.",
 )
 def corollary_4_4_arms(policy: EarlyStopping) -> Approximate:
-    """The claim: the pulls of ES(DP-BAI, n, iota), including those of the auxiliary arm, and its recommendation are
-    (eps, 0)-DP."""
+    """The claim is that the pulls of ES(DP-BAI, n, iota), including those of the auxiliary arm, and its recommendation
+    are (eps, 0)-DP."""
     return Approximate(policy.policy.spread.eps, 0.0)  # type: ignore[attr-defined]
 
 
@@ -106,7 +106,7 @@ def corollary_4_4_arms(policy: EarlyStopping) -> Approximate:
     related=("chen24/lemma-4.5/repaired", "chen24/lemma-4.5/attained"),
 )
 def lemma_4_5(m: Vocabulary, n: Number, base: Number, percent: Number) -> Sides:
-    """The claim: the log-ratio n log(1 + TV (e^eps - 1)), which an eps-DP mechanism attains exactly
+    """The claim is that the log-ratio n log(1 + TV (e^eps - 1)), which an eps-DP mechanism attains exactly
     (`chen24/lemma-4.5/attained`), is at most the printed eps' = 6 eps n TV. In the formula, e^eps = base and TV =
     percent/100."""
     TV = percent / 100

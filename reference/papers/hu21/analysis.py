@@ -41,8 +41,8 @@ PLAYED = tuple(
     expect=Verdict.PROVED,
 )
 def bonus_mean(m: Vocabulary, for_mean: Number, round: Number, used: Number) -> Sides:
-    """The formula states: by Hoeffding's inequality, the mean of O rewards is too low by more than the first bonus h
-    with probability at most exp(-2 O h^2) = t^(-2 c_H)."""
+    """The formula states that, by Hoeffding's inequality, the mean of O rewards is too low by more than the first bonus
+    h with probability at most exp(-2 O h^2) = t^(-2 c_H)."""
     squared = f.squared_mean_bonus(m, for_mean, round, used)
     return m.exp(-2 * used * squared), m.exp(-2 * for_mean * m.log(round))
 
@@ -75,8 +75,8 @@ def explicit_regret(policy: AnytimeLazyUCB, environment: Any) -> float:
     the first power of two for which both bonuses at T add up to less than D_a/2, and k goes from log2(K + 1), rounded
     down, to log2 T. As long as the best arm's index is at least its mean, and no noisy mean exceeds its true mean by
     more than the bonuses, arm a is not pulled again after a batch with O_a rewards. The second sum bounds the cost of
-    the other rounds: a round from 2^k to 2^{k+1} can only be such a round if the bonus fails for one of K (k + 2)
-    means."""
+    the other rounds: a round from 2^k to 2^{k+1} can only be one of these other rounds if the bonus fails for one of K
+    (k + 2) means."""
     away, total = gaps(environment), 0.0
     for gap in away[away > 0]:
         used = 1

@@ -51,7 +51,7 @@ def privacy(policy: LazyDPTS) -> Approximate:
     note="The pulls are a function of these means. Each reward enters one mean only.",
 )
 def privacy_means(policy: LazyDPTS) -> Approximate:
-    """The claim: all noisy means of a run together are (eps, 0)-DP."""
+    """The claim is that all noisy means of a run together are (eps, 0)-DP."""
     return Approximate(policy.eps, 0.0)
 
 
@@ -63,7 +63,7 @@ def privacy_means(policy: LazyDPTS) -> Approximate:
     expect=Verdict.PROVED,
 )
 def largest(m: Vocabulary, eps: Number, used: Number, below: Number) -> Sides:
-    """The formula states: if one of n rewards goes from 0 to 1, the likelihood ratio of the noisy mean is e^eps at
+    """The formula states that if one of n rewards goes from 0 to 1, the likelihood ratio of the noisy mean is e^eps at
     every value below both centres, and nowhere larger; `below` is the distance from the lower centre."""
     scale = lazy_doubling.noise_scale(m, eps, used)
     return (below + m.number(1) / used) / scale - below / scale, eps

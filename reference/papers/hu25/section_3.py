@@ -73,9 +73,8 @@ def transcript_rare(m: Vocabulary, x: Number, **others: Number) -> Sides:
     "+ 1.",
 )
 def section_3_ts_gaussian(m: Vocabulary, x: Number) -> Sides:
-    """The claim: for all T = 50 rounds of two arms, with theta ~ N(S/n, 1/n) after one pull of each arm, a test with
-    type I error Phi(x) has power at most Phi(x + sqrt(0.5 T)).
-    """
+    """The claim is that for all T = 50 rounds of two arms, with theta ~ N(S/n, 1/n) after one pull of each arm, a test
+    with type I error Phi(x) has power at most Phi(x + sqrt(0.5 T))."""
     return f.always_other(m, 50, 0), m.ncdf(x + m.sqrt(m.number(25)))
 
 

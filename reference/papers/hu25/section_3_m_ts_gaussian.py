@@ -35,8 +35,8 @@ chapter.add(
     "section-3/m-ts-gaussian-step/every-history",
     M_TS_GAUSSIAN,
     Stated(
-        "if b >= 0, c > 0, every arm was pulled at least b + 1 times, and one reward of one arm changes, the "
-        "samples of the next round, N(S/n, c/n), and so its pull, are sqrt(1/(c(b+1)))-GDP"
+        "if b >= 0, c > 0, every arm was pulled at least b + 1 times, and one reward of one arm changes, then the "
+        "samples N(S/n, c/n) of the next round are sqrt(1/(c(b+1)))-GDP, and so is the arm pulled"
     ),
     scope="The claim is about a single round, for the quoted variance, any number of arms and rewards in [0, 1].",
     reading=Reading.REPAIRED,

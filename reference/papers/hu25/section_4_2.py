@@ -268,8 +268,8 @@ chapter.add(
     "theorem of another paper), so no better order is possible.",
 )
 def preview_optimal(m: Vocabulary, log_T: Number) -> Sides:
-    """The formula states: at alpha = 0 and fixed gaps the bound's logarithm is of the order ln T: ln(phi T) <= 4.5 ln
-    T."""
+    """The formula states that at alpha = 0 and fixed gaps the bound's logarithm is of the order ln T: ln(phi T) <= 4.5
+    ln T."""
     return m.log(f.c_0(m)) + m.number("1.5") * log_T + m.number("1.5") * m.log(log_T), m.number("4.5") * log_T
 
 

@@ -20,8 +20,8 @@ chapter.add(
     "theorem-4.4/game",
     source("Theorem 4.4, how tight it is", QUOTE),
     Stated(
-        "at delta = 1e-6, alpha = 0, any number of arms, neighbours of either relation: DP-TS-UCB is (s E, delta)-DP, "
-        "where E is the eps of sqrt(T - 2)-GDP and s = "
+        "at delta = 1e-6 and alpha = 0, for any number of arms and neighbours of either relation, DP-TS-UCB is (s E, "
+        "delta)-DP, where E is the eps of sqrt(T - 2)-GDP and s = "
         f"{', '.join(f'{s:g} at T = {T}' for T, s in SHARES.items())}"
     ),
     scope="The claim is about the eps of DP-TS-UCB at alpha = 0, for an observer of the pulled arms. At delta = 1e-6 "
@@ -39,7 +39,10 @@ chapter.add(
 chapter.add(
     "theorem-4.4/game/attained",
     source("Theorem 4.4, how tight it is", QUOTE),
-    Stated("two arms, alpha = 0, T = 100: (43.2, 1e-6)-DP holds, and (eps, 1e-6)-DP does not for any eps < 41.1"),
+    Stated(
+        "for two arms, alpha = 0 and T = 100, (43.2, 1e-6)-DP holds, and (eps, 1e-6)-DP does not hold for any eps < "
+        "41.1"
+    ),
     scope="For two arms the smallest valid eps is known within 5 per cent. sqrt(T - 2)-GDP has eps = 95, and Theorem "
     "4.4 gives 543.",
     reading=Reading.OURS,

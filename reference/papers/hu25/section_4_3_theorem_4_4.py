@@ -146,8 +146,8 @@ chapter.add(
     "theorem-4.4/every-run",
     THEOREM_4_4,
     Stated(
-        "for T >= max(K, 3), all samples of a run, and so the pulled arms, are sqrt(2 c_0 T^{0.5(1-alpha)} "
-        "ln^{1.5(1-alpha)}(T))-GDP"
+        "for T >= max(K, 3), all samples of a run together are sqrt(2 c_0 T^{0.5(1-alpha)} ln^{1.5(1-alpha)}(T))-GDP, "
+        "and so are the pulled arms"
     ),
     scope="The claim covers neighbours of either relation, any number of arms, rewards in [0, 1], and every initial "
     "value of MAX.",
@@ -214,5 +214,5 @@ def theorem_4_4_tiny(p: Any) -> Curve | None:
     "= whole + rest.",
 )
 def theorem_4_4_loose_by_root_2(m: Vocabulary, whole: Number, rest: Number) -> Sides:
-    """The claim: the printed parameter exceeds the sharp parameter by a factor of at least sqrt 2."""
+    """The claim is that the printed parameter exceeds the sharp parameter by a factor of at least sqrt 2."""
     return 2 * whole, 2 * (whole + rest)

@@ -50,7 +50,7 @@ def theorem_4_1(policy: SequentialHalving, environment: Any) -> float:
 chapter.add(
     "privacy/none",
     page.source("Sequential Halving"),
-    Stated("already with two arms and T = 2, Sequential Halving is (eps, delta)-DP for no eps and no delta < 1"),
+    Stated("already with two arms and T = 2, Sequential Halving is not (eps, delta)-DP for any eps and any delta < 1"),
     reading=Reading.OURS,
     scope="The pulls and the recommendation are released, and one reward of the table changes. Every step is "
     "deterministic, so the output reveals the change with certainty.",

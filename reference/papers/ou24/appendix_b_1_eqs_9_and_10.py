@@ -152,7 +152,7 @@ chapter.add(
     "eq-10/sharp",
     EQ_10,
     AtMost(PSEUDO_REGRET, sharpened),
-    scope="Sharpened: The claim is Delta_i E~[n_{i,T}] <= (18 c log(y) + 50 c)/Delta_i, summed over the suboptimal "
+    scope="The sharpened claim is Delta_i E~[n_{i,T}] <= (18 c log(y) + 50 c)/Delta_i, summed over the suboptimal "
     "arms.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,

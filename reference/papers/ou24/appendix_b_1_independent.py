@@ -84,7 +84,7 @@ def problem_independent_decreasing_printed(m: Vocabulary, s: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def problem_independent_decreasing_repaired(m: Vocabulary, s: Number) -> Sides:
-    """Delta_i > e/sqrt(T-bN)."""
+    """The claim is for Delta_i > e/sqrt(T-bN)."""
     return m.number(2), 2 + 2 * m.log(s)
 
 
@@ -129,7 +129,7 @@ def problem_independent_threshold_printed(m: Vocabulary, N: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def problem_independent_threshold_repaired(m: Vocabulary, N: Number) -> Sides:
-    """N >= 2."""
+    """The claim is for N >= 2."""
     return m.number(1), N * m.log(N)
 
 
@@ -141,7 +141,7 @@ def problem_independent_threshold_repaired(m: Vocabulary, N: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def problem_independent_second(m: Vocabulary, N: Number, rounds: Number, c: Number) -> Sides:
-    """rounds = T-bN."""
+    """In the formula, `rounds` is T-bN."""
     left = N * per_arm(m, N, rounds, c)
     right = 14 * m.sqrt(N) * m.sqrt(rounds) / (m.exp(1) * m.sqrt(m.log(N))) + 5130 * c * m.sqrt(rounds) * (
         m.sqrt(N) * log_term(m, N)

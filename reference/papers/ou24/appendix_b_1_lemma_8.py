@@ -136,8 +136,8 @@ def past_log_term(m: Vocabulary, log_term: Number, b: Number, k: Number, **other
     related=("ou24/lemma-8/second",),
 )
 def eq_8_second_step_printed(m: Vocabulary, log_term: Number, b: Number, k: Number) -> Sides:
-    """The claim: every k >= max(L, 0) satisfies Lemma 8's condition. In the formula, log_term = 72c log(y)/Delta_i^2 >
-    99."""
+    """The claim is that every k >= max(L, 0) satisfies Lemma 8's condition. In the formula, log_term = 72c
+    log(y)/Delta_i^2 > 99."""
     return m.maximum(1, log_term - (b + 1)), k
 
 

@@ -92,8 +92,8 @@ def eq_21_fifth(m: Vocabulary, c: Number, log_r: Number, rest: Number) -> Sides:
     harm=Harm.PROOF,
     same_error_as="ou24/eq-21/second",
     note="With r = 2 and c = 1 the probability is 0, but equation (21) claims at least 3/4. For c = 1 and Delta_i -> "
-    "0 eq. (21) fails for up to four rewards of 0 or 1: with one reward and r = 4 the complement has probability "
-    "0.167 at mu_1 = 0.833, but equation (21) claims at most 1/16.",
+    "0, equation (21) fails for up to four rewards of 0 or 1. With one reward and r = 4, the complement has "
+    "probability 0.167 at mu_1 = 0.833, but equation (21) claims at most 1/16.",
 )
 def eq_21_whole(m: Vocabulary, r: Number, mu: Number, gap: Number, c: Number) -> Sides:
     """For b = k = 0, the formula compares a probability of 0 with 1 - 1/r^2."""

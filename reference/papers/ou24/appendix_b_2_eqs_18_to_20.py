@@ -192,7 +192,8 @@ def eq_19_whole(m: Vocabulary, r: Number) -> Sides:
     note="The inequality is true for r >= e^10.188.",
 )
 def lemma_8_e_11(m: Vocabulary, log_r: Number) -> Sides:
-    """The formula is the square of 2 log r <= sqrt(r/(2 pi log r)), the logarithm of the printed inequality."""
+    """The logarithm of the printed inequality is 2 log r <= sqrt(r/(2 pi log r)). The formula compares the squares of
+    both sides."""
     return m.log(8 * m.pi) + 3 * m.log(log_r), log_r
 
 

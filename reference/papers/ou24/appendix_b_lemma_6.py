@@ -52,7 +52,7 @@ EQ_17 = at(
     expect=Verdict.PROVED,
 )
 def eq_12(m: Vocabulary, event: Number, few: Number) -> Sides:
-    """event and few are the indicators of the event on the left and of n_{i,t-1} + b <= M."""
+    """In the formula, `event` is the indicator of the event on the left, and `few` that of n_{i,t-1} + b <= M."""
     return event, event * few + event * (1 - few)
 
 
@@ -263,7 +263,7 @@ def eq_16_fourth(m: Vocabulary, v: Number, pi: Number) -> Sides:
     "The printed cM_i(T) is a harmless slip of notation.",
 )
 def eq_17_notation(m: Vocabulary, c: Number, M: Number) -> Sides:
-    """The claim: with the M = 18c log(y)/Delta_i^2 that the proof defines, cM_i(T) is the M of equation (12)."""
+    """The claim is that with the M = 18c log(y)/Delta_i^2 that the proof defines, cM_i(T) is the M of equation (12)."""
     return c * M, M
 
 

@@ -155,7 +155,7 @@ def algorithm_3_gap(m: Vocabulary, move: Number, gap: Number) -> Sides:
         {"left": (0.0, 3.0, 3.0), "right": (0.0, 4.0, 3.0)},
     ),
     follows=("ou24/algorithm-3/gap",),
-    by="because for fixed other noise a change of one value by s moves the threshold of one Laplace variable by s",
+    by="because changing one value by s, with all other noise fixed, moves the threshold of one Laplace variable by s",
 )
 def algorithm_3_one_query(step: Any) -> Curve | None:
     """One query may change, as in the claims about Algorithm 4."""

@@ -37,7 +37,7 @@ LEMMA_12 = Source(
     repair="Use the classical condition (`ou24/lemma-12/classical`).",
 )
 def lemma_12(m: Vocabulary, eps: Number, delta: Number, share: Number, t: Number) -> Sides:
-    """The claim is the case of one dimension and half-lines as events."""
+    """The claim is the special case of dimension 1 in which the events are half-lines."""
     return threshold_delta(m, eps, share * lemma_12_shift(m, eps, delta), t), delta
 
 

@@ -207,7 +207,7 @@ def theorem_7_proof_unplayed(m: Vocabulary, n_1: Number, n_2: Number) -> Sides:
     "nothing.",
 )
 def theorem_7_one_arm(m: Vocabulary, N: Number, delta: Number) -> Sides:
-    """The claim: the formula is defined for every N >= 1, that is, the logarithm's argument is positive."""
+    """The claim is that the formula is defined for every N >= 1, that is, the logarithm's argument is positive."""
     return m.number(0), (N - 1) / (2 * delta)
 
 
@@ -245,7 +245,8 @@ chapter.add(
         "for T >= 1, N >= 2, delta > 0, 2 delta <= N - 1, slack > 0 and T delta + slack <= 1, the pulls of a run of "
         "Algorithm 1 are (eps_TS, T delta + slack)-DP"
     ),
-    scope="For neighbours of either relation and rewards in [0, 1]. For delta_TS >= 1 the statement is trivial.",
+    scope="The claim covers neighbours of either relation and rewards in [0, 1]. For delta_TS >= 1 the statement is "
+    "trivial.",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/every-run", "ou24/corollary-1/formula"),
     note="The corollary is true, but its printed proof is not valid, because it composes Theorem 7.",

@@ -150,7 +150,7 @@ def theorem_6_corner(m: Vocabulary, ratio: Number, lead: Number, spread: Number)
     "For n >= 2 the root is undefined if delta > (n-1)/2.",
 )
 def theorem_6_one_query(m: Vocabulary, n: Number, delta: Number) -> Sides:
-    """The claim: the formula is defined for every n >= 1, that is, the logarithm's argument is positive."""
+    """The claim is that the formula is defined for every n >= 1, that is, the logarithm's argument is positive."""
     return m.number(0), (n - 1) / (2 * delta)
 
 
@@ -182,8 +182,10 @@ def theorem_6_repaired(step: Any) -> Curve | None:
 chapter.add(
     "theorem-6/repaired/every-query",
     THEOREM_6,
-    Stated("if one f_i changes, by at most s_i, the noisy answers, and so their argmax, are max_i(s_i/sigma_i)-GDP"),
-    scope="For any number of queries, if some s_i is not 0.",
+    Stated(
+        "if one f_i changes, by at most s_i, then the noisy answers are max_i(s_i/sigma_i)-GDP, and so is their argmax"
+    ),
+    scope="The claim covers any number of queries, if some s_i is not 0.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
     follows=("ou24/gaussian-mechanism",),

@@ -217,7 +217,7 @@ chapter.add(
         "this is a theorem of another paper (Dong, Roth and Su 2022), cited without proof, about all mechanisms and "
         "all adaptive ways to choose them; `ou24/lemma-1/gaussian` is its case of Gaussian mechanisms"
     ),
-    scope="Cited.",
+    scope="The lemma is cited without proof.",
     expect=Verdict.UNSUPPORTED,
     note="No finding rests on the lemma: the proof of `ou24/lemma-3/all-samples` composes normal samples that depend "
     "on all samples before them.",

@@ -18,8 +18,8 @@ chapter.add(
     "theorem-3/game/bound",
     Source("ou24", "Theorem 3, how tight it is", "is (eps, delta(eps))-DP for all eps >= 0"),
     Stated(
-        "for all K >= 2 and T >= 1, both relations and every eps >= 0: the released arms are (eps, delta)-DP, where "
-        "delta is the value of the threshold game at eps"
+        "for all K >= 2, T >= 1 and eps >= 0, and for both neighbouring relations, the released arms are (eps, "
+        "delta)-DP, where delta is the value of the threshold game at eps"
     ),
     scope="In the threshold game, an adversary chooses in every round the largest sample of the arms whose rewards "
     "agree. The game bounds the privacy loss of Algorithm 1; the bounds on eps in this chapter rest on this bound.",

@@ -17,11 +17,12 @@ chapter.add(
     "theorem-3/law/potential",
     SOURCE,
     Stated(
-        "for p and q the probabilities, on the two inputs, that a round pulls the changed arm after n of its "
-        "pulls, suppose lam > 0, c >= 0 and b_n >= 0 satisfy e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) "
-        "(1-q)^(-lam) <= e^(lam c) for all such p and q, and a second choice of lam, c and b_n satisfies the same with "
-        "p and q exchanged. Then (eps, delta)-DP holds if eps is the larger of the two values, one for each choice, of "
-        "c (T-1) + (b_1 + ... + b_(T-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam"
+        "let p and q be the probabilities, on the two inputs, that a round pulls the changed arm after n of its pulls. "
+        "Suppose that lam > 0, c >= 0 and b_n >= 0 satisfy e^(-b_n) p^(1+lam) q^(-lam) + (1-p)^(1+lam) (1-q)^(-lam) <= "
+        "e^(lam c) for all such p and q. Suppose that a second choice of lam, c and b_n satisfies the same inequality "
+        "with p and q exchanged. For each of the two choices, compute the number c (T-1) + (b_1 + ... + b_(T-1) + "
+        "ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam. Then (eps, delta)-DP holds if eps is the larger of the two "
+        "numbers"
     ),
     scope="If lam, c and (b_n) satisfy the one-round inequality, a run of T rounds is (eps, delta)-DP, under both "
     "adjacency relations; one version of the inequality is for two arms, and another version is for any number of "
@@ -36,10 +37,11 @@ chapter.add(
     "theorem-3/law/potential/modified",
     SOURCE,
     Stated(
-        "variance v > 0, B >= 0 pre-pulls of each of K >= 2 arms, m = max(B, 1), R = T - max(B K, 1) >= 1: with both "
-        "choices of lam, c and b_n as in `ou24/theorem-3/law/potential`, for the probabilities at this v, and for n >= "
-        "m, (eps, delta)-DP holds if eps is the larger of the two values, one for each choice, of c R + (b_m + ... + "
-        "b_(m+R-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam"
+        "let the variance be v > 0, and let each of K >= 2 arms have B >= 0 pre-pulls. Let m = max(B, 1), and suppose "
+        "that R = T - max(B K, 1) is at least 1. Let both choices of lam, c and b_n be as in "
+        "`ou24/theorem-3/law/potential`, for the probabilities at this v, and for n >= m. For each of the two choices, "
+        "compute the number c R + (b_m + ... + b_(m+R-1) + ln(1/delta) + lam ln lam - (1+lam) ln(1+lam))/lam. Then "
+        "(eps, delta)-DP holds if eps is the larger of the two numbers"
     ),
     scope="The claim is `ou24/theorem-3/law/potential` for Algorithm 2, for both neighbouring relations and any "
     "number of arms: fewer rounds follow the pre-pulls, and with more variance the probabilities p and q are closer.",
@@ -53,9 +55,10 @@ chapter.add(
     "theorem-3/law/late-pulls",
     SOURCE,
     Stated(
-        "n >= 99, 0 < c < 1/e, 0 < lam <= 1/2, Y = sqrt(4 ln(1/c)/(n+1)), lam (e^Y - 1) e^Y <= 1/2, c e^(2Y) max(1, Y) "
-        "<= 1/4: b_n = lam (A max(0, ln(A/(c (n+1))) - 1 + 2 lam Y) + 1.5 e^(4Y))/(n+1) is enough, A = e^Y + lam e^(4Y)"
-        "/(1 - lam (e^Y - 1) e^Y), and b_n = 0 for n + 1 > 3 e^(4Y + 2 lam Y)/c"
+        "let n >= 99, 0 < c < 1/e and 0 < lam <= 1/2. Let Y = sqrt(4 ln(1/c)/(n+1)), and suppose that lam (e^Y - 1) "
+        "e^Y <= 1/2 and c e^(2Y) max(1, Y) <= 1/4. Let A = e^Y + lam e^(4Y)/(1 - lam (e^Y - 1) e^Y). Then b_n = lam (A "
+        "max(0, ln(A/(c (n+1))) - 1 + 2 lam Y) + 1.5 e^(4Y))/(n+1) is enough, and b_n = 0 is enough for n + 1 > 3 "
+        "e^(4Y + 2 lam Y)/c"
     ),
     scope="The claim gives the term b_n of a late pull in closed form, about lam ln(1/(c n))/n. This b_n is valid "
     "for any number of arms and in both directions.",
@@ -66,7 +69,7 @@ chapter.add(
     "theorem-3/law/two-arms/explicit",
     SOURCE,
     Stated(
-        f"two arms, {LEAST} <= T <= {MOST}, every 0 < delta < 1: (eps, delta)-DP holds with eps = ln^2(T)/2 + "
+        f"for two arms, {LEAST} <= T <= {MOST} and every 0 < delta < 1, (eps, delta)-DP holds with eps = ln^2(T)/2 + "
         f"{SLOPE:g} ln(1/delta) - {GAIN:g}"
     ),
     scope="The bound holds for neighbours of either relation. At delta = 1e-6, eps is 56.3 for T = 1000, 74.9 for T "
@@ -80,7 +83,7 @@ chapter.add(
 chapter.add(
     "theorem-3/law/thousand",
     SOURCE,
-    Stated(f"two arms, T = {THOUSAND}, one pull changed: the released arms are ({ENOUGH:g}, 1e-6)-DP"),
+    Stated(f"for two arms and T = {THOUSAND}, if one pull changes, the released arms are ({ENOUGH:g}, 1e-6)-DP"),
     scope="The claim covers tables with rewards in [0, 1] and all events of the released arms. Theorem 3 gives 355. "
     "The threshold game gives a smaller eps (`ou24/theorem-3/game/thousand`). For two arms, Rocq's kernel can also "
     "compute that eps.",
@@ -94,7 +97,10 @@ chapter.add(
 chapter.add(
     "theorem-3/law/thousand/round",
     SOURCE,
-    Stated(f"two arms, T = {THOUSAND}, all rewards of a round changed: the released arms are ({ENOUGH:g}, 1e-6)-DP"),
+    Stated(
+        f"for two arms and T = {THOUSAND}, if all rewards of a round change, the released arms are ({ENOUGH:g}, "
+        "1e-6)-DP"
+    ),
     scope="The claim is `ou24/theorem-3/law/thousand` for tables that contain each arm's reward in each round.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
@@ -105,7 +111,8 @@ chapter.add(
     "theorem-3/law/hundred",
     SOURCE,
     Stated(
-        f"any number of arms, T = {HUNDRED}, one pull or one round changed: the released arms are ({ANY_ENOUGH:g}, "
+        f"for any number of arms and T = {HUNDRED}, if one pull or one round changes, the released arms are "
+        f"({ANY_ENOUGH:g}, "
         "1e-6)-DP"
     ),
     scope="The claim covers rewards in [0, 1], both kinds of tables, and all events of the released arms. The "
@@ -120,7 +127,7 @@ chapter.add(
     "theorem-3/law/thousand/any-arms",
     SOURCE,
     Stated(
-        f"any number of arms, T = {THOUSAND}, one pull or one round changed: the released arms are "
+        f"for any number of arms and T = {THOUSAND}, if one pull or one round changes, the released arms are "
         f"({ANY_ENOUGH_THOUSAND:g}, 1e-6)-DP"
     ),
     scope="The claim covers rewards in [0, 1], both kinds of tables, and all events of the released arms. Theorem 3 "
@@ -137,9 +144,8 @@ chapter.add(
     "theorem-3/law/any-arms",
     SOURCE,
     Stated(
-        "T >= 9 and any number of arms: (eps, delta)-DP holds with eps = (4 ln(1/delta) + 11.2) e^sqrt(ln T) + ln^2 "
-        "T + "
-        "2 ln^1.5 T + 19.5 ln T"
+        "for T >= 9 and any number of arms, (eps, delta)-DP holds with eps = (4 ln(1/delta) + 11.2) e^sqrt(ln T) + "
+        "ln^2 T + 2 ln^1.5 T + 19.5 ln T"
     ),
     scope="The bound grows more slowly than any power of T, for neighbours of either relation. The value of the "
     "threshold game grows faster than any power of ln T (`ou24/theorem-3/game/growth`), like exp((1 + o(1)) "
@@ -154,9 +160,8 @@ chapter.add(
     "theorem-3/law/given-arms",
     SOURCE,
     Stated(
-        "2 <= K <= T arms, R = K ln^2 T, delta >= T^-A for a fixed A: (eps, delta)-DP holds with eps = (1/2 + o(1)) "
-        "ln^2 "
-        "T + (4 ln(2/delta) + 10 + o(1)) e^sqrt(ln R), uniformly in K, as T grows"
+        "for 2 <= K <= T arms, and for delta >= T^-A with a fixed A, let R = K ln^2 T. Then (eps, delta)-DP holds with "
+        "eps = (1/2 + o(1)) ln^2 T + (4 ln(2/delta) + 10 + o(1)) e^sqrt(ln R), uniformly in K, as T grows"
     ),
     scope="The rate for two arms also holds for every fixed number of arms: the additional term depends on K, but "
     "hardly on T.",

@@ -13,26 +13,25 @@ chapter.add(
     "theorem-3/law/two-arms/below",
     SOURCE,
     Stated(
-        "two arms, one pull changed, fixed 0 < delta < 1: (eps, delta)-DP holds for no eps below (1/2 - o(1)) ln^2 T, "
-        "as T grows"
+        "fix 0 < delta < 1. For two arms and one changed pull, (eps, delta)-DP holds for no eps below (1/2 - o(1)) "
+        "ln^2 T, as T grows"
     ),
     scope="The lower bound is attained by the policy itself on tables with rewards in [0, 1], not only in the "
     "threshold game. So the upper bound is sharp to first order. The claim is about one changed pull; for one "
     "changed round no such bound is known.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="The claim is asymptotic: the window of pull counts, from ln^2 T to T/ln^5 T, gives 0.41 of ln^2(T)/2 at ln "
-    "T = 50, 0.65 of it at ln T = 100 and 0.89 of it at ln T = 400, and the probabilities in the proof give a bound "
-    "only beyond ln T = 6000. At practical T, attacks give larger lower bounds.",
+    note="The claim is asymptotic. The window of pull counts from ln^2 T to T/ln^5 T gives 0.41, 0.65 and 0.89 times "
+    "ln^2(T)/2 at ln T = 50, 100 and 400, respectively. The probabilities in the proof give a bound only beyond ln T = "
+    "6000. At practical T, attacks give larger lower bounds.",
 )
 chapter.add(
     "theorem-3/law/many-arms",
     SOURCE,
     Stated(
-        "fixed 0 < delta < 1 and 0 < f < 1 - delta, one pull changed, K arms and T = ceil((1+f) K) rounds: (eps, "
-        "delta)-DP holds for no eps below c f e^sqrt(ln K)/ln^4.5 K - C, with c, C > 0 that depend on f and delta "
-        "alone, "
-        "for all large K"
+        "fix 0 < delta < 1 and 0 < f < 1 - delta. There are c > 0 and C > 0, which depend only on f and delta, such "
+        "that the following holds for all large K. With K arms, T = ceil((1+f) K) rounds and one changed pull, (eps, "
+        "delta)-DP fails for every eps < c f e^sqrt(ln K)/ln^4.5 K - C"
     ),
     scope="If one pull changes, the eps of Thompson sampling with many arms exceeds every power of ln T, so no bound "
     "by a power of ln T holds uniformly in K.",

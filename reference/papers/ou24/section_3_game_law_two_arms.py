@@ -28,8 +28,8 @@ chapter.add(
     "theorem-3/law/two-arms/every-T",
     SOURCE,
     Stated(
-        f"two arms, T >= 1, 0 < lam <= 1/5, every 0 < delta < 1: (eps, delta)-DP holds with eps = (1+lam)/2 ln^2 T + "
-        f"{PER_LOG:g} ln T + ln(1/delta)/lam + {ALWAYS:g}"
+        f"for two arms, T >= 1, 0 < lam <= 1/5 and every 0 < delta < 1, (eps, delta)-DP holds with eps = (1+lam)/2 "
+        f"ln^2 T + {PER_LOG:g} ln T + ln(1/delta)/lam + {ALWAYS:g}"
     ),
     scope="The claim covers both neighbouring relations, and rewards in [0, 1]. The order lam may be chosen: lam = "
     f"1/5 gives 0.6 ln^2 T + {PER_LOG:g} ln T + 5 ln(1/delta) + {ALWAYS:g}. At delta = 1e-6, this eps is 171 for T = "
@@ -45,8 +45,8 @@ chapter.add(
     "theorem-3/law/two-arms/every-T/modified",
     SOURCE,
     Stated(
-        "two arms, variance v >= 1, B >= 0 pre-pulls of each arm, T > max(2B, 1), 0 < lam <= 1/5, every 0 < delta < "
-        "1: (eps, delta)-DP holds with the eps of `ou24/theorem-3/law/two-arms/every-T`"
+        "for two arms, variance v >= 1, B >= 0 pre-pulls of each arm, T > max(2B, 1), 0 < lam <= 1/5 and every 0 < "
+        "delta < 1, (eps, delta)-DP holds with the eps of `ou24/theorem-3/law/two-arms/every-T`"
     ),
     scope="The claim is `ou24/theorem-3/law/two-arms/every-T` for Algorithm 2, for both neighbouring relations, "
     "whether the algorithm uses the rewards of the pre-pulls or not. The bound does not become smaller with v or B.",

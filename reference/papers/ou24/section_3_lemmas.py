@@ -150,8 +150,8 @@ chapter.add(
     "lemma-2/every-history",
     LEMMA_2,
     Stated(
-        "if arm j was pulled n_j >= 1 times and one of its rewards changes, the samples of the next round, "
-        "and so its pull, are sqrt(1/2)-GDP"
+        "if arm j was pulled n_j >= 1 times and one of its rewards changes, then the samples of the next round are "
+        "sqrt(1/2)-GDP, and so is the arm pulled"
     ),
     scope="The claim covers any number of arms and all rewards in [0, 1].",
     expect=Verdict.ARGUED,
@@ -222,8 +222,8 @@ chapter.add(
     "lemma-3/all-samples",
     LEMMA_3,
     Stated(
-        "variance v > 0, B >= 0 pre-pulls of each of K arms, m = max(B, 1), R = T - max(B K, 1) >= 1: all "
-        "samples of a run together are sqrt(R/(v (m+1)))-GDP"
+        "let the variance be v > 0, and let each of K arms have B >= 0 pre-pulls. Let m = max(B, 1), and suppose that "
+        "R = T - max(B K, 1) is at least 1. Then all samples of a run together are sqrt(R/(v (m+1)))-GDP"
     ),
     scope="The claim covers both neighbouring relations, any number of arms, and rewards in [0, 1]. With v = 1 and B "
     "= 0 the claim is `ou24/lemma-3/sharp`, from which Lemma 3 follows. With B >= 1 the claim is Lemma 4 with a "
@@ -238,8 +238,8 @@ chapter.add(
     "lemma-3/sharp/every-run",
     LEMMA_3,
     Stated(
-        "variance v > 0, B >= 0 pre-pulls of each of K arms, m = max(B, 1), R = T - max(B K, 1) >= 1: the pulls of a "
-        "run are sqrt(R/(v (m+1)))-GDP"
+        "let the variance be v > 0, and let each of K arms have B >= 0 pre-pulls. Let m = max(B, 1), and suppose that "
+        "R = T - max(B K, 1) is at least 1. Then the pulls of a run are sqrt(R/(v (m+1)))-GDP"
     ),
     scope="The claim covers neighbours of either relation, any number of arms and rewards in [0, 1].",
     reading=Reading.OURS,
@@ -251,7 +251,7 @@ chapter.add(
 chapter.add(
     "lemma-3/every-run",
     LEMMA_3,
-    Stated("T >= 1: the pulls of a run of Algorithm 1 are sqrt(T/2)-GDP"),
+    Stated("for T >= 1, the pulls of a run of Algorithm 1 are sqrt(T/2)-GDP"),
     scope="The claim covers neighbours of either relation, any number of arms and rewards in [0, 1].",
     expect=Verdict.ARGUED,
     follows=("ou24/lemma-3/all-samples",),

@@ -205,8 +205,8 @@ def remark_2_improvement(m: Vocabulary, eps: Number, T: Number) -> Sides:
     "single round cannot be improved.",
 )
 def remark_2_binding_term(m: Vocabulary, eps: Number) -> Sides:
-    """The worst-case arm 'could indeed have only been pulled once': in this case, for eps <= 0.7, the released arm has
-    at least 0.999 of the delta of a sqrt(1/2)-GDP step."""
+    """The worst-case arm 'could indeed have only been pulled once': in this case, for eps <= 0.7, the delta of the
+    released arm is at least 0.999 times the delta of a sqrt(1/2)-GDP step."""
     left = m.number("0.999") * gaussian_delta(m, eps, m.sqrt(half(m)))
     right = reached_delta(m, eps, m.number("1e-8"))
     return left, right

@@ -102,8 +102,8 @@ chapter.add(
     "lemma-4/step/every-history",
     LEMMA_4_STEP,
     Stated(
-        "if c > 0, every arm was pulled at least b >= 0 times, and one reward of one arm changes, the samples "
-        "of the next round, and so its pull, are sqrt(1/(c(b+1)))-GDP"
+        "if c > 0, every arm was pulled at least b >= 0 times, and one reward of one arm changes, then the samples of "
+        "the next round are sqrt(1/(c(b+1)))-GDP, and so is the arm pulled"
     ),
     scope="The claim covers any number of arms and all rewards in [0, 1].",
     expect=Verdict.ARGUED,

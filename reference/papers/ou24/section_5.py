@@ -80,7 +80,7 @@ def section_5_1_eta(m: Vocabulary, b: Number, c: Number) -> Sides:
     "10^5/eta^2. Among the experiments this is the case for eta = 5 and b >= 4000.",
 )
 def section_5_1_variance_for_eta(m: Vocabulary, eta: Number, b: Number) -> Sides:
-    """The formula states: with c = 10^5/(eta^2 (b+1)), Lemma 4 gives eta at T = 10^5."""
+    """The formula states that with c = 10^5/(eta^2 (b+1)), Lemma 4 gives eta at T = 10^5."""
     return lemma_4_mu(m, 10**5, b, 10**5 / (eta**2 * (b + 1))), eta
 
 

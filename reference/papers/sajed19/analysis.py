@@ -44,8 +44,8 @@ EPOCHS = {"active": AT_LEAST_1, "epoch": AT_LEAST_1, "beta": Real(0, 1)}
     expect=Verdict.PROVED,
 )
 def epoch_mean(m: Vocabulary, active: Number, epoch: Number, beta: Number, rounds: Number) -> Sides:
-    """The formula states: by Hoeffding's inequality, the mean of R rewards is too high by more than h with probability
-    at most exp(-2 R h^2) = beta/(8 |S| e^2), and too low with the same probability."""
+    """The formula states that, by Hoeffding's inequality, the mean of R rewards is too high by more than h with
+    probability at most exp(-2 R h^2) = beta/(8 |S| e^2), and too low with the same probability."""
     h_squared = f.squared_mean_error(m, active, epoch, rounds, beta)
     return m.exp(-2 * rounds * h_squared), beta / (8 * active * epoch * epoch)
 
@@ -73,8 +73,8 @@ def epoch_noise(m: Vocabulary, active: Number, epoch: Number, beta: Number, roun
     expect=Verdict.PROVED,
 )
 def width_mean(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap: Number) -> Sides:
-    """The formula states: at the first term of line 5, h = Delta/8. h decreases as R grows, and the R of the algorithm
-    is larger than this term."""
+    """The formula states that at the first term of line 5, h = Delta/8. h decreases as R grows, and the R of the
+    algorithm is larger than this term."""
     rounds = f.rounds_for_mean(m, active, epoch, gap, beta)
     return f.squared_mean_error(m, active, epoch, rounds, beta), gap * gap / 64
 
@@ -87,9 +87,9 @@ def width_mean(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap: 
     expect=Verdict.PROVED,
 )
 def width_noise(m: Vocabulary, active: Number, epoch: Number, beta: Number, gap: Number, eps: Number) -> Sides:
-    """The formula states: at the second term of line 5, c = Delta/8. So the R of the algorithm makes 4 (h + c) < Delta.
-    In an epoch that does not fail, the error of every noisy mean is at most h + c. So an arm with a gap of at least
-    Delta is more than 2 (h + c) below the best arm and is eliminated, and the best arm remains."""
+    """The formula states that at the second term of line 5, c = Delta/8. So the R of the algorithm makes 4 (h + c) <
+    Delta. In an epoch that does not fail, the error of every noisy mean is at most h + c. So an arm with a gap of at
+    least Delta is more than 2 (h + c) below the best arm and is eliminated, and the best arm remains."""
     rounds = f.rounds_for_noise(m, active, epoch, gap, eps, beta)
     return f.noise_error(m, active, epoch, rounds, eps, beta), gap / 8
 

@@ -29,8 +29,8 @@ SOURCE = page.source("The Gaussian noise's variance")
     "allowed distance, and for T = 2^(m-1) some round is in m p-sums.",
 )
 def gaussian_privacy(policy: PrivateLinUCB) -> Gaussian:
-    """The claim: the arms of all rounds except the changed round are eps/(4 ln(4/delta))-GDP, for every eps, delta, K,
-    d and T."""
+    """The claim is that the arms of all rounds except the changed round are eps/(4 ln(4/delta))-GDP, for every eps,
+    delta, K, d and T."""
     return Gaussian(policy.eps / (4 * float(log(4 / policy.delta))))
 
 
@@ -62,8 +62,8 @@ def squared_mu(m: Vocabulary, nodes: Number, squared_length: Number, log_risk: N
     expect=Verdict.PROVED,
 )
 def loose(m: Vocabulary, times: Number) -> Sides:
-    """The formula states: at eps = 1 and delta = 10^-6, a sigma that is smaller by any factor up to 14 is enough, that
-    is, a variance that is smaller by a factor of 196."""
+    """The formula states that at eps = 1 and delta = 10^-6, a sigma that is smaller by any factor up to 14 is enough,
+    that is, a variance that is smaller by a factor of 196."""
     mu = times * f.gaussian_privacy(m, m.log(m.number(4_000_000)), m.number(1))
     return f.gaussian_delta(m, mu, m.number(1)), m.number("0.000001")
 

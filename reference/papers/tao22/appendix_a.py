@@ -96,10 +96,10 @@ def bound_below_1(m: Vocabulary, delta: Number) -> Sides:
     "(`tao22/lemma-13/union`).",
 )
 def lemma_6_both_sides(m: Vocabulary, delta: Number) -> Sides:
-    """For every eps > 0, and delta < 1/2, as Lemma 11 says nothing for larger delta. An arm pays 1 or -1 with
-    probability 1/2 each, u = v = 1, and eps = log^1.5 T, so B_i = sqrt(i) and no reward is truncated. After n_a = 2
-    pulls the bound is sqrt(L) + sqrt(2) L/6 with L = log(1/delta). If it is below 1, |(x_1 + x_2)/2| = 1 exceeds it,
-    which has probability 1/2; the sentence allows probability delta."""
+    """The claim is for every eps > 0, and for delta < 1/2, because Lemma 11 says nothing about larger delta. An arm
+    pays 1 or -1 with probability 1/2 each, u = v = 1, and eps = log^1.5 T, so B_i = sqrt(i) and no reward is truncated.
+    After n_a = 2 pulls the bound is sqrt(L) + sqrt(2) L/6 with L = log(1/delta). If it is below 1, |(x_1 + x_2)/2| = 1
+    exceeds it, which has probability 1/2; the sentence allows probability delta."""
     return m.number("0.5"), delta
 
 
@@ -116,8 +116,8 @@ def lemma_6_both_sides(m: Vocabulary, delta: Number) -> Sides:
     "uncentred variables of size M, so the lemmas hold.",
 )
 def lemma_6_inverted(m: Vocabulary, s: Number, r: Number) -> Sides:
-    """The claim: for M = 1 and t = sqrt(2 s r) + r/3, Lemma 6 gives at most e^{-n r}, that is, r <= (t^2/2)/(s + t/3).
-    Here r = log(1/delta)/n, and s bounds the second moments."""
+    """The claim is that for M = 1 and t = sqrt(2 s r) + r/3, Lemma 6 gives at most e^{-n r}, that is, r <= (t^2/2)/(s +
+    t/3). Here r = log(1/delta)/n, and s bounds the second moments."""
     t = m.sqrt(2 * s * r) + r / 3
     return r, t * t / 2 / (s + t / 3)
 
@@ -189,7 +189,7 @@ LEMMA_8 = source(
     repaired_by=("tao22/lemma-8/repaired",),
 )
 def lemma_8(m: Vocabulary, beta: Number) -> Sides:
-    """The claim: for n = 1, the mean exceeds the bound with probability at most beta."""
+    """The claim is that for n = 1, the mean exceeds the bound with probability at most beta."""
     return m.exp(-2 * m.sqrt(m.log(2 / beta))), beta
 
 

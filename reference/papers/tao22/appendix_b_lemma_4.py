@@ -68,7 +68,8 @@ def lemma_4_four_err(m: Vocabulary, eps: Number) -> Sides:
     "The sampling error does not depend on eps, but err decreases as eps grows.",
 )
 def lemma_4_four_err_every_eps(m: Vocabulary, eps: Number) -> Sides:
-    """The claim: for every eps > 0, the three terms of the bound add up to at most 4 err. Each is divided by err."""
+    """The claim is that for every eps > 0, the three terms of the bound add up to at most 4 err. Each is divided by
+    err."""
     return m.sqrt(2 * eps) + eps / 3 + 1, m.number(4)
 
 
@@ -202,8 +203,8 @@ def lemma_4_geometric(m: Vocabulary, K: Number, S: Number, beta: Number, v: Numb
     "`tao22/lemma-4/power-of-u`.",
 )
 def lemma_4_u(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, tau: Number) -> Sides:
-    """The claim: R_{tau(a)} of line 8, before rounding up, does not change if u^{1/(1+v)} takes the place of u^{1/v}.
-    Here L = log(4|S|tau(a)^2/beta)."""
+    """The claim is that R_{tau(a)} of line 8, before rounding up, does not change if u^{1/(1+v)} takes the place of
+    u^{1/v}. Here L = log(4|S|tau(a)^2/beta)."""
     p, D = (1 + v) / v, m.power(m.number("0.5"), tau)
     printed = m.power(u, 1 / (1 + v)) * m.power(m.number(24), p) * L / (eps * m.power(D, p)) + 1
     return f.length_3(m, eps, v, u, L, D), printed

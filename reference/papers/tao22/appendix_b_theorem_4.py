@@ -26,8 +26,8 @@ def gap_star(m: Vocabulary, C: Number, K: Number, eps: Number, T: Number, u: Num
 
 @chapter.identity("theorem-4/gap-star", GAP_STAR, over=STAR, expect=Verdict.PROVED)
 def theorem_4_gap_star(m: Vocabulary, C: Number, K: Number, eps: Number, T: Number, u: Number, v: Number) -> Sides:
-    """The claim: Delta* = u^{v/(1+v)^2} ((C K/eps) (log T/T))^{v/(1+v)}, which is the second sentence with equality,
-    solves the equation of the first sentence."""
+    """The claim is that Delta* = u^{v/(1+v)^2} ((C K/eps) (log T/T))^{v/(1+v)}, which is the second sentence with
+    equality, solves the equation of the first sentence."""
     gap = gap_star(m, C, K, eps, T, u, v)
     return gap * T / K, C * m.power(u, 1 / (1 + v)) * m.log(T) / eps * m.power(gap, -1 / v)
 

@@ -316,6 +316,6 @@ def lemma_13_geometric(m: Vocabulary, v: Number) -> Sides:
     related=("tao22/theorem-7",),
 )
 def theorem_7_sum(m: Vocabulary, K: Number, term: Number) -> Sides:
-    """The claim: for K - 1 suboptimal arms with equal gaps, the total expected regret is at most the term of one
+    """The claim is that for K - 1 suboptimal arms with equal gaps, the total expected regret is at most the term of one
     arm."""
     return (K - 1) * term, term

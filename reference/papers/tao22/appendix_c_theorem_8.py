@@ -93,7 +93,7 @@ def theorem_8_divergence(m: Vocabulary, gap: Number, v: Number) -> Sides:
     "Delta_a <= 1/2, Delta_a is at most 1/(2 (1 + ratio)).",
 )
 def theorem_8_divergence_chance(m: Vocabulary, ratio: Number) -> Sides:
-    """The claim: under nu'_a, arm a pays with probability at most 1/2. In the formula, ratio = mu_a/Delta_a."""
+    """The claim is that under nu'_a, arm a pays with probability at most 1/2. In the formula, ratio = mu_a/Delta_a."""
     return ratio * (ratio + 2) / (2 * (1 + ratio) ** 2), m.number("0.5")
 
 

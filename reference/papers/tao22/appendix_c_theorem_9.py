@@ -37,7 +37,7 @@ def chosen(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Numbe
     note="So the exponent in the proof's bound is a constant times K/(K-1).",
 )
 def theorem_9_exponent(m: Vocabulary, K: Number, T: Number, eps: Number, v: Number) -> Sides:
-    """The claim: with this Delta, eps^2 T Delta^{(1+v)/v} = K in the exponent of the bound."""
+    """The claim is that with this Delta, eps^2 T Delta^{(1+v)/v} = K in the exponent of the bound."""
     return eps * eps * T * m.power(chosen(m, K, T, eps, v), (1 + v) / v), K
 
 

@@ -77,7 +77,7 @@ def lemma_2_privacy_natural(m: Vocabulary, k: Number) -> Sides:
     related=("tao22/lemma-2/privacy/natural",),
 )
 def algorithm_2_one_round(m: Vocabulary, T: Number) -> Sides:
-    """The claim: for every time horizon T >= 1, the divisor log T is positive."""
+    """The claim is that for every time horizon T >= 1, the divisor log T is positive."""
     return m.number(0), m.log(T)
 
 
@@ -95,7 +95,7 @@ chapter.add(
 chapter.add(
     "lemma-2/privacy/repaired",
     LEMMA_2,
-    Stated("all noisy p-sums, and so S-hat(1), ..., S-hat(T) together, are eps-DP"),
+    Stated("all noisy p-sums together are eps-DP, and so are S-hat(1), ..., S-hat(T) together"),
     scope="The claim is for floor(log2 T) + 1 in place of log T in line 4, and for non-decreasing B_t.",
     reading=Reading.REPAIRED,
     expect=Verdict.ARGUED,
@@ -129,8 +129,8 @@ LEMMA_2_ERROR = source(
     related=("tao22/lemma-11",),
 )
 def lemma_2_error(m: Vocabulary, T: Number, delta: Number) -> Sides:
-    """The claim: for t = 3, B_t = B and log T to the base 2, the error exceeds the bound with probability at most
-    delta."""
+    """The claim is that for t = 3, B_t = B and log T to the base 2, the error exceeds the bound with probability at
+    most delta."""
     levels = m.log(T) / m.log(m.number(2))
     return f.two_laplace_tail(m, -m.sqrt(levels) * m.log(delta)), delta
 
@@ -147,7 +147,8 @@ def lemma_2_error(m: Vocabulary, T: Number, delta: Number) -> Sides:
     note="Lemma 11 uses the natural logarithm. At T = 3 the bound for delta = 1/2 fails with probability 0.659.",
 )
 def lemma_2_error_natural(m: Vocabulary, T: Number, delta: Number) -> Sides:
-    """The claim: for t = 3, B_t = B and natural log T, the error exceeds the bound with probability at most delta."""
+    """The claim is that for t = 3, B_t = B and natural log T, the error exceeds the bound with probability at most
+    delta."""
     return f.two_laplace_tail(m, -m.sqrt(m.log(T)) * m.log(delta)), delta
 
 

@@ -21,8 +21,8 @@ chapter.add(
     "theorem-1",
     THEOREM_1,
     Stated(
-        "all noisy p-sums of a run, and with them the sequence of pulled arms, are eps-DP if the rewards of one "
-        "timestep change, and also if one entry of the table of pulls changes (the n-th reward of an arm)"
+        "all noisy p-sums of a run are eps-DP, and so is the sequence of pulled arms. This holds if the rewards of one "
+        "timestep change, and also if one entry of the table of pulls (the n-th reward of an arm) changes"
     ),
     scope="In line 4 of Algorithm 2, log T is read to the base 2. The claim is for K >= 2 and T >= 4. The paper's "
     "neighbours differ at one timestep (Section 3): the rewards of all arms in one round may change.",
@@ -82,7 +82,7 @@ def theorem_1_natural(m: Vocabulary, k: Any, v: Number) -> Number:
 )
 def theorem_1_three_rounds(m: Vocabulary, v: Number) -> Sides:
     """The logarithm has base 2, K = 2 and T = 3. One arm is pulled twice, and its first reward is in the p-sums made at
-    times 1 and 2. The claim: the sum of B_1/B_s over s = 1 and 2 is at most log2 T."""
+    times 1 and 2. The claim is that the sum of B_1/B_s over s = 1 and 2 is at most log2 T."""
     return 1 + m.power(m.number(2), -1 / (1 + v)), m.log(m.number(3)) / m.log(m.number(2))
 
 
@@ -90,8 +90,8 @@ chapter.add(
     "theorem-1/repaired",
     THEOREM_1,
     Stated(
-        "all noisy p-sums of a run, and with them the sequence of pulled arms, are eps-DP if the rewards of one "
-        "timestep change, and also if one entry of the table of pulls changes (the n-th reward of an arm)"
+        "all noisy p-sums of a run are eps-DP, and so is the sequence of pulled arms. This holds if the rewards of one "
+        "timestep change, and also if one entry of the table of pulls (the n-th reward of an arm) changes"
     ),
     scope="The claim is for floor(log2 T) + 1 in place of log T in line 4 of Algorithm 2, every K and T >= 2, and "
     "the neighbours of `tao22/theorem-1`.",
@@ -137,6 +137,6 @@ def theorem_1_arms_three_rounds(m: Vocabulary, eps: Number) -> Sides:
     related=("tao22/theorem-1/natural",),
 )
 def theorem_1_arms(policy: FullSwing) -> Approximate:
-    """The claim: the sequence of pulled arms is (eps, 0)-DP at these parameters, for rewards between -B_1 and B_1 and
-    the natural logarithm."""
+    """The claim is that the sequence of pulled arms is (eps, 0)-DP at these parameters, for rewards between -B_1 and
+    B_1 and the natural logarithm."""
     return Approximate(policy.policy.eps, 0.0)

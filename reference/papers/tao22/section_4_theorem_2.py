@@ -174,5 +174,5 @@ def theorem_2_price(m: Vocabulary, T: Number, v: Number, eps: Number) -> Sides:
     note="Theorem 2 has log^{2.5+1/v} T. With this power, the improvement is larger than the sentence says.",
 )
 def theorem_2_quoted(m: Vocabulary, T: Number, v: Number) -> Sides:
-    """The claim: the power of log T in Theorem 2 equals the power that the sentence quotes."""
+    """The claim is that the power of log T in Theorem 2 equals the power that the sentence quotes."""
     return m.power(m.log(T), m.number("2.5") + 1 / v), m.power(m.log(T), m.number("2.5"))

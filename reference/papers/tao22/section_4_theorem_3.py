@@ -16,7 +16,7 @@ chapter.add(
     THEOREM_3,
     Stated(
         "the sequence of pulled arms is eps-DP if the rewards of one timestep change, and also if one entry of the "
-        "table of pulls changes (the n-th reward of an arm)"
+        "table of pulls (the n-th reward of an arm) changes"
     ),
     scope="The claim is for every K, T, v, u and beta; rewards may be any real numbers. The paper's neighbours "
     "differ at one timestep (Section 3); within an epoch the arms are pulled in turn.",

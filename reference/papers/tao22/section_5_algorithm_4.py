@@ -34,8 +34,8 @@ chapter = page.chapter("Section 5")
     related=("tao22/algorithm-4/regret",),
 )
 def algorithm_4_err(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number, R: Number) -> Sides:
-    """The claim: the printed line equals a seventh of the proof's bound on deviations, which has sqrt(R) in place of R.
-    Here L = log(8|S|tau^2/beta) and R = R_tau."""
+    """The claim is that the printed line equals a seventh of the proof's bound on deviations, which has sqrt(R) in
+    place of R. Here L = log(8|S|tau^2/beta) and R = R_tau."""
     return f.printed_err_4(m, eps, v, u, L, R), f.err_4(m, eps, v, u, L, R)
 
 

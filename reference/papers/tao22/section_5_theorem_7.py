@@ -64,9 +64,9 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-11/raised",),
-    note="The argument: an algorithm with (10) has regret O(log T) on both instances of Theorem 11, whose moments "
-    "are at most 1. So its regret is at least (log T/eps^2) Delta^{-1-2/v}/(16 5^{2/v}) in the limit, which exceeds "
-    "every multiple of (log T/eps^2) Delta^{-1/v} for small Delta.",
+    note="The argument is as follows. An algorithm with (10) has regret O(log T) on both instances of Theorem 11, "
+    "whose moments are at most 1. So its regret is at least (log T/eps^2) Delta^{-1-2/v}/(16 5^{2/v}) in the limit, "
+    "which exceeds every multiple of (log T/eps^2) Delta^{-1/v} for small Delta.",
 )
 
 chapter.add(
@@ -77,8 +77,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("tao22/theorem-9/raised",),
-    note="The argument: for fixed K and eps, T^{1 - v/(2(1+v))} exceeds every multiple of (log T)^{v/(1+v)} T^{1 - "
-    "v/(1+v)} for large T.",
+    note="The argument is as follows. For fixed K and eps, T^{1 - v/(2(1+v))} exceeds every multiple of (log "
+    "T)^{v/(1+v)} T^{1 - v/(1+v)} for large T.",
 )
 
 chapter.add(

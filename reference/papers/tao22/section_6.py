@@ -111,9 +111,9 @@ LARGER = source(
 
 @chapter.inequality("section-6/S-3-larger/S-1", LARGER, over={"v": V}, reading=Reading.STEP, expect=Verdict.PROVED)
 def section_6_s_3_larger_s_1(m: Vocabulary, v: Number) -> Sides:
-    """The claim: sum (1/Delta_a)^{1/v} over the gaps 0.2, 0.4, 0.6, 0.8 of S_1 is at most the sum over the gaps 0.05,
-    0.2, 0.45, 0.8 of S_3. The common terms cancel, and (1/0.45)^{1/v} on the right may be dropped. The formula is the
-    rest, (1/0.4)^{1/v} + (1/0.6)^{1/v} <= (1/0.05)^{1/v}, divided by its right side."""
+    """The claim is that sum (1/Delta_a)^{1/v} over the gaps 0.2, 0.4, 0.6, 0.8 of S_1 is at most the sum over the gaps
+    0.05, 0.2, 0.45, 0.8 of S_3. The common terms cancel, and (1/0.45)^{1/v} on the right may be dropped. The formula is
+    the rest, (1/0.4)^{1/v} + (1/0.6)^{1/v} <= (1/0.05)^{1/v}, divided by its right side."""
     return m.power(m.number(8), -1 / v) + m.power(m.number(12), -1 / v), m.number(1)
 
 
@@ -225,7 +225,7 @@ chapter.add(
     "figure-4/early",
     BETTER,
     Ordering(PSEUDO_REGRET, {"DPRUCB": optimistic, "DPRSE": eliminating}, (("DPRUCB", "DPRSE"),)),
-    scope="The claim: for S_3, v = 0.9, eps = 1 and T = 10^4, DPRUCB has the smaller regret in most runs.",
+    scope="The claim is that for S_3, v = 0.9, eps = 1 and T = 10^4, DPRUCB has the smaller regret in most runs.",
     reading=Reading.OURS,
     expect=Verdict.CONSISTENT,
     note="With the printed constants, DPRSE pulls the arms in turn at this horizon. DPRUCB pulls the arms almost in "

@@ -132,7 +132,7 @@ chapter.add(
         "for every K there is a C_K such that for every eps > 0 and all large T the regret is at most C_K "
         "(ln^2 T/eps + sqrt(K T ln K))"
     ),
-    scope="The claim: over all instances, the term is added to the bound sqrt(K T ln K) of unmodified Thompson "
+    scope="The claim is that over all instances, the term is added to the bound sqrt(K T ln K) of unmodified Thompson "
     "sampling.",
     reading=Reading.QUOTED,
     expect=Verdict.REFUTED,
