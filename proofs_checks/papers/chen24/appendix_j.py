@@ -108,15 +108,15 @@ def promised_at_most(m: Vocabulary, ratio: Fraction, n: int, best: Fraction) -> 
 def normal_stage_loses(
     claim: Claim, effort: Effort, seed: int, *, best: Fraction = BEST, indices: Indices = PRINTED
 ) -> Finding:
-    """Printed indices: the last phase of the first stage keeps g_1 = ceil(g_0/2) arms, and g_1 of its arms pay 1/2, the
-    best arm pays 1 with probability 65/128 and all others pay 0, so Delta_(g_0) = 65/128 if g_1 + 2 <= g_0. The
-    features are (mean, rest) with rests in general position, so all arms of Q are pulled n times. Earlier phases can
-    leave Q, because their noise has full support: if they pull a Max-Det collection, choose for Q the best arms in a
-    direction near (1, 0). The best arm is eliminated if it pays at most n/2 with noise below 0, and the noise of the
-    g_1 arms is above 0. This event has probability at least (4 (65/128) (63/128))^{n/2} sqrt(63/65)/((n + 1) 2^{g_1 +
-    1}). From n = 65 on, the logarithm of this probability decreases by less than 1/8000 + 1/66 < 1/64 for each further
-    pull, but the logarithm of the lemma's bound decreases by at least 1/64. So the lemma is false for all n from the
-    first n of the table on."""
+    """With the printed indices, the last phase of the first stage keeps g_1 = ceil(g_0/2) arms. In this phase g_1 arms
+    pay 1/2, the best arm pays 1 with probability 65/128, and all others pay 0. So Delta_(g_0) = 65/128 if g_1 + 2 <=
+    g_0. The features are (mean, rest) with rests in general position, so all arms of Q are pulled n times. Earlier
+    phases can leave Q, because their noise has full support: if they pull a Max-Det collection, choose for Q the best
+    arms in a direction near (1, 0). The best arm is eliminated if it pays at most n/2 with noise below 0, and the noise
+    of the g_1 arms is above 0. This event has probability at least (4 (65/128) (63/128))^{n/2} sqrt(63/65)/((n + 1)
+    2^{g_1 + 1}). From n = 65 on, the logarithm of this probability decreases by less than 1/8000 + 1/66 < 1/64 for each
+    further pull, but the logarithm of the lemma's bound decreases by at least 1/64. So the lemma is false for all n
+    from the first n of the table on."""
     rows, above = [], True
     for arms, d in STAGES:
         stage, ratio = few_kept(arms, d, indices), Fraction(growth(arms, d)) * (1 + Fraction(1, 10**50))

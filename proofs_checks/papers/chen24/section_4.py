@@ -261,9 +261,9 @@ def pair(claim: Claim, effort: Effort, seed: int) -> Finding:
     collection has |c| <= 2 by Lemma G.1, sum c^2 <= 4 d_Q, k = d_Q and d_Q^2 <= D. Arm j is estimated above the best
     arm only if, in the difference of the estimates, the error of the rewards or the error of the noise is at least
     gap/2. By Hoeffding's inequality, the error of the rewards has probability at most exp(-n gap^2/(2 sum c^2)) <=
-    exp(-T' gap^2/(8 M D)). By the moment generating function at eps n/4, where each of the k factors is at most 1/(1 -
-    1/4), the error of the noise has probability at most (4/3)^k exp(-n eps gap/8) <= (4/3)^(d^2) exp(-T' eps gap/(8 M
-    D)), since k <= D."""
+    exp(-T' gap^2/(8 M D)). At eps n/4, each of the k factors of the moment generating function is at most 1/(1 - 1/4).
+    So, as k <= D, the error of the noise has probability at most (4/3)^k exp(-n eps gap/8) <= (4/3)^(d^2) exp(-T' eps
+    gap/(8 M D))."""
     cases = [each for each in sets(25, seed, 4) if comb(len(each), len(each[0])) <= 300]
     return tried(claim, one_line(pair), cases, wrong_spread, "sets of rational vectors, all their Max-Det collections")
 

@@ -65,7 +65,7 @@ of its arm and N = B K rounds. Any other changed reward is first read at some n 
 pre-pulls' rewards are not used, only the second case remains. M decreases in N and in n, so M at the first of these
 states bounds all of them, and its log is lam c R + b_m + ... + b_(m+R-1), where R is the number of remaining rounds. A
 round's samples are N(S/(n+1), v/(n+1)). A changed reward shifts the sample of its arm by at most s = 1/sqrt(v (n+1))
-standard deviations, and the coins are (Phi(-x), Phi(s-x)) for all x. With two arms they are those with x <=
+standard deviations, and the coins are (Phi(-x), Phi(s-x)) for all x. With two arms the coins are those with x <=
 sqrt((n+1)/v), because a mean lies in [0, 1] and the standard deviation of the difference, sqrt(v/(n+1) + v/(N-n+1)), is
 at least that of the arm's own sample. The standard deviation of the difference is smallest in the last round. The shift
 and the bound on x are largest in this round, so it is enough to use their values there. The probabilities of the coins

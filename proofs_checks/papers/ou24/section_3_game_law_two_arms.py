@@ -15,12 +15,12 @@ from dpbandits.reference.papers.ou24.section_3_game_law_two_arms import ALWAYS, 
 
 proves = Proofs(page)
 
-PRICES = """Let N = n+1 and D(y) = E (2 - e^-y). In `ou24/theorem-3/law/potential`, let c = 1/T and b_n = lam B_n,
-where B_n is 27/4 for N <= 6, 7/4 + 15/(4N) up to N = M, and (A ln(T/N) + 15/4)/N beyond. Here A = 1 + lam + (4/3)
-sqrt(r/N), r = 2 ln(11T/3), and M is the least integer above r, or 7 for T <= 6. *Ratios:* x <= sqrt(N), and q/p
-rises with x and with s. So y is at most its value at x = sqrt(N) and s = 1/sqrt(N), which is at most 1.16 for N <=
-6, and at most 1.13 for N >= 7 because h (h - x) <= 1. By (ii) N y^2 <= 2 ln(1/p), so N p y^2 <= 2 p ln(1/p) <= 3/4
-and p <= e^(-N y^2/2)."""
+PRICES = """Let N = n+1 and D(y) = E (2 - e^-y). In `ou24/theorem-3/law/potential`, let c = 1/T and b_n = lam B_n. Here
+B_n is 27/4 for N <= 6, 7/4 + 15/(4N) for larger N up to M, and (A ln(T/N) + 15/4)/N for N beyond M. Moreover A = 1 +
+lam + (4/3) sqrt(r/N), r = 2 ln(11T/3), and M is the least integer above r, or 7 for T <= 6. *Ratios:* x <= sqrt(N), and
+q/p rises with x and with s. So y is at most its value at x = sqrt(N) and s = 1/sqrt(N), which is at most 1.16 for N <=
+6, and at most 1.13 for N >= 7 because h (h - x) <= 1. By (ii) N y^2 <= 2 ln(1/p), so N p y^2 <= 2 p ln(1/p) <= 3/4 and
+p <= e^(-N y^2/2)."""
 RIGHT = """*R with q <= 1/2:* let z = lam (E + 2p E^2), at most lam D(y), as 2pE = 2q E' <= E'. By (iii) e^(-lam y - b)
 <= 1 - z + lam c/p is enough. If z <= lam c/p, b = 0 is enough; otherwise 1 - z + lam c/p >= (1-z) e^(lam c/p). For N <=
 6, e^(-27 lam/4) <= 1 - lam D(1.16) holds at lam = 1/5, and for smaller lam by convexity. For N >= 7, 1 - z >= (1 - lam

@@ -212,8 +212,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.PROVED,
     note="In the four instances, (76) is below 1 from T = 1100, 9700, 28 100 and 7200 on, respectively. At these T, "
-    "the error probabilities are below e^-300, with exponents 100 to 700 times the claimed ones, so simulations cannot "
-    "observe errors.",
+    "simulations cannot observe errors: the error probabilities are below e^-300, and their exponents are 100 to 700 "
+    "times the claimed exponents.",
 )
 chapter.add(
     "theorem-4.2/runs",

@@ -184,8 +184,8 @@ chapter.add(
     over={},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Our copy of the text is garbled at this place (20,2235 and 20,2245), so the paper may be right. Every "
-    "value up to 72 - 0.613 = 71.387 suffices.",
+    note="Our copy of the text is garbled where the proof prints 70.53 (20,2235 and 20,2245), so the paper may be "
+    "right. Every value up to 72 - 0.613 = 71.387 suffices.",
 )
 def lemma_c_1_70_53(m: Vocabulary) -> Sides:
     """The constant that follows 7.034 in the proof is 70.53. The formula is 4 sqrt(2 pi) * 7.034 <= 70.53."""

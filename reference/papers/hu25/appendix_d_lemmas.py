@@ -105,7 +105,7 @@ chapter.add(
     expect=Verdict.ARGUED,
     follows=("hu25/lemma-d.3/formula",),
     by="independence of arm 1's fresh sample, given the history",
-    note="Let z = mu_i + 0.5 D, p = P(theta_1 > z) and q = P(all other theta <= z). The text of (28) to (33) has "
-    "mu_i + 0.5 D, which equals the mu_1 - 0.5 D of (21). Once (30) prints mu_1 + 0.5 D instead; this slip makes no "
-    "difference, because the left side is 0 there.",
+    note="Let z = mu_i + 0.5 D, p = P(theta_1 > z) and q = P(all other theta <= z). The text of (28) to (33) has mu_i "
+    "+ 0.5 D, which equals the mu_1 - 0.5 D of (21). In one place (30) prints mu_1 + 0.5 D instead; this slip makes no "
+    "difference, because the left side is 0 in this case.",
 )

@@ -108,8 +108,8 @@ def theorem_4_2_eq_20(m: Vocabulary, event: Number, mandatory: Number) -> Sides:
     fault=Fault.CONSTANT,
     harm=Harm.PROOF,
     repaired_by=("hu25/theorem-4.2/eq-19/repaired",),
-    note="With the printed L_i the left side is 2 D, four times the right side: the 4 belongs in the numerator.\n"
-    "Then L_i grows by a factor of 16, all other steps hold, and only the hidden constant of Theorem 4.2 grows.",
+    note="With the printed L_i the left side is 2 D, four times the right side: the 4 belongs in the numerator. With "
+    "this repair L_i grows by a factor of 16, all other steps hold, and only the hidden constant of Theorem 4.2 grows.",
 )
 def theorem_4_2_eq_19(m: Vocabulary, T: Number, alpha: Number, gap: Number) -> Sides:
     """The step is read with L_i = ((sqrt 2 + 1)^2/4) ln(T D^2 phi) ln^alpha(T)/D^2 and T D^2 >= e."""
@@ -287,8 +287,8 @@ def theorem_4_2_worst_case_balance(m: Vocabulary, T: Number, alpha: Number, K: N
     strict=True,
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="At this point the left side is 2.197, below e = 2.718. The inequality fails for finitely many T only, and "
-    "for these T the regret is at most T, so the order is not affected.",
+    note="At K = 2, T = 3 and alpha = 0 the left side is 2.197, below e = 2.718. The inequality fails for finitely "
+    "many T only, and for these T the regret is at most T, so the order is not affected.",
 )
 def theorem_4_2_worst_case_small_t(m: Vocabulary) -> Sides:
     """T D_*^2 = K ln^{1+alpha} T > e, which the proof needs, fails at K = 2, T = 3, alpha = 0."""

@@ -79,7 +79,7 @@ def c3_best_order(m: Vocabulary, T: Number, alpha: Number, delta: Number) -> Sid
     over={"arms": OneOf((2, 10)), "lam": Real(LAM.low, 600, closed=True), "share": Real(0, 1)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="GDP has an even smaller eps. The three curves are those of Figure 4.",
+    note="GDP has an even smaller eps than RDP. The three curves are those of Figure 4.",
 )
 def c3_significantly_tighter(m: Vocabulary, arms: Number, lam: Number, share: Number) -> Sides:
     """At T = 1000, for every delta = e^-lam from 1e-260 to 0.49 and every division of delta among the rounds, the eps

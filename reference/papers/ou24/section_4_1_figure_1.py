@@ -101,7 +101,7 @@ def figure_1_one_pre_pull(m: Vocabulary, T: Number) -> Sides:
     over={"T": ROUNDS},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="Lemma 4 uses n >= b = 0, but Lemma 3 uses n >= 1. Both bounds are true.",
+    note="Lemma 4 uses n >= b = 0, but Lemma 3 uses n >= 1. Both lemmas are true.",
 )
 def figure_1_standard(m: Vocabulary, T: Number) -> Sides:
     """At b = 0 and c = 1, the parameter of Lemma 4 is sqrt 2 times that of Lemma 3, for the same algorithm."""

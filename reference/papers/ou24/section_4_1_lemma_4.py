@@ -120,8 +120,8 @@ chapter.add(
     subject=REPAIRED,
     params=PRINTED_RUNS,
     follows=("ou24/lemma-4/every-run", "ou24/lemma-4/step"),
-    note="The bound is loose: the bN pre-pulls cost no privacy, and for b = 0 the arm of the changed reward has n >= 1 "
-    "pulls, although the bound uses n >= b = 0.",
+    note="The bound is loose for two reasons. The bN pre-pulls cost no privacy. For b = 0, the arm of the changed "
+    "reward has n >= 1 pulls, but the bound only uses n >= b = 0.",
 )
 def lemma_4(p: Any) -> Curve | None:
     return Gaussian(sqrt(p.horizon / (p.variance * (p.prepulls + 1))))

@@ -264,7 +264,8 @@ def squared_below_gap(m: Vocabulary, tau: Number, gap: Number) -> Sides:
     harm=Harm.GUARANTEE,
     same_error_as="tao22/theorem-7",
     note="The preceding paragraph shows that arms with Delta_a >= D_tau are eliminated in epoch tau.\n"
-    "The paragraph shows nothing for D_tau^2 <= Delta_a < D_tau, and such arms survive (`tao22/theorem-7`).\n"
+    "That paragraph shows nothing for arms with D_tau^2 <= Delta_a < D_tau, and such arms survive "
+    "(`tao22/theorem-7`).\n"
     "Up to the first epoch with Delta_a >= D_tau, the sum of R_tau is of order Delta_a^{-2(1+v)/v}, not of the order "
     "that Theorem 7 claims.",
 )
