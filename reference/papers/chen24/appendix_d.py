@@ -43,8 +43,8 @@ TABLE_1 = page.source("Table 1", "The ticks indicate the tighter of the two boun
 def proposition_d_2(m: Vocabulary, eps: Number, delta: Number, mean: Number) -> Sides:
     """With the two arms (1, 0) and (1/2, 0), the policy pulls the first arm, and recommends the second arm if the noisy
     mean is negative. The empirical mean is `mean` standard deviations of the noise, which may have any nonnegative
-    value for large T, and one reward changes it by eps/sqrt(2 log(1.25/delta)) standard deviations. P(recommended) -
-    e^eps P'(recommended) is at most delta."""
+    value for large T, and one reward changes it by eps/sqrt(2 log(1.25/delta)) standard deviations. The claim is that
+    P(recommended) - e^eps P'(recommended) is at most delta."""
     return recommended(m, eps, delta, mean)
 
 

@@ -292,8 +292,8 @@ def eq_102_c(m: Vocabulary, u: Number) -> Sides:
     expect=Verdict.PROVED,
 )
 def eq_103(m: Vocabulary, excess: Number) -> Sides:
-    """The formula is log 4 + 12 8 x <= 97 x for x = T/(log(K) H_pri) = log 4 + excess, so 'sufficiently large' is read
-    as x >= log 4."""
+    """The formula is log 4 + 12 * 8 x <= 97 x for x = T/(log(K) H_pri) = log 4 + excess, so 'sufficiently large' is
+    read as x >= log 4."""
     large = m.log(m.number(4)) + excess
     return m.log(m.number(4)) + 12 * 8 * large, 97 * large
 

@@ -47,8 +47,8 @@ LARGEST = 1 / 64  # of all gamma: K^-3 for K >= 4 (eq-95/means)
     over={"x": Real(1, inf, closed=True), "beta": Real(0, 1, closed=True), "increase": Real(0, 1, closed=True)},
     reading=Reading.STEP,
     expect=Verdict.PROVED,
-    note="So the bound for larger exponents implies the bound for smaller ones, and three exponents with a sum below "
-    "3 are at most those of a case in which two of them are 1.",
+    note="So the bound for larger exponents implies the bound for smaller ones. Three exponents with a sum below 3 are "
+    "at most the exponents of a case in which two of the three are 1.",
 )
 def appendix_h_monotone(m: Vocabulary, x: Number, beta: Number, increase: Number) -> Sides:
     """The formula is x^beta <= x^{beta + increase} for x >= 1. The variable x is any of the bases log(d), H_BAI and
@@ -348,9 +348,9 @@ chapter.add(
     "theorem-4.7/not-private",
     THEOREM_4_7,
     Unjudged(
-        "for consistent policies that are not eps-DP, case (iii) is open: Corollary 4.4 does not apply to them, and "
-        "a refutation would need a policy with error probability at most exp(-T/(c (log d) H_BAI)) on all instances "
-        "at once, for all K and d, from the same T on"
+        "case (iii) is open for consistent policies that are not eps-DP. Corollary 4.4 does not apply to such "
+        "policies, and a refutation would need a policy with error probability at most exp(-T/(c (log d) H_BAI)) on "
+        "all instances at once, for all K and d, from the same T on"
     ),
     reading=Reading.LETTER,
     expect=Verdict.UNSUPPORTED,

@@ -291,5 +291,5 @@ def theorem_4_2_worst_case_balance(m: Vocabulary, T: Number, alpha: Number, K: N
     "many T only, and for these T the regret is at most T, so the order is not affected.",
 )
 def theorem_4_2_worst_case_small_t(m: Vocabulary) -> Sides:
-    """T D_*^2 = K ln^{1+alpha} T > e, which the proof needs, fails at K = 2, T = 3, alpha = 0."""
+    """The proof needs T D_*^2 = K ln^{1+alpha} T > e. This inequality fails at K = 2, T = 3, alpha = 0."""
     return 2 * m.log(m.number(3)), m.exp(m.number(1))

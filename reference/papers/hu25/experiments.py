@@ -264,7 +264,8 @@ FIGURES_5_6 = (
         figure_5_6(MILLION),
         [(EXCESS, rival(0.0, MILLION, 1))],
         reading=Reading.LETTER,
-        scope="The word 'slightly' is read as: the difference is less than the regret of M-TS-Gaussian itself.",
+        scope="The word 'slightly' is read to mean that the difference is less than the regret of M-TS-Gaussian "
+        "itself.",
         expect=per_profile(Verdict.NOT_EXERCISED, Verdict.REFUTED, Verdict.REFUTED),
         fault=Fault.FACTOR,
         harm=Harm.NONE,

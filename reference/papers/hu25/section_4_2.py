@@ -191,8 +191,8 @@ def discussion_4_2_better_than_ucb1(m: Vocabulary, log_T: Number, lost: Number) 
     over={"log_T": Real(1, np.inf, True), "share": Real(0, 1, True)},
     reading=Reading.OURS,
     expect=Verdict.PROVED,
-    note="At fixed gaps, the bound is up to 1.5 times that of UCB1: for T = 10^6 and D = 0.2, it is 17.5, and that "
-    "of UCB1 is 13.8.",
+    note="At fixed gaps, the bound is up to 1.5 times that of UCB1. For T = 10^6 and D = 0.2, the bound is 17.5, and "
+    "the bound of UCB1 is 13.8.",
 )
 def discussion_4_2_worse_than_ucb1(m: Vocabulary, log_T: Number, share: Number) -> Sides:
     """With all constants equal to 1, the bound is at least that of UCB1 for D >= T^{-1/4}. In the formula, -ln D^2 =
@@ -246,8 +246,8 @@ chapter.add(
         "sum_{i: Delta_i > 0} O(ln(T)/Delta_i) bound of UCB1",
     ),
     Unjudged(
-        "which of two orders with unnamed constants is smaller cannot be decided: at fixed gaps both are of the order "
-        "ln T (`hu25/discussion-4.2/better-than-ucb1`)"
+        "it cannot be decided which of two orders with unnamed constants is smaller; at fixed gaps both are of the "
+        "order ln T (`hu25/discussion-4.2/better-than-ucb1`)"
     ),
     expect=Verdict.UNSUPPORTED,
     related=("hu25/discussion-4.2/better-than-ucb1",),

@@ -133,8 +133,9 @@ def theorem_4_4_samples(p: Any) -> Curve | None:
         {"arms": 12, "horizon": 20, "alpha": 1.0},  # fewer rounds after the first pulls, T - K, than phi
     ),
     follows=("hu25/theorem-4.4/sharp/every-run",),
-    note="The argument is the paper's, plus one use of post-processing: there are at most floor(phi) samples around "
-    "the changed mean, at most one per round from round K + 1 on, and each is 1/sqrt(n ln^alpha T)-GDP with n >= 1.",
+    note="The argument is the paper's, plus one use of post-processing. At most floor(phi) samples are drawn around "
+    "the changed mean, and at most one per round from round K + 1 on. Each of these samples is 1/sqrt(n ln^alpha "
+    "T)-GDP with n >= 1.",
 )
 def theorem_4_4_sharp(p: Any) -> Curve | None:
     """Theorem 4.4 holds with the smaller parameter sqrt(min(floor(phi), T - K)/ln^alpha(T)), with all fresh samples

@@ -77,7 +77,7 @@ def figure_4b_alpha_positive(m: Vocabulary, T: Number, alpha: Number) -> Sides:
     "affected.",
 )
 def section_5_3_c(m: Vocabulary, T: Number, alpha: Number, b: Number) -> Sides:
-    """With this c, sqrt(T/(c(b+1))) equals the parameter of Theorem 4.4."""
+    """The claim is that with this c, sqrt(T/(c(b+1))) equals the parameter of Theorem 4.4."""
     return f.quoted_eta(m, T, b, f.matching_c_rooted(m, T, alpha, b)), f.theorem_4_4_eta(m, T, alpha)
 
 

@@ -229,8 +229,8 @@ chapter.add(
     "theorem-6/proof/wlog",
     Source("ou24", "Proof of Theorem 6", "Without loss of generality, let c >= c'."),
     Unjudged(
-        "this is only a choice of names: one entry differs, and after R and R' are exchanged if necessary, it "
-        "is larger on R"
+        "this is only a choice of names, because R and R' may be exchanged so that the entry that differs is larger on "
+        "R"
     ),
     expect=Verdict.UNSUPPORTED,
 )
@@ -255,7 +255,7 @@ def within_sensitivity(m: Vocabulary, move: Number, s_j: Number, **others: Numbe
     related=("ou24/theorem-6",),
 )
 def theorem_6_proof_sensitivity(m: Vocabulary, c_j: Number, move: Number, s_i: Number, s_j: Number) -> Sides:
-    """s_i + c'_j >= c_j if query j changes, by at most s_j."""
+    """The claim is that s_i + c'_j >= c_j if query j changes, by at most s_j."""
     return c_j + move, s_i + c_j
 
 

@@ -108,7 +108,7 @@ def section_2_posterior(m: Vocabulary, theta: Number, n: Number, total: Number) 
 chapter.add(
     "algorithm-2/horizon",
     Source("ou24", "Algorithm 2, line 10", "for t = 1, 2, ..., T - bN do"),
-    Unjudged("this is a definition: for T >= bN, there are bN pre-pulls and then T - bN rounds, together T pulls"),
+    Unjudged("this is a definition. For T >= bN it gives bN pre-pulls and then T - bN rounds, together T pulls"),
     expect=Verdict.UNSUPPORTED,
     note="The paper's algorithm does not exclude T < bN, although the algorithm would then pull more often than T "
     "times. Our implementation refuses such a T. Theorem 5 excludes it.",
@@ -215,7 +215,7 @@ chapter.add(
     LEMMA_1,
     Unjudged(
         "this is a theorem of another paper (Dong, Roth and Su 2022), cited without proof, about all mechanisms and "
-        "all adaptive ways to choose them; `ou24/lemma-1/gaussian` is its case of Gaussian mechanisms"
+        "all adaptive ways to choose them; `ou24/lemma-1/gaussian` is the special case of Gaussian mechanisms"
     ),
     scope="The lemma is cited without proof.",
     expect=Verdict.UNSUPPORTED,
@@ -289,5 +289,5 @@ chapter.add(
     "never 1. The variance 1 is only a parameter of the algorithm's posterior; no result needs rewards of variance 1.",
 )
 def section_2_known_variance(m: Vocabulary) -> Sides:
-    """The variance 1 is at most 1/4, the largest variance of a reward in [0, 1]."""
+    """The claim is that the variance 1 is at most 1/4, the largest variance of a reward in [0, 1]."""
     return m.number(1), 1 / m.number(4)

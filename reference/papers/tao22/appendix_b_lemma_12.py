@@ -31,8 +31,9 @@ LEMMA_12 = source(
     related=("tao22/theorem-10",),
 )
 def lemma_12(m: Vocabulary, eps: Number, tv: Number) -> Sides:
-    """For n = 1, D = 1 with probability d_TV = tv and 0 otherwise, D' = 0, and randomised response, the log-ratio
-    of the probabilities of E is log(1 + d_TV (e^eps - 1)), which is at most 6 eps d_TV."""
+    """Let n = 1, let D be 1 with probability d_TV = tv and 0 otherwise, and let D' be 0. For randomised response, the
+    log-ratio of the probabilities of E is log(1 + d_TV (e^eps - 1)). The claim is that this log-ratio is at most 6 eps
+    d_TV."""
     return m.log(1 + tv * (m.exp(eps) - 1)), 6 * eps * tv
 
 

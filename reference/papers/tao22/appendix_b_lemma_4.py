@@ -174,8 +174,9 @@ def fewer(m: Vocabulary, K: Number, S: Number, **others: Number) -> Sides:
     harm=Harm.PROOF,
     note="The logarithm in R_tau decreases if most arms are eliminated at once, and the 1 that line 8 adds does not "
     "grow.\n"
-    "With K in place of |S| and with the additional term 2 tau(a), the bound is right: `tao22/lemma-4/repaired`. (c "
-    "> 36: a gap of at least 1/4 needs u^{1/(1+v)} >= 1/8, so that c >= 6^{(1+v)/v} for eps <= 1.)",
+    "With K in place of |S| and with the additional term 2 tau(a), the bound is right: `tao22/lemma-4/repaired`. (The "
+    "formula has c > 36, because a gap of at least 1/4 needs u^{1/(1+v)} >= 1/8, so that c >= 6^{(1+v)/v} for eps <= "
+    "1.)",
     related=("tao22/lemma-4/repaired",),
 )
 def lemma_4_geometric(m: Vocabulary, K: Number, S: Number, beta: Number, v: Number, c: Number) -> Sides:
@@ -226,9 +227,9 @@ LAST_LINE = source(
     fault=Fault.FACTOR,
     harm=Harm.PROOF,
     note="log tau(a)^2 is 2 log log2(2/Delta_a), not log log(2/Delta_a).\n"
-    "The last line holds nevertheless (`tao22/lemma-4/log-log/whole`), because the preceding step uses "
-    "48^{(1+v)/v}, but (4/3) 24^{(1+v)/v}, at most a third of it, suffices. (K <= 2 is printed, but K >= 2 is "
-    "used.)",
+    "The last line holds nevertheless (`tao22/lemma-4/log-log/whole`), because the preceding step uses 48^{(1+v)/v}. "
+    "In its place (4/3) 24^{(1+v)/v} suffices, which is at most a third of 48^{(1+v)/v}. (K <= 2 is printed, but K >= "
+    "2 is used.)",
     repaired_by=("tao22/lemma-4/log-log/whole",),
 )
 def lemma_4_log_log(m: Vocabulary, tau: Number, ratio: Number, K: Number, beta: Number, v: Number) -> Sides:

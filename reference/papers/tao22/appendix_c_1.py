@@ -270,8 +270,8 @@ def squared_below_gap(m: Vocabulary, tau: Number, gap: Number) -> Sides:
     "that Theorem 7 claims.",
 )
 def lemma_13_first_epoch(m: Vocabulary, gap: Number, tau: Number) -> Sides:
-    """D_tau^2 <= Delta_a implies D_tau <= Delta_a, for D_tau = 4^-tau. The proof shows that an arm is eliminated in an
-    epoch with D_tau <= Delta_a, and applies this fact to the first epoch with D_tau^2 <= Delta_a."""
+    """The claim is that D_tau^2 <= Delta_a implies D_tau <= Delta_a, for D_tau = 4^-tau. The proof shows that an arm is
+    eliminated in an epoch with D_tau <= Delta_a, and applies this fact to the first epoch with D_tau^2 <= Delta_a."""
     return d_of(m, tau), gap
 
 

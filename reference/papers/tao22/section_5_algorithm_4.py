@@ -65,7 +65,7 @@ def algorithm_4_err(m: Vocabulary, eps: Number, v: Number, u: Number, L: Number,
     repaired_by=("tao22/theorem-7/rate",),
 )
 def algorithm_4_regret(p: Any, environment: Any) -> float | None:
-    """The regret of Algorithm 4 as printed, without the root in line 21, is at most the bound of
+    """The claim is that the regret of Algorithm 4 as printed, without the root in line 21, is at most the bound of
     `tao22/theorem-7/rate`."""
     return repaired_bound(p, environment)
 
@@ -87,7 +87,7 @@ def algorithm_4_regret(p: Any, environment: Any) -> float | None:
     related=("tao22/lemma-13/half-gap",),
 )
 def algorithm_4_d_tau(m: Vocabulary, tau: Number) -> Sides:
-    """The proof's D_tau = 2^-tau equals the D_tau = 4^-tau of Algorithm 4, line 7."""
+    """The claim is that the proof's D_tau = 2^-tau equals the D_tau = 4^-tau of Algorithm 4, line 7."""
     return m.power(m.number("0.5"), tau), m.power(m.number("0.25"), tau)
 
 

@@ -157,6 +157,6 @@ chapter.add(
         "(Mishra & "
         "Thakurta, 2015) required sophisticated constructions.",
     ),
-    Unjudged("the sentence about how sophisticated a construction is cannot be made precise"),
+    Unjudged("the sentence is about how sophisticated a construction is, which cannot be made precise"),
     expect=Verdict.UNSUPPORTED,
 )
