@@ -29,7 +29,7 @@ UNSETTLED_VERDICTS = frozenset({Verdict.CONSISTENT, Verdict.UNSUPPORTED, Verdict
 
 
 def premises_first(claims: Iterable[Claim], ledger: Mapping[str, Claim]) -> tuple[Claim, ...]:
-    """The claims and everything they follow from, each once, every claim after its premises.
+    """The claims, and all claims from which they follow, each once; every claim comes after its premises.
 
     A premise is looked up among the claims first, then in the ledger, by id. Raises ValueError for a premise that is in
     neither, and for circular dependencies between claims.

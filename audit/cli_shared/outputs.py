@@ -84,8 +84,8 @@ OUTPUTS = {  # options that write a file, as they are typed; an extension's comm
 
 
 def document_options(beside_folder: bool) -> list[str]:
-    """The options that write a findings document to a file. With a run's folder, only formats that the folder does not
-    contain."""
+    """The options that write a findings document to a file. beside_folder: for a command that also writes a run's
+    folder, only options for formats that the folder does not contain."""
     return [option for option, each in OUTPUTS.items() if each.text and not (beside_folder and each.of_folder)]
 
 
@@ -146,8 +146,8 @@ def write_output(
 
 
 def document_texts(document: Document, about: str) -> dict[str, Callable[[], str]]:
-    """The content that each option for a findings document would write. about: names the run, such as "dpbandits
-    audit"."""
+    """For each option that writes a findings document, a function that makes the content of its file. about: names the
+    run, such as "dpbandits audit"."""
 
     def content(output: Output) -> str:
         """The text of a file in this output format, made from the findings document."""

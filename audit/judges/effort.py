@@ -98,7 +98,7 @@ def demand_trials(name: str, value: Any, least: int = 1) -> int:
 
 
 def demand_profile(profile: Any) -> Profile:
-    """The profile, checked. Raises TypeError for another object, such as the name of a profile."""
+    """The profile itself. Raises TypeError if it is another object, such as the name of a profile."""
     if isinstance(profile, Profile):
         return profile
     known = profile.upper() if isinstance(profile, str) and profile in PROFILES else "QUICK, CI or DEEP"
@@ -147,7 +147,7 @@ class Plan:
 
     @cached_property
     def known(self) -> dict[str, Run]:
-        """The settings of audits by paper key, for the papers used so far."""
+        """The settings of audits, by paper key, for the papers whose settings were requested so far."""
         return {}
 
     def run(self, claim: Claim) -> Run:

@@ -83,7 +83,7 @@ ROWS: Mapping[type[model.Statement], StatementKind] = {
 
 
 def row_of(claim: model.Claim) -> StatementKind:
-    """The row of the claim's kind of statement. Raises TypeError if it has none."""
+    """The registry's row for the claim's kind of statement. Raises TypeError if there is none."""
     try:
         return ROWS[type(claim.says)]
     except KeyError:

@@ -92,7 +92,8 @@ def simulate_transcripts(
 
 
 def compact_transcripts(played: Played) -> Transcripts:
-    """The released pulls of all runs, with one arm a step where every step pulls one."""
+    """The released pulls of all runs in compact form: only the arm and the number of pulls, if no step pulls several
+    arms."""
     counts = played.released
     named = (counts != 0).astype(np.int64)
     pulled = np.einsum("tsa->ts", named)  # sums over few arms, which numpy's sum does slowly

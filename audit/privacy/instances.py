@@ -33,7 +33,7 @@ MAX_CERTIFICATES = 4  # so many instances are asked for one, the most telling fi
 
 
 def audit_one(claim: Claim, says: Private, subject: Subject, run: Run, label: str, shared: bool = False) -> Result:
-    """The result of one instance. If its law cannot be stated, samples alone decide."""
+    """The result of auditing one instance. If its law cannot be stated, samples alone decide."""
     curve = says.curve(subject)
     if curve is None:
         return Result(label, None)
@@ -132,7 +132,8 @@ def combined_with_event(claim: Claim, every: Sequence[Result]) -> Finding:
 
 
 def certificate_of(every: Sequence[Result]) -> Item | None:
-    """The evidence: the first certificate that can be made."""
+    """The first certificate that can be made for one of the results, as an item of evidence; None if none can be
+    made."""
     makers = [each.certificate for each in every if each.certificate is not None][:MAX_CERTIFICATES]
     made = next(filter(None, (maker() for maker in makers)), None)
     return None if made is None else {"kind": "certificate", "certificate": made}

@@ -124,7 +124,7 @@ def promise(
     pairs: Sequence[Pair] = (),
     contexts: Contexts | None = None,
 ) -> Claim:
-    """The claim about the policy that these arguments state."""
+    """The claim about the policy that the keyword arguments state."""
     if not isinstance(pairs, Sequence):
         raise TypeError(f"pairs is {pairs!r}; give a list of Pair objects of dpbandits")
     known, views = relations_of(policy, view)

@@ -261,7 +261,7 @@ def how_many_steps(policy: Policy, relation: str) -> int:
 
 
 def affordable_trials(run: Run, steps: int) -> int:
-    """The number of trials on either side of a pair for runs with this many steps."""
+    """The number of trials on either side of a pair, if each run has `steps` steps."""
     return max(MIN_TRIALS, min(run.profile.trials, run.profile.steps // steps))
 
 

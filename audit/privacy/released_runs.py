@@ -99,8 +99,8 @@ class ReleasedRuns:
     def search(
         self, policy: Policy, judge: ExcessEstimate, trials: int, noise: int, hints: tuple[Pair, ...] = ()
     ) -> Search:
-        """The search for revealing pairs of tables. trials: the number of trials of the whole search. noise: its
-        seed."""
+        """The settings of a search for revealing pairs of tables. trials: the number of trials of the whole search.
+        noise: the seed of its noise."""
         subject = without_law(policy) if self.hidden else policy  # its law is of all that is released
         return Search(
             subject,

@@ -215,7 +215,8 @@ class Result(NamedTuple):
 
 
 def bound_of(curve: Curve, value: float, side: Side, at: float, method: str = "", risk: float = 0.0) -> Bound:
-    """A bound in the curve's own parameter."""
+    """A record of a bound on the curve's parameter at this delta or order. side: the side of `value` on which the truth
+    lies."""
     return Bound(
         stored(value, side),
         side,

@@ -121,7 +121,7 @@ def thin_plans(plans: list[Plan], many: int) -> list[Plan]:
 
 
 def order_is_idle(policy: Policy) -> bool:
-    """Whether the state after a few pulls seems to be independent of their order."""
+    """Whether the state after a few pulls seems to be independent of the order of these pulls."""
     if policy.arms < 2 or policy.horizon < 4:
         return True
     low, middle, high = nearest_payable(policy, (0.0, 0.5, 1.0)).tolist()
@@ -140,8 +140,8 @@ def changed_arms(policy: Policy) -> list[int]:
 
 
 def run_on(policy: Policy, horizon: int) -> Policy | None:
-    """The policy with a longer horizon, for a claim about a step without a horizon. None if it is no dataclass with a
-    horizon, cannot be built with a longer one, or behaves differently within its own horizon."""
+    """A copy of the policy with a longer horizon, for a claim about a step without a horizon. None if the policy is no
+    dataclass with a horizon, cannot be built with a longer one, or behaves differently within its own horizon."""
     try:
         longer = with_horizon(policy, policy.horizon, horizon)
         same = longer is not None and longer.horizon == horizon and has_same_releases(policy, longer)

@@ -159,6 +159,8 @@ class NoisyStep:
         return self.asked.run.level
 
     def choose(self) -> Choice | NotTestable:
+        """The two inputs of the step, with the exact profile of the noisy values; NotTestable if the values are not
+        declared or reveal nothing."""
         if not isinstance(self.step.mechanism, NoisyMax):
             idle = "it does not say what its noisy values are, as a noisy maximum does"
             return NotTestable(

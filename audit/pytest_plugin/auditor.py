@@ -173,7 +173,8 @@ def fail_on_surprise(entry: Entry) -> Entry:
 
 
 def of_mechanism(judged: Callable[[], tuple[Claim, Finding]]) -> Entry:
-    """The finding about a user's mechanism; the guarantee is expected to hold."""
+    """The entry about a user's mechanism, whose guarantee is expected to hold. judged: makes the claim and the
+    finding."""
     claim, finding = judged()
     promised = {"own": {"promise": promise_in_words(claim, None)}}
     return entries.finding_entry(claim, finding, "quick") | own_expectation(finding) | promised
@@ -247,7 +248,8 @@ def promise_or_failure(claim: Claim, policy: Policy) -> Entry:
 
 
 def promise_about_policy(claim: Claim, policy: Policy) -> Entry:
-    """The claim's statement about a policy; for a claim about a single step, about some round of the policy."""
+    """The fields of an entry that state the claim about a policy. A claim about a single step is stated about some
+    round of the policy."""
     try:
         return entries.statement_fields(claim, policy)
     except AttributeError:

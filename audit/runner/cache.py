@@ -95,8 +95,8 @@ def read_back(claim: str, place: CasePlace) -> Case | None:
 
 
 def environment_differences(place: CasePlace) -> str:
-    """The differences between environments because of which a stored result with the same settings cannot be reused by
-    this run; "" if there is no such result."""
+    """A description of the environment differences because of which a result that is stored for the same settings
+    cannot be reused; "" if there is no such result."""
     try:
         content = json.loads(place.path.read_text(encoding="utf-8"))
         if content["fingerprint"] == place.key or content["settings"] != place.settings:
@@ -185,7 +185,8 @@ def environment(kernel: bool) -> Mapping[str, str]:
 
 
 def installation() -> str:
-    """The parts of the installation on which answers of a proof assistant's kernel depend; empty if there is none."""
+    """A text that identifies the installed parts on which the answers of a proof assistant's kernel depend; "" if there
+    is none."""
     known = registry.added().kernel
     return "" if known is None else str(registry.loaded(known.installation)())
 

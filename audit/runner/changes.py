@@ -180,8 +180,8 @@ def change_of_claim(
     settings: Sequence[str],
     verdicts: set[str],
 ) -> Change:
-    """The change of a claim. before, after: its entries; None if a document does not have it. settings: the differences
-    between the runs, in words. verdicts: the ids of all claims whose verdict changed."""
+    """The change of a claim between two documents. before, after: its entries; None if a document does not have it.
+    settings: the differences between the runs, in words. verdicts: the ids of all claims whose verdict changed."""
     if after is None:
         assert before is not None
         return Change(name, ("removed",), before["verdict"], "", {}, "it is not in the new document")
@@ -204,7 +204,7 @@ def change_of_claim(
 
 
 def without_marks(value: object) -> object:
-    """A text without the marks of code and of sentences, which do not change its meaning; other values unchanged."""
+    """A text on one line and without backquotes, which do not change its meaning; other values unchanged."""
     return in_one_line(value).replace("`", "") if isinstance(value, str) else value
 
 

@@ -17,7 +17,7 @@ FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def as_junit(document: Document, name: str) -> str:
-    """The document as a suite of this name."""
+    """The document as JUnit XML, with one test suite of this name."""
     findings, errors = document["findings"], document["errors"]
     counts = {
         "tests": len(findings) + len(errors),

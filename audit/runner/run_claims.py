@@ -163,7 +163,7 @@ def audit_shard(
 
 
 def stored_cases(claims: Sequence[Claim], plan: Plan, folder: Path) -> dict[str, Case]:
-    """The cases that are stored in the folder and can be read back, by claim id."""
+    """The stored cases of these claims, by claim id, as far as they are in the folder and can be read back."""
     found = (read_back(claim.id, place_of_case(claim, plan, folder)) for claim in claims)
     return {case.claim: case for case in found if case}
 

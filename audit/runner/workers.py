@@ -142,8 +142,8 @@ def by_processes(jobs: int, calls: Calls[Result]) -> Results[Result]:
 
 
 def by_cluster(client: Client, calls: Calls[Result]) -> Results[Result]:
-    """Makes the calls on a dask cluster. This does not use joblib, whose dask backend waits forever if a call has
-    killed every worker."""
+    """Makes the calls on a dask cluster, and yields each result with the number of its call. This does not use joblib,
+    whose dask backend waits forever if a call has killed every worker."""
     from distributed import as_completed
 
     futures = [client.submit(numbered_call, number, call, pure=False) for number, call in enumerate(calls)]
@@ -258,7 +258,8 @@ def rare_collections() -> Iterator[None]:
 
 
 def case_of(claim: Claim, find: Callable[[], Finding], spent: float = 0.0) -> Case:
-    """The case of a claim. find: makes its finding. spent: processor seconds that its tasks have already used."""
+    """The case of a claim: its finding, or an error, and the seconds that it took. find: makes the finding. spent:
+    processor seconds that the claim's tasks have already used."""
     start, finding = process_time() - spent, None
     try:
         finding = find()
@@ -312,8 +313,8 @@ def exit_with_parent(process: int) -> None:
 
 
 def code_version(kernel: bool = False) -> str:
-    """A digest of this package's code on disk, with the versions of Python and the numerical libraries, and of Rocq if
-    its kernel is used."""
+    """A text that identifies the code and its environment: a hash of this package's code on disk, with the versions of
+    Python and the numerical libraries, and of Rocq if its kernel is used."""
     return " ".join([package_hash(), *environment(kernel).values()])
 
 

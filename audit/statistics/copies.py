@@ -57,7 +57,7 @@ class WatchedGenerators:
         self.handed = list[tuple[np.random.Generator, object]]()
 
     def add(self, generator: np.random.Generator) -> np.random.Generator:
-        """The generator, whose state is recorded."""
+        """Records the state of the generator, and returns the generator."""
         self.handed.append((generator, state_of(generator)))
         return generator
 

@@ -230,7 +230,7 @@ def add_rows_by_label(sums: Array, values: Array, label: Ints) -> None:
 
 
 def log_factors(rows: StackedPasts) -> Array:
-    """The log of the product over all visits of a past, (m, arms, tilts)."""
+    """For each past, arm and tilt, the log of the product of the factors of all visits, (m, arms, tilts)."""
     grown = np.expm1(TILTS)
     # Where the law may be off by the slack, the denominator errs on the policy's side.
     chance = np.clip(rows.law[:, :, None] + np.where(grown > 0, 1, -1) * rows.slack[:, None, None], 0.0, 1.0)

@@ -39,7 +39,7 @@ def one_per_arm(values: ArrayLike, what: str) -> None:
 
 
 def per_trial(counts: Ints) -> Ints:
-    """counts.sum(axis=1), which is slow in numpy for few arms."""
+    """The sum of each row of the counts. It is counts.sum(axis=1), which is slow in numpy for few arms."""
     return np.asarray(np.einsum("ij->i", counts))
 
 
@@ -195,7 +195,7 @@ class TruncatedExponential:
 
     @property
     def means(self) -> tuple[float, ...]:
-        """1/rate - 1/(e^rate - 1) for each arm."""
+        """The expected reward 1/rate - 1/(e^rate - 1) of each arm."""
         return tuple(truncated_exponential_mean(rate) for rate in self.rates)
 
     def draw(self, t: int, made: Ints, counts: Ints, bound: Reals | None, noise: Noise) -> Array:

@@ -46,12 +46,12 @@ class Pareto:
 
     @property
     def means(self) -> tuple[float, ...]:
-        """alpha lambda/(alpha - 1)."""
+        """The expected reward alpha lambda/(alpha - 1) of each arm."""
         return tuple(self.shape * scale / (self.shape - 1) for scale in self.scales)
 
     @property
     def reward_range(self) -> tuple[float, float]:
-        """Unbounded, because no range of realised rewards is guaranteed."""
+        """From the smallest reward of any arm to infinity, because no upper limit of the rewards is guaranteed."""
         return float(min(self.scales)), float("inf")
 
     def moment(self, order: float) -> float:

@@ -74,8 +74,8 @@ def words_at(noise: Noise, site: str, index: int, shape: tuple[int, ...]) -> Wor
 
 
 def below(words: WordsAt, place: str, most: Any, some: Some) -> Ints:
-    """Uniform integers from 0 to most - 1, for some of the draws; 0 for the others. Values beyond the last multiple of
-    `most` are rejected."""
+    """Uniform integers from 0 to most - 1 for the draws in the mask `some`; 0 for all other draws. Values beyond the
+    last multiple of `most` are rejected."""
     found, left, attempt = np.zeros(some.shape, dtype=np.int64), some & (most > 1), 0
     while left.any():
         word = words(f"{place} {attempt}")

@@ -34,7 +34,8 @@ def threshold_delta(m: Vocabulary, eps: Number, mu: Number, threshold: Number) -
 
 
 def compose_gdp(m: Vocabulary, etas: list[Number]) -> Number:
-    """The GDP parameter of an adaptive composition: the root of the sum of squares. ou24, Lemma 1 (arXiv: 2)."""
+    """The mu of an adaptive composition of mechanisms that are eta_i-GDP: the root of the sum of squares of the etas.
+    ou24, Lemma 1 (arXiv: 2)."""
     return m.sqrt(sum((eta * eta for eta in etas), m.number(0)))
 
 

@@ -76,7 +76,7 @@ def beta_at(curve: Curve, alpha: ArrayLike) -> Array:
 
 
 def profile(curve: Curve, eps: Array) -> tuple[Array, Array]:
-    """The points (eps, delta) that plot the curve over this range of eps."""
+    """The points (eps, delta) of the curve's plot over the range of the given eps."""
     own = getattr(curve, "profile", None)
     return own(eps) if own else (eps, curve.delta_at(eps))
 

@@ -27,7 +27,7 @@ class LikelihoodRatioTests(NamedTuple):
     reach_factor: float
 
     def thresholds(self, reach: float) -> Array:
-        """The thresholds, evenly spaced between -reach and reach times the factor."""
+        """The thresholds of the tests, evenly spaced between -reach and reach, both multiplied by `reach_factor`."""
         return np.linspace(-reach * self.reach_factor, reach * self.reach_factor, self.number)
 
 

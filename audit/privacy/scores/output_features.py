@@ -307,8 +307,8 @@ def remainder(place: int, step: float, outputs: Array) -> Array:
 
 
 def in_parts(values: Array, tried: Array) -> NDArray[np.int64]:
-    """A histogram of the remainders of values, (n,), for each step size in `tried`: how many remainders lie in each of
-    PARTS equal parts of the step; (steps, PARTS)."""
+    """For each step size in `tried`, a histogram of the remainders of the values (n,): how many remainders lie in each
+    of PARTS equal parts of the step; (steps, PARTS)."""
     place = parts_of_step(values, tried[:, None]) + PARTS * np.arange(len(tried))[:, None]
     return np.bincount(place.ravel(), minlength=PARTS * len(tried)).reshape(len(tried), PARTS)
 
@@ -345,7 +345,8 @@ def smallest_gap(numbers: Array, low: float) -> float:
 
 
 def parts_of_step(values: Array, step: float | Array) -> NDArray[np.int64]:
-    """The part of a step that contains each number; 0 is the middle of a part."""
+    """The index of the part of a grid step, 0 to PARTS - 1, in which the remainder of each value lies; a remainder of 0
+    lies in the middle of part 0."""
     with np.errstate(over="ignore", invalid="ignore"):
         place = np.floor(values / step * PARTS + 0.5) % PARTS
     return np.where(np.isfinite(place), place, 0).astype(np.int64)

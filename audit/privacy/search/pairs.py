@@ -160,7 +160,7 @@ def changes(
 
 
 def mutated(pair: Pair, generator: np.random.Generator) -> Pair | None:
-    """A pair close to this one; None if its sides are equal."""
+    """A random small change of the pair; None if its sides are then equal."""
     arms, length = pair.left.shape[0], pair.length
     spot = pair.spot
     assert spot is not None

@@ -124,7 +124,7 @@ class PairBatch:
         )
 
     def pair(self, number: int) -> Pair:
-        """One pair as a `Pair`, with its checks."""
+        """One pair of the batch as a `Pair`, which checks that its sides are neighbours."""
         left, right = self.left[number], self.right[number]
         contexts: Contexts | tuple[Contexts, Contexts] | None = None
         if self.contexts is not None:
@@ -352,7 +352,8 @@ def propose(space: Space, rng: np.random.Generator, many: int) -> PairBatch:
 def batch_in(
     space: Space, left: Array, right: Array, arm: Ints, column: Ints, contexts: PairContexts | None
 ) -> PairBatch:
-    """A batch of the pairs whose sides differ. left, right: fractions of the reward range."""
+    """A batch of the pairs with these tables, without pairs whose sides are equal. left, right: the tables, as
+    fractions of the reward range."""
     rewards = reward_range(space.policy)
     sides = [np.asarray(nearest_payable(space.policy, rewards.at(side)), dtype=np.float64) for side in (left, right)]
     return PairBatch(space.relation, sides[0], sides[1], arm, column, space.lengths, rewards, contexts).differing()

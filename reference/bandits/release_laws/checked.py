@@ -91,7 +91,8 @@ class SaysAccuracy(Protocol):
 
 
 def accuracy(mechanism: Any, values: ArrayLike) -> Accuracy:
-    """The error of a one-shot mechanism's law; if it declares none, that of a policy's plain array."""
+    """The bounds on the errors of a one-shot mechanism's law. If the mechanism declares none, those of a plain array of
+    probabilities are assumed."""
     given = frozen(np.array(values, dtype=np.float64))
     if isinstance(mechanism, SaysAccuracy):
         return Accuracy(*mechanism.accuracy(given))

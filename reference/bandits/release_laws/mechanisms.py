@@ -100,7 +100,7 @@ class GaussianNoisyMax:
 
 
 def largest_of(said: Noisy) -> Law:
-    """The law of the index of the largest of these values, (1, n), as the law of one state."""
+    """The law of the index of the largest of the declared noisy values, (1, n), as the law of one state."""
     return law_of_largest(said.kind, tuple(said.centre[0].tolist()), tuple(said.scale[0].tolist()))
 
 

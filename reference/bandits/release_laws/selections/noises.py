@@ -106,8 +106,8 @@ def laplace_log_window(y: Array, v: Array) -> Array:
 
 
 def evaluate_where(where: Any, otherwise: float, function: Callable[[Array], Array], values: Array) -> Array:
-    """The function of the values where the mask is true, and `otherwise` elsewhere: most windows are infinite, and
-    their value is known."""
+    """An array with the function of each value where the mask is true, and `otherwise` elsewhere. Most windows are
+    infinite, and their value is known."""
     if where.all():
         return function(values)
     out = np.full(values.shape, otherwise)
@@ -127,8 +127,8 @@ LAPLACE = NoiseKind("Laplace", laplace_log_density, laplace_log_window, laplace_
 
 
 def known_noise(kind: Any) -> NoiseKind:
-    """NORMAL or LAPLACE itself, also for a copy of it, such as a pickled one. Raises ValueError for any other noise, to
-    which the error bounds do not apply."""
+    """The object NORMAL or LAPLACE for itself or for a copy of it, such as a pickled one. Raises ValueError for any
+    other noise, to which the error bounds do not apply."""
     for each in (NORMAL, LAPLACE):
         if kind == each:
             return each

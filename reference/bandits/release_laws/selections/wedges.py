@@ -130,8 +130,8 @@ def refine_angle_panels(panels: AnglePanels) -> AnglePanels:
 
 
 def angle_panel_bounds(panels: AnglePanels) -> tuple[Array, Array, Array]:
-    """For each panel, (panels,): the logarithms of a lower and an upper bound on its integral of g, and that of a bound
-    on the relative error of Gaussian quadrature there."""
+    """Three arrays, (panels,): the logarithms of a lower bound and of an upper bound on each panel's integral of g, and
+    of a bound on the relative error of Gaussian quadrature on the panel."""
     size = np.hypot(*panels.mean.T)
     middle, half = (panels.left + panels.right) / 2, (panels.right - panels.left) / 2
     along, across = turned(panels, middle[:, None])
