@@ -1,8 +1,9 @@
 """Abbreviations in long formulas: a repeated part becomes a letter, and parts that differ only in numbers become a
 function.
 
-So a minimum over six slopes reads min(F(0.4), ..., F(1e-10)) <= 1, F(x) = ..., and a product of 48 probabilities is one
-product sign. Nothing is computed: expanding the abbreviations gives the original formula.
+For example, a minimum over six slopes is written min(F(0.4), ..., F(1e-10)) <= 1 with F(x) = ..., and a product of 48
+probabilities is written with one product sign. Nothing is computed: expanding the abbreviations gives the original
+formula.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """All pages of a findings document: an index, the papers, and a page for every refuted statement and every claim.
 
-The first part determines file names and links; the second part writes the pages. The same document gives the same
-bytes. Each page is self-contained and can be opened as a file.
+The first part of this module determines file names and links; the second part writes the pages. The same document gives
+the same bytes. Each page is self-contained and can be opened as a file.
 """
 
 from __future__ import annotations

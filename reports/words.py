@@ -155,7 +155,7 @@ def settings(text: str) -> str:
     totals = {"left": "reward totals ", "right": "or "} if "pulls=" in made else {}
 
     def told(found: re.Match[str]) -> str:
-        """The words in place of a setting's name."""
+        """The text that replaces the name of a setting."""
         name = found[1]
         return {**SETTINGS, **totals}.get(name, f"{name} = " if len(name) == 1 or name in GREEK else found[0])
 

@@ -1,8 +1,8 @@
 """Builds the trees of `finite_runs` (all runs of a policy with finite noise) from a graph of merged states. Rewards may
 have any values.
 
-Two uses of a real reward are followed: it is compared with constants, or once with a fresh uniform draw, so that it
-determines a probability as a linear function. Then finitely many values bound the loss for all of them:
+A real-valued reward may be used in two ways: it is compared with constants, or once with a fresh uniform draw, so that
+it determines a probability as a linear function. Then finitely many values bound the loss for all of them:
 docs/explanation/randomness_alignment.md, "Real rewards".
 """
 

@@ -1,5 +1,5 @@
-"""Places outside the passed state in which a policy could store values: attributes, closures, default arguments,
-globals.
+"""Detects values that a policy stores outside the state that is passed to it: in attributes, closures, default
+arguments and globals.
 
 A policy that changes any of these during a run may behave differently in states that look the same. `kept_values`
 records their content, and `what_changed` compares two records. This covers data that Python code can reach by names,

@@ -69,8 +69,8 @@ def side_of(decision: Decision, outcome: int) -> Side:
 
 
 def follows(known: Side, side: Side) -> bool:
-    """Whether a form on the side `known` certainly also lies on the other side `side`: the same form in the same
-    direction, with a threshold that is farther away."""
+    """Whether a form on the side `known` of one threshold is also on the side `side` of another threshold. It is if
+    both are about the same form and direction, and the second threshold is farther away."""
     if (known.key, known.above) != (side.key, side.above):
         return False
     return known.threshold > side.threshold if known.above else known.threshold < side.threshold

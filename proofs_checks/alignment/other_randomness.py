@@ -1,6 +1,6 @@
-"""Randomness that code takes from other sources than the given noise or generator.
+"""Detects randomness that code takes from other sources than the noise or generator that it is given.
 
-A proof is about the given draws. Code that uses a coin of its own, however rarely this has an effect, is not the code
+A proof is about the given draws only. Code that uses another source, however rarely this has an effect, is not the code
 that was traced.
 """
 

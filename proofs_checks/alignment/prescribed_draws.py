@@ -1,4 +1,4 @@
-"""Numpy's own generators with prescribed draws.
+"""Makes numpy's own generators return prescribed draws.
 
 A `numpy.random.Generator` takes its bits from three functions of its bit generator, named by a table of pointers. Here
 the table of a real PCG64 is changed before a real Generator is made from it, so that its bits are those of a tape.
@@ -217,11 +217,13 @@ class PrescribingGenerator(NoiseGenerator):
         return value
 
     def geometric(self, p: Any, size: Size = None) -> Any:  # type: ignore[override]
+        """Draws as by the base class; the bits from which numpy makes them are recorded."""
         found = super().geometric(p, size)
         self._write(lambda: [each for number in np.ravel(found) for each in geometric_bits(float(p), int(number))])
         return found
 
     def binomial(self, n: Any, p: Any, size: Size = None) -> Any:  # type: ignore[override]
+        """Draws as by the base class; the bits from which numpy makes them are recorded."""
         found = super().binomial(n, p, size)
         if p:  # without which numpy draws nothing
             inside = (1 - p) / 2, 1 - p / 2
@@ -233,6 +235,7 @@ class PrescribingGenerator(NoiseGenerator):
     def integers(  # type: ignore[override]
         self, low: Any, high: Any = None, size: Size = None, dtype: DTypeLike = np.int64, endpoint: bool = False
     ) -> Any:
+        """Draws as by the base class; the bits from which numpy makes them are recorded."""
         found = super().integers(low, high, size, dtype, endpoint)
         kind = np.dtype(dtype).name
         targets: list[tuple[int, ...]] = [(each,) for each in whole_numbers(found)]
@@ -246,7 +249,7 @@ class PrescribingGenerator(NoiseGenerator):
     def choice(  # type: ignore[override]
         self, a: Any, size: Size = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
     ) -> Any:
-        """As in numpy; indices are chosen first, because entries may be equal."""
+        """A choice as by the base class, with recorded bits. Indices are chosen first, because entries may be equal."""
         places = super().choice(np.arange(len(a)) if np.ndim(a) else a, size, replace, p, axis, shuffle)
         shape, many = shape_of(size), len(a) if np.ndim(a) else int(a)
         if p is not None:
@@ -264,12 +267,14 @@ class PrescribingGenerator(NoiseGenerator):
         return np.asarray(a)[places]
 
     def permutation(self, x: Any, axis: int = 0) -> Any:  # type: ignore[override]
+        """A permutation as by the base class; the bits from which numpy makes it are recorded."""
         values = np.arange(x) if np.ndim(x) == 0 else np.array(x)
         order = super().permutation(len(values), axis)
         self._write(lambda: searched_bits("permutation", (len(values),), whole_numbers(order)))
         return values[order]
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
+        """Shuffles in place as the base class does; the bits from which numpy makes the shuffle are recorded."""
         order = [*range(len(x))]
         super().shuffle(order, axis)
         kind = "array" if isinstance(x, np.ndarray) else "list"

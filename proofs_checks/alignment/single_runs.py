@@ -1,4 +1,4 @@
-"""Code that plays one run, with a generator of its own, as a policy that can be traced.
+"""Wraps code that plays one run, and draws from a generator of its own, as a policy that can be traced.
 
 For each step the code is started again from the beginning, with its earlier draws and rewards. So nothing has to be
 copied: the code stores values as in any run, also in closures.
@@ -53,8 +53,7 @@ class SingleRuns(OfSameShape):
         return Past((), (), ())
 
     def act(self, t: int, state: Past, noise: Any, *seen: Any) -> Pulls:
-        """The release of a step: the arm (or answer) that a new run returns after the past, with the draws of this
-        noise."""
+        """The arm, or the answer, that a new run returns after the past, with the draws of this noise."""
         source = noise.noise  # of the step: a single run asks for every draw again in every step
         within = FormsInNewArrays(source.run) if hasattr(source, "run") else None
         past = state._replace(seen=(*state.seen, *(each[0] for each in seen)))

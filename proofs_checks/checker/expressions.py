@@ -1,6 +1,5 @@
-"""Expressions in certificates: parsed, never executed, and evaluated with intervals; anything not on the list of
-operations is rejected.
-"""
+"""Parses expressions in certificates, without executing them, and evaluates them with intervals. Any operation that is
+not on the list is rejected."""
 
 from __future__ import annotations
 

@@ -94,16 +94,16 @@ def integral_of_exponential(
 
 
 def laplace_density_terms(line: Line, start: Fraction, inside: Fraction) -> ExponentialSum:
-    """The density of a Laplace value on a piece without its centre, as a sum of exponentials of x - start. line: centre
-    and scale. inside: a point of the piece."""
+    """The density of a Laplace value on an interval without its centre, as a sum of exponentials of x - start. line:
+    centre and scale. inside: a point of the interval."""
     m, s = line
     sign = -1 if inside >= m else 1
     return {sign / s: interval_exp(interval(sign * (start - m) / s)) / interval(2 * s)}
 
 
 def probability_below(chosen: Selection, j: int, far: Fraction, start: Fraction, inside: Fraction) -> ExponentialSum:
-    """P(X_j <= x - far) for the Laplace value of option j, as a sum of exponentials of x - start. It is valid on the
-    piece around `inside`."""
+    """P(X_j <= x - far) for the Laplace value of option j, as a sum of exponentials of x - start. It is valid for x in
+    the interval around `inside` that contains no kink."""
     return distribution_of_multiple(chosen.centres[j] + far, chosen.scales[j], Fraction(1), start, inside)
 
 
@@ -111,7 +111,7 @@ def distribution_of_multiple(
     m: Fraction, s: Fraction, slope: Fraction, start: Fraction, inside: Fraction
 ) -> ExponentialSum:
     """P(X <= slope x) for a Laplace value X, as a sum of exponentials of x - start. m, s: the centre and the scale of
-    X. It is valid on a piece around `inside` on which slope x - m has one sign."""
+    X. It is valid on an interval around `inside` on which slope x - m has one sign."""
     lead, rate = (slope * start - m) / s, slope / s
     if slope * inside >= m:
         return sum_of_exponentials({Fraction(0): work.mpf(1)}, {-rate: -interval_exp(interval(-lead)) / 2})
@@ -119,8 +119,8 @@ def distribution_of_multiple(
 
 
 def probability_above(chosen: Selection, j: int, start: Fraction, inside: Fraction) -> ExponentialSum:
-    """P(X_j > x) for the Laplace value of option j, as a sum of exponentials of x - start. It is valid on the piece
-    around `inside`."""
+    """P(X_j > x) for the Laplace value of option j, as a sum of exponentials of x - start. It is valid for x in the
+    interval around `inside` that contains no kink."""
     m, s = chosen.centres[j], chosen.scales[j]
     if inside >= m:
         return {-1 / s: interval_exp(interval((m - start) / s)) / 2}

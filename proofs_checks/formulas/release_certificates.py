@@ -1,4 +1,5 @@
-"""Writes certificates about releases that are selected by noise: the steps of a policy along given transcripts.
+"""Writes certificates that a policy which selects its releases by noise violates DP: the policy's steps along given
+transcripts.
 
 The steps are those that the policy declares (`release_laws.declared_steps`). The checker computes the probabilities,
 which are then compared with the policy's law.

@@ -76,6 +76,7 @@ def make_span(low: Floats, high: Floats, low_open: Flags, high_open: Flags, defi
 
 
 def span_negative(a: Span) -> Span:
+    """The enclosure of -a on every box."""
     return Span(-a.high, -a.low, a.high_open, a.low_open, a.defined, a.limit)
 
 

@@ -1,4 +1,4 @@
-"""Formulas at exact points: rational numbers as long as possible, then interval enclosures.
+"""Evaluates formulas at exact points: in rational numbers as long as possible, then in interval enclosures.
 
 Only exact arithmetic decides a comparison at equality, such as x <= 0.1 at x = 0.1; an enclosure of one tenth is not a
 point. Roots, exponentials and similar functions leave the rationals and become intervals, unless their value is known

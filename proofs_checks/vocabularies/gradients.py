@@ -1,4 +1,5 @@
-"""Derivatives of a formula over boxes: a value is a span together with the spans of its partial derivatives.
+"""Encloses a formula's partial derivatives on boxes: a value is an interval on each box, together with the intervals of
+its partial derivatives.
 
 If the enclosure of a derivative has one sign, the formula is monotone in that variable over the whole box, and its
 extremes lie on a face. This proves inequalities that are tight at the edge of their domain, which enclosures of the

@@ -1,6 +1,5 @@
-"""Proves inequalities between formulas with roots, exponentials and Phi exactly, by differences without negative
-coefficients. The module is built on `identities`.
-"""
+"""Proves inequalities between formulas with roots, exponentials and Phi exactly: the difference of the sides has no
+negative coefficients. The module is built on `identities`."""
 
 from __future__ import annotations
 

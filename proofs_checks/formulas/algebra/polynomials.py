@@ -1,4 +1,5 @@
-"""Quotients of polynomials with rational coefficients, and the substitution of ranges by nonnegative variables.
+"""Quotients of polynomials with rational coefficients, in which variables with ranges are replaced by expressions in
+nonnegative variables.
 
 A formula f(m, **variables) that uses only + - * / and whole powers becomes a `Ratio` when it is called with Ratios;
 anything else raises TypeError. Two formulas are the same function if and only if their difference has numerator {}.
