@@ -235,7 +235,8 @@ def enclosure_text(ends: Sequence[Any]) -> str:
 
 
 def input_text(value: Any) -> str:
-    """A number of a certificate as text: whole numbers and quotients as they are, decimals in few digits."""
+    """A number of a certificate as text: whole numbers and quotients as they are, decimals in up to INPUT_DIGITS
+    digits."""
     text = str(value)
     return format_number(float(text), INPUT_DIGITS) if "." in text and NUMBER_PATTERN.fullmatch(text) else text
 
