@@ -68,8 +68,8 @@ def claims(
 
 
 def verdicts_in(path: Path, listed: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The verdict of each listed claim that the file contains in the same wording, whether it is unexpected, and its
-    summary, by id."""
+    """For each listed claim that the file contains in the same wording, by id: its verdict, whether the verdict is
+    unexpected, and the summary."""
     from dpbandits.audit.runner.changes import by_claim
 
     with as_trouble():

@@ -133,7 +133,7 @@ def audits(claim: Claim) -> int:
 
 
 def run_over(claims: Iterable[Claim], profile: Profile, seed: int, share: float = 1.0) -> Run:
-    """The settings of every audit of a page's claims, among which a share of RISK is divided evenly."""
+    """The settings for all audits of a page's claims. A share of RISK is divided evenly among the audits."""
     return Run(profile, seed, share * RISK / max(1, sum(audits(claim) for claim in claims)))
 
 

@@ -86,7 +86,7 @@ def contradiction(claim: Claim) -> str:
 
 
 def require_same_statement(certificate: Certificate, claim: Claim) -> None:
-    """Raises NotAbout unless the certificate is about the claim's formulas at a point of its domain."""
+    """Raises NotAbout unless the certificate states the claim's own formulas at a point of the claim's domain."""
     says = claim.says
     if not isinstance(says, Inequality | Identity):
         kind = "is about privacy" if isinstance(says, Private) else f"has a statement of type {type(says).__name__}"

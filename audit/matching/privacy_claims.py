@@ -71,8 +71,8 @@ def require_same_guarantee(certificate: Certificate, claim: Claim) -> None:
 
 
 def require_broken_guarantee(certificate: Certificate, curve: Curve | None) -> None:
-    """Raises NotAbout unless eps and delta are those of the curve, or larger, and the stored probabilities violate the
-    guarantee by more than the rounding of the ledger's numbers."""
+    """Raises NotAbout unless the certificate's eps and delta are at least those of the curve, and the stored
+    probabilities violate the guarantee by more than the rounding of the ledger's numbers."""
     walker = evaluator(certificate)
     eps, delta = (Fraction(low(walker.value(certificate[field], field))) for field in ("eps", "delta"))
     if curve is None:

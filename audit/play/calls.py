@@ -37,9 +37,8 @@ def calls_for(trials: int) -> int:
 
 
 def interleaved(parts: Sequence[Array]) -> Array:
-    """The trials of all calls, (trials, d), alternating between calls: trial i is in call i % calls, so that any
-    stretch contains equally many trials of every call. parts: for each call k, its trials, namely those with i % calls
-    == k."""
+    """The trials of all calls in one array, (trials, d), in which trial i is from call i % calls, so that any stretch
+    contains equally many trials of every call. parts: for each call k, its trials, namely those with i % calls == k."""
     outputs = np.empty((sum(map(len, parts)), parts[0].shape[1]))
     for k, part in enumerate(parts):
         outputs[k :: len(parts)] = part
@@ -79,8 +78,8 @@ def uneven_calls_p_value(events: Iterable[NDArray[np.bool_]], first: int, calls:
 
 
 def uneven_event_p_value(inside: NDArray[np.bool_], call: NDArray[np.int64], calls: int) -> float:
-    """An upper bound on the probability that an event is as uneven as observed: twice the smaller of two bounds. call:
-    of each trial."""
+    """An upper bound on the probability that an event is spread as unevenly over the calls as observed: twice the
+    smaller of two bounds. inside: the trials in the event; call: the call of each trial."""
     sizes = np.bincount(call, minlength=calls)
     counts = np.bincount(call[inside], minlength=calls)
     some = sizes > 0

@@ -30,8 +30,8 @@ BATCH_NUMBERS = 10_000  # runs times arms of a batch: more leave a processor's c
 def side_by_side(
     policies: tuple[Policy, ...], environment: Environment, runs: int, seed: int, batch_numbers: int = BATCH_NUMBERS
 ) -> tuple[Runs, ...]:
-    """`runs` runs of every policy against the same random arms, with separate noise for each run. batch_numbers: as for
-    `batches`."""
+    """`runs` runs of every policy against the same random arms, with separate noise for each run. batch_numbers: the
+    largest number of runs times arms in a batch."""
     every = batches(policies, environment, runs, seed, batch_numbers)
     return gather_runs(policies, [batch.played() for batch in every], runs)
 
@@ -192,8 +192,8 @@ class CountedEnvironment:
 
 
 def steps_of(policy: Policy, environment: Environment, most: int) -> int:
-    """The number of steps of one run of the policy, at least 1; most + 1 if it has more than `most`, or would have at
-    the pace of its first PACE_STEPS steps."""
+    """The number of steps of one run of the policy, at least 1. If a run has more than `most` steps, or would have at
+    the pace of its first PACE_STEPS steps, `most` + 1."""
     try:
         played = play(policy, CountedEnvironment(environment, most, policy.horizon), Seeded(0, 1), 1)
     except TooLong:

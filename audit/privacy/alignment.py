@@ -121,9 +121,9 @@ VALUES_ASSUMPTIONS = (
 
 
 def checked_certificate(found: Alignment, claim: str) -> Item | None:
-    """A certificate of the search for the claim with this id, if `dpbandits verify` accepts it; a sentence that states
-    how the search was checked instead, if it is too long for a certificate. None if the checker rejects the content of
-    the certificate."""
+    """The certificate for a bound that a search has found, about the claim with this id, if `dpbandits verify` accepts
+    it. If the proof is too long for a certificate, a sentence that states how the search was checked. None if the
+    checker rejects the content of the certificate."""
     from dpbandits.proofs_checks.alignment.merged_certificate import merged_certificate
     from dpbandits.proofs_checks.alignment.tree_certificate import tree_certificate
     from dpbandits.proofs_checks.checker.untrusted import Rejected
@@ -292,7 +292,7 @@ def proof_text(found: Alignment, policy: Policy, curve: Curve) -> str:
 
 
 def unproved_remark(found: Alignment) -> str:
-    """The result of randomness alignment for a claim that it does not prove, as a sentence."""
+    """A sentence with the result of randomness alignment for a claim that alignment does not prove."""
     if found.outcome in (Outcome.NOT_LINEAR, Outcome.TOO_LONG):
         return f"Randomness alignment is not applicable: {found.reason}."
     if found.worst is None:

@@ -132,8 +132,8 @@ def glance_distances(asked: Sequence[MechanismAudit], changed: Sequence[int]) ->
 
 
 def outputs_and_differences(outputs: Array, place: int) -> Array:
-    """Some of the outputs (n, d), beginning at a place and spread over the rest, and their differences to the outputs
-    1, 2, 4, ... places earlier. In such differences the noise of a tree's earlier blocks cancels."""
+    """Some outputs of each trial, (n, d), beginning at a place and spread over the rest, and their differences from the
+    outputs 1, 2, 4, ... places earlier. In such differences the noise of a tree's earlier blocks cancels."""
     many = outputs.shape[1]
     near, evenly = np.arange(place, place + NEARBY_OUTPUTS), np.linspace(0, many - 1, NEARBY_OUTPUTS).astype(int)
     some = np.unique(np.concatenate([near[near < many], evenly]))
@@ -154,8 +154,8 @@ def estimated_violation(asked: MechanismAudit) -> float:
 
 
 def neighbouring_streams(length: int) -> Iterator[Streams]:
-    """The streams of zeros and of ones, each paired with the stream in which one value is changed, for each place that
-    is tried."""
+    """Pairs of neighbouring streams: the stream of zeros and the stream of ones, each paired with the stream in which
+    one value is changed, for each place that is tried."""
     for value in (0.0, 1.0):
         for place in places_to_change(length):
             left = np.full(length, value)

@@ -213,8 +213,8 @@ def resolved_profile(result: Result, epsilons: Array) -> Points:
 
 
 def refuting_event(result: Result) -> Event | None:
-    """The event by which samples refute the claim, or its complement if the two probabilities differ by a larger factor
-    there. None if samples do not refute the claim, or if they belong to inputs other than those displayed."""
+    """The event by which samples refute the claim, or the complement of this event if its two probabilities differ by a
+    larger factor. None if samples do not refute the claim, or if they belong to inputs other than those displayed."""
     if result.sampled is None or result.curve is None or not result.refuted_by_samples:
         return None
     if result.pair is not result.sampled_pair:

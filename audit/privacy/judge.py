@@ -63,7 +63,7 @@ def split_private(claim: Claim, run: Run) -> Work[Result]:
             )
 
     def audited(subject: Subject, label: str, one: Mapping[str, Any]) -> Result:
-        """The result of an instance without its transcripts, so that little data passes between processes."""
+        """The result of an instance, with its transcripts removed so that little data passes between processes."""
         arms = len(one["pulls"]) if "pulls" in one else None
         return audit_one(claim, says, subject, run, label, shared=True)._replace(releases=None, arms=arms)
 

@@ -198,7 +198,7 @@ def judge_mechanism(asked: MechanismAudit, batches: OutputBatches | None = None)
 
 
 def numbers_and_bits(asked: MechanismAudit) -> tuple[Result, Result | None]:
-    """The result for the outputs as numbers, and the result for their bits, each with its share of the risk. The second
+    """Two results: for the outputs as numbers, and for their bits, each with its share of the risk. The second result
     is None if bits are not tested, or if the numbers could not be tested."""
     calls = calls_for(asked.trials)
     outputs = outputs_of_calls(asked, calls)

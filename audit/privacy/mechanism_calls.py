@@ -110,8 +110,8 @@ def with_equal_widths(asked: MechanismAudit, left: Array, right: Array) -> tuple
 
 
 def why_constant(left: Array, right: Array) -> str:
-    """The reason why these outputs of both sides, (trials, d), certify nothing, namely that all are equal; "" if they
-    are not."""
+    """The reason why the outputs of both sides, (trials, d) each, certify nothing, namely that all are equal; "" if
+    they are not."""
     pooled = np.concatenate([left, right])
     same = ((pooled == pooled[0]) | (np.isnan(pooled) & np.isnan(pooled[0]))).all()
     return "every trial gave the same output, on either side" if same else ""

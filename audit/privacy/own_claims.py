@@ -173,7 +173,8 @@ def about_contexts(policy: Policy | Step, relation: str, view: str) -> str:
 
 
 def relations_of(policy: Policy | Step, view: str) -> tuple[dict[str, str], dict[str, str]]:
-    """The relations that a policy or a step supports in this view, in words, and its views."""
+    """The relations that a policy or a step supports in this view, and the views that it supports: two mappings from
+    names to words."""
     if isinstance(policy, Step):
         return OF_STEPS, {name: AUDITED_VIEWS[name] for name in ("arms", "samples")}
     known = OF_CONTEXTUAL_POLICIES if context_dimension(policy) else POLICY_RELATIONS

@@ -82,7 +82,7 @@ class Plan(NamedTuple):
 
     @property
     def place(self) -> int:
-        """The index, among the pulls of its arm, of the pull with the changed reward, from 0."""
+        """The index of the pull with the changed reward among the pulls of its arm, from 0."""
         return self.n - 1 if self.late else self.ones
 
 
@@ -151,8 +151,8 @@ def run_on(policy: Policy, horizon: int) -> Policy | None:
 
 
 def with_horizon(value: Any, now: int, then: int) -> Any:
-    """A dataclass with another horizon, in its own field or in a field of a dataclass that it contains; None for other
-    values."""
+    """A copy of a dataclass with the horizon `then` instead of `now`, in its own field or in a field of a dataclass
+    that it contains; None for other values."""
     if not is_dataclass(value) or isinstance(value, type):
         return None
     names = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
@@ -403,9 +403,9 @@ def rounds_tried(policy: Policy) -> TriedRounds:
 
 
 def rounds_of_longer_runs(policy: Policy) -> TriedRounds:
-    """The most revealing rounds of the same policy with a longer horizon, if it has the same releases up to its own
-    horizon. None if its horizon is long enough, if it is too slow, or if its horizon cannot be extended. Raises
-    whatever a longer run raises."""
+    """The most revealing rounds of the same policy with a longer horizon, if it has the same releases up to the
+    original horizon. None if the original horizon is long enough, if the policy is too slow, or if its horizon cannot
+    be extended. Raises whatever a longer run raises."""
     slow = states_after(policy, [History((), (), (), ())], 0) is None  # objects and programs: too dear for a remark
     longer = run_on(policy, TALL + 2) if policy.horizon <= TALL and not slow else None
     if longer is None:

@@ -150,9 +150,9 @@ class Betting:
 
 
 def audit_in_batches(label: str, curve: Curve, subject: Batches, budget: int) -> list[Result]:
-    """Audits one subject against one claimed curve with a single parameter, with at most `budget` trials on either
-    side, until one look refutes the claim. Returns one result for each look, or one with the reason why there is none.
-    Raises ValueError for a curve with several parameters."""
+    """The results of a sequential audit of one subject against one claimed curve with a single parameter, with at most
+    `budget` trials on either side: one result for each kind of score, or one with the reason why there is none. The
+    audit stops as soon as it refutes the claim. Raises ValueError for a curve with several parameters."""
     if len(curve.claimed_parameters()[0]) != 1:
         raise ValueError(f"sequential=True is not possible here: {SEVERAL_NUMBERS}; omit sequential")
     every = [Betting(look, look.share * subject.level) for look in subject.looks]

@@ -222,7 +222,8 @@ def released(mechanism: UnknownArm, values: Sequence[float] | Array, noise: Seed
 
 def arms_after(policy: Policy, t: int, histories: Sequence[History], side: int, noise: Seeded) -> NDArray[np.int64]:
     """The arms that a policy releases in step t after histories of equal length, with equally many trials of each, one
-    history after another. noise: with the `trials` of all. Raises NoRounds if it releases several arms together."""
+    history after another. noise: has as many trials as all histories together. Raises NoRounds if the policy releases
+    several arms together."""
     row: NDArray[np.int64] = np.repeat(np.arange(len(histories)), noise.trials // len(histories))
     state = states_after(policy, histories, side)
     if state is None:

@@ -40,7 +40,8 @@ def complaint(entry: Entry) -> str:
 
 
 def certified_lines(entry: Entry) -> Iterator[str]:
-    """The certified points, a line for each figure (its last point) and each certificate in the evidence."""
+    """Yields a line of text for each figure, with its last certified point, and for each certificate in the
+    evidence."""
     for item in entry["evidence"]:
         if item["kind"] in ("tradeoff", "profile") and item["points"]:
             *others, point = item["points"]

@@ -68,9 +68,9 @@ def split_regret(claim: Claim, run: Run, subject: Policy | None = None) -> Work[
 def check_instance(
     claim: Claim, says: AtMost | AtLeast, policy: Policy, environment: HasMeans, run: Run, label: str
 ) -> BoundedMean:
-    """The result of one instance: as many runs as the profile allows, and certified confidence bounds of the mean,
-    compared with the claimed bound. Without runs if the claimed bound does not apply, or holds for every policy. label:
-    the instance, in words."""
+    """The result of one instance: certified confidence bounds of the mean of as many runs as the profile allows,
+    compared with the claimed bound. Nothing is played if the claimed bound does not apply, or holds for every policy.
+    label: the instance, in words."""
     bound, quantity = says.bound(policy, environment), says.quantity
     low, high = quantity_range(quantity, policy, environment)
     upper = says.sign == "<="

@@ -147,7 +147,7 @@ cached_steps_of = lru_cache(maxsize=256)(steps_of)  # several claims are about o
 
 
 def longest_run(says: Ordering, most: int) -> int:
-    """The number of steps of the longest run of all settings; most + 1 if a run has more than `most`."""
+    """The number of steps of the longest run in any setting; `most` + 1 if a run has more than `most` steps."""
     steps = 0
     for policies, environment in says.settings.values():
         for policy in policies_of(policies):

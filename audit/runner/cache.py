@@ -76,7 +76,7 @@ def store_case(case: Case, place: CasePlace) -> None:
 
 
 def read_back(claim: str, place: CasePlace) -> Case | None:
-    """The stored case, or None if there is none, if it belongs to another claim, or if it is damaged.
+    """The stored case; None if it is missing or damaged, or belongs to another claim.
 
     A digest detects damage; certificates are checked again, so that no invalid certificate is published.
     """
@@ -249,8 +249,8 @@ def files_of_page(key: str) -> list[Path]:
 
 
 def own_files() -> list[Path]:
-    """The files of all loaded code that belongs neither to this package nor to an installed one, and the data files of
-    this code."""
+    """The files of the user's own code that is loaded, and the data files of this code. Code of this package and of
+    installed packages is left out."""
     names = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
     return sorted({path for name in names if isinstance(name, str) for path in files_of_module(name)})
 

@@ -101,7 +101,8 @@ def json_finding(judge: Judge, claim: Claim, run: Run, subject: Subject | None =
 
 
 def merge_tasks(claim: Claim, run: Run, work: Work[Any], results: Sequence[Any]) -> Finding:
-    """The finding of a divided claim from the results of its tasks, as `json_finding` returns it."""
+    """The finding of a divided claim, made from the results of its tasks, with rounded numbers and the command that
+    repeats the check."""
     with single_threaded_algebra():
         finding = with_other_proofs(claim, work.merge(results), run)
         return rounded_finding(replace(finding, repro=repeat_command(claim, run)))
@@ -130,7 +131,8 @@ def rounded_finding(finding: Finding) -> Finding:
 
 
 def repeat_command(claim: Claim, run: Run, file: str = "") -> str:
-    """The command line that checks this claim again with the same settings. file: of a module that is not installed."""
+    """The command line that checks this claim again with the same settings. file: the file of the claim's module, if
+    this module is not installed."""
     one = escape(claim.id).replace("'", "'\"'\"'")  # a pattern that matches this id alone
     settings = f"--profile {run.profile.name} --seed {run.seed}{kernel_option(run.profile)}"
     return with_page_option(f"dpbandits audit --claims '{one}' {settings}", file)

@@ -65,7 +65,7 @@ def printed_cell(item: Item, column: Item, cell: object) -> object:
 
 
 def printed_series(series: Item) -> Item:
-    """A curve with its points rounded in the direction that it states, or to nearest."""
+    """A curve whose points are rounded in the direction that the curve states, or else to the nearest number."""
     return {
         **by_name(series, ROUNDED_FIELDS["lines"], ROUND_NEAREST),
         "points": round_printed(series["points"], CONTEXTS[series.get("side", Side.NEAREST)]),

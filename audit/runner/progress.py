@@ -36,8 +36,8 @@ def print_now_and_then(line: Callable[[], str], seconds: float | None = None) ->
 
 
 def one_by_one(things: Sequence[str], unit: str, seconds: float | None = None) -> Iterator[str]:
-    """Yields the things in their order, and shows how many are done. unit: of one thing, such as "page". seconds:
-    between two lines."""
+    """Yields the things in their order, and shows how many are done. unit: the word for one thing, such as "page".
+    seconds: the time between two lines."""
     if sys.stderr is not None and sys.stderr.isatty():
         from tqdm import tqdm
 
@@ -86,12 +86,12 @@ class Progress:
             self.bar.close()
 
     def begin(self, names: Sequence[str]) -> None:
-        """Starts the display. names: of the calls, in the order in which workers take them."""
+        """Starts the display. names: the names of the calls, in the order in which workers take them."""
         self.waiting = list(names)
 
     def back(self, name: str, done: Sequence[str]) -> None:
-        """Records that a call has returned. name: of the call. done: the ids of the claims that are finished with
-        it."""
+        """Records that a call has returned. name: the name of the call. done: the ids of the claims that are finished
+        with it."""
         self.waiting.remove(name)
         self.ready += len(done)
         if self.bar is not None and done:

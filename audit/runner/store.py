@@ -79,8 +79,8 @@ def has_content_of(path: Path, kind: str) -> bool:
 
 
 def is_marked(path: Path, mark: bytes = b"") -> bool:
-    """Whether the first HEAD_BYTES of the file contain this mark, one of MARKS, or one of an extension, whatever the
-    file's name. A link never counts."""
+    """Whether the first HEAD_BYTES of the file contain the given mark, one of MARKS, or a mark of an extension,
+    whatever the file's name. A link never counts."""
     try:
         if path.is_symlink() or not path.is_file():
             return False

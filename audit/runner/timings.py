@@ -51,7 +51,7 @@ def shipped_timings() -> dict[str, dict[str, float]]:
 
 
 def updated(earlier: Timings, key: str, seconds: Mapping[str, float]) -> dict[str, dict[str, float]]:
-    """The timings after a run. key: of the run's profile. seconds: of the claims of this run."""
+    """The timings after a run. key: the key of the run's profile. seconds: the seconds of each claim in this run."""
     found = {name: dict(each) for name, each in earlier.items()}
     return found | {key: {**found.get(key, {}), **seconds}}
 

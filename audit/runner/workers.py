@@ -227,7 +227,8 @@ class Origin(NamedTuple):
             exit_with_parent(self.process)
 
     def claim(self, sent: Claim | str) -> Claim:
-        """The claim of a job, from the ledger of this process if it was sent by id."""
+        """The claim of a job: the one that was sent, or the one with the id that was sent, from the ledger of this
+        process."""
         return ledger.open_ledger(self.files or ()).by_id[sent] if isinstance(sent, str) else sent
 
 

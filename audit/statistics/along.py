@@ -177,8 +177,8 @@ def law_slack(visit: TranscriptStep) -> float:
 
 
 def impossible_release(visit: TranscriptStep, run: int, law: Law, released: Ints) -> str:
-    """A description of a release that the reference cannot make. run: of the visit. law: as the reference states it.
-    released: the pulls, (arms,)."""
+    """A description of a release that the reference cannot make. run: the index of the run in the visit. law: as the
+    reference states it. released: the pulls, (arms,)."""
     own = visit.transitions.counts[visit.transitions.source == visit.node[run]]
     sizes, done = per_trial(own), int(visit.layer.pulls[visit.node[run]].sum())
     each = ", or ".join(

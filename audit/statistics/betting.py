@@ -117,7 +117,7 @@ def log_capital(curve: Curve, batch: BetBatch) -> Array:
 
 
 def promised_pairs(curve: Curve) -> tuple[Array, Array]:
-    """Pairs (eps, delta) that the claim guarantees, (m,) each, at the eps that it names, or at many."""
+    """Pairs (eps, delta) that the claim guarantees, as two arrays (m,): at the claimed eps, or at many."""
     claimed, at = curve.claimed_parameters()
     eps = claimed if derived.parameter_name(curve) == "eps" and len(at) == 1 else BET_SLOPES
     return eps, np.asarray(curve.delta_at(eps), dtype=np.float64)

@@ -145,15 +145,16 @@ def decisions_in_rows(law: Law, certain: NDArray[np.bool_] | np.bool_) -> Decisi
 
 
 def margins(scores: Array) -> Array:
-    """The distance between the best score and the largest score that does not tie with it, (rows,); inf if all tie."""
+    """The difference between the best score and the best score that is not tied with it, (rows,); inf if all scores are
+    tied."""
     with np.errstate(invalid="ignore", over="ignore"):  # inf - inf, and differences that no double holds
         below = scores.max(axis=1, keepdims=True) - scores
     return np.asarray(np.where(best_arms(scores, "any").tied, inf, below).min(axis=1))
 
 
 def decision_in_words(law: Law, row: int, arm: int) -> str:
-    """The arm that the reference pulls in a state, and the reason why the pulled arm differs from it: arms, scores and
-    ties."""
+    """A part of a sentence: the pulled arm and its score, the arm that the reference pulls in this state, all scores,
+    and tied arms."""
     assert law.scores is not None
     scores, best = law.scores[row], np.flatnonzero(law.scores[row] == law.scores[row].max())
     right = np.flatnonzero(law.chance[row] > 0 if law.open is None or not law.open[row].any() else law.open[row])

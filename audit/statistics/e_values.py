@@ -285,8 +285,8 @@ def evidence_table(groups: Sequence[EvidenceGroup], title: str) -> Item:
 
 
 def evidence_in_words(evidence: float, law: str, table: Item, done: str) -> str:
-    """The evidence against the law, as a natural logarithm, and its main sources, in words. done: what happened to an
-    arm, in words."""
+    """A sentence with the evidence against the law, as a natural logarithm, and its main sources. done: what happened
+    to an arm, in words."""
     where, arm, visits, released, due, _ = table["rows"][0]
     return (
         f"evidence of 10^{evidence / el.log(10):.1f} against {law}; most of it in {where.strip(': ')}: arm {arm} was "
@@ -306,9 +306,9 @@ def too_few_in_words(runs: str, most: float, strongest: str, level: float) -> st
 def caught_shifts(
     trials: int, environments: int, steps: int, arms: int, level: float, lightest: float, visits: int
 ) -> CheckFound:
-    """The detectable error of a probability of about one half: if it occurs in one unknown step of all runs, and if it
-    occurs in all steps. steps: of the longest runs. lightest: the smallest of all `log_weights`. visits: the smallest
-    number of (run, step) pairs with random releases in any environment."""
+    """The detectable errors of a probability of about one half: an error that occurs in one unknown step of all runs,
+    and an error that occurs in all steps. steps: the number of steps of the longest runs. lightest: the smallest of all
+    `log_weights`. visits: the smallest number of (run, step) pairs with random releases in any environment."""
     weight = -float(np.log(environments * GROUPINGS * arms))  # as in `evidence_groups`
     one, every = min_caught_shift(trials, weight + lightest, level), min_caught_shift(visits, weight, level)
     return CheckFound(None, trials, steps, stored(one, Side.ABOVE), stored(every, Side.ABOVE), RESOLUTION_POWER)

@@ -69,7 +69,7 @@ class MeanMethod(NamedTuple):
 
 
 def rounding_of_sums(bound: float, low: float, high: float) -> float:
-    """An upper bound on the rounding error of a sum of many values, as a value of the range."""
+    """An upper bound on the rounding error of a mean of many values, in units of the values."""
     return MEAN_ROUNDING * max(abs(low), abs(high), 1.0)
 
 

@@ -78,9 +78,9 @@ class Region(NamedTuple):
 def joint_region(
     errors_left: ArrayLike, errors_right: ArrayLike, trials: int, level: float, weight: float = EVEN_WEIGHT
 ) -> Region:
-    """The corners of the joint region, (..., REGION_CORNERS), for error counts (...) out of `trials` on each side. The
-    region misses the truth with probability <= level. weight: of alpha, in (0, 1), fixed before the counts are known.
-    """
+    """The corners of the joint confidence region of both errors, (..., REGION_CORNERS), for error counts (...) out of
+    `trials` on each side. The region misses the truth with probability <= level. weight: the weight of alpha, in (0,
+    1), fixed before the counts are known."""
     left, right = edge_p_values(level, weight, np.linspace(0, 1, REGION_CORNERS + 1))
     return Region(
         raised_upper_limit(np.asarray(errors_left)[..., None], trials, left[1:]),

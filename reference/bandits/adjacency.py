@@ -185,8 +185,9 @@ def flipped(
     high: float = 1.0,
     contexts: Any = None,
 ) -> Pair:
-    """The table and its neighbour with `value` at [arm, index] (0-based). lengths: of a run-length encoded table; the
-    index then counts rewards, not runs. low, high: the range of the rewards. contexts: as of a `Pair`."""
+    """The pair of a table and its neighbour, in which the reward at [arm, index] (0-based) is `value`. lengths: the
+    lengths of runs of a run-length encoded table; the index then counts rewards, not runs. low, high: the range of the
+    rewards. contexts: as of a `Pair`."""
     left = checked_table(rewards, "left table", low, high)
     if (new := reals("pair: the value", value)).ndim:
         raise ValueError(f"pair: the value is {value!r}; it must be a single number")

@@ -231,8 +231,8 @@ def truncated_exponential(uniform: Array, rate: Array) -> Array:
 
 
 def exponential_below(uniform: Array, rate: Array, less: Array) -> Array:
-    """The quantile function of an exponential variable conditioned on [0, 1], given less = exp(-rate) - 1, which takes
-    a third of the time."""
+    """The quantile function of an exponential variable conditioned on [0, 1]. less: exp(-rate) - 1; giving it saves two
+    thirds of the time."""
     return np.asarray(-el.log1p(uniform * less) / rate)
 
 

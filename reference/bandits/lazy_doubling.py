@@ -36,7 +36,7 @@ def none_yet(trials: int, arms: int) -> Batches:
 
 
 def noise_scale(m: Vocabulary, eps: Number, used: Number) -> Number:
-    """The scale of the Laplace noise of a mean of O rewards, 1/(eps O)."""
+    """The scale 1/(eps O) of the Laplace noise that is added to a mean of O rewards."""
     return 1 / (eps * used)
 
 

@@ -70,7 +70,7 @@ class ByKind:
 def draw_of_kind(
     noise: Noise, kind: str, site: str, index: int, shape: tuple[int, ...], where: bool | Flags = True
 ) -> Array:
-    """The draws of this method of a noise. where: for normal draws, the numbers that are needed."""
+    """The draws of a noise by its method for this kind. where: for normal draws, the numbers that are needed."""
     drawn: Array = getattr(noise, kind)(site, index, shape, *(() if where is True else (where,)))
     return drawn
 

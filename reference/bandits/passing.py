@@ -99,8 +99,8 @@ def checked_pulls(step: int, pulls: object, shape: tuple[int, ...], last: bool =
 
 
 def explain_refused_write(who: str, error: ValueError) -> bool:
-    """If the error is numpy's refusal of a write to a read-only argument, adds this reason to it. Returns whether it
-    is."""
+    """If the error is numpy's refusal of a write to a read-only argument, replaces its message by one that names the
+    reason and a remedy. Returns whether it is such an error."""
     if "read-only" not in str(error):
         return False
     error.args = (

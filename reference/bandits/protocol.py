@@ -203,8 +203,8 @@ def first_step_faults(policy: Any) -> Iterator[str]:
 
 
 def call_with_fault(who: str, call: Callable[[], Returned], *seen: Array) -> tuple[Returned | None, str]:
-    """The return value of a method, and a fault if the method writes to its arguments. Other exceptions are raised with
-    a note of the given features."""
+    """The return value of a method, and the fault if the method writes to its arguments. Other exceptions are raised
+    with a note of the given features."""
     try:
         return call(), ""
     except (IndexError, TypeError, ValueError) as error:

@@ -85,8 +85,8 @@ def in_one_line(note: str) -> str:
 
 
 def instance_name(instance: Instance) -> str:
-    """The name of the instance, and the deciding inputs if they are not its own; "" for a given subject with its own
-    inputs."""
+    """The name of the instance, followed by the deciding inputs if they are not its own; "" for a given subject with
+    its own inputs."""
     judged = f"with query values {instance.judged_at}" if instance.judged_at else ""
     return ", ".join(filter(None, (instance.name, judged)))
 
@@ -150,7 +150,8 @@ def instance_resolution(instance: Instance) -> str:
 
 
 def is_near(instance: Instance) -> bool:
-    """Whether samples alone decided, and their certified number is close to the claimed one without exceeding it."""
+    """Whether samples alone decided, and their certified number is close to the claimed number but does not exceed
+    it."""
     sampled = instance.sampled
     if sampled is None or instance.law is not None or instance.verdict != Verdict.CONSISTENT:
         return False
@@ -463,7 +464,8 @@ def share(part: float) -> str:
 
 
 def regret_summary(found: RegretFound) -> str:
-    """The result for the instance that is closest to its bound, and the number of bounds that hold trivially."""
+    """A sentence with the result for the instance that is closest to its bound, and the number of bounds that hold
+    trivially."""
     trivial = [each for each in found.instances if each.mean is None and each.verdict != Verdict.NOT_APPLICABLE]
     if found.hardest is not None:
         said = mean_in_words(found, found.instances[found.hardest])

@@ -85,9 +85,8 @@ def eps_lower(alpha: Reals, beta: Reals, delta: Reals) -> Array:
 
 
 def renyi_lower(alpha: Reals, beta: Reals, order: Reals) -> Array:
-    """A lower bound on the larger Renyi divergence of this order > 1, given a test with these errors: the divergence of
-    the test's outcome, by data processing. At least 0, possibly inf.
-    """
+    """A lower bound on the larger of the two Renyi divergences of this order > 1, if a test has these errors. It is the
+    divergence of the test's outcome (data processing). At least 0, possibly inf."""
     with np.errstate(divide="ignore", invalid="ignore"):
         right, left = el.log1p(-np.asarray(beta)), el.log(alpha)  # of "right" on the right, on the left
         other_right, other_left = el.log(beta), el.log1p(-np.asarray(alpha))
@@ -103,9 +102,8 @@ def log_renyi_term(p: Reals, q: Reals, order: Reals) -> Array:
 
 
 def beta_from_approximate_dp(alpha: ArrayLike, eps: Array, delta: Array) -> Array:
-    """The smallest type II error at each type I error that all these (eps, delta)-DP guarantees (m,) allow together; 0
-    for none.
-    """
+    """The smallest type II error at each type I error that a list of (eps, delta)-DP guarantees, (m,) each, allows; 0
+    for an empty list."""
     alpha = np.asarray(alpha, dtype=np.float64)
     if not len(delta):
         return np.zeros(alpha.shape)

@@ -149,9 +149,8 @@ def divergence_both_ways(exact: ExactPrivacy, order: float) -> tuple[float, floa
 
 
 def beta_from_renyi(alpha: ArrayLike, gamma: Array, orders: Array) -> Array:
-    """The smallest type II error at each type I error that divergences of at most gamma (m,) at these orders allow;
-    rounded down, to 2^-60 of the range; 0 where nothing is guaranteed.
-    """
+    """The smallest type II error at each type I error, if the Renyi divergences at the given orders are at most gamma,
+    (m,) each; rounded down, to 2^-60 of the range; 0 where nothing is guaranteed."""
     alpha = np.asarray(alpha, dtype=np.float64)
     low, high = np.zeros(alpha.shape), 1 - alpha
     if not len(orders):
@@ -165,7 +164,8 @@ def beta_from_renyi(alpha: ArrayLike, gamma: Array, orders: Array) -> Array:
 
 
 def delta_from_renyi(eps: ArrayLike, gamma: Array, orders: Array) -> Array:
-    """The smallest delta at each eps (k,) that follows from one of these orders (m,); 1 where nothing is guaranteed."""
+    """The smallest guaranteed delta at each eps, (k,), if the Renyi divergences at the given orders are at most gamma,
+    (m,) each; 1 where nothing is guaranteed."""
     eps = np.asarray(eps, dtype=np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         deltas = np.asarray(renyi_delta(doubles, eps[:, None], orders, gamma))
@@ -179,9 +179,8 @@ def best_order_for_delta(eps: float, gamma: Array, orders: Array) -> int:
 
 
 def largest_violation(exact: ExactPrivacy, gamma: Array, orders: Array) -> tuple[float, int]:
-    """The eps at which a pair's own delta exceeds the delta implied by the divergences most, and the index of the order
-    that implies it.
-    """
+    """The eps at which a pair's own delta exceeds most the delta that the bounds on its Renyi divergences imply, and
+    the index of the order that implies this delta."""
     grid = np.linspace(0.0, 20.0, 401)
     eps = float(grid[int(np.argmax(np.asarray(exact.delta(grid)[0]) - delta_from_renyi(grid, gamma, orders)))])
     return eps, best_order_for_delta(eps, gamma, orders)

@@ -155,7 +155,8 @@ def own_names() -> Iterator[str]:
 
 
 def foreign_versions() -> list[str]:
-    """The extensions of other distributions, each with the name and the version of its distribution."""
+    """For each extension of another distribution, a text with its name and the name and version of this
+    distribution."""
     points = metadata.entry_points(group=ENTRY_POINTS)
     return sorted(f"{each.name} {each.dist.name} {each.dist.version}" for each in points if each.dist)
 

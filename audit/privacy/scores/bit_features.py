@@ -112,8 +112,8 @@ def memberships_at(guessed: Guess, scales: Array, can: CanGive, place: int) -> C
 
 
 def memberships(can: CanGive, left: float, right: float, scale: float, numbers: Array) -> Array:
-    """Whether noise of this scale can give each number (n,) around the left centre and around the right one, and how
-    many scales away the number lies, as one integer."""
+    """A code for each number, (n,): whether noise of this scale can give the number around the left centre, whether it
+    can around the right centre, and how many scales the number is away from the left centre."""
     far = np.where(np.isfinite(numbers), np.abs(numbers - left) / scale, 0.0)
     either = can(left, scale, numbers) + 2.0 * can(right, scale, numbers)
     return np.asarray(4 * np.floor(np.minimum(far, FAR_SCALES)) + either)

@@ -119,8 +119,8 @@ def number_cells(several: Sequence[Cells]) -> list[Numbered]:
 
 
 def number_words(words: Words) -> tuple[Numbers, Numbers]:
-    """The position of one word of each distinct value, (kinds,), and the kind of each word, (n,). The kinds are
-    unordered, so a hash table suffices, which is five times as fast as sorting."""
+    """The index of one word for each distinct value, (kinds,), and the number of each word's value, (n,). The distinct
+    values are unordered, so a hash table suffices, which is five times as fast as sorting."""
     many = len(words)
     small = np.int32 if many < 2**30 else np.int64  # a place in the table has one bit more
     winner, left, here, times = np.zeros(many, small), np.arange(many, dtype=small), words, int(ODD)

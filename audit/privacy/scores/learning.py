@@ -245,7 +245,7 @@ def laws_by_words(fits: Sequence[Cells], names: tuple[str, ...], depth: int) -> 
 
 
 def separation(left: Array, right: Array) -> float:
-    """The probability that a right score exceeds a left one, minus the probability that it is smaller; in [-1, 1]."""
+    """The probability that a right score exceeds a left score, minus the probability that it is smaller; in [-1, 1]."""
     ordered, others = np.sort(left), np.sort(right)  # what is asked for in order is found soon
     lower, upper = (np.searchsorted(ordered, others, side=side) for side in ("left", "right"))
     return float(lower.mean() + upper.mean()) / max(1, len(left)) - 1

@@ -139,8 +139,8 @@ def rare_atoms(left: Array, right: Array) -> OutputScore | None:
 
 
 def split_missing(known: Array) -> OutputScore:
-    """A function that makes any rows finite: of each column the numbers, with the median of the known ones in place of
-    a missing one; and for columns with missing numbers a second column that encodes the kind of the missing number."""
+    """A function that makes any rows finite. In each column, missing numbers are replaced by the median of the known
+    ones; a column with missing numbers gets a second column that encodes the kind of the missing number."""
     finite = np.isfinite(known)
     some = ~finite.all(axis=0)
     middle = np.array([np.median(each[own]) if own.any() else 0.0 for each, own in zip(known.T, finite.T, strict=True)])

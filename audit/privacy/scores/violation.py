@@ -154,7 +154,7 @@ def claimed_errors(curve: Curve, runs: int) -> tuple[Array, Array]:
 
 
 def separations(scores: Scores) -> Array:
-    """The probability that a right score exceeds a left one, minus the probability that it is smaller, for each pair,
+    """For each pair, the probability that a right score exceeds a left score, minus the probability that it is smaller,
     (pairs,)."""
     runs = scores.left.shape[1]
     both = np.concatenate(scores[:2], axis=1)

@@ -136,8 +136,8 @@ def changed_arms(arms: int) -> list[int]:
 def changes(
     relation: str, table: Array, index: int, lengths: Ints | None = None, rewards: Range = UNIT_RANGE
 ) -> Iterator[Pair]:
-    """The neighbours of a table that differ in one pull or round, as much as the range of rewards allows. lengths: of
-    the table's runs; the changed place is a run of its own."""
+    """Yields the neighbours of a table that differ from it in one pull or round, as much as the range of rewards
+    allows. lengths: the lengths of the table's runs; the changed place is a run of its own."""
     column = int(columns_of(lengths, index))
     if relation == "pull":
         for arm in changed_arms(table.shape[0]):
@@ -227,7 +227,7 @@ MAX_HINTS = 8  # more would leave little time for the search
 
 
 def checked_hints(policy: Any, says: Private) -> list[Pair]:
-    """The claim's hints for this policy, in the form of the candidates: as tables, or as runs of equal rewards for long
+    """The claim's hints for this policy as pairs of tables, which are stored as runs of equal rewards for long
     horizons.
 
     Raises TypeError for an object that is not a Pair, and ValueError for more than MAX_HINTS hints, for a pair with
