@@ -291,8 +291,8 @@ def distinguishing_beginnings(left: Transcripts, right: Transcripts) -> Beginnin
 
 
 def released(seen: Transcripts, t: int) -> NDArray[np.int64]:
-    """A number for the release of each trial in step t, counted from 0, (trials,); equal releases have equal
-    numbers."""
+    """A number below the number of trials for the release of each trial in step t, counted from 0, (trials,). Equal
+    releases have equal numbers."""
     parts: list[np.ndarray] = [seen.arms[:, t : t + 1], seen.sizes[:, t : t + 1]]
     parts += [seen.counts[:, t]] if seen.counts.shape[1] else []
     rows = np.concatenate([part.astype(np.int64) for part in parts], axis=1)
