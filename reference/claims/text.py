@@ -483,7 +483,7 @@ def trivial_in_words(found: RegretFound, trivial: Sequence[BoundedMean]) -> str:
         else f"the bound is {bound} and every policy's expected {found.quantity} is at least {first.least:.4g}"
     )
     everywhere = (
-        f". It holds trivially at all {len(trivial)} instances to which it applies." if len(trivial) > 1 else "."
+        f". This is so at all {len(trivial)} instances to which the claim applies." if len(trivial) > 1 else "."
     )
     return f"The claim holds trivially, because {beyond}{everywhere}"
 

@@ -52,8 +52,8 @@ n2 = T_2 is ceil((1 - w) m). The theorem says that there is one round, that w = 
 @machine_checked(__file__, "two_orthogonal_arms", DESIGN)
 def pulls(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For d = 2 there is ceil(log_2 2) = 1 round, and m = T - min(K, 3) = T - 2. With weights w and 1 - w, V is
-    diagonal with w x^2 and (1 - w) y^2, and the variances of the two estimates are 1/w and 1/(1 - w). Their maximum is
-    smallest at w = 1/2, whatever x and y are. So both arms are pulled ceil(m/2) times."""
+    diagonal with w x^2 and (1 - w) y^2, and the variances of the two estimates are 1/w and 1/(1 - w). The larger of the
+    two variances is smallest at w = 1/2, whatever x and y are. So both arms are pulled ceil(m/2) times."""
     cases = product(LENGTHS, HORIZONS)
     return tried(claim, one_line(pulls), cases, wrong_pulls, "lengths and horizons", how="the policy's own pulls")
 

@@ -52,13 +52,14 @@ def less_than_printed(case: Case, rewards: Fraction = REWARDS, noise: Fraction =
 @proves("lemma-j.1")
 def split(claim: Claim, effort: Effort, seed: int) -> Finding:
     """For c <= 11 the bound is trivial. If all arms of Q are pulled c times, the bound is (116) together with the line
-    after (117). Otherwise a Max-Det collection is pulled, each arm n = ceil(T'/(M d_Q)) >= d_Q (c - 1) + 1 times, and
-    the difference of two estimates is a sum of beta_i times the noisy mean of arm i, |beta_i| <= 2. For d_Q >= 2, the
-    error of this difference exceeds the gap only if the error of the rewards exceeds 3/8 of the gap or the noise
-    exceeds 5/8 of the gap. For d_Q = 1 the pulled arm is the best one, because every mean is the pulled arm's mean
-    times a factor in [0, 1] (no mean is negative and the best mean is positive). Another arm is estimated above the
-    pulled arm only if the noisy mean of the pulled arm is not positive, and the mean of the pulled arm is at least the
-    gap. So the exponents are 2 (3/8)^2 c and (5/8)^2 c^2/4, which are larger than c/16 and c^2/32."""
+    after (117). Otherwise a Max-Det collection is pulled, and each of its arms is pulled n = ceil(T'/(M d_Q)) >= d_Q (c
+    - 1) + 1 times. Then the difference of two estimates is a sum of beta_i times the noisy mean of arm i, with |beta_i|
+    <= 2. For d_Q >= 2, the error of this difference exceeds the gap only if the error of the rewards exceeds 3/8 of the
+    gap or the noise exceeds 5/8 of the gap. For d_Q = 1 the pulled arm is the best one, because every mean is the
+    pulled arm's mean times a factor in [0, 1] (no mean is negative and the best mean is positive). Another arm is
+    estimated above the pulled arm only if the noisy mean of the pulled arm is not positive, and the mean of the pulled
+    arm is at least the gap. So the exponents are 2 (3/8)^2 c and (5/8)^2 c^2/4, which are larger than c/16 and
+    c^2/32."""
     return tried(claim, one_line(split), CASES, less_than_printed, "triples (d_Q, s_p, T'/M)")
 
 

@@ -59,7 +59,7 @@ def growing(claim: Claim, effort: Effort, seed: int) -> Finding:
 
 @proves("phases/theta/few-arms")
 def few_arms(claim: Claim, effort: Effort, seed: int) -> Finding:
-    """K = 3 <= ceil(d^2/4) for d >= 3: g_0 = 3 and h_0 = 0 do not depend on d, and lambda = 2 by (4)."""
+    """For d >= 3, K = 3 is at most ceil(d^2/4). So g_0 = 3 and h_0 = 0 do not depend on d, and lambda = 2 by (4)."""
     rows = [[d, *(phases(3, d, each).last for each in (PRINTED, REPAIRED))] for d in (3, 10, 100, 10**4, 10**8)]
     evidence = (table_item("M for K = 3", ["d", "printed", "repaired"], rows),)
     if all(row[1:] == [2, 2] for row in rows):

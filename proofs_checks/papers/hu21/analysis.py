@@ -19,7 +19,7 @@ batch is shorter than O_a. So a is pulled at most 2 O_a times in such rounds. Tw
 and T >= 2 this bound is at most a constant times ln(T)/min(D_a, eps). Let s = sum_k 2^k (k + 2) (2^(-2 c_H k) + 2^(-c_L
 k)/2), a number that depends on c_H and c_L alone, for 2 c_H > 1 and c_L > 1. The rounds in which the best arm's noisy
 mean is so low cost at most s in total, and those in which a is pulled while its own noisy mean is so high cost at most
-D_a s. Together this is at most 2 s for every arm with D_a > 0, and ln(T)/min(D_a, eps) is at least ln 2. Without such
-an arm there is no regret."""
+D_a s. Together these rounds cost at most 2 s for every arm with D_a > 0, and ln(T)/min(D_a, eps) is at least ln 2.
+Without such an arm there is no regret."""
 
 proves("abstract/rate")(lemma_by_argument(Reduction(" ".join(WORDS.split()), ())))

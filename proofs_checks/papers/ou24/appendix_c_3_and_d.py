@@ -54,8 +54,8 @@ DEPENDS_ON_N = Reduction(
 )
 
 ADVANTAGE = Reduction(
-    "Let mu^2 = 500, l = -log delta(eps) and R(eps) = mu^2/2 + mu sqrt(2l). As delta' = -e^eps Phi(-eps/mu - mu/2), R' "
-    "= mu e^eps Phi(-eps/mu - mu/2)/(delta sqrt(2l)). If R' <= 1, R(eps) - eps decreases.",
+    "Let mu^2 = 500, l = -log delta(eps) and R(eps) = mu^2/2 + mu sqrt(2l). As delta' = -e^eps Phi(-eps/mu - mu/2), "
+    "the derivative R' is mu e^eps Phi(-eps/mu - mu/2)/(delta sqrt(2l)). If R' <= 1, R(eps) - eps decreases.",
     (
         enclosure_step(
             "mu e^eps Phi(-eps/mu - mu/2) <= delta(eps) sqrt(2 log(1/delta(eps))) for 250 <= eps <= 400",

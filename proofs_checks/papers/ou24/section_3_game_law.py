@@ -36,7 +36,7 @@ from dpbandits.reference.papers.ou24.section_3_game_law import (
 
 proves = Proofs(page)
 
-NOTATION = """l = ln T, s = s_n = 1/sqrt(n+1), p = Phi(-x) <= q = Phi(s-x), y = ln(q/p), E = e^y - 1, E' = 1 - e^-y,
+NOTATION = """Let l = ln T, s = s_n = 1/sqrt(n+1), p = Phi(-x) <= q = Phi(s-x), y = ln(q/p), E = e^y - 1, E' = 1 - e^-y,
 h(x) = phi(x)/Phi(-x). A coin is the pair (p, q) of the probabilities of pulling the changed arm on the two inputs. The
 order R is p against q, and the order L is q against p; f is the left side of the potential's condition on b_n."""
 FACTS = """(i) h is increasing, h' < 1, and h^2 <= 2 ln(1/p), because 2 ln(1/p) - h^2 has the derivative 2h (1-h') > 0
@@ -80,39 +80,40 @@ z^2/(2(1-z)), E <= y e^y, E - y <= (y^2/2) e^y, so b/lam = (y^2/2) A + 2p y^2 e^
 negative if A < c (n+1). *In the order L,* with u = lam E' (1 - q E'/(1-p)) >= 0 and v = lam c/q, e^b >= e^(lam
 y)/(1+u+v) suffices. If v >= e^(lam Y) - 1, b = 0 suffices. Otherwise 1+u+v <= 2 e^(lam Y) - 1 <= e^(2 lam Y), ln(1+u+v)
 >= u - u^2/2 + v/(1+u+v), b/lam = (1+lam) y^2/2 + 2q y^2 - e^(-2 lam Y) c/q suffices, and ln(1/p) = ln(1/q) + y gives
-s^2 [(1+lam) ln(1/q) - e^(-2 lam Y) c (n+1)/q + 4/e + (3+lam) Y]. Its maximum is as before, with 1+lam <= A and 4/e +
-3.5 Y <= 1.5 e^(4Y). *If q > 1/2,* x < s, the first power is at least (1 - 1.25 s)/2, and by (iv) b = lam (1+lam) s^2
-(1+3s) suffices; Y >= 2s gives (1+lam) (1+3s) <= 1.5 e^(4Y). *For larger n:* with C = 1.5 e^(4Y), A <= (4/3) C and n+1 >
-2C e^(2 lam Y)/c every one of these brackets is negative, as 2 ln(1/p) - 3/p + 1.5 < 0, and (iv) is at most e^(lam
-c)."""
-ANY = f"""{NOTATION} {FACTS} y_n = sqrt(2l/(n+1)), E_n = e^(y_n) - 1, lam = 1/(4 E_1) <= 0.0735, c = 2 e^sqrt(l)/T.
-Claim: b_n/lam = E_n - y_n + 4 lam E_n^2 + 19.5 s^2 satisfies the condition of `ou24/theorem-3/law/potential`. *R with p
-< 1/T:* b = 0 suffices. Here q <= p e^sqrt(ln(1/p)), which increases with p, so q <= e^sqrt(l)/T < 1/2, and (q-p) +
-(q-p)^2/(1-q) <= 2q <= c. *R with p >= 1/T and q <= 1/2:* here y <= y_n, 2pE <= 1 and z = lam E (1+2pE) <= 1/2. As
--ln(1-z) <= z + z^2, b/lam = (E-y) + 2pE^2 + 4 lam E^2 suffices. Moreover, p E^2 <= p y^2 e^(2y) <= s^2 v^2 e^(sqrt(2) v
-- v^2/2) <= 9.72 s^2 with v^2 = 2 ln(1/p). *R with q > 1/2:* here x < s, p >= 0.2396 and y <= 0.92, so by (iv) b/lam =
-2.6 s^2 suffices. *L with q <= 1/T:* b = 0 suffices. As q - p <= 1 - p, f - 1 <= lam q y e^(lam y) with y <= s h(x-s) +
-s^2 <= sqrt(ln(1/q)) + 1/2. This bound increases with q, so it is at most 1.16 lam (sqrt(l) + 1/2)/T <= lam c. *L with
-1/T < q <= 1/2:* b/lam = y^2/2 + 2q y^2 + lam y^2/2 suffices, with y <= y_n + s^2. Here y_n s^2 is at most y_n^3/6 if l
->= 3, and at most 1.74 s^2 otherwise; 2q y^2 <= 4 s^2; and lam y^2/2 <= lam E_n^2 + s^2. So b/lam is at most the claimed
-b_n/lam. *L with q > 1/2:* the argument for R applies. *Sum,* with sum_{{m>=2}} (2/m)^(k/2) <= 4.57 for k >= 3: the
-terms E_n - y_n add up to at most l^2 + 4.57 e^sqrt(l); E_n <= E_1 y_n/y_1, so the terms 4 lam E_n^2 add up to at most
-sum E_n sqrt(2/(n+1)) <= 2 l^1.5 + 4.57 e^sqrt(l); the terms 19.5 s^2 add up to at most 19.5 l; c T = 2 e^sqrt(l);
-ln(1/delta)/lam <= 4 e^sqrt(l) ln(1/delta)."""
+s^2 [(1+lam) ln(1/q) - e^(-2 lam Y) c (n+1)/q + 4/e + (3+lam) Y]. The maximum of this expression is as before, with
+1+lam <= A and 4/e + 3.5 Y <= 1.5 e^(4Y). *If q > 1/2,* x < s, the first power is at least (1 - 1.25 s)/2, and by (iv) b
+= lam (1+lam) s^2 (1+3s) suffices; Y >= 2s gives (1+lam) (1+3s) <= 1.5 e^(4Y). *For larger n:* with C = 1.5 e^(4Y), A <=
+(4/3) C and n+1 > 2C e^(2 lam Y)/c every one of these brackets is negative, as 2 ln(1/p) - 3/p + 1.5 < 0, and (iv) is at
+most e^(lam c)."""
+ANY = f"""{NOTATION} {FACTS} Let y_n = sqrt(2l/(n+1)), E_n = e^(y_n) - 1, lam = 1/(4 E_1) <= 0.0735 and c = 2
+e^sqrt(l)/T. Claim: b_n/lam = E_n - y_n + 4 lam E_n^2 + 19.5 s^2 satisfies the condition of
+`ou24/theorem-3/law/potential`. *R with p < 1/T:* b = 0 suffices. Here q <= p e^sqrt(ln(1/p)), which increases with p,
+so q <= e^sqrt(l)/T < 1/2, and (q-p) + (q-p)^2/(1-q) <= 2q <= c. *R with p >= 1/T and q <= 1/2:* here y <= y_n, 2pE <= 1
+and z = lam E (1+2pE) <= 1/2. As -ln(1-z) <= z + z^2, b/lam = (E-y) + 2pE^2 + 4 lam E^2 suffices. Moreover, p E^2 <= p
+y^2 e^(2y) <= s^2 v^2 e^(sqrt(2) v - v^2/2) <= 9.72 s^2 with v^2 = 2 ln(1/p). *R with q > 1/2:* here x < s, p >= 0.2396
+and y <= 0.92, so by (iv) b/lam = 2.6 s^2 suffices. *L with q <= 1/T:* b = 0 suffices. As q - p <= 1 - p, f - 1 <= lam q
+y e^(lam y) with y <= s h(x-s) + s^2 <= sqrt(ln(1/q)) + 1/2. This bound increases with q, so it is at most 1.16 lam
+(sqrt(l) + 1/2)/T <= lam c. *L with 1/T < q <= 1/2:* b/lam = y^2/2 + 2q y^2 + lam y^2/2 suffices, with y <= y_n + s^2.
+Here y_n s^2 is at most y_n^3/6 if l >= 3, and at most 1.74 s^2 otherwise; 2q y^2 <= 4 s^2; and lam y^2/2 <= lam E_n^2 +
+s^2. So b/lam is at most the claimed b_n/lam. *L with q > 1/2:* the argument for R applies. *Sum,* with sum_{{m>=2}}
+(2/m)^(k/2) <= 4.57 for k >= 3: the terms E_n - y_n add up to at most l^2 + 4.57 e^sqrt(l); E_n <= E_1 y_n/y_1, so the
+terms 4 lam E_n^2 add up to at most sum E_n sqrt(2/(n+1)) <= 2 l^1.5 + 4.57 e^sqrt(l); the terms 19.5 s^2 add up to at
+most 19.5 l; c T = 2 e^sqrt(l); ln(1/delta)/lam <= 4 e^sqrt(l) ln(1/delta)."""
 GIVEN = f"""{NOTATION} {FACTS} Let g, G > 0. Given the past, let M be the largest other sample and l' the number of
 pulls of its arm. Except with probability (K-1) Phi(-G), M is at most 1 + G/sqrt(l'+1), because means are below 1. In
 the exceptional event V <= P, which costs d = (T-1) (K-1) Phi(-G) of delta over all rounds. Otherwise x <= M sqrt(n+1),
 because the lower mean is at least 0. Suppose that b_n satisfies the condition for x <= (1+g) sqrt(n+1). Suppose also
-that w_l' >= 0, that w_l' = 0 if G/sqrt(l'+1) <= g, and that e^(-b_n) A + e^(-lam w) B <= e^(lam c) (A, B the two
+that w_l' >= 0, that w_l' = 0 if G/sqrt(l'+1) <= g, and that e^(-b_n) A + e^(-lam w) B <= e^(lam c) (A and B are the two
 powers) for x <= (1 + G/sqrt(l'+1)) sqrt(n+1). Multiply the potential by exp(lam w_l') for every other arm and every l'
 from its count on. If the changed arm is not pulled, the arm whose sample is M is pulled, and that arm's factor exp(lam
-w_l') drops out. These factors add (K-1) sum w to eps, at delta - d. Now lam = 1/(4 (e^sqrt(ln R) - 1)), c = l/T, g = 1,
-G^2 = 2 ln(TK/delta) = O(l), so d <= delta/2, and b_n = b' + b''. b'' covers the coins with p >= 1/R (in the order L, q
->= 1/R), with c = w = 0, by `ou24/theorem-3/law/any-arms` with R in place of T; its sum is lam (9.2 e^sqrt(ln R) + l (ln
-R + 2 sqrt(ln R) + 19.5)). b' covers the other coins with x <= 2 sqrt(n+1). For n < l^1.5, b' is a constant times lam,
-as y <= 2.25; for larger n, b' is the b_n of `ou24/theorem-3/law/late-pulls`. Its sum is (1/2 + o(1)) lam l^2, as for
-two arms. w = 5 e^sqrt(ln R)/R, l' < G^2, covers the remaining coins, for which A + B <= 1 + 2 lam e^sqrt(ln R)/R and B
->= 1/2; (K-1) G^2 w = O(e^sqrt(ln R)/l). Moreover, l ln R = o(l^2) + o(e^sqrt(ln R)) uniformly in K."""
+w_l') drops out. These factors add (K-1) sum w to eps, at delta - d. Now let lam = 1/(4 (e^sqrt(ln R) - 1)), c = l/T, g
+= 1 and G^2 = 2 ln(TK/delta) = O(l), so that d <= delta/2. Let b_n = b' + b''. b'' covers the coins with p >= 1/R (in
+the order L, q >= 1/R), with c = w = 0, by `ou24/theorem-3/law/any-arms` with R in place of T; its sum is lam (9.2
+e^sqrt(ln R) + l (ln R + 2 sqrt(ln R) + 19.5)). b' covers the other coins with x <= 2 sqrt(n+1). For n < l^1.5, b' is a
+constant times lam, as y <= 2.25; for larger n, b' is the b_n of `ou24/theorem-3/law/late-pulls`. The sum of b' is (1/2
++ o(1)) lam l^2, as for two arms. w = 5 e^sqrt(ln R)/R, l' < G^2, covers the remaining coins, for which A + B <= 1 + 2
+lam e^sqrt(ln R)/R and B >= 1/2; (K-1) G^2 w = O(e^sqrt(ln R)/l). Moreover, l ln R = o(l^2) + o(e^sqrt(ln R)) uniformly
+in K."""
 
 
 def one_text(*parts: str) -> str:

@@ -82,11 +82,11 @@ def first_epochs() -> tuple[bool, Evidence]:
 
 
 EVERY_U = Reduction(
-    "Take eps = 1 and two arms with rewards in [0, 1] and gap 1/2. Their moments are at most 1 <= u. Line 8 makes "
-    "R_1 >= u^{1/v} 48^p log(8/beta), and both arms are certainly pulled R_1 times if T >= 2 R_1, so the regret is "
-    "at least R_1/2. If everything else is fixed, the bound grows like u^{1/(1+v)}, and the number of pulls divided "
-    "by the bound grows like u^{1/v - 1/(1+v)}. So the pulls exceed the bound for large u, whatever constant the O "
-    "hides.",
+    "Take eps = 1 and two arms with rewards in [0, 1] and gap 1/2. The moments of such rewards are at most 1 <= u. "
+    "Line 8 makes R_1 >= u^{1/v} 48^p log(8/beta), and both arms are certainly pulled R_1 times if T >= 2 R_1, so the "
+    "regret is at least R_1/2. If everything else is fixed, the bound grows like u^{1/(1+v)}, and the number of pulls "
+    "divided by the bound grows like u^{1/v - 1/(1+v)}. So the pulls exceed the bound for large u, whatever constant "
+    "the O hides.",
     (
         equality_step(
             "1/v - 1/(1+v) = 1/(v (1+v))", lambda m, v: 1 / v - 1 / (1 + v), lambda m, v: 1 / (v * (1 + v)), "v"

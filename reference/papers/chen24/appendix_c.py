@@ -89,8 +89,8 @@ chapter.add(
     subject=dp_bai,
     params=({"features": UNITS, "horizon": 16, "eps": 1.0}, {"features": PLANE, "horizon": 13, "eps": 0.5}),
     expect=Verdict.CONSISTENT,
-    note="D(DP-BAI) is DP-BAI with rewards indexed by time. Its privacy loss is computed by its exact law, with the "
-    "arms of a phase pulled one after another.",
+    note="D(DP-BAI) is DP-BAI with rewards indexed by time. The privacy loss of D(DP-BAI) is computed by its exact "
+    "law, with the arms of a phase pulled one after another.",
 )
 def corollary_c_6_arms(policy: Elimination) -> Approximate:
     """The claim is that D(DP-BAI) is eps-table-DP. One column of the table changes, that is, the rewards of all arms at

@@ -354,7 +354,7 @@ chapter.add(
     ),
     reading=Reading.LETTER,
     expect=Verdict.UNSUPPORTED,
-    note="The theorem itself says 'a consistent policy'. Its section says 'under the eps-DP constraint', and "
+    note="The theorem itself says 'a consistent policy'. The theorem's section says 'under the eps-DP constraint', and "
     "`chen24/theorem-4.7` reads the theorem with this constraint.",
     related=("chen24/theorem-4.7",),
 )

@@ -52,7 +52,7 @@ chapter.add(
     source("Fact A.2 (Hoeffding)", "Then, for any a > 0, we have P{|mu_{1:n} - E[mu_{1:n}]| >= a} <= 2 e^{-2na^2}."),
     Stated("P{|mu_{1:n} - E[mu_{1:n}]| >= a} <= 2 e^{-2 n a^2} for n independent variables in [0, 1] and a > 0"),
     expect=Verdict.ARGUED,
-    note="This is Hoeffding's inequality. Its lower tail for rewards of 0 or 1 is also `ou24/lemma-9`.",
+    note="The fact is Hoeffding's inequality. The lower tail for rewards of 0 or 1 is also `ou24/lemma-9`.",
     related=("ou24/lemma-9",),
 )
 

@@ -27,8 +27,8 @@ THEOREM_2_4 = source(
     expect=Verdict.ARGUED,
     note="By the Neyman-Pearson lemma, the best tests between two normals are threshold tests. Together with "
     "`hu25/theorem-2.4/attained`, this gives the profile of eta-GDP, which is the 'only if' part. The 'if' part uses "
-    "that the convex trade-off curve is the supremum of its tangents. Their slopes are -e^eps and, with the two "
-    "inputs exchanged, -e^-eps.",
+    "that the convex trade-off curve is the supremum of its tangents. The slopes of these tangents are -e^eps and, "
+    "with the two inputs exchanged, -e^-eps.",
     related=("hu25/theorem-2.4/attained",),
 )
 def theorem_2_4(m: Vocabulary, eps: Number, eta: Number, t: Number) -> Sides:

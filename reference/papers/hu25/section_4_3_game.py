@@ -29,11 +29,11 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     given="floor(phi) >= T - K, so that no budget is spent: for alpha = 0, T up to 15 000",
-    note="Theorem 4.4 is true. Its GDP parameter is determined by tests with tiny errors, and it is too large only "
-    "by a small factor (`hu25/theorem-4.4/sharp/attained`). The eps at a given delta is far smaller: a mean of n "
-    "observations is used until the arm has been pulled 2 n times. To learn from this mean, an adversary must "
-    "prevent further pulls of the arm, which is unlikely. Once the budget is spent, a score repeats a hidden draw "
-    "and has no fresh randomness, so this argument no longer applies.",
+    note="Theorem 4.4 is true. The theorem's GDP parameter is determined by tests with tiny errors, and it is too "
+    "large only by a small factor (`hu25/theorem-4.4/sharp/attained`). The eps at a given delta is far smaller: a mean "
+    "of n observations is used until the arm has been pulled 2 n times. To learn from this mean, an adversary must "
+    "prevent further pulls of the arm, which is unlikely. Once the budget is spent, a score repeats a hidden draw and "
+    "has no fresh randomness, so this argument no longer applies.",
     related=("hu25/theorem-4.4/sharp/attained",),
 )
 chapter.add(

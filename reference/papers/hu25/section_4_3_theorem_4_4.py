@@ -168,8 +168,8 @@ chapter.add(
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
     follows=("hu25/theorem-4.4/once", "ou24/lemma-3/all-samples"),
-    note="The proof cites no composition theorem. It proves the composition of samples that depend on all earlier "
-    "samples.",
+    note="The proof cites no composition theorem. The proof shows the composition of samples that depend on all "
+    "earlier samples.",
 )
 chapter.add(
     "theorem-4.4/sharp/attained",

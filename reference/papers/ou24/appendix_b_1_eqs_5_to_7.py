@@ -51,7 +51,7 @@ def never_pulled(m: Vocabulary, rounds: Number, c: Number) -> Number:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="The factor c is missing in the printed variance, twice. This is harmless: the proofs of the lemmas use "
+    note="The factor c is missing in the printed variance, twice. The error is harmless: the proofs of the lemmas use "
     "c/(n+1).",
 )
 def sample_variance(m: Vocabulary, n: Number, c: Number) -> Sides:
@@ -70,7 +70,7 @@ def sample_variance(m: Vocabulary, n: Number, c: Number) -> Sides:
     harm=Harm.NONE,
     repaired_by=("ou24/midpoints/repaired",),
     note="A second optimal arm has x_i = y_i. Section 4.2 assumes a unique optimal arm; Appendix B.1 allows several "
-    "('this will only improve regret'). This is harmless: such an arm adds no regret, so the proof does not need "
+    "('this will only improve regret'). The error is harmless: such an arm adds no regret, so the proof does not need "
     "these points for it.",
 )
 def midpoints_printed(m: Vocabulary, mu: Number, gap: Number) -> Sides:
@@ -112,8 +112,8 @@ chapter.add(
     fault=Fault.DIRECTION,
     harm=Harm.NONE,
     repaired_by=("ou24/events/sample/repaired",),
-    note="The probability of E_i^theta tends to 1, not to 0: theta_i concentrates at mu_i, which is below y_i, and "
-    "the probability is above 1/2 for every n. This is harmless: Lemma 6 bounds the probability of the complement, "
+    note="The probability of E_i^theta tends to 1, not to 0: theta_i concentrates at mu_i, which is below y_i, and the "
+    "probability is above 1/2 for every n. The error is harmless: Lemma 6 bounds the probability of the complement, "
     "which does tend to 0.",
 )
 def events_sample_printed(m: Vocabulary, mu: Number, gap: Number, n: Number) -> Sides:
@@ -202,11 +202,11 @@ chapter.add(
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-7/repaired",),
-    note="The first step is an inequality, not an equality: the last stretch between pulls of arm 1 may extend "
-    "beyond the horizon.\n"
+    note="The first step is an inequality, not an equality: the last stretch between pulls of arm 1 may extend beyond "
+    "the horizon.\n"
     "Let N = 2 and b = 0, and let arm 1 always pay 1 and arm 2 always pay 0. Then arm 1 is not pulled within the "
-    "horizon with probability 2^{-(T-bN)}. In this case the right side counts a pull of arm 1 after the horizon. This "
-    "is harmless: only <= is used.",
+    "horizon with probability 2^{-(T-bN)}. In this case the right side counts a pull of arm 1 after the horizon. The "
+    "error is harmless: only <= is used.",
 )
 def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     """If the first step is read as an equality, the right side counts no pull beyond the horizon."""
@@ -221,8 +221,8 @@ def eq_7_printed(m: Vocabulary, rounds: Number, c: Number) -> Sides:
     formula_only=True,
     expect=Verdict.PROVED,
     note="A stretch of rounds ends with a pull of arm 1. If this pull is within the horizon, and the events of the "
-    "lemma hold at this pull, the stretch adds its weight (1-p)/p to the sum. Otherwise it adds 0. At most T-bN "
-    "stretches end within the horizon.",
+    "lemma hold at this pull, the stretch adds its weight (1-p)/p to the sum. Otherwise the stretch adds 0. At most "
+    "T-bN stretches end within the horizon.",
 )
 def eq_7_repaired(m: Vocabulary, weight: Number, within: Number) -> Sides:
     """Both steps of equation (7) are checked as formulas with <=."""

@@ -67,8 +67,8 @@ def problem_independent_derivative(m: Vocabulary, gap: Number, log_y: Number) ->
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/problem-independent/decreasing/repaired",),
-    note="At Delta_i = e/sqrt(T-bN) itself, the derivative is 0 and not negative. This is harmless, because this gap "
-    "is only an end point of the range.",
+    note="At Delta_i = e/sqrt(T-bN) itself, the derivative is 0 and not negative. The error is harmless, because this "
+    "gap is only an end point of the range.",
 )
 def problem_independent_decreasing_printed(m: Vocabulary, s: Number) -> Sides:
     """In the formula, Delta_i = s e/sqrt(T-bN), and the right side is log((T-bN) Delta_i^2)."""
@@ -112,7 +112,7 @@ def problem_independent_first(m: Vocabulary, s: Number, log_term: Number) -> Sid
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/problem-independent/threshold/repaired",),
-    note="For N = 1 the threshold e sqrt(N log N) is 0, below e. This is harmless: with a single arm there is no "
+    note="For N = 1 the threshold e sqrt(N log N) is 0, below e. The error is harmless: with a single arm there is no "
     "regret.",
 )
 def problem_independent_threshold_printed(m: Vocabulary, N: Number) -> Sides:

@@ -131,8 +131,8 @@ def past_log_term(m: Vocabulary, log_term: Number, b: Number, k: Number, **other
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-8/second-step/repaired",),
-    note="With many pre-pulls (L <= 0) the sum starts at k = 0, and Lemma 8 asks for k >= 1. This is harmless: the "
-    "lemma's proof uses b + k only, so the lemma holds for k = 0 too (`ou24/lemma-8/second`).",
+    note="With many pre-pulls (L <= 0) the sum starts at k = 0, and Lemma 8 asks for k >= 1. The error is harmless: "
+    "the lemma's proof uses b + k only, so the lemma holds for k = 0 too (`ou24/lemma-8/second`).",
     related=("ou24/lemma-8/second",),
 )
 def eq_8_second_step_printed(m: Vocabulary, log_term: Number, b: Number, k: Number) -> Sides:
@@ -171,7 +171,7 @@ def long_enough(m: Vocabulary, rounds: Number, gap: Number, **others: Number) ->
     harm=Harm.NONE,
     repaired_by=("ou24/eq-8/third-step/repaired",),
     note="For L < 0 the printed sum has more than T-bN terms, so (T-bN-1-L)/(T-bN) < 1 fails for L <= -1. Moreover, "
-    "the number of terms is T-bN-L. This is harmless: the sum has to start at max(L, 0).",
+    "the number of terms is T-bN-L. The error is harmless: the sum has to start at max(L, 0).",
 )
 def eq_8_third_step_printed(m: Vocabulary, rounds: Number, b: Number, c: Number, gap: Number) -> Sides:
     """The sum starts at k = L even if L < 0."""

@@ -54,7 +54,7 @@ EQ_20 = at(
     fault=Fault.CONSTANT,
     harm=Harm.NONE,
     repaired_by=("ou24/lemma-8/geometric/repaired",),
-    note="If G counts trials, the sum is larger than 1/p - 1 by two, because r = 0 and r = 1 each add 1. This is "
+    note="If G counts trials, the sum is larger than 1/p - 1 by two, because r = 0 and r = 1 each add 1. The error is "
     "harmless: the sum is used as an upper bound.",
 )
 def lemma_8_geometric_trials(m: Vocabulary, p: Number) -> Sides:
@@ -71,7 +71,7 @@ def lemma_8_geometric_trials(m: Vocabulary, p: Number) -> Sides:
     harm=Harm.NONE,
     repaired_by=("ou24/lemma-8/geometric/repaired",),
     same_error_as="ou24/lemma-8/geometric/trials",
-    note="If G counts failures, the sum is larger than 1/p - 1 by one; the sum has to start at r = 1. This is "
+    note="If G counts failures, the sum is larger than 1/p - 1 by one; the sum has to start at r = 1. The error is "
     "harmless: the sum is used as an upper bound.\n"
     "If G counts failures, equation (18) is right.",
 )
@@ -102,7 +102,7 @@ def lemma_8_geometric_repaired(m: Vocabulary, p: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="If G counts trials, MAX_r > y_i implies only G <= r, not G < r. This is harmless: E[1/p] - 1 is the "
+    note="If G counts trials, MAX_r > y_i implies only G <= r, not G < r. The error is harmless: E[1/p] - 1 is the "
     "expected number of failures, and if G counts failures, both sides are 1 - (1-p)^r.",
 )
 def eq_18_trials(m: Vocabulary, p: Number, r: Number) -> Sides:

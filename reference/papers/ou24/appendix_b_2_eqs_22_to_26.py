@@ -130,9 +130,9 @@ def in_order(m: Vocabulary, low: Number, high: Number, **others: Number) -> Side
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.PROOF,
-    note="The law of total probability applies to the mean of p, not to the mean of 1/p, to which histories outside "
-    "of A may add an arbitrary amount.\n"
-    "This is harmless: the branch is true (`ou24/lemma-8/second`).",
+    note="The law of total probability applies to the mean of p, not to the mean of 1/p, to which histories outside of "
+    "A may add an arbitrary amount.\n"
+    "The error is harmless: the branch is true (`ou24/lemma-8/second`).",
     related=("ou24/lemma-8/second",),
 )
 def eq_24_inference(m: Vocabulary, q: Number, low: Number, high: Number) -> Sides:

@@ -91,9 +91,9 @@ chapter.add(
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-15/repaired",),
-    note="In equations (12) to (17), n_{i,t-1} does not count the pre-pulls; in Algorithm 2, equation (5) and Lemma "
-    "8, n_{i,t-1} counts them.\n"
-    "Harmless if n_{i,t-1} does not count the pre-pulls in the whole proof of Lemma 6.",
+    note="In equations (12) to (17), n_{i,t-1} does not count the pre-pulls; in Algorithm 2, equation (5) and Lemma 8, "
+    "n_{i,t-1} counts them.\n"
+    "The slip is harmless if n_{i,t-1} does not count the pre-pulls in the whole proof of Lemma 6.",
 )
 def lemma_6_counts(m: Vocabulary, n: Number, b: Number) -> Sides:
     """n_{i,t-1} is that of Algorithm 2, which starts at b, so the variance is c/(n+1)."""
@@ -118,8 +118,8 @@ def at_least_prepulls(m: Vocabulary, b: Number, M: Number, **others: Number) -> 
     "expectation: with constant rewards 0.51 and 0.5, c = 1, b = 249532 and T-bN = 40000 (y = 4), M - b < 0.99, and "
     "arm 2 is pulled again with probability above 0.99.\n"
     "If n counted the pre-pulls, the step would be right for b >= 1 (not for b = 0), but then (15) would be wrong.\n"
-    "Harmless: the step holds if the rounds with n + b + 1 <= M are separated from the others, in place of those "
-    "with n + b <= M.",
+    "The error is harmless: the step holds if the rounds with n + b + 1 <= M are separated from the others, in place "
+    "of those with n + b <= M.",
 )
 def eq_13_printed(m: Vocabulary, b: Number, M: Number) -> Sides:
     """The sum counts the rounds with n_{i,t-1} = 0, 1, ..., floor(M-b)."""
@@ -150,8 +150,8 @@ def eq_13_repaired(m: Vocabulary, whole: Number, rest: Number) -> Sides:
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
     repaired_by=("ou24/eq-14/repaired",),
-    note="Dropping the event a_t = i gives an inequality, as in the arXiv version, and not the printed equality. "
-    "Harmless: only <= is used.",
+    note="Dropping the event a_t = i gives an inequality, as in the arXiv version, and not the printed equality. The "
+    "error is harmless: only <= is used.",
 )
 def eq_14_printed(m: Vocabulary, z: Number) -> Sides:
     """There are two arms with the same history; z = (y_i - mu-hat) sqrt((n+1)/c) is positive because mu-hat <= x_i."""

@@ -203,8 +203,8 @@ def theorem_7_proof_unplayed(m: Vocabulary, n_1: Number, n_2: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.EDGE_CASE,
     harm=Harm.NONE,
-    note="For N = 1 the logarithm's argument is 0. Harmless: a single arm is always pulled, so the release reveals "
-    "nothing.",
+    note="For N = 1 the logarithm's argument is 0. The error is harmless: a single arm is always pulled, so the "
+    "release reveals nothing.",
 )
 def theorem_7_one_arm(m: Vocabulary, N: Number, delta: Number) -> Sides:
     """The claim is that the formula is defined for every N >= 1, that is, the logarithm's argument is positive."""

@@ -76,9 +76,9 @@ def update(m: Vocabulary, total: Number, n: Number, reward: Number) -> Sides:
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="A misprint: mu-hat_{i,0} is meant on the left.\n"
-    "Read literally, the b pre-pulls count in n, but their rewards (of average `mean`) are lost; Appendix B.1 "
-    "includes them: mu-hat_{i,t} = (sum_j r_{i,j} + sum r_tau)/(n_{i,t}+1).",
+    note="The paper has a misprint here: mu-hat_{i,0} is meant on the left.\n"
+    "Read literally, the b pre-pulls count in n, but their rewards (of average `mean`) are lost; Appendix B.1 includes "
+    "them: mu-hat_{i,t} = (sum_j r_{i,j} + sum r_tau)/(n_{i,t}+1).",
 )
 def update_pre_pulls(m: Vocabulary, b: Number, mean: Number) -> Sides:
     """The left side of the line is mu-hat_i, so mu-hat_{i,0}, the value at the start of the rounds, stays 0."""
@@ -158,7 +158,8 @@ chapter.add(
     note="By the Neyman-Pearson lemma, the best tests between N(0,1) and N(mu,1) are threshold tests. The largest "
     "value over all thresholds t is another expression for delta(eps). Together with `ou24/definition-2/attained`, "
     "this gives the profile of eta-GDP, which is the 'only if' part. The 'if' part uses that the convex trade-off "
-    "curve is the supremum of its tangents. Their slopes are -e^eps and, with the two inputs exchanged, -e^-eps.",
+    "curve is the supremum of its tangents. The slopes of these tangents are -e^eps and, with the two inputs "
+    "exchanged, -e^-eps.",
     related=("ou24/definition-2/attained",),
 )
 def definition_2(m: Vocabulary, eps: Number, mu: Number, t: Number) -> Sides:
@@ -285,8 +286,9 @@ chapter.add(
     expect=Verdict.REFUTED,
     fault=Fault.FALSE,
     harm=Harm.NONE,
-    note="The privacy and regret results assume rewards in [0, 1]. Their variance is at most mean (1 - mean) <= 1/4, "
-    "never 1. The variance 1 is only a parameter of the algorithm's posterior; no result needs rewards of variance 1.",
+    note="The privacy and regret results assume rewards in [0, 1]. The variance of such rewards is at most mean (1 - "
+    "mean) <= 1/4, never 1. The variance 1 is only a parameter of the algorithm's posterior; no result needs rewards "
+    "of variance 1.",
 )
 def section_2_known_variance(m: Vocabulary) -> Sides:
     """The claim is that the variance 1 is at most 1/4, the largest variance of a reward in [0, 1]."""

@@ -61,8 +61,8 @@ RUNS = tuple(one for one in SHARP_RUNS if one["arms"] * one["horizon"] <= 100)
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="A misprint: line 4 of Algorithm 1 samples with variance 1/(n+1), and 1/n is undefined before the "
-    "first pull. Nothing else uses 1/n.",
+    note="The paper has a misprint here: line 4 of Algorithm 1 samples with variance 1/(n+1), and 1/n is undefined "
+    "before the first pull. Nothing else uses 1/n.",
 )
 def section_3_variance(m: Vocabulary, n: Number) -> Sides:
     return 1 / n, 1 / (n + 1)
@@ -85,8 +85,8 @@ SKETCH = "Section 3, proof sketch of Lemma 2"
     expect=Verdict.REFUTED,
     fault=Fault.MISPRINT,
     harm=Harm.NONE,
-    note="A misprint: n_{i,t+1} is n for an arm that is not pulled at time t+1, and Algorithm 1 samples with variance "
-    "1/(n+1) for every arm.\n"
+    note="The paper has a misprint here: n_{i,t+1} is n for an arm that is not pulled at time t+1, and Algorithm 1 "
+    "samples with variance 1/(n+1) for every arm.\n"
     "The arXiv version prints 1/(n_{i,t}+1), and the proof in Appendix A.1 uses it.",
 )
 def section_3_sketch_variance(m: Vocabulary, n: Number) -> Sides:
@@ -231,8 +231,8 @@ chapter.add(
     "smaller parameter.",
     reading=Reading.OURS,
     expect=Verdict.ARGUED,
-    note="The proof cites no composition theorem. It proves the adaptive composition of normal samples, which is also "
-    "a theorem checked by Rocq. The pulls are a function of the samples.",
+    note="The proof cites no composition theorem. The proof shows the adaptive composition of normal samples, which is "
+    "also a theorem checked by Rocq. The pulls are a function of the samples.",
     related=("ou24/lemma-3/sharp",),
 )
 chapter.add(

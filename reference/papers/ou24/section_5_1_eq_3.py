@@ -27,7 +27,7 @@ EQ_3 = Source(
     repaired_by=("ou24/eq-3/repaired",),
     note="Equation (3) is a random variable that can be negative, but it has the same symbol as the expectation in "
     "equation (1).\n"
-    "This is harmless: an average over runs estimates equation (1).\n"
+    "The error is harmless: an average over runs estimates equation (1).\n"
     "With means in place of rewards this average would vary much less.",
 )
 def eq_3_printed(m: Vocabulary, mu: Number, r: Number) -> Sides:

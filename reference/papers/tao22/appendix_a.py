@@ -98,8 +98,8 @@ def bound_below_1(m: Vocabulary, delta: Number) -> Sides:
 def lemma_6_both_sides(m: Vocabulary, delta: Number) -> Sides:
     """The claim is for every eps > 0, and for delta < 1/2, because Lemma 11 says nothing about larger delta. An arm
     pays 1 or -1 with probability 1/2 each, u = v = 1, and eps = log^1.5 T, so B_i = sqrt(i) and no reward is truncated.
-    After n_a = 2 pulls the bound is sqrt(L) + sqrt(2) L/6 with L = log(1/delta). If it is below 1, |(x_1 + x_2)/2| = 1
-    exceeds it, which has probability 1/2; the sentence allows probability delta."""
+    After n_a = 2 pulls the bound is sqrt(L) + sqrt(2) L/6 with L = log(1/delta). If this bound is below 1, it is
+    exceeded if |(x_1 + x_2)/2| = 1, which has probability 1/2; the sentence allows probability delta."""
     return m.number("0.5"), delta
 
 

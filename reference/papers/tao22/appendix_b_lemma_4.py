@@ -68,8 +68,8 @@ def lemma_4_four_err(m: Vocabulary, eps: Number) -> Sides:
     "The sampling error does not depend on eps, but err decreases as eps grows.",
 )
 def lemma_4_four_err_every_eps(m: Vocabulary, eps: Number) -> Sides:
-    """The claim is that for every eps > 0, the three terms of the bound add up to at most 4 err. Each is divided by
-    err."""
+    """The claim is that for every eps > 0, the three terms of the bound add up to at most 4 err. Each term is divided
+    by err."""
     return m.sqrt(2 * eps) + eps / 3 + 1, m.number(4)
 
 
