@@ -57,7 +57,7 @@ Phi(-s), s = sqrt(n)/(6 v), independently. A test by the majority of the m round
 errors of at most (4 p (1 - p))^(m/2) <= (2 e^(-s^2/2))^(m/2) each, as p <= e^(-s^2/2)/2. Under mu-GDP the two errors of
 a test add up to at least 2 Phi(-mu/2). For mu >= 4 this sum is at least e^(-mu^2/4), because Phi(-2) is above e^-4/2
 and Phi(-x) e^(x^2) increases for x >= 1: its derivative has the sign of 2 x Phi(-x) - phi(x), and Phi(-x) >= phi(x)
-x/(1 + x^2); For mu < 4 the two errors of mu-GDP add up to more than 2 Phi(-2), but the errors of the majority test add
+x/(1 + x^2). For mu < 4 the two errors of mu-GDP add up to more than 2 Phi(-2), but the errors of the majority test add
 up to less for large n and m. So mu >= 4 for all large T, and mu^2/4 >= (m/2) (s^2/2 - ln 2) - ln 2. With n = m = (T -
 1)/2, rounded down, the right side is at least c' T^2/v^2 for all T above a number that depends on v, so mu >= c T/v.
 The arm of the user's own round is certainly the same, because both arms have the same context there and the first one

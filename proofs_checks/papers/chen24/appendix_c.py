@@ -132,8 +132,9 @@ def eq_29(claim: Claim, effort: Effort, seed: int) -> Finding:
         return Finding(claim.id, Verdict.CONSISTENT, "the policy made for this does not separate the two tables")
     return refuted(
         claim,
-        "Two arms and T = 2. pi pulls arm 1 twice, and recommends it with probability 3/4 if its first reward was 1, "
-        "and with probability 1/4 otherwise. Let z = (1, 1, 1), with rewards 1 and 0. As printed, n_{1,t} = 2 for both "
+        "Let there be two arms and T = 2. The policy pi pulls arm 1 twice, and recommends it with probability 3/4 if "
+        "its first reward was 1, and with probability 1/4 otherwise. Let z = (1, 1, 1), with rewards 1 and 0. As "
+        "printed, n_{1,t} = 2 for both "
         "pulls. So the table of (30) has the second reward, which is 0, in the entry (1, 2), and the entry (1, 1) is "
         f"0. On this table pi releases z with probability {left}. But D(pi) releases z with probability {right} if its "
         "rewards are 1 and 0. (32) needs these two probabilities to be equal",
