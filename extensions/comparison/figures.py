@@ -42,8 +42,8 @@ class Drawn(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """How a policy is drawn in all pictures of a page. label: its name, or its short name. strong: whether it is
-    emphasised, because some advice on the page names it."""
+    """The style in which a policy is drawn in all pictures of a page. label: its name, or its short name. strong:
+    whether it is emphasised, because some advice on the page names it."""
 
     label: str
     colour: str
@@ -52,7 +52,7 @@ class Mark(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """The cost of a policy at one place of the axis, with limits of its expectation."""
+    """The regret of a policy at one position on the axis, with confidence limits of its expectation."""
 
     at: float
     mean: float

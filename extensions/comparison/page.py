@@ -45,7 +45,8 @@ RELATIONS = {"pull": "one reward of the table of pulls changes", "round": "one r
 
 
 class Shelf(NamedTuple):
-    """The questions with one number of arms. advised, kept: as the functions below return them."""
+    """All questions with the same number of arms. advised, kept: the results of the functions `advised` and
+    `kept_privacy`."""
 
     arms: int
     questions: Sequence[Question]

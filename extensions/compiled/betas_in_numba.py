@@ -29,10 +29,10 @@ NAME = "dpbandits_betaincinv"  # a symbol, whose address is another one in every
 
 
 class BetaText(NamedTuple):
-    """The parts of a kernel.
+    """What the compiled rounds of a policy with Beta samples are made of.
 
     kind, remembered: the named tuples of the policy and of its state. noisy, with_noise, beta_posterior, ended,
-    processed, learnt: functions of the page. pays, draws: of a `worlds.World`.
+    processed, learnt: methods of the policy. pays, draws: of a `worlds.World`.
     """
 
     kind: TupleType

@@ -38,7 +38,7 @@ REPORT = "if its act and learn do no more than what is compiled, report this; `d
 
 
 class Disagreement(RuntimeError):
-    """Raised if the compiled run differs from the page's run."""
+    """Raised if the compiled run differs from the run of the numpy policy."""
 
 
 def play_compiled(policy: Policy, environment: Environment, noise: Seeded, trials: int) -> Played:

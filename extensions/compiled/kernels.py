@@ -34,7 +34,8 @@ BETA_METHODS = ("noisy", "with_noise", "beta_posterior", "ended", "processed", "
 
 
 class Drawn(NamedTuple):
-    """A draw of a page in a step. number: its index. whole: whether it includes numbers that are not needed."""
+    """A draw of the numpy policy in a step. number: its index. whole: whether it includes numbers that are not
+    needed."""
 
     kind: str
     site: str
@@ -45,12 +46,10 @@ class Drawn(NamedTuple):
 
 @dataclass(frozen=True)
 class Samples:
-    """Plays the steps in which a policy draws numbers of these kinds, one of each for every arm, and nothing else, and
-    pulls the arm with the largest sample.
-
-    methods: of the policy, which are compiled. made: the compiled rounds for a policy's type, with its kind and state
-    in numba's form, the existing methods, whether all samples are drawn, and a world.
-    """
+    """The compiled player of policies that draw, in each step, only numbers of these kinds, one of each for every arm,
+    and pull the arm with the largest sample. methods: of the policy, which are compiled. made: the compiled rounds for
+    a policy's type, with its kind and state in numba's form, the existing methods, whether all samples are drawn, and a
+    world."""
 
     kinds: tuple[str, ...]
     methods: tuple[str, ...]

@@ -25,10 +25,10 @@ TEXTS = (__file__, *(str(each.__file__) for each in (scalar_text, streams_in_num
 
 
 class Text(NamedTuple):
-    """The parts of a kernel.
+    """What the compiled rounds of a policy with normal samples are made of.
 
     kind, remembered: the named tuples of the policy and of its state. posterior, believed, fresh, sampled, ended,
-    processed, learnt: functions of the page. believed is None if the state alone does not determine the posterior,
+    processed, learnt: methods of the policy. believed is None if the state alone does not determine the posterior,
     fresh if it does not determine which samples are drawn, sampled if samples change nothing, ended and processed if
     nothing waits. always: whether a sample is also drawn at scale 0. pays, draws: of a `worlds.World`.
     """
@@ -78,7 +78,8 @@ def rounds_of(text: Text) -> Callable[..., bool]:
 
     @compiled
     def rounds(own, state, first, theta, reward, world, left, made, total, seen):  # type: ignore[no-untyped-def]
-        """Plays the steps from `first` on, a row of `theta` each, and returns False if a sample is nan."""
+        """Plays one step from `first` on for each row of `theta`, the random stream of the step's samples. Returns
+        False if a sample is nan, or if other samples are drawn than the policy states."""
         trials, arms = made.shape
         samples, rewards = begin(theta), begin(reward)
         means, deviations = np.empty(arms), np.empty(arms)  # of the arms, as long as nothing is learnt of them
@@ -165,7 +166,8 @@ def learning(text: Text, standing: bool) -> Compiled:
 
     @partial(compiled, within=True)
     def learn(own, t, here, arm, once, paid, means, deviations):  # type: ignore[no-untyped-def]
-        """Updates the state of every arm after one step of a trial."""
+        """Updates the state of every arm after one step of a trial. once: 1 if the trial made a pull in this step,
+        otherwise 0. paid: its reward."""
         for j in range(len(here[0])):
             pulled, old = once * np.int64(j == arm), remembered(*numbers(here, j))
             pulls = Pulls(pulled, None)  # type: ignore[arg-type]
@@ -188,7 +190,8 @@ def observing(text: Any) -> Compiled:
 
     @compiled
     def observe(own, t, here, arm, once, paid, means=None, deviations=None):  # type: ignore[no-untyped-def]
-        """Updates the state of the pulled arm after one step of a trial."""
+        """Updates the state of the pulled arm after one step of a trial. once: 1 if the trial made a pull in this step,
+        otherwise 0. paid: its reward."""
         if once:
             put(here, arm, learnt(own, t, remembered(*numbers(here, arm)), once, paid))
             if waiting:

@@ -26,7 +26,7 @@ OUR_MODULES = "dpbandits."  # modules of which functions are compiled
 
 
 class NotCompiled(NotPlayed):
-    """Raised, with the reason, for runs that cannot be compiled; then the page plays everything."""
+    """Raised, with the reason, for runs that cannot be compiled; then the numpy policy plays everything."""
 
 
 Compiled = Callable[..., Any]  # a function that numba compiles: what it takes and returns, each call decides
@@ -143,11 +143,8 @@ def own_names(policy: Policy, methods: Iterable[str]) -> Iterator[str]:
 
 
 class Own:
-    """A policy as numba accepts it: numbers, one of each for every trial, and in `kind` methods, by the source of its
-    page.
-
-    kind: a named tuple of the numbers. values: (trials,) each.
-    """
+    """A policy in a form that numba accepts: its numbers, one of each for every trial, and its methods. kind: a named
+    tuple of the numbers, with the methods. values: (trials,) each."""
 
     def __init__(self, policy: Policy, methods: tuple[str, ...], trials: int) -> None:
         """Reads the policy's fields and functions. Raises NotCompiled if a field is a callable object without

@@ -18,11 +18,9 @@ Numbers = tuple[Array, ...]  # of an environment, as its function of rewards rea
 
 
 class World(NamedTuple):
-    """An environment as numba accepts it.
-
-    pays: (numbers, trial, arm, u, made, used) to the reward of one pull, with u a uniform number, made the earlier
-    pulls of this arm and used those of all arms. numbers: arrays. draws: whether u is drawn.
-    """
+    """An environment in a form that numba accepts. pays: the function that returns the reward of one pull, from
+    (numbers, trial, arm, u, made, used): u is a uniform number, made the number of earlier pulls of this arm, used that
+    of all arms. numbers: arrays. draws: whether u is drawn."""
 
     pays: Compiled
     numbers: tuple[np.ndarray, ...]

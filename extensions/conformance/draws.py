@@ -107,8 +107,9 @@ def replayed(
 
 
 class Compared(NamedTuple):
-    """A policy's runs next to the reference's. made: its releases. differs: whether they differ. in_order: whether they
-    agree if draws are assigned in their order. why: the reason why they cannot be compared."""
+    """The result of playing a policy with the reference's draws. made: the policy's releases. differs: whether they
+    differ from the reference's. in_order: whether they agree if draws are assigned in their order. why: the reason why
+    they cannot be compared."""
 
     made: Ints
     differs: bool
@@ -171,12 +172,10 @@ class Elsewhere(Exception):
 
 @dataclass(frozen=True)
 class Followed(ByKind):
-    """The reference's draws for a policy that draws at the same sites, and fresh noise for additional draws.
-
-    A draw is the one at the same address; with by_order: the next unused numbers of its site, whatever the indices and
-    shapes. For a draw of another kind it is the same quantile, so that, for example, a policy that makes normal noise
-    from uniform noise gets the reference's noise. drawn: the addresses so far.
-    """
+    """A noise that gives a policy the reference's recorded draws at the same sites, and fresh numbers for additional
+    draws. A draw is the one at the same address; with by_order: the next unused numbers of its site, whatever the
+    indices and shapes. For a draw of another kind it is the same quantile, so that, for example, a policy that makes
+    normal noise from uniform noise gets the reference's noise. drawn: the addresses so far."""
 
     tape: Tape
     fresh: Seeded

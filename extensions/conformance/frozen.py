@@ -271,7 +271,8 @@ def bare_draw(place: str) -> str:
 
 
 class Move(NamedTuple):
-    """How far a noisy value moves, as a multiple of its scale; the step and the line in words, and the trial."""
+    """How far a changed reward shifts a noisy value. size: the shift as a multiple of the noise's scale. what: the step
+    and the line in words. trial: where it occurs."""
 
     size: float
     what: str = ""

@@ -34,7 +34,7 @@ IN_CONTEXTS = 3  # the version of the protocol that has contexts, which a progra
 
 @dataclass(frozen=True, eq=False)
 class Past:
-    """The lessons that a batch has learned so far, as an immutable chain."""
+    """The messages about rewards that a batch of runs has received so far, as an immutable chain."""
 
     trials: int
     before: Past | None = None

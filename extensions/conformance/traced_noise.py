@@ -61,10 +61,10 @@ class Draw(NamedTuple):
 
 @dataclass(frozen=True)
 class Trace:
-    """The draws of a policy in a run, and its looks: the noisy values that it converted to plain numbers. due: the
-    looks of the other side, whose values are returned; None on the first side. lost: the places at which a bare draw
-    was converted, after which it cannot be followed. astray: the places at which the looks of the second side differ
-    from those of the first."""
+    """A record of one side's run: the draws of the policy, and its looks, the noisy values that it converted to plain
+    numbers. due: the looks of the other side, whose values are returned; None on the first side. lost: the places at
+    which a bare draw was converted, after which it cannot be followed. astray: the places at which the looks of the
+    second side differ from those of the first."""
 
     due: list[Look] | None = None
     draws: list[Draw] = field(default_factory=list)
@@ -97,7 +97,7 @@ def caller() -> str:
 
 @dataclass(frozen=True)
 class TracedNoise(ByKind):
-    """A noise whose draws are followed."""
+    """A noise whose draws are traced: a trace records each draw and each conversion to plain numbers."""
 
     noise: Noise
     trace: Trace
@@ -113,8 +113,8 @@ Operand = Union["Followed", ArrayLike]
 
 
 class Followed(NDArrayOperatorsMixin):
-    """Values centre + scale * z. mixed: whether plain numbers were added to the noise, or chosen by it. known: as in
-    `Look`."""
+    """A traced noisy value, an array centre + scale * z with noise z. mixed: whether plain numbers were added to the
+    noise, or chosen by it. known: whether centre and scale are known, as in `Look`."""
 
     def __init__(
         self,

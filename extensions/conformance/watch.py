@@ -90,7 +90,8 @@ class Watch:
 
 @dataclass(eq=False)
 class Shared:
-    """A container that two objects share, and its content. A dict may grow, like one that caches."""
+    """A container that two objects share, with its content at the time of recording. A dict may grow, because it may be
+    a cache."""
 
     name: str
     held: object

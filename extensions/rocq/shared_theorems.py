@@ -26,8 +26,8 @@ OpenEnds = tuple[Fraction | None, Fraction | None]  # None: there is no end
 
 
 class Shared(NamedTuple):
-    """The noisy values of all mechanisms that a step describes: ranges of means and scales, and for each pair of a
-    selected and another option its lead in every value."""
+    """The noisy values of all mechanisms that a step describes: their means and scales as intervals and, for each pair
+    of a selected and another option, the lead: the coefficient of each value in the difference of the two scores."""
 
     noise: str
     means: Sequence[Extent]

@@ -42,8 +42,8 @@ Option = tuple[Fraction, Fraction]  # its mean and its scale
 
 
 class Point(NamedTuple):
-    """A point in units of the option's noise, with enclosures of the probability that the noise is at most this, and of
-    the probability that all other options are then smaller."""
+    """A value of the option's noise, with bounds on two probabilities: that the noise is at most this value, and that
+    all other options are smaller if the noise has it."""
 
     u: Fraction
     noise: tuple[Fraction, Fraction]

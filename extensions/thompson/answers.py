@@ -108,7 +108,8 @@ class ThompsonPrivacy(NamedTuple):
 
 
 class AscentResult(NamedTuple):
-    """The worst tables that an ascent found, and the attack with the largest mu, if delta is small enough."""
+    """The tables with the strongest attack that an ascent found and, if delta is small enough, the attack with the
+    largest mu."""
 
     bad: Bad
     of_mu: Attack | None

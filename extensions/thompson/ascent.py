@@ -30,8 +30,9 @@ TINY, SOFTER = 1e-12, 0.6  # below TINY much cancels; a walk that asks about del
 
 
 class Bad(NamedTuple):
-    """Tables, their certified result, the shape with which the search began, and whether the tables come from the
-    ascent: in short runs with few outcomes the initial tables may be better."""
+    """Two reward tables that are easy to distinguish, with the certified attack on them, the shape with which the
+    search began, and whether the tables come from the ascent: in short runs with few outcomes the initial tables may be
+    better."""
 
     pair: Pair
     attack: Attack

@@ -41,7 +41,8 @@ COMPILED_MASSES = 2e5  # with fewer of them, compiling takes longer than it save
 
 
 class Attack(NamedTuple):
-    """The certified result of an adversary who guesses "the changed arm pays less" for the likelier transcripts."""
+    """A certified attack: its adversary guesses "the changed arm pays less" for the transcripts that are more likely in
+    this case."""
 
     atoms: SortedAtoms
     drift: float
@@ -147,7 +148,8 @@ def law_error(pair: Pair, horizon: int) -> float:
 
 
 class Losses:
-    """Masses by pull count and by loss log(low/high), in cells of width `step` that start at `least` + offset."""
+    """The probabilities, on both sides, of transcripts grouped by pull count and by loss log(low/high), in cells of
+    width `step` that start at `least` + offset."""
 
     def __init__(self, step: float, reach: tuple[float, float], rows: int, least_shown: float = LEAST_SHOWN) -> None:
         """Prepares one row of cells for each pull count. step: the width of a cell. reach: the smallest and the largest

@@ -157,6 +157,7 @@ class CompiledRows:
     def __call__(
         self, coins: Taps, stops: Ints, kept: Sequence[Array], size: int, floor: float, lowest: Sequence[int]
     ) -> tuple[list[Array], list[int]]:
+        """Does the same as `reached_rows`; the arrays remain valid until two more calls."""
         before, begun = self.before(kept)
         if len(self.tables) < 3 or len(self.tables[0][1]) < len(kept):
             table = np.ones((len(kept), kept[0].size), dtype=kept[0].dtype)

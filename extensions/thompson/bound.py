@@ -74,6 +74,7 @@ class Upper:
         losses: Mapping[str, float] = MappingProxyType({}),
         any_number: Upper | None = None,
     ) -> None:
+        """Combines the known bounds; `curves`, `losses` and `any_number` make the bound smaller."""
         self.sampler, self.relation, self.powers, self.curves, self.losses = sampler, relation, powers, curves, losses
         self.any_number = any_number
 
@@ -136,7 +137,7 @@ class Upper:
 
 
 class Asked(NamedTuple):
-    """The arguments of `certified_curve`."""
+    """A question about a sampler: the arguments of `certified_curve`."""
 
     sampler: Sampler
     relation: str = "pull"

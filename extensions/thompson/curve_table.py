@@ -80,7 +80,7 @@ class KeptAttack(NamedTuple):
 
 
 class CurveTable(NamedTuple):
-    """All rows."""
+    """All precomputed curves and attacks."""
 
     curves: tuple[KeptCurve, ...]
     attacks: tuple[KeptAttack, ...]

@@ -242,12 +242,13 @@ def worst_means(game: Epochs, epoch: int, delta: float, highest: float, proposal
     numbers = epoch + min(int(serving_epoch(np.array(game.horizon - 1))) + 1, FOLLOWED)
 
     def rounded(values: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """The means of the epochs before this one, and those from this one on, rounded to multiples of
+        """Returns the means before this epoch and those from this epoch on, each rounded to a multiple of
         1/MEAN_RESOLUTION."""
         means = tuple(round(one * MEAN_RESOLUTION) / MEAN_RESOLUTION for one in values)
         return means[:epoch], means[epoch:]
 
     def value(values: Sequence[float]) -> float:
+        """The certified eps of the attack on tables with these means, on a coarse grid."""
         return attacked(game, *rounded(values), COARSE_ATTACK_STEP, reach, delta).eps(delta)
 
     _, found, _ = local_maximum(value, [1.0] * numbers, [0.25] * numbers, [(0.0, 1.0)] * numbers, proposals)

@@ -58,15 +58,15 @@ class Grid(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """The bound at one pull count: padded values of g at the grid's ratios plus `offset`, from 0 to a step."""
+    """The stored bound at one pull count: padded values of g at the grid's ratios plus `offset`, from 0 to a step."""
 
     values: Array
     offset: float
 
 
 class Readings(NamedTuple):
-    """How curves are read off padded values: from the last place, every `stride`-th down to `first`. high: the weight
-    of the upper point of a chord; rounded: covers its rounding; (bounds,) each."""
+    """Where and with which weights curves are read from padded values: at every `stride`-th index from the last one
+    down to `first`. high: the weight of the upper point of a chord; rounded: covers its rounding; (bounds,) each."""
 
     first: int
     stride: int

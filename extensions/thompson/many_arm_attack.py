@@ -37,11 +37,8 @@ LEAST_MASS = 1e-17  # and masses below this, far below any delta that is asked f
 
 
 class ManyArmState(NamedTuple):
-    """Everything that is followed after some rounds.
-
-    counts, left, right: (states, arms), pulls and totals on either side, totals in units of 1/UNITS_PER_REWARD. masses:
-    (2, states, cells), by state and by loss.
-    """
+    """All states after some rounds, with their probabilities. counts, left, right: (states, arms), pulls and totals on
+    either side, totals in units of 1/UNITS_PER_REWARD. masses: (2, states, cells), by state and by loss."""
 
     counts: Ints
     left: Ints

@@ -37,8 +37,8 @@ POWERS_PER_BATCH = 2**14  # powers that are multiplied at once: they fit a proce
 
 
 class Moments(NamedTuple):
-    """Upper bounds for every order. orders: (orders,). start: the log of M at the start of the game, (orders,). edge:
-    (horizon + 1, orders), the log of M_N(watched)."""
+    """Upper bounds on the game for each order. orders: (orders,). start: the log of M at the start of the game,
+    (orders,). edge: (horizon + 1, orders), the log of M_N(watched)."""
 
     orders: Array
     start: Array

@@ -28,12 +28,10 @@ HORIZON_FILE = Path(__file__).with_name("horizons.json")
 
 
 class HorizonRow(NamedTuple):
-    """What is known at one horizon, c = 1 and b = 0, one pull changed; a number for each delta of the table.
-
-    theorem: the eps of Theorem 3 of ou24. two_arms, any_arms: no larger eps is needed, for two arms and for any number
-    of arms. attack: no smaller eps is valid for two arms; empty where no attack is kept. method: the basis of the upper
-    bounds, as of `ThompsonPrivacy`.
-    """
+    """The bounds at one horizon, for c = 1, b = 0 and one changed pull; a number for each delta of the table. theorem:
+    the eps of Theorem 3 of ou24. two_arms, any_arms: certified upper bounds on eps for two arms and for any number of
+    arms. attack: a certified lower bound on eps for two arms; empty where no attack is stored. method: the basis of the
+    upper bounds, as of `ThompsonPrivacy`."""
 
     horizon: int
     method: str
@@ -44,7 +42,7 @@ class HorizonRow(NamedTuple):
 
 
 class HorizonTable(NamedTuple):
-    """All rows, by rising horizons."""
+    """The bounds at all horizons, in increasing order."""
 
     deltas: tuple[float, ...]
     rows: tuple[HorizonRow, ...]

@@ -48,9 +48,9 @@ MAX_LOOKS = 128  # times, about
 
 
 class Tangents(NamedTuple):
-    """Where they are drawn: close so far beyond what is played as `margin`, by this share of the width that is asked
-    for; spread, widest: of `tangent_thresholds`. most_left: where more than so much of delta is left, what is played
-    there is of no account; nearly all coins do as well as the best one where nearly all is."""
+    """Where tangents are drawn. Around the thresholds that are played, up to `margin` beyond them, their distance is
+    the share `width` of the requested one. spread, widest: of `tangent_thresholds`. most_left: where more than this
+    share of delta is left, the play is ignored, because nearly all coins are then as good as the best one."""
 
     margin: float
     width: float
@@ -64,8 +64,8 @@ LONG_RUN_TANGENTS = Tangents(0.1, 0.5, 1.2, 3.0, 0.3)
 
 
 class Outcomes(NamedTuple):
-    """A round's coins as what they do, pulled and not: losses and masses on the left side, (2, coins); thresholds that
-    have about their chance of a pull, (coins,); and weights, of `Taps`."""
+    """The outcomes of a round's coins, a pull and no pull: losses and masses on the left side, (2, coins); thresholds
+    that have about their chance of a pull, (coins,); and weights, of `Taps`."""
 
     losses: Array
     masses: Array
@@ -99,13 +99,14 @@ def shifted_rows(some: Outcomes, grid: Grid, here: Any, more: Any, same: Any) ->
 
 
 class Level:
-    """One pull count, round by round: its coins, where their tangents are close, and how its ratios move.
+    """One pull count of the changed arm, followed from round to round: its coins, where their tangents are close, and
+    how the ratios of its values are shifted.
 
-    How sharp the bound is hangs on what is chosen here; that it is a bound does not. Without a pull, a threshold moves
-    the ratio by the same little in every round, and a chord each time would cost much: so the ratios at which values
-    are kept move by as much as under the threshold that is played. And tangents are close where one is played. Which
-    ones are is read off at ratios whose value is what should be left of the grid's goals at this time. outcomes: of the
-    coins that `deal` has given it.
+    These choices decide how sharp the bound is, not whether it is valid. Without a pull, a threshold changes the ratio
+    by the same small amount in every round, and a chord each time would make the bound much weaker. So the ratios at
+    which values are stored are shifted as under the threshold that is played. Tangents are close to this threshold,
+    too. The play is read off at ratios whose value is what should be left of the grid's goals at this time. outcomes:
+    of the coins that `deal` has given it.
     """
 
     outcomes: Outcomes

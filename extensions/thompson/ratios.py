@@ -50,8 +50,8 @@ FAR_WIDTH, FINE_COUNTS_SHARE = 4.0, 0.4
 
 
 class Layer(NamedTuple):
-    """The bound after `total` pulls. game: by pull count, below `last`. edge: g at that one and those beyond, at the
-    grid's ratios. levels: what is chosen now, by pull count. table: the values of `game` as one array, where they are
+    """The bounds after `total` pulls. game: by pull count, below `last`. edge: g at `last` and larger counts, at the
+    grid's ratios. levels: the present choices, by pull count. table: the values of `game` as one array, where they are
     known as one."""
 
     total: int
@@ -147,8 +147,8 @@ def rare_values(rare: Moments, total: int, grid: Grid) -> Array:
 
 
 class Waiting:
-    """B_N(n) for falling N, as values at P = 1 on a grid of ratios. last: where the game's own values end. digits: the
-    type of these."""
+    """The bounds B_N(n) before the changed reward is read, for decreasing N, as values at P = 1 on a grid of ratios.
+    last: where the game's own values end. digits: the number type of the values."""
 
     def __init__(self, sampler: Sampler, last: int, final: Array, digits: str = "float64") -> None:
         """Starts at the end of the run. last: the pull count from which on `final`, (ratios,), bounds all values."""

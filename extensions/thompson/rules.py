@@ -75,11 +75,9 @@ def checked_sampler(sampler: Sampler) -> Sampler:
 
 
 class RoundLimits(NamedTuple):
-    """What a round with n pulls of the changed arm can show, for a family of n (arrays of one shape).
-
-    The arm is pulled with probability Phi(-u) on the side where it pays less, Phi(-v) on the other, for some
-    -low <= v <= u <= high with u - v <= shift. low, high: inf where nothing bounds them.
-    """
+    """The limits on the coins of a round with n pulls of the changed arm, for several n (arrays of one shape). The arm
+    is pulled with probability Phi(-u) on the side where it pays less, Phi(-v) on the other, for some -low <= v <= u <=
+    high with u - v <= shift. low, high: inf where nothing bounds them."""
 
     shift: Array
     low: Array

@@ -44,8 +44,9 @@ RISK = 1e-9
 
 
 class SinglePullAttack(NamedTuple):
-    """No smaller eps is private at the delta that was asked for, but for a risk. left: at least the event's chance
-    where the arm paid 0; right: at most its chance where it paid 1; both as logs."""
+    """An attack that shows, up to an error probability, that the sampler is not private at delta for any smaller eps.
+    left: a lower bound on the event's probability where the arm paid 0; right: an upper bound where it paid 1; both as
+    logs."""
 
     eps: float
     left: float

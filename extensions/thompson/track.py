@@ -43,7 +43,8 @@ HALF_LOG = 0.5 * log(2 * pi)
 
 
 class Orders(NamedTuple):
-    """The nodes of the integral: z = start + i step k, k < many. largest: no eps beyond it is looked for."""
+    """The nodes of the integral for delta: z = start + i step k, k < many. largest: no eps beyond it is searched
+    for."""
 
     start: float
     step: float
@@ -74,9 +75,8 @@ class Orders(NamedTuple):
 
 
 class Track:
-    """Two arms whose rewards vary: the changed arm (arm 0, its first reward) up to `levels` pulls, arm 1 in pieces.
-
-    blocks: how the rounds are played; each for itself unless told otherwise."""
+    """The smallest eps for two arms as a function of their rewards: the changed arm (arm 0, its first reward) up to
+    `levels` pulls, arm 1 in pieces. blocks: how the rounds are played; each for itself unless told otherwise."""
 
     def __init__(self, sampler: Sampler, delta: float, levels: int, blocks: Blocks | None = None) -> None:
         """Prepares the pull counts and deviations of the blocks. levels: the largest number of pulls of arm 0 that are

@@ -36,7 +36,7 @@ ROUND_SEARCH_START = (0.85, 0.5, 0.5, 0.5), (0.15, 0.25, 0.2, 0.2), ((0, 1), (0,
 
 
 class WorstCoins(NamedTuple):
-    """A pair, the attack that it is, and the tables in words."""
+    """A pair of tables, the certified attack on it, and the tables in words."""
 
     pair: Pair
     attack: Attack

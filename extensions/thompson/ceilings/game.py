@@ -35,7 +35,8 @@ def start(sampler: Sampler, relation: str, choices: Choices) -> tuple[Grid, Valu
 
 
 class Game:
-    """Upper bounds of V_N(n), for N decreasing from the horizon: `rows`, by n."""
+    """Upper bounds on the values V_N(n) of the game, computed for N decreasing from the horizon. rows: the bounds by
+    n."""
 
     def __init__(self, sampler: Sampler, choices: Choices, grid: Grid) -> None:
         self.sampler, self.choices, self.grid = sampler, choices, grid

@@ -15,9 +15,9 @@ FIRST_THRESHOLD, LAST_THRESHOLD = -8 * PART, 9 * PART  # no tangents beyond
 
 
 class SquaredRoundLimits(NamedTuple):
-    """A round with n pulls of the changed arm: it is pulled with probability Phi(-u) on the side where it pays less,
-    and Phi(-v) where it pays more, u - v <= shift, -low <= v <= u <= high. The fields are the squares; None for no
-    bound."""
+    """The limits on the coins of a round with n pulls of the changed arm: it is pulled with probability Phi(-u) on the
+    side where it pays less, and Phi(-v) where it pays more, u - v <= shift, -low <= v <= u <= high. The fields are the
+    squares; None for no bound."""
 
     shift: Fraction
     low: Fraction | None

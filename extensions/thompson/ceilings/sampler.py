@@ -31,10 +31,10 @@ class Sampler(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """Choices that make a bound sharp, and need not be right. higher: the side where the changed arm pays more. ratio,
-    below, above: of the grid. last: the pull count from which on further pulls count no more. width: between tangents.
-    spans: (top, rows): rounds up to `top`, down to the next one's, with (from, to, drift) for each pull count; the last
-    one given is used for all larger counts."""
+    """Numbers that make a bound sharp; the bound is valid for any choice. higher: the side where the changed arm pays
+    more. ratio, below, above: of the grid. last: the pull count from which on further pulls count no more. width:
+    between tangents. spans: (top, rows): rounds up to `top`, down to the next one's, with (from, to, drift) for each
+    pull count; the last one given is used for all larger counts."""
 
     higher: str
     ratio: Fraction

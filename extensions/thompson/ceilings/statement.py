@@ -25,7 +25,7 @@ NONNEGATIVE_PATTERN = re.compile(r"\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,2})?|\d{1,40
 
 
 class Subject(NamedTuple):
-    """The subject of a ceiling, and its bound."""
+    """What a ceiling states: the sampler, the relation and the bound."""
 
     sampler: Sampler
     relation: str

@@ -37,7 +37,8 @@ MOST_HEAPS = 4000
 
 
 class RunClaim(NamedTuple):
-    """What the certificate says of the run: the policy's variance, the width of a heap, and what is not private."""
+    """The numbers in a certificate: the policy's variance, the width of a heap, and the eps and delta that are
+    refuted."""
 
     variance: Fraction
     step: Fraction
@@ -144,7 +145,8 @@ Way = tuple[ArmTotals, int, int]  # where a pull leads; how likely at least on t
 
 
 class RunTables(NamedTuple):
-    """Tables of two sides, the changed arm first. alike: all others pay the same, so that they may change places."""
+    """The rewards on both sides, the changed arm first. alike: all other arms pay the same, so that they may be
+    exchanged."""
 
     left: list[list[int]]
     right: list[list[int]]
@@ -187,12 +189,10 @@ class RunTables(NamedTuple):
 
 
 class Heaps:
-    """Transcripts by pulls and totals of the arms and by the rounded log of the ratio of their probabilities.
-
-    A row of heaps is one whole number for each side: `wide` bits a heap, of which the mass is the lowest ones, in
-    units of 2^-bits. Left masses are rounded down, right ones up. Which heap a transcript is thrown on is decided in
-    doubles: whatever it is, it is the same on both sides, and nothing else is needed.
-    """
+    """Probabilities of transcripts, grouped by pulls and totals of the arms and by the rounded log of the ratio of both
+    sides' probabilities. A row of heaps is one whole number for each side: `wide` bits a heap, of which the mass is the
+    lowest ones, in units of 2^-bits. Left masses are rounded down, right ones up. The heap of a transcript is chosen in
+    doubles: whatever it is, it is the same on both sides, and nothing else is needed."""
 
     def __init__(self, bits: int, heaps: int, step: float, negligible: int) -> None:
         """Prepares rows of masses, each packed into one large integer. bits: the precision of a mass. heaps: the number

@@ -28,9 +28,9 @@ FARTHEST = 384  # no tangents beyond, in 1/64: Phi is tabled up to there
 
 
 class Shape(NamedTuple):
-    """Corners around the coins of rounds with one number of pulls. shift, high, low: in 1/STEP_UNIT. drift: of the grid
-    in a round, in 1/STEP_UNIT. corners: (place of the tangent to the next corner, p, q), probabilities in
-    1/CHANCE_UNIT."""
+    """The corners of a polygon around the coins of rounds with one number of pulls. shift, high, low: in 1/STEP_UNIT.
+    drift: of the grid in a round, in 1/STEP_UNIT. corners: (place of the tangent to the next corner, p, q),
+    probabilities in 1/CHANCE_UNIT."""
 
     shift: int
     high: int
@@ -40,9 +40,9 @@ class Shape(NamedTuple):
 
 
 class GameSide(NamedTuple):
-    """One side of the change. ratio: of the grid, in 1/STEP_UNIT. growth: places by which a row of values may grow in a
-    round. cut: a row ends where its values exceed the last one by at most that, in 1/VALUE_UNIT. rounds: the shapes of
-    a round by pulls, the fewest first, the last round first."""
+    """The numbers of the game for one side of the change. ratio: of the grid, in 1/STEP_UNIT. growth: places by which a
+    row of values may grow in a round. cut: a row ends where its values exceed the last one by at most that, in
+    1/VALUE_UNIT. rounds: the shapes of a round by pulls, the fewest first, the last round first."""
 
     ratio: int
     below: int
@@ -97,7 +97,7 @@ def squared(x: int, up: int) -> int:
 
 
 class KernelLine(NamedTuple):
-    """A tangent as the kernel computes it, from above."""
+    """A tangent with the rounding of Rocq's kernel, which lies on or above the exact tangent."""
 
     place: int
     height: int

@@ -29,8 +29,8 @@ LARGEST_GAME_EPS = 80
 
 
 class GameTheorem(NamedTuple):
-    """A theorem to be proved: `horizon` rounds, two arms, one relation, and a number of initial pulls of each arm.
-    last: the number of pulls from which on the means are unbounded."""
+    """The numbers of a theorem about `horizon` rounds, two arms, one relation, and a number of initial pulls of each
+    arm. last: the number of pulls from which on the means are unbounded."""
 
     horizon: int
     variance: Fraction
@@ -44,7 +44,8 @@ class GameTheorem(NamedTuple):
 
 
 class Played:
-    """The values of a side by rounds left and pulls from `first` on, each on its grid of ratios."""
+    """The values of the game for one side of the change, by rounds left and by pulls from `first` on, each on its grid
+    of ratios."""
 
     def __init__(self, side: GameSide, first: int, last: int, rises: bool) -> None:
         self.step, self.below = log(side.ratio / STEP_UNIT), side.below

@@ -30,8 +30,8 @@ SPACING = 600, 8, 36  # of tangents, in 1/64: 600 over the shift in 1/64, within
 
 
 class Prices(NamedTuple):
-    """A theorem to be proved: `horizon` rounds, variance 1, either relation. order: lam, of Renyi order 1 + lam. price:
-    of a round, times lam. two: whether for two arms, or for any number."""
+    """The numbers of a theorem: `horizon` rounds, variance 1, either relation. order: lam, of Renyi order 1 + lam.
+    price: of a round, times lam. two: whether for two arms, or for any number."""
 
     horizon: int
     order: Fraction
