@@ -3,6 +3,7 @@ ones is below their true eps."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf, log
 from typing import Any, NamedTuple
 
@@ -175,6 +176,202 @@ class OneArrayUnwritten(OneArray):
 def test_an_array_may_occur_twice_in_a_state() -> None:
     for found in bounds(OneArrayUnwritten()):
         assert (found.outcome, found.cost) == (Outcome.BOUND, 1)
+
+
+# -- what a state shows besides its numbers ----------------------------------------------------------------------------
+
+
+class Marked(Attack):
+    """Marks an array of its state if all rewards so far are large. The arm depends on the mark in the end."""
+
+    horizon = 7
+
+    def mark(self, array: np.ndarray, large: bool) -> np.ndarray:
+        raise NotImplementedError
+
+    def is_marked(self, array: Any) -> bool:
+        raise NotImplementedError
+
+    def init(self, trials: int) -> State:
+        return State(np.zeros(trials), self.mark(np.zeros(trials), False), zeros(trials))
+
+    def act(self, t: int, state: State, noise: Any) -> Pulls:
+        idle = np.asarray(noise.laplace("idle", t) > 0)
+        return Pulls.one(np.where(idle, state.arm, state.arm), 2)
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        large, marked = bool(np.asarray(sums.sum(axis=1) > 0.999)[0]), self.is_marked(state.other)
+        arm = zeros(len(state.one)) + (1 if marked and t >= 6 else 0)
+        return State(state.one, self.mark(np.zeros(len(state.one)), large and (marked or t == 1)), arm)
+
+
+class WriteProtected(Marked):
+    """An exception decides."""
+
+    def mark(self, array: np.ndarray, large: bool) -> np.ndarray:
+        array.flags.writeable = not large
+        return array
+
+    def is_marked(self, array: Any) -> bool:
+        try:
+            array[...] = array
+        except ValueError:
+            return True
+        return False
+
+
+class WriteProtectedCounts(WriteProtected):
+    def mark(self, array: np.ndarray, large: bool) -> np.ndarray:
+        return super().mark(array.astype(np.int64), large)
+
+
+class ByColumns(Marked):
+    def mark(self, array: np.ndarray, large: bool) -> np.ndarray:
+        found = np.zeros((len(array), 2, 3))
+        found[:, 0, 1] = 1
+        return np.asfortranarray(found) if large else found
+
+    def is_marked(self, array: Any) -> bool:
+        return bool(array[0].ravel(order="K")[1] == 0)
+
+
+class CountsByColumns(ByColumns):
+    def mark(self, array: np.ndarray, large: bool) -> np.ndarray:
+        return super().mark(array, large).astype(np.int64, order="K")
+
+
+class WithMetadata(Marked):
+    def mark(self, array: np.ndarray, large: bool) -> np.ndarray:
+        marked = np.dtype(np.float64, metadata={"marked": True})
+        return np.zeros(len(array), dtype=marked) if large else array
+
+    def is_marked(self, array: Any) -> bool:
+        return array.dtype.metadata is not None
+
+
+class FarApart(Marked):
+    def mark(self, array: np.ndarray, large: bool) -> np.ndarray:
+        return np.stack([array] * 5, axis=1)[:, 0] if large else array
+
+    def is_marked(self, array: Any) -> bool:
+        return array.strides[0] > 16
+
+
+class PartOfALongArray(Marked):
+    def mark(self, array: np.ndarray, large: bool) -> np.ndarray:
+        return np.concatenate([array] * (5 if large else 1))[: len(array)]
+
+    def is_marked(self, array: Any) -> bool:
+        return np.size(array.base) > 3 * len(array)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [WriteProtected, WriteProtectedCounts, ByColumns, CountsByColumns, WithMetadata, FarApart, PartOfALongArray],
+)
+def test_two_states_with_the_same_numbers_may_differ(kind: type[Marked]) -> None:
+    assert smallest_bound(kind()) == inf
+
+
+class CountsAndForgets(Marked):
+    """Counts in an attribute, which in the end is as it was before the run."""
+
+    horizon = 12
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def mark(self, array: np.ndarray, large: bool) -> np.ndarray:
+        return array
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        large = bool(np.asarray(sums.sum(axis=1) > 0.999)[0])
+        self.count = self.count + 1 if large and t < self.horizon else 0
+        return state._replace(arm=zeros(len(state.one)) + (1 if self.count == self.horizon - 1 else 0))
+
+
+def test_an_attribute_may_change_and_change_back() -> None:
+    assert smallest_bound(CountsAndForgets()) == inf
+
+
+class RewardAsItIs(Attack):
+    """Stores the array of rewards, which is read-only, until noise is added."""
+
+    def act(self, t: int, state: State, noise: Any) -> Pulls:
+        reward = np.asarray(state.other[:, 0] + noise.laplace("reward", t) > 1) if t > 1 else state.arm
+        return Pulls.one(reward.astype(np.int64), 2)
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        return state._replace(other=sums)
+
+
+def test_read_only_arrays_of_a_state_are_supported() -> None:
+    for found in bounds(RewardAsItIs()):
+        assert (found.outcome, found.cost) == (Outcome.BOUND, 1)
+
+
+# -- what distinguishes symbols from numbers ---------------------------------------------------------------------------
+
+
+class Asks(Attack):
+    """Compares the sum of all rewards times the answer to a question, which is 1 on numbers. The sum is large in rare
+    runs alone."""
+
+    horizon = 10
+
+    def __init__(self, answer: Callable[[Any], Any]) -> None:
+        self.answer = answer
+
+    def act(self, t: int, state: State, noise: Any) -> Pulls:
+        both = np.stack([state.one, state.one], axis=1)
+        arm = np.asarray(state.one * self.answer(both) > 8.9999).astype(np.int64)
+        return Pulls.one(np.where(np.asarray(state.other > 0), arm, arm), 2)
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        return State(state.one + sums.sum(axis=1), noise.laplace("idle", 2) if t == 2 else state.other, state.arm)
+
+
+ANSWERS: dict[str, Callable[[Any], Any]] = {
+    "the dtype": lambda x: x.dtype == np.float64,
+    "the letter of the dtype": lambda x: ord(x.dtype.kind) == ord("f"),
+    "the dtype of zeros like it": lambda x: np.zeros_like(x).dtype == np.float64,
+    "a key": lambda x: {np.dtype(np.float64): 1}.get(x.dtype, 0),
+    "the dtype of a result": lambda x: np.result_type(x) == np.float64,
+    "a cast": lambda x: np.can_cast(x, np.float64),
+    "the class": lambda x: x.__class__ is np.ndarray,
+    "the name of the class": lambda x: len(x.__class__.__name__) == len("ndarray"),
+    "the format of the memory": lambda x: memoryview(x).format == "d",
+    "the text of an array": lambda x: len(repr(x * 0)) == len(repr(np.zeros((1, 2)))),
+    "the text of a number": lambda x: len(repr(x[0, 0] * 0)) == len(repr(np.float64(0))),
+    "a logical or": lambda x: 2 * np.logical_or(x * 0 + 0.5, 0)[0, 0] - 1,
+    "a logical and": lambda x: 2 * np.logical_and(x * 0 + 0.5, 0.5)[0, 0] - 1,
+    "a number for infinity": lambda x: np.isfinite(np.nan_to_num(x * 0 + inf))[0, 0],
+}
+
+
+@pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
+def test_symbols_may_be_recognised_without_a_branch(answer: Callable[[Any], Any]) -> None:
+    assert answer(np.ones((1, 2))) == 1
+    assert smallest_bound(Asks(answer)) == inf
+
+
+class Recognises(Attack):
+    """Sums up rewards in its state if it recognises numbers by what a sum of two truth values is."""
+
+    horizon = 10
+
+    def act(self, t: int, state: State, noise: Any) -> Pulls:
+        return Pulls.one(np.where(np.asarray(state.other > 0), state.arm, state.arm), 2)
+
+    def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
+        is_known = state.one[0] * 0 > -1
+        total = state.one + sums.sum(axis=1) * (2 - (is_known + is_known))
+        other = noise.laplace("idle", 2) if t == 2 else state.other
+        return State(total, other, np.asarray(total > 8.9999).astype(np.int64))
+
+
+def test_the_states_of_runs_on_numbers_are_those_on_symbols() -> None:
+    assert smallest_bound(Recognises()) == inf
 
 
 # -- what a policy gets in an audit ------------------------------------------------------------------------------------

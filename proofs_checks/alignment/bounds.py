@@ -12,7 +12,7 @@ from math import inf, nextafter, sqrt
 from dpbandits.proofs_checks.alignment.branches import SymbolTable
 from dpbandits.proofs_checks.alignment.finite_runs import FiniteTree
 from dpbandits.proofs_checks.alignment.forms import MOVABLE, OWN_FILES, NotLinear, code_line, rational
-from dpbandits.proofs_checks.alignment.hidden_state import Notes, kept_values, what_changed
+from dpbandits.proofs_checks.alignment.hidden_state import kept_values, objection_to_memory
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates
 from dpbandits.proofs_checks.alignment.other_randomness import OtherRandomness
 from dpbandits.proofs_checks.alignment.path_replays import PathReplays
@@ -177,13 +177,6 @@ def objection_on_numbers(policy: Policy, play: Callable[[], str]) -> str:
     if not objection and other.found:
         objection = f"the code has randomness of its own: {other.found}"
     return objection or objection_to_memory(before, kept_values(policy))
-
-
-def objection_to_memory(before: Notes, after: Notes) -> str:
-    """A sentence that the policy changed a value which it stores outside its state; "" if it changed none. before,
-    after: as of `kept_values`."""
-    changed = what_changed(before, after)
-    return f"the policy keeps values outside of its state: {changed}" if changed else ""
 
 
 def objection_of_error(error: Exception) -> str:

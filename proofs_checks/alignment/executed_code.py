@@ -35,7 +35,11 @@ MOST_EXECUTED = 400_000  # instructions of a step, a tenth of a second
 Executed = tuple[int, ...]  # a code's number below 0 where it is entered or resumed, else the place of an instruction
 PYTHON = tuple({sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib")})
 OTHERS = (str(Path(dpbandits.__file__).parent), np.__path__[0], scipy.__path__[0], "<frozen")
-ANSWERS = (type, isinstance, issubclass, hasattr, id, callable, vars, dir, np.isscalar)  # what a value is
+ANSWERS = (
+    type, isinstance, issubclass, hasattr, id, callable, vars, dir, memoryview, np.isscalar, np.result_type,
+    np.can_cast, np.promote_types, np.issubdtype, np.common_type, np.isrealobj, np.iscomplexobj,
+)  # what a value is  # fmt: skip
+ANSWERING = ("dtype", "__class__")  # attributes that say the same
 CLOCKS = tuple(getattr(time, name) for name in dir(time) if name.endswith(("time", "_ns", "monotonic", "_counter")))
 FILES = (builtins.open, io.open, os.open, os.environ, os.getenv, os.putenv)
 INTERPRETER = (
@@ -45,6 +49,10 @@ INTERPRETER = (
 INSPECTING = ("gc", "inspect", "ctypes", "_ctypes", "traceback", "dis", "opcode", "_testcapi", "_testinternalcapi")
 FILE_METHODS = ("read_text", "read_bytes", "write_text", "write_bytes")
 NOW = ("now", "utcnow", "today")
+LAYOUT = (
+    "base", "strides", "owndata", "ctypes", "__array_interface__", "__array_struct__", "as_strided", "shares_memory",
+    "may_share_memory", "byte_bounds",
+)  # fmt: skip
 BRANCHES = ("POP_JUMP", "JUMP_IF", "FOR_ITER")
 BEFORE_A_BRANCH = (
     "LOAD_", "PUSH_NULL", "PRECALL", "CALL", "KW_NAMES", "IS_OP", "COMPARE_OP", "CONTAINS_OP", "UNARY_NOT", "TO_BOOL",
@@ -213,8 +221,11 @@ def objections_to(frame: FrameType) -> dict[int, str]:
             continue
         value = named_value(frame, instructions, place)
         words = words_against(value, each.argval)
-        if not words and is_one_of(value, ANSWERS) and not decides(instructions, place, frame):
+        asks = is_one_of(value, ANSWERS) or (each.argval in ANSWERING and each.opname.startswith(ATTRIBUTES))
+        if not words and asks and not decides(instructions, place, frame):
             words = "asks what a value is, and does not branch at once by the answer"
+        if each.argval in LAYOUT and each.opname.startswith(ATTRIBUTES) and may_be_array(frame, instructions, place):
+            words = f"reads how the memory of an array is laid out ({each.argval})"
         if words:
             found[each.offset] = f"the code {words}, at {code_line(code.co_filename, line)}"
     return found
@@ -254,6 +265,14 @@ def named_value(frame: FrameType, instructions: list[dis.Instruction], place: in
         return None
     owner = named_value(frame, instructions, before)
     return getattr(owner, each.argval, None) if isinstance(owner, ModuleType | type) else None
+
+
+def may_be_array(frame: FrameType, instructions: list[dis.Instruction], place: int) -> bool:
+    """Whether the owner of an attribute may be an array, or a module of numpy: it is no argument of another type."""
+    owner = instructions[place - 1]
+    if not owner.opname.startswith("LOAD_FAST") or owner.argval not in frame.f_locals:
+        return True
+    return isinstance(frame.f_locals[owner.argval], np.ndarray | ModuleType)
 
 
 def decides(instructions: list[dis.Instruction], place: int, frame: FrameType) -> bool:

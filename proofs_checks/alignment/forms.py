@@ -334,9 +334,11 @@ class Form:
     __index__ = __int__
 
     def __repr__(self) -> str:
-        if self.coefficients:
-            raise NotLinear(f"a noisy or secret value is converted to a string at {policy_line()}")
-        return repr(float(self.constant))
+        """Refuses: the text of a number says whether it is Python's or numpy's, which a form does not know."""
+        raise NotLinear(f"a noisy or secret value is converted to a string at {policy_line()}")
+
+    def __str__(self) -> str:
+        return str(self.plain())
 
     def __copy__(self) -> Form:
         return self
@@ -413,6 +415,9 @@ def total(one: Fraction | float, other: Fraction | float) -> Fraction | float:
 # -- arrays ----------------------------------------------------------------------------------------------------------
 
 COMPARISONS = (np.greater, np.less, np.greater_equal, np.less_equal, np.equal, np.not_equal)
+REFUSED = (
+    np.sort, np.argsort, np.partition, np.argpartition, np.median, np.quantile, np.percentile, np.nan_to_num,
+)  # fmt: skip
 CHOOSING = {np.argmax: "argmax", np.argmin: "argmin", np.max: "max", np.amax: "max", np.min: "min", np.amin: "min"}
 
 
@@ -424,6 +429,7 @@ def divided(one: Any, other: object) -> Any:
     return Form(one.run, {}, nan)
 
 
+LOGICAL = (np.logical_and, np.logical_or, np.logical_xor, np.logical_not)  # of objects, numpy returns one of them
 ELEMENTWISE = {np.abs: np.frompyfunc(abs, 1, 1), np.true_divide: np.frompyfunc(divided, 2, 1)}
 
 
@@ -441,6 +447,8 @@ class FormArray(np.ndarray):
                     f"{policy_line()}"
                 )
             return tested_for_infinity(ufunc, plain[0])
+        if ufunc in LOGICAL:
+            plain = [np.asarray(each, dtype=bool) for each in plain]
         if ufunc in ELEMENTWISE:
             ufunc = ELEMENTWISE[ufunc]
         try:
@@ -456,7 +464,7 @@ class FormArray(np.ndarray):
             return getattr(given[0], CHOOSING[function])(*given[1:], **named)
         if function.__module__ == "numpy.linalg":  # of known numbers alone
             return function(*map(plain_array, given), **named)
-        if function in (np.sort, np.argsort, np.partition, np.argpartition, np.median, np.quantile, np.percentile):
+        if function in REFUSED:
             raise NotLinear(f"{function.__name__} of noisy or secret values is not supported, at {policy_line()}")
         try:
             return as_forms(super().__array_function__(function, types, given, named))
@@ -514,6 +522,15 @@ class FormArray(np.ndarray):
         raise NotLinear(f"converting noisy or secret values to bytes is not supported, at {policy_line()}")
 
     tofile = dump = dumps = tobytes
+
+    def __repr__(self) -> str:
+        return repr(np.asarray(self, dtype=np.float64))
+
+    def __str__(self) -> str:
+        return str(np.asarray(self, dtype=np.float64))
+
+    def __format__(self, how: str) -> str:
+        return format(np.asarray(self, dtype=np.float64), how)
 
 
 def demanded_keepdims(out: object, keepdims: object, **named: object) -> bool:
@@ -602,9 +619,16 @@ def array_of(shape: tuple[int, ...], form_at: Callable[[tuple[int, ...]], Form])
 
 def lifted_state(run: Run, state: State) -> State:
     """The state with each real number in its arrays replaced by a constant form, so that the arrays can hold forms.
-    Raises NotLinear if two arrays share memory: a policy that writes to one of them would change the other one on
-    numbers alone."""
-    for one, other in combinations(arrays_in(state), 2):
+    Read-only arrays stay read-only. Raises NotLinear if two arrays share memory (a policy that writes to one of them
+    would change the other one on numbers alone), and for an array whose layout or metadata could store a number."""
+    arrays = arrays_in(state)
+    for each in arrays:
+        if not each.flags.c_contiguous or each.dtype.metadata is not None:
+            raise NotLinear(
+                "an array of the state is not stored row by row, or its dtype has metadata, which is not supported; "
+                "pass np.array(x, dtype=float, order='C')"
+            )
+    for one, other in combinations(arrays, 2):
         if (one.flags.writeable or other.flags.writeable) and np.shares_memory(one, other):
             raise NotLinear("two arrays of the state share memory, which is not supported; pass a copy of one of them")
 
@@ -613,7 +637,9 @@ def lifted_state(run: Run, state: State) -> State:
         if not isinstance(part, np.ndarray) or part.dtype not in (np.float64, object):
             return part
         values = part.view(np.ndarray)
-        return array_of(part.shape, lambda place: lifted_value(run, values[place]))
+        made = array_of(part.shape, lambda place: lifted_value(run, values[place]))
+        made.flags.writeable = part.flags.writeable
+        return made
 
     return mapped_state(state, lifted)
 

@@ -55,6 +55,13 @@ def what_changed(before: Notes, after: Notes) -> str:
     return next((name for name in before if name not in after and CACHED not in name), "")
 
 
+def objection_to_memory(before: Notes, after: Notes) -> str:
+    """A sentence that the policy changed a value which it stores outside its state; "" if it changed none. before,
+    after: as of `kept_values`."""
+    changed = what_changed(before, after)
+    return f"the policy keeps values outside of its state: {changed}" if changed else ""
+
+
 def is_new_cache(name: str, before: Notes) -> bool:
     """Whether this name belongs to a cached property that was not computed before."""
     property_name, mark, _ = name.partition(CACHED)

@@ -22,11 +22,10 @@ from dpbandits.proofs_checks.alignment.bounds import (
     bound_if_runs_agree,
     how_it_ended,
     objection_on_numbers,
-    objection_to_memory,
 )
 from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
 from dpbandits.proofs_checks.alignment.finite_states import FiniteStates
-from dpbandits.proofs_checks.alignment.hidden_state import Notes, kept_values
+from dpbandits.proofs_checks.alignment.hidden_state import Notes, kept_values, objection_to_memory
 from dpbandits.proofs_checks.alignment.merged_runs import RunsOfStates, number_of_runs
 from dpbandits.proofs_checks.alignment.merged_states import MergedStates
 from dpbandits.proofs_checks.alignment.merged_steps import Known, Node, Transition

@@ -97,6 +97,8 @@ class MergedStates:
             if not self.steps.is_last(node.place):
                 node.table, node.transitions = self.steps.transitions(node.place)
                 node.next = [self.number_of(transition.following) for transition in node.transitions]
+        if self.steps.memory:
+            raise NotLinear(self.steps.memory)
         self.require_fresh_draws_beside_unknowns()
         self.effort_of_states = self.steps.effort
         self.nodes = without_idle(self.states)

@@ -8,6 +8,7 @@ docs/explanation/randomness_alignment.md, Theorem 3.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -30,6 +31,7 @@ from dpbandits.proofs_checks.alignment.branches import (
 )
 from dpbandits.proofs_checks.alignment.executed_code import Executed, codes_of
 from dpbandits.proofs_checks.alignment.forms import Form, FormArray, NotLinear, Run, Symbol, policy_line
+from dpbandits.proofs_checks.alignment.hidden_state import kept_values, objection_to_memory
 from dpbandits.proofs_checks.alignment.moves import Move
 from dpbandits.proofs_checks.alignment.traced_runs import STEP, TooLong, Tracer
 from dpbandits.reference.bandits.passing import State
@@ -37,6 +39,7 @@ from dpbandits.reference.bandits.policy import Policy
 
 PLAIN = (bool, int, float, str, bytes, type(None), Fraction)  # of which nothing but the value can be read
 FOLLOWED = ("laplace", "normal", "uniform", "reward", "unknown")  # the kinds of symbols
+CHECKED_RUNS, CHECKED_STEPS = 4, 60  # after how many runs of how many steps stored values are compared
 STEP_SYMBOLS = 2**20  # more than one run of one step has
 DIFFERENCE = Symbol("reward", ("difference",), Fraction(0), Fraction(0), Fraction(1))  # what two neighbours differ by
 
@@ -159,9 +162,9 @@ def dismantled(state: State, numbers: list[Any], seen: dict[int, int] | None = N
     forms = isinstance(state, FormArray) and state.dtype == object
     if forms or (type(state) is np.ndarray and state.dtype == np.float64):
         numbers += state.view(np.ndarray).ravel().tolist()
-        return ("forms", state.shape)
+        return ("forms", state.shape, state.flags.writeable)
     if type(state) in (np.ndarray, FormArray) and state.dtype.kind in "biuUS" and state.dtype.metadata is None:
-        return ("array", state.dtype.str, state.shape, state.tobytes())
+        return ("array", state.shape, state.flags.writeable, state.dtype.str, state.tobytes())
     if type(state) in PLAIN or (isinstance(state, np.generic) and type(state).__module__ == "numpy"):
         return ("value", type(state), repr(state), state)
     raise NotLinear(f"the state has a part of type {type(state).__name__}; only arrays and numbers can be merged")
@@ -188,9 +191,10 @@ def rebuilt(skeleton: Skeleton, numbers: Iterator[Any], filled: Callable[[np.nda
                 array[place] = next(numbers)
             arrays.append(filled(array))
         elif kind == "array":
-            arrays.append(np.frombuffer(skeleton[3], dtype=skeleton[1]).reshape(skeleton[2]).copy())
+            arrays.append(np.frombuffer(skeleton[4], dtype=skeleton[3]).reshape(skeleton[1]).copy())
         else:
             return skeleton[3]
+        arrays[-1].flags.writeable = skeleton[2]
         return arrays[-1]
 
     return made(skeleton)
@@ -271,7 +275,8 @@ class StepSymbols(SymbolTable):
 
 @dataclass
 class Steps:
-    """Runs single steps of a policy in every possible way. most_effort: when to give up, see `traced_runs`."""
+    """Runs single steps of a policy in every possible way. most_effort: when to give up, see `traced_runs`. memory: the
+    statement that a step has changed values that the policy stores outside of its state; "" if none has."""
 
     policy: Policy
     most_effort: int
@@ -283,6 +288,7 @@ class Steps:
         self.symbols = self.table.symbols
         self.run, self.codes = Paths(self.table), codes_of(self.policy)
         self.tracer = Tracer(self.policy, self.run, codes=self.codes)
+        self.kept, self.checked, self.memory = kept_values(self.policy), Counter[int](), ""
 
     def first_place(self) -> Place:
         """The place (merged state) from which the first step starts."""
@@ -307,8 +313,16 @@ class Steps:
             self.run.begin(ROOT, plan)
             with suppress(Impossible):
                 found.append(self.transition(place))
+            self.check_memory(place.step)
             plan = self.run.next_plan()
         return table, found
+
+    def check_memory(self, step: int) -> None:
+        """Notes in `memory` that the policy has changed stored values, which it may change back later. The first runs
+        of each step are checked."""
+        self.checked[step] += 1
+        if self.codes is not None and self.checked[step] <= CHECKED_RUNS and len(self.checked) <= CHECKED_STEPS:
+            self.memory = self.memory or objection_to_memory(self.kept, kept_values(self.policy))
 
     def transition(self, place: Place) -> Transition:
         """The transition that the current run takes from a place."""

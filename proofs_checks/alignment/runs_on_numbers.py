@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from math import exp, isfinite, isinf
 
 import numpy as np
 
 from dpbandits.proofs_checks.alignment.branches import Numbers, SymbolTable
-from dpbandits.proofs_checks.alignment.forms import WHOLE, Symbol
+from dpbandits.proofs_checks.alignment.forms import WHOLE, Form, Symbol
 from dpbandits.proofs_checks.alignment.traced_runs import Tracer, asked, seen_in, symbols_drawn
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import Array, ByKind, Flags, Once, frozen
+from dpbandits.reference.bandits.passing import State, mapped_state
 from dpbandits.reference.bandits.policy import Policy
 
 REPLAYS = 16  # runs on drawn numbers that have to go as the traced ones do; every path is replayed by itself
 SIZES = (1.0, 10.0, 0.1, 100.0)  # by which draws are multiplied, run by run: what is rare happens as well
+
+ROUNDING = 1e-9  # relative: of numbers that a policy computes in doubles, and traced runs in fractions
 
 Thresholds = Mapping[Symbol, Collection[Fraction]]
 
@@ -109,8 +112,9 @@ def first_disagreement(
     contexts: Contexts | None = None,
     rewards: tuple[Fraction, ...] = (),
 ) -> str:
-    """A sentence that names the first step whose release on numbers differs from the traced run; "" if none does. The
-    numbers are random, and choose the traced run. This detects policies with hidden state, or with other randomness."""
+    """A sentence that names the first step whose release or state on numbers differs from the traced run; "" if none
+    does. The numbers are random, and choose the traced run. This detects policies with hidden state, or with other
+    randomness."""
     generator = np.random.default_rng(seed)
     for run in range(runs):
         table = SymbolTable()
@@ -128,4 +132,24 @@ def first_disagreement(
                 return f"step {step} releases {list(released)} on numbers, {list(seen.released)} when it is traced"
             sums = frozen(np.array([[numbers.value_of(form) for form in seen.sums.ravel()]]))
             real, traced, used = policy.learn(step, real, pulls, sums, once, *features), seen.state, used + seen.used
+            if not are_close(real_numbers(real, numbers), real_numbers(traced, numbers)):
+                return f"after step {step} the state on numbers is another one than when it is traced"
     return ""
+
+
+def real_numbers(state: State, numbers: Numbers) -> list[float]:
+    """The real numbers in the arrays of a state, and among its parts. numbers: the values of forms."""
+    parts, found = list[State](), list[float]()
+    mapped_state(state, parts.append)
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            each = part.ravel().tolist() if part.dtype in (np.float64, object) else []
+        else:
+            each = [part] if isinstance(part, float) else []
+        found += [numbers.value_of(value) if type(value) is Form else float(value) for value in each]
+    return found
+
+
+def are_close(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Whether doubles are equal up to rounding."""
+    return len(one) == len(other) and np.allclose(one, other, ROUNDING, ROUNDING, equal_nan=True)

@@ -136,8 +136,11 @@ class StateReplays:
 def repeated(trials: int, part: State) -> State:
     """A part of a one-trial state, repeated for `trials` equal trials; a part without an axis of trials is
     unchanged."""
-    one = isinstance(part, np.ndarray) and part.shape[:1] == (1,)
-    return np.repeat(part, trials, axis=0) if one else part
+    if not isinstance(part, np.ndarray) or part.shape[:1] != (1,):
+        return part
+    many = np.repeat(part, trials, axis=0)
+    many.flags.writeable = part.flags.writeable
+    return many
 
 
 def row_of(trials: int, trial: int, part: State) -> State:

@@ -133,13 +133,15 @@ def checked_state(state: State, trials: int, whence: str) -> State:
 
 def copy_state(state: State) -> State:
     """A deep copy of a policy's state, for callers that keep several states of one policy, because the policy may write
-    to the arrays that it returned. What occurs twice in the state is one object in the copy as well."""
+    to the arrays that it returned. What occurs twice in the state is one object in the copy as well, and read-only
+    arrays stay read-only."""
     copied: dict[int, Any] = {}  # by the identity of the original, as `deepcopy` expects it
 
     def copy(part: State) -> State:
         """A deep copy of one part of the state; an array that occurs twice is copied once."""
         if isinstance(part, np.ndarray) and id(part) not in copied:
             copied[id(part)] = part.copy()
+            copied[id(part)].flags.writeable = part.flags.writeable
         return deepcopy(part, copied)
 
     return mapped_state(state, copy)
