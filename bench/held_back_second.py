@@ -79,7 +79,7 @@ class Arrival:
     def init(self, trials: int) -> Memory:
         none = np.zeros((trials, self.arms))
         whole = none.astype(np.int64)
-        return Memory(whole, none, none, none, none - 1, none.astype(bool), whole[:, :1])
+        return Memory(whole, none, none, none, none - 1, none.astype(bool), whole[:, :1].copy())
 
     def act(self, t: int, state: Memory, noise: Noise) -> Pulls:
         if t <= self.arms:
