@@ -262,7 +262,7 @@ def code(text: str) -> str:
 
 
 def sentence_or_object(text: str) -> str:
-    """A text without code as HTML, in which objects of user code are unchanged."""
+    """The HTML of a text without code marks. Objects of the user's code, such as <Mine at 0x7f>, stay unchanged."""
     parts = USER_OBJECT.split(text)
     return "".join(escape(part) if place % 2 else sentence(part) for place, part in enumerate(parts))
 

@@ -87,7 +87,8 @@ class NoisyRuns:
         return list(zip(left, right, strict=True))
 
     def choose(self) -> Choice | NotTestable:
-        """The pair for which trials should certify most, and the pair that is worst by the declared shifts."""
+        """Two pairs: the one for which trials are expected to certify most, and the one that is worst by the declared
+        shifts."""
         if not isinstance(self.policy, Declares):
             return NotTestable(
                 "this policy does not say what it draws theta from (no `posterior`), nor other values (no `noisy`)"

@@ -1,5 +1,6 @@
-"""Audit targets: one-shot mechanisms on two neighbouring inputs (a `Step`, or a round of a policy), with a law, without
-one, or with all noisy values visible to the adversary.
+"""Audit targets: one-shot mechanisms (a `Step`, or a round of a policy) on two neighbouring inputs.
+
+The mechanism may have a law or none; for a third target, the adversary sees all noisy values.
 
 If a claim is about all inputs, a violation may show only if the values of the other queries put the threshold into a
 tail. So the other values are also tried with a common shift.

@@ -1,7 +1,7 @@
 """A findings document as JUnit XML, which CI services display: one test case for each claim or check.
 
-An expected verdict is a passed test, an unexpected verdict a failure, and an exception an error. A claim that was not
-tested, as expected, is skipped.
+An expected verdict is a passed test, an unexpected verdict a failure, and an exception an error. A claim that is
+expected not to be tested, and was not, is a skipped test.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """E-values of releases against a law, for groups of runs with the same beginning, or the same last pulls.
 
-A release may depend on the past differently than its law states, and still have the right frequency in every frequently
-visited state and over all states. For example, the last pull may repeat the third pull after some first rewards, and do
+A release may depend on the past in a wrong way, and still have the right frequency in each state that is visited often,
+and on average over all states. For example, the last pull may repeat the third pull after some first rewards, and do
 the opposite after others. So in every step runs are pooled over states: all runs; runs with the same first pulls; with
 the same arm in one of these pulls; with the same last pulls. The group of a run depends only on its past, so the
 products of `e_values` are e-values here as well.

@@ -224,7 +224,7 @@ def continue_from(batch: Batch, page: Batch) -> None:
 
 
 def same_types(one: Iterable[ArrayLike], other: Iterable[ArrayLike]) -> bool:
-    """Whether arrays of two states have the same types, because a kernel writes into existing arrays."""
+    """Whether the arrays of two states have the same types. They must, because a kernel writes into existing arrays."""
     return [np.asarray(each).dtype for each in one] == [np.asarray(each).dtype for each in other]
 
 

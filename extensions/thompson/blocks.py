@@ -68,8 +68,8 @@ def single(sampler: Sampler, rows: int) -> Blocks:
 
 
 def thin(sampler: Sampler, rows: int) -> Blocks:
-    """Blocks to begin with, when the tables are not known: short ones at first and longer ones later, because pulls are
-    rare in long runs."""
+    """The first division into blocks, used before the tables are known: short blocks for early pulls and longer ones
+    for later pulls, because pulls are rare in long runs."""
     lengths, total = [], 2 * sampler.prepulls
     while total < sampler.horizon:
         lengths.append(min(max(isqrt(total) // THIN, 1), sampler.horizon - total))

@@ -125,8 +125,8 @@ class Upper:
         return max(float((-ndtri(alpha[:-1]) - ndtri(beta[1:])).max()), 0.0)
 
     def arms_told(self, delta: float) -> int | None:
-        """The number of arms of the game that certifies eps at delta: the sampler's own, or None for the game with any
-        number of arms."""
+        """How many arms the game has that certifies eps at this delta: the sampler's number, or None if it allows any
+        number."""
         one = self.any_number
         return self.sampler.arms if one is None or one.eps(delta) > self.eps(delta) * (1 + 1e-8) + 1e-12 else None
 

@@ -1,4 +1,5 @@
-"""Asks Rocq's kernel to prove that Thompson sampling satisfies the (eps, delta) of a question or of a ceiling."""
+"""Asks Rocq's kernel to prove that Thompson sampling is (eps, delta)-private, for the pair that a user or a ceiling
+states."""
 
 from __future__ import annotations
 

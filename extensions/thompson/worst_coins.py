@@ -1,5 +1,5 @@
-"""Searches for two reward tables that are easy to distinguish, for three or more arms, or for two arms if the rewards
-of a round change. The result is certified afterwards.
+"""Searches for two reward tables that are easy to distinguish: for three or more arms, and for two arms if all
+rewards of a round may change. The result is certified afterwards.
 
 Relation "pull": the tables of `initial_tables`, with several copies of the second arm. Relation "round": arm 0 pays 0
 or 1 in the first round, and a constant reward after it; the other arms pay one constant reward up to some round, and

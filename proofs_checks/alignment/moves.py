@@ -152,7 +152,7 @@ def linked(sets: Sequence[Set[int]], start: Set[int]) -> tuple[list[int], set[in
 
 
 def unmoved(side: Side, whole: set[int]) -> Side:
-    """The constraint of one comparison without the reward's change, on the integer shifts alone."""
+    """The constraint that one comparison puts on the integer shifts if the reward is unchanged."""
     return Side(tuple(each for each in side.row if each[0] in whole), Fraction(0), side.above, side.equal)
 
 

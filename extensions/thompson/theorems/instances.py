@@ -1,9 +1,9 @@
 """Writes Rocq theorems with specific numbers: Thompson sampling with two arms, or with any number of arms, is
 (eps, delta)-private in T rounds.
 
-The prices of a round in the static potential (`thompson.v`, `arms.v`) determine corners around the coins and the price
-of each pull. None of these numbers is trusted: the kernel checks that the corners lie above the tangents, that the
-prices cover each corner, and the sum.
+In the static potential (`thompson.v`, `arms.v`), each round has prices. They determine the corners of a polygon that
+contains all possible probabilities of a pull, and the price of each pull. None of these numbers is trusted: the kernel
+checks that the corners lie above the tangents, that the prices cover each corner, and the sum.
 """
 
 from __future__ import annotations

@@ -68,8 +68,7 @@ def proposed_game(sampler: Sampler, delta: float, relation: str) -> GameTheorem 
 
 
 def coarser(choices: Mapping[str, Any], sampler: Sampler) -> dict[str, Any]:
-    """Returns a ceiling's choices for one side with fewer pull counts and tangents, so that the kernel needs less
-    time."""
+    """Coarsens a ceiling's choices for one side: fewer pull counts and tangents, so that the kernel needs less time."""
     least, share = COARSE_PULL_LEVELS
     levels = max(least, int(share * sampler.horizon**0.5))
     return {**choices, "width": COARSE_WIDTHS[choices["higher"]], "last": sampler.first + levels}
