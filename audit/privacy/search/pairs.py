@@ -29,7 +29,7 @@ WRITTEN_OUT = 2**14  # longer tables stand in runs
 
 
 def candidates(policy: Policy, relation: str) -> list[Pair]:
-    """A systematic set of at most MAX_CANDIDATES pairs: arms that are equal, opposite, intermediate, alternating,
+    """A systematic set of about MAX_CANDIDATES pairs: arms that are equal, opposite, intermediate, alternating,
     better late or worse late; one reward is changed, up and down: one of the first, a middle one, or the last one that
     can matter. The first place is changed in every table; the other changes are thinned evenly if there are too many. A
     few more pairs have rewards that rise, fall, or are all different.
@@ -162,18 +162,14 @@ def changes(
 def mutated(pair: Pair, generator: np.random.Generator) -> Pair | None:
     """A random small change of the pair; None if its sides are then equal."""
     arms, length = pair.left.shape[0], pair.length
-    spot = pair.spot
-    assert spot is not None
-    arm, index = spot
+    arm, index = spot_of(pair)
     where = int(generator.integers(arms))
-    # Early pulls matter most: positions and lengths are drawn log-uniformly.
-    begin = min(int(length ** generator.random()) - 1, length - 1)
-    end = min(begin + int((length - begin + 1) ** generator.random()), length)
+    begin, end = stretch(length, generator)
     pair = pair.parted(begin, begin + 1, end)
     rewards = pair.range
     left = np.array(rewards.share(pair.left))  # shares of the range, in which 0 and 1 are its ends
     index, first = pair.column(index), pair.column(begin)
-    last = first if end == begin else pair.column(end - 1) + 1
+    last = pair.column(end - 1) + 1
     paid = np.array(rewards.share(pair.right[:, index]))
     kind = int(generator.integers(6))
     if kind == 0:
@@ -197,6 +193,20 @@ def mutated(pair: Pair, generator: np.random.Generator) -> Pair | None:
         right[:, index] = paid
     one, other = map(rewards.at, (left, right))
     return Pair(pair.relation, one, other, pair.lengths, *rewards) if (one != other).any() else None
+
+
+def spot_of(pair: Pair) -> tuple[int, int]:
+    """The arm and the place of the first difference of a pair, whose sides must differ."""
+    spot = pair.spot
+    assert spot is not None
+    return spot
+
+
+def stretch(length: int, generator: np.random.Generator) -> tuple[int, int]:
+    """The first of some consecutive pulls or rounds, chosen at random, and the one after the last of them. First ones
+    and lengths are log-uniform, because early rewards matter most."""
+    begin = min(int(length ** generator.random()) - 1, length - 1)
+    return begin, min(begin + int((length - begin + 1) ** generator.random()), length)
 
 
 def pair_in_words(pair: Pair) -> str:
@@ -315,13 +325,6 @@ def candidates_of(policy: Policy, relation: str, contexts: Contexts | None = Non
     return found
 
 
-def spot_of(pair: Pair) -> tuple[int, int]:
-    """The arm and the place of the first difference of a pair, whose sides must differ."""
-    spot = pair.spot
-    assert spot is not None
-    return spot
-
-
 def dressed(
     relation: str, pair: Pair, contexts: Contexts, other: Array | None = None, place: int | None = None
 ) -> Pair:
@@ -400,19 +403,18 @@ def mutated_in_context(policy: Policy, pair: Pair, generator: np.random.Generato
     place = spot_of(pair)[1]
     other = None if pair.relation != "user" else after.features_of(place)
     bare = Pair("pull" if pair.relation == "pull" else "round", pair.left, pair.right, pair.lengths, *pair.range)
-    if bare.spot is not None and not generator.integers(CHANGES_OF_CONTEXT):
+    rewards_alone = bare.spot is not None and not generator.integers(CHANGES_OF_CONTEXT)
+    if rewards_alone or (not free and other is None):
         changed = mutated(bare, generator)
         return None if changed is None else redressed(pair.relation, changed, seen, other)
     if free and (other is None or generator.integers(2)):
         seen = seen.changed_from(
             *stretch(seen.rounds, generator), some_arms(policy.arms, generator), features_tried(policy, generator)
         )
-    elif other is not None:
+    else:
+        assert other is not None
         other = other.copy()
         other[some_arms(policy.arms, generator)] = features_tried(policy, generator)
-    else:
-        changed = mutated(bare, generator)
-        return None if changed is None else redressed(pair.relation, changed, seen, other)
     return redressed(pair.relation, bare, seen, other, place)
 
 
@@ -425,13 +427,6 @@ def redressed(relation: str, bare: Pair, seen: Contexts, other: Array | None, pl
         other = None
     pair = dressed(relation, bare, seen, other, place)
     return None if pair.spot is None else pair
-
-
-def stretch(rounds: int, generator: np.random.Generator) -> tuple[int, int]:
-    """The first and last of some consecutive rounds, chosen at random; early rounds are likelier, because they matter
-    most."""
-    begin = min(int(rounds ** generator.random()) - 1, rounds - 1)
-    return begin, min(begin + int((rounds - begin + 1) ** generator.random()), rounds)
 
 
 def some_arms(arms: int, generator: np.random.Generator) -> int | slice:
