@@ -24,7 +24,7 @@ from dpbandits.audit.privacy.scores.contexts import symbols
 from dpbandits.audit.privacy.scores.distinguishers import scores_of_pairs
 from dpbandits.audit.privacy.search.pairs import WRITTEN_OUT, changed_arms, lengths_of_runs
 from dpbandits.audit.privacy.search.players import Player, aligned
-from dpbandits.audit.privacy.search.proposals import batch_of_pairs
+from dpbandits.audit.privacy.search.proposals import batch_of_pairs, interior_shares
 from dpbandits.reference.bandits.adjacency import Pair
 from dpbandits.reference.bandits.noise import Array, address
 from dpbandits.reference.bandits.passing import copy_state
@@ -34,7 +34,6 @@ from dpbandits.reference.bandits.reward_ranges import Range, reward_range, rewar
 from dpbandits.reference.bandits.reward_rows import columns_of
 
 DRAWN_VALUES = 20  # values that the seed draws
-BESIDE = (1e-9, 1e-3, 1 / 3, 0.5 - 2.0**-53, 0.5 + 2.0**-52, 2 / 3, 1 - 1e-3, 1 - 1e-9)
 EARLY_PLACES = (0, 1, 2, 3)  # pulls or rounds whose reward runs through the values
 TOP = 3  # pairs that are taken for either reason
 ALONG = 64  # places that a change runs through
@@ -47,13 +46,13 @@ MIN_WEIGHED_STEPS = 3  # steps of a run that are weighed, at least
 
 
 def values_between(policy: Policy, seed: int) -> Array:
-    """Rewards strictly inside the range, as fractions of the range in increasing order, that no candidate uses. If the
-    policy accepts only a few rewards, all of these except the ends of the range."""
-    rewards, only = reward_range(policy), reward_values(policy)
-    if only is not None:
-        return np.asarray(rewards.share(only[1:-1]), dtype=np.float64)
+    """The values of `interior_shares` and, if the policy accepts a whole range, DRAWN_VALUES random ones, in increasing
+    order."""
+    fixed = interior_shares(policy)
+    if reward_values(policy) is not None:
+        return fixed
     drawn = np.random.Generator(np.random.Philox(address("between", seed))).integers(1, 1000, DRAWN_VALUES) / 1000
-    return np.unique(np.concatenate([np.arange(1, 100) / 100, BESIDE, drawn]))
+    return np.unique(np.concatenate([fixed, drawn]))
 
 
 def pairs_between(policy: Policy, relation: str, most: int, seed: int) -> list[Pair]:

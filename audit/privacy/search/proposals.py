@@ -302,9 +302,9 @@ def hints_in(space: Space, hints: Sequence[Pair]) -> list[PairBatch]:
     return [batch]
 
 
-def values_between(policy: Policy) -> Array:
-    """Values strictly inside the reward range, as fractions of it, (n,). If the policy accepts only a few rewards, only
-    these."""
+def interior_shares(policy: Policy) -> Array:
+    """Rewards strictly inside the range, as fractions of it in increasing order, (n,). If the policy accepts only a few
+    rewards, all of these except the ends of the range."""
     if (only := reward_values(policy)) is not None:
         return np.asarray(reward_range(policy).share(only[1:-1]), dtype=np.float64)
     return np.unique(np.concatenate([np.arange(1, 100) / 100, BETWEEN]))
@@ -322,7 +322,7 @@ def propose(space: Space, rng: np.random.Generator, many: int) -> PairBatch:
     ends, other = np.round(rng.random((many, space.arms))), values(space, rng, (many, space.arms))
     kind = rng.random(many)[:, None]
 
-    through, turn = values_between(space.policy), np.arange(many) // SWEEP_EVERY
+    through, turn = interior_shares(space.policy), np.arange(many) // SWEEP_EVERY
     sweep = (np.arange(many) % SWEEP_EVERY == 0) & (space.between and len(through) > 0)
     if sweep.any():
         left[sweep & (rng.random(many) < 0.5)] = 0.5
