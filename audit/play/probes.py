@@ -38,6 +38,7 @@ EXTRA_ROTATIONS = 7
 SMALLER = (1, 2, 3, 5, 8, 12)  # batches in which the first trials must be those of a large one
 # Steps on either side that runs of a policy with randomness of its own take, about: some seconds
 MAX_SINGLE_STEPS = 40_000
+MAX_PROBED_HORIZON = 300  # of whole runs, in audits of sampled values and of single rounds
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from dpbandits.audit.judges.effort import QUICK, Profile, Run
+from dpbandits.audit.judges.effort import QUICK, Run
 from dpbandits.audit.play.probes import MAX_SINGLE_STEPS
 from dpbandits.audit.privacy.result import BY_LAW, BothSides, Judged, Result
 from dpbandits.audit.privacy.search.pairs import first_candidate
@@ -245,7 +245,6 @@ def bounds_by_law(curve: Curve, law: ByLaw | None) -> LawBounds:
 
 # -- the number of trials ----------------------------------------------------------------------------------------------
 
-MAX_PROBED_HORIZON = 300  # the longest horizon of runs whose trials are probed
 MIN_TRIALS = 2_000  # of an audit
 LAWS = 1_250_000  # evaluations of a law, times pairs of arms, in the quick profile: some ten seconds
 
@@ -261,14 +260,8 @@ def how_many_steps(policy: Policy, relation: str) -> int:
 
 
 def affordable_trials(run: Run, steps: int) -> int:
-    """The number of trials on either side of a pair, if each run has `steps` steps."""
+    """The number of trials on either side of a pair, if a trial takes `steps` steps."""
     return max(MIN_TRIALS, min(run.profile.trials, run.profile.steps // steps))
-
-
-def trials_of(steps: int, profile: Profile) -> int:
-    """The number of trials on either side of a pair in this profile, if runs have `steps` steps and both sides are
-    followed together."""
-    return min(profile.trials, profile.steps // (2 * steps))
 
 
 def affordable_singly(run: Run, steps: int, trials: int) -> int:

@@ -20,11 +20,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.audit.judges.effort import Run
-from dpbandits.audit.play.probes import DEPENDENT_TRIALS, OWN_RANDOMNESS, PLAYED_SINGLY, constant_table, probe
+from dpbandits.audit.play.probes import (
+    DEPENDENT_TRIALS,
+    MAX_PROBED_HORIZON,
+    OWN_RANDOMNESS,
+    PLAYED_SINGLY,
+    constant_table,
+    probe,
+)
 from dpbandits.audit.privacy.black_box import unused_law_remark, without_law
 from dpbandits.audit.privacy.goodness import OPEN_TIES
 from dpbandits.audit.privacy.instances import as_sentence, audit_one, combined_with_event, not_applicable
-from dpbandits.audit.privacy.pipeline import MAX_PROBED_HORIZON, affordable_singly
+from dpbandits.audit.privacy.pipeline import affordable_singly
 from dpbandits.audit.privacy.result import Result
 from dpbandits.audit.privacy.single_rounds import (
     History,

@@ -13,10 +13,8 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from dpbandits.audit.play.probes import constant_table, probe
+from dpbandits.audit.play.probes import MAX_PROBED_HORIZON, constant_table, probe
 from dpbandits.audit.privacy.pipeline import (
-    MAX_PROBED_HORIZON,
-    MIN_TRIALS,
     SIDES,
     ByLaw,
     Choice,
@@ -25,9 +23,9 @@ from dpbandits.audit.privacy.pipeline import (
     LawBounds,
     NotTestable,
     Score,
+    affordable_trials,
     certificate_by,
     how_many_steps,
-    trials_of,
 )
 from dpbandits.audit.privacy.result import AS_NUMBERS
 from dpbandits.audit.privacy.scores.learning import expected_excess
@@ -74,7 +72,7 @@ class NoisyRuns:
     @property
     def trials(self) -> int:
         """The number of trials on either side of a pair."""
-        return max(MIN_TRIALS, trials_of(self.steps, self.asked.run.profile))
+        return affordable_trials(self.asked.run, 2 * self.steps)  # both sides of a run are followed together
 
     def play(self, pairs: Sequence[Pair], trials: int, purpose: str) -> list[ScoresOfSides]:
         """For each pair, the scores log p_right/p_left of all sampled values, in `trials` runs on the left and on the
