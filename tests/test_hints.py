@@ -120,6 +120,20 @@ def test_what_is_no_hint_is_an_error(pairs, error, words):
         judge_private(claim(pairs), RUN, Vault())
 
 
+def test_a_hint_has_only_rewards_that_the_policy_accepts():
+    """A leak that only an impossible reward sets off refutes no claim."""
+
+    class Binary(Vault):
+        reward_range = frozenset({0.0, 1.0})
+
+    impossible, possible = (flipped("pull", np.zeros((2, 20)), 0, 7, value) for value in (0.5, 1.0))
+    assert len(checked_hints(Binary(), claim(lambda _: [possible]).says)) == 1
+    with pytest.raises(
+        ValueError, match=r"hint 0 for Binary has the reward 0\.5; the policy accepts only the rewards \{0"
+    ):
+        checked_hints(Binary(), claim(lambda _: [impossible]).says)
+
+
 @dataclass(frozen=True)
 class Lawless:
     """DP-SE with so much of its noise, and without a word about its law."""

@@ -34,7 +34,7 @@ from dpbandits.reference.bandits.recommendations import answered, answers, pulls
 from dpbandits.reference.bandits.release_laws.checked import checked_law
 from dpbandits.reference.bandits.release_laws.declared_steps import Selects
 from dpbandits.reference.bandits.release_laws.mechanisms import NoisyMax
-from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values
+from dpbandits.reference.bandits.reward_ranges import reward_range, reward_values, unpayable
 from dpbandits.reference.claims.findings import Certificate, Item
 from dpbandits.reference.claims.model import Claim, Private
 from dpbandits.reference.curves import Curve
@@ -339,11 +339,10 @@ def table_difference(certificate: Certificate, policy: Policy) -> str:
 
 def reward_objection(policy: Policy, rewards: Array) -> str:
     """The reason why this policy does not accept these rewards; "" if it accepts all of them."""
-    given, known, (low, high) = np.asarray(rewards), reward_values(policy), reward_range(policy)
-    wrong = given[~((given >= low) & (given <= high) if known is None else np.isin(given, known))]
+    wrong, known = unpayable(policy, rewards), reward_values(policy)
     if not wrong.size:
         return ""
-    takes = (low, high) if known is None else set(known.tolist())
+    takes = tuple(reward_range(policy)) if known is None else set(known.tolist())
     return f"a reward of the certificate is {wrong[0]:g}, but the policy of the claim takes {takes}"
 
 

@@ -67,6 +67,12 @@ def nearest_payable(subject: object, rewards: ArrayLike) -> Array:
     return given if known is None else np.asarray(known[np.abs(given[..., None] - known).argmin(axis=-1)])
 
 
+def unpayable(subject: object, rewards: ArrayLike) -> Array:
+    """Those of the rewards that the policy does not accept, (n,)."""
+    given, known, (low, high) = np.asarray(rewards, dtype=np.float64), reward_values(subject), reward_range(subject)
+    return given[~((given >= low) & (given <= high) if known is None else np.isin(given, known))]
+
+
 def checked_range(what: str, said: Any) -> Range:
     """The range. Raises ValueError unless it is a tuple of two finite numbers, the smaller one first."""
     numbers = isinstance(said, tuple) and len(said) == 2 and all(map(is_number, said))

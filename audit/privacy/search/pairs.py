@@ -19,7 +19,14 @@ from dpbandits.reference.bandits.contexts import Contexts, context_dimension, co
 from dpbandits.reference.bandits.noise import Array, Ints, address
 from dpbandits.reference.bandits.policy import HasLaw, Policy, PullsInAdvance
 from dpbandits.reference.bandits.protocol import name_of
-from dpbandits.reference.bandits.reward_ranges import UNIT_RANGE, Range, nearest_payable, reward_range
+from dpbandits.reference.bandits.reward_ranges import (
+    UNIT_RANGE,
+    Range,
+    nearest_payable,
+    reward_range,
+    reward_values,
+    unpayable,
+)
 from dpbandits.reference.bandits.reward_rows import columns_of
 from dpbandits.reference.claims.model import Private
 
@@ -276,7 +283,12 @@ def checked_hint(policy: Any, relation: str, pair: object, place: int) -> Pair:
         column = np.flatnonzero(np.concatenate([[True], (sides[:, 1:] != sides[:, :-1]).any(axis=0)]))
         lengths = np.diff(column, append=pair.length)
     left, right = pair.left[:, column], pair.right[:, column]
-    return Pair(relation, left, right, lengths, *reward_range(policy), pair.contexts)
+    hint = Pair(relation, left, right, lengths, *reward_range(policy), pair.contexts)
+    if (accepted := reward_values(policy)) is not None and (wrong := unpayable(policy, [left, right])).size:
+        raise ValueError(
+            f"{who} has the reward {wrong[0]:g}; the policy accepts only the rewards {set(accepted.tolist())}"
+        )
+    return hint
 
 
 def context_objection(policy: Policy, pair: Pair) -> str:
