@@ -168,6 +168,8 @@ def test_a_write_to_one_part_of_a_state_may_change_another(kind: type[OneArray])
 
 
 class OneArrayUnwritten(OneArray):
+    horizon = 4
+
     def learn(self, t: int, state: State, pulls: Pulls, sums: Any, noise: Any) -> State:
         noisy = state.one + sums.sum(axis=1) + noise.laplace("reward", t)
         return State(noisy, noisy, np.asarray(noisy > 1).astype(np.int64))
