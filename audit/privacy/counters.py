@@ -132,8 +132,9 @@ def glance_distances(asked: Sequence[MechanismAudit], changed: Sequence[int]) ->
 
 
 def outputs_and_differences(outputs: Array, place: int) -> Array:
-    """Some outputs of each trial, (n, d), beginning at a place and spread over the rest, and their differences from the
-    outputs 1, 2, 4, ... places earlier. In such differences the noise of a tree's earlier blocks cancels."""
+    """Some outputs of each trial, (n, d), namely those that begin at a place and others spread evenly over all, and
+    their differences from the outputs 1, 2, 4, ... places earlier. In such differences the noise of a tree's earlier
+    blocks cancels."""
     many = outputs.shape[1]
     near, evenly = np.arange(place, place + NEARBY_OUTPUTS), np.linspace(0, many - 1, NEARBY_OUTPUTS).astype(int)
     some = np.unique(np.concatenate([near[near < many], evenly]))

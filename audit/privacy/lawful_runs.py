@@ -261,8 +261,8 @@ def unlawful_elsewhere(
 
 def suspicious_pairs(asked: Search) -> list[Pair]:
     """A few pairs on which a declared law is checked: those that seem to violate the claim most, and those with a
-    reward strictly inside the range on which runs diverge earlier than on similar pairs. None if the trials are too few
-    to try the fewest proposals."""
+    reward strictly inside the range on which runs diverge earlier than on similar pairs. An empty list if the trials
+    are too few to try the fewest proposals."""
     if asked.trials < asked.plan.proposals[0] * asked.plan.first_runs:
         return []
     player = Player(asked.policy, asked.noise)

@@ -411,8 +411,8 @@ def rounds_tried(policy: Policy) -> TriedRounds:
 
 def rounds_of_longer_runs(policy: Policy) -> TriedRounds:
     """The most revealing rounds of the same policy with a longer horizon, if it has the same releases up to the
-    original horizon. None if the original horizon is long enough, if the policy is too slow, or if its horizon cannot
-    be extended. Raises whatever a longer run raises."""
+    original horizon. No rounds if the original horizon is long enough, if the policy is too slow, or if its horizon
+    cannot be extended. Raises whatever a longer run raises."""
     slow = states_after(policy, [History((), (), (), ())], 0) is None  # objects and programs: too dear for a remark
     longer = run_on(policy, TALL + 2) if policy.horizon <= TALL and not slow else None
     if longer is None:
@@ -489,8 +489,10 @@ def rounds_of(policy: Policy, soonest: int, last: int, far: bool) -> list[int]:
 
 
 def extremes(every: list[CandidateRound], names: list[str]) -> tuple[str, ...]:
-    """The names of extreme rounds: for every arm, those in which the changed reward has the least and the largest
-    weight, each with the other arms' means as certain as possible, at 0 and at 1; and the last step of the run."""
+    """The names of extreme rounds, for every arm, and for changed rewards that are the arm's last or not: the round
+    with the least weight of the changed reward while the other arms' rewards are all 1, and while they are all 0; the
+    latest round; the latest one while they are all 0 or all 1; and the one with the largest weight. Only rewards that
+    change to 1 count."""
     best: dict[tuple[int, bool, int], tuple[tuple[int, ...], str]] = {}
     for candidate, name in zip(every, names, strict=True):
         if candidate.plan.to != 1:

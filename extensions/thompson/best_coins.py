@@ -107,8 +107,9 @@ def reached(
     """Returns the values of the game with one more round to go, on the padded grid, and the lowest index that was
     computed.
 
-    The computation proceeds downwards, and ends at the first index whose value is at most `floor`. All lower indices
-    are given the value of this index, which is an upper bound on theirs. size: the size of the grid. lowest: the lowest
+    The computation proceeds downwards in blocks. It ends with the first block whose lowest value is at most `floor`, or
+    before a block in which values near `floor` hardly fall. All lower indices are given the last value, which is an
+    upper bound on theirs. size: the size of the grid. lowest: the lowest
     index of the first block that is computed.
     """
     found = np.ones(3 * size + 1, dtype=same.dtype)

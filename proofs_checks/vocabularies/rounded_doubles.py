@@ -112,8 +112,8 @@ def inverse_ends(low: Floats, high: Floats) -> tuple[Floats, Floats]:
 
 
 def rounded_down_by(value: Floats, relative: float) -> Floats:
-    """A lower bound on the exact number, if `value` is its computed value with this relative error; for subnormal
-    values, 0 or a number slightly below."""
+    """A lower bound on the exact number, if `value` is its computed value with this relative error; for values of
+    size below 1e-290, 0 or a number slightly below."""
     return np.where(np.abs(value) < 1e-290, np.where(value > 0, 0.0, value - 1e-290), value - relative * np.abs(value))
 
 

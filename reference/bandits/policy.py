@@ -252,7 +252,8 @@ class ContextualPolicy(Protocol):
 @runtime_checkable
 class HasLaw(Policy, Protocol):
     """A policy that knows the exact law of its next release: law(t, state) -> Law, or for one pull of one arm the
-    probabilities (trials, arms), whose errors are then assumed to be at most 2^-52 (`laws.PLAIN`).
+    probabilities (trials, arms), whose errors are then assumed to be the defaults of `one_arm`; beside probabilities
+    below 2e-5, the absolute error is at least 2^-52.
 
     `learn` draws nothing, and is a function of the state, the pulls and the sums of their rewards: noise belongs in
     `act`, and in the law. The exact engine rebuilds every state with `learn`, from pulls that the law offers.

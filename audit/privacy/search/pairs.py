@@ -62,8 +62,8 @@ def tables_of_pair(pair: Pair) -> Hashable:
 def in_time(policy: Policy, relation: str) -> list[Pair]:
     """Pairs of tables whose rewards rise from pull to pull, fall, or are all different, for policies that react only to
     such rewards: the second reward, of an arm or of a round, is changed into the first one, or into an end of the
-    range. None for a policy with a law, which would be followed through all sums of rewards; these would be too many
-    here."""
+    range. An empty list for a policy with a law, which would be followed through all sums of rewards; these would be
+    too many here."""
     if policy.horizon < 2 or isinstance(policy, HasLaw):
         return []
     lengths = None if policy.horizon <= WRITTEN_OUT else lengths_of_runs(policy.horizon, [0, 1, 2, 3])
@@ -248,7 +248,8 @@ def checked_hints(policy: Any, says: Private) -> list[Pair]:
     horizons.
 
     Raises TypeError for an object that is not a Pair, and ValueError for more than MAX_HINTS hints, for a pair with
-    another relation, number of arms or horizon than the policy's, and for rewards that the policy does not accept.
+    another relation, number of arms or horizon than the policy's, and for rewards or contexts that the policy does
+    not accept.
     """
     if says.pairs is None:
         return []

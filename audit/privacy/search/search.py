@@ -307,7 +307,7 @@ def halve(
 def kept_pairs(batch: PairBatch, order: Ints, keep: int, by_place: int) -> list[int]:
     """The indices of `keep` pairs. order: the indices of all pairs, the best first. Half of the kept pairs are the
     first in this order; the other half are the best pair at every place, then the second best at every place, and so
-    on."""
+    on. If `keep` is at most `by_place`, all are the first in this order."""
     if keep <= by_place:
         return [int(k) for k in order[:keep]]
     kept = dict.fromkeys(int(k) for k in order[: keep // 2])

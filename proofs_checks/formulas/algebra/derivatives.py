@@ -99,7 +99,7 @@ def tends_to_zero(x: Ratio, m: Atoms, name: str) -> bool:
     functions = {atom: (function, argument) for function, argument, atom in m.known}
 
     def bounded(each: str) -> bool:
-        """Whether the atom stays bounded as the variable tends to infinity."""
+        """Whether the atom grows at most like a power: the variable itself, pi, a root without the variable, or Phi."""
         function, argument = functions.get(each, ("", as_ratio(0)))
         return each in (name, PI) or (function == "sqrt" and name not in argument.names) or function == "ncdf"
 

@@ -91,8 +91,8 @@ class SaysAccuracy(Protocol):
 
 
 def accuracy(mechanism: Any, values: ArrayLike) -> Accuracy:
-    """The bounds on the errors of a one-shot mechanism's law. If the mechanism declares none, those of a plain array of
-    probabilities are assumed."""
+    """The bounds on the errors of a one-shot mechanism's law. If the mechanism declares none, the defaults of `one_arm`
+    are assumed."""
     given = frozen(np.array(values, dtype=np.float64))
     if isinstance(mechanism, SaysAccuracy):
         return Accuracy(*mechanism.accuracy(given))
