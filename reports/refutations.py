@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from dpbandits.reference.claims.codec import found_in
-from dpbandits.reference.claims.findings import Bound, Certificate, Instance, PrivacyFound, Side
+from dpbandits.reference.claims.findings import INPUT_DIGITS, Bound, Certificate, Instance, PrivacyFound, Side
 from dpbandits.reference.claims.model import ESTABLISHED_VERDICTS, Verdict
 from dpbandits.reference.curves import Approximate, Gaussian
 from dpbandits.reports import expressions, lines, mathml
@@ -28,7 +28,6 @@ from dpbandits.reports.words import format_number, shorten_text, toward
 
 NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?|-?\d+/\d+", re.ASCII)
 SIDE_DIGITS = 6  # of a side's value
-INPUT_DIGITS = 12  # of an input that a reader may type in: all but those that a double adds
 CALCULATOR_TOLERANCE = 1e-6  # a calculator's value, relative to the certified one
 HELD = {"<=": "≤", "<": "<", "==": "="}
 SHOULD = {"<=": "should be at most", "<": "should be below", "==": "should equal"}

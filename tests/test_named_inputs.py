@@ -28,6 +28,7 @@ from dpbandits.reference.claims.ledger import ledger
 from dpbandits.reference.claims.model import Claim, Identity, Inequality, Private, expectations
 from dpbandits.reference.claims.text import (
     NEIGHBOURS_TITLE,
+    input_text,
     instance_name,
     instance_row,
     instance_summary,
@@ -41,7 +42,6 @@ FEW = Run(replace(QUICK, trials=400), seed=0, level=1e-6)
 
 # -- one-shot mechanisms -------------------------------------------------------------------------------------------
 
-TYPED = 1e-11  # relative: of inputs, which are written with twelve digits
 WRITTEN = 10.0 ** (1 - PRINTED_DIGITS)  # of a number that is rounded down or up: its last digit
 
 
@@ -71,7 +71,7 @@ def check_steps(claim: Claim, every: list[list[Any]], inputs: list[list[str]]) -
         if by != "law":
             continue
         step, told = own._replace(left=left, right=right), f"{value_text(left)} and {value_text(right)}"
-        same = [*left, *right] == pytest.approx([*own.left, *own.right], rel=TYPED)
+        same = sides == [input_text(tuple(map(float, side))) for side in (own.left, own.right)]
         found = numbers[name] if same else numbers[f"{name}, with query values {told}"]
         if says.view == "arms":
             exact: Any = step_profile(step)
@@ -139,8 +139,8 @@ def test_the_inputs_of_a_step_are_told_to_twelve_digits() -> None:
     made = table_of_steps([told.row("a")])
     assert made["title"] == STEPS_TITLE
     assert made["rows"] == [["a", "law", "(0.1, 4 times 0.333333333333)", "(0, 4 times 0.333333333333)"]]
-    for side, given in zip(map(typed, made["rows"][0][2:]), (step.left, step.right), strict=True):
-        assert side == pytest.approx(given, rel=TYPED)
+    for side in made["rows"][0][2:]:
+        assert input_text(typed(side)) == side
 
 
 # -- everything that was refuted, after an audit -----------------------------------------------------------------

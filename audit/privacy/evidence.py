@@ -28,7 +28,7 @@ from dpbandits.reference.claims.findings import (
     table_item,
 )
 from dpbandits.reference.claims.model import Basis, Verdict
-from dpbandits.reference.claims.text import instance_name, value_text
+from dpbandits.reference.claims.text import input_text, instance_name, value_text
 from dpbandits.reference.curves import derived
 from dpbandits.reference.curves.conversions import delta_lower
 from dpbandits.reference.curves.derived import adaptive_abscissae
@@ -42,7 +42,7 @@ STEPS_TITLE = "The inputs that were judged: answers of the queries, or running m
 
 
 def table_of_steps(rows: list[list[str]]) -> Item | None:
-    """A table for the evidence, with the two inputs of every instance in all digits; None if there are no rows."""
+    """A table for the evidence, with the two inputs of every instance; None if there are no rows."""
     table = table_item(STEPS_TITLE, ["instance", "by", "left", "right"], rows)
     return table if rows else None
 
@@ -59,7 +59,7 @@ def stored_neighbours(pair: Pair) -> Neighbours:
         first, last = ends[places[0]] - int(many[places[0]]) + 1, ends[places[-1]]
         where = f"{first}" if first == last else f"{first} to {last}"
         for side, table in (("left", pair.left), ("right", pair.right)) if places[0] == changed else (("", pair.left),):
-            rewards = tuple(f"{value:.12g}" for value in table[:, places[0]].tolist())
+            rewards = tuple(map(input_text, table[:, places[0]].tolist()))
             rows.append(Stretch(place_on(side, where), rewards, side))
     if pair.contexts is not None:
         rows += context_rows(pair)

@@ -26,13 +26,12 @@ from dpbandits.reference.claims.findings import (
     stored,
 )
 from dpbandits.reference.claims.model import Basis, Verdict, distinct_bases
-from dpbandits.reference.claims.text import value_text
+from dpbandits.reference.claims.text import input_text, value_text
 from dpbandits.reference.curves import Curve, derived
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy
 
 AS_NUMBERS = "the values are compared as real numbers; the bits of their floating-point form were not examined"
 BY_LAW, BY_SAMPLES = "law", "samples"
-TYPED = "{:.12g}"  # how a number of the judged inputs is written: all digits but those that doubles add
 NOTHING = 1e-9  # an exact delta(0) below this is none: the engine's own rounding is near 1e-11
 
 BothSides = tuple[Transcripts, Transcripts]
@@ -54,7 +53,7 @@ class Judged(NamedTuple):
 
     def row(self, label: str) -> list[str]:
         """A row of the table of inputs: the label, the method, and both inputs."""
-        return [label, self.by, *(value_text(side, TYPED.format) for side in (self.left, self.right))]
+        return [label, self.by, *map(input_text, (self.left, self.right))]
 
 
 def judged_in_ways(step: Step, own: Step, *ways: str) -> tuple[Judged, ...]:

@@ -29,6 +29,7 @@ ROUNDING = {
 
 
 STORED_DIGITS = 6  # significant digits of a number in a finding
+INPUT_DIGITS = 12  # of an input that a reader may type in: all digits but those that doubles add
 
 
 def rounded(value: float, side: Side, digits: int = STORED_DIGITS) -> float:

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from dpbandits.reference.claims.findings import (
+    INPUT_DIGITS,
     ArgumentFound,
     Assigned,
     Beginning,
@@ -634,6 +635,11 @@ def finding_of(
 def instance_text(instance: Mapping[str, object]) -> str:
     """The parameters of an instance as a short text."""
     return ", ".join(f"{name}={value_text(value)}" for name, value in instance.items()) or "the subject"
+
+
+def input_text(value: object) -> str:
+    """An input, or a tuple of inputs, as a text that can be typed in again."""
+    return value_text(value, f"{{:.{INPUT_DIGITS}g}}".format)
 
 
 def value_text(value: object, number: Callable[[float], str] = "{:.6g}".format) -> str:
