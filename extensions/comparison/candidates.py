@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -136,14 +137,7 @@ def entrant(page: Page, offer: Offer, wanted: Wanted, findings: Document) -> Ent
 
 def guarantee_words(curve: Curve) -> str:
     """The guarantee in words, with numbers that are rounded up as everywhere in a comparison."""
-    if getattr(curve, "name", ""):
-        return derived.guarantee_name(curve)
-    numbers, at = curve.claimed_parameters()
-    told = (
-        (rounded(float(number), Side.ABOVE, d.EPS_DIGITS), float(place))
-        for number, place in zip(numbers, at, strict=True)
-    )
-    return " and ".join(curve.format_parameter(number, place) for number, place in told)
+    return derived.guarantee_name(curve, partial(rounded, side=Side.ABOVE, digits=d.EPS_DIGITS))
 
 
 def read_in(page: Page, offer: Offer) -> str:
@@ -206,7 +200,7 @@ def audited_entrant(name: str, policy: Policy, curve: Approximate, wanted: Wante
     eps = promised_eps_at(curve, wanted.delta)
     promise = d.Promise(
         claim="",
-        words=derived.guarantee_name(curve),
+        words=guarantee_words(curve),
         relation=RELATION,
         reading="own",
         eps=eps if eps < float("inf") else None,

@@ -33,13 +33,14 @@ def plot_kind(curve: Curve) -> str:
     return str(getattr(curve, "plot_kind", "profile"))
 
 
-def guarantee_name(curve: Curve) -> str:
-    """The guarantee as a short text, such as 0.5-GDP; by default the text of its parameters."""
+def guarantee_name(curve: Curve, number: Callable[[float], float] = float) -> str:
+    """The guarantee as a short text, such as 0.5-GDP; by default the text of its parameters. number: how a parameter is
+    rounded."""
     if own := getattr(curve, "name", ""):
         return str(own)
     numbers, at = curve.claimed_parameters()
     return " and ".join(
-        curve.format_parameter(float(number), float(index_name)) for number, index_name in zip(numbers, at, strict=True)
+        curve.format_parameter(number(float(value)), float(place)) for value, place in zip(numbers, at, strict=True)
     )
 
 
