@@ -173,10 +173,8 @@ def asked(question: Question) -> str:
 def answered(questions: Sequence[Question]) -> str:
     """Describes all questions in one line: the parameters that they share once, then each horizon with its values of
     eps."""
-    shelves: dict[int, list[Question]] = {}
-    for one in questions:
-        shelves.setdefault(one["arms"], []).append(one)
-    first, *others = shelves.values()
+    groups = by_arms(questions)
+    first, *others = groups.values()
     if len({one["delta"] for one in questions}) > 1 or any(wanted(each) != wanted(first) for each in others):
         return "; ".join(map(asked, questions))
     each = [
@@ -185,7 +183,15 @@ def answered(questions: Sequence[Question]) -> str:
         for horizon in dict.fromkeys(one["horizon"] for one in first)
     ]
     delta = f"delta = {format_number(first[0]['delta'])}" if first[0]["delta"] else "pure privacy"
-    return f"{' or '.join(map(str, shelves))} arms, {delta}; {'; '.join(each)}"
+    return f"{' or '.join(map(str, groups))} arms, {delta}; {'; '.join(each)}"
+
+
+def by_arms(questions: Sequence[Question]) -> dict[int, list[Question]]:
+    """The questions by number of arms, in the document's order."""
+    groups: dict[int, list[Question]] = {}
+    for one in questions:
+        groups.setdefault(one["arms"], []).append(one)
+    return groups
 
 
 def wanted(questions: Sequence[Question]) -> list[tuple[int, float]]:
@@ -194,15 +200,12 @@ def wanted(questions: Sequence[Question]) -> list[tuple[int, float]]:
 
 
 def shelves_of(questions: Sequence[Question]) -> list[Shelf]:
-    """Groups the questions by number of arms, in the document's order, each group with its advice, verdicts and
-    pictures."""
+    """The questions by number of arms, each group with its advice, verdicts and pictures."""
     drawn, shared = drawn_comparisons(questions), shared_conditions(questions)
-    made = []
-    for arms in dict.fromkeys(one["arms"] for one in questions):
-        own = [one for one in questions if one["arms"] == arms]
-        pictures = [each for each in drawn if each.arms == arms]
-        made.append(Shelf(arms, own, advised(own, shared), kept_privacy(own), pictures))
-    return made
+    return [
+        Shelf(arms, own, advised(own, shared), kept_privacy(own), [each for each in drawn if each.arms == arms])
+        for arms, own in by_arms(questions).items()
+    ]
 
 
 def shelf_rules(shelves: Sequence[Shelf]) -> str:
