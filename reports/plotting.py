@@ -88,7 +88,8 @@ def ticks(axes: Axes, log_x: bool = False, log_y: bool = False) -> None:
     """Sets a few ticks on both axes, with numbers written as in the text."""
     for axis, log in ((axes.xaxis, log_x), (axes.yaxis, log_y)):
         low, high = sorted(axis.get_view_interval())
-        narrow, wide = log and high < 40 * low, log and (high > 1e5 * low or low < SMALLEST_PLAIN)
+        # Below two decades there may be a single power of ten, which tells no scale
+        narrow, wide = log and high < 100 * low, log and (high > 1e5 * low or low < SMALLEST_PLAIN)
         if log:
             axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if narrow else (1.0,), numticks=7))
             axis.set_minor_locator(NullLocator())

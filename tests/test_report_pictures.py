@@ -93,7 +93,7 @@ def test_powers_of_ten_are_written_where_an_axis_spans_many(
 
 
 def test_a_narrow_logarithmic_axis_has_ticks_between_its_decades() -> None:
-    for high, between in ((39.0, True), (40.0, False)):
+    for high, between in ((99.0, True), (100.0, False)):
         with axes_over(1.0, high, True, False) as axes:
             places = set(np.round(axes.xaxis.get_major_locator().tick_values(1.0, high), 9))
             assert {1.0, 10.0} <= places
@@ -101,6 +101,14 @@ def test_a_narrow_logarithmic_axis_has_ticks_between_its_decades() -> None:
             assert {2.0, 5.0, 20.0}.isdisjoint(places) is not between
             assert not axes.xaxis.get_minor_locator().tick_values(1.0, high)
             assert 3 < len(axes.yaxis.get_major_locator().tick_values(0.0, 1.0)) <= 8
+
+
+@pytest.mark.parametrize("low", [1.1, 3.0, 9.0])
+@pytest.mark.parametrize("factor", [20.0, 60.0, 99.0, 101.0, 1e4])
+def test_a_logarithmic_axis_has_two_ticks_at_least(low: float, factor: float) -> None:
+    with axes_over(low, factor * low, True, False) as axes:
+        places = axes.xaxis.get_major_locator().tick_values(low, factor * low)
+        assert sum(low <= place <= factor * low for place in places) >= 2
 
 
 # -- numbers beside a picture ------------------------------------------------------------------------------------
