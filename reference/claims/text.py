@@ -141,12 +141,12 @@ def instance_resolution(instance: Instance) -> str:
     own = "; the score of an output was learnt from samples, so the real power may be lower" if sampled.learnt else ""
     those = " or ".join(map(violating, instance.power))
     close = f"; {NEAR_MISS_REMARK}" if is_near(instance) else ""
-    pair = " on the pair of inputs found" if sampled.learnt and instance.search else ""
+    pair = "on the pair of inputs found, " if sampled.learnt and instance.search else ""
     return named(
         instance.name,
-        f"power: with {confidence}, this test would refute {claimed} with probability "
-        f"{instance.power[0].probability}{pair} for {those}{own}; for other mechanisms, the smallest detectable "
-        f"violation may be larger{looked}{close}",
+        f"power: {pair}with {confidence}, this test would refute {claimed} with probability "
+        f"{instance.power[0].probability} for {those}{own}; for other mechanisms, the smallest detectable violation "
+        f"may be larger{looked}{close}",
     )
 
 
