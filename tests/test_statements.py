@@ -151,6 +151,10 @@ def test_of_many_instances_four_are_written_out_and_the_others_are_counted() -> 
         "1-GDP for size=2 and for size=3; 2-GDP for size=4; 3-GDP for size=6; 4-GDP for size=8; and 2 more"
     )
     assert one(sizes[:5]).endswith("; 4-GDP for size=8")
+    alike = tuple({"size": size} for size in (2, 3, 2.1, 2.2, 2.3, 2.4, 4))
+    assert one(alike) == (
+        "1-GDP for size=2 and for size=3 and for size=2.1 and for size=2.2 and for 2 more; 2-GDP for size=4"
+    )
     pairs = tuple((f"b={k}", "b=0") for k in range(1, 8))
     assert told(Ordering(REGRET, {}, pairs)).endswith(
         "R(b=1) < R(b=0); R(b=2) < R(b=0); R(b=3) < R(b=0); R(b=4) < R(b=0); and 3 more"

@@ -173,7 +173,8 @@ def promises_of_instances(
         groups.setdefault(parts_in_line(list(said)), (said, {}))[1][instance_text(shown) if shown else ""] = None
     who = "" if subject is None else f" [{one_line(repr(subject))}]"
     named = [
-        (said, join_first_few([about for about in abouts if about], " and for ")) for said, abouts in groups.values()
+        (said, join_first_few([about for about in abouts if about], " and for ", " and for "))
+        for said, abouts in groups.values()
     ]
     found = [(said, f" for {about}" if about else "") for said, about in named]
     if (more := len(found) - MAX_SHOWN_INSTANCES) > 0:
@@ -195,9 +196,9 @@ def curve_formula(formula: model.Formula, variable: str, name: str) -> str:
     return source_or_fallback(lambda: formula(text, text.variable(variable)), f"{name}({variable})")
 
 
-def join_first_few(parts: list[str], between: str = "; ") -> str:
-    """The first parts with `between` between them, and the number of omitted parts."""
-    more = f"; and {len(parts) - MAX_SHOWN_INSTANCES} more" if len(parts) > MAX_SHOWN_INSTANCES else ""
+def join_first_few(parts: list[str], between: str = "; ", last: str = "; and ") -> str:
+    """The first parts with `between` between them, and after `last` the number of omitted parts."""
+    more = f"{last}{len(parts) - MAX_SHOWN_INSTANCES} more" if len(parts) > MAX_SHOWN_INSTANCES else ""
     return between.join(parts[:MAX_SHOWN_INSTANCES]) + more
 
 
