@@ -126,8 +126,8 @@ def section_5_1_316(m: Vocabulary) -> Sides:
     related=("ou24/5.1/316/bound",),
 )
 def section_5_1_316_value(m: Vocabulary) -> Sides:
-    """The parameter that Lemma 3 gives for standard Thompson sampling at T = 10^5, sqrt(T/2) = 223.6, is smaller than
-    the printed 316 of Lemma 4."""
+    """The formula states that the parameter sqrt(T/2), which Lemma 3 gives for standard Thompson sampling, is 223.6 at
+    T = 10^5, rounded."""
     return lemma_3_mu(m, 10**5), m.number("223.6")
 
 
