@@ -119,13 +119,18 @@ def violation(curve: Curve, text: Tracing, exact: ExactPrivacy, at: float) -> Vi
     """
     if own := getattr(curve, "violation", None):
         return own(text, exact, at)  # type: ignore[no-any-return]
-    eps = float(EPS_GRID[int(np.argmax(np.asarray(exact.delta(EPS_GRID)[0]) - curve.delta_at(EPS_GRID)))])
+    eps = most_violated_eps(curve.delta_at, exact)
     try:
         promise = curve.implied_approximate_dp(text, text.variable("eps"), text.variable("delta"), text.number(0))
         written = [text.source(each) for each in promise]
     except (NoGuarantee, TypeError, ValueError, AttributeError):  # a formula that only numbers can go through
         return None
     return Violation(eps, written[0], written[1], {"eps": eps})
+
+
+def most_violated_eps(delta_at: Callable[[Array], Array], exact: ExactPrivacy) -> float:
+    """The eps of EPS_GRID at which a pair's own delta exceeds the guaranteed one, `delta_at`, most."""
+    return float(EPS_GRID[int(np.argmax(np.asarray(exact.delta(EPS_GRID)[0]) - delta_at(EPS_GRID)))])
 
 
 # -- the plot ----------------------------------------------------------------------------------------------------------

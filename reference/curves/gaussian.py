@@ -15,6 +15,7 @@ from dpbandits.reference.arithmetic.vocabulary import Number, Vocabulary
 from dpbandits.reference.bandits.noise import Array, Reals
 from dpbandits.reference.curves.conversions import gaussian_delta, mu_lower
 from dpbandits.reference.curves.curve import Bounds, ExactPrivacy, Tracing, Violation, decimal_number
+from dpbandits.reference.curves.derived import most_violated_eps
 from dpbandits.reference.curves.extremal_mechanisms import SPARSE_TESTS, MechanismErrors, normal_delta, normal_errors
 
 
@@ -72,8 +73,7 @@ class Gaussian:
         """The point (eps, delta) at which the exact bounds contradict this curve most; see `derived.violation`."""
         if not self.mu > 0:
             return None
-        grid = np.linspace(0.0, 20.0, 401)
-        eps = float(grid[int(np.argmax(np.asarray(exact.delta(grid)[0]) - self.delta_at(grid)))])
+        eps = most_violated_eps(self.delta_at, exact)
         told = text.source(gaussian_delta(text, text.variable("eps"), text.variable("mu")))
         return Violation(eps, "eps", told, {"eps": eps, "mu": self.mu})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import inf, nan
 from typing import Any
 
@@ -33,6 +33,7 @@ from dpbandits.reference.curves.curve import (
     decimal_number,
     formula_values,
 )
+from dpbandits.reference.curves.derived import most_violated_eps
 from dpbandits.reference.curves.extremal_mechanisms import SPARSE_TESTS, MechanismErrors, normal_errors
 
 RENYI_ORDER_COUNT = 61  # size of the grid of orders; a finer grid would only find more
@@ -181,8 +182,7 @@ def best_order_for_delta(eps: float, gamma: Array, orders: Array) -> int:
 def largest_violation(exact: ExactPrivacy, gamma: Array, orders: Array) -> tuple[float, int]:
     """The eps at which a pair's own delta exceeds most the delta that the bounds on its Renyi divergences imply, and
     the index of the order that implies this delta."""
-    grid = np.linspace(0.0, 20.0, 401)
-    eps = float(grid[int(np.argmax(np.asarray(exact.delta(grid)[0]) - delta_from_renyi(grid, gamma, orders)))])
+    eps = most_violated_eps(partial(delta_from_renyi, gamma=gamma, orders=orders), exact)
     return eps, best_order_for_delta(eps, gamma, orders)
 
 
