@@ -335,6 +335,22 @@ def test_right_certificates_are_accepted_and_true_on_runs(name: str) -> None:
     require_true(made(name), random.Random(name), 200)
 
 
+def without_moves(certificate: Certificate) -> Certificate:
+    if certificate["type"] == "alignment":
+        return certificate | {"leaves": [{**leaf, "moves": []} for leaf in certificate["leaves"]]}
+    return certificate | {"moves": [[] for _ in certificate["moves"]]}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_runs_refute_a_certificate_without_costs_or_without_moves(name: str) -> None:
+    forged = [made(name) | {"bound": "0"}]
+    if name != "finite":  # whose draws are not moved
+        forged.append(without_moves(made(name)))
+    for each in forged:
+        with pytest.raises(Broken):
+            require_true(each, random.Random(name), 200)
+
+
 # -- alterations -----------------------------------------------------------------------------------------------------
 
 

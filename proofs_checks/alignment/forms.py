@@ -623,10 +623,15 @@ def lifted_state(run: Run, state: State) -> State:
     would change the other one on numbers alone), and for an array whose layout or metadata could store a number."""
     arrays = arrays_in(state)
     for each in arrays:
-        if not each.flags.c_contiguous or each.dtype.metadata is not None:
+        if not each.flags.c_contiguous:
             raise NotLinear(
-                "an array of the state is not stored row by row, or its dtype has metadata, which is not supported; "
-                "pass np.array(x, dtype=float, order='C')"
+                f"an array of the state, of shape {each.shape}, is not stored row by row, which is not supported; pass "
+                "np.ascontiguousarray(x)"
+            )
+        if each.dtype.metadata is not None:
+            raise NotLinear(
+                "the dtype of an array of the state has metadata, which is not supported; pass an array without, such "
+                "as x.astype(float)"
             )
     for one, other in combinations(arrays, 2):
         if (one.flags.writeable or other.flags.writeable) and np.shares_memory(one, other):
