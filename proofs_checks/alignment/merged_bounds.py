@@ -31,7 +31,7 @@ from dpbandits.proofs_checks.alignment.merged_states import MergedStates
 from dpbandits.proofs_checks.alignment.merged_steps import Known, Node, Transition
 from dpbandits.proofs_checks.alignment.runs_on_numbers import SIZES, Drawn, SameDraws
 from dpbandits.proofs_checks.alignment.single_runs import PlaysOneRun
-from dpbandits.proofs_checks.alignment.state_replays import StateReplays, is_at, real_numbers
+from dpbandits.proofs_checks.alignment.state_replays import StateReplays, is_at, skeleton_and_numbers
 from dpbandits.proofs_checks.alignment.traced_runs import KINDS, asked
 from dpbandits.reference.bandits.contexts import Contexts
 from dpbandits.reference.bandits.noise import Once, frozen
@@ -159,7 +159,7 @@ class Walk:
     def transition(self, node: Node, state: State) -> tuple[int, Transition] | None:
         """The transition that these numbers take from a node, with its index, for a policy in this state; None if there
         is none."""
-        _, real = real_numbers(state)
+        _, real = skeleton_and_numbers(state)
         unknowns = [
             each for number, each in zip(node.place.numbers, real, strict=True) if not isinstance(number, Known)
         ]

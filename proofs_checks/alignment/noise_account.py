@@ -45,7 +45,7 @@ from dpbandits.proofs_checks.alignment.traced_runs import TracedNoise, asked
 from dpbandits.reference.bandits.adjacency import Pair, flipped
 from dpbandits.reference.bandits.contexts import context_dimension
 from dpbandits.reference.bandits.environments import Stream, Table
-from dpbandits.reference.bandits.noise import Array, Ints, Noise, Once
+from dpbandits.reference.bandits.noise import Array, Ints, Noise, Once, frozen
 from dpbandits.reference.bandits.passing import copy_state
 from dpbandits.reference.bandits.recommendations import answers
 from dpbandits.reference.bandits.reward_ranges import nearest_payable
@@ -202,8 +202,8 @@ def steps_from(
 
 
 def constants_of(run: FrozenOutcomes, sums: Any) -> Any:
-    """An array of numbers as an array of constant linear forms of the run."""
-    return array_of(sums.shape, lambda place: Form(run, {}, rational(float(sums[place]))))
+    """An array of numbers as a read-only array of constant linear forms of the run."""
+    return frozen(array_of(sums.shape, lambda place: Form(run, {}, rational(float(sums[place])))))
 
 
 # -- what protects a reward --------------------------------------------------------------------------------------------

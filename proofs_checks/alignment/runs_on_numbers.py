@@ -19,7 +19,7 @@ from dpbandits.reference.bandits.policy import Policy
 REPLAYS = 16  # runs on drawn numbers that have to go as the traced ones do; every path is replayed by itself
 SIZES = (1.0, 10.0, 0.1, 100.0)  # by which draws are multiplied, run by run: what is rare happens as well
 
-ROUNDING = 1e-9  # relative: of numbers that a policy computes in doubles, and traced runs in fractions
+ROUNDING = 1e-9  # of numbers that a policy computes in doubles, and traced runs in fractions; relative above 1
 
 Thresholds = Mapping[Symbol, Collection[Fraction]]
 

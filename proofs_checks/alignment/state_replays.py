@@ -43,13 +43,12 @@ from dpbandits.proofs_checks.alignment.path_replays import (
     nearest_point,
     other_code,
 )
-from dpbandits.proofs_checks.alignment.runs_on_numbers import Drawn, SameDraws
+from dpbandits.proofs_checks.alignment.runs_on_numbers import ROUNDING, Drawn, SameDraws
 from dpbandits.proofs_checks.alignment.traced_runs import Tracer, asked
 from dpbandits.reference.bandits.noise import Noise, Once, frozen
 from dpbandits.reference.bandits.passing import State, mapped_state
 
 STATES_OF_A_BATCH = 5  # trials whose states are compared, one by one; releases are compared in all trials at once
-ROUNDING = 1e-9  # relative: of numbers that a policy computes in doubles, and the graph in fractions
 
 
 @dataclass(frozen=True)
@@ -169,7 +168,7 @@ def unknowns_after(transition: Transition, values: Mapping[int, float]) -> list[
     ]
 
 
-def real_numbers(state: State) -> tuple[Skeleton, list[float]]:
+def skeleton_and_numbers(state: State) -> tuple[Skeleton, list[float]]:
     """The skeleton of a state (its structure without real numbers), and its real numbers."""
     numbers: list[float] = []
     return dismantled(state, numbers), numbers
@@ -178,7 +177,7 @@ def real_numbers(state: State) -> tuple[Skeleton, list[float]]:
 def is_at(place: Place, state: State, unknowns: list[float] | None = None) -> bool:
     """Whether this place of the graph represents the state, apart from the ranges of its unknowns. unknowns: the values
     that the unknowns must have; None for any."""
-    skeleton, values = real_numbers(state)
+    skeleton, values = skeleton_and_numbers(state)
     if skeleton != place.skeleton or len(values) != len(place.numbers):
         return False
     both = [*zip(place.numbers, values, strict=True)]
