@@ -41,6 +41,7 @@ HARM_TAGS = dict(
         strict=True,
     )
 )
+ONE_ERROR = {**HARM_TAGS, str(Harm.NONE): "misprint"}  # after the number 1
 CONCERNED = dict(  # whom an error concerns
     zip(
         HARMS,
@@ -51,7 +52,7 @@ CONCERNED = dict(  # whom an error concerns
             "whoever relies on the statement: whether it holds is open",
             "readers of the proof; nobody who only uses the statement",
             "nobody who reads it as it is meant",
-            "not yet sorted",
+            "possibly anyone: it is not yet sorted by what breaks",
         ),
         strict=True,
     )
@@ -287,7 +288,7 @@ def refutations_by_harm(refuted: Sequence[Finding]) -> list[Broken]:
                     number,
                     words,
                     HEADS[harm],
-                    HARM_TAGS[harm],
+                    ONE_ERROR[harm],
                     counts,
                     tuple(groups_by_place(own)),
                     len(first),

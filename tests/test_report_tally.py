@@ -351,7 +351,7 @@ def test_the_rows_of_the_sums_add_up_to_all_statements() -> None:
     hold, tested, false, undecided = rows = summed(tally(every), 2)
     assert [row.total for row in rows] == [1, 1, 2, 4]
     assert (hold.verdicts, tested.verdicts) == (((1, "PROVED"),), ((1, "CONSISTENT"),))
-    assert false.parts == ((1, "guarantee fails"), (1, "nothing breaks"))
+    assert false.parts == ((1, "guarantee fails"), (1, "misprint"))
     assert undecided.verdicts == ((3, "NOT_EXERCISED"), (1, "UNSUPPORTED"))
     assert [number for number, _ in undecided.parts] == [2, 2]
     assert summed(tally(every[:1])) == [hold]
