@@ -23,26 +23,9 @@ DIGEST_CHARACTERS = 16  # of what was found, in a record
 FAILED = "no verdict"  # stands for the verdict of a claim whose judge failed
 
 # The fields of a finding by what they are about; together with UNCOMPARED_FIELDS they are all fields of the schema.
-CLAIM_FIELDS = (
-    "paper",
-    "section",
-    "where",
-    "quote",
-    "kind",
-    "relation",
-    "view",
-    "seen_in",
-    "unseen",
-    "reading",
-    "scope",
-    "formula_only",
-    "statement",
-    "ranges",
-    "given",
-    "follows",
-    "by",
-    "cites",
-)
+READING_FIELDS = ("quote", "relation", "view", "seen_in", "unseen", "reading", "scope")
+STATEMENT_FIELDS = ("kind", "formula_only", "statement", "ranges", "given", "follows", "by", "cites")
+CLAIM_FIELDS = ("paper", "section", "where", *READING_FIELDS, *STATEMENT_FIELDS)
 EXPECTATION_FIELDS = ("expect", "fault", "harm", "same_error_as", "repaired_by", "repair", "related", "note")
 FOUND = ("summary", "resolution")
 EVIDENCE = ("evidence", "found", "uncertified", "needs", "rests_on", "theorem")
@@ -61,13 +44,10 @@ CHANGE_KINDS = {
     "evidence": "Other evidence, or other bases",
 }
 
-
 # Why a claim changed, the most telling reason first: a theorem is machine-checked now, the sentence is read
 # differently, another statement is checked, the verdict of a premise changed, the verdict rests on another basis, the
 # run has another profile, seed or risk; or only the code that checks it, or a library, was changed.
 REASONS = ("theorem", "reading", "statement", "premises", "method", "run", "code")
-READING_FIELDS = ("quote", "relation", "view", "seen_in", "unseen", "reading", "scope")
-STATEMENT_FIELDS = ("kind", "formula_only", "statement", "ranges", "given", "follows", "by", "cites")
 
 
 class RunHeader(TypedDict):
