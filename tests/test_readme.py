@@ -168,8 +168,8 @@ def test_libraries_agree_or_differ_as_it_says() -> None:
     many, libraries, agree, differ = map(
         int,
         said(
-            r"compared (\d+) policies and mechanisms of (\d+) public libraries with their documentation: (\d+) policies "
-            r"and mechanisms agree with it, and \[(\d+) do not\]"
+            r"compared (\d+) policies and mechanisms of (\d+) public libraries with their documentation: (\d+) "
+            r"policies and mechanisms agree with it, and \[(\d+) do not\]"
         ),
     )
     assert (many, libraries) == (len(rows), len({row["library"] for row in rows}))
