@@ -177,17 +177,18 @@ apply Rle_trans with (INR rounds).
 Qed.
 End Lemmas.
 
-(* If T is so large that the logarithm is at least 1. *)
-Lemma means_far_off (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (i : A) (W : sample_space) (P : probability_measure W)
+Theorem lemma_d_2 (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (i : A) (W : sample_space) (P : probability_measure W)
   (X : nat -> W -> R) (pulled : nat -> W -> A) (omega : nat -> W -> R) (rounds : nat) (T gap mu : R) :
-  0 < gap -> exp 1 <= T * gap ^ 2 -> INR rounds <= T -> (forall s, independent P (fun j => X (observations s - 1 + j)%nat) (observations s)) ->
+  0 < gap -> INR rounds <= T -> (forall s, independent P (fun j => X (observations s - 1 + j)%nat) (observations s)) ->
   (forall j, random_variable (X j)) -> (forall j w, 0 <= X j w <= 1) -> (forall j, mean P (X j) = mu) ->
   let s t w := epoch (pulls_until same i (fun t => pulled t w) t) in
   let happens t w := pulled t w = i /\ ~ mean_near T gap mu (INR (observations (s t w))) (epoch_mean X (s t w) w) in
   (forall t, random_variable (omega t)) -> (forall t w, (happens t w -> omega t w = 1) /\ (~ happens t w -> omega t w = 0)) ->
-  sum_to rounds (fun t => mean P (omega t)) <= T * (2 / (T * gap ^ 2) ^ 2).
+  sum_to rounds (fun t => mean P (omega t)) <= exp 1 / gap ^ 2.
 Proof.
-intros G Y R1 In V B M s happens Vo Om. set (y := T * gap ^ 2) in *. assert (e0 := exp_ineq1_le 1).
+intros G R1 In V B M s happens Vo Om. destruct (Rle_lt_dec (exp 1) (T * gap ^ 2)) as [Y|Y];
+  [|now apply short_run with (1 := G) (2 := Y) (happens := happens)].
+set (y := T * gap ^ 2) in *. assert (e0 := exp_ineq1_le 1).
 assert (g2 : 0 < gap ^ 2) by nra. assert (l1 : 1 <= ln y).
 { rewrite <- (ln_exp 1). destruct (Req_dec (exp 1) y) as [->|D]; [lra|]. left. apply ln_increasing; [apply exp_pos|lra]. }
 set (bad := fun k w => if Rle_dec (sqrt (ln y / INR (observations (epoch k)))) (Rabs (epoch_mean X (epoch k) w - mu)) then 1 else 0).
@@ -197,7 +198,8 @@ assert (Vm : forall q, random_variable (epoch_mean X q)).
 { intros q. apply variable_scaled, variable_sum. intros; apply V. }
 assert (Vb : forall k, random_variable (fun w => Rabs (epoch_mean X (epoch k) w - mu))).
 { intros k. apply (variable_continuous W Rabs); [intros; apply continuous_Rabs|]. apply variable_minus; [apply Vm|apply variable_const]. }
-apply (expected_count A same i W P pulled rounds T omega bad (2 / y ^ 2) R1); [apply Rle_mult_inv_pos; nra|exact Vo| | | |].
+assert (K : sum_to rounds (fun t => mean P (omega t)) <= T * (2 / y ^ 2)).
+{ apply (expected_count A same i W P pulled rounds T omega bad (2 / y ^ 2) R1); [apply Rle_mult_inv_pos; nra|exact Vo| | | |].
   - intros t w. destruct (Classical_Prop.classic (happens t w)) as [H|H]; [rewrite (proj1 (Om t w) H)|rewrite (proj2 (Om t w) H)].
     + destruct H as (E & H). destruct (same (pulled t w) i) as [_|D]; [|contradiction]. unfold mean_near in H. fold y in H.
       unfold bad. fold (s t w). destruct (Rle_dec _ _) as [_|D]; [lra|]. exfalso. apply H. lra.
@@ -223,22 +225,7 @@ apply (expected_count A same i W P pulled rounds T omega bad (2 / y ^ 2) R1); [a
     assert (E : Rabs (x - INR n * mu) = INR n * Rabs (/ INR n * x - mu)).
     { rewrite <- (Rabs_right (INR n)) at 2 by lra. rewrite <- Rabs_mult. f_equal. field. lra. }
     rewrite E. destruct (Rle_dec r (Rabs (/ INR n * x - mu))) as [Q|Q], (Rle_dec (INR n * r) (INR n * Rabs (/ INR n * x - mu))) as [Q'|Q'];
-      try reflexivity; exfalso; [apply Q', Rmult_le_compat_l; lra|apply Q; apply Rmult_le_reg_l with (INR n); lra].
-Qed.
-
-Theorem lemma_d_2 (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (i : A) (W : sample_space) (P : probability_measure W)
-  (X : nat -> W -> R) (pulled : nat -> W -> A) (omega : nat -> W -> R) (rounds : nat) (T gap mu : R) :
-  0 < gap -> INR rounds <= T -> (forall s, independent P (fun j => X (observations s - 1 + j)%nat) (observations s)) ->
-  (forall j, random_variable (X j)) -> (forall j w, 0 <= X j w <= 1) -> (forall j, mean P (X j) = mu) ->
-  let s t w := epoch (pulls_until same i (fun t => pulled t w) t) in
-  let happens t w := pulled t w = i /\ ~ mean_near T gap mu (INR (observations (s t w))) (epoch_mean X (s t w) w) in
-  (forall t, random_variable (omega t)) -> (forall t w, (happens t w -> omega t w = 1) /\ (~ happens t w -> omega t w = 0)) ->
-  sum_to rounds (fun t => mean P (omega t)) <= exp 1 / gap ^ 2.
-Proof.
-intros G R1 In V B M s happens Vo Om. destruct (Rle_lt_dec (exp 1) (T * gap ^ 2)) as [Y|Y];
-  [|now apply short_run with (1 := G) (2 := Y) (happens := happens)].
-assert (K := means_far_off A same i W P X pulled omega rounds T gap mu G Y R1 In V B M Vo Om).
-set (y := T * gap ^ 2) in *. assert (e0 := exp_ineq1_le 1). assert (g2 : 0 < gap ^ 2) by nra.
+      try reflexivity; exfalso; [apply Q', Rmult_le_compat_l; lra|apply Q; apply Rmult_le_reg_l with (INR n); lra]. }
 apply Rle_trans with (1 := K). assert (E : T * (2 / y ^ 2) = 1 / gap ^ 2 * (2 / y)).
 { unfold y. field. split; [lra|]. intros Z. unfold y in e0, Y. rewrite Z in Y. lra. }
 rewrite E. assert (2 / y <= 1). { apply Rmult_le_reg_r with y; [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
@@ -247,10 +234,10 @@ Qed.
 
 (* draws s h: the h-th of the samples around the mean of epoch s, floor phi at most; the score theta t of arm i in round t
    is one of them, or the initial value 0 of their maximum. *)
-Lemma scores_far_off (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (i : A) (W : sample_space) (P : probability_measure W)
+Theorem lemma_d_1 (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (i : A) (W : sample_space) (P : probability_measure W)
   (X : nat -> W -> R) (pulled : nat -> W -> A) (draws : nat -> nat -> W -> R) (theta : nat -> W -> R) (omega : nat -> W -> R)
   (rounds samples : nat) (T alpha gap : R) :
-  0 < gap <= 1 -> exp 1 <= T * gap ^ 2 -> 0 <= alpha <= 1 -> INR rounds <= T -> INR samples <= phi T alpha ->
+  0 < gap <= 1 -> 0 <= alpha <= 1 -> INR rounds <= T -> INR samples <= phi T alpha ->
   (forall j, random_variable (X j)) -> (forall j w, 0 <= X j w <= 1) -> (forall s h, random_variable (draws s h)) ->
   let far := sqrt (2 * ln (T * gap ^ 2 * phi T alpha)) in let sd s := sqrt (Rpower (ln T) alpha / INR (observations s)) in
   (forall s h, strict_upper_tail P (fun w => draws s h w - epoch_mean X s w) (far * sd s) = Phi (- far)) ->
@@ -258,9 +245,11 @@ Lemma scores_far_off (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (i :
   (forall t w, theta t w = 0 \/ exists h, (h < samples)%nat /\ theta t w = draws (s t w) h w) ->
   let happens t w := pulled t w = i /\ ~ sample_near T alpha gap (INR (observations (s t w))) (epoch_mean X (s t w) w) (theta t w) in
   (forall t, random_variable (omega t)) -> (forall t w, (happens t w -> omega t w = 1) /\ (~ happens t w -> omega t w = 0)) ->
-  sum_to rounds (fun t => mean P (omega t)) <= T * (/ (T * gap ^ 2) / 2).
+  sum_to rounds (fun t => mean P (omega t)) <= exp 1 / gap ^ 2.
 Proof.
-intros G Y A0 R1 Few V B Vd far sd Law s Score happens Vo Om. set (y := T * gap ^ 2) in *. assert (e0 := exp_pos 1).
+intros G A0 R1 Few V B Vd far sd Law s Score happens Vo Om. destruct (Rle_lt_dec (exp 1) (T * gap ^ 2)) as [Y|Y];
+  [|now apply short_run with (1 := proj1 G) (2 := Y) (happens := happens)].
+set (y := T * gap ^ 2) in *. assert (e0 := exp_pos 1).
 assert (g2 : 0 < gap ^ 2 <= 1) by (split; nra). assert (yT : exp 1 <= T) by (unfold y in Y; nra).
 assert (Ph := phi_at_least_1 T alpha yT A0). set (f := phi T alpha) in *.
 assert (l1 : 0 < ln (y * f)).
@@ -291,7 +280,8 @@ assert (y0 : 0 < y) by lra. assert (Small : forall k, mean P (bad k) <= / y / 2)
   - rewrite E. assert (P0 := Phi_inside (- far)). apply Rle_trans with (f * (/ (y * f) / 2)).
     + apply Rmult_le_compat; [apply pos_INR|lra|exact Few|exact Tail].
     + right. field. lra. }
-apply (expected_count A same i W P pulled rounds T omega bad (/ y / 2) R1);
+assert (K : sum_to rounds (fun t => mean P (omega t)) <= T * (/ y / 2)).
+{ apply (expected_count A same i W P pulled rounds T omega bad (/ y / 2) R1);
     [left; apply Rdiv_lt_0_compat; [now apply Rinv_0_lt_compat|lra]|exact Vo| | |exact Fb|exact Small].
   - intros t w. destruct (Classical_Prop.classic (happens t w)) as [H|H]; [rewrite (proj1 (Om t w) H)|rewrite (proj2 (Om t w) H)].
     + destruct H as (E & H). destruct (same (pulled t w) i) as [_|D]; [|contradiction]. unfold bad. fold (s t w).
@@ -310,27 +300,7 @@ apply (expected_count A same i W P pulled rounds T omega bad (/ y / 2) R1);
         destruct (Nat.eq_dec h n) as [->|N]; [lra|]. specialize (IH ltac:(lia)). generalize (O1 (s t w) n w). lra. }
       specialize (Sum samples Hh). rewrite Hit in Sum. exact Sum.
     + unfold bad. destruct (same (pulled t w) i) as [_|_]; [destruct (Rle_dec _ _)|]; lra.
-  - intros k w. unfold bad. destruct (Rle_dec _ _); lra.
-Qed.
-
-Theorem lemma_d_1 (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (i : A) (W : sample_space) (P : probability_measure W)
-  (X : nat -> W -> R) (pulled : nat -> W -> A) (draws : nat -> nat -> W -> R) (theta : nat -> W -> R) (omega : nat -> W -> R)
-  (rounds samples : nat) (T alpha gap : R) :
-  0 < gap <= 1 -> 0 <= alpha <= 1 -> INR rounds <= T -> INR samples <= phi T alpha ->
-  (forall j, random_variable (X j)) -> (forall j w, 0 <= X j w <= 1) -> (forall s h, random_variable (draws s h)) ->
-  let far := sqrt (2 * ln (T * gap ^ 2 * phi T alpha)) in let sd s := sqrt (Rpower (ln T) alpha / INR (observations s)) in
-  (forall s h, strict_upper_tail P (fun w => draws s h w - epoch_mean X s w) (far * sd s) = Phi (- far)) ->
-  let s t w := epoch (pulls_until same i (fun t => pulled t w) t) in
-  (forall t w, theta t w = 0 \/ exists h, (h < samples)%nat /\ theta t w = draws (s t w) h w) ->
-  let happens t w := pulled t w = i /\ ~ sample_near T alpha gap (INR (observations (s t w))) (epoch_mean X (s t w) w) (theta t w) in
-  (forall t, random_variable (omega t)) -> (forall t w, (happens t w -> omega t w = 1) /\ (~ happens t w -> omega t w = 0)) ->
-  sum_to rounds (fun t => mean P (omega t)) <= exp 1 / gap ^ 2.
-Proof.
-intros G A0 R1 Few V B Vd far sd Law s Score happens Vo Om. destruct (Rle_lt_dec (exp 1) (T * gap ^ 2)) as [Y|Y];
-  [|now apply short_run with (1 := proj1 G) (2 := Y) (happens := happens)].
-assert (K := scores_far_off A same i W P X pulled draws theta omega rounds samples T alpha gap G Y A0 R1 Few V B Vd Law Score Vo Om).
-set (y := T * gap ^ 2) in *. assert (e0 := exp_pos 1).
-assert (g2 : 0 < gap ^ 2 <= 1) by (split; nra). assert (yT : exp 1 <= T) by (unfold y in Y; nra).
+  - intros k w. unfold bad. destruct (Rle_dec _ _); lra. }
 apply Rle_trans with (1 := K). assert (E : T * (/ y / 2) = 1 / gap ^ 2 / 2).
 { unfold y. field. split; [lra|]. intros Z. rewrite Z in yT. lra. }
 rewrite E. assert (0 < 1 / gap ^ 2) by (apply Rdiv_lt_0_compat; lra). assert (e1 := exp_ineq1_le 1). unfold Rdiv in *. nra.

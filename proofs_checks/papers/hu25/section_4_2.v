@@ -304,12 +304,13 @@ Qed.
 Lemma rounds_T : INR rounds <= INR T.
 Proof. apply le_INR. lia. Qed.
 
-Lemma scores_far : sum_to rounds (fun t => mean P (score_far t)) <= / (2 * gap ^ 2).
+Lemma scores_far : sum_to rounds (fun t => mean P (score_far t)) <= exp 1 / gap ^ 2.
 Proof.
-destruct squares as (G2 & E & Ly & Lt & _). assert (G := gap_inside). assert (T0 : 0 < INR T) by (generalize (exp_pos 1); lra).
-apply Rle_trans with (INR T * (/ y / 2)); [|right; field; split; lra].
-apply (scores_far_off A same i W P (X i) pulled (draws i) (fun t w => score i t w) score_far rounds B (INR T) alpha gap); try assumption; try lra.
-- apply rounds_T.
+apply (lemma_d_1 A same i W P (X i) pulled (draws i) (fun t w => score i t w) score_far rounds B (INR T) alpha gap).
+- exact gap_inside.
+- exact A0.
+- exact rounds_T.
+- apply budget.
 - apply (rewards_measurable run).
 - apply (rewards_inside run).
 - apply (draws_measurable run).
@@ -330,12 +331,11 @@ apply (scores_far_off A same i W P (X i) pulled (draws i) (fun t w => score i t 
   + split; intros Q; [now destruct Q|reflexivity].
 Qed.
 
-Lemma means_far : sum_to rounds (fun t => mean P (mean_far t)) <= 2 / (INR T * gap ^ 2 * gap ^ 2).
+Lemma means_far : sum_to rounds (fun t => mean P (mean_far t)) <= exp 1 / gap ^ 2.
 Proof.
-destruct squares as (G2 & E & Ly & Lt & _). assert (G := gap_inside). assert (T0 : 0 < INR T) by (generalize (exp_pos 1); lra).
-apply Rle_trans with (INR T * (2 / y ^ 2)); [|right; field; split; lra].
-apply (means_far_off A same i W P (X i) pulled mean_far rounds (INR T) gap (mu i)); try lra.
-- apply rounds_T.
+apply (lemma_d_2 A same i W P (X i) pulled mean_far rounds (INR T) gap (mu i)).
+- apply gap_inside.
+- exact rounds_T.
 - apply (rewards_independent run).
 - apply (rewards_measurable run).
 - apply (rewards_inside run).
@@ -668,7 +668,7 @@ assert (Whole : mean P (pulls_of i) = sum_to rounds (fun t => mean P (hit t)) + 
 assert (A1 := scores_far). assert (A2 := means_far). assert (A3 := fresh_at_most). assert (A4 := stale_at_most).
 assert (I0 : 0 < / gap ^ 2) by (apply Rinv_0_lt_compat; lra). assert (I1 : 0 < / (INR T * gap ^ 2 * gap ^ 2)).
 { apply Rinv_0_lt_compat. repeat apply Rmult_lt_0_compat; lra. }
-assert (H1 : / (2 * gap ^ 2) = / 2 * / gap ^ 2) by (field; lra). rewrite Whole. unfold pulls_bound, Rdiv in *. lra.
+assert (e3 := exp_le_3). assert (H1 : exp 1 * / gap ^ 2 <= 3 * / gap ^ 2) by (apply Rmult_le_compat_r; lra). rewrite Whole. unfold pulls_bound, Rdiv in *. lra.
 Qed.
 End Arm.
 End Run.
