@@ -196,6 +196,9 @@ assert (One : (1 <= Nat.log2 (count a t w + 1))%nat).
 lia.
 Qed.
 
+Lemma one_arm_many : (1 <= length arms)%nat.
+Proof. destruct (in_split _ _ (one_is_arm run)) as (l & r & ->). rewrite app_length. simpl. lia. Qed.
+
 (** * One arm *)
 Section Arm.
 Variable i : A.
@@ -383,9 +386,6 @@ destruct (Rle_dec (score i t w) z) as [_|B0]; [|contradiction]. destruct (Nat.lt
 Qed.
 
 (** * Arm one is fresh *)
-Lemma one_arm_many : (1 <= length arms)%nat.
-Proof. destruct (in_split _ _ (one_is_arm run)) as (l & r & ->). rewrite app_length. simpl. lia. Qed.
-
 Definition excess (s : nat) (w : W) : R :=
   / sample_above (epoch_mean (X one) s w) (deviation alpha (INR T) (observations s)) z - 1.
 
@@ -685,83 +685,6 @@ Definition numbers_given {A : Type} (arms : list A) (mu : A -> R) (one : A) (lev
   forall a, In a arms -> mu a < mu one -> let gap := mu one - mu a in
   levels (mu a + gap / 2) /\ widths (sqrt (2 * ln (INR T * gap ^ 2 * phi (INR T) alpha))).
 
-Section Regret.
-Variables (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (arms : list A) (W : sample_space) (P : probability_measure W)
-  (X : A -> nat -> W -> R) (mu : A -> R) (draws : A -> nat -> nat -> W -> R) (pulled : nat -> W -> A) (one : A)
-  (levels widths : R -> Prop) (T B : nat) (alpha : R).
-Hypothesis run : ts_ucb_run A same arms W P X mu draws pulled one levels widths T B alpha.
-Notation pulls a := (pulls_of A same arms W pulled T a).
-Notation cost := (regret A same arms W mu pulled one T).
-
-Lemma pulls_mean a : has_mean P (pulls a).
-Proof.
-destruct (mean_sum W P (fun t w => if same (pulled t w) a then 1 else 0) (T - length arms)) as [F _].
-- intros t _. apply event_mean; [apply (pulls_measurable _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ run)|intros w; indicators].
-- apply (has_mean_same W P _ _ (fun w => Rplus_comm _ 1)).
-  apply (has_mean_same W P (fun w => 1 * sum_to (T - length arms) (fun t => if same (pulled t w) a then 1 else 0) + 1));
-    [intros w; ring|]. now apply has_mean_affine.
-Qed.
-
-Lemma cost_mean l : has_mean P (fun w => sum (fun a => (mu one - mu a) * pulls a w) l) /\
-  mean P (fun w => sum (fun a => (mu one - mu a) * pulls a w) l) = sum (fun a => (mu one - mu a) * mean P (pulls a)) l.
-Proof.
-induction l as [|a l [F E]]; cbn [sum]; [split; [apply has_mean_const|apply mean_const]|].
-assert (Fa : has_mean P (fun w => (mu one - mu a) * pulls a w)) by apply has_mean_scaled, pulls_mean.
-split; [now apply has_mean_plus|]. rewrite mean_plus, E by assumption. f_equal. apply mean_scaled, pulls_mean.
-Qed.
-
-(* Each round pulls one arm. *)
-Lemma all_pulls w : (length arms <= T)%nat -> sum (fun a => pulls a w) arms = INR T.
-Proof.
-intros K. assert (N := arms_differ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ run).
-assert (Q := fun t => pulled_is_arm _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ run t w).
-assert (One : forall b l, NoDup l -> In b l -> sum (fun a => if same b a then 1 else 0) l = 1).
-{ intros b l. induction l as [|a l IH]; intros D I; [destruct I|]. inversion_clear D as [|u v Out D']. cbn [sum].
-  destruct (same b a) as [->|Ne].
-  - assert (Z : forall k, ~ In a k -> sum (fun c => if same a c then 1 else 0) k = 0).
-    { induction k as [|c k IHk]; intros O; [reflexivity|]. cbn [sum]. destruct (same a c) as [<-|_]; [exfalso; apply O; now left|].
-      rewrite IHk; [ring|]. intros I'. apply O. now right. }
-    rewrite (Z l Out). ring.
-  - destruct I as [I|I]; [congruence|]. rewrite IH by assumption. ring. }
-assert (S : forall n, (n <= T - length arms)%nat ->
-  sum (fun a => 1 + sum_to n (fun t => if same (pulled t w) a then 1 else 0)) arms = INR (length arms) + INR n).
-{ induction n as [|n IH]; intros L.
-  - clear. simpl INR at 2. induction arms as [|a l IH]; [simpl; ring|]. cbn [sum length]. rewrite IH, S_INR. simpl. ring.
-  - assert (E := IH ltac:(lia)). assert (O := One _ _ N (Q n ltac:(lia))). rewrite S_INR.
-    transitivity (sum (fun a => 1 + sum_to n (fun t => if same (pulled t w) a then 1 else 0)) arms + sum (fun a => if same (pulled n w) a then 1 else 0) arms).
-    + clear. induction arms as [|a l IH]; cbn [sum]; [ring|]. rewrite IH. cbn [sum_to]. ring.
-    + rewrite E, O. ring. }
-unfold pulls_of. rewrite (S (T - length arms)%nat) by lia. rewrite <- plus_INR. f_equal. lia.
-Qed.
-
-Hypotheses (A0 : 0 <= alpha <= 1) (budget : INR B <= phi (INR T) alpha < INR B + 1).
-Hypotheses (best : forall a, In a arms -> mu a <= mu one) (given : numbers_given arms mu one levels widths T alpha).
-
-Lemma arm_at_most a : In a arms -> mu a < mu one -> exp 1 < INR T * (mu one - mu a) ^ 2 ->
-  mean P (pulls a) <= pulls_bound (INR T) alpha (mu one - mu a).
-Proof.
-intros I L Y. destruct (given a I L) as [G1 G2].
-exact (pulls_at_most A same arms W P X mu draws pulled one levels widths T B alpha run A0 budget a I L Y G1 G2).
-Qed.
-End Regret.
-
-Lemma explicit_bound (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (arms : list A) (W : sample_space) (P : probability_measure W)
-  (X : A -> nat -> W -> R) (mu : A -> R) (draws : A -> nat -> nat -> W -> R) (pulled : nat -> W -> A) (one : A)
-  (levels widths : R -> Prop) (T B : nat) (alpha : R) :
-  ts_ucb_run A same arms W P X mu draws pulled one levels widths T B alpha -> 0 <= alpha <= 1 ->
-  INR B <= phi (INR T) alpha < INR B + 1 -> (forall a, In a arms -> mu a <= mu one) -> long_enough arms mu one T ->
-  numbers_given arms mu one levels widths T alpha ->
-  has_mean P (regret A same arms W mu pulled one T) /\
-  mean P (regret A same arms W mu pulled one T) <= over_suboptimal arms mu one (fun gap => gap * pulls_bound (INR T) alpha gap).
-Proof.
-intros run A0 budget best long given.
-destruct (cost_mean A same arms W P X mu draws pulled one levels widths T B alpha run arms) as [F E].
-split; [exact F|]. unfold regret. rewrite E. apply sum_le. intros a I. destruct (Rlt_dec (mu a) (mu one)) as [L|L].
-- apply Rmult_le_compat_l; [lra|].
-  exact (arm_at_most A same arms W P X mu draws pulled one levels widths T B alpha run A0 budget given a I L (long a I L)).
-- assert (Z : mu one - mu a = 0) by (generalize (best a I); lra). rewrite Z. lra.
-Qed.
-
 (* One arm's bound in the order that the theorem states. *)
 Definition stated (t alpha gap : R) : R :=
   ln (Rpower t ((3 - alpha) / 2) * gap ^ 2) * Rpower (ln t) alpha / gap + (3 - alpha) * ln (ln t) * Rpower (ln t) alpha / gap.
@@ -821,30 +744,6 @@ replace (1800 * stated t alpha gap) with (gap * (1800 * u)).
 - unfold stated, u, M. fold q. field. lra.
 Qed.
 
-(* The first sentence: with all constants of Appendix D, and in the order that is stated. *)
-Theorem problem_dependent (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (arms : list A) (W : sample_space) (P : probability_measure W)
-  (X : A -> nat -> W -> R) (mu : A -> R) (draws : A -> nat -> nat -> W -> R) (pulled : nat -> W -> A) (one : A)
-  (levels widths : R -> Prop) (T B : nat) (alpha : R) :
-  ts_ucb_run A same arms W P X mu draws pulled one levels widths T B alpha -> 0 <= alpha <= 1 ->
-  INR B <= phi (INR T) alpha < INR B + 1 -> (forall a, In a arms -> mu a <= mu one) -> long_enough arms mu one T ->
-  numbers_given arms mu one levels widths T alpha ->
-  has_mean P (regret A same arms W mu pulled one T) /\
-  mean P (regret A same arms W mu pulled one T) <= over_suboptimal arms mu one (fun gap => gap * pulls_bound (INR T) alpha gap) /\
-  mean P (regret A same arms W mu pulled one T) <= over_suboptimal arms mu one (fun gap => 1800 * stated (INR T) alpha gap).
-Proof.
-intros run A0 budget best long given.
-destruct (explicit_bound A same arms W P X mu draws pulled one levels widths T B alpha run A0 budget best long given) as [F H].
-split; [exact F|]. split; [exact H|]. apply Rle_trans with (1 := H). apply sum_le. intros a I.
-destruct (Rlt_dec (mu a) (mu one)) as [L|_]; [|lra]. apply in_order; [exact A0| |now apply long].
-exact (gap_inside A same arms W P X mu draws pulled one levels widths T B alpha run a L).
-Qed.
-
-(** * The worst case *)
-Lemma two_members {A : Type} (a b : A) l : In a l -> In b l -> a <> b -> (2 <= length l)%nat.
-Proof.
-destruct l as [|x [|y l]]; simpl; [tauto| |lia]. intros [<-|[]] [<-|[]] N. now destruct N.
-Qed.
-
 Lemma stated_at_most t alpha gap : 0 <= alpha <= 1 -> 0 < gap <= 1 -> 1 <= ln t -> stated t alpha gap <= 9 / 2 * Rpower (ln t) (1 + alpha) / gap.
 Proof.
 intros A0 G L. assert (G2 : 0 < gap ^ 2 <= 1) by (split; nra). set (q := Rpower (ln t) alpha). assert (Q0 : 0 < q) by apply exp_pos.
@@ -860,70 +759,176 @@ assert (E : (ln (Rpower t ((3 - alpha) * / 2) * gap ^ 2) + (3 - alpha) * ln (ln 
 lra.
 Qed.
 
-Theorem worst_case (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (arms : list A) (W : sample_space) (P : probability_measure W)
+Section Regret.
+Variables (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (arms : list A) (W : sample_space) (P : probability_measure W)
   (X : A -> nat -> W -> R) (mu : A -> R) (draws : A -> nat -> nat -> W -> R) (pulled : nat -> W -> A) (one : A)
-  (levels widths : R -> Prop) (T B : nat) (alpha : R) :
-  ts_ucb_run A same arms W P X mu draws pulled one levels widths T B alpha -> 0 <= alpha <= 1 ->
-  INR B <= phi (INR T) alpha < INR B + 1 -> (forall a, In a arms -> mu a <= mu one) ->
-  numbers_given arms mu one levels widths T alpha -> (3 <= T)%nat -> (length arms <= T)%nat ->
-  has_mean P (regret A same arms W mu pulled one T) /\
-  mean P (regret A same arms W mu pulled one T) <=
-    8102 * (sqrt (INR (length arms) * INR T) * Rpower (ln (INR T)) ((1 + alpha) / 2)).
+  (levels widths : R -> Prop) (T B : nat) (alpha : R).
+Hypothesis run : ts_ucb_run A same arms W P X mu draws pulled one levels widths T B alpha.
+Notation pulls a := (pulls_of A same arms W pulled T a).
+Notation cost := (regret A same arms W mu pulled one T).
+Notation expected a := (mean P (pulls a)).
+
+Lemma pulls_mean a : has_mean P (pulls a).
 Proof.
-intros run A0 budget best given T3 KT. set (K := INR (length arms)). set (t := INR T).
-destruct (cost_mean A same arms W P X mu draws pulled one levels widths T B alpha run arms) as [F E].
-split; [exact F|]. unfold regret. rewrite E. clear E.
-assert (Ht : 3 <= t) by (apply le_INR in T3; simpl INR in T3; unfold t; lra).
-assert (Lt : 1 <= ln t).
+destruct (mean_sum W P (fun t w => if same (pulled t w) a then 1 else 0) (T - length arms)) as [F _].
+- intros t _. apply event_mean; [apply (pulls_measurable _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ run)|intros w; indicators].
+- apply (has_mean_same W P _ _ (fun w => Rplus_comm _ 1)).
+  apply (has_mean_same W P (fun w => 1 * sum_to (T - length arms) (fun t => if same (pulled t w) a then 1 else 0) + 1));
+    [intros w; ring|]. now apply has_mean_affine.
+Qed.
+
+Lemma cost_mean l : has_mean P (fun w => sum (fun a => (mu one - mu a) * pulls a w) l) /\
+  mean P (fun w => sum (fun a => (mu one - mu a) * pulls a w) l) = sum (fun a => (mu one - mu a) * mean P (pulls a)) l.
+Proof.
+induction l as [|a l [F E]]; cbn [sum]; [split; [apply has_mean_const|apply mean_const]|].
+assert (Fa : has_mean P (fun w => (mu one - mu a) * pulls a w)) by apply has_mean_scaled, pulls_mean.
+split; [now apply has_mean_plus|]. rewrite mean_plus, E by assumption. f_equal. apply mean_scaled, pulls_mean.
+Qed.
+
+(* Each round pulls one arm. *)
+Lemma all_pulls w : (length arms <= T)%nat -> sum (fun a => pulls a w) arms = INR T.
+Proof.
+intros K. assert (N := arms_differ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ run).
+assert (Q := fun t => pulled_is_arm _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ run t w).
+assert (One : forall b l, NoDup l -> In b l -> sum (fun a => if same b a then 1 else 0) l = 1).
+{ intros b l. induction l as [|a l IH]; intros D I; [destruct I|]. inversion_clear D as [|u v Out D']. cbn [sum].
+  destruct (same b a) as [->|Ne].
+  - assert (Z : forall k, ~ In a k -> sum (fun c => if same a c then 1 else 0) k = 0).
+    { induction k as [|c k IHk]; intros O; [reflexivity|]. cbn [sum]. destruct (same a c) as [<-|_]; [exfalso; apply O; now left|].
+      rewrite IHk; [ring|]. intros I'. apply O. now right. }
+    rewrite (Z l Out). ring.
+  - destruct I as [I|I]; [congruence|]. rewrite IH by assumption. ring. }
+assert (S : forall n, (n <= T - length arms)%nat ->
+  sum (fun a => 1 + sum_to n (fun t => if same (pulled t w) a then 1 else 0)) arms = INR (length arms) + INR n).
+{ induction n as [|n IH]; intros L.
+  - clear. simpl INR at 2. induction arms as [|a l IH]; [simpl; ring|]. cbn [sum length]. rewrite IH, S_INR. simpl. ring.
+  - assert (E := IH ltac:(lia)). assert (O := One _ _ N (Q n ltac:(lia))). rewrite S_INR.
+    transitivity (sum (fun a => 1 + sum_to n (fun t => if same (pulled t w) a then 1 else 0)) arms + sum (fun a => if same (pulled n w) a then 1 else 0) arms).
+    + clear. induction arms as [|a l IH]; cbn [sum]; [ring|]. rewrite IH. cbn [sum_to]. ring.
+    + rewrite E, O. ring. }
+unfold pulls_of. rewrite (S (T - length arms)%nat) by lia. rewrite <- plus_INR. f_equal. lia.
+Qed.
+
+Lemma pulls_of_positive a w : 0 <= pulls a w.
+Proof.
+unfold pulls_of. assert (0 <= sum_to (T - length arms) (fun t => if same (pulled t w) a then 1 else 0)); [|lra].
+apply Rle_trans with (sum_to (T - length arms) (fun _ => 0)); [rewrite sum_to_const; lra|]. apply sum_to_le. intros j _. indicators.
+Qed.
+
+Hypotheses (A0 : 0 <= alpha <= 1) (budget : INR B <= phi (INR T) alpha < INR B + 1).
+Hypothesis given : numbers_given arms mu one levels widths T alpha.
+Notation best := (forall a, In a arms -> mu a <= mu one).
+
+Lemma arm_at_most a : In a arms -> mu a < mu one -> exp 1 < INR T * (mu one - mu a) ^ 2 ->
+  0 < mu one - mu a <= 1 /\ (mu one - mu a) * expected a <= (mu one - mu a) * pulls_bound (INR T) alpha (mu one - mu a).
+Proof.
+intros I L Y. destruct (given a I L) as [G1 G2].
+split; [exact (gap_inside A same arms W P X mu draws pulled one levels widths T B alpha run a L)|]. apply Rmult_le_compat_l; [lra|].
+exact (pulls_at_most A same arms W P X mu draws pulled one levels widths T B alpha run A0 budget a I L Y G1 G2).
+Qed.
+
+(* The first sentence: with all constants of Appendix D, and in the order that is stated. *)
+Theorem problem_dependent : best -> long_enough arms mu one T ->
+  has_mean P cost /\
+  mean P cost <= over_suboptimal arms mu one (fun gap => gap * pulls_bound (INR T) alpha gap) /\
+  mean P cost <= over_suboptimal arms mu one (fun gap => 1800 * stated (INR T) alpha gap).
+Proof.
+intros Best long. destruct (cost_mean arms) as [F E]. split; [exact F|].
+assert (H : mean P cost <= over_suboptimal arms mu one (fun gap => gap * pulls_bound (INR T) alpha gap)).
+{ unfold regret. rewrite E. apply sum_le. intros a I. destruct (Rlt_dec (mu a) (mu one)) as [L|L]; [now apply arm_at_most; auto|].
+  replace (mu one - mu a) with 0 by (generalize (Best a I); lra). lra. }
+split; [exact H|]. apply Rle_trans with (1 := H). apply sum_le. intros a I. destruct (Rlt_dec (mu a) (mu one)) as [L|_]; [|lra].
+apply in_order; [exact A0|now apply arm_at_most; auto|now apply long].
+Qed.
+
+Hypotheses (three : (3 <= T)%nat) (enough_rounds : (length arms <= T)%nat).
+Notation spread := (Rpower (ln (INR T)) (1 + alpha)).
+
+Lemma long_logarithm : 3 <= INR T /\ 1 <= ln (INR T) /\ 1 <= spread.
+Proof.
+assert (Ht : 3 <= INR T) by (apply le_INR in three; simpl INR in three; lra).
+assert (Lt : 1 <= ln (INR T)).
 { apply Rle_trans with (ln 3); [interval with (i_prec 60)|]. destruct Ht as [Ht|<-]; [left; apply ln_increasing; lra|lra]. }
-assert (One := one_is_arm _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ run).
+split; [exact Ht|]. split; [exact Lt|]. rewrite <- (Rpower_O (ln (INR T))) at 1 by lra. apply Rle_Rpower; lra.
+Qed.
+
+Lemma all_expected : sum (fun a => expected a) arms = INR T.
+Proof.
+assert (S : forall l, has_mean P (fun w => sum (fun a => pulls a w) l) /\
+  mean P (fun w => sum (fun a => pulls a w) l) = sum (fun a => expected a) l).
+{ induction l as [|a l [Fl El]]; cbn [sum]; [split; [apply has_mean_const|apply mean_const]|].
+  split; [apply has_mean_plus; [apply pulls_mean|exact Fl]|]. rewrite mean_plus, El by (exact Fl || apply pulls_mean). reflexivity. }
+rewrite <- (proj2 (S arms)), <- (mean_const W P (INR T)). apply mean_same. intros w. now apply all_pulls.
+Qed.
+
+Lemma expected_inside a : In a arms -> 0 <= expected a <= INR T.
+Proof.
+assert (Pos : forall b, 0 <= expected b) by (intros b; apply mean_positive; [apply pulls_mean|apply pulls_of_positive]).
+assert (All : forall l, 0 <= sum (fun b => expected b) l) by (induction l as [|b l IH]; cbn [sum]; [lra|specialize (Pos b); lra]).
+assert (Part : forall l, In a l -> expected a <= sum (fun b => expected b) l).
+{ induction l as [|b l IH]; intros I; [destruct I|]. cbn [sum]. destruct I as [->|I]; [generalize (All l); lra|].
+  specialize (IH I). specialize (Pos b). lra. }
+intros I. split; [apply Pos|]. rewrite <- all_expected. now apply Part.
+Qed.
+
+(* What an arm costs whose gap is D at least, whether T gap^2 > e or not. *)
+Lemma far_arm a D : In a arms -> 0 < D <= mu one - mu a -> (mu one - mu a) * expected a <= 8100 * (spread / D).
+Proof.
+intros I D0. destruct long_logarithm as (Ht & Lt & L1). set (gap := mu one - mu a) in *.
+assert (I0 : 0 < / gap) by (apply Rinv_0_lt_compat; lra).
+assert (Near : spread / gap <= spread / D) by (apply Rmult_le_compat_l; [lra|apply Rinv_le_contravar; lra]).
+destruct (Rlt_dec (exp 1) (INR T * gap ^ 2)) as [Y|Y].
+- destruct (arm_at_most a I ltac:(unfold gap in D0; lra) Y) as [G H]. fold gap in G, H.
+  assert (H2 := in_order (INR T) alpha gap A0 G Y). assert (H3 := stated_at_most (INR T) alpha gap A0 G Lt). unfold Rdiv in *. lra.
+- assert (e3 := exp_le_3). assert (M := expected_inside a I).
+  assert (gap * expected a <= gap * INR T) by (apply Rmult_le_compat_l; lra).
+  assert (gap * INR T <= 3 * / gap).
+  { apply Rmult_le_reg_r with gap; [lra|]. rewrite Rmult_assoc, (Rmult_assoc 3), Rinv_l by lra. nra. }
+  assert (/ gap <= spread / gap) by (unfold Rdiv; nra). lra.
+Qed.
+
+Theorem worst_case : has_mean P cost /\
+  mean P cost <= 8102 * (sqrt (INR (length arms) * INR T) * Rpower (ln (INR T)) ((1 + alpha) / 2)).
+Proof.
+destruct long_logarithm as (Ht & Lt & L1). set (K := INR (length arms)). set (t := INR T) in *. set (lam := Rpower (ln t) (1 + alpha)) in *.
+destruct (cost_mean arms) as [F E]. split; [exact F|]. unfold regret. rewrite E. clear E.
 assert (K1 : 1 <= K).
-{ destruct (in_split _ _ One) as (l & r & Ea). assert (H : (1 <= length arms)%nat) by (rewrite Ea, app_length; simpl; lia).
-  apply (le_INR 1) in H. exact H. }
-set (lam := Rpower (ln t) (1 + alpha)). assert (L1 : 1 <= lam) by (unfold lam; rewrite <- (Rpower_O (ln t)) at 1 by lra; apply Rle_Rpower; lra).
+{ apply (le_INR 1). exact (one_arm_many A same arms W P X mu draws pulled one levels widths T B alpha run). }
 set (root := sqrt (K * t * lam)). assert (K0 : 0 < K * t * lam) by (repeat apply Rmult_lt_0_compat; lra).
 assert (R0 : 0 < root) by now apply sqrt_lt_R0. assert (R2 : root * root = K * t * lam) by (apply sqrt_sqrt; lra).
 assert (Goal_is : sqrt (K * t) * Rpower (ln t) ((1 + alpha) / 2) = root).
 { unfold root. rewrite (sqrt_mult (K * t) lam) by nra. f_equal. symmetry. apply sqrt_lem_1; [lra|left; apply exp_pos|].
   unfold lam. rewrite <- Rpower_plus. f_equal. field. }
 rewrite Goal_is. set (D := 2 * root / t). assert (D0 : 0 < D) by (unfold D; apply Rdiv_lt_0_compat; lra).
-set (m a := mean P (pulls_of A same arms W pulled T a)).
-assert (M0 : forall a, 0 <= m a).
-{ intros a. apply mean_positive; [exact (pulls_mean A same arms W P X mu draws pulled one levels widths T B alpha run a)|].
-  intros w. unfold pulls_of. assert (0 <= sum_to (T - length arms) (fun t => if same (pulled t w) a then 1 else 0)); [|lra].
-  apply Rle_trans with (sum_to (T - length arms) (fun _ => 0)); [rewrite sum_to_const; lra|]. apply sum_to_le. intros j _. indicators. }
-assert (Total : sum m arms = t).
-{ assert (S : forall l, has_mean P (fun w => sum (fun a => pulls_of A same arms W pulled T a w) l) /\
-    mean P (fun w => sum (fun a => pulls_of A same arms W pulled T a w) l) = sum m l).
-  { induction l as [|a l [Fl El]]; cbn [sum]; [split; [apply has_mean_const|apply mean_const]|].
-    assert (Fa := pulls_mean A same arms W P X mu draws pulled one levels widths T B alpha run a).
-    split; [now apply has_mean_plus|]. now rewrite mean_plus, El by assumption. }
-  rewrite <- (proj2 (S arms)), <- (mean_const W P t). apply mean_same. intros w.
-  exact (all_pulls A same arms W P X mu draws pulled one levels widths T B alpha run w KT). }
-apply Rle_trans with (sum (fun a => D * m a + 8100 * (lam / D)) arms).
-- apply sum_le. intros a I. fold (m a). set (gap := mu one - mu a).
-  assert (X0 : 0 < lam / D) by (apply Rdiv_lt_0_compat; lra).
-  destruct (Rle_lt_dec gap D) as [Le|Gt].
-  + assert (gap * m a <= D * m a) by (apply Rmult_le_compat_r; [apply M0|exact Le]). lra.
-  + assert (Less : mu a < mu one) by (unfold gap in Gt; lra).
-    assert (Two : 2 <= K).
-    { assert (H := two_members a one arms I One ltac:(intros N; rewrite N in Less; lra)). apply (le_INR 2) in H. exact H. }
-    assert (G := gap_inside A same arms W P X mu draws pulled one levels widths T B alpha run a Less). fold gap in G.
-    assert (Y : exp 1 < t * gap ^ 2).
-    { assert (Dd : D * D * t = 4 * K * lam) by (unfold D; replace (2 * root / t * (2 * root / t) * t) with (4 * (root * root) / t) by (field; lra); rewrite R2; field; lra).
-      assert (exp 1 <= 3) by exact exp_le_3. assert (D * D <= gap ^ 2) by nra. assert (2 <= K * lam) by nra. nra. }
-    assert (H := arm_at_most A same arms W P X mu draws pulled one levels widths T B alpha run A0 budget given a I Less Y).
-    fold (m a) gap t in H. assert (H2 := in_order t alpha gap A0 G Y). assert (H3 := stated_at_most t alpha gap A0 G Lt). fold lam in H3.
-    assert (H4 : lam / gap <= lam / D) by (apply Rmult_le_compat_l; [lra|apply Rinv_le_contravar; lra]).
-    assert (0 <= D * m a) by (apply Rmult_le_pos; [lra|apply M0]).
-    assert (gap * m a <= gap * pulls_bound t alpha gap) by (apply Rmult_le_compat_l; lra). unfold Rdiv in *. lra.
-- assert (S : forall l, sum (fun a => D * m a + 8100 * (lam / D)) l = D * sum m l + INR (length l) * (8100 * (lam / D))).
+assert (X0 : 0 < lam / D) by (apply Rdiv_lt_0_compat; lra).
+apply Rle_trans with (sum (fun a => D * expected a + 8100 * (lam / D)) arms).
+- apply sum_le. intros a I. assert (M := expected_inside a I). destruct (Rle_lt_dec (mu one - mu a) D) as [Le|Gt].
+  + assert ((mu one - mu a) * expected a <= D * expected a) by (apply Rmult_le_compat_r; lra). lra.
+  + assert (H := far_arm a D I ltac:(lra)). fold t lam in H. assert (0 <= D * expected a) by (apply Rmult_le_pos; lra). lra.
+- assert (S : forall l, sum (fun a => D * expected a + 8100 * (lam / D)) l = D * sum (fun a => expected a) l + INR (length l) * (8100 * (lam / D))).
   { induction l as [|a l IH]; [simpl; ring|]. cbn [sum length]. rewrite IH, S_INR. ring. }
-  rewrite S, Total. fold K. assert (E1 : D * t = 2 * root) by (unfold D; field; lra).
+  rewrite S, all_expected. fold K t. assert (E1 : D * t = 2 * root) by (unfold D; field; lra).
   assert (E2 : K * (lam / D) = root / 2).
   { apply Rmult_eq_reg_r with root; [|lra]. replace (root / 2 * root) with (K * t * lam / 2) by (rewrite <- R2; field). unfold D. field. lra. }
   rewrite E1. replace (K * (8100 * (lam / D))) with (8100 * (K * (lam / D))) by ring. rewrite E2. lra.
 Qed.
+
+(* The abstract's order, for gaps of Delta at least. *)
+Theorem abstract_regret (Delta : R) : best -> 0 < Delta -> (forall a, In a arms -> mu a < mu one -> Delta <= mu one - mu a) ->
+  has_mean P cost /\
+  mean P cost <= 8100 * (INR (length arms) * Rpower (ln (INR T)) (alpha + 1) / Delta).
+Proof.
+intros Best D0 Far. destruct long_logarithm as (Ht & Lt & L1). rewrite (Rplus_comm alpha 1).
+destruct (cost_mean arms) as [F E]. split; [exact F|]. unfold regret. rewrite E. clear E.
+assert (X0 : 0 < spread / Delta) by (apply Rdiv_lt_0_compat; lra).
+apply Rle_trans with (sum (fun _ => 8100 * (spread / Delta)) arms).
+- apply sum_le. intros a I. destruct (Rlt_dec (mu a) (mu one)) as [L|N]; [apply far_arm; [exact I|split; [exact D0|now apply Far]]|].
+  replace (mu one - mu a) with 0 by (generalize (Best a I); lra). lra.
+- assert (S : forall (l : list A) c, sum (fun _ => c) l = INR (length l) * c).
+  { intros l c. induction l as [|a l IH]; [simpl; ring|]. cbn [sum length]. rewrite IH, S_INR. ring. }
+  rewrite S. right. unfold Rdiv. ring.
+Qed.
+End Regret.
 
 Theorem corollary_4_3 (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (arms : list A) (W : sample_space) (P : probability_measure W)
   (X : A -> nat -> W -> R) (mu : A -> R) (draws : A -> nat -> nat -> W -> R) (pulled : nat -> W -> A) (one : A)
@@ -937,63 +942,15 @@ Theorem corollary_4_3 (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (ar
     1800 * (ln (Rpower (INR T) (3 / 2) * gap ^ 2) / gap) + 5400 * (ln (ln (INR T)) / gap))).
 Proof.
 intros run budget best given T3 KT. assert (A0 : 0 <= 0 <= 1) by lra.
-destruct (worst_case A same arms W P X mu draws pulled one levels widths T B 0 run A0 budget best given T3 KT) as [F H].
+destruct (worst_case A same arms W P X mu draws pulled one levels widths T B 0 run A0 budget given T3 KT) as [F H].
 assert (Ht : 3 <= INR T) by (apply le_INR in T3; simpl INR in T3; lra).
 assert (Lt : 0 < ln (INR T)) by (rewrite <- ln_1; apply ln_increasing; lra).
 split; [exact F|]. split.
 - apply Rle_trans with (1 := H). right. f_equal. rewrite (sqrt_mult (INR (length arms) * INR T) (ln (INR T))) by
     (try (apply Rmult_le_pos; apply pos_INR); lra). f_equal. replace ((1 + 0) / 2) with (/ 2) by field. now apply Rpower_sqrt.
-- intros long. destruct (problem_dependent A same arms W P X mu draws pulled one levels widths T B 0 run A0 budget best long given) as (_ & _ & Q).
+- intros long. destruct (problem_dependent A same arms W P X mu draws pulled one levels widths T B 0 run A0 budget given best long) as (_ & _ & Q).
   apply Rle_trans with (1 := Q). apply sum_le. intros a I. destruct (Rlt_dec (mu a) (mu one)) as [L|_]; [|lra]. right. unfold stated.
   rewrite Rpower_O by exact Lt. replace ((3 - 0) / 2) with (3 / 2) by field. unfold Rdiv. ring.
-Qed.
-
-(* The abstract's order, for gaps of Delta at least. *)
-Theorem abstract_regret (A : Type) (same : forall a b : A, {a = b} + {a <> b}) (arms : list A) (W : sample_space) (P : probability_measure W)
-  (X : A -> nat -> W -> R) (mu : A -> R) (draws : A -> nat -> nat -> W -> R) (pulled : nat -> W -> A) (one : A)
-  (levels widths : R -> Prop) (T B : nat) (alpha Delta : R) :
-  ts_ucb_run A same arms W P X mu draws pulled one levels widths T B alpha -> 0 <= alpha <= 1 ->
-  INR B <= phi (INR T) alpha < INR B + 1 -> (forall a, In a arms -> mu a <= mu one) ->
-  numbers_given arms mu one levels widths T alpha -> (3 <= T)%nat -> (length arms <= T)%nat ->
-  0 < Delta -> (forall a, In a arms -> mu a < mu one -> Delta <= mu one - mu a) ->
-  has_mean P (regret A same arms W mu pulled one T) /\
-  mean P (regret A same arms W mu pulled one T) <= 8100 * (INR (length arms) * Rpower (ln (INR T)) (alpha + 1) / Delta).
-Proof.
-intros run A0 budget best given T3 KT D0 Far. set (t := INR T).
-destruct (cost_mean A same arms W P X mu draws pulled one levels widths T B alpha run arms) as [F E].
-split; [exact F|]. unfold regret. rewrite E. clear E.
-assert (Ht : 3 <= t) by (apply le_INR in T3; simpl INR in T3; unfold t; lra).
-assert (Lt : 1 <= ln t).
-{ apply Rle_trans with (ln 3); [interval with (i_prec 60)|]. destruct Ht as [Ht|<-]; [left; apply ln_increasing; lra|lra]. }
-rewrite (Rplus_comm alpha 1). set (lam := Rpower (ln t) (1 + alpha)).
-assert (L1 : 1 <= lam) by (unfold lam; rewrite <- (Rpower_O (ln t)) at 1 by lra; apply Rle_Rpower; lra).
-assert (X0 : 0 < lam / Delta) by (apply Rdiv_lt_0_compat; lra).
-apply Rle_trans with (sum (fun _ => 8100 * (lam / Delta) * 1) arms).
-- apply sum_le. intros a I. rewrite Rmult_1_r. set (gap := mu one - mu a). set (m := mean P (pulls_of A same arms W pulled T a)).
-  destruct (Rlt_dec (mu a) (mu one)) as [Less|N].
-  + assert (Dg := Far a I Less). fold gap in Dg.
-    assert (G := gap_inside A same arms W P X mu draws pulled one levels widths T B alpha run a Less). fold gap in G.
-    assert (H4 : lam / gap <= lam / Delta) by (apply Rmult_le_compat_l; [lra|apply Rinv_le_contravar; lra]).
-    destruct (Rlt_dec (exp 1) (t * gap ^ 2)) as [Y|Y].
-    * assert (H := arm_at_most A same arms W P X mu draws pulled one levels widths T B alpha run A0 budget given a I Less Y).
-      fold m gap t in H. assert (H2 := in_order t alpha gap A0 G Y). assert (H3 := stated_at_most t alpha gap A0 G Lt). fold lam in H3.
-      assert (gap * m <= gap * pulls_bound t alpha gap) by (apply Rmult_le_compat_l; lra). unfold Rdiv in *. lra.
-    * assert (M : m <= t).
-      { unfold t. rewrite <- (mean_const W P (INR T)). apply mean_le;
-          [exact (pulls_mean A same arms W P X mu draws pulled one levels widths T B alpha run a)|apply has_mean_const|].
-        intros w. unfold pulls_of. assert (K1 := one_arm_many A same arms W P X mu draws pulled one levels widths T B alpha run a I).
-        apply Rle_trans with (1 + sum_to (T - length arms) (fun _ => 1)).
-        - apply Rplus_le_compat_l. apply sum_to_le. intros j _. indicators.
-        - rewrite sum_to_const, Rmult_1_r, Rplus_comm, <- S_INR. apply le_INR. lia. }
-      assert (e3 := exp_le_3). assert (0 < / gap) by (apply Rinv_0_lt_compat; lra).
-      assert (H5 : gap * t <= 3 * / gap).
-      { apply Rmult_le_reg_r with gap; [lra|]. rewrite Rmult_assoc, (Rmult_assoc 3), Rinv_l by lra. nra. }
-      assert (gap * m <= gap * t) by (apply Rmult_le_compat_l; lra). assert (/ gap <= lam / gap) by (unfold Rdiv; nra). lra.
-  + assert (Z : gap = 0) by (unfold gap; generalize (best a I); lra). rewrite Z. lra.
-- rewrite (sum_eq A _ (fun _ => 1 * (8100 * (lam / Delta)))) by (intros; ring). rewrite sum_scaled.
-  assert (S : forall l : list A, sum (fun _ => 1) l = INR (length l)).
-  { induction l as [|a l IH]; [reflexivity|]. cbn [sum length]. rewrite IH, S_INR. ring. }
-  rewrite S. right. unfold Rdiv. ring.
 Qed.
 
 (** * The hypotheses can hold together *)
@@ -1101,9 +1058,9 @@ Proof.
 destruct (nfloor_ex (phi (INR 3) 0)) as (N & HN); [generalize phi_of_3; lra|]. destruct (example_run N HN) as (P & run).
 exists bool, bool_dec, [true; false], three_tosses, P, example_reward, (fun a : bool => if a then 1 else 0), example_draws, example_pulled,
   true, (fun z => z = 0 + (1 - 0) / 2), (fun u => u = far_away), 3%nat, N, 0.
-split; [exact run|]. split; [lra|]. split; [exact HN|]. split; [intros [] _; lra|]. split.
-- intros [] _ L; [lra|]. replace (INR 3 * (1 - 0) ^ 2) with 3 by (simpl; ring). interval with (i_prec 60).
+split; [exact run|]. split; [lra|]. split; [exact HN|]. split; [|split; [intros [] _; lra|]].
 - intros [] _ L; [lra|]. split; reflexivity.
+- intros [] _ L; [lra|]. replace (INR 3 * (1 - 0) ^ 2) with 3 by (simpl; ring). interval with (i_prec 60).
 Qed.
 
 Lemma worst_case_witness : satisfiable worst_case.
@@ -1111,7 +1068,7 @@ Proof.
 destruct (nfloor_ex (phi (INR 3) 0)) as (N & HN); [generalize phi_of_3; lra|]. destruct (example_run N HN) as (P & run).
 exists bool, bool_dec, [true; false], three_tosses, P, example_reward, (fun a : bool => if a then 1 else 0), example_draws, example_pulled,
   true, (fun z => z = 0 + (1 - 0) / 2), (fun u => u = far_away), 3%nat, N, 0.
-split; [exact run|]. split; [lra|]. split; [exact HN|]. split; [intros [] _; lra|]. split; [|simpl; lia].
+split; [exact run|]. split; [lra|]. split; [exact HN|]. split; [|simpl; lia].
 intros [] _ L; [lra|]. split; reflexivity.
 Qed.
 
@@ -1128,8 +1085,8 @@ Lemma abstract_regret_witness : satisfiable abstract_regret.
 Proof.
 destruct (nfloor_ex (phi (INR 3) 0)) as (N & HN); [generalize phi_of_3; lra|]. destruct (example_run N HN) as (P & run).
 exists bool, bool_dec, [true; false], three_tosses, P, example_reward, (fun a : bool => if a then 1 else 0), example_draws, example_pulled,
-  true, (fun z => z = 0 + (1 - 0) / 2), (fun u => u = far_away), 3%nat, N, 0, 1.
-split; [exact run|]. split; [lra|]. split; [exact HN|]. split; [intros [] _; lra|]. split.
+  true, (fun z => z = 0 + (1 - 0) / 2), (fun u => u = far_away), 3%nat, N, 0.
+split; [exact run|]. split; [lra|]. split; [exact HN|]. split.
 - intros [] _ L; [lra|]. split; reflexivity.
-- split; [simpl; lia|]. split; [simpl; lia|]. split; [lra|]. intros [] _ L; lra.
+- split; [simpl; lia|]. split; [simpl; lia|]. exists 1. split; [intros [] _; lra|]. split; [lra|]. intros [] _ L; lra.
 Qed.
