@@ -51,6 +51,22 @@ Definition private_after {A} same (arms : list A) (policy : rewards A -> law A) 
   chance A arms (policy (heard kept first x)) (T - length first) first event <=
     exp eps * chance A arms (policy (heard kept first y)) (T - length first) first event + delta.
 
+Lemma heard_change {A} same r kept (first : releases A) x y : neighbours A same r x y -> in_range A x -> in_range A y ->
+  exists hit, once A hit (heard kept first x) (heard kept first y) /\
+    in_range A (heard kept first x) /\ in_range A (heard kept first y).
+Proof.
+intros near Hx Hy. destruct (neighbours_once _ _ _ _ _ near) as (hit & change). exists hit.
+assert (Range : forall z, in_range A z -> in_range A (heard kept first z)).
+{ intros z H h a. unfold heard. destruct kept; [apply H|]. destruct (Nat.ltb _ _); [lra|apply H]. }
+split; [|split; now apply Range]. split; [|apply change]. intros h a H. unfold heard. now rewrite (proj1 change h a H).
+Qed.
+
+Lemma pulls_after_first {A} same many (first : releases A) : (forall a, moments.pulls A same a first = many) ->
+  forall a h, moments.pulls A same a (h ++ first) = (moments.pulls A same a h + many)%nat.
+Proof.
+intros counts a h. rewrite <- (counts a). induction h as [|b h IH]; simpl; [reflexivity|]. rewrite IH. now destruct (same a b).
+Qed.
+
 (* What is left to pay after pre-pulls: the changed arm has so many pulls at least, so many rounds are left, and so many
    pulls it has only after the last. *)
 Definition enough_after {A} coins eps delta T many (first : releases A) :=
@@ -92,12 +108,7 @@ Theorem private_by_prices {A} same (arms : list A) policy r eps delta T many kep
   private_after same arms policy r eps delta T kept first.
 Proof.
 intros Hd [short counts] C C' positive one before after x' y' near Hx' Hy' event.
-destruct (neighbours_once _ _ _ _ _ near) as (hit & change').
-assert (change : once A hit (heard kept first x') (heard kept first y')).
-{ split; [|apply change']. intros h a H. unfold heard. now rewrite (proj1 change' h a H). }
-assert (Range : forall z, in_range A z -> in_range A (heard kept first z)).
-{ intros z H h a. unfold heard. destruct kept; [apply H|]. destruct (Nat.ltb _ _); [lra|apply H]. }
-assert (Hx := Range x' Hx'). assert (Hy := Range y' Hy').
+destruct (heard_change same r kept first x' y' near Hx' Hy') as (hit & change & Hx & Hy).
 set (x := heard kept first x') in *. set (y := heard kept first y') in *.
 assert (Afterwards : forall z k, let h := z ++ first in begun A hit h = true -> (length h + k <= T)%nat ->
   chance A arms (policy x) k h event <= exp eps * chance A arms (policy y) k h event + delta).
@@ -109,9 +120,7 @@ assert (Afterwards : forall z k, let h := z ++ first in begun A hit h = true -> 
   { destruct C as (? & ? & ? & ? & _), C' as (? & ? & ? & ? & _). now destruct (Rle_dec 0 d). }
   assert (Q := fun h' => after hit x y j d h' change Hx Hy D).
   set (l := if Rle_dec 0 d then c else c') in *. destruct G as (L & P & F & E).
-  assert (Pulls : forall w, pulls A same j (w ++ first) = (pulls A same j w + many)%nat).
-  { intros w. rewrite <- (counts j). induction w as [|b w IH]; simpl; [reflexivity|]. rewrite IH.
-    now destruct (same j b). }
+  assert (Pulls := pulls_after_first same many first counts j).
   assert (N : (1 <= length h)%nat) by (generalize (pulls_at_most A same j h) (proj1 (proj2 M)); lia).
   assert (H0 : length h = (length z + length first)%nat) by apply app_length.
   apply (close_after (lam l) L A arms (policy x) (policy y)) with (same := same) (j := j) (price := price l)

@@ -122,28 +122,32 @@ Qed.
 Lemma products_positive c x : 0 <= c <= 1 -> 0 <= x -> 0 <= c * x /\ 0 <= (1 - c) * x.
 Proof. intros; split; nra. Qed.
 
+(* H is seen with a probability near 1, and K otherwise. *)
+Lemma seen_at_last (H K : R -> R -> R) : fair H -> fair K ->
+  (forall e, 0 < e -> exists p q, p <= e /\ 0 <= p <= 1 /\ 0 <= q <= 1 /\ worth K H p q P Q <= V) -> H P Q <= V.
+Proof.
+intros (_ & Hs & Hb & _) (_ & _ & Kb & _) near. apply le_epsilon. intros c C. destruct (small_part c C) as (e & E & Ep).
+destruct (near e E) as (p & q & pe & p01 & q01 & W). unfold worth in W.
+destruct (products_positive p P p01 P0) as [A A'], (products_positive q Q q01 Q0) as [B B'].
+assert (S : H P Q <= H (p * P) (q * Q) + H ((1 - p) * P) ((1 - q) * Q)).
+{ apply Rle_trans with (2 := Hs _ _ _ _ A B A' B'). right. f_equal; ring. }
+assert (X := Hb _ _ A B). assert (Y := Kb _ _ A B). nra.
+Qed.
+
 (* Thresholds near infinity: the arm is not pulled. *)
 Lemma without_pull : G P Q <= V.
 Proof.
-apply le_epsilon. intros c C. destruct (small_part c C) as (e & E & Ep). destruct (seldom rises n e E) as (x & Hx).
-specialize (bounded x). unfold worth in bounded. destruct (chances_inside rises n x) as [p01 q01].
-set (p := p_at rises n x) in *. set (q := q_at rises n x) in *.
-destruct (products_positive p P p01 P0) as [A A'], (products_positive q Q q01 Q0) as [B B'].
-assert (S : G P Q <= G (p * P) (q * Q) + G ((1 - p) * P) ((1 - q) * Q)).
-{ apply Rle_trans with (2 := proj1 (proj2 G_fair) _ _ _ _ A B A' B'). right. f_equal; ring. }
-assert (X := proj1 (proj2 (proj2 G_fair)) _ _ A B). assert (Y := proj1 (proj2 (proj2 F_fair)) _ _ A B). nra.
+apply (seen_at_last G F G_fair F_fair). intros e E. destruct (seldom rises n e E) as (x & Hx).
+exists (p_at rises n x), (q_at rises n x). split; [exact Hx|]. split; [apply chances_inside|]. split; [apply chances_inside|apply bounded].
 Qed.
 
 (* And near minus infinity: it is pulled. *)
 Lemma with_pull : F P Q <= V.
 Proof.
-apply le_epsilon. intros c C. destruct (small_part c C) as (e & E & Ep). destruct (nearly_sure rises n e E) as (x & Hx).
-specialize (bounded x). unfold worth in bounded. destruct (chances_inside rises n x) as [p01 q01].
-set (p := p_at rises n x) in *. set (q := q_at rises n x) in *.
-destruct (products_positive p P p01 P0) as [A A'], (products_positive q Q q01 Q0) as [B B'].
-assert (S : F P Q <= F (p * P) (q * Q) + F ((1 - p) * P) ((1 - q) * Q)).
-{ apply Rle_trans with (2 := proj1 (proj2 F_fair) _ _ _ _ A B A' B'). right. f_equal; ring. }
-assert (X := proj1 (proj2 (proj2 F_fair)) _ _ A' B'). assert (Y := proj1 (proj2 (proj2 G_fair)) _ _ A' B'). nra.
+apply (seen_at_last F G F_fair G_fair). intros e E. destruct (nearly_sure rises n e E) as (x & Hx).
+destruct (chances_inside rises n x) as [p01 q01]. exists (1 - p_at rises n x), (1 - q_at rises n x).
+split; [exact Hx|]. split; [lra|]. split; [lra|]. apply Rle_trans with (2 := bounded x). right. unfold worth. rewrite Rplus_comm.
+do 2 f_equal; ring.
 Qed.
 
 Lemma part_of (H : R -> R -> R) t u v u' v' : fair H -> 0 <= t <= 1 -> 0 <= u -> 0 <= v -> 0 <= u' -> 0 <= v' ->
@@ -297,21 +301,14 @@ set (delta := Rmax _ _).
 assert (Best : forall rises, value rises rounds least 1 (exp eps) <= delta) by (intros []; [apply Rmax_l|apply Rmax_r]).
 assert (D0 : 0 <= delta).
 { apply Rle_trans with (2 := Best true). apply (value_is_fair true rounds least); lra. }
-destruct (neighbours_once _ _ _ _ _ near) as (hit & change').
-assert (change : once A hit (heard kept first x') (heard kept first y')).
-{ split; [|apply change']. intros h a H. unfold heard. now rewrite (proj1 change' h a H). }
-assert (Range : forall z, in_range A z -> in_range A (heard kept first z)).
-{ intros z H h a. unfold heard. destruct kept; [apply H|]. destruct (Nat.ltb _ _); [lra|apply H]. }
-assert (Hx := Range x' Hx'). assert (Hy := Range y' Hy').
+destruct (heard_change same r kept first x' y' near Hx' Hy') as (hit & change & Hx & Hy).
 set (x := heard kept first x') in *. set (y := heard kept first y') in *.
-assert (Pulls : forall j w, pulls A same j (w ++ first) = (pulls A same j w + many)%nat).
-{ intros j w. rewrite <- (counts j). induction w as [|b w IH]; simpl; [reflexivity|]. rewrite IH. now destruct (same j b). }
 assert (Afterwards : forall z k, let h := z ++ first in begun A hit h = true -> (length h + k <= T)%nat ->
   chance A arms (policy x) k h event <= exp eps * chance A arms (policy y) k h event + delta).
 { intros z k h B K. destruct (change_moves A same hit x y change Hx Hy h B) as (j & d & D & M).
   assert (H := after_the_change hit x y j d change Hx Hy D k h M event 1 (exp eps) ltac:(lra) ltac:(lra)). cbv zeta in H.
   set (rises := if Rle_dec 0 d then true else false) in H.
-  assert (L := pulls_at_most A same j h). assert (One := proj1 (proj2 M)). assert (Many := Pulls j z). fold h in Many.
+  assert (L := pulls_at_most A same j h). assert (One := proj1 (proj2 M)). assert (Many := pulls_after_first same many first counts j z). fold h in Many.
   assert (Len : length h = (length z + length first)%nat) by apply app_length.
   assert (S := value_at_start rises k (pulls A same j h) rounds least 1 (exp eps) ltac:(lra) ltac:(lra)
     ltac:(unfold rounds; lia) ltac:(unfold least; lia)). generalize (Best rises). lra. }
