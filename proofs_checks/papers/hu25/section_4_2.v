@@ -2,7 +2,7 @@
 From Coq Require Import Reals Lra Lia List Bool.
 From Coquelicot Require Import Coquelicot.
 From Interval Require Import Tactic.
-From Dpbandits Require Import moments normal normal_tails half_planes expectation concentration inverse_tails satisfiable.
+From Dpbandits Require Import moments normal normal_tails half_planes expectation concentration coin_tosses inverse_tails satisfiable.
 From Dpbandits.hu25 Require Import appendix_d_theorem_4_2 appendix_d_lemmas appendix_c appendix_b.
 Import ListNotations.
 Open Scope R_scope.
@@ -954,139 +954,239 @@ split; [exact F|]. split.
 Qed.
 
 (** * The hypotheses can hold together *)
-(* Three tosses of coins, which show true with the probabilities p, q and r. *)
-Definition three_tosses : sample_space.
-Proof. exists (bool * bool * bool)%type (fun _ => True); auto. Defined.
+(* Infinitely many fair tosses, and three more, whose probabilities depend on the first fair toss. *)
+Definition tosses_and_three : sample_space.
+Proof.
+exists ((nat -> bool) * (bool * bool * bool))%type (fun f => exists n, forall d, settled n (fun w => f (w, d))).
+- intros c. exists 0%nat. now intros d w w' _.
+- intros f g (n & F) (m & G). exists (Nat.max n m). intros d w w' E.
+  rewrite (F d w w'), (G d w w') by (intros; apply E; lia). reflexivity.
+- intros f g (n & F) (m & G). exists (Nat.max n m). intros d w w' E.
+  rewrite (F d w w'), (G d w w') by (intros; apply E; lia). reflexivity.
+- intros h f _ (n & F). exists n. intros d w w' E. now rewrite (F d w w' E).
+- intros c f (n & F). exists n. intros d w w' E. now rewrite (F d w w' E).
+Defined.
+
+(* Three tosses, which show true with the probabilities p, q and r. *)
+Definition three_coins (p q r : R) (f : bool * bool * bool -> R) : R :=
+  p * (q * (r * f (true, true, true) + (1 - r) * f (true, true, false)) + (1 - q) * (r * f (true, false, true) + (1 - r) * f (true, false, false))) +
+  (1 - p) * (q * (r * f (false, true, true) + (1 - r) * f (false, true, false)) + (1 - q) * (r * f (false, false, true) + (1 - r) * f (false, false, false))).
 
 Lemma mixed_le p a b c d : 0 <= p <= 1 -> a <= c -> b <= d -> p * a + (1 - p) * b <= p * c + (1 - p) * d.
 Proof. intros. nra. Qed.
 
-Definition three_coins (p q r : R) (p01 : 0 <= p <= 1) (q01 : 0 <= q <= 1) (r01 : 0 <= r <= 1) : probability_measure three_tosses.
+Section Coins.
+Variables (p r : bool -> R) (q : R).
+Hypotheses (p01 : forall b, 0 <= p b <= 1) (q01 : 0 <= q <= 1) (r01 : forall b, 0 <= r b <= 1).
+Definition given_first (f : tosses_and_three -> R) (w : tosses) : R := three_coins (p (w 0%nat)) q (r (w 0%nat)) (fun d => f (w, d)).
+
+Lemma given_first_mean (f : tosses_and_three -> R) : random_variable f -> has_mean fair_tosses (given_first f).
 Proof.
-exists (fun _ => True) (fun f =>
-  p * (q * (r * f (true, true, true) + (1 - r) * f (true, true, false)) + (1 - q) * (r * f (true, false, true) + (1 - r) * f (true, false, false))) +
-  (1 - p) * (q * (r * f (false, true, true) + (1 - r) * f (false, true, false)) + (1 - q) * (r * f (false, false, true) + (1 - r) * f (false, false, false))));
-  simpl; auto; try (intros; ring).
-intros f g _ _ H. repeat apply mixed_le; auto.
+intros (n & F). exists (S n). intros w w' E. unfold given_first. rewrite (E 0%nat) by lia. f_equal. same_function. intros d.
+apply F. intros i I. apply E. lia.
+Qed.
+
+Definition tosses_then_coins : probability_measure tosses_and_three.
+Proof.
+exists (random_variable (s := tosses_and_three)) (fun f => mean fair_tosses (given_first f)).
+- auto.
+- auto.
+- intros c. apply variable_const.
+- intros a b f g F G. apply variable_plus; apply variable_times; auto; apply variable_const.
+- intros c. transitivity (mean fair_tosses (fun _ => c)); [|apply (mean_const tosses fair_tosses)]. apply mean_same. intros w.
+  unfold given_first, three_coins. ring.
+- intros a b f g F G. rewrite <- mean_linear by now apply given_first_mean. apply mean_same. intros w. unfold given_first, three_coins. cbv beta. ring.
+- intros f g F G H. apply mean_le; [now apply given_first_mean|now apply given_first_mean|]. intros w. unfold given_first, three_coins.
+  repeat apply mixed_le; auto.
 Defined.
 
-(* Two arms, which always pay 1 and 0, and T = 3: one round. The first toss decides the first sample of the arm that pays
-   1, the third toss all its others, and the second toss all samples of the other arm. *)
-Definition example_reward (a : bool) (k : nat) (w : three_tosses) : R := if a then 1 else 0.
-Definition far_away : R := sqrt (2 * ln (INR 3 * (1 - 0) ^ 2 * phi (INR 3) 0)).
-Definition example_draws (a : bool) (s h : nat) (w : three_tosses) : R :=
-  if a then match h with O => if fst (fst w) then 1 else 0 | S _ => if snd w then 2 else 0 end
-  else if snd (fst w) then far_away * deviation 0 (INR 3) (observations s) + 1 else 0.
-Definition example_pulled (t : nat) (w : three_tosses) : bool := negb (snd (fst w)).
-
-Lemma example_mean a s w : epoch_mean (example_reward a) s w = if a then 1 else 0.
-Proof. unfold epoch_mean, example_reward. rewrite sum_to_const. assert (H := observations_positive s). destruct a; field; lra. Qed.
-
-Lemma example_independent a n k : independent (W := three_tosses) k (fun j => example_reward a (n - 1 + j)) n.
+(* The mean of what depends on the first fair toss and on the three; and on the fair tosses alone. *)
+Lemma mean_of_first (f : bool -> bool * bool * bool -> R) : mean tosses_then_coins (fun v => f (fst v 0%nat) (snd v)) =
+  (three_coins (p true) q (r true) (f true) + three_coins (p false) q (r false) (f false)) / 2.
 Proof.
-intros h _ _. unfold example_reward. rewrite (mean_const three_tosses k). split.
-- apply has_mean_const.
-- apply product_to_same. intros j _. now rewrite (mean_const three_tosses k).
+rewrite <- (mean_toss _ _ 0). apply (mean_same tosses fair_tosses). intros w. unfold given_first, pays_by_toss. cbn [fst snd].
+now destruct (w 0%nat).
 Qed.
+
+Lemma mean_of_tosses_alone (f : tosses -> R) : mean tosses_then_coins (fun v => f (fst v)) = mean fair_tosses f.
+Proof. apply (mean_same tosses fair_tosses). intros w. unfold given_first, three_coins. cbn [fst]. ring. Qed.
+
+Lemma tosses_stay_independent a b k n : independent tosses_then_coins (fun j v => pays_by_toss a b (k + j) (fst v)) n.
+Proof.
+intros h C _. assert (I := pays_independent a b (k + n)).
+set (g i := if Nat.ltb i k then fun _ => 1 else h (i - k)%nat).
+assert (Split : forall m x, product_to (k + m) x = product_to k x * product_to m (fun j => x (k + j)%nat)).
+{ intros m x. induction m as [|m IH]; [rewrite Nat.add_0_r; simpl; ring|]. rewrite Nat.add_succ_r. cbn [product_to]. rewrite IH. ring. }
+assert (Ones : forall m x, (forall i, (i < m)%nat -> x i = 1) -> product_to m x = 1).
+{ intros m x. induction m as [|m IH]; intros H; [reflexivity|]. cbn [product_to]. rewrite IH, H by (intros; auto; apply H; lia). ring. }
+assert (Set1 : forall i, has_mean fair_tosses (fun w => g i (pays_by_toss a b i w))).
+{ intros i. exists (S i). intros w w' E. now rewrite (toss_settled a b i w w' E). }
+destruct (I g) as [F E].
+- intros i x. unfold g. destruct (Nat.ltb i k); [apply continuous_const|apply C].
+- intros i _. apply Set1.
+- assert (Low : forall i, (i < k)%nat -> g i = fun _ => 1) by (intros i L; unfold g; now rewrite (proj2 (Nat.ltb_lt i k) L)).
+  assert (High : forall j, g (k + j)%nat = h j).
+  { intros j. unfold g. rewrite (proj2 (Nat.ltb_ge (k + j) k)) by lia. f_equal. lia. }
+  assert (Prod : forall w, product_to (k + n) (fun i => g i (pays_by_toss a b i w)) = product_to n (fun j => h j (pays_by_toss a b (k + j) w))).
+  { intros w. rewrite Split, (Ones k) by (intros i L; now rewrite Low). rewrite Rmult_1_l. apply product_to_same. intros j _. now rewrite High. }
+  split.
+  + destruct F as (m & F). exists m. intros d w w' D. cbn [fst]. rewrite <- !Prod. now apply F.
+  + rewrite (mean_of_tosses_alone (fun w => product_to n (fun j => h j (pays_by_toss a b (k + j) w)))).
+    transitivity (mean fair_tosses (fun w => product_to (k + n) (fun i => g i (pays_by_toss a b i w))));
+      [symmetry; apply (mean_same tosses fair_tosses); exact Prod|].
+    rewrite E, Split, (Ones k), Rmult_1_l by (intros i L; rewrite Low by exact L; apply (mean_const tosses fair_tosses)).
+    apply product_to_same. intros j _. rewrite High. symmetry. apply (mean_of_tosses_alone (fun w => h j (pays_by_toss a b (k + j) w))).
+Qed.
+End Coins.
+
+(* Two arms: a fair toss for each number k decides the k-th reward of both, which is 1 or 24/25, and 1/25 or 0. T = 3: one
+   round. Of the three tosses, the first decides the first sample of the better arm, the third its others, and the second all
+   samples of the other arm. *)
+Definition example_reward (a : bool) (k : nat) (v : tosses_and_three) : R :=
+  if a then pays_by_toss 1 (24 / 25) k (fst v) else pays_by_toss (1 / 25) 0 k (fst v).
+Definition example_mean (a : bool) : R := if a then 49 / 50 else 1 / 50.
+Definition example_gap : R := example_mean true - example_mean false.
+Definition far_away : R := sqrt (2 * ln (INR 3 * example_gap ^ 2 * phi (INR 3) 0)).
+Definition example_draws (a : bool) (s h : nat) (v : tosses_and_three) : R :=
+  if a then match h with O => if fst (fst (snd v)) then 49 / 50 else 1 / 2 | S _ => if snd (snd v) then 2 else 0 end
+  else epoch_mean (example_reward false) s v + if snd (fst (snd v)) then far_away * deviation 0 (INR 3) (observations s) + 1 else 0.
+Definition example_pulled (t : nat) (v : tosses_and_three) : bool := negb (snd (fst (snd v))).
 
 Lemma phi_of_3 : 3 < phi (INR 3) 0.
 Proof. replace (INR 3) with 3 by (simpl; ring). unfold phi, Rpower. interval with (i_prec 60). Qed.
 
-Lemma example_run N : INR N <= phi (INR 3) 0 < INR N + 1 -> exists P : probability_measure three_tosses,
-  ts_ucb_run bool bool_dec [true; false] three_tosses P example_reward (fun a => if a then 1 else 0) example_draws example_pulled
-    true (fun z => z = 0 + (1 - 0) / 2) (fun u => u = far_away) 3 N 0.
+Lemma first_mean a v : epoch_mean (example_reward a) 0 v = example_reward a 0 v.
+Proof. unfold epoch_mean. simpl. field. Qed.
+
+Lemma example_reward_variable a k : random_variable (example_reward a k).
+Proof. exists (S k). intros d w w' E. unfold example_reward, pays_by_toss. cbn [fst]. now rewrite (E k) by lia. Qed.
+
+Lemma example_epoch_variable a s : random_variable (epoch_mean (example_reward a) s).
+Proof. apply variable_scaled, variable_sum. intros. apply example_reward_variable. Qed.
+
+Lemma coin_variable (f : bool * bool * bool -> R) : random_variable (s := tosses_and_three) (fun v => f (snd v)).
+Proof. exists 0%nat. now intros d w w' _. Qed.
+
+Lemma example_run N : INR N <= phi (INR 3) 0 < INR N + 1 -> exists P : probability_measure tosses_and_three,
+  ts_ucb_run bool bool_dec [true; false] tosses_and_three P example_reward example_mean example_draws example_pulled
+    true (fun z => z = example_mean false + example_gap / 2) (fun u => u = far_away) 3 N 0.
 Proof.
 intros HN. assert (N2 : (2 < N)%nat) by (apply INR_lt; generalize phi_of_3; simpl (INR 2); lra).
 set (dev := deviation 0 (INR 3) (observations 0)).
 assert (Between : forall x, 0 <= Phi x <= 1) by (intros x; generalize (Phi_inside x); lra).
-set (x := Phi ((1 - 1) / dev) ^ N). assert (X01 : 0 <= 1 - x <= 1).
-{ assert (0 <= x <= 1); [|lra]. unfold x. split; [apply pow_le, Between|]. rewrite <- (pow1 N). apply pow_incr, Between. }
-set (z := 0 + (1 - 0) / 2).
-exists (three_coins (sample_above 1 dev z) (Phi (- far_away)) (1 - x) (Between _) (Between _) X01).
+set (paid (b : bool) := if b then 1 else 24 / 25).
+set (p b := sample_above (paid b) dev (1 / 2)).
+set (x b := Phi ((49 / 50 - paid b) / dev) ^ N). assert (X01 : forall b, 0 <= 1 - x b <= 1).
+{ intros b. assert (0 <= x b <= 1); [|lra]. unfold x. split; [apply pow_le, Between|]. rewrite <- (pow1 N). apply pow_incr, Between. }
+set (P := tosses_then_coins p (fun b => 1 - x b) (Phi (- far_away)) (fun b => Between _) (Between _) X01). exists P.
+assert (Means : forall f, mean P (fun v => f (fst v 0%nat) (snd v)) = _) by (intros f; apply mean_of_first).
+assert (First : forall v, example_reward true 0 v = paid (fst v 0%nat)) by reflexivity.
+assert (Mean_z : example_mean false + example_gap / 2 = 1 / 2) by (unfold example_gap, example_mean; field).
 assert (F0 : 0 <= far_away) by apply sqrt_pos.
 assert (D0 : forall s, 0 <= far_away * deviation 0 (INR 3) (observations s)) by (intros; apply Rmult_le_pos; [exact F0|apply sqrt_pos]).
 assert (Fresh : Nat.ltb 0 N = true) by (apply Nat.ltb_lt; lia).
-assert (Score : forall a w, score bool bool_dec three_tosses example_draws example_pulled N a 0 w = example_draws a 0 0 w).
-{ intros a w. unfold score. change (age_at bool bool_dec three_tosses example_pulled a 0 w) with 0%nat. now rewrite Fresh. }
-split; try (intros; exact I).
+assert (Score : forall a v, score bool bool_dec tosses_and_three example_draws example_pulled N a 0 v = example_draws a 0 0 v).
+{ intros a v. unfold score. change (age_at bool bool_dec tosses_and_three example_pulled a 0 v) with 0%nat. now rewrite Fresh. }
+assert (Worse : forall v, example_draws false 0 0 v = if snd (fst (snd v)) then example_reward false 0 v + (far_away * deviation 0 (INR 3) (observations 0) + 1)
+    else example_reward false 0 v).
+{ intros v. unfold example_draws. rewrite first_mean. destruct (snd (fst (snd v))); ring. }
+assert (Low : forall v, 0 <= example_reward false 0 v <= 1 / 25) by (intros v; unfold example_reward, pays_by_toss; destruct (fst v 0%nat); lra).
+split.
 - repeat constructor; simpl; intuition discriminate.
 - now left.
-- intros a k w. unfold example_reward. destruct a; lra.
-- intros a k. unfold example_reward. apply mean_const.
-- intros a s. apply example_independent.
-- intros t w _. destruct (example_pulled t w); simpl; auto.
-- intros t w a T1 _. simpl in T1. assert (t = 0%nat) by lia. subst t. rewrite !Score. unfold example_pulled, example_draws.
-  specialize (D0 0%nat). set (v := far_away * deviation 0 (INR 3) (observations 0)) in *. destruct w as [[[] []] []], a; simpl; lra.
-- intros t u f T1 -> C Pos _. simpl in T1. assert (t = 0%nat) by lia. subst t. fold z.
-  assert (Mean : forall w, mean_at bool bool_dec three_tosses example_reward example_pulled true 0 w = 1) by (intros w; apply (example_mean true)).
-  set (c := f 0%nat 1).
-  assert (Now : forall w, fresh_and_others_low bool bool_dec [true; false] three_tosses example_draws example_pulled true N 0 z w = negb (snd (fst w))).
-  { intros w. unfold fresh_and_others_low. change (age_at bool bool_dec three_tosses example_pulled true 0 w) with 0%nat. rewrite Fresh.
-    change (others bool bool_dec [true; false] true) with [false]. unfold all_at_most. cbn [forallb]. rewrite Score.
-    unfold example_draws. specialize (D0 0%nat). set (v := far_away * deviation 0 (INR 3) (observations 0)) in *.
-    destruct (snd (fst w)); destruct (Rle_dec _ z) as [H|H]; try reflexivity; exfalso; unfold z in H; lra. }
-  assert (Above : forall w, (if Rlt_dec z (score bool bool_dec three_tosses example_draws example_pulled N true 0 w) then c else 0) = if fst (fst w) then c else 0).
-  { intros w. rewrite Score. unfold example_draws. destruct (fst (fst w)); destruct (Rlt_dec z _) as [H|H]; try reflexivity; exfalso; unfold z in H; lra. }
-  transitivity (mean (three_coins (sample_above 1 dev z) (Phi (- far_away)) (1 - x) (Between _) (Between _) X01)
-    (fun w => if negb (snd (fst w)) then if fst (fst w) then c else 0 else 0)).
-  + apply mean_same. intros w. rewrite Now. destruct (negb (snd (fst w))); [|reflexivity]. rewrite <- Above. rewrite Mean. reflexivity.
-  + transitivity (mean (three_coins (sample_above 1 dev z) (Phi (- far_away)) (1 - x) (Between _) (Between _) X01)
-      (fun w => if negb (snd (fst w)) then c * sample_above 1 dev z else 0)).
-    * simpl. ring.
-    * apply mean_same. intros w. rewrite Now, Mean. reflexivity.
+- apply example_reward_variable.
+- intros a k v. unfold example_reward, pays_by_toss. destruct a, (fst v k); lra.
+- intros a k. destruct a; unfold example_reward, P.
+  + rewrite (mean_of_tosses_alone _ _ _ _ _ _ (pays_by_toss 1 (24 / 25) k)), mean_toss. unfold example_mean. field.
+  + rewrite (mean_of_tosses_alone _ _ _ _ _ _ (pays_by_toss (1 / 25) 0 k)), mean_toss. unfold example_mean. field.
+- intros a s. destruct a; apply tosses_stay_independent.
+- intros a s h. destruct a; [|apply variable_plus; [apply example_epoch_variable|]].
+  + unfold example_draws. destruct h; [apply (coin_variable (fun d => if fst (fst d) then 49 / 50 else 1 / 2))|
+      apply (coin_variable (fun d => if snd d then 2 else 0))].
+  + apply (coin_variable (fun d => if snd (fst d) then far_away * deviation 0 (INR 3) (observations s) + 1 else 0)).
+- intros t a. apply (coin_variable (fun d => if bool_dec (negb (snd (fst d))) a then 1 else 0)).
+- intros t v _. destruct (example_pulled t v); simpl; auto.
+- intros t v a T1 _. simpl in T1. assert (t = 0%nat) by lia. subst t. rewrite !Score. specialize (D0 0%nat). specialize (Low v).
+  assert (W := Worse v). unfold example_pulled. destruct (snd (fst (snd v))), a; cbn [negb]; try lra; rewrite W; unfold example_draws;
+    destruct (fst (fst (snd v))); lra.
+- intros t u f T1 -> C Pos _. simpl in T1. assert (t = 0%nat) by lia. subst t. rewrite Mean_z.
+  assert (Mean : forall v, mean_at bool bool_dec tosses_and_three example_reward example_pulled true 0 v = paid (fst v 0%nat)).
+  { intros v. unfold mean_at. change (epoch_at bool bool_dec tosses_and_three example_pulled true 0 v) with 0%nat. now rewrite first_mean. }
+  assert (Now : forall v, fresh_and_others_low bool bool_dec [true; false] tosses_and_three example_draws example_pulled true N 0 (1 / 2) v =
+      negb (snd (fst (snd v)))).
+  { intros v. unfold fresh_and_others_low. change (age_at bool bool_dec tosses_and_three example_pulled true 0 v) with 0%nat. rewrite Fresh.
+    change (others bool bool_dec [true; false] true) with [false]. unfold all_at_most. cbn [forallb]. rewrite Score, Worse.
+    specialize (D0 0%nat). specialize (Low v).
+    destruct (snd (fst (snd v))); destruct (Rle_dec _ (1 / 2)) as [H|H]; try reflexivity; exfalso; lra. }
+  assert (Above : forall v c, (if Rlt_dec (1 / 2) (score bool bool_dec tosses_and_three example_draws example_pulled N true 0 v) then c else 0) =
+      if fst (fst (snd v)) then c else 0).
+  { intros v c. rewrite Score. unfold example_draws. destruct (fst (fst (snd v))); destruct (Rlt_dec _ _) as [H|H]; try reflexivity; exfalso; lra. }
+  set (above (b : bool) (d : bool * bool * bool) := if negb (snd (fst d)) then if fst (fst d) then f 0%nat (paid b) else 0 else 0).
+  set (weighed (b : bool) (d : bool * bool * bool) := if negb (snd (fst d)) then f 0%nat (paid b) * p b else 0).
+  transitivity (mean P (fun v => above (fst v 0%nat) (snd v))); [|transitivity (mean P (fun v => weighed (fst v 0%nat) (snd v)))].
+  + apply mean_same. intros v. rewrite Now, Above, Mean. reflexivity.
+  + rewrite !Means. unfold above, weighed, three_coins. simpl. field.
+  + apply mean_same. intros v. rewrite Now, Mean. reflexivity.
 - intros s S1. change (Nat.log2 3) with 1%nat in S1. assert (s = 0%nat) by lia. subst s.
-  transitivity x.
-  + transitivity (mean (three_coins (sample_above 1 dev z) (Phi (- far_away)) (1 - x) (Between _) (Between _) X01)
-      (fun w => if snd w then 0 else 1)); [|simpl; ring].
-    apply mean_same. intros w. destruct (forallb _ (seq 0 N)) eqn:All; destruct (snd w) eqn:S3; try reflexivity; exfalso.
+  set (low (b : bool) (d : bool * bool * bool) := if snd d then 0 else 1). set (chance (b : bool) (d : bool * bool * bool) := x b).
+  transitivity (mean P (fun v => low (fst v 0%nat) (snd v))); [|transitivity (mean P (fun v => chance (fst v 0%nat) (snd v)))].
+  + apply mean_same. intros v. unfold low. destruct (forallb _ (seq 0 N)) eqn:All; destruct (snd (snd v)) eqn:S3; try reflexivity; exfalso.
     * assert (I1 : In 1%nat (seq 0 N)) by (apply in_seq; lia). apply (proj1 (forallb_forall _ _) All) in I1. cbv beta in I1.
-      unfold example_draws in I1. rewrite S3 in I1. destruct (Rle_dec 2 1); [lra|discriminate].
-    * assert (Yes : forallb (fun h => if Rle_dec (example_draws true 0 h w) 1 then true else false) (seq 0 N) = true); [|congruence].
-      apply forallb_forall. intros h _. destruct (Rle_dec _ 1) as [_|H]; [reflexivity|]. exfalso. apply H. unfold example_draws.
-      destruct h; [destruct (fst (fst w))|rewrite S3]; lra.
-  + symmetry. transitivity (mean (three_coins (sample_above 1 dev z) (Phi (- far_away)) (1 - x) (Between _) (Between _) X01) (fun _ => x));
-      [|apply (mean_const three_tosses)]. apply mean_same. intros w. unfold x. now rewrite (example_mean true).
+      unfold example_draws, example_mean in I1. rewrite S3 in I1. destruct (Rle_dec 2 _); [lra|discriminate].
+    * assert (Yes : forallb (fun h => if Rle_dec (example_draws true 0 h v) (example_mean true) then true else false) (seq 0 N) = true); [|congruence].
+      apply forallb_forall. intros h _. destruct (Rle_dec _ _) as [_|H]; [reflexivity|]. exfalso. apply H. unfold example_draws, example_mean.
+      destruct h; [destruct (fst (fst (snd v)))|rewrite S3]; lra.
+  + rewrite !Means. unfold low, chance, three_coins. simpl. field.
+  + apply mean_same. intros v. unfold chance, x. rewrite first_mean. reflexivity.
 - intros a s h u _ L ->. destruct a; [lra|]. unfold strict_upper_tail.
-  transitivity (mean (three_coins (sample_above 1 dev z) (Phi (- far_away)) (1 - x) (Between _) (Between _) X01)
-    (fun w => if snd (fst w) then 1 else 0)); [|simpl; ring].
-  apply mean_same. intros w. rewrite (example_mean false). unfold example_draws. specialize (D0 s).
-  destruct (snd (fst w)); destruct (Rlt_dec _ _) as [H|H]; try reflexivity; exfalso; lra.
+  set (far (b : bool) (d : bool * bool * bool) := if snd (fst d) then 1 else 0).
+  transitivity (mean P (fun v => far (fst v 0%nat) (snd v))).
+  + apply mean_same. intros v. unfold example_draws, far. specialize (D0 s).
+    destruct (snd (fst (snd v))); destruct (Rlt_dec _ _) as [H|H]; try reflexivity; exfalso; lra.
+  + rewrite Means. unfold far, three_coins. simpl. field.
 Qed.
+
+Lemma example_long : exp 1 < INR 3 * (example_mean true - example_mean false) ^ 2.
+Proof. unfold example_mean. replace (INR 3 * (49 / 50 - 1 / 50) ^ 2) with (1728 / 625) by (simpl; field). interval with (i_prec 60). Qed.
+
+Lemma example_best a : In a [true; false] -> example_mean a <= example_mean true.
+Proof. intros _. destruct a; unfold example_mean; lra. Qed.
+
+Lemma example_numbers : numbers_given [true; false] example_mean true (fun z => z = example_mean false + example_gap / 2) (fun u => u = far_away) 3 0.
+Proof. intros [] _ L; [lra|]. split; reflexivity. Qed.
 
 Lemma problem_dependent_witness : satisfiable problem_dependent.
 Proof.
 destruct (nfloor_ex (phi (INR 3) 0)) as (N & HN); [generalize phi_of_3; lra|]. destruct (example_run N HN) as (P & run).
-exists bool, bool_dec, [true; false], three_tosses, P, example_reward, (fun a : bool => if a then 1 else 0), example_draws, example_pulled,
-  true, (fun z => z = 0 + (1 - 0) / 2), (fun u => u = far_away), 3%nat, N, 0.
-split; [exact run|]. split; [lra|]. split; [exact HN|]. split; [|split; [intros [] _; lra|]].
-- intros [] _ L; [lra|]. split; reflexivity.
-- intros [] _ L; [lra|]. replace (INR 3 * (1 - 0) ^ 2) with 3 by (simpl; ring). interval with (i_prec 60).
+exists bool, bool_dec, [true; false], tosses_and_three, P, example_reward, example_mean, example_draws, example_pulled,
+  true, (fun z => z = example_mean false + example_gap / 2), (fun u => u = far_away), 3%nat, N, 0.
+split; [exact run|]. split; [lra|]. split; [exact HN|]. split; [exact example_numbers|]. split; [exact example_best|].
+intros [] _ L; [lra|exact example_long].
 Qed.
 
 Lemma worst_case_witness : satisfiable worst_case.
 Proof.
 destruct (nfloor_ex (phi (INR 3) 0)) as (N & HN); [generalize phi_of_3; lra|]. destruct (example_run N HN) as (P & run).
-exists bool, bool_dec, [true; false], three_tosses, P, example_reward, (fun a : bool => if a then 1 else 0), example_draws, example_pulled,
-  true, (fun z => z = 0 + (1 - 0) / 2), (fun u => u = far_away), 3%nat, N, 0.
-split; [exact run|]. split; [lra|]. split; [exact HN|]. split; [|simpl; lia].
-intros [] _ L; [lra|]. split; reflexivity.
-Qed.
-
-Lemma corollary_4_3_witness : satisfiable corollary_4_3.
-Proof.
-destruct (nfloor_ex (phi (INR 3) 0)) as (N & HN); [generalize phi_of_3; lra|]. destruct (example_run N HN) as (P & run).
-exists bool, bool_dec, [true; false], three_tosses, P, example_reward, (fun a : bool => if a then 1 else 0), example_draws, example_pulled,
-  true, (fun z => z = 0 + (1 - 0) / 2), (fun u => u = far_away), 3%nat, N. split; [exact run|]. split; [exact HN|]. split; [intros [] _; lra|]. split.
-- intros [] _ L; [lra|]. split; reflexivity.
-- split; [simpl; lia|]. split; [simpl; lia|]. intros [] _ L; [lra|]. replace (INR 3 * (1 - 0) ^ 2) with 3 by (simpl; ring). interval with (i_prec 60).
+exists bool, bool_dec, [true; false], tosses_and_three, P, example_reward, example_mean, example_draws, example_pulled,
+  true, (fun z => z = example_mean false + example_gap / 2), (fun u => u = far_away), 3%nat, N, 0.
+split; [exact run|]. split; [lra|]. split; [exact HN|]. split; [exact example_numbers|simpl; lia].
 Qed.
 
 Lemma abstract_regret_witness : satisfiable abstract_regret.
 Proof.
 destruct (nfloor_ex (phi (INR 3) 0)) as (N & HN); [generalize phi_of_3; lra|]. destruct (example_run N HN) as (P & run).
-exists bool, bool_dec, [true; false], three_tosses, P, example_reward, (fun a : bool => if a then 1 else 0), example_draws, example_pulled,
-  true, (fun z => z = 0 + (1 - 0) / 2), (fun u => u = far_away), 3%nat, N, 0.
-split; [exact run|]. split; [lra|]. split; [exact HN|]. split.
-- intros [] _ L; [lra|]. split; reflexivity.
-- split; [simpl; lia|]. split; [simpl; lia|]. exists 1. split; [intros [] _; lra|]. split; [lra|]. intros [] _ L; lra.
+exists bool, bool_dec, [true; false], tosses_and_three, P, example_reward, example_mean, example_draws, example_pulled,
+  true, (fun z => z = example_mean false + example_gap / 2), (fun u => u = far_away), 3%nat, N, 0.
+split; [exact run|]. split; [lra|]. split; [exact HN|]. split; [exact example_numbers|].
+split; [apply le_n|]. split; [simpl; lia|]. exists example_gap. split; [exact example_best|]. split; [unfold example_gap, example_mean; lra|].
+intros [] _ L; [lra|apply Rle_refl].
+Qed.
+
+Lemma corollary_4_3_witness : satisfiable corollary_4_3.
+Proof.
+destruct (nfloor_ex (phi (INR 3) 0)) as (N & HN); [generalize phi_of_3; lra|]. destruct (example_run N HN) as (P & run).
+exists bool, bool_dec, [true; false], tosses_and_three, P, example_reward, example_mean, example_draws, example_pulled,
+  true, (fun z => z = example_mean false + example_gap / 2), (fun u => u = far_away), 3%nat, N.
+split; [exact run|]. split; [exact HN|]. split; [exact example_best|]. split; [exact example_numbers|].
+split; [apply le_n|]. split; [simpl; lia|]. intros [] _ L; [lra|exact example_long].
 Qed.
