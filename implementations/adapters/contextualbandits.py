@@ -52,7 +52,7 @@ ROWS = (
         'with the default sample_from="coef" and the default method="chol", samples have the covariance '
         "v_sq (X'X + lambda I) instead of v_sq (X'X + lambda I)^-1. This covariance increases with every reward",
         'the documentation of v_sq: "Parameter by which to multiply the covariance matrix (more means higher '
-        'variance)". In Algorithm 1 of Agrawal and Goyal (2013), the sample has the covariance v^2 B(t)^-1',
+        'variance)". In Algorithm 1 of Agrawal and Goyal (2013), samples have the covariance v^2 B(t)^-1',
         "users of the default settings. The samples of an arm become wider with every reward, so the policy does not "
         "settle on the best arm",
         script="contextualbandits_lints.py",
@@ -70,8 +70,8 @@ ROWS = (
         'with sample_from="ci", v_sq multiplies the standard deviation, so the variance is multiplied by v_sq^2',
         'the documentation of v_sq: "Parameter by which to multiply the covariance matrix (more means higher '
         'variance)". The documentation makes no exception for any value of sample_from',
-        "users who lower v_sq, as the documentation recommends. At v_sq = 0.25 samples have half of the documented "
-        "standard deviation. At the default v_sq = 1 nothing differs",
+        "users who lower v_sq, as the documentation recommends. With v_sq = 0.25, samples have half of the "
+        "documented standard deviation. With the default v_sq = 1, code and documentation agree",
         script="contextualbandits_lints_ci.py",
     ),
     Row(

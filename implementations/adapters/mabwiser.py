@@ -103,12 +103,13 @@ class WideUCB(LinUCB):
 
 
 DIRICHLET = (
-    "the policy pulls the arm with the largest coordinate of a sample from Dirichlet(p), but the documentation says "
-    "that arm a has probability p_a. The two laws differ unless all p_a are equal"
+    "the policy draws a sample from Dirichlet(p), where p is the vector of documented probabilities, and pulls the arm "
+    "with the largest coordinate. If the probabilities in p are not all equal, the arms are therefore not pulled with "
+    "these probabilities"
 )
 PROPENSITIES = (
-    "users who need P(arm) as the probability of a pull, for example in off-policy evaluation. If the three arms have "
-    "one reward each, 0.8, 0.3 and 0.1, the best arm has probability {} instead of {}"
+    "users who take P(arm) as the probability with which an arm is pulled, for example in off-policy evaluation. If "
+    "three arms have the rewards 0.8, 0.3 and 0.1, one each, the best arm is pulled with probability {} instead of {}"
 )
 UNPULLED = (
     "users who change l2_lambda from its default 1. An arm without rewards, for example an arm that was added later, "
@@ -159,7 +160,7 @@ ROWS = (
             lambda *size: WideBeforeRewards(*size, FEATURES, 0.1, 4.0),
             trials=200, environments=random_features(shared=True),
         ),
-        "an arm without rewards has the covariance alpha^2 lambda I instead of alpha^2 I/lambda",
+        "the coefficients of an arm without rewards have the covariance alpha^2 lambda I instead of alpha^2 I/lambda",
         "the documentation, which states that the coefficients have the covariance alpha^2 (x_i'x_i + lambda I_d)^-1",
         UNPULLED.format("standard deviation"),
         script="mabwiser_lints.py",
@@ -180,10 +181,12 @@ ROWS = (
             lambda *size: WideUCB(*size, FEATURES, 1.0, 4.0),
             horizon=12, trials=FEW, environments=random_features(shared=True, sequences=1),
         ),
-        "an arm without rewards has the matrix lambda I instead of I/lambda, so its width is lambda times too large",
-        "the documentation, which states that the bound adds alpha times the square root of the quadratic form with "
-        "the matrix (x_i'x_i + lambda I_d)^-1. A comment in the code describes A_inv as \"(XtX + l2_lambda * I_d)^-1\"",
-        UNPULLED.format("width"),
+        "for an arm without rewards, the code uses the matrix lambda I instead of I/lambda, so the bonus of the arm is "
+        "lambda times too large",
+        "the documentation, which states that the bonus is alpha times the square root of a quadratic form with the "
+        "matrix (x_i'x_i + lambda I_d)^-1. A comment in the code describes this matrix, A_inv, as \"(XtX + l2_lambda * "
+        "I_d)^-1\"",
+        UNPULLED.format("bonus"),
         script="mabwiser_linucb.py",
     ),
 )  # fmt: skip

@@ -77,16 +77,17 @@ def gaussian_threshold() -> Result:
 
 KEPT = (
     "counts equal to the threshold are released, as documented, but the privacy map computes delta from the "
-    "probability of exceeding the threshold. For integer counts, the probability of reaching the threshold is larger"
+    "probability of exceeding the threshold. For integer counts, the probability of reaching the threshold is larger "
+    "than the probability of exceeding the threshold"
 )
 KEPT_GAUSSIAN = (
     "counts equal to the threshold are released, but the privacy map computes delta from an upper bound on the "
-    "probability of exceeding the threshold, namely the tail of the continuous normal distribution. For integer "
+    "probability of exceeding the threshold. This bound is the tail of the continuous normal distribution. For integer "
     "counts, the probability of reaching the threshold is larger than this bound"
 )
 SUBJECTS = (
-    "people who have the only record of a key. In this example, the key is revealed with a probability of {} times the "
-    "stated delta{}. The error occurs only with integer counts"
+    "people whose record is the only record with its key. In this example, the key is revealed with a probability of "
+    "{} times the stated delta{}. The error occurs only with integer counts"
 )
 ROWS = (
     Row(
@@ -110,8 +111,8 @@ ROWS = (
         "(eps, delta)-DP at symmetric distance 1; privacy map: eps = 1, delta = 0.004926",
         "delta of the privacy map",
         laplace_threshold, KEPT,
-        'the delta of the privacy map at distance 1. The documentation of threshold says "Exclude counts that are less'
-        ' than this minimum value"',
+        'the delta that the privacy map states for distance 1. The documentation of threshold says "Exclude counts '
+        'that are less than this minimum value"',
         SUBJECTS.format("2.7", " (in general e^(1/scale) times)"),
         script="opendp_laplace_threshold.py", upstream=UPSTREAM,
     ),
@@ -120,7 +121,7 @@ ROWS = (
         "delta-approximate rho-zCDP at distance (1, 1, 1); delta from the privacy map",
         "delta of the privacy map",
         gaussian_threshold, KEPT_GAUSSIAN,
-        "the delta of the privacy map at distance (1, 1, 1)", SUBJECTS.format("1.7", ""),
+        "the delta that the privacy map states for distance (1, 1, 1)", SUBJECTS.format("1.7", ""),
         script="opendp_gaussian_threshold.py", upstream=UPSTREAM,
     ),
 )  # fmt: skip

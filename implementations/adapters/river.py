@@ -98,9 +98,9 @@ ROWS = (
         "Thompson sampling (Chapelle and Li 2011), with a Gaussian distribution for continuous rewards",
         "any posterior of a mean after 1000 rewards",
         share_of_worse_arm,
-        "the policy samples a reward from the fitted distribution instead of a mean from its posterior, so the spread "
-        "of the samples does not decrease with the number of rewards. This agrees with the documentation of "
-        'reward_obj, "A distribution to sample from", but not with the cited algorithm',
+        "the policy samples a reward from the fitted distribution instead of a mean from the posterior of the mean. "
+        "The spread of the samples therefore does not decrease with the number of rewards. Such samples agree with the "
+        'documentation of reward_obj, "A distribution to sample from", but not with the cited algorithm',
         "the only cited reference, Algorithm 1 of Chapelle and Li (2011). In this algorithm, the parameter is drawn "
         "from its posterior, and the arm with the largest expected reward under that parameter is selected. The "
         'documentation says "a Gaussian distribution is meant to be used with continuous rewards"',
@@ -117,10 +117,10 @@ ROWS = (
             policy("UCB", delta=1, reward_obj=distribution("Gaussian")), auer02.UCB1,
             after_every_arm(lambda t, counts: means(counts)), horizon=12, trials=FEW,
         ),
-        "with a distribution as reward object, the index is the mode of this distribution, without the confidence "
-        "bonus, so the policy is greedy",
-        'the documentation of reward_obj, "This can be a metric, a statistic, or a distribution", and of delta, '
-        '"Setting this to 1 leads to what is called the UCB1 policy"',
+        "with a distribution as reward object, the index of an arm is the mode of this distribution, without "
+        "the confidence bonus, so the policy is greedy",
+        'the documentation of reward_obj, "This can be a metric, a statistic, or a distribution". The documentation of '
+        'delta says "Setting this to 1 leads to what is called the UCB1 policy"',
         "users who pass a distribution as reward object. An arm whose first rewards are low may never be pulled again",
         script="river_ucb_distribution.py",
     ),
@@ -149,10 +149,11 @@ ROWS = (
         ),
         "the index uses the standard deviation of the next reward, sqrt(1/beta + x'S x), from the predictive "
         "distribution. The cited paper uses the standard deviation of the mean, sqrt(x'S x). No choice of alpha and "
-        "beta makes both deviations equal, and no parameter multiplies the deviation",
-        "line 9 of Algorithm 1 of Li et al. (2010), theta'x + alpha sqrt(x'A^-1 x). The documentation, \"The posterior "
-        'distribution is used to compute the upper confidence bound", does not name the quantity',
-        "users who expect LinUCB. After n and m pulls of two arms, their bonuses differ by about (1/n - 1/m)/2 instead"
+        "beta makes these two standard deviations equal, and no parameter multiplies the standard deviation",
+        "line 9 of Algorithm 1 of Li et al. (2010), where the index is theta'x + alpha sqrt(x'A^-1 x). The "
+        'documentation says "The posterior distribution is used to compute the upper confidence bound", but does not '
+        "state for which quantity",
+        "users who expect LinUCB. After n and m pulls of two arms, the bonuses differ by about (1/n - 1/m)/2 instead"
         " of 1/sqrt(n) - 1/sqrt(m), so the policy explores less",
         script="river_linucb.py",
     ),

@@ -82,19 +82,20 @@ ROWS = (
         "Agrawal and Goyal (2013), it is N(X/(n + 1), 1/(n + 1)))",
         "exact law with the documented posterior",
         lambda: by_law(thompson("Gauss"), MeanAndVariance, DeviationForVariance, trials=SOME, horizon=LONG),
-        "the generator gets 1/n as the standard deviation, although 1/n is the documented variance",
+        "the code passes 1/n to the random generator as the standard deviation, although 1/n is the documented "
+        "variance",
         "the documentation of Gauss, which states that the posterior is N(mu, sigma^2) with mu = X/N and sigma^2 = 1/N",
-        "users of this posterior. After n rewards of an arm, its samples are sqrt(n) times too narrow, so the policy "
-        "explores too little and can stay with a worse arm",
+        "users of this posterior. After n rewards of an arm, the samples of the arm are sqrt(n) times too narrow, so "
+        "the policy explores too little and can stay with a worse arm",
         script="smpybandits_gauss.py",
     ),
     Row(
         "Thompson, Gauss posterior, used before", "startGame() resets the policy", "exact law of a new object",
         lambda: by_law(thompson("Gauss", True), DeviationForVariance, DeviationForVarianceUsed),
-        "after startGame(), the number and the sum of the rewards of the previous game are still stored, and enter the"
-        " posterior with the next reward",
-        'the documentation of startGame, "Reset the posterior on each arm", and of Gauss.reset, "as when creating a '
-        'new Gauss posterior"',
+        "after startGame(), the object still stores the number and the sum of the rewards of the previous game. These "
+        "values enter the posterior with the next reward",
+        'the documentation of startGame, "Reset the posterior on each arm". The documentation of Gauss.reset says "as '
+        'when creating a new Gauss posterior"',
         "users who play several games with one object. Each game after the first starts with the data of all earlier "
         "games",
         script="smpybandits_start_game.py",

@@ -206,7 +206,7 @@ def test_the_page_has_every_row_and_counts_them(parts):
         made_row(library="third", verdict="NOT_INSTALLED", evidence="no wheel", number=""),
     ]  # fmt: skip
     text = " ".join(parts.page.page(rows).split())
-    assert "3 policies and mechanisms of 3 libraries were compared: 1 agree and 1 do not" in text
+    assert "covers 3 policies and mechanisms of 3 libraries: 1 agree and 1 do not" in text
     assert "1 row has no verdict" in text
     assert (
         "**other, Policy** - The code differs from README, UCB1. - Found: it is greedy. Confirmed. - Affected: users "
