@@ -4,8 +4,8 @@ Can I evaluate another policy on my log?
 
 A log of Thompson sampling with Beta posteriors contains the arms and rewards, but no
 propensities: the probability of each logged pull is missing. Off-policy estimators need
-these probabilities. This page estimates from such a log what a policy would have earned
-that pulls all arms equally often.
+these probabilities. From such a log, this page estimates the reward of another policy,
+which pulls all arms equally often.
 """
 
 import matplotlib.pyplot as plt
@@ -20,9 +20,9 @@ TRUTH = RATES.mean()  # what the other policy earns in each round
 # A log
 # -----
 #
-# This page simulates a log; replace it by your own. ``a`` and ``b`` are the parameters
-# of the posteriors before each pull: the numbers of successes and failures so far, each
-# plus 1.
+# This page simulates a log; replace the simulated log by your own log. ``a`` and ``b``
+# are the parameters of the posteriors before each pull: the numbers of successes and
+# failures so far, each plus 1.
 
 rng = np.random.default_rng(2)
 a, b = np.ones((2, ROUNDS, 3))
@@ -56,7 +56,8 @@ def doubly_robust(propensity):
 # The picture
 # -----------
 #
-# Each band extends two standard errors to either side of its estimate.
+# The band extends two standard errors to either side of the estimate with exact
+# propensities.
 
 figure, axes = plt.subplots(figsize=(6.4, 3.6))
 axes.axhline(TRUTH, color="0.6")
@@ -94,5 +95,6 @@ plt.show()
 
 (value, error), (other, _) = estimates.values()
 print(f"Yes: with exact propensities the estimate is {value:.3f} +- {error:.3f};")
-print(f"the true value is {TRUTH:.3f}. The smallest propensity is {exact.min():.1e};")
-print(f"{SAMPLES} samples per round cannot resolve it; they estimate {other:.3f}.")
+print(f"the true value is {TRUTH:.3f}. The smallest propensity is {exact.min():.1e},")
+print(f"which is too small for {SAMPLES} samples per round. With propensities from")
+print(f"these samples, the estimate is {other:.3f}.")

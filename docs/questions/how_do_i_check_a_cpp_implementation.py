@@ -3,8 +3,8 @@ How do I check a C++ implementation?
 ====================================
 
 A program in any language can be checked if it reads and writes lines of JSON.
-``dpbandits examples`` writes such a program for Thompson sampling in C++. Its option
-``--bug`` makes the last step greedy: this step draws no samples.
+``dpbandits examples`` writes such a program for Thompson sampling in C++. The option
+``--bug`` of this program makes its last step greedy: the last step draws no samples.
 """
 
 import shutil
@@ -22,8 +22,8 @@ from dpbandits.papers.ou24 import ThompsonSampling
 ARMS, HORIZON, RUNS = 2, 6, 20_000
 
 # %%
-# Compile the program. Without a compiler, this page checks the example in Python, which
-# speaks the same protocol.
+# Compile the program. If there is no compiler, this page checks the example in Python,
+# which uses the same protocol.
 
 folder = TemporaryDirectory()
 subprocess.run(
@@ -43,8 +43,8 @@ else:
 print("C++" if compiler else "no g++ here: the example in Python")
 
 # %%
-# Compare the pulls of the program with the exact law of the algorithm, without the bug
-# and with it.
+# Compare the pulls of the program without and with the bug with the exact law of the
+# algorithm.
 
 reference = ThompsonSampling(ARMS, HORIZON)
 policies = {

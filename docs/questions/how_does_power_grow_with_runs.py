@@ -46,9 +46,9 @@ for size in sizes:
 # What can be known in advance
 # ----------------------------
 #
-# ``trials_needed`` computes the number of runs that detects a violation with
-# probability 0.9. An audit spends a quarter of its runs on learning an event, so it
-# needs 4/3 times this number in total.
+# ``trials_needed`` computes how many fresh runs are needed to detect a violation with
+# probability 0.9. An audit uses a quarter of its runs to learn an event, so the audit
+# needs 4/3 times this number of runs in total.
 
 violations = np.array([1.1, 1.15, 1.2, 1.25, 1.3, 1.4, 1.5, 1.7])
 needed = [
@@ -105,5 +105,5 @@ print(
     f"Here {first} runs refuted the claim. To detect eps = {TRUE} with probability 0.9,"
 )
 print(f"an audit needs {needed[3]:.0f} runs on each input.")
-print(f"Half the violation needs about {five / ten:.0f} times as many runs:")
+print(f"A violation half as large needs about {five / ten:.0f} times as many runs:")
 print(f"{ten} for eps = 1.1, and {five} for eps = 1.05.")

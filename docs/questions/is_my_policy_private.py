@@ -4,7 +4,7 @@ Is my policy private at eps = 1?
 
 A policy adds Laplace noise to each reward when it arrives, and then uses only the noisy
 reward. Rewards lie in [0, 1], so noise of scale 1 should make the sequence of pulled
-arms (1, 0)-DP. The first axis of every array is the simulated run.
+arms (1, 0)-DP. The first index of every array is the number of the simulated run.
 """
 
 from dataclasses import dataclass
@@ -49,8 +49,8 @@ class NoisyGreedy:
 # The audit
 # ---------
 #
-# ``audit_policy`` first tries to prove the claim for all reward tables. If it cannot,
-# it searches for two reward tables that violate the claim.
+# ``audit_policy`` first tries to prove the claim for all reward tables. If no proof is
+# found, it searches for two reward tables that violate the claim.
 
 policy = NoisyGreedy(arms=2, horizon=6)
 finding = audit_policy(policy, eps=1.0)

@@ -2,10 +2,10 @@
 Is my private counter private?
 ==============================
 
-A counter releases a noisy sum after every reward. Two designs use Laplace noise of
-scale 1: one adds fresh noise to every sum, the other adds noise to every reward once.
-This page tests the claim that each counter is (1, 0)-DP for one changed reward in
-[0, 1].
+A counter releases a noisy sum after every reward. This page compares two counters with
+Laplace noise of scale 1. One counter adds fresh noise to every sum, and the other adds
+noise to every reward once. The page tests the claim that each counter is (1, 0)-DP for
+one changed reward in [0, 1].
 """
 
 import matplotlib.pyplot as plt
@@ -76,6 +76,5 @@ plt.show()
 
 fresh, once = (max(certified[name]) for name in ("fresh_noise", "noise_once"))
 print(f"With fresh noise, no: privacy losses add up, and eps >= {fresh} is certified.")
-print(
-    f"With noise once, no violation was found: the largest certified bound is {once}."
-)
+print("With noise added once, no violation was found:")
+print(f"the largest certified lower bound is {once}.")

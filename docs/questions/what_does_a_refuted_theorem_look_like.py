@@ -42,9 +42,9 @@ print(finding.summary)
 #
 # In the state that the audit found, arm 0 was pulled once, and paid 1 or 0; arm 1 was
 # pulled 298 times, and always paid 1. The decision compares two normal samples, so the
-# probability of pulling arm 0 is a value of the normal distribution function, P[left]
-# if arm 0 paid 1 and P[right] if it paid 0. The true eps at delta solves P[left] =
-# exp(eps) P[right] + delta.
+# probability of pulling arm 0 is a value of the normal distribution function. Let this
+# probability be P[left] if arm 0 paid 1, and P[right] if arm 0 paid 0. The true eps of
+# this decision at delta solves P[left] = exp(eps) P[right] + delta.
 
 PULLS = 298
 deviation = np.sqrt(1 / 2 + 1 / (PULLS + 1))

@@ -4,7 +4,7 @@ Which private policy has the least regret at my T and gap?
 
 This page compares private policies on two arms that pay 1 with probabilities 0.8 and
 0.5, over T = 1000 pulls. ``dpbandits compare`` sets the parameters of every private
-policy so that it is (1, 1e-6)-DP, and plays all of them.
+policy so that the policy is (1, 1e-6)-DP, and simulates all policies.
 """
 
 import json
@@ -35,8 +35,8 @@ with TemporaryDirectory() as folder:
 # The picture
 # -----------
 #
-# All confidence intervals hold simultaneously with probability 0.99. Baselines, which
-# do not learn or are not private, are grey.
+# All confidence intervals hold simultaneously with probability 0.99. Baseline policies,
+# which do not learn or are not private, are grey.
 
 standing = {each["name"]: each["standing"] for each in comparison["candidates"]}
 measured = [
@@ -66,5 +66,6 @@ least = min(private, key=private.__getitem__)
 turns = mean["arms in turns"]
 print(comparison["advice"]["sentence"])
 print(
-    f"{least} has the smallest mean, {private[least]:.0f}; arms in turns: {turns:.0f}."
+    f"{least} has the smallest mean regret, {private[least]:.0f}; pulling the arms in "
+    f"turns has mean regret {turns:.0f}."
 )
