@@ -43,7 +43,7 @@ else:
 print("C++" if compiler else "no g++ here: the example in Python")
 
 # %%
-# Compare the pulls of the program without and with the bug with the exact law of the
+# Two programs, one without and one with the bug, are compared with the exact law of the
 # algorithm.
 
 reference = ThompsonSampling(ARMS, HORIZON)

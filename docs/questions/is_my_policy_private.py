@@ -61,10 +61,10 @@ print(finding.summary)
 # What the claim means
 # --------------------
 #
-# The next cell plays 200 000 runs on each of two reward tables, which differ only in
-# the first reward of arm 0. Every point of the picture is one sequence of six pulls,
-# and its coordinates are the frequencies of this sequence on the two reward tables. If
-# the claim is true, all probabilities lie inside the band.
+# The next cell simulates 200 000 runs on each of two reward tables. The two tables
+# differ only in the first reward of arm 0. Every point of the picture is one sequence
+# of six pulls, and its coordinates are the frequencies of this sequence on the two
+# reward tables. If the claim is true, all probabilities lie inside the band.
 
 rewards = np.full((2, 6), 0.5)
 rewards[0, 0] = 0.0

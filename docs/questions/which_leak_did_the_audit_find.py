@@ -2,8 +2,8 @@
 Which leak did the audit find?
 ==============================
 
-A policy adds noise to its rewards, but by a mistake it adds none to the reward of the
-third pull of an arm. The audit has no information about this bug and must find it.
+A policy adds noise to its rewards, but by mistake the third reward of each arm gets no
+noise. The audit has no information about this bug and must find it.
 """
 
 from dataclasses import dataclass
